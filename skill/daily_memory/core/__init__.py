@@ -1,0 +1,1 @@
+"""Pure text and numbers: no disk, clock, environment, randomness, process or network."""

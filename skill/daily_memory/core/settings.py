@@ -1,0 +1,302 @@
+"""`config.json` → Settings and problems; every key, its default and its meaning in one table."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from daily_memory.core.jsonc import line_of_key, parse_jsonc
+from daily_memory.model import Problem
+
+VERSION = "1.0"
+
+
+class Storage(NamedTuple):
+    location: str = "project-first"
+    retention_days: int = 90
+    max_file_size_mb: float = 10.0
+    encryption: str = "none"
+    shared_mode: str = "private"
+
+
+class Recording(NamedTuple):
+    auto_save: bool = True
+    save_code_snippets: bool = True
+    sanitize_sensitive: bool = True
+    redact_private_addresses: bool = False
+    redact_patterns: tuple[str, ...] = ()
+    redact_allow: tuple[str, ...] = ()
+    min_conversation_length: int = 3
+    language: str = "auto"
+    summarizer: str = "heuristic"
+
+
+class Retrieval(NamedTuple):
+    method: str = "hybrid"
+    max_results: int = 5
+    time_decay_rate: float = 0.9923
+    time_decay_floor: float = 0.85
+    search_scope_days: int = 0
+    keyword_weight: float = 0.7
+    semantic_weight: float = 0.3
+
+
+class Semantic(NamedTuple):
+    enabled: bool = False
+    provider: str = "local"
+    model: str = "all-MiniLM-L6-v2"
+
+
+class Mirror(NamedTuple):
+    enabled: bool = False
+
+
+class Settings(NamedTuple):
+    """All settings of one root. `DEFAULTS` is what holds where a file says nothing."""
+
+    storage: Storage = Storage()
+    recording: Recording = Recording()
+    retrieval: Retrieval = Retrieval()
+    semantic: Semantic = Semantic()
+    mirror: Mirror = Mirror()
+
+
+DEFAULTS = Settings()
+
+
+class Key(NamedTuple):
+    """One setting: its name, what it may be, and what it does.
+
+    `choices` are the texts, `low` and `high` the numbers that are allowed. Where `later` is
+    set, this version knows the key, keeps it, and says that it has no effect yet.
+    """
+
+    name: str
+    meaning: str
+    choices: tuple[str, ...] = ()
+    low: float = 0
+    high: float = 0
+    later: bool = False
+
+    @property
+    def section(self) -> str:
+        return self.name.partition(".")[0]
+
+    @property
+    def field(self) -> str:
+        return self.name.partition(".")[2]
+
+    @property
+    def default(self) -> object:
+        return getattr(getattr(DEFAULTS, self.section), self.field)
+
+
+KEYS = (
+    Key(
+        "storage.location",
+        "where a session is saved: the project's root when inside one, else the global one "
+        "(project-first); always the project's (project-only); always the global one (global-only)",
+        ("project-first", "project-only", "global-only"),
+    ),
+    Key(
+        "storage.retention_days",
+        "age in days at which a day may be archived",
+        low=1,
+        high=36500,
+        later=True,
+    ),
+    Key(
+        "storage.max_file_size_mb",
+        "size at which a day goes on in a further file",
+        low=0.1,
+        high=1000,
+        later=True,
+    ),
+    Key("storage.encryption", "encryption at rest", ("none", "age"), later=True),
+    Key(
+        "storage.shared_mode",
+        "who may read what is written: you alone (private), or your group as well (group)",
+        ("private", "group"),
+    ),
+    Key("recording.auto_save", "record conversations without being asked"),
+    Key("recording.save_code_snippets", "keep code blocks of a conversation"),
+    Key(
+        "recording.sanitize_sensitive", "hide secrets and personal data before anything is written"
+    ),
+    Key("recording.redact_private_addresses", "hide private network addresses too"),
+    Key("recording.redact_patterns", "further regular expressions whose matches are hidden"),
+    Key("recording.redact_allow", "texts or regular expressions that are never hidden"),
+    Key(
+        "recording.min_conversation_length",
+        "a conversation with fewer turns of the user is not saved",
+        low=0,
+        high=1000,
+    ),
+    Key(
+        "recording.language",
+        "language of the headings: that of the text (auto), or always one",
+        ("auto", "zh", "en"),
+    ),
+    Key(
+        "recording.summarizer",
+        "who digests a conversation",
+        ("heuristic", "anthropic", "openai", "ollama"),
+        later=True,
+    ),
+    Key(
+        "retrieval.method",
+        "how to search: by keywords, by meaning, or by all that is available (hybrid)",
+        ("keyword", "semantic", "hybrid"),
+    ),
+    Key("retrieval.max_results", "how many results a search gives", low=1, high=100),
+    Key(
+        "retrieval.time_decay_rate",
+        "how much of its weight a memory keeps per day, above the floor",
+        low=0,
+        high=1,
+    ),
+    Key(
+        "retrieval.time_decay_floor",
+        "the weight that the oldest memory keeps; 0 is the formula score × rate^days",
+        low=0,
+        high=1,
+    ),
+    Key(
+        "retrieval.search_scope_days",
+        "search only so many days back; 0 is everything",
+        low=0,
+        high=36500,
+    ),
+    Key(
+        "retrieval.keyword_weight",
+        "share of the keyword score in a hybrid search",
+        low=0,
+        high=1,
+        later=True,
+    ),
+    Key(
+        "retrieval.semantic_weight",
+        "share of the semantic score in a hybrid search",
+        low=0,
+        high=1,
+        later=True,
+    ),
+    Key("semantic.enabled", "search by meaning as well; needs an embedding model", later=True),
+    Key(
+        "semantic.provider", "where embeddings come from", ("local", "openai", "ollama"), later=True
+    ),
+    Key("semantic.model", "the embedding model", later=True),
+    Key("mirror.enabled", "keep a SQLite copy for full-text search of observations", later=True),
+)
+
+_KEY_OF = {key.name: key for key in KEYS}
+_SECTIONS = tuple(dict.fromkeys(key.section for key in KEYS))
+
+
+def parse_settings(text: str, path: str = "config.json") -> tuple[Settings, tuple[Problem, ...]]:
+    """Return the settings, and a problem for each key that is unknown, wrong or without effect.
+
+    Nothing stops: a key that can't be used has its default.
+    """
+    try:
+        data = parse_jsonc(text)
+    except ValueError as error:
+        line = getattr(error, "lineno", 0)
+        return DEFAULTS, (Problem(path, line, "not JSON; the defaults are used"),)
+    if not isinstance(data, dict):
+        return DEFAULTS, (Problem(path, 1, "not a JSON object; the defaults are used"),)
+    problems = list(_unknown(data, text, path))
+    sections: dict[str, dict[str, object]] = {name: {} for name in _SECTIONS}
+    for key in KEYS:
+        section = data.get(key.section)
+        if isinstance(section, dict) and key.field in section:
+            value, message = check_value(key, section[key.field])
+            sections[key.section][key.field] = value
+            if message:
+                line = line_of_key(text, key.section, key.field)
+                problems.append(Problem(path, line, f"{key.name}: {message}"))
+    return _settings(sections), tuple(problems)
+
+
+def check_value(key: Key, value: object) -> tuple[object, str]:
+    """Return the value to use, and what is wrong with the one given ("" for nothing)."""
+    fault = _fault(key, value)
+    if fault:
+        return key.default, f"{fault}; {key.default!r} is used"
+    usable = tuple(value) if isinstance(value, list) else value
+    if key.later and usable != key.default:
+        return usable, "has no effect in this version"
+    return usable, ""
+
+
+def _fault(key: Key, value: object) -> str:
+    default = key.default
+    if isinstance(default, bool):
+        return "" if isinstance(value, bool) else f"{value!r} is not true or false"
+    if isinstance(default, str):
+        return _text_fault(key, value)
+    if isinstance(default, tuple):
+        return _patterns_fault(value)
+    return _number_fault(key, value, whole=isinstance(default, int))
+
+
+def _text_fault(key: Key, value: object) -> str:
+    if not isinstance(value, str):
+        return f"{value!r} is not a text"
+    if key.choices and value not in key.choices:
+        return f"{value!r} is not one of {', '.join(key.choices)}"
+    return ""
+
+
+def _number_fault(key: Key, value: object, *, whole: bool) -> str:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return f"{value!r} is not a number"
+    # Written so that NaN is out of range as well.
+    if not key.low <= value <= key.high:
+        return f"{value!r} is not between {key.low:g} and {key.high:g}"
+    if whole and value != int(value):
+        return f"{value!r} is not a whole number"
+    return ""
+
+
+def _patterns_fault(value: object) -> str:
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        return f"{value!r} is not a list of texts"
+    for item in value:
+        try:
+            re.compile(item)
+        except re.error as error:
+            return f"{item!r} is not a regular expression ({error})"
+    return ""
+
+
+def _unknown(data: dict[str, object], text: str, path: str) -> list[Problem]:
+    problems = []
+    for name, section in data.items():
+        if name == "version":
+            continue
+        if name not in _SECTIONS or not isinstance(section, dict):
+            what = "unknown section" if name not in _SECTIONS else "not an object"
+            problems.append(Problem(path, line_of_key(text, name, ""), f"{name}: {what}; ignored"))
+            continue
+        for field in section:
+            if f"{name}.{field}" not in _KEY_OF:
+                line = line_of_key(text, name, field)
+                problems.append(Problem(path, line, f"{name}.{field}: unknown key; ignored"))
+    return problems
+
+
+def _settings(sections: dict[str, dict[str, object]]) -> Settings:
+    # Each value has been checked against the type of its default just before.
+    return Settings(
+        Storage(**sections["storage"]),  # type: ignore[arg-type]  # checked by check_value
+        Recording(**sections["recording"]),  # type: ignore[arg-type]  # checked by check_value
+        Retrieval(**sections["retrieval"]),  # type: ignore[arg-type]  # checked by check_value
+        Semantic(**sections["semantic"]),  # type: ignore[arg-type]  # checked by check_value
+        Mirror(**sections["mirror"]),  # type: ignore[arg-type]  # checked by check_value
+    )
+
+
+def setting_values(settings: Settings) -> dict[str, object]:
+    """Return each setting by its name, in the order of the table."""
+    return {key.name: getattr(getattr(settings, key.section), key.field) for key in KEYS}

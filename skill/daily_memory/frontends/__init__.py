@@ -1,0 +1,1 @@
+"""The doors: they translate, call one method of `Memory`, and render."""

@@ -1,0 +1,1 @@
+"""What the product does: record, retrieve, maintain, transfer."""

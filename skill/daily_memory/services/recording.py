@@ -1,0 +1,294 @@
+"""Saving: a session comes in, is redacted once, and stands durably in its day file."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Mapping
+from datetime import datetime
+from typing import NamedTuple
+
+from daily_memory.core import keywords, markdown, phrases, privacy, session_json
+from daily_memory.core import digest as digests
+from daily_memory.core.digest import Message
+from daily_memory.core.privacy import Policy
+from daily_memory.core.session_json import Draft
+from daily_memory.core.settings import Settings
+from daily_memory.errors import ConflictError, DailyMemoryError, InvalidInputError
+from daily_memory.model import FLAG_TAGS, Section, Session, Span
+from daily_memory.storage import days, files, indexing, journal, spool
+from daily_memory.storage.journal import Record
+from daily_memory.storage.lock import LockBusyError, locked
+from daily_memory.storage.roots import Root
+
+# How far back the earlier section of a conversation is looked for.
+_CONVERSATION_DAYS = 31
+
+
+class SaveResult(NamedTuple):
+    """What became of a save. `session` has its number; where `skipped` says why, nothing was saved."""
+
+    session: Session
+    path: str = ""
+    span: Span = Span(0, 0)
+    scope: str = ""
+    redactions: tuple[tuple[str, int], ...] = ()
+    skipped: str = ""
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def id(self) -> str:
+        """The id of the saved session, "" where nothing was saved."""
+        return "" if self.skipped else str(self.session.id)
+
+
+# ---------------------------------------------------------------------------- what comes in
+
+
+def draft(data: Mapping[str, object], now: datetime, settings: Settings) -> Draft:
+    """Return the session that a JSON object describes; a conversation in it is digested first.
+
+    Raises:
+        InvalidInputError: a value has the wrong type, or there is nothing to save.
+    """
+    rest = {name: value for name, value in data.items() if name != "messages"}
+    messages = parse_messages(data.get("messages"))
+    if not messages:
+        return session_json.parse_session(rest, now)
+    digested = digests.digest(messages, now.date(), save_code=settings.recording.save_code_snippets)
+    given = session_json.parse_session({"topic": digested.topic or "-", **rest}, now)
+    filled = {
+        name: getattr(digested, name)
+        for name in (
+            "topic",
+            "summary",
+            "key_points",
+            "decisions",
+            "code",
+            "open_questions",
+            "next_steps",
+            "files",
+        )
+        if name not in rest
+    }
+    return Draft(given.session._replace(**filled), given.warnings)
+
+
+def parse_messages(value: object) -> list[Message]:
+    """Return the messages of a conversation.
+
+    Raises:
+        InvalidInputError: it is not a list of {"role", "content"}.
+    """
+    messages = value if value is not None else []
+    if not isinstance(messages, (list, tuple)):
+        raise InvalidInputError('messages: not a list of {"role", "content"}')
+    return [_message(message, place) for place, message in enumerate(messages, 1)]
+
+
+def _message(message: object, place: int) -> Message:
+    if not isinstance(message, Mapping):
+        raise InvalidInputError(f'messages: number {place} is not {{"role", "content"}}')
+    content = message.get("content")
+    if isinstance(content, (list, tuple)):
+        # The hosts' own form: a list of parts, of which the text is what was said.
+        parts = [part.get("text") for part in content if isinstance(part, Mapping)]
+        content = "\n".join(part for part in parts if isinstance(part, str))
+    if content is not None and not isinstance(content, str):
+        raise InvalidInputError(f"messages: the content of number {place} is not a text")
+    return Message(str(message.get("role", "")), content or "")
+
+
+def reason_to_skip(messages: list[Message], settings: Settings) -> str:
+    """Return why a conversation is not to be saved, "" if it is."""
+    said = [message.content for message in messages if message.role == "user"]
+    if not messages:
+        return ""
+    if any(phrases.is_save_refused(text) for text in said):
+        return "the user said not to save this conversation"
+    if any(phrases.is_save_requested(text) for text in said):
+        return ""
+    if not settings.recording.auto_save:
+        return "recording.auto_save is off"
+    if len(said) < settings.recording.min_conversation_length:
+        least = settings.recording.min_conversation_length
+        return f"the conversation is shorter than {least} turns (recording.min_conversation_length)"
+    return ""
+
+
+def policy(settings: Settings) -> Policy:
+    """Return what is to be hidden. Private blocks are hidden whatever the settings say."""
+    recording = settings.recording
+    return Policy(
+        secrets=recording.sanitize_sensitive,
+        personal=recording.sanitize_sensitive,
+        private_addresses=recording.redact_private_addresses,
+        patterns=recording.redact_patterns,
+        allow=recording.redact_allow,
+    )
+
+
+def completed(session: Session) -> Session:
+    """Return the session with a topic and tags of its own where it brought none."""
+    if not session.topic:
+        session = session._replace(topic=keywords.suggest_topic(session))
+    flags = [tag for tag in session.tags if tag.casefold() in FLAG_TAGS]
+    if len(flags) == len(session.tags):
+        session = session._replace(tags=(*flags, *keywords.suggest_tags(session)))
+    return session
+
+
+# ---------------------------------------------------------------------------- saving
+
+
+def save(root: Root, session: Session, settings: Settings, now: datetime) -> SaveResult:
+    """Save a session, redacted, and return where it stands.
+
+    Raises:
+        ConflictError: the lock was busy for too long; the session waits in the spool.
+        BackendError: the system refused to write; nothing was changed.
+    """
+    session, redactions = privacy.redact_session(session, policy(settings))
+    session = completed(session)
+    try:
+        with locked(root):
+            drained = _drain(root, settings, now)
+            section, warnings = _write(root, session, settings, now)
+    except LockBusyError as error:
+        raise _spooled(root, session, now, error) from error
+    path = days.day_path(root, section.session.date)
+    return SaveResult(
+        section.session, path, section.span, root.scope, redactions, "", (*drained, *warnings)
+    )
+
+
+def _write(
+    root: Root, session: Session, settings: Settings, now: datetime
+) -> tuple[Section, tuple[str, ...]]:
+    """Put the session into its day, as a new section or in the place of an earlier one."""
+    earlier = _earlier_section(root, session) if session.conversation else None
+    if earlier and is_untouched(root, earlier):
+        written = _rewrite(root, earlier, session, settings)
+    else:
+        if earlier:
+            session = session._replace(continues=str(earlier.session.id))
+        written = days.append_session(root, session, language=settings.recording.language)
+    section = get_written(root, written)
+    warnings = record(root, [section], now)
+    return section, warnings
+
+
+def record(root: Root, sections: list[Section], now: datetime) -> tuple[str, ...]:
+    """Note new sections in the journal and the index; a fault there is a warning.
+
+    The sections are durable already: whatever is missing here is derived by the next reader.
+    """
+    try:
+        texts = {section.session.id: section_text(root, section) for section in sections}
+        records = [Record(now.isoformat(), str(name), text) for name, text in texts.items()]
+        journal.add_records(root, records, now)
+        indexing.update(root)
+    except DailyMemoryError as error:
+        return (f"saved, but the index was not brought up to date: {error.message}",)
+    return ()
+
+
+def get_written(root: Root, session: Session) -> Section:
+    """Return a section that was just written, as it stands in its file now."""
+    found = days.find_section(root, session.date, session.number, session.copy)
+    if found is None:
+        # Only somebody who rewrites the file at this very moment gets us here.
+        raise ConflictError(
+            f"{session.id} was written, but is not in its file any more",
+            hint="run `memory doctor --restore`",
+        )
+    return found
+
+
+def section_text(root: Root, section: Section) -> str:
+    """Return the lines of a section as they stand in its file."""
+    data = files.find_bytes(days.day_path(root, section.session.date)) or b""
+    return days.decode(days.cut(data, section.span))
+
+
+# ---------------------------------------------------------------------------- conversations
+
+
+def _earlier_section(root: Root, session: Session) -> Section | None:
+    """Return the last section of this conversation, None where there is none lately."""
+    needle = session.conversation.encode("utf-8", "replace")
+    for file in reversed(days.list_days(root)[-_CONVERSATION_DAYS:]):
+        data = files.find_bytes(file.path) or b""
+        day = days.day_of(file.name)
+        if day and needle in data:
+            sections = days.parse_bytes(data, day, file.path).sections
+            same = [s for s in sections if s.session.conversation == session.conversation]
+            if same:
+                return same[-1]
+    return None
+
+
+def is_untouched(root: Root, section: Section) -> bool:
+    """Tell whether a section still is as we wrote it."""
+    return section.session.digest == text_digest(section_text(root, section))
+
+
+def text_digest(text: str) -> str:
+    """Return the hash of a section's text; the comment that carries it does not count."""
+    lines = [line.rstrip("\r") for line in text.split("\n")]
+    said = "\n".join(line for line in lines if not markdown.parse_facts(line)).strip()
+    return hashlib.sha256(said.encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def _rewrite(root: Root, earlier: Section, session: Session, settings: Settings) -> Session:
+    """Put a conversation that went on in the place of its earlier section."""
+    kept = earlier.session
+    session = session._replace(
+        date=kept.date, number=kept.number, time=kept.time, continues=kept.continues, copy=kept.copy
+    )
+    language = markdown.heading_language(settings.recording.language, [session])
+    days.replace_section(root, earlier, _signed(session, language), language=language)
+    return session
+
+
+def _signed(session: Session, language: str) -> Session:
+    """Return the session with the digest of its text, by which an edit by hand is known."""
+    text = markdown.format_section(session, language=language)
+    return session._replace(digest=text_digest(text))
+
+
+# ---------------------------------------------------------------------------- spool
+
+
+def _spooled(root: Root, session: Session, now: datetime, error: LockBusyError) -> LockBusyError:
+    """Keep the session for the next run, and return the error that says so."""
+    name = f"{now.strftime('%Y%m%dT%H%M%S%f')}-{os.getpid()}"
+    spool.add(root, session_json.format_session(session), name)
+    return LockBusyError(
+        f"{error.message}; the session is kept",
+        hint="nothing is lost: the next `memory save` writes it",
+    )
+
+
+def _drain(root: Root, settings: Settings, now: datetime) -> tuple[str, ...]:
+    """Save the sessions that waited. Call it with the lock held."""
+    waiting = spool.waiting(root)
+    for path in waiting:
+        data = spool.load(path)
+        if data:
+            session = session_json.parse_session(data, now).session
+            if not _is_saved(root, session):
+                _write(root, session, settings, now)
+        files.remove(path)
+    return (f"{len(waiting)} sessions that waited for the lock were saved",) if waiting else ()
+
+
+def _is_saved(root: Root, session: Session) -> bool:
+    """Tell whether a session stands in its day: a run may have been killed before cleaning up."""
+    said = content(session)
+    return any(content(s.session) == said for s in days.load_day(root, session.date).sections)
+
+
+def content(session: Session) -> Session:
+    """Return what makes two sessions the same: all but number, copy and where they came from."""
+    return session._replace(number=0, copy=1, digest="", continues="", origin="")

@@ -1,0 +1,1 @@
+"""Our files: the only code that touches the memory on disk."""

@@ -1,0 +1,234 @@
+"""Day files: which there are, what they say, and how a section is added to one."""
+
+from __future__ import annotations
+
+import os
+import re
+from datetime import date
+from typing import NamedTuple
+
+from daily_memory.core import markdown
+from daily_memory.core.markdown import Day
+from daily_memory.errors import ConflictError, DailyMemoryError
+from daily_memory.model import Problem, Section, Session, Span
+from daily_memory.storage import files
+from daily_memory.storage.files import Stamp
+from daily_memory.storage.roots import Root
+
+_DAY_NAME = re.compile(r"^([0-9]{4})-([0-9]{2})-([0-9]{2})\.md$")
+# How often a change is tried again when an editor saves the file at the same moment.
+_ATTEMPTS = 5
+_BOM = b"\xef\xbb\xbf"
+
+
+class DayFile(NamedTuple):
+    """A day file as the folder lists it."""
+
+    name: str
+    path: str
+    stamp: Stamp
+
+
+def day_of(name: str) -> date | None:
+    """Return the day that a file name stands for, None for any other name.
+
+    >>> day_of("2026-01-29.md"), day_of("2026-02-30.md")
+    (datetime.date(2026, 1, 29), None)
+    """
+    match = _DAY_NAME.match(name)
+    try:
+        return date(*map(int, match.groups())) if match else None
+    except ValueError:
+        return None
+
+
+def day_path(root: Root, day: date) -> str:
+    """Return where the file of a day is, or would be."""
+    return os.path.join(root.daily_folder, f"{day.isoformat()}.md")
+
+
+def list_days(root: Root) -> list[DayFile]:
+    """Return the regular day files, oldest first. Links and what is no file are not followed."""
+    try:
+        with os.scandir(root.daily_folder) as entries:
+            found = [entry for entry in entries if day_of(entry.name)]
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    except PermissionError as error:
+        raise files.refused(root.daily_folder, "read", error) from error
+    return sorted(_listed(entry) for entry in found if entry.is_file(follow_symlinks=False))
+
+
+def _listed(entry: os.DirEntry[str]) -> DayFile:
+    status = entry.stat(follow_symlinks=False)
+    return DayFile(entry.name, entry.path, (status.st_size, status.st_mtime_ns, status.st_ctime_ns))
+
+
+def odd_files(root: Root) -> list[Problem]:
+    """Return a problem for each thing in `daily/` that will not be read."""
+    try:
+        names = sorted(os.listdir(root.daily_folder))
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    problems = []
+    for name in names:
+        path = os.path.join(root.daily_folder, name)
+        if day_of(name) and os.path.islink(path):
+            problems.append(Problem(path, 0, "is a link; it is not followed"))
+        elif day_of(name) and not os.path.isfile(path):
+            problems.append(Problem(path, 0, "is not a regular file"))
+        elif not day_of(name) and not name.startswith(".") and name.endswith(".md"):
+            problems.append(Problem(path, 0, "is not named like a day, YYYY-MM-DD.md; not read"))
+    return problems
+
+
+# ---------------------------------------------------------------------------- reading
+
+
+def decode(data: bytes) -> str:
+    """Return the text of a file; bytes that are no UTF-8 become U+FFFD, lines stay lines."""
+    return data.removeprefix(_BOM).decode("utf-8", "replace")
+
+
+def load_day(root: Root, day: date) -> Day:
+    """Return what the file of a day says; an absent day has no sessions."""
+    path = day_path(root, day)
+    return parse_bytes(files.find_bytes(path) or b"", day, path)
+
+
+def parse_bytes(data: bytes, day: date, path: str) -> Day:
+    """Return what the bytes of a day file say."""
+    parsed = markdown.parse_day(decode(data), day, path)
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        problem = Problem(path, line, "is not UTF-8 from here on; save it as UTF-8")
+        return parsed._replace(problems=(problem, *parsed.problems))
+    return parsed
+
+
+def load_days(root: Root, *, first: date = date.min, last: date = date.max) -> list[Day]:
+    """Return the days that are there, oldest first. One that can't be read is a problem in it."""
+    days = []
+    for file in list_days(root):
+        day = day_of(file.name)
+        if day and first <= day <= last:
+            days.append(_load_or_report(file.path, day))
+    return days
+
+
+def _load_or_report(path: str, day: date) -> Day:
+    try:
+        return parse_bytes(files.read_bytes(path), day, path)
+    except DailyMemoryError as error:
+        return Day(day, (), (Problem(path, 0, error.message),))
+
+
+def find_section(root: Root, day: date, number: int, copy: int = 1) -> Section | None:
+    """Return one session of a day with its lines, None where there is none."""
+    for section in load_day(root, day).sections:
+        if (section.session.number, section.session.copy) == (number, copy):
+            return section
+    return None
+
+
+# ---------------------------------------------------------------------------- writing
+
+
+def append_session(root: Root, session: Session, *, language: str) -> Session:
+    """Add a session at the end of its day, durably, and return it with its number.
+
+    A number that the session brings is kept where that day has not given it yet. Call it with
+    the lock held.
+    """
+    return append_sessions(root, [session], language=language)[0]
+
+
+def append_sessions(root: Root, sessions: list[Session], *, language: str) -> list[Session]:
+    """Add sessions of one day in one write; see `append_session`."""
+    path = day_path(root, sessions[0].date)
+    data = files.find_bytes(path) or b""
+    day = parse_bytes(data, sessions[0].date, path)
+    numbered = _number(sessions, day)
+    language = markdown.heading_language(language, sessions)
+    text = "\n".join(
+        markdown.format_section(session, language=language, open_fences=day.open_fences)
+        for session in numbered
+    )
+    files.make_folder(root.daily_folder, root.modes)
+    head = _title(day.date, language) if not data else ""
+    files.append(path, _joined(data, head + text), root.modes)
+    return numbered
+
+
+def _number(sessions: list[Session], day: Day) -> list[Session]:
+    taken = {section.session.number for section in day.sections}
+    numbered = []
+    for session in sessions:
+        is_free = session.number > 0 and session.number not in taken
+        number = session.number if is_free else max(taken, default=0) + 1
+        taken.add(number)
+        numbered.append(session._replace(number=number, copy=1))
+    return numbered
+
+
+def _title(day: date, language: str) -> str:
+    return f"# {day.isoformat()} {markdown.TITLES[language]}\n\n"
+
+
+def _joined(data: bytes, text: str) -> bytes:
+    """Return what to append so that one empty line parts it from what is there."""
+    newline = "\r\n" if b"\r\n" in data else "\n"
+    gap = ""
+    if data and not data.endswith(b"\n"):
+        gap = newline * 2
+    elif data and not data.endswith((b"\n\n", b"\n\r\n")):
+        gap = newline
+    return (gap + text.replace("\n", newline)).encode("utf-8", "replace")
+
+
+def cut(data: bytes, span: Span) -> bytes:
+    """Return the lines of a span, with the end of the last one."""
+    first, end = _offsets(data, span)
+    return data[first:end]
+
+
+def splice(data: bytes, span: Span, replacement: bytes) -> bytes:
+    """Return a file with other lines in the place of a span; every other byte stays."""
+    first, end = _offsets(data, span)
+    return data[:first] + replacement + data[end:]
+
+
+def _offsets(data: bytes, span: Span) -> tuple[int, int]:
+    lines = data.split(b"\n")
+    first = sum(len(line) + 1 for line in lines[: span.first - 1])
+    length = sum(len(line) + 1 for line in lines[span.first - 1 : span.last])
+    return first, min(first + length, len(data))
+
+
+def replace_section(root: Root, section: Section, session: Session, *, language: str) -> None:
+    """Put a session in the place of a section, as long as the file is as it was read.
+
+    Raises:
+        ConflictError: the section is no longer there, or the file kept changing.
+    """
+    path = day_path(root, section.session.date)
+    for _ in range(_ATTEMPTS):
+        expected = files.stamp(path)
+        data = files.find_bytes(path) or b""
+        day = parse_bytes(data, section.session.date, path)
+        found = next((s for s in day.sections if s.session == section.session), None)
+        if found is None:
+            break
+        text = markdown.format_section(session, language=language, open_fences=day.open_fences)
+        newline = "\r\n" if b"\r\n" in data else "\n"
+        written = text.replace("\n", newline).encode("utf-8", "replace")
+        try:
+            files.replace(path, splice(data, found.span, written), root.modes, expected=expected)
+            return
+        except ConflictError:
+            continue  # somebody saved the file meanwhile: their text is read, and ours put in
+    raise ConflictError(
+        f"{section.session.id} changed while it was being written", hint="run the command again"
+    )

@@ -1,0 +1,211 @@
+"""Exact reading, safe appending and replacing: the only code that writes memory files.
+
+A save appends with one write; everything else is written beside the file and renamed over it.
+Paths are plain strings: `pathlib` would cost every search a third of its start.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+from collections.abc import Iterator
+
+from daily_memory.errors import BackendError, ConflictError, NotFoundError
+
+_NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
+# Opening a FIFO that somebody named like a day would wait for ever without this.
+_NO_WAIT = getattr(os, "O_NONBLOCK", 0)
+_BINARY = getattr(os, "O_BINARY", 0)
+_TEMPORARY = ".tmp-"
+
+Stamp = tuple[int, int, int]
+NO_STAMP: Stamp = (-1, -1, -1)
+
+
+class Modes:
+    """The permissions of what we make: the owner's alone, or the group's too."""
+
+    def __init__(self, *, shared: bool = False) -> None:
+        self.file = 0o660 if shared else 0o600
+        self.folder = 0o770 if shared else 0o700
+
+
+PRIVATE = Modes()
+
+
+def stamp(path: str) -> Stamp:
+    """Return size, time of change and time of status change; NO_STAMP where there is no file.
+
+    The status time is part of it because an editor may keep the other two as they were.
+    """
+    try:
+        status = os.stat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return NO_STAMP
+    return status.st_size, status.st_mtime_ns, status.st_ctime_ns
+
+
+def read_bytes(path: str) -> bytes:
+    """Return the bytes of a regular file.
+
+    Raises:
+        NotFoundError: there is no such file.
+        BackendError: it is a link, no regular file, or the system refuses.
+    """
+    with _translated(path, "read"):
+        handle = os.open(path, os.O_RDONLY | _NO_FOLLOW | _NO_WAIT | _BINARY)
+        with open(handle, "rb") as file:
+            if not stat.S_ISREG(os.fstat(handle).st_mode):
+                raise BackendError(f"{path!r} is not a regular file", hint="move it away")
+            return file.read()
+
+
+def find_bytes(path: str) -> bytes | None:
+    """Return the bytes of a file, None where there is none: absent is not the same as empty."""
+    try:
+        return read_bytes(path)
+    except NotFoundError:
+        return None
+
+
+def make_folder(path: str, modes: Modes = PRIVATE) -> None:
+    """Make a folder and those above it, so that nobody else can look into what we made."""
+    if os.path.isdir(path):
+        return
+    parent = os.path.dirname(path)
+    if parent and not os.path.isdir(parent):
+        make_folder(parent, modes)
+    with _translated(path, "make"), contextlib.suppress(FileExistsError):
+        os.mkdir(path, modes.folder)
+        _sync_folder(parent)
+
+
+def append(path: str, data: bytes, modes: Modes = PRIVATE) -> None:
+    """Add bytes at the end of a file, durably, wholly or not at all.
+
+    Appending, and not rewriting, is what keeps an edit that a person makes at the same moment.
+    """
+    with _translated(path, "write"):
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | _NO_FOLLOW | _NO_WAIT | _BINARY
+        is_new = not os.path.exists(path)
+        handle = os.open(path, flags, modes.file)
+        try:
+            _append_whole(handle, data)
+        finally:
+            os.close(handle)
+        if is_new:
+            _sync_folder(os.path.dirname(path))
+
+
+def _append_whole(handle: int, data: bytes) -> None:
+    """Write it all and make it durable, or cut back what a short write left."""
+    before = os.fstat(handle).st_size
+    written = 0
+    try:
+        while written < len(data):
+            written += os.write(handle, data[written:])
+        os.fsync(handle)
+    except BaseException:
+        # Only if nobody wrote behind us meanwhile: their text is not ours to cut.
+        if os.fstat(handle).st_size == before + written:
+            os.ftruncate(handle, before)
+        raise
+
+
+def replace(
+    path: str, data: bytes, modes: Modes = PRIVATE, *, expected: Stamp | None = None
+) -> None:
+    """Put new content in the place of a file, durably: a reader sees the old or the new.
+
+    With `expected`, the file must still have that stamp just before it is replaced.
+
+    Raises:
+        ConflictError: the file changed meanwhile; nothing was written.
+    """
+    temporary = f"{path}{_TEMPORARY}{os.getpid()}"
+    with _translated(path, "write"):
+        try:
+            _write_new(temporary, data, _mode_of(path, modes.file))
+            if expected is not None and stamp(path) != expected:
+                raise ConflictError(f"{path!r} changed meanwhile", hint="run the command again")
+            os.replace(temporary, path)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                os.unlink(temporary)
+            raise
+        _sync_folder(os.path.dirname(path))
+
+
+def _write_new(path: str, data: bytes, mode: int) -> None:
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _NO_FOLLOW | _BINARY
+    handle = os.open(path, flags, mode)
+    try:
+        with open(handle, "wb", closefd=False) as file:
+            file.write(data)
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _mode_of(path: str, default: int) -> int:
+    """Return the mode that a file has already: a person may have chosen it."""
+    try:
+        return stat.S_IMODE(os.stat(path).st_mode)
+    except FileNotFoundError:
+        return default
+
+
+def remove(path: str) -> None:
+    """Remove a file of ours; it is no fault if there is none."""
+    with _translated(path, "remove"), contextlib.suppress(FileNotFoundError):
+        os.unlink(path)
+
+
+def remove_leftovers(folder: str) -> None:
+    """Remove what a killed process left half written. Call it with the lock held."""
+    with contextlib.suppress(FileNotFoundError), os.scandir(folder) as entries:
+        for entry in entries:
+            if _TEMPORARY in entry.name and entry.is_file(follow_symlinks=False):
+                remove(entry.path)
+
+
+def _sync_folder(path: str) -> None:
+    """Make a new name durable; without it a power cut may forget the file that we fsynced."""
+    if os.name == "nt":  # pragma: no cover  # a folder can't be opened there
+        return
+    handle = os.open(path or ".", os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+@contextlib.contextmanager
+def _translated(path: str, action: str) -> Iterator[None]:
+    """Turn the system's errors into ours, at the border."""
+    try:
+        yield
+    except FileNotFoundError as error:
+        raise NotFoundError(f"no file {path!r}") from error
+    except OSError as error:
+        raise refused(path, action, error) from error
+
+
+def refused(path: str, action: str, error: OSError) -> BackendError:
+    """Return our error for what the system refused."""
+    reason = (error.strerror or str(error)).lower()
+    return BackendError(f"can't {action} {path!r}: {reason}", hint=_hint(error))
+
+
+def _hint(error: OSError) -> str:
+    import errno  # only when something failed
+
+    hints = {
+        errno.ENOSPC: "free some space on that disk and run the command again",
+        errno.EACCES: "check who owns the file and its folder",
+        errno.EPERM: "check who owns the file and its folder",
+        errno.EROFS: "the disk is mounted read-only",
+        errno.ELOOP: "it is a symbolic link; put a regular file in its place",
+    }
+    return hints.get(error.errno or 0, "run `memory doctor`")

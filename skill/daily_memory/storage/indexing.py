@@ -1,0 +1,355 @@
+"""Keeps what is under `index/` true to the day files, at every answer.
+
+One way leads to the index, for a save as for an edit by hand: a day file whose size or times
+moved is read again, and if its content hash moved too, its sections are. Rebuilding is the
+same with nothing known, so that rebuilt and updated are equal.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sqlite3
+import time
+from collections.abc import Callable, Iterable
+from datetime import datetime, timezone
+from typing import NamedTuple
+
+from daily_memory.core import keywords, ranking
+from daily_memory.core.markdown import Day
+from daily_memory.errors import BackendError, ConflictError, NotFoundError
+from daily_memory.model import Section
+from daily_memory.storage import days, files, keyword_index, lookup
+from daily_memory.storage.days import DayFile
+from daily_memory.storage.files import Stamp
+from daily_memory.storage.lock import locked
+from daily_memory.storage.lookup import BLOCK, Indexed, Lookup
+from daily_memory.storage.roots import Root
+
+# A file that changed so shortly before we read it may change again with the same times.
+_CLOCK_STEP_NS = 50_000_000
+_COARSE_CLOCK_STEP_NS = 2_000_000_000
+
+Progress = Callable[[int, int], None]
+
+
+class Freshness(NamedTuple):
+    """An index that is true to the files, and what had to be said about it."""
+
+    lookup: Lookup
+    warnings: tuple[str, ...] = ()
+
+
+class _State(NamedTuple):
+    """What the folders look like now."""
+
+    files: list[DayFile]
+    shards: dict[str, Stamp]
+
+
+def refresh(root: Root, progress: Progress | None = None) -> Freshness:
+    """Return the root's index as the day files are at this moment.
+
+    A reader never waits: where another process holds the lock, or nothing may be written, the
+    answer comes from a copy in memory.
+    """
+    state = _look(root)
+    opened = lookup.open_lookup(root)
+    if opened and _is_current(opened, state):
+        return Freshness(opened, _warnings(opened))
+    try:
+        if opened:
+            opened.close()
+        with locked(root, wait_s=0):
+            update(root, progress)
+        opened = lookup.open_lookup(root)
+        if opened:
+            return Freshness(opened, _warnings(opened))
+        reason = "the index can't be read back"
+    except (BackendError, ConflictError) as error:
+        reason = error.message
+    return _refresh_in_memory(root, reason, progress)
+
+
+def update(root: Root, progress: Progress | None = None) -> None:
+    """Bring `keywords.json` and the lookup cache up to date. Call it with the lock held."""
+    files.make_folder(root.index_folder, root.modes)
+    files.remove_leftovers(root.index_folder)
+    opened = lookup.open_lookup(root)
+    try:
+        _update(root, opened or lookup.create_lookup(root), progress)
+    except sqlite3.DatabaseError as error:
+        # Under the lock nobody else writes it: it is damaged, not busy. The files have it all.
+        is_busy = isinstance(error, sqlite3.OperationalError) and "locked" in str(error)
+        if opened is None or is_busy:
+            raise BackendError(f"can't write the lookup cache: {error}") from error
+        _update(root, lookup.create_lookup(root), progress)
+
+
+def rebuild(root: Root, progress: Progress | None = None) -> int:
+    """Make the whole index anew and return how many sessions it holds. Call it with the lock."""
+    files.make_folder(root.index_folder, root.modes)
+    if not keyword_index.load_index(root).is_foreign:
+        for name in keyword_index.shard_stamps(root):
+            path = os.path.join(root.index_folder, name)
+            if os.path.isfile(path):
+                files.remove(path)
+    made = lookup.create_lookup(root)
+    _update(root, made, progress)
+    reopened = lookup.open_lookup(root)
+    if reopened is None:
+        raise BackendError("the index can't be read back", hint="check the disk")
+    count = reopened.session_count
+    reopened.close()
+    return count
+
+
+def _look(root: Root) -> _State:
+    return _State(days.list_days(root), keyword_index.shard_stamps(root))
+
+
+def _listing(listed: Iterable[DayFile]) -> str:
+    return "\n".join([f"{file.name} {file.stamp}" for file in listed])
+
+
+def _shard_note(shards: dict[str, Stamp]) -> str:
+    return "\n".join(f"{name} {stamp}" for name, stamp in shards.items())
+
+
+def _is_current(opened: Lookup, state: _State) -> bool:
+    try:
+        return (
+            opened.meta("listing") == _listing(state.files)
+            and opened.meta("shards") == _shard_note(state.shards)
+            and _recent_unchanged(opened, state)
+        )
+    except sqlite3.DatabaseError:
+        return False
+
+
+def _recent_unchanged(opened: Lookup, state: _State) -> bool:
+    """Look into the files that may have changed without a trace in their times."""
+    recent = set(opened.meta("recent").split())
+    if not recent:
+        return True
+    hashes = opened.hashes()
+    return all(
+        content_hash(_readable(file.path)) == hashes.get(file.name)
+        for file in state.files
+        if file.name in recent
+    )
+
+
+def _readable(path: str) -> bytes:
+    """Return the bytes of a day file; none of one that can't be read, which `doctor` reports."""
+    try:
+        return files.read_bytes(path)
+    except (BackendError, NotFoundError):
+        return b""
+
+
+def content_hash(data: bytes) -> str:
+    """Return the hash by which the index knows the content of a day file."""
+    return hashlib.sha256(data).hexdigest()[:32]
+
+
+def _warnings(opened: Lookup) -> tuple[str, ...]:
+    return tuple(filter(None, opened.meta("warnings").split("\n")))
+
+
+# ---------------------------------------------------------------------------- updating
+
+
+class _Reader:
+    """Reads day files once each, and remembers what it saw of them."""
+
+    def __init__(self, root: Root) -> None:
+        self._root = root
+        self._parsed: dict[str, Day] = {}
+        self.hashes: dict[str, str] = {}
+        self.recent: list[str] = []
+
+    def read(self, file: DayFile, known: str) -> bool:
+        """Read a file and tell whether its content is another than the `known` hash."""
+        read_at = time.time_ns()
+        data = _readable(file.path)
+        self.hashes[file.name] = content_hash(data)
+        if _is_recent(file.stamp, read_at):
+            self.recent.append(file.name)
+        is_changed = self.hashes[file.name] != known
+        if is_changed:
+            self._parse(file, data)
+        return is_changed
+
+    def day(self, file: DayFile) -> Day:
+        if file.name not in self._parsed:
+            self._parse(file, _readable(file.path))
+        return self._parsed[file.name]
+
+    def _parse(self, file: DayFile, data: bytes) -> None:
+        day = days.day_of(file.name)
+        assert day is not None, "only day files are listed"
+        self._parsed[file.name] = days.parse_bytes(data, day, file.path)
+
+
+def _is_recent(stamp: Stamp, read_at: int) -> bool:
+    latest = max(stamp[1], stamp[2])
+    step = _COARSE_CLOCK_STEP_NS if latest % 1_000_000_000 == 0 else _CLOCK_STEP_NS
+    return latest + step > read_at
+
+
+def _update(root: Root, opened: Lookup, progress: Progress | None) -> None:
+    """Bring both index files up to date, and close the cache."""
+    try:
+        index = keyword_index.load_index(root)
+        listed = days.list_days(root)
+        _update_both(root, opened, index, listed, progress)
+        opened.commit()
+    finally:
+        opened.close()
+
+
+def _update_both(
+    root: Root,
+    opened: Lookup,
+    index: keyword_index.KeywordIndex,
+    listed: list[DayFile],
+    progress: Progress | None,
+) -> None:
+    reader = _Reader(root)
+    known = _trusted_hashes(opened, listed)
+    old = opened.hashes()
+    changed = []
+    for file in listed:
+        if file.name in known:
+            reader.hashes[file.name] = known[file.name]
+        elif reader.read(file, old.get(file.name, "")):
+            changed.append(file)
+    stale = [file for file in listed if index.hashes.get(file.name) != reader.hashes[file.name]]
+    unchanged = _apply(opened, reader, changed, set(old) - set(reader.hashes), progress)
+    if not index.is_foreign:
+        entries = {
+            # Entries are used again only if they are of the state that the cache was in.
+            file.name: _entries(
+                index.day_lines(file.name)
+                if index.hashes.get(file.name) == old.get(file.name)
+                else [],
+                reader.day(file),
+                unchanged,
+            )
+            for file in stale
+        }
+        now = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+        keyword_index.update_index(root, index, entries, reader.hashes, now=now)
+    opened.note_hashes(reader.hashes)
+    opened.note(
+        listing=_listing(listed),
+        shards=_shard_note(keyword_index.shard_stamps(root)),
+        recent="\n".join(reader.recent),
+        warnings=_FOREIGN if index.is_foreign else "",
+    )
+
+
+_FOREIGN = (
+    "index/keywords.json is of a newer version: it was left alone; searches use the day files"
+)
+
+
+def _trusted_hashes(opened: Lookup, listed: list[DayFile]) -> dict[str, str]:
+    """Return the hashes of the files whose stamps say that nothing changed."""
+    stamps = set(opened.meta("listing").split("\n"))
+    recent = set(opened.meta("recent").split())
+    hashes = opened.hashes()
+    return {
+        file.name: hashes[file.name]
+        for file in listed
+        if file.name in hashes and file.name not in recent and f"{file.name} {file.stamp}" in stamps
+    }
+
+
+def _apply(
+    opened: Lookup,
+    reader: _Reader,
+    changed: list[DayFile],
+    gone: set[str],
+    progress: Progress | None,
+) -> set[bytes]:
+    """Put the changed days into the cache; return the digests of the sections that stayed."""
+    unchanged: set[bytes] = set()
+    waiting: list[Indexed] = []
+    for name in sorted(gone):
+        day = days.day_of(name)
+        if day:
+            opened.keep(day, {})
+    for count, file in enumerate(changed, 1):
+        added, stayed = _merge_day(opened, reader.day(file))
+        unchanged |= stayed
+        waiting += added
+        if len(waiting) >= BLOCK or count == len(changed):
+            opened.add(waiting)
+            waiting = []
+        if progress:
+            progress(count, len(changed))
+    return unchanged
+
+
+def _merge_day(opened: Lookup, day: Day) -> tuple[list[Indexed], set[bytes]]:
+    """Return the sections that are new in a day, and the digests of those that are not."""
+    public = [section for section in day.sections if not section.session.is_private]
+    by_digest = {section_digest(section): section for section in public}
+    present = set(opened.digests(day.date))
+    opened.keep(day.date, by_digest)
+    added = [
+        Indexed(
+            section.session,
+            section.span,
+            digest,
+            ranking.impacts(section.session),
+            ranking.field_lengths(section.session),
+        )
+        for digest, section in by_digest.items()
+        if digest not in present
+    ]
+    return added, present & set(by_digest)
+
+
+def section_digest(section: Section) -> bytes:
+    """Return a digest that two sections of a day share only if they say the same."""
+    said = repr(section.session).encode("utf-8", "backslashreplace")
+    return hashlib.blake2b(said, digest_size=12).digest()
+
+
+def _entries(old_lines: list[bytes], day: Day, unchanged: set[bytes]) -> list[bytes]:
+    """Return the entries of a day, those of unchanged sections without reading them again."""
+    old = {keyword_index.entry_key(line): line for line in old_lines}
+    lines = []
+    for section in day.sections:
+        session = section.session
+        if session.is_private:
+            continue
+        line = old.get((session.number, session.copy))
+        if line and section_digest(section) in unchanged:
+            lines.append(keyword_index.moved_entry(line, section))
+        else:
+            lines.append(keyword_index.format_entry(section, keywords.keywords(session)))
+    return lines
+
+
+def _refresh_in_memory(root: Root, reason: str, progress: Progress | None) -> Freshness:
+    """Return an index for this one answer, made from the cache on disk and the files."""
+    opened = lookup.open_lookup(root)
+    copy = lookup.copy_in_memory(opened)
+    if opened:
+        opened.close()
+    reader = _Reader(root)
+    listed = days.list_days(root)
+    known = _trusted_hashes(copy, listed)
+    old = copy.hashes()
+    changed = [
+        file
+        for file in listed
+        if file.name not in known and reader.read(file, old.get(file.name, ""))
+    ]
+    _apply(copy, reader, changed, set(old) - {file.name for file in listed}, progress)
+    copy.commit()
+    return Freshness(copy, (*_warnings(copy), f"the index was not written: {reason}"))

@@ -1,0 +1,55 @@
+"""What we appended in the last days, so that `doctor` can give back what an editor wiped out."""
+
+from __future__ import annotations
+
+import json
+import os
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from daily_memory.storage import files
+from daily_memory.storage.roots import Root
+
+KEEP_DAYS = 14
+# Pruning reads the whole file, so it is left to the moment when that pays.
+_PRUNE_BYTES = 2_000_000
+
+
+class Record(NamedTuple):
+    """One section as we wrote it; `at` is UTC."""
+
+    at: str
+    id: str
+    text: str
+
+
+def add_records(root: Root, records: list[Record], now: datetime) -> None:
+    """Note what was written. Call it with the lock held."""
+    path = _path(root)
+    files.append(path, _format(records), root.modes)
+    if files.stamp(path)[0] > _PRUNE_BYTES:
+        oldest = (now - timedelta(days=KEEP_DAYS)).isoformat()
+        recent = [record for record in load_records(root) if record.at >= oldest]
+        files.replace(path, _format(recent), root.modes)
+
+
+def load_records(root: Root) -> list[Record]:
+    """Return the records, oldest first; a line that can't be read is passed over."""
+    data = files.find_bytes(_path(root)) or b""
+    records = []
+    for line in data.split(b"\n"):
+        try:
+            fields = json.loads(line)
+            records.append(Record(str(fields["at"]), str(fields["id"]), str(fields["text"])))
+        except (ValueError, KeyError, TypeError):
+            continue  # the last line may be half written: the section itself is in its day
+    return records
+
+
+def _format(records: list[Record]) -> bytes:
+    lines = (json.dumps(record._asdict(), ensure_ascii=False) + "\n" for record in records)
+    return "".join(lines).encode("utf-8", "replace")
+
+
+def _path(root: Root) -> str:
+    return os.path.join(root.index_folder, "journal.jsonl")

@@ -1,0 +1,225 @@
+"""`index/keywords.json` and its older years `keywords-YYYY.json`: one entry a line, newest last.
+
+Whoever wants the keywords or the lines of a session reads these files; docs/FORMAT.md has the
+form. They are edited as text: at ten thousand sessions, parsing and formatting them anew would
+take longer than everything else in a save.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from daily_memory.model import Section
+from daily_memory.storage import files
+from daily_memory.storage.files import Stamp
+from daily_memory.storage.roots import Root
+
+VERSION = "1.0"
+# Above this many sessions, all years but the newest move to files of their own.
+HOT_LIMIT = 5000
+_NAME = re.compile(r"^keywords(?:-[0-9]{4})?\.json$")
+_HOT = "keywords.json"
+_ENTRIES = b'  "entries": ['
+_RANGE = b'"line_range": ['
+# Where the date stands in the line of an entry.
+_DATE = slice(len('    {"date": "'), len('    {"date": "2026-01-29'))
+
+
+class Shard(NamedTuple):
+    """One index file: the content hash of each day in it, and its entries as lines."""
+
+    hashes: dict[str, str]
+    lines: list[bytes]
+
+
+class KeywordIndex(NamedTuple):
+    """All index files of a root by name. `is_foreign`: one is of a version that we don't know."""
+
+    shards: dict[str, Shard]
+    is_foreign: bool = False
+
+    @property
+    def hashes(self) -> dict[str, str]:
+        """The content hash of each day that the index holds, by file name."""
+        return {
+            name: value for shard in self.shards.values() for name, value in shard.hashes.items()
+        }
+
+    def day_lines(self, name: str) -> list[bytes]:
+        """Return the entries of a day file, as lines."""
+        shards = (shard for shard in self.shards.values() if name in shard.hashes)
+        return [line for shard in shards for line in shard.lines[_range_of(shard.lines, name)]]
+
+
+EMPTY = KeywordIndex({})
+
+
+def format_entry(section: Section, keywords: Sequence[str]) -> bytes:
+    """Return the entry of a section as a line without its comma."""
+    session = section.session
+    entry: dict[str, object] = {
+        "date": session.date.isoformat(),
+        "session": session.number,
+        "time": session.time,
+        "keywords": list(keywords),
+        "topics": [session.topic] if session.topic else [],
+        "tags": list(session.tags),
+    }
+    if session.copy > 1:
+        entry["copy"] = session.copy
+    entry["line_range"] = list(section.span)
+    return b"    " + json.dumps(entry, ensure_ascii=False).encode("utf-8", "replace")
+
+
+def moved_entry(line: bytes, section: Section) -> bytes:
+    """Return the line of an unchanged section with the lines where it stands now."""
+    head = line[: line.rindex(_RANGE)]
+    return b"%b%b%d, %d]}" % (head, _RANGE, *section.span)
+
+
+def entry_key(line: bytes) -> tuple[int, int]:
+    """Return number and copy of the session that an entry is of."""
+    entry = json.loads(line)
+    return entry["session"], entry.get("copy", 1)
+
+
+# ---------------------------------------------------------------------------- reading
+
+
+def shard_stamps(root: Root) -> dict[str, Stamp]:
+    """Return the stamp of each index file, by name."""
+    try:
+        names = sorted(filter(_NAME.match, os.listdir(root.index_folder)))
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    return {name: files.stamp(os.path.join(root.index_folder, name)) for name in names}
+
+
+def load_index(root: Root) -> KeywordIndex:
+    """Return what the index files hold; a broken one holds nothing, and is written anew."""
+    shards: dict[str, Shard] = {}
+    for name in shard_stamps(root):
+        path = os.path.join(root.index_folder, name)
+        data = files.read_bytes(path) if os.path.isfile(path) else b""
+        shard = parse_shard(data)
+        if shard is None and is_foreign(data):
+            return KeywordIndex({}, is_foreign=True)
+        shards[name] = shard or Shard({}, [])
+    return KeywordIndex(shards)
+
+
+def parse_shard(data: bytes) -> Shard | None:
+    """Return an index file that we wrote, None for any other content."""
+    lines = data.split(b"\n")
+    try:
+        start = lines.index(_ENTRIES)
+        header = json.loads(b"\n".join(lines[:start]).rstrip().rstrip(b",") + b"}")
+    except ValueError:
+        return None
+    is_whole = lines[-3:] == [b"  ]", b"}", b""]
+    if (
+        not is_whole
+        or header.get("version") != VERSION
+        or not isinstance(header.get("files"), dict)
+    ):
+        return None
+    entries = [line.removesuffix(b",") for line in lines[start + 1 : -3]]
+    return Shard(header["files"], entries)
+
+
+def is_foreign(data: bytes) -> bool:
+    """Tell whether this is an index of a newer version: not ours to change."""
+    try:
+        version = json.loads(data)["version"]
+        return tuple(map(int, version.split("."))) > tuple(map(int, VERSION.split(".")))
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return False
+
+
+# ---------------------------------------------------------------------------- writing
+
+
+def update_index(
+    root: Root,
+    index: KeywordIndex,
+    changed: Mapping[str, Sequence[bytes]],
+    hashes: Mapping[str, str],
+    *,
+    now: str,
+) -> None:
+    """Write the index so that it holds `changed`, the new entries of days by file name.
+
+    `hashes` are those of all day files, and say which days there are. Only files that change
+    are written. Call it with the lock held.
+    """
+    days: dict[str, list[bytes]] = {}
+    wanted = _layout(index, changed, hashes)
+    for shard_name, names in wanted.items():
+        old = index.shards.get(shard_name)
+        if old and old.hashes == {name: hashes[name] for name in names}:
+            continue
+        if old and set(old.hashes) | set(changed) >= set(names):
+            lines = _spliced(old.lines, set(old.hashes) - set(names), changed, names)
+        else:
+            days = days or _days_of(index)
+            lines = [line for name in names for line in changed.get(name, days.get(name, []))]
+        shard = Shard({name: hashes[name] for name in names}, lines)
+        files.replace(
+            os.path.join(root.index_folder, shard_name), format_shard(shard, now), root.modes
+        )
+    for shard_name in set(index.shards) - set(wanted):
+        files.remove(os.path.join(root.index_folder, shard_name))
+
+
+def format_shard(shard: Shard, now: str) -> bytes:
+    """Return an index file: keys in the order of docs/FORMAT.md, one entry a line."""
+    hashes = json.dumps(shard.hashes, ensure_ascii=False, indent=4).replace("\n}", "\n  }")
+    head = f'{{\n  "version": "{VERSION}",\n  "updated_at": "{now}",\n  "files": {hashes},\n'
+    body = b",\n".join(shard.lines) + b"\n" if shard.lines else b""
+    return b"%b%b\n%b  ]\n}\n" % (head.encode(), _ENTRIES, body)
+
+
+def _layout(
+    index: KeywordIndex, changed: Mapping[str, Sequence[bytes]], hashes: Mapping[str, str]
+) -> dict[str, list[str]]:
+    """Return which day files belong into which index file: a matter of what there is, only."""
+    names = sorted(hashes)
+    kept = sum(len(shard.lines) for shard in index.shards.values())
+    replaced = sum(len(index.day_lines(name)) for name in changed)
+    total = kept - replaced + sum(map(len, changed.values()))
+    newest = names[-1][:4] if names else ""
+    layout: dict[str, list[str]] = {_HOT: []}
+    for name in names:
+        is_hot = total <= HOT_LIMIT or name[:4] == newest
+        layout.setdefault(_HOT if is_hot else f"keywords-{name[:4]}.json", []).append(name)
+    return layout
+
+
+def _spliced(
+    lines: list[bytes], gone: set[str], changed: Mapping[str, Sequence[bytes]], names: list[str]
+) -> list[bytes]:
+    """Return the entries with those of some days replaced or taken out."""
+    spliced = list(lines)
+    for name in sorted(gone | (set(changed) & set(names))):
+        spliced[_range_of(spliced, name)] = changed.get(name, []) if name in names else []
+    return spliced
+
+
+def _range_of(lines: list[bytes], name: str) -> slice:
+    day = name.removesuffix(".md").encode()
+    first = bisect_left(lines, day, key=lambda line: line[_DATE])
+    return slice(first, bisect_right(lines, day, lo=first, key=lambda line: line[_DATE]))
+
+
+def _days_of(index: KeywordIndex) -> dict[str, list[bytes]]:
+    """Return the entries of each day, by file name."""
+    days: dict[str, list[bytes]] = {}
+    for shard in index.shards.values():
+        for line in shard.lines:
+            days.setdefault(f"{line[_DATE].decode()}.md", []).append(line)
+    return days

@@ -1,0 +1,378 @@
+"""The lookup cache: an inverted index in SQLite, so that a cold search reads only what it needs.
+
+It is derived from the day files, carries the stamps of what it was made from, and may be
+deleted at any time. Each posting is one unsigned 32-bit number, `key << 8 | impact`: the key
+names a session in this cache, the impact (1..255) says how much the term tells of it.
+Postings come in blocks of `BLOCK` sessions, so that a new session touches short rows only.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import sys
+import zlib
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date
+from itertools import zip_longest
+from typing import Any, NamedTuple
+
+from daily_memory.core import text
+from daily_memory.model import Section, Session, Span
+from daily_memory.storage import files
+from daily_memory.storage.roots import Root
+
+BLOCK = 1024
+# Another order of bytes, or another way of cutting terms, makes the cache unreadable.
+_VERSION = f"1/{text.VERSION}/{sys.byteorder}"
+_BUSY_S = 5.0
+_SCHEMA = """
+CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
+CREATE TABLE files (name TEXT PRIMARY KEY, hash TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE sessions (
+    key INTEGER PRIMARY KEY, day INTEGER NOT NULL, number INTEGER NOT NULL,
+    copy INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
+    important INTEGER NOT NULL, tags TEXT NOT NULL, project TEXT NOT NULL,
+    digest BLOB NOT NULL, lengths TEXT NOT NULL, terms BLOB NOT NULL
+);
+CREATE INDEX sessions_by_day ON sessions (day);
+CREATE TABLE postings (
+    term TEXT, block INTEGER, data BLOB NOT NULL, PRIMARY KEY (term, block)
+) WITHOUT ROWID;
+CREATE TABLE vocabulary (term TEXT PRIMARY KEY, frequency INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE blocks (block INTEGER PRIMARY KEY, days BLOB NOT NULL);
+"""
+
+
+class Indexed(NamedTuple):
+    """A section as it goes into the cache: where it stands and what its terms are worth."""
+
+    session: Session
+    span: Span
+    digest: bytes
+    impacts: Mapping[str, int]
+    lengths: tuple[int, ...]
+
+
+class Place(NamedTuple):
+    """Where a session stands: its day (an ordinal), number, copy and lines."""
+
+    key: int
+    day: int
+    number: int
+    copy: int
+    span: Span
+
+
+class Filters(NamedTuple):
+    """What a session must have to be looked at; days are ordinals, both ends included."""
+
+    first_day: int = 0
+    last_day: int = 0
+    tags: tuple[str, ...] = ()
+    project: str = ""
+
+
+NO_FILTERS = Filters()
+
+
+class Lookup:
+    """An open cache. Whoever opens one closes it."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._totals: tuple[int, ...] = ()
+        self._loaded_days: array[int] | None = None
+
+    def close(self) -> None:
+        self._connection.close()
+
+    # ------------------------------------------------------------------ what a search asks
+
+    @property
+    def session_count(self) -> int:
+        return int(self._total_values()[0])
+
+    @property
+    def average_lengths(self) -> tuple[float, ...]:
+        """Mean length of each field over all sessions, in terms."""
+        count, *sums = self._total_values()
+        return tuple(total / max(count, 1) for total in sums)
+
+    @property
+    def days(self) -> Sequence[int]:
+        """The day of each session, as an ordinal, by key; 0 for a key no longer in use."""
+        if self._loaded_days is None:
+            self._loaded_days = array("i")
+            for (data,) in self._rows("SELECT days FROM blocks ORDER BY block"):
+                self._loaded_days.frombytes(data)
+        return self._loaded_days
+
+    def frequencies(self, terms: Iterable[str]) -> dict[str, int]:
+        """Return in how many sessions each term occurs; terms that occur nowhere are absent."""
+        wanted = list(dict.fromkeys(terms))
+        found: dict[str, int] = {}
+        # SQLite of some systems allows 999 parameters at the most.
+        for start in range(0, len(wanted), 500):
+            part = wanted[start : start + 500]
+            marks = ",".join("?" * len(part))
+            sql = f"SELECT term, frequency FROM vocabulary WHERE term IN ({marks})"  # noqa: S608  # only question marks are put in
+            found.update(self._rows(sql, part))
+        return found
+
+    def postings(self, term: str) -> array[int]:
+        """Return the postings of a term, each `key << 8 | impact`."""
+        sql = "SELECT data FROM postings WHERE term = ? ORDER BY block"
+        return _numbers(b"".join(data for (data,) in self._rows(sql, [term])))
+
+    def vocabulary(self, first: str = "") -> list[str]:
+        """Return the terms that begin with a character, or all of them."""
+        if not first:
+            return [term for (term,) in self._rows("SELECT term FROM vocabulary")]
+        sql = "SELECT term FROM vocabulary WHERE term >= ? AND term < ?"
+        return [term for (term,) in self._rows(sql, [first, chr(ord(first) + 1)])]
+
+    def vocabulary_size(self) -> int:
+        return int(next(self._rows("SELECT count(*) FROM vocabulary"))[0])
+
+    def places(self, keys: Sequence[int]) -> list[Place]:
+        """Return where these sessions stand, in the order of the keys."""
+        marks = ",".join("?" * len(keys))
+        sql = f"SELECT key, day, number, copy, first, last FROM sessions WHERE key IN ({marks})"  # noqa: S608  # only question marks are put in
+        found = {row[0]: Place(*row[:4], Span(*row[4:])) for row in self._rows(sql, keys)}
+        return [found[key] for key in keys if key in found]
+
+    def important_keys(self) -> frozenset[int]:
+        return frozenset(key for (key,) in self._rows("SELECT key FROM sessions WHERE important"))
+
+    def matching_keys(self, filters: Filters) -> frozenset[int] | None:
+        """Return the sessions that pass the filters; None where there is nothing to filter."""
+        if filters == NO_FILTERS:
+            return None
+        sql = "SELECT key, tags FROM sessions WHERE day BETWEEN ? AND ? AND (? = '' OR project = ?)"
+        last = filters.last_day or date.max.toordinal()
+        rows = self._rows(sql, [filters.first_day, last, filters.project, filters.project])
+        wanted = {tag.casefold() for tag in filters.tags}
+        return frozenset(key for key, tags in rows if wanted <= set(tags.split()))
+
+    # ------------------------------------------------------------------ what it was made from
+
+    def meta(self, name: str) -> str:
+        """Return what was noted under a name, "" for nothing."""
+        rows = list(self._rows("SELECT value FROM meta WHERE name = ?", [name]))
+        return str(rows[0][0]) if rows else ""
+
+    def hashes(self) -> dict[str, str]:
+        """Return the content hash of each day file that is in the cache, by name."""
+        return dict(self._rows("SELECT name, hash FROM files ORDER BY name"))
+
+    def digests(self, day: date) -> list[bytes]:
+        """Return the digest of each section of a day that is in the cache."""
+        sql = "SELECT digest FROM sessions WHERE day = ?"
+        return [digest for (digest,) in self._rows(sql, [day.toordinal()])]
+
+    # ------------------------------------------------------------------ changing it
+
+    def keep(self, day: date, kept: Mapping[bytes, Section]) -> None:
+        """Drop the sections of a day but those with these digests, and note where those stand."""
+        sql = "SELECT key, digest, terms, lengths FROM sessions WHERE day = ?"
+        for key, digest, terms, lengths in list(self._rows(sql, [day.toordinal()])):
+            if digest in kept:
+                self._move(key, kept[digest])
+            else:
+                self._remove(key, _unpacked(terms), [int(length) for length in lengths.split()])
+
+    def add(self, added: Sequence[Indexed]) -> None:
+        """Add sections. The more at once, the less it costs for each."""
+        row = next(self._rows("SELECT coalesce(max(key), -1) + 1 FROM sessions"))
+        # A key is never used again, not even that of a last session that was removed: whoever
+        # still holds the key must not find another session under it.
+        key = max(int(row[0]), int(self.meta("next_key") or 0))
+        for start in range(0, len(added), BLOCK):
+            key = self._add_some(key, added[start : start + BLOCK])
+        self.note(next_key=str(key))
+
+    def note(self, **values: str) -> None:
+        """Note values under names, for `meta`."""
+        self._connection.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", values.items())
+
+    def note_hashes(self, hashes: Mapping[str, str]) -> None:
+        """Note the content hashes of the day files, all of them."""
+        self._connection.execute("DELETE FROM files")
+        self._connection.executemany("INSERT INTO files VALUES (?, ?)", hashes.items())
+
+    def commit(self) -> None:
+        self._connection.commit()
+        self._totals, self._loaded_days = (), None
+
+    # ------------------------------------------------------------------ below
+
+    def _rows(self, sql: str, values: Iterable[object] = ()) -> Iterator[tuple[Any, ...]]:
+        return self._connection.execute(sql, tuple(values))
+
+    def _total_values(self) -> tuple[int, ...]:
+        if not self._totals:
+            self._totals = tuple(map(int, (self.meta("totals") or "0").split()))
+        return self._totals
+
+    def _move(self, key: int, section: Section) -> None:
+        """Note where an unchanged section stands now."""
+        sql = "UPDATE sessions SET copy = ?, first = ?, last = ? WHERE key = ?"
+        self._connection.execute(sql, (section.session.copy, *section.span, key))
+
+    def _add_some(self, key: int, added: Sequence[Indexed]) -> int:
+        postings: dict[tuple[str, int], array[int]] = {}
+        frequencies: dict[str, int] = {}
+        days: dict[int, int] = {}
+        for indexed in added:
+            self._insert(key, indexed)
+            for term, impact in indexed.impacts.items():
+                postings.setdefault((term, key // BLOCK), array("I")).append(key << 8 | impact)
+                frequencies[term] = frequencies.get(term, 0) + 1
+            days[key] = indexed.session.date.toordinal()
+            key += 1
+        # In order of the primary key: SQLite then appends to its tree instead of searching it.
+        self._connection.executemany(
+            "INSERT INTO postings VALUES (?, ?, ?) ON CONFLICT (term, block)"
+            " DO UPDATE SET data = CAST(data || excluded.data AS BLOB)",
+            ((*where, postings[where].tobytes()) for where in sorted(postings)),
+        )
+        self._connection.executemany(
+            "INSERT INTO vocabulary VALUES (?, ?) ON CONFLICT (term)"
+            " DO UPDATE SET frequency = frequency + excluded.frequency",
+            sorted(frequencies.items()),
+        )
+        self._note_days(days)
+        self._count(1, [indexed.lengths for indexed in added])
+        return key
+
+    def _insert(self, key: int, indexed: Indexed) -> None:
+        session = indexed.session
+        self._connection.execute(
+            "INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                key,
+                session.date.toordinal(),
+                session.number,
+                session.copy,
+                *indexed.span,
+                session.is_important,
+                " ".join(tag.casefold() for tag in session.tags),
+                session.project,
+                indexed.digest,
+                " ".join(map(str, indexed.lengths)),
+                zlib.compress(" ".join(indexed.impacts).encode()),
+            ),
+        )
+
+    def _remove(self, key: int, terms: Sequence[str], lengths: Sequence[int]) -> None:
+        block = key // BLOCK
+        for term in terms:
+            self._remove_posting(key, term, block)
+        self._connection.executemany(
+            "UPDATE vocabulary SET frequency = frequency - 1 WHERE term = ?",
+            ((term,) for term in terms),
+        )
+        self._connection.executemany(
+            "DELETE FROM vocabulary WHERE term = ? AND frequency = 0", ((term,) for term in terms)
+        )
+        self._connection.execute("DELETE FROM sessions WHERE key = ?", (key,))
+        self._note_days({key: 0})
+        self._count(-1, [lengths])
+
+    def _remove_posting(self, key: int, term: str, block: int) -> None:
+        where = "WHERE term = ? AND block = ?"
+        (data,) = next(self._rows(f"SELECT data FROM postings {where}", [term, block]))  # noqa: S608  # a constant
+        left = array("I", (posting for posting in _numbers(data) if posting >> 8 != key))
+        if left:
+            sql = f"UPDATE postings SET data = ? {where}"  # noqa: S608  # a constant
+            self._connection.execute(sql, (left.tobytes(), term, block))
+        else:
+            self._connection.execute(f"DELETE FROM postings {where}", (term, block))  # noqa: S608  # a constant
+
+    def _count(self, sign: int, lengths: Sequence[Sequence[int]]) -> None:
+        """Add sessions of these lengths to the totals, or take them away."""
+        count, *sums = self._total_values()
+        changes = [sign * sum(column) for column in zip(*lengths, strict=True)]
+        sums = [total + change for total, change in zip_longest(sums, changes, fillvalue=0)]
+        self._totals = (count + sign * len(lengths), *sums)
+        self.note(totals=" ".join(map(str, self._totals)))
+
+    def _note_days(self, days: Mapping[int, int]) -> None:
+        """Note the day of each key; 0 for a key that is gone."""
+        for block in sorted({key // BLOCK for key in days}):
+            rows = list(self._rows("SELECT days FROM blocks WHERE block = ?", [block]))
+            noted = _numbers(rows[0][0], "i") if rows else array("i", bytes(4 * BLOCK))
+            for key in range(block * BLOCK, (block + 1) * BLOCK):
+                noted[key % BLOCK] = days.get(key, noted[key % BLOCK])
+            sql = "INSERT OR REPLACE INTO blocks VALUES (?, ?)"
+            self._connection.execute(sql, (block, noted.tobytes()))
+
+
+# ---------------------------------------------------------------------------- opening
+
+
+def lookup_path(root: Root) -> str:
+    """Return where the cache of a root is, or would be."""
+    return os.path.join(root.index_folder, "lookup.sqlite3")
+
+
+def open_lookup(root: Root) -> Lookup | None:
+    """Return the cache of a root; None where there is none that can be trusted."""
+    path = lookup_path(root)
+    if not os.path.isfile(path):
+        return None
+    connection = _connect(path)
+    lookup = Lookup(connection)
+    try:
+        if lookup.meta("version") == _VERSION:
+            return lookup
+    except sqlite3.DatabaseError:
+        pass  # Garbage, or a file of another program: it is made anew like any other cache.
+    lookup.close()
+    return None
+
+
+def create_lookup(root: Root) -> Lookup:
+    """Return a new, empty cache in the place of any other. Call it with the lock held."""
+    path = lookup_path(root)
+    for name in (path, f"{path}-journal"):
+        files.remove(name)
+    handle = os.open(path, os.O_CREAT | os.O_WRONLY, root.modes.file)
+    os.close(handle)
+    return _initialised(_connect(path))
+
+
+def copy_in_memory(lookup: Lookup | None) -> Lookup:
+    """Return a copy that can be changed where the file can't; an empty one without a file."""
+    connection = sqlite3.connect(":memory:")
+    if lookup is None:
+        return _initialised(connection)
+    lookup._connection.backup(connection)
+    return Lookup(connection)
+
+
+def _connect(path: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, timeout=_BUSY_S)
+    # Enough to hold what one search touches; the default would read pages twice.
+    connection.execute("PRAGMA cache_size = -16000")
+    return connection
+
+
+def _initialised(connection: sqlite3.Connection) -> Lookup:
+    connection.executescript(_SCHEMA)
+    lookup = Lookup(connection)
+    lookup.note(version=_VERSION)
+    lookup.commit()
+    return lookup
+
+
+def _numbers(data: bytes, kind: str = "I") -> array[int]:
+    numbers = array(kind)
+    numbers.frombytes(data)
+    return numbers
+
+
+def _unpacked(terms: bytes) -> list[str]:
+    return zlib.decompress(terms).decode().split(" ")
