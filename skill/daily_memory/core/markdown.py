@@ -97,6 +97,12 @@ def parse_day(text: str, day: date, path: str = "") -> Day:
     return Day(day, tuple(sections), tuple(problems), scan.open_fences)
 
 
+def parse_section(lines: list[str], day: date) -> Session | None:
+    """Return the session of a section's own lines; None where they are not one section."""
+    blocks = day_scan.scan(lines).blocks
+    return _parse_block(lines, blocks[0], day) if len(blocks) == 1 else None
+
+
 def _parse_block(lines: list[str], block: day_scan.Block, day: date) -> Session:
     texts: dict[str, list[str]] = {field: [] for field in _TEXT_FIELDS}
     lists: dict[str, list[str]] = {field: [] for field in _LIST_FIELDS}

@@ -16,6 +16,7 @@ from daily_memory.model import (
     Code,
     Note,
     Session,
+    SessionId,
 )
 
 _TEXTS = ("topic", "summary", "project", "source", "conversation", "origin", "continues")
@@ -24,7 +25,9 @@ _FLAGS = {"important": IMPORTANT_TAGS, "outdated": OUTDATED_TAGS, "private": PRI
 # Given by us in an answer; told again they say nothing new.
 _DERIVED = ("id", "copy", "path", "line_range", "scope", "lang", "store")
 _KNOWN = {*_TEXTS, *_LISTS, *_FLAGS, *_DERIVED, "code", "tags", "notes", "date", "time", "session"}
-_TIME = re.compile(r"^(?:[01]?[0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9])?$")
+_TIME = re.compile(r"^(?:[01]?[0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9])?\Z")
+# `\Z` and not `$`: an id with a line break behind it is no id.
+_ID = re.compile(r"^([0-9]{4}-[0-9]{2}-[0-9]{2})#([1-9][0-9]{0,8})(?:~([1-9][0-9]{0,3}))?\Z")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -102,6 +105,19 @@ def parse_date(value: object, name: str = "date") -> date:
     except ValueError:
         pass
     raise _wrong(name, value, "a date such as 2026-01-29")
+
+
+def parse_id(value: object) -> SessionId:
+    """Return the id that a text such as `2026-01-29#1` or `2026-01-29#1~2` stands for.
+
+    Raises:
+        InvalidInputError: it is no such text.
+    """
+    match = _ID.match(value) if isinstance(value, str) else None
+    if not match:
+        raise _wrong("id", value, "an id such as 2026-01-29#1")
+    number, copy = int(match.group(2)), int(match.group(3) or 1)
+    return SessionId(parse_date(match.group(1), "id"), number, copy)
 
 
 def _wrong(name: str, value: object, wanted: str) -> InvalidInputError:

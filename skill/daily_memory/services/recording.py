@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from daily_memory.core import keywords, markdown, phrases, privacy, session_json
 from daily_memory.core import digest as digests
+from daily_memory.core import keywords, markdown, phrases, privacy, session_json
 from daily_memory.core.digest import Message
 from daily_memory.core.privacy import Policy
 from daily_memory.core.session_json import Draft
@@ -21,12 +22,14 @@ from daily_memory.storage.journal import Record
 from daily_memory.storage.lock import LockBusyError, locked
 from daily_memory.storage.roots import Root
 
+# A word such as `#redis`; not the `#1` of an issue nor the `#fff` of a color in CSS.
+_HASHTAG = re.compile(r"(?:(?<=\s)|^)#([^\W\d][\w.+#-]*)")
 # How far back the earlier section of a conversation is looked for.
 _CONVERSATION_DAYS = 31
 
 
 class SaveResult(NamedTuple):
-    """What became of a save. `session` has its number; where `skipped` says why, nothing was saved."""
+    """What became of a save: `session` has its number; `skipped` says why nothing was saved."""
 
     session: Session
     path: str = ""
@@ -72,6 +75,18 @@ def draft(data: Mapping[str, object], now: datetime, settings: Settings) -> Draf
         if name not in rest
     }
     return Draft(given.session._replace(**filled), given.warnings)
+
+
+def note(text: str, tags: Sequence[str]) -> dict[str, object]:
+    """Return a note in one line as the JSON object of a session; `#redis` in it is a tag.
+
+    >>> note("TTL 300 s #redis", ())
+    {'topic': 'TTL 300 s', 'key_points': ['TTL 300 s #redis'], 'tags': ['redis'], 'source': 'note'}
+    """
+    found = [match.group(1) for match in _HASHTAG.finditer(text)]
+    topic = " ".join(_HASHTAG.sub("", text).split()) or text.strip()
+    points = [] if topic == text.strip() else [text.strip()]
+    return {"topic": topic, "key_points": points, "tags": [*tags, *found], "source": "note"}
 
 
 def parse_messages(value: object) -> list[Message]:
@@ -152,7 +167,7 @@ def save(root: Root, session: Session, settings: Settings, now: datetime) -> Sav
     session = completed(session)
     try:
         with locked(root):
-            drained = _drain(root, settings, now)
+            drained = drain(root, settings, now)
             section, warnings = _write(root, session, settings, now)
     except LockBusyError as error:
         raise _spooled(root, session, now, error) from error
@@ -172,6 +187,8 @@ def _write(
     else:
         if earlier:
             session = session._replace(continues=str(earlier.session.id))
+        if session.conversation:
+            session = _signed(session, settings)
         written = days.append_session(root, session, language=settings.recording.language)
     section = get_written(root, written)
     warnings = record(root, [section], now)
@@ -234,8 +251,8 @@ def is_untouched(root: Root, section: Section) -> bool:
 
 
 def text_digest(text: str) -> str:
-    """Return the hash of a section's text; the comment that carries it does not count."""
-    lines = [line.rstrip("\r") for line in text.split("\n")]
+    """Return the hash of a section's text below its heading, without the comment it stands in."""
+    lines = [line.rstrip("\r") for line in text.split("\n")[1:]]
     said = "\n".join(line for line in lines if not markdown.parse_facts(line)).strip()
     return hashlib.sha256(said.encode("utf-8", "replace")).hexdigest()[:16]
 
@@ -247,12 +264,14 @@ def _rewrite(root: Root, earlier: Section, session: Session, settings: Settings)
         date=kept.date, number=kept.number, time=kept.time, continues=kept.continues, copy=kept.copy
     )
     language = markdown.heading_language(settings.recording.language, [session])
-    days.replace_section(root, earlier, _signed(session, language), language=language)
-    return session
+    signed = _signed(session, settings)
+    days.replace_section(root, earlier, signed, language=language)
+    return signed
 
 
-def _signed(session: Session, language: str) -> Session:
+def _signed(session: Session, settings: Settings) -> Session:
     """Return the session with the digest of its text, by which an edit by hand is known."""
+    language = markdown.heading_language(settings.recording.language, [session])
     text = markdown.format_section(session, language=language)
     return session._replace(digest=text_digest(text))
 
@@ -270,7 +289,7 @@ def _spooled(root: Root, session: Session, now: datetime, error: LockBusyError) 
     )
 
 
-def _drain(root: Root, settings: Settings, now: datetime) -> tuple[str, ...]:
+def drain(root: Root, settings: Settings, now: datetime) -> tuple[str, ...]:
     """Save the sessions that waited. Call it with the lock held."""
     waiting = spool.waiting(root)
     for path in waiting:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable, Iterator
 from datetime import date
 from typing import NamedTuple
 
@@ -16,6 +17,7 @@ from daily_memory.storage.files import Stamp
 from daily_memory.storage.roots import Root
 
 _DAY_NAME = re.compile(r"^([0-9]{4})-([0-9]{2})-([0-9]{2})\.md$")
+_HEADING_NUMBER = re.compile(r"^(##[ \t]+\S+?[ \t]*)[0-9]+")
 # How often a change is tried again when an editor saves the file at the same moment.
 _ATTEMPTS = 5
 _BOM = b"\xef\xbb\xbf"
@@ -108,14 +110,19 @@ def parse_bytes(data: bytes, day: date, path: str) -> Day:
     return parsed
 
 
-def load_days(root: Root, *, first: date = date.min, last: date = date.max) -> list[Day]:
-    """Return the days that are there, oldest first. One that can't be read is a problem in it."""
-    days = []
+def each_day(root: Root, *, first: date = date.min, last: date = date.max) -> Iterator[Day]:
+    """Yield the days that are there, oldest first. One that can't be read is a problem in it."""
     for file in list_days(root):
         day = day_of(file.name)
         if day and first <= day <= last:
-            days.append(_load_or_report(file.path, day))
-    return days
+            yield _load_or_report(file.path, day)
+
+
+def parse_listed(file: DayFile) -> Day:
+    """Return what a listed day says; one that can't be read is a problem in it."""
+    day = day_of(file.name)
+    assert day is not None, "only day files are listed"
+    return _load_or_report(file.path, day)
 
 
 def _load_or_report(path: str, day: date) -> Day:
@@ -208,7 +215,28 @@ def _offsets(data: bytes, span: Span) -> tuple[int, int]:
 
 
 def replace_section(root: Root, section: Section, session: Session, *, language: str) -> None:
-    """Put a session in the place of a section, as long as the file is as it was read.
+    """Put a session in the place of a section; see `rewrite_section`."""
+
+    def written(day: Day, _lines: str) -> str:
+        return markdown.format_section(session, language=language, open_fences=day.open_fences)
+
+    rewrite_section(root, section, written)
+
+
+def renumber(root: Root, section: Section, number: int) -> None:
+    """Give a section another number; nothing else in its lines moves."""
+
+    def written(_day: Day, lines: str) -> str:
+        return _HEADING_NUMBER.sub(rf"\g<1>{number}", lines, count=1)
+
+    rewrite_section(root, section, written)
+
+
+def rewrite_section(root: Root, section: Section, written: Callable[[Day, str], str]) -> None:
+    """Put what `written(day, lines)` returns in the place of a section, and touch nothing else.
+
+    The file is read, and looked at again just before it is replaced: whatever a person saved
+    meanwhile is kept. Call it with the lock held.
 
     Raises:
         ConflictError: the section is no longer there, or the file kept changing.
@@ -221,14 +249,15 @@ def replace_section(root: Root, section: Section, session: Session, *, language:
         found = next((s for s in day.sections if s.session == section.session), None)
         if found is None:
             break
-        text = markdown.format_section(session, language=language, open_fences=day.open_fences)
+        text = written(day, decode(cut(data, found.span)).replace("\r\n", "\n"))
         newline = "\r\n" if b"\r\n" in data else "\n"
-        written = text.replace("\n", newline).encode("utf-8", "replace")
+        replacement = text.replace("\n", newline).encode("utf-8", "replace")
         try:
-            files.replace(path, splice(data, found.span, written), root.modes, expected=expected)
+            replaced = splice(data, found.span, replacement)
+            files.replace(path, replaced, root.modes, expected=expected)
             return
         except ConflictError:
-            continue  # somebody saved the file meanwhile: their text is read, and ours put in
+            continue  # somebody saved the file meanwhile: it is read again
     raise ConflictError(
         f"{section.session.id} changed while it was being written", hint="run the command again"
     )

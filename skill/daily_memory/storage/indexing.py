@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 from datetime import datetime, timezone
 from typing import NamedTuple
 
-from daily_memory.core import keywords, ranking
+from daily_memory.core import fields, keywords
 from daily_memory.core.markdown import Day
 from daily_memory.errors import BackendError, ConflictError, NotFoundError
 from daily_memory.model import Section
@@ -304,8 +304,8 @@ def _merge_day(opened: Lookup, day: Day) -> tuple[list[Indexed], set[bytes]]:
             section.session,
             section.span,
             digest,
-            ranking.impacts(section.session),
-            ranking.field_lengths(section.session),
+            fields.impacts(section.session),
+            fields.field_lengths(section.session),
         )
         for digest, section in by_digest.items()
         if digest not in present

@@ -172,6 +172,13 @@ class Lookup:
         sql = "SELECT digest FROM sessions WHERE day = ?"
         return [digest for (digest,) in self._rows(sql, [day.toordinal()])]
 
+    def is_sound(self) -> bool:
+        """Tell whether SQLite finds nothing wrong with the file."""
+        try:
+            return next(self._rows("PRAGMA quick_check")) == ("ok",)
+        except sqlite3.DatabaseError:
+            return False
+
     # ------------------------------------------------------------------ changing it
 
     def keep(self, day: date, kept: Mapping[bytes, Section]) -> None:

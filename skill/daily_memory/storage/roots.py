@@ -11,7 +11,7 @@ from daily_memory.errors import InvalidInputError
 from daily_memory.storage import files
 from daily_memory.storage.files import PRIVATE, Modes
 
-_MEMORIES = os.path.join(".cursor", "skills", "memories")
+MEMORIES = os.path.join(".cursor", "skills", "memories")
 # What marks the top folder of a project, most telling first.
 _MARKERS = (
     ".cursor",
@@ -51,19 +51,19 @@ class Root(NamedTuple):
 
     @property
     def exists(self) -> bool:
-        return os.path.isdir(self.path)
+        return os.path.isdir(self.daily_folder)
 
 
 def project_root(project: str) -> Root:
     """Return the root of a project folder, whether it exists or not."""
     folder = os.path.abspath(project)
     name = os.path.basename(folder.rstrip(os.sep)) or folder
-    return Root(os.path.join(folder, _MEMORIES), "project", name)
+    return Root(os.path.join(folder, MEMORIES), "project", name)
 
 
 def global_root(home: str) -> Root:
     """Return the root that all projects of a user share."""
-    return Root(os.path.join(home, _MEMORIES), "global")
+    return Root(os.path.join(home, MEMORIES), "global")
 
 
 def home_folder(environment: Mapping[str, str]) -> str:

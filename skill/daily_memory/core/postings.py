@@ -1,0 +1,42 @@
+"""What a search asks of an inverted index, whoever keeps it."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+
+class Postings(Protocol):
+    """An inverted index over sessions, which are named by keys: small whole numbers.
+
+    A newer session usually has a higher key; nothing depends on it but which part of a very
+    long list is read.
+    """
+
+    @property
+    def session_count(self) -> int: ...
+
+    @property
+    def average_lengths(self) -> Sequence[float]:
+        """Mean over all sessions of what `fields.field_lengths` says; () when there are none."""
+        ...
+
+    @property
+    def days(self) -> Sequence[int]:
+        """The day of each session as an ordinal, by key."""
+        ...
+
+    def frequencies(self, terms: Iterable[str]) -> dict[str, int]:
+        """Return in how many sessions each term occurs; terms that occur nowhere are absent."""
+        ...
+
+    def postings(self, term: str) -> array[int]:
+        """Return `key << 8 | impact` of each session with the term, by ascending key."""
+        ...
+
+    def vocabulary(self, first: str = "") -> list[str]:
+        """Return the terms that begin with a character, or all of them."""
+        ...
+
+    def vocabulary_size(self) -> int: ...

@@ -1,0 +1,29 @@
+"""Words that say nothing of what a text is about: they are neither stored nor searched for."""
+
+from __future__ import annotations
+
+# Closed word classes of English, and the leftovers of cutting words at apostrophes.
+ENGLISH = frozenset(
+    """
+    a about above after again against all also although am an and any are aren as at
+    be became because been before being below between both but by
+    can cannot could couldn did didn do does doesn doing don done down during
+    each either else ever every few for from further
+    had hadn has hasn have haven having he hence her here hers herself him himself his how however
+    i if in into is isn it its itself just
+    let ll me might more most much must my myself
+    neither no nor not now of off on once only onto or other our ours ourselves out over own
+    per please rather re same shall she should shouldn since so some such
+    than that the their theirs them themselves then there these they this those though through
+    thus to too under until up upon us ve very
+    was wasn we were weren what when where whether which while who whom whose why will with within
+    without won would wouldn yes yet you your yours yourself yourselves
+    """.split()
+)
+
+# Characters that carry grammar rather than meaning. They still count in pairs, since 目的 and
+# 了解 are words; a pair with one of them counts less (see `matching`).
+CHINESE = frozenset(
+    "的了是在和与及或而且但也都就又还很更最被把对为以于之其这那哪个们我你他她它"
+    "什么怎吗呢吧啊哦呀嘛着过从到向由因所如何谁几多少有没不无会能可要请让给"
+)

@@ -1,0 +1,39 @@
+"""The command line: `memory COMMAND …`.
+
+Each command is one module in `commands/`, with `HELP`, `add_arguments` and `run`; only the one
+that is called is loaded.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from daily_memory.errors import DailyMemoryError
+from daily_memory.frontends.cli import arguments, screen
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command and return its exit status: the whole error policy stands here."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    screen.prepare()
+    try:
+        options = arguments.parse(words)
+        status = arguments.load(options.command).run(options)
+        sys.stdout.flush()
+        return status
+    except DailyMemoryError as error:
+        if "--debug" in words:
+            raise
+        return screen.show_error(error, as_json="--json" in words or "--jsonl" in words)
+    except BrokenPipeError:
+        # Whoever read us has seen enough, as `head` does. Python would complain once more when
+        # it flushes at the end.
+        screen.drop_output()
+        return 0
+    except KeyboardInterrupt:
+        return 130
+    except Exception as error:  # the edge of the process: no user sees a traceback
+        if "--debug" in words:
+            raise
+        return screen.show_bug(error)

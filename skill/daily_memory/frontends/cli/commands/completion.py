@@ -1,0 +1,23 @@
+"""`memory completion`"""
+
+from __future__ import annotations
+
+import argparse
+
+from daily_memory.frontends.cli import arguments, screen
+
+EXAMPLES = """examples:
+  memory completion bash > ~/.local/share/bash-completion/completions/memory
+  memory completion zsh > ~/.zfunc/_memory"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("shell", choices=("bash", "zsh", "tcsh"), help="which shell")
+
+
+def run(options: argparse.Namespace) -> int:
+    # Loaded here: only this command needs it.
+    import shtab
+
+    screen.write(shtab.complete(arguments.complete_parser(), shell=options.shell))
+    return 0

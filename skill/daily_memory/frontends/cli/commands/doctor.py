@@ -1,0 +1,62 @@
+"""`memory doctor`"""
+
+from __future__ import annotations
+
+import argparse
+
+from daily_memory.errors import DamagedDataError
+from daily_memory.frontends.cli import screen
+from daily_memory.frontends.cli.arguments import add_scope, open_memory
+from daily_memory.services.maintenance import Report
+
+EXAMPLES = """examples:
+  memory doctor             look at everything, change nothing
+  memory doctor --fix       renumber doubled sessions, save what waits, make the index anew
+  memory doctor --restore   append again what an editor wiped out
+
+Exit status 5 tells that a fault is left."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--fix", action="store_true", help="mend what can be mended without losing a line"
+    )
+    parser.add_argument(
+        "--restore", action="store_true", help="bring back sessions that are gone from their day"
+    )
+    add_scope(parser, choices=("project", "global", "all"))
+
+
+def run(options: argparse.Namespace) -> int:
+    memory = open_memory(options)
+    reports = memory.doctor(scope=options.scope, fix=options.fix, restore=options.restore)
+    screen.warn(tuple(map(str, memory.settings_problems)))
+    if options.json:
+        screen.show_json({"roots": [_as_json(path, report) for path, report in reports.items()]})
+    else:
+        for path, report in reports.items():
+            _show(path, report)
+    return DamagedDataError.exit_status if any(report.faults for report in reports.values()) else 0
+
+
+def _show(path: str, report: Report) -> None:
+    screen.show(f"{path}: {report.sessions} sessions on {report.days} days")
+    for done in report.mended:
+        screen.show(f"  mended: {done}")
+    for fault in report.faults:
+        screen.show(f"  fault: {fault}")
+    for remark in report.remarks:
+        screen.show(f"  note: {remark}")
+    if not report.faults:
+        screen.show("  no faults")
+
+
+def _as_json(path: str, report: Report) -> dict[str, object]:
+    return {
+        "path": path,
+        "sessions": report.sessions,
+        "days": report.days,
+        "faults": [fault._asdict() for fault in report.faults],
+        "remarks": [remark._asdict() for remark in report.remarks],
+        "mended": list(report.mended),
+    }

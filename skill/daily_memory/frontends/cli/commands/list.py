@@ -1,0 +1,61 @@
+"""`memory list`"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable
+from datetime import date, timedelta
+
+from daily_memory.core.session_json import parse_date
+from daily_memory.frontends.cli import screen
+from daily_memory.frontends.cli.arguments import add_scope, open_memory
+from daily_memory.services import viewing
+from daily_memory.services.viewing import Found
+
+EXAMPLES = """examples:
+  memory list --days 7
+  memory list --json | jq '.sessions[].topic'"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--since", metavar="YYYY-MM-DD", help="from this day on")
+    parser.add_argument("--until", metavar="YYYY-MM-DD", help="up to this day")
+    parser.add_argument("--days", type=int, metavar="N", help="the last N days")
+    add_scope(parser, choices=("project", "global", "all"))
+
+
+def run(options: argparse.Namespace) -> int:
+    memory = open_memory(options)
+    first = parse_date(options.since, "--since") if options.since else date.min
+    last = parse_date(options.until, "--until") if options.until else date.max
+    if options.days is not None:
+        first = max(first, memory.today() - timedelta(days=max(options.days, 1) - 1))
+    found = memory.sessions(scope=options.scope, first=first, last=last)
+    if options.json:
+        _show_json(found)
+        return 0
+    is_empty = True
+    for one in found:
+        screen.show(line_of(one))
+        is_empty = False
+    if is_empty:
+        screen.talk("no sessions; `memory save` or `memory add` makes the first one")
+    return 0
+
+
+def line_of(found: Found) -> str:
+    """Return a session in one line."""
+    session = found.session
+    tags = " ".join(f"#{tag}" for tag in session.tags)
+    scope = "  (global)" if found.root.scope == "global" else ""
+    topic = session.topic.split("\n")[0]
+    return f"{session.id!s:<14} {session.time:<8}  {topic}  {tags}{scope}".rstrip()
+
+
+def _show_json(found: Iterable[Found]) -> None:
+    """Print session by session: a memory of years need not fit into memory twice."""
+    screen.write('{"sessions": [')
+    for place, one in enumerate(found):
+        screen.write(",\n" if place else "\n")
+        screen.write(screen.as_json(viewing.as_json(one)))
+    screen.write("\n]}\n")

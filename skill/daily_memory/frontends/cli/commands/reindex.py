@@ -1,0 +1,27 @@
+"""`memory reindex`"""
+
+from __future__ import annotations
+
+import argparse
+
+from daily_memory.frontends.cli import screen
+from daily_memory.frontends.cli.arguments import add_scope, open_memory
+
+EXAMPLES = """example:
+  memory reindex
+
+The index is derived: deleting it and making it anew changes no answer."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_scope(parser, choices=("project", "global", "all"))
+
+
+def run(options: argparse.Namespace) -> int:
+    memory = open_memory(options)
+    counts = memory.reindex(scope=options.scope, progress=screen.progress_bar("days read"))
+    if options.json:
+        screen.show_json({"roots": [{"path": path, "sessions": n} for path, n in counts.items()]})
+    for path, count in counts.items():
+        screen.talk(f"{count} sessions indexed in {path}")
+    return 0

@@ -1,0 +1,84 @@
+"""`memory save`"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from daily_memory.errors import InvalidInputError
+from daily_memory.frontends.cli import screen
+from daily_memory.frontends.cli.arguments import add_scope, open_memory
+from daily_memory.frontends.cli.saved import show_saved
+from daily_memory.storage import files
+
+EXAMPLES = """examples:
+  echo '{"topic": "Redis TTL", "key_points": ["TTL 300 s"]}' | memory save
+  memory save --topic "缓存方案" --point "TTL 定为 300 秒" --tag redis
+  memory save < conversation.json     with {"messages": [{"role": "user", "content": "…"}]}
+
+It prints the id once the session is safe on the disk."""
+
+_LISTS = {
+    "point": "key_points",
+    "decision": "decisions",
+    "question": "open_questions",
+    "next": "next_steps",
+    "file": "files",
+    "tag": "tags",
+}
+_HELP = {
+    "point": "a key point",
+    "decision": "a decision",
+    "question": "an open question",
+    "next": "a next step",
+    "file": "a file that it is about",
+    "tag": "a tag; important, outdated and private are flags",
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--topic", help="what it is about, in one line")
+    parser.add_argument("--summary", help="a few sentences")
+    for name, what in _HELP.items():
+        parser.add_argument(
+            f"--{name}", action="append", metavar="TEXT", help=f"{what}; again for more"
+        )
+    parser.add_argument(
+        "--code", action="append", metavar="FILE", help="a file to keep as a code block"
+    )
+    parser.add_argument(
+        "--date", metavar="YYYY-MM-DD", help="the day it belongs to; default: today"
+    )
+    parser.add_argument("--time", metavar="HH:MM", help="the time; default: now")
+    parser.add_argument("--source", help="where it comes from, such as cursor")
+    parser.add_argument("--important", action="store_true", help="rank it up, never let it fade")
+    add_scope(parser, choices=("project", "global"))
+
+
+def run(options: argparse.Namespace) -> int:
+    data = _from_options(options)
+    if not data:
+        if sys.stdin.isatty():
+            raise InvalidInputError("nothing to save", hint="give --topic, or JSON on stdin")
+        data = screen.parse_json(screen.read_input())
+    memory = open_memory(options)
+    return show_saved(memory.save(data, scope=options.scope), memory, as_json=options.json)
+
+
+def _from_options(options: argparse.Namespace) -> dict[str, object]:
+    names = ("topic", "summary", "date", "time", "source")
+    data = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
+    data.update(
+        {key: getattr(options, name) for name, key in _LISTS.items() if getattr(options, name)}
+    )
+    if options.code:
+        data["code"] = [_code(path) for path in options.code]
+    if data and options.important:
+        data["important"] = True
+    return data
+
+
+def _code(path: str) -> dict[str, str]:
+    text = files.read_bytes(path).decode("utf-8", "replace")
+    extension = path.rpartition(".")[2] if "." in path else ""
+    return {"language": extension, "text": text.rstrip("\n")}

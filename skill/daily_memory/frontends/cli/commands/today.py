@@ -1,0 +1,25 @@
+"""`memory today`"""
+
+from __future__ import annotations
+
+import argparse
+
+from daily_memory.frontends.cli import screen
+from daily_memory.frontends.cli.arguments import add_scope, open_memory
+from daily_memory.frontends.cli.commands.show import sessions_of, show_sessions
+
+EXAMPLES = """example:
+  memory today"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_scope(parser, choices=("project", "global", "all"))
+
+
+def run(options: argparse.Namespace) -> int:
+    memory = open_memory(options)
+    found = sessions_of(memory, memory.today(), options.scope)
+    if not found and not options.json:
+        screen.talk("nothing was saved today")
+        return 0
+    return show_sessions(found, as_json=options.json)

@@ -1,0 +1,38 @@
+"""How the outcome of a save is shown."""
+
+from __future__ import annotations
+
+from daily_memory.frontends.cli import screen
+from daily_memory.memory import Memory
+from daily_memory.services.recording import SaveResult
+
+
+def show_saved(result: SaveResult, memory: Memory, *, as_json: bool) -> int:
+    """Print the id, or why there is none."""
+    screen.warn((*map(str, memory.settings_problems), *result.warnings))
+    if as_json:
+        screen.show_json(saved_as_json(result))
+    elif result.skipped:
+        screen.talk(f"not saved: {result.skipped}")
+    else:
+        screen.show(result.id)
+        hidden = sum(count for _, count in result.redactions)
+        where = f"{result.path}:{result.span.first}"
+        screen.talk(f"saved to {where}" + (f"; {hidden} secrets hidden" if hidden else ""))
+    return 0
+
+
+def saved_as_json(result: SaveResult) -> dict[str, object]:
+    """Return the outcome as the JSON object that every door gives."""
+    is_saved = not result.skipped
+    return {
+        "id": result.id or None,
+        "date": result.session.date.isoformat(),
+        "session": result.session.number if is_saved else None,
+        "path": result.path or None,
+        "line_range": list(result.span) if is_saved else None,
+        "scope": result.scope,
+        "redactions": dict(result.redactions),
+        "skipped": result.skipped or None,
+        "warnings": list(result.warnings),
+    }

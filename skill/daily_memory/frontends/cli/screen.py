@@ -1,0 +1,155 @@
+"""Everything that is read from stdin, and printed to stdout and stderr."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from collections.abc import Callable
+
+from daily_memory.errors import DailyMemoryError, InvalidInputError
+
+# What a terminal acts on, or what makes text look like other text: shown, not sent.
+_ACTIVE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]"
+)
+
+
+def prepare() -> None:
+    """Make stdout and stderr speak UTF-8 where they are files or pipes, and never fail."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure:  # a test puts in streams of its own
+            encoding = stream.encoding if stream.isatty() else "utf-8"
+            reconfigure(encoding=encoding, errors="backslashreplace")
+
+
+def drop_output() -> None:
+    """Send what is still to be printed nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def safe(text: str) -> str:
+    r"""Return the text as it may be shown: control and hidden characters as escapes.
+
+    >>> safe("\x1b[2J")
+    '\\x1b[2J'
+    """
+    return _ACTIVE.sub(lambda match: match.group().encode("unicode_escape").decode(), text)
+
+
+def show(text: str = "") -> None:
+    """Print a line for people."""
+    print(safe(text))
+
+
+def show_json(value: object) -> None:
+    """Print a value as one line of JSON."""
+    print(as_json(value))
+
+
+def as_json(value: object) -> str:
+    """Return a value as one line of JSON."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+def short(text: str) -> str:
+    """Return a text from the command line, quoted, and cut where it is long."""
+    return repr(text if len(text) <= 40 else f"{text[:40]}…")
+
+
+def write(text: str) -> None:
+    """Print text exactly as it is: data, not talk."""
+    sys.stdout.write(text)
+
+
+def talk(text: str) -> None:
+    """Print a line to stderr."""
+    print(safe(text), file=sys.stderr)
+
+
+def warn(warnings: tuple[str, ...]) -> None:
+    """Print warnings to stderr."""
+    for warning in warnings:
+        talk(f"warning: {warning}")
+
+
+def show_error(error: DailyMemoryError, *, as_json: bool) -> int:
+    """Print an error, and return its exit status."""
+    talk(f"error: {error.message}")
+    if error.hint:
+        talk(f"hint: {error.hint}")
+    if as_json:
+        details = {"code": error.code, "message": error.message, "hint": error.hint}
+        show_json({"error": details})
+    return error.exit_status
+
+
+def show_bug(error: Exception) -> int:
+    """Print what to do about a fault of ours; its text may hold memory text, so it is not told."""
+    talk(f"error: this is a bug in daily-memory ({type(error).__name__})")
+    talk("hint: run the command again with --debug and report what it prints")
+    return 1
+
+
+# ---------------------------------------------------------------------------- input
+
+
+def is_interactive() -> bool:
+    """Tell whether a person sits in front of both ends."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def read_input() -> str:
+    """Return all of stdin as text.
+
+    Raises:
+        InvalidInputError: it is not UTF-8.
+    """
+    data = sys.stdin.buffer.read()
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InvalidInputError(
+            "stdin is not UTF-8", hint="convert it first, as with iconv"
+        ) from error
+
+
+def parse_json(text: str, where: str = "stdin") -> dict[str, object]:
+    """Return the JSON object of a text.
+
+    Raises:
+        InvalidInputError: it is not a JSON object.
+    """
+    try:
+        value = json.loads(text)
+    except ValueError as error:
+        line = f", line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
+        raise InvalidInputError(
+            f"{where} is not JSON{line}", hint='give an object such as {"topic": "…"}'
+        ) from error
+    except RecursionError as error:
+        raise InvalidInputError(f"{where} is nested too deep") from error
+    if not isinstance(value, dict):
+        raise InvalidInputError(
+            f"{where} is not a JSON object", hint='give one such as {"topic": "…"}'
+        )
+    return value
+
+
+# ---------------------------------------------------------------------------- progress
+
+
+def progress_bar(what: str) -> Callable[[int, int], None] | None:
+    """Return a function that shows how far long work is; None where no terminal is watching."""
+    if not sys.stderr.isatty():
+        return None
+
+    def show_progress(done: int, total: int) -> None:
+        # Every file would be too often: a terminal takes longer to draw than we to work.
+        if done == total or done % max(1, total // 100) == 0:
+            end = "\n" if done == total else ""
+            print(f"\r{what}: {done}/{total}", end=end, file=sys.stderr, flush=True)
+
+    return show_progress

@@ -1,0 +1,381 @@
+"""`Memory`: the one public door. It finds the roots, reads the settings, and wires the parts.
+
+Services are imported inside the methods: a search must not pay for what only a save needs.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import date, datetime
+
+from daily_memory.core.settings import DEFAULTS, Settings
+from daily_memory.errors import DailyMemoryError, InvalidInputError
+from daily_memory.model import Problem, Session
+from daily_memory.storage import files, roots
+from daily_memory.storage.roots import Root
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from daily_memory.services.injecting import Injection
+    from daily_memory.services.maintenance import Report
+    from daily_memory.services.recording import SaveResult
+    from daily_memory.services.retrieval import Query, SearchResult
+    from daily_memory.services.transfer import ImportResult
+    from daily_memory.services.viewing import Found
+
+SCOPES = ("project", "global", "all")
+Progress = Callable[[int, int], None]
+
+
+class Memory:
+    """The memory of a project, with the global memory behind it.
+
+    `project` is the project's folder; without it, the project that the working directory is in.
+    Outside any project there is the global memory alone. `home` is the folder whose
+    `.cursor/skills/memories` is the global root. `clock` gives the local time, with its zone.
+
+    >>> import tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> memory = Memory(folder, home=folder + "/home")
+    >>> saved = memory.save({"topic": "Redis TTL", "key_points": ["缓存 TTL 定为 300 秒"]})
+    >>> [hit.topic for hit in memory.search("缓存多久过期？TTL").hits]
+    ['Redis TTL']
+
+    Raises:
+        InvalidInputError: the project is not a folder.
+    """
+
+    def __init__(
+        self,
+        project: str | os.PathLike[str] | None = None,
+        *,
+        home: str | os.PathLike[str] | None = None,
+        clock: Callable[[], datetime] | None = None,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        environment = os.environ if environment is None else environment
+        folder = os.fspath(home) if home is not None else roots.home_folder(environment)
+        self.global_root = roots.global_root(folder)
+        if project is not None:
+            self.project = roots.get_project(os.fspath(project))
+        else:
+            self.project = roots.find_project(os.getcwd(), environment)
+        self.project_root = roots.project_root(self.project) if self.project else None
+        self._clock = clock or _local_time
+        self._settings: tuple[Settings, tuple[Problem, ...]] | None = None
+
+    # ------------------------------------------------------------------ settings and roots
+
+    @property
+    def settings(self) -> Settings:
+        """The settings in force: the project's `config.json`, else the global one."""
+        return self._load_settings()[0]
+
+    @property
+    def settings_problems(self) -> tuple[Problem, ...]:
+        """What is wrong in `config.json`; each such key has its default."""
+        return self._load_settings()[1]
+
+    def settings_path(self) -> str:
+        """Return the `config.json` in force, or where it would be."""
+        root = self._settings_root()
+        return root.config
+
+    def _settings_root(self) -> Root:
+        if self.project_root and os.path.exists(self.project_root.config):
+            return self.project_root
+        if self.project_root and not os.path.exists(self.global_root.config):
+            return self.project_root
+        return self.global_root
+
+    def _load_settings(self) -> tuple[Settings, tuple[Problem, ...]]:
+        if self._settings is None:
+            path = self.settings_path()
+            if os.path.exists(path):
+                # Loaded here: a root without `config.json` needs no parser for it.
+                from daily_memory.storage import settings_file
+
+                self._settings = settings_file.load_settings(self._settings_root())
+            else:
+                self._settings = DEFAULTS, ()
+        return self._settings
+
+    def save_root(self, scope: str = "") -> Root:
+        """Return the root that a save goes to, by `scope` or else by `storage.location`.
+
+        Raises:
+            InvalidInputError: the project's root is wanted outside any project.
+        """
+        location = {"project": "project-only", "global": "global-only"}.get(scope)
+        location = location or self.settings.storage.location
+        if scope and scope not in SCOPES[:2]:
+            raise InvalidInputError(f"scope {scope!r}: a save goes to project or global")
+        if location == "global-only" or (location == "project-first" and not self.project_root):
+            return self._with_modes(self.global_root)
+        if self.project_root is None:
+            raise InvalidInputError(
+                "not inside a project", hint="name one with --project, or use --scope global"
+            )
+        return self._with_modes(self.project_root)
+
+    def search_roots(self, scope: str = "") -> list[Root]:
+        """Return the roots that are asked, the project's first, by `scope` or the settings.
+
+        Raises:
+            InvalidInputError: the scope is none of SCOPES.
+        """
+        if scope and scope not in SCOPES:
+            raise InvalidInputError(f"scope {scope!r} is not one of {', '.join(SCOPES)}")
+        location = self.settings.storage.location
+        wanted = []
+        if self.project_root and (
+            scope in ("project", "all") or (not scope and location != "global-only")
+        ):
+            wanted.append(self.project_root)
+        if scope == "all":
+            wanted += [
+                roots.project_root(folder) for folder in roots.load_projects(self.global_root)
+            ]
+        if scope in ("global", "all") or (not scope and location != "project-only"):
+            wanted.append(self.global_root)
+        unique = {os.path.realpath(root.path): root for root in reversed(wanted) if root.exists}
+        return [self._with_modes(root) for root in reversed(list(unique.values()))]
+
+    def in_folder(self, folder: str | os.PathLike[str]) -> Memory:
+        """Return the memory of another project, with the same global memory and clock."""
+        home = self.global_root.path[: -len(roots.MEMORIES) - 1]
+        return Memory(folder, home=home, clock=self._clock)
+
+    def _remember_project(self, root: Root) -> None:
+        """Note the project in the global root's list, so that `--scope all` finds it."""
+        if root.scope != "project" or self.project in roots.load_projects(self.global_root):
+            return
+        from daily_memory.storage.lock import locked
+
+        try:
+            files.make_folder(self.global_root.path)
+            with locked(self.global_root, wait_s=1):
+                roots.remember_project(self.global_root, self.project)
+        except DailyMemoryError:
+            # A home that can't be written must not spoil a save: the list is a convenience.
+            return
+
+    def _with_modes(self, root: Root) -> Root:
+        is_shared = self.settings.storage.shared_mode == "group"
+        return root._replace(modes=roots.Modes(shared=True)) if is_shared else root
+
+    def init(self, scope: str = "") -> tuple[Root, tuple[str, ...]]:
+        """Make a root from the template; return it and the files that were made. Safe to repeat."""
+        from daily_memory.services import setup
+
+        root = self.save_root(scope)
+        made = setup.init(root)
+        self._remember_project(root)
+        return root, made
+
+    # ------------------------------------------------------------------ recording
+
+    def save(self, data: Mapping[str, object], *, scope: str = "") -> SaveResult:
+        """Save a session or a whole conversation, and return where it stands.
+
+        `data` has the keys of docs/commands.md, `save`; with `messages` it is a conversation,
+        which is digested, and which may be skipped by what the user said or by the settings.
+
+        Raises:
+            InvalidInputError: a value has the wrong type, or there is nothing to save.
+            ConflictError: another process held the lock too long; the session is kept.
+            BackendError: the system refused to write.
+        """
+        from daily_memory.services import recording
+
+        root = self.save_root(scope)
+        now = self._clock()
+        messages = recording.parse_messages(data.get("messages"))
+        draft = recording.draft(data, now, self.settings)
+        skipped = recording.reason_to_skip(messages, self.settings)
+        if skipped:
+            return recording.SaveResult(draft.session, skipped=skipped, scope=root.scope)
+        session = draft.session
+        if root.scope == "global" and not session.project and self.project_root:
+            session = session._replace(project=self.project_root.project)
+        result = recording.save(root, session, self.settings, now)
+        self._remember_project(root)
+        return result._replace(warnings=(*draft.warnings, *result.warnings))
+
+    def add(self, text: str, *, tags: Sequence[str] = (), scope: str = "") -> SaveResult:
+        """Save a note in one line; words such as `#redis` in it become tags."""
+        from daily_memory.services import recording
+
+        return self.save(recording.note(text, tags), scope=scope)
+
+    def redact(self, text: str) -> tuple[str, dict[str, int]]:
+        """Return the text with secrets hidden, and how many of each kind there were."""
+        from daily_memory.core import privacy
+        from daily_memory.services import recording
+
+        redacted = privacy.redact(text, recording.policy(self.settings))
+        return redacted.text, dict(redacted.counts)
+
+    # ------------------------------------------------------------------ retrieval
+
+    def search(
+        self,
+        query: str,
+        *,
+        k: int = 0,
+        method: str = "",
+        since: date | None = None,
+        until: date | None = None,
+        days: int = 0,
+        tags: Sequence[str] = (),
+        scope: str = "",
+        project: str = "",
+        now: date | None = None,
+        progress: Progress | None = None,
+    ) -> SearchResult:
+        """Return the sessions that match best, best first; none is an answer too.
+
+        `k` is how many at the most, `days` how many days back, `tags` what all of them have.
+        `now` asks as if that day were today: what is later does not exist then. What is left
+        out is as in the settings.
+
+        Raises:
+            InvalidInputError: the scope, the method or a number is none that there is.
+        """
+        from daily_memory.services.retrieval import Query
+
+        query_ = Query(query, k, method, since, until, days, tuple(tags), project, now)
+        return next(self.search_many([query_], scope=scope, progress=progress))
+
+    def search_many(
+        self, queries: Iterable[Query], *, scope: str = "", progress: Progress | None = None
+    ) -> Iterator[SearchResult]:
+        """Yield the result of each query; the index is looked at once, before the first."""
+        from daily_memory.services import retrieval
+
+        return retrieval.search_many(
+            self.search_roots(scope), queries, self.settings.retrieval, self.today(), progress
+        )
+
+    def inject(
+        self, query: str = "", *, max_chars: int = 4000, scope: str = "", now: date | None = None
+    ) -> Injection:
+        """Return the context block for a new conversation: what matters for the query, or lately.
+
+        Raises:
+            InvalidInputError: `max_chars` is too small for a block.
+        """
+        from daily_memory.services import injecting
+
+        return injecting.inject(
+            self.search_roots(scope),
+            query,
+            self.settings.retrieval,
+            now or self.today(),
+            max_chars=max_chars,
+        )
+
+    # ------------------------------------------------------------------ viewing
+
+    def sessions(
+        self, *, scope: str = "", first: date = date.min, last: date = date.max
+    ) -> Iterator[Found]:
+        """Yield every session, oldest first, with the root and the lines that it stands in."""
+        from daily_memory.services import viewing
+
+        return viewing.sessions(self.search_roots(scope), first=first, last=last)
+
+    def get(self, session_id: str, *, scope: str = "") -> Found:
+        """Return one session by its id, such as `2026-01-29#1`; the project's before the global.
+
+        Raises:
+            InvalidInputError: it is not an id.
+            NotFoundError: there is no such session.
+        """
+        from daily_memory.services import viewing
+
+        return viewing.get(self.search_roots(scope), session_id)
+
+    def today(self) -> date:
+        """Return the day that a session saved now would belong to."""
+        return self._clock().date()
+
+    # ------------------------------------------------------------------ maintenance
+
+    def reindex(self, *, scope: str = "", progress: Progress | None = None) -> dict[str, int]:
+        """Make the index of each root anew; return how many sessions each holds, by path."""
+        from daily_memory.services import maintenance
+
+        return {root.path: maintenance.reindex(root, progress) for root in self.search_roots(scope)}
+
+    def doctor(
+        self, *, scope: str = "", fix: bool = False, restore: bool = False
+    ) -> dict[str, Report]:
+        """Look for faults in each root, and mend them where asked to; return a report by path."""
+        from daily_memory.services import maintenance
+
+        return {
+            root.path: maintenance.examine(
+                root, self.settings, self._clock(), fix=fix, restore=restore
+            )
+            for root in self.search_roots(scope)
+        }
+
+    # ------------------------------------------------------------------ transfer
+
+    def import_file(
+        self, path: str, *, scope: str = "", progress: Progress | None = None
+    ) -> ImportResult:
+        """Import a file of sessions: JSON, JSONL or a day file; all of it or nothing.
+
+        Raises:
+            InvalidInputError: something in it is not what it must be; nothing was imported.
+            NotFoundError: there is no such file.
+        """
+        from daily_memory.services import transfer
+
+        return self._import(transfer.load_sessions(path, self._clock()), scope, progress)
+
+    def import_sessions(
+        self,
+        data: Iterable[Mapping[str, object]],
+        *,
+        scope: str = "",
+        progress: Progress | None = None,
+    ) -> ImportResult:
+        """Import sessions given as JSON objects; those that are there already are left alone."""
+        from daily_memory.core import session_json
+
+        now = self._clock()
+        sessions = [session_json.parse_session(item, now).session for item in data]
+        return self._import(sessions, scope, progress)
+
+    def _import(
+        self, sessions: list[Session], scope: str, progress: Progress | None
+    ) -> ImportResult:
+        from daily_memory.services import transfer
+
+        root = self.save_root(scope)
+        result = transfer.import_sessions(root, sessions, self.settings, progress)
+        self._remember_project(root)
+        return result
+
+    def export(self, form: str = "json", *, scope: str = "") -> Iterator[str]:
+        """Yield all sessions of one root as text: `json`, `jsonl` or `md`.
+
+        Raises:
+            InvalidInputError: the format is none of these.
+        """
+        from daily_memory.services import transfer
+
+        if form not in transfer.EXPORT_FORMATS:
+            raise InvalidInputError(
+                f"format {form!r} is not one of {', '.join(transfer.EXPORT_FORMATS)}"
+            )
+        return transfer.export(self.save_root(scope), form)
+
+
+def _local_time() -> datetime:
+    """Return the time on the user's clock: a session belongs to the day the user lives in."""
+    return datetime.now().astimezone()

@@ -1,0 +1,134 @@
+"""The context block: what of the memory a new conversation is told."""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+from collections.abc import Sequence
+from datetime import date
+from typing import NamedTuple
+
+from daily_memory.core import context
+from daily_memory.core.context import ContextItem
+from daily_memory.core.ranking import INJECT_FLOOR
+from daily_memory.core.settings import Retrieval
+from daily_memory.errors import InvalidInputError
+from daily_memory.model import Session
+from daily_memory.services import retrieval
+from daily_memory.storage import days, files
+from daily_memory.storage.roots import Root
+
+# Below this even the markers and one line do not fit.
+LEAST_CHARS = 500
+_RECENT_DAYS = 14
+_RECENT_SESSIONS = 10
+
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+
+
+class Injection(NamedTuple):
+    """The context block, empty where nothing is relevant, and the ids of what is in it."""
+
+    text: str
+    ids: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+def inject(
+    roots: Sequence[Root], query: str, settings: Retrieval, today: date, *, max_chars: int
+) -> Injection:
+    """Return the block: the summaries, then what is relevant to the query, or what is recent.
+
+    Raises:
+        InvalidInputError: `max_chars` leaves no room for a block.
+    """
+    if max_chars < LEAST_CHARS:
+        raise InvalidInputError(f"max_chars: {max_chars} is less than {LEAST_CHARS}")
+    items = [item for root in roots for item in _summary(root)]
+    sessions, warnings = (
+        _relevant(roots, query, settings, today) if query.strip() else _recent(roots)
+    )
+    items += [_item(session) for session in sessions]
+    if not items:
+        return Injection("", warnings=warnings)
+    nonce = context.draw_nonce([line for item in items for line in item.lines], _random_hex)
+    block = context.format_context(items, nonce=nonce, max_chars=max_chars)
+    return Injection(block, tuple(item.id for item in items), warnings)
+
+
+def _random_hex() -> str:
+    return secrets.token_hex(12)
+
+
+def _relevant(
+    roots: Sequence[Root], query: str, settings: Retrieval, today: date
+) -> tuple[list[Session], tuple[str, ...]]:
+    """Return what is above the floor for a conversation: nothing is better than noise."""
+    wanted = retrieval.Query(query, max_results=settings.max_results)
+    result = next(retrieval.search_many(roots, [wanted], settings, today))
+    hits = [hit.session for hit in result.hits if hit.keyword >= INJECT_FLOOR]
+    return hits, result.warnings
+
+
+def _recent(roots: Sequence[Root]) -> tuple[list[Session], tuple[str, ...]]:
+    """Return the important sessions of late, and the newest, newest first."""
+    for root in roots:
+        newest = [
+            section.session
+            for file in reversed(days.list_days(root)[-_RECENT_DAYS:])
+            for section in reversed(days.parse_listed(file).sections)
+            if not section.session.is_private and not section.session.is_outdated
+        ]
+        if newest:
+            first = [session for session in newest if session.is_important]
+            rest = [session for session in newest if not session.is_important]
+            return [*first, *rest][:_RECENT_SESSIONS], ()
+    return [], ()
+
+
+def _summary(root: Root) -> list[ContextItem]:
+    """Return what stands in `summary.md`, without its headings and comments."""
+    data = files.find_bytes(os.path.join(root.path, "summary.md")) or b""
+    text = _COMMENT.sub("", data.decode("utf-8", "replace"))
+    lines = [line.rstrip() for line in text.split("\n") if line.strip() and line[:2] != "# "]
+    return (
+        [ContextItem(id="summary", title=f"summary ({root.scope})", lines=tuple(lines))]
+        if lines
+        else []
+    )
+
+
+def _item(session: Session) -> ContextItem:
+    return ContextItem(
+        id=str(session.id),
+        date=session.date.isoformat(),
+        project=session.project,
+        flags=tuple(
+            name
+            for name, is_set in (
+                ("important", session.is_important),
+                ("outdated", session.is_outdated),
+            )
+            if is_set
+        ),
+        origin=session.origin,
+        title=session.topic,
+        lines=session_lines(session),
+    )
+
+
+def session_lines(session: Session) -> tuple[str, ...]:
+    """Return what a session says, the most telling first, a line each."""
+    parts = [session.summary, *(note.text for note in session.notes)]
+    parts += [f"- {point}" for point in session.key_points]
+    for label, items in (
+        ("decided", session.decisions),
+        ("open", session.open_questions),
+        ("next", session.next_steps),
+    ):
+        parts += [f"- {label}: {item}" for item in items]
+    parts += [block.text for block in session.code]
+    if session.files:
+        parts.append(f"files: {', '.join(session.files)}")
+    return tuple(line for part in parts if part for line in part.split("\n"))

@@ -1,0 +1,152 @@
+"""Keeping a root sound: rebuild the index, find what is wrong, mend what can be mended."""
+
+from __future__ import annotations
+
+import os
+from datetime import datetime
+from typing import NamedTuple
+
+from daily_memory.core import markdown, session_json
+from daily_memory.core.settings import Settings
+from daily_memory.model import Problem
+from daily_memory.services import recording
+from daily_memory.storage import (
+    days,
+    indexing,
+    journal,
+    keyword_index,
+    lookup,
+    settings_file,
+    spool,
+)
+from daily_memory.storage.indexing import Progress
+from daily_memory.storage.journal import Record
+from daily_memory.storage.lock import locked
+from daily_memory.storage.roots import Root
+
+
+class Report(NamedTuple):
+    """What `doctor` found: `faults` must be mended, `remarks` only be known; `mended` was."""
+
+    sessions: int
+    days: int
+    faults: tuple[Problem, ...] = ()
+    remarks: tuple[Problem, ...] = ()
+    mended: tuple[str, ...] = ()
+
+
+# ---------------------------------------------------------------------------- index
+
+
+def reindex(root: Root, progress: Progress | None = None) -> int:
+    """Make the index anew from the day files, and return how many sessions it holds.
+
+    Raises:
+        ConflictError: another process held the lock for too long.
+    """
+    with locked(root):
+        return indexing.rebuild(root, progress)
+
+
+# ---------------------------------------------------------------------------- looking
+
+
+def examine(
+    root: Root, settings: Settings, now: datetime, *, fix: bool = False, restore: bool = False
+) -> Report:
+    """Look at everything in a root; first mend and restore, where that is wanted."""
+    mended = []
+    if restore:
+        mended += [f"{name} was brought back" for name in bring_back(root, now)]
+    if fix:
+        mended += mend(root, settings, now)
+    return look(root)._replace(mended=tuple(mended))
+
+
+def look(root: Root) -> Report:
+    """Look at everything in a root and change no day file."""
+    loaded = list(days.each_day(root))
+    faults = [problem for day in loaded for problem in day.problems]
+    faults += _index_faults(root)
+    remarks = [*days.odd_files(root), *settings_file.load_settings(root)[1]]
+    remarks += _wiped(root, loaded)
+    remarks += [
+        Problem(path, 0, "waits to be saved; run `memory save` or `memory doctor --fix`")
+        for path in spool.waiting(root)
+    ]
+    count = sum(len(day.sections) for day in loaded)
+    return Report(count, len(loaded), tuple(faults), tuple(remarks))
+
+
+def _index_faults(root: Root) -> list[Problem]:
+    """Compare the index with the files; what is merely behind is brought up to date first."""
+    if not days.list_days(root):
+        return []
+    fresh = indexing.refresh(root)
+    path = lookup.lookup_path(root)
+    try:
+        faults = [Problem(path, 0, warning) for warning in fresh.warnings]
+        if not fresh.lookup.is_sound():
+            faults.append(Problem(path, 0, "is damaged; run `memory reindex`"))
+        index = keyword_index.load_index(root)
+        if not index.is_foreign and index.hashes != fresh.lookup.hashes():
+            path = os.path.join(root.index_folder, "keywords.json")
+            faults.append(Problem(path, 0, "does not fit the day files; run `memory reindex`"))
+        return faults
+    finally:
+        fresh.lookup.close()
+
+
+def _wiped(root: Root, loaded: list[markdown.Day]) -> list[Problem]:
+    """Return a problem for each section that we wrote lately and that is no longer there."""
+    path = os.path.join(root.index_folder, "journal.jsonl")
+    return [
+        Problem(
+            path, 0, f"{record.id} was saved, and is gone from its day; `memory doctor --restore`"
+        )
+        for record in lost_records(root, loaded)
+    ]
+
+
+def lost_records(root: Root, loaded: list[markdown.Day]) -> list[Record]:
+    """Return the journal's last record of each section whose number is gone from its day."""
+    present = {str(section.session.id) for day in loaded for section in day.sections}
+    last = {record.id: record for record in journal.load_records(root)}
+    return [record for name, record in last.items() if name not in present]
+
+
+# ---------------------------------------------------------------------------- mending
+
+
+def bring_back(root: Root, now: datetime) -> tuple[str, ...]:
+    """Append what was saved lately and is gone from its day; return the ids."""
+    with locked(root):
+        restored = []
+        for record in lost_records(root, list(days.each_day(root))):
+            day = session_json.parse_id(record.id).date
+            for section in markdown.parse_day(record.text, day).sections:
+                language = "zh" if "### 主题" in record.text else "en"
+                session = days.append_session(root, section.session, language=language)
+                recording.record(root, [recording.get_written(root, session)], now)
+                restored.append(str(session.id))
+        return tuple(restored)
+
+
+def mend(root: Root, settings: Settings, now: datetime) -> tuple[str, ...]:
+    """Mend what can be mended without losing a line; return what was done."""
+    with locked(root):
+        mended = list(recording.drain(root, settings, now))
+        for day in list(days.each_day(root)):
+            mended += _renumber(root, day)
+        indexing.rebuild(root)
+        return (*mended, "the index was made anew")
+
+
+def _renumber(root: Root, day: markdown.Day) -> list[str]:
+    """Give the later of two sections with one number a number of its own."""
+    mended = []
+    for section in [s for s in day.sections if s.session.copy > 1]:
+        number = days.load_day(root, day.date).last_number + 1
+        days.renumber(root, section, number)
+        mended.append(f"{section.session.id} is now {day.date}#{number}")
+    return mended

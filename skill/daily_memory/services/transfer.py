@@ -1,0 +1,182 @@
+"""Import and export: sessions in and out of a root, without loss and without doubling."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from datetime import date, datetime
+from itertools import groupby
+from typing import NamedTuple
+
+from daily_memory.core import privacy, session_json
+from daily_memory.core.settings import Settings
+from daily_memory.errors import DailyMemoryError, InvalidInputError
+from daily_memory.model import Session
+from daily_memory.services import recording
+from daily_memory.storage import days, files, indexing
+from daily_memory.storage.indexing import Progress
+from daily_memory.storage.lock import locked
+from daily_memory.storage.roots import Root
+
+EXPORT_FORMATS = ("json", "jsonl", "md")
+
+
+class ImportResult(NamedTuple):
+    """What an import did: ids of new sessions, how many were there already, what was hidden."""
+
+    ids: tuple[str, ...] = ()
+    present: int = 0
+    redactions: tuple[tuple[str, int], ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+# ---------------------------------------------------------------------------- reading
+
+
+def load_sessions(path: str, now: datetime) -> list[Session]:
+    """Return the sessions of a file: JSON (a list, or an object with `sessions`), JSONL, or a day.
+
+    All of it is read before anything is written: one bad line, and nothing is imported.
+
+    Raises:
+        InvalidInputError: a line is not what it must be; the message names it.
+        NotFoundError: there is no such file.
+    """
+    day = days.day_of(path.replace("\\", "/").rpartition("/")[2])
+    data = files.read_bytes(path)
+    if day:
+        return [section.session for section in days.parse_bytes(data, day, path).sections]
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InvalidInputError(f"{path!r} is not UTF-8") from error
+    return [_session(item, where, path, now) for where, item in _items(text, path)]
+
+
+def _items(text: str, path: str) -> Iterator[tuple[str, object]]:
+    """Yield each session of a JSON text, or each line of a JSONL text, with where it stands."""
+    try:
+        whole = json.loads(text)
+    except (ValueError, RecursionError):
+        yield from _lines(text, path)
+        return
+    if isinstance(whole, dict) and isinstance(whole.get("sessions"), list):
+        whole = whole["sessions"]
+    items = whole if isinstance(whole, list) else [whole]
+    for place, item in enumerate(items, 1):
+        yield f"session {place}", item
+
+
+def _lines(text: str, path: str) -> Iterator[tuple[str, object]]:
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip():
+            try:
+                yield f"line {number}", json.loads(line)
+            except (ValueError, RecursionError) as error:
+                message = f"{path!r}, line {number}: not JSON"
+                raise InvalidInputError(message, hint="give JSON, JSONL or a day file") from error
+
+
+def _session(item: object, where: str, path: str, now: datetime) -> Session:
+    if not isinstance(item, dict):
+        raise InvalidInputError(f"{path!r}, {where}: not a JSON object")
+    try:
+        return session_json.parse_session(item, now).session
+    except InvalidInputError as error:
+        raise InvalidInputError(f"{path!r}, {where}: {error.message}", hint=error.hint) from error
+
+
+# ---------------------------------------------------------------------------- import
+
+
+def import_sessions(
+    root: Root, sessions: Iterable[Session], settings: Settings, progress: Progress | None = None
+) -> ImportResult:
+    """Add sessions to a root; those that stand there already are left alone.
+
+    Raises:
+        ConflictError: another process held the lock for too long; nothing was imported.
+    """
+    policy = recording.policy(settings)
+    counts: dict[str, int] = {}
+    cleaned = []
+    for session in sessions:
+        redacted, found = privacy.redact_session(session, policy)
+        cleaned.append(recording.completed(redacted))
+        for kind, count in found:
+            counts[kind] = counts.get(kind, 0) + count
+    cleaned.sort(key=lambda session: (session.date, session.number or _LAST, session.time))
+    with locked(root):
+        ids, present = _add_all(root, cleaned, settings, progress)
+        warnings = _index(root, progress)
+    return ImportResult(tuple(ids), present, tuple(sorted(counts.items())), warnings)
+
+
+# A session without a number comes behind those that have one.
+_LAST = 1_000_000_000
+
+
+def _add_all(
+    root: Root, sessions: list[Session], settings: Settings, progress: Progress | None
+) -> tuple[list[str], int]:
+    ids: list[str] = []
+    present = done = 0
+    for day, group in groupby(sessions, key=lambda session: session.date):
+        several = list(group)
+        new = _new_ones(root, day, several)
+        present += len(several) - len(new)
+        done += len(several)
+        if new:
+            written = days.append_sessions(root, new, language=settings.recording.language)
+            ids += [str(session.id) for session in written]
+        if progress:
+            progress(done, len(sessions))
+    return ids, present
+
+
+def _new_ones(root: Root, day: date, sessions: list[Session]) -> list[Session]:
+    """Return the sessions that do not stand in their day yet, each once."""
+    known = {recording.content(s.session) for s in days.load_day(root, day).sections}
+    new = []
+    for session in sessions:
+        if recording.content(session) not in known:
+            known.add(recording.content(session))
+            new.append(session)
+    return new
+
+
+def _index(root: Root, progress: Progress | None) -> tuple[str, ...]:
+    try:
+        indexing.update(root, progress)
+    except DailyMemoryError as error:
+        return (f"imported, but the index was not brought up to date: {error.message}",)
+    return ()
+
+
+# ---------------------------------------------------------------------------- export
+
+
+def export(root: Root, form: str) -> Iterator[str]:
+    """Yield the whole root as text in one of EXPORT_FORMATS, piece by piece."""
+    sessions = (section.session for day in days.each_day(root) for section in day.sections)
+    if form == "md":
+        yield from _markdown(root)
+    elif form == "jsonl":
+        yield from (_json(session) + "\n" for session in sessions)
+    else:
+        yield '{"sessions": ['
+        for place, session in enumerate(sessions):
+            yield (",\n" if place else "\n") + _json(session)
+        yield "\n]}\n"
+
+
+def _json(session: Session) -> str:
+    return json.dumps(session_json.format_session(session), ensure_ascii=False)
+
+
+def _markdown(root: Root) -> Iterator[str]:
+    """Yield the day files as they are, one below the other."""
+    for file in days.list_days(root):
+        text = days.decode(files.read_bytes(file.path))
+        yield text if text.endswith("\n") else f"{text}\n"
+        yield "\n"
