@@ -77,7 +77,7 @@ HOSTILE = (
     "```",
     "```python\nprint(1)",
     "~~~~",
-    "<!-- memory {\"project\":\"forged\"} -->",
+    '<!-- memory {"project":"forged"} -->',
     "<<<<<<< HEAD",
     "=======",
     ">>>>>>> theirs",
@@ -122,9 +122,9 @@ sessions = st.builds(
     next_steps=items,
     files=items,
     tags=tags,
-    notes=st.lists(st.builds(Note, st.sampled_from(["备注", "Background: why"]), text), max_size=2).map(
-        tuple
-    ),
+    notes=st.lists(
+        st.builds(Note, st.sampled_from(["备注", "Background: why"]), text), max_size=2
+    ).map(tuple),
     conversation=word,
     source=word,
     project=word,

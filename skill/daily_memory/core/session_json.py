@@ -25,6 +25,7 @@ _FLAGS = {"important": IMPORTANT_TAGS, "outdated": OUTDATED_TAGS, "private": PRI
 # Given by us in an answer; told again they say nothing new.
 _DERIVED = ("id", "copy", "path", "line_range", "scope", "lang", "store")
 _KNOWN = {*_TEXTS, *_LISTS, *_FLAGS, *_DERIVED, "code", "tags", "notes", "date", "time", "session"}
+_DATE = re.compile(r"^[0-9]{4}-[0-9]{2}-[0-9]{2}\Z")
 _TIME = re.compile(r"^(?:[01]?[0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9])?\Z")
 # `\Z` and not `$`: an id with a line break behind it is no id.
 _ID = re.compile(r"^([0-9]{4}-[0-9]{2}-[0-9]{2})#([1-9][0-9]{0,8})(?:~([1-9][0-9]{0,3}))?\Z")
@@ -100,7 +101,7 @@ def parse_date(value: object, name: str = "date") -> date:
     """
     try:
         # `fromisoformat` alone would take `20260129` and other forms from Python 3.11 on.
-        if isinstance(value, str) and len(value) == 10 and value.isascii():
+        if isinstance(value, str) and _DATE.match(value):
             return date.fromisoformat(value)
     except ValueError:
         pass

@@ -1,0 +1,187 @@
+"""Day files: found, read, appended to, and changed without moving another byte."""
+
+from __future__ import annotations
+
+import os
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from daily_memory.errors import ConflictError
+from daily_memory.model import Problem, Session, Span
+from daily_memory.storage import days, files
+from daily_memory.storage.roots import Root, project_root
+
+DAY = date(2026, 1, 29)
+OTHER = b"## Session 1 - 10:30\n\n### Topic\none\n\n---\n\n## Session 2 - 11:00\n\n### Topic\ntwo\n"
+
+
+@pytest.fixture
+def root(tmp_path) -> Root:
+    made = project_root(str(tmp_path))
+    os.makedirs(made.daily_folder)
+    return made
+
+
+def write(root: Root, data: bytes, name: str = "2026-01-29.md") -> str:
+    path = os.path.join(root.daily_folder, name)
+    with open(path, "wb") as file:
+        file.write(data)
+    return path
+
+
+def topics(root: Root) -> list[str]:
+    return [section.session.topic for section in days.load_day(root, DAY).sections]
+
+
+def test_a_new_day_has_a_title_and_the_session(root):
+    saved = days.append_session(root, Session(DAY, topic="缓存方案"), language="auto")
+
+    text = files.read_bytes(days.day_path(root, DAY)).decode()
+    assert text == "# 2026-01-29 对话记忆\n\n## Session 1\n\n### 主题\n缓存方案\n\n---\n"
+    assert saved == Session(DAY, 1, topic="缓存方案")
+
+
+@pytest.mark.parametrize("end", [b"", b"\n", b"\n\n", b"\n---", b"\n---\n"])
+def test_a_session_is_parted_from_what_is_there_and_no_byte_of_it_moves(root, end):
+    path = write(root, OTHER.rstrip() + end)
+
+    days.append_session(root, Session(DAY, topic="three"), language="en")
+
+    data = files.read_bytes(path)
+    assert data.startswith(OTHER.rstrip() + end)
+    assert b"\n\n## Session 3\n" in data
+    assert topics(root) == ["one", "two", "three"]
+
+
+def test_windows_line_ends_stay_and_are_used(root):
+    path = write(root, OTHER.replace(b"\n", b"\r\n"))
+
+    days.append_session(root, Session(DAY, topic="three"), language="en")
+
+    data = files.read_bytes(path)
+    assert data.count(b"\n") == data.count(b"\r\n")
+    assert topics(root) == ["one", "two", "three"]
+
+
+def test_a_number_that_is_free_is_kept_and_another_is_the_next(root):
+    first = days.append_session(root, Session(DAY, 7, topic="a"), language="en")
+    second = days.append_session(root, Session(DAY, 7, topic="b"), language="en")
+
+    assert (first.number, second.number) == (7, 8)
+
+
+def test_code_does_not_close_a_fence_that_a_person_left_open(root):
+    from daily_memory.model import Code
+
+    write(root, b"## Session 1\n\n```python\nprint(1)\n\n---\n")
+
+    saved = days.append_session(
+        root, Session(DAY, topic="x", code=(Code("js", "1"),)), language="en"
+    )
+
+    assert [s.session.number for s in days.load_day(root, DAY).sections] == [1, 2]
+    assert days.load_day(root, DAY).sections[1].session == saved
+
+
+def test_only_regular_files_named_like_a_day_are_listed(root):
+    for name in ("2026-01-29.md", "2026-01-28.md", "2026-02-30.md", "notes.md", "2026-01-27.txt"):
+        write(root, b"", name)
+    os.mkdir(os.path.join(root.daily_folder, "2026-01-26.md"))
+    os.mkfifo(os.path.join(root.daily_folder, "2026-01-25.md"))
+    os.symlink("/etc/passwd", os.path.join(root.daily_folder, "2026-01-24.md"))
+
+    assert [file.name for file in days.list_days(root)] == ["2026-01-28.md", "2026-01-29.md"]
+    assert [(os.path.basename(p.path), p.message) for p in days.odd_files(root)] == [
+        ("2026-01-24.md", "is a link; it is not followed"),
+        ("2026-01-25.md", "is not a regular file"),
+        ("2026-01-26.md", "is not a regular file"),
+        ("2026-02-30.md", "is not named like a day, YYYY-MM-DD.md; not read"),
+        ("notes.md", "is not named like a day, YYYY-MM-DD.md; not read"),
+    ]
+
+
+def test_a_root_without_days_has_none(tmp_path):
+    root = project_root(str(tmp_path))
+
+    assert days.list_days(root) == []
+    assert days.odd_files(root) == []
+    assert list(days.each_day(root)) == []
+
+
+def test_bytes_that_are_no_text_are_a_problem_and_lines_stay_lines(root):
+    path = write(root, b"## Session 1\n\n### Topic\nbad \xff\xfe here\n\n## Session 2\n")
+
+    day = days.load_day(root, DAY)
+
+    assert [s.span for s in day.sections] == [Span(1, 4), Span(6, 6)]
+    assert day.problems == (Problem(path, 4, "is not UTF-8 from here on; save it as UTF-8"),)
+
+
+def test_days_are_read_oldest_first_within_the_bounds(root):
+    for name in ("2026-01-27.md", "2026-01-28.md", "2026-01-29.md"):
+        write(root, OTHER, name)
+
+    found = [day.date.day for day in days.each_day(root, first=date(2026, 1, 28))]
+
+    assert found == [28, 29]
+
+
+@given(st.binary(max_size=200), st.integers(1, 12), st.integers(0, 12), st.binary(max_size=20))
+def test_a_splice_moves_no_byte_outside_the_span(data, first, more, replacement):
+    span = Span(first, first + more)
+
+    spliced = days.splice(data, span, replacement)
+
+    removed = days.cut(data, span)
+    place = len(b"".join(line + b"\n" for line in data.split(b"\n")[: first - 1]))
+    assert spliced == data[:place] + replacement + data[place + len(removed) :]
+
+
+def test_a_section_is_replaced_and_the_others_keep_every_byte(root):
+    path = write(root, b"\xef\xbb\xbfintro\n" + OTHER + b"\n\nhand  \n")
+    first = days.load_day(root, DAY).sections[0]
+
+    days.replace_section(root, first, first.session._replace(topic="new"), language="en")
+
+    data = files.read_bytes(path)
+    assert data.startswith(b"\xef\xbb\xbfintro\n## Session 1 - 10:30\n\n### Topic\nnew\n\n---\n")
+    assert data.endswith(OTHER.partition(b"---\n")[2] + b"\n\nhand  \n")
+
+
+def test_an_edit_made_at_the_same_moment_is_kept(root, monkeypatch):
+    path = write(root, OTHER)
+    first = days.load_day(root, DAY).sections[0]
+    real, edits = files.replace, []
+
+    def edited_meanwhile(*args: object, **kwargs: object) -> None:
+        if not edits:
+            edits.append(write(root, OTHER + b"by hand\n"))
+        real(*args, **kwargs)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(files, "replace", edited_meanwhile)
+    days.replace_section(root, first, first.session._replace(topic="new"), language="en")
+
+    data = files.read_bytes(path)
+    assert b"new" in data
+    assert data.endswith(b"by hand\n")
+
+
+def test_a_section_that_is_gone_is_not_replaced(root):
+    write(root, OTHER)
+    first = days.load_day(root, DAY).sections[0]
+    write(root, OTHER.replace(b"one", b"edited"))
+
+    with pytest.raises(ConflictError):
+        days.replace_section(root, first, first.session, language="en")
+
+
+def test_a_number_is_changed_and_nothing_else(root):
+    path = write(root, OTHER.replace(b"Session 2", b"Session 1"))
+    second = days.load_day(root, DAY).sections[1]
+
+    days.renumber(root, second, 2)
+
+    assert files.read_bytes(path) == OTHER
