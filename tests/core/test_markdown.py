@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -11,9 +12,11 @@ from daily_memory.core.markdown import (
     clean_language,
     clean_tag,
     format_section,
-    language_of,
+    heading_language,
+    is_known_heading,
     parse_day,
     parse_facts,
+    parse_section,
 )
 from daily_memory.model import Code, Note, Session, Span
 
@@ -169,3 +172,125 @@ def test_sessions_one_after_the_other_stay_apart(several):
     text = "\n".join(format_section(session, language="zh") for session in numbered)
 
     assert [section.session for section in parse_day(text, DAY).sections] == numbered
+
+
+def test_front_matter_gives_the_project_and_the_language_and_moves_no_line():
+    text = "---\nproject: app\nlanguage: en\nfence: '```'\n---\n# day\n\n## Session 1\ntext\n"
+
+    day = parse_day(text, DAY)
+
+    assert (day.project, day.language) == ("app", "en")
+    assert [section.span for section in day.sections] == [Span(8, 9)]
+    assert day.sections[0].session.project == "app"
+
+
+def test_both_languages_and_any_order_of_the_headings_are_understood():
+    text = """\
+## 会话 3 - 9:05
+above
+
+### Tags：
+- #a, #重要
+### 备注
+kept
+### Key points
+* one
+  more of one
+
+  and more
+1. two
+three
+
+plain
+### 主题 / Topic
+title
+### 标签
+#b #a
+"""
+
+    session = parse_day(text, DAY).sections[0].session
+
+    assert session == Session(
+        DAY,
+        3,
+        "9:05",
+        topic="title",
+        key_points=("one\nmore of one\n\nand more", "two\nthree", "plain"),
+        tags=("a", "重要", "b"),
+        notes=(Note("", "above"), Note("备注", "kept")),
+    )
+
+
+def test_code_outside_a_fence_is_code_without_a_language():
+    text = "## Session 1\n### Code\nx = 1\n\n  ```py\n  y\n  ```\n~~~\n\n~~~\n```never closed\n"
+
+    session = parse_day(text, DAY).sections[0].session
+
+    assert session.code == (
+        Code("", "x = 1"),
+        Code("py", "y"),
+        Code("", ""),
+        Code("", "```never closed"),
+    )
+
+
+def test_one_number_twice_is_a_problem_and_both_are_there():
+    day = parse_day("## Session 1\na\n---\n## Session 1\nb\n", DAY, "x.md")
+
+    assert [str(section.session.id) for section in day.sections] == [
+        "2026-01-29#1",
+        "2026-01-29#1~2",
+    ]
+    assert [str(problem) for problem in day.problems] == [
+        "x.md:4: session 1 is there more than once"
+    ]
+    assert day.last_number == 1
+
+
+def test_an_empty_day_has_no_last_number():
+    assert parse_day("", DAY).last_number == 0
+
+
+@pytest.mark.parametrize(
+    "line", ["", "<!-- memory nonsense -->", "<!-- memory {] -->", "<!-- memory {} -->"]
+)
+def test_a_comment_that_is_not_ours_has_no_facts(line):
+    assert parse_facts(line) == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "tag"),
+    [
+        (" #Web API ", "Web-API"),
+        ("a,b", "a-b"),
+        ("C#", "C#"),
+        ("-", ""),
+        ("##", ""),
+        ("a\x00b\n", "a-b"),
+    ],
+)
+def test_a_tag_is_one_word(text, tag):
+    assert clean_tag(text) == tag
+
+
+@pytest.mark.parametrize(
+    ("setting", "topic", "language"),
+    [
+        ("auto", "设计讨论", "zh"),
+        ("auto", "design", "en"),
+        ("en", "设计", "en"),
+        ("zh", "design", "zh"),
+    ],
+)
+def test_headings_have_the_language_of_the_text_or_of_the_setting(setting, topic, language):
+    assert heading_language(setting, [Session(DAY, topic=topic)]) == language
+
+
+def test_lines_that_are_no_section_have_no_session():
+    assert parse_section(["text"], DAY) is None
+    assert parse_section(EXAMPLE.split("\n")[2:25], DAY) == EXAMPLE_SESSION
+
+
+def test_a_known_heading_is_told_from_a_note():
+    assert is_known_heading("标签")
+    assert not is_known_heading("备注")

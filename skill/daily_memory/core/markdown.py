@@ -22,6 +22,7 @@ from daily_memory.core.escape import (
     restore_characters,
     restore_structure,
 )
+from daily_memory.core.front_matter import parse_front_matter
 from daily_memory.model import Code, Note, Problem, Section, Session, Span
 
 # Field of Session → its headings: Chinese first, then English, then what else people write.
@@ -53,12 +54,18 @@ _LATIN = re.compile("[A-Za-z]")
 
 
 class Day(NamedTuple):
-    """All that a day file says; `sections` in the order of the file."""
+    """All that a day file says; `sections` in the order of the file.
+
+    `language` and `project` are what its front matter says. `open_fences` has the characters of
+    the fences that are never closed.
+    """
 
     date: date
     sections: tuple[Section, ...]
     problems: tuple[Problem, ...]
     open_fences: str = ""
+    language: str = ""
+    project: str = ""
 
     @property
     def last_number(self) -> int:
@@ -83,18 +90,23 @@ def parse_day(text: str, day: date, path: str = "") -> Day:
     Never raises: a file that people broke is read as far as it goes.
     """
     lines = text.split("\n")
+    front = parse_front_matter(lines)
+    lines[: front.line_count] = [""] * front.line_count
+    project = str(front.values.get("project") or "")
     scan = day_scan.scan(lines)
     sections: list[Section] = []
     problems = [Problem(path, fault.line, fault.message) for fault in scan.faults]
     seen: dict[int, int] = {}
     for block in scan.blocks:
         copy = seen[block.number] = seen.get(block.number, 0) + 1
-        session = _parse_block(lines, block, day)._replace(copy=copy)
+        session = _parse_block(lines, block, day)
+        session = session._replace(copy=copy, project=session.project or project)
         sections.append(Section(session, Span(block.first + 1, block.last + 1)))
         if copy > 1:
             message = f"session {block.number} is there more than once"
             problems.append(Problem(path, block.first + 1, message))
-    return Day(day, tuple(sections), tuple(problems), scan.open_fences)
+    language = str(front.values.get("language") or "")
+    return Day(day, tuple(sections), tuple(problems), scan.open_fences, language, project)
 
 
 def parse_section(lines: list[str], day: date) -> Session | None:

@@ -158,6 +158,7 @@ def append_sessions(root: Root, sessions: list[Session], *, language: str) -> li
     data = files.find_bytes(path) or b""
     day = parse_bytes(data, sessions[0].date, path)
     numbered = _number(sessions, day)
+    language = day.language if day.language in markdown.TITLES else language
     language = markdown.heading_language(language, sessions)
     text = "\n".join(
         markdown.format_section(session, language=language, open_fences=day.open_fences)

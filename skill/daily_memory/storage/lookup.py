@@ -330,8 +330,7 @@ def open_lookup(root: Root) -> Lookup | None:
     path = lookup_path(root)
     if not os.path.isfile(path):
         return None
-    connection = _connect(path)
-    lookup = Lookup(connection)
+    lookup = Lookup(sqlite3.connect(path, timeout=_BUSY_S))
     try:
         if lookup.meta("version") == _VERSION:
             return lookup
@@ -348,7 +347,7 @@ def create_lookup(root: Root) -> Lookup:
         files.remove(name)
     handle = os.open(path, os.O_CREAT | os.O_WRONLY, root.modes.file)
     os.close(handle)
-    return _initialised(_connect(path))
+    return _initialised(sqlite3.connect(path, timeout=_BUSY_S))
 
 
 def copy_in_memory(lookup: Lookup | None) -> Lookup:
@@ -358,13 +357,6 @@ def copy_in_memory(lookup: Lookup | None) -> Lookup:
         return _initialised(connection)
     lookup._connection.backup(connection)
     return Lookup(connection)
-
-
-def _connect(path: str) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, timeout=_BUSY_S)
-    # Enough to hold what one search touches; the default would read pages twice.
-    connection.execute("PRAGMA cache_size = -16000")
-    return connection
 
 
 def _initialised(connection: sqlite3.Connection) -> Lookup:

@@ -1,0 +1,193 @@
+"""How well a search finds the right session: recall and nDCG through `Memory`, on real files.
+
+    python scripts/bench/retrieval.py --data DIR [--json] [--run FILE]
+
+DIR holds a folder for each set, with `sessions.jsonl` and `queries.jsonl`; where there are
+`queries_typo.jsonl` and `queries_recency.jsonl` too, the cost of a typo and the gain from time
+decay are measured as well. Every store is imported into a root of its own in a temporary folder.
+The settings are the defaults; the runs without decay differ in `retrieval.time_decay_rate` only.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from daily_memory import Memory
+from daily_memory.services.retrieval import Query
+
+Row = dict[str, Any]
+Scores = dict[str, float]
+NO_DECAY = '{"retrieval": {"time_decay_rate": 1}}'
+NAMES = ("recall@1", "recall@5", "ndcg@10")
+
+
+def load(path: Path) -> list[Row]:
+    """Return the objects of a JSONL file, none where there is no file."""
+    if not path.exists():
+        return []
+    with path.open(encoding="utf-8") as file:
+        return [json.loads(line) for line in file]
+
+
+def score(found: list[str], relevant: list[str]) -> Scores:
+    """Return the scores of one query; gains are binary, the best possible answer scores 1."""
+    wanted = set(relevant)
+    places = [place for place, name in enumerate(found[:10]) if name in wanted]
+    scores = {
+        f"recall@{k}": sum(place < k for place in places) / min(k, len(wanted)) for k in (1, 5)
+    }
+    best = sum(1 / math.log2(place + 2) for place in range(min(10, len(wanted))))
+    scores["ndcg@10"] = sum(1 / math.log2(place + 2) for place in places) / best
+    return scores
+
+
+def mean(rows: Iterable[Scores]) -> Scores:
+    """Return the mean of each score."""
+    listed = list(rows)
+    return {name: sum(row[name] for row in listed) / max(len(listed), 1) for name in NAMES}
+
+
+class Bench:
+    """The stores of all sets as roots in one folder, each imported once."""
+
+    def __init__(self, data: Path, folder: Path) -> None:
+        self.data = data
+        self.folder = folder
+        self.sets = sorted(path.parent.name for path in data.glob("*/queries.jsonl"))
+        self.runs: list[Row] = []
+
+    def import_all(self) -> None:
+        """Import the sessions of every store."""
+        for name in self.sets:
+            for store, sessions in self._stores(name).items():
+                say(f"importing {name}/{store}: {len(sessions)} sessions")
+                memory = self._memory(name, store)
+                # The conversation is not searched: it only carries the name back to us.
+                data = ({**session, "conversation": session["id"]} for session in sessions)
+                memory.import_sessions(data)
+
+    def run(self, kind: str, *, decay: bool = True) -> dict[str, Scores]:
+        """Ask all queries of a kind, such as `queries_typo`; return the mean scores of each set."""
+        means = {}
+        for name in self.sets:
+            queries = load(self.data / name / f"{kind}.jsonl")
+            if queries:
+                say(f"asking {name}/{kind}: {len(queries)} queries{'' if decay else ', no decay'}")
+                rows = list(self._ask(name, kind, queries, decay=decay))
+                means[name] = mean(rows)
+        return means
+
+    def _ask(self, name: str, kind: str, queries: list[Row], *, decay: bool) -> Iterator[Scores]:
+        for store in sorted({query["store"] for query in queries}):
+            asked = [query for query in queries if query["store"] == store]
+            memory = self._memory(name, store)
+            self._configure(memory, decay=decay)
+            wanted = (
+                Query(query["query"], max_results=10, now=date.fromisoformat(query["now"]))
+                for query in asked
+            )
+            results = memory.search_many(wanted, scope="project")
+            for query, result in zip(asked, results, strict=True):
+                found = [hit.session.conversation for hit in result.hits]
+                if decay:
+                    self.runs.append({"set": f"{name}/{kind}", "qid": query["qid"], "ids": found})
+                yield score(found, query["relevant"])
+
+    def _stores(self, name: str) -> dict[str, list[Row]]:
+        stores: dict[str, list[Row]] = {}
+        for session in load(self.data / name / "sessions.jsonl"):
+            stores.setdefault(session["store"], []).append(session)
+        return stores
+
+    def _memory(self, name: str, store: str) -> Memory:
+        project = self.folder / name / store
+        project.mkdir(parents=True, exist_ok=True)
+        return Memory(project, home=self.folder / "home")
+
+    def _configure(self, memory: Memory, *, decay: bool) -> None:
+        assert memory.project_root is not None
+        path = Path(memory.project_root.config)
+        path.unlink(missing_ok=True)
+        if not decay:
+            path.write_text(NO_DECAY, encoding="utf-8")
+
+
+def measure(bench: Bench) -> dict[str, Any]:
+    """Return all figures: each set, their mean, and the differences that typos and decay make."""
+    bench.import_all()
+    sets = bench.run("queries")
+    report: dict[str, Any] = {"sets": sets, "macro": mean(sets.values())}
+    typo = bench.run("queries_typo")
+    if typo:
+        report["typo"] = {"sets": typo, "macro": mean(typo.values())}
+    without = bench.run("queries", decay=False)
+    report["no_decay"] = {"sets": without, "macro": mean(without.values())}
+    recency = bench.run("queries_recency")
+    if recency:
+        report["recency"] = {"sets": recency, "macro": mean(recency.values())}
+        plain = bench.run("queries_recency", decay=False)
+        report["recency_no_decay"] = {"sets": plain, "macro": mean(plain.values())}
+    return report
+
+
+def show(report: dict[str, Any]) -> None:
+    """Print the figures as a Markdown table."""
+    print(
+        "| set | R@1 | R@5 | nDCG@10 | R@1 typo | R@5 typo |\n| --- | --- | --- | --- | --- | --- |"
+    )
+    typo = report.get("typo", {"sets": {}, "macro": {}})
+    rows = [*report["sets"].items(), ("**mean**", report["macro"])]
+    for name, scores in rows:
+        slips = typo["sets"].get(name) or (typo["macro"] if name == "**mean**" else {})
+        cells = [scores[key] for key in NAMES] + [slips.get(key) for key in NAMES[:2]]
+        print(
+            f"| {name} | {' | '.join('–' if cell is None else f'{cell:.3f}' for cell in cells)} |"
+        )
+    loss = report["no_decay"]["macro"]["recall@1"] - report["macro"]["recall@1"]
+    print(f"\ntime decay: {-loss:+.3f} R@1 on all sets", end="")
+    if "recency" in report:
+        gain = (
+            report["recency"]["macro"]["recall@1"] - report["recency_no_decay"]["macro"]["recall@1"]
+        )
+        print(f", {gain:+.3f} R@1 on queries about what is recent", end="")
+    print()
+
+
+def say(text: str) -> None:
+    """Print progress."""
+    print(text, file=sys.stderr, flush=True)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="measure retrieval")
+    parser.add_argument(
+        "--data", type=Path, required=True, help="folder with a folder for each set"
+    )
+    parser.add_argument("--json", action="store_true", help="print all figures as JSON")
+    parser.add_argument("--run", type=Path, help="write the ids found for each query, as JSONL")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        bench = Bench(options.data, Path(folder))
+        if not bench.sets:
+            parser.error(f"no */queries.jsonl in {options.data}")
+        report = measure(bench)
+    if options.run:
+        lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in bench.runs)
+        options.run.write_text("".join(lines), encoding="utf-8")
+    if options.json:
+        print(json.dumps(report))
+    else:
+        show(report)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,39 @@
+"""`memory inject`"""
+
+from __future__ import annotations
+
+import argparse
+
+from daily_memory.core.session_json import parse_date
+from daily_memory.frontends.cli import screen
+from daily_memory.frontends.cli.arguments import add_scope, open_memory
+
+EXAMPLES = """examples:
+  memory inject "how do we cache reports?"     what is relevant to the question
+  memory inject                                what was last, for a new conversation
+
+Nothing is printed where nothing is relevant."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("query", nargs="*", metavar="QUERY", help="the user's question")
+    parser.add_argument(
+        "--max-chars", type=int, default=4000, metavar="N", help="length at the most; default: 4000"
+    )
+    parser.add_argument("--now", metavar="YYYY-MM-DD", help="as if this day were today")
+    add_scope(parser, choices=("project", "global", "all"))
+
+
+def run(options: argparse.Namespace) -> int:
+    memory = open_memory(options)
+    now = parse_date(options.now, "--now") if options.now else None
+    injection = memory.inject(
+        " ".join(options.query), max_chars=options.max_chars, scope=options.scope, now=now
+    )
+    screen.warn((*map(str, memory.settings_problems), *injection.warnings))
+    if options.json:
+        answer = {"context": injection.text, "ids": list(injection.ids)}
+        screen.show_json({**answer, "warnings": list(injection.warnings)})
+    else:
+        screen.write(injection.text)
+    return 0

@@ -1,0 +1,139 @@
+"""`memory search`"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Iterator
+from datetime import date
+
+from daily_memory.core.session_json import parse_date
+from daily_memory.errors import InvalidInputError
+from daily_memory.frontends.cli import screen
+from daily_memory.frontends.cli.arguments import add_scope, open_memory
+from daily_memory.memory import Memory
+from daily_memory.services.retrieval import Hit, Query, SearchResult, result_as_json
+
+EXAMPLES = """examples:
+  memory search "redis 过期时间"
+  memory search "deploy" --days 30 --tag ci -k 3
+  memory search "login" --project shop        what the project of that name knows
+  memory search --jsonl < queries.jsonl       lines {"qid", "query", "now"}, a result a line
+
+No result is an answer: nothing relevant is stored."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("query", nargs="*", metavar="QUERY", help="words of any language")
+    parser.add_argument("-k", type=int, default=0, metavar="N", help="how many results at the most")
+    parser.add_argument("--method", choices=("keyword", "semantic", "hybrid"), default="")
+    parser.add_argument("--since", metavar="YYYY-MM-DD", help="from this day on")
+    parser.add_argument("--until", metavar="YYYY-MM-DD", help="up to this day")
+    parser.add_argument("--days", type=int, default=0, metavar="N", help="the last N days")
+    parser.add_argument("--tag", action="append", default=[], help="with this tag; again for more")
+    parser.add_argument("--now", metavar="YYYY-MM-DD", help="as if this day were today")
+    parser.add_argument("--jsonl", action="store_true", help="many queries on stdin, a line each")
+    parser.add_argument("--explain", action="store_true", help="say why each result was found")
+    add_scope(parser, choices=("project", "global", "all"))
+
+
+def run(options: argparse.Namespace) -> int:
+    name = _take_project_name(options)
+    memory = open_memory(options)
+    screen.warn(tuple(map(str, memory.settings_problems)))
+    if options.jsonl:
+        return _answer_lines(memory, options, name)
+    words = " ".join(options.query)
+    if not words.strip():
+        raise InvalidInputError("no query given", hint='as in: memory search "redis TTL"')
+    query = _query(options, words, _day(options.now, "--now"), name)
+    progress = screen.progress_bar("days read")
+    result = next(memory.search_many([query], scope=options.scope, progress=progress))
+    if options.json:
+        screen.show_json(result_as_json(result, explain=options.explain))
+        return 0
+    _show(result, explain=options.explain)
+    return 0
+
+
+def _take_project_name(options: argparse.Namespace) -> str:
+    """Return the project's name where `--project` gives that, and no folder."""
+    if not options.project or os.path.isdir(options.project):
+        return ""
+    name: str = options.project
+    options.project = None
+    # Only the global memory and the other projects can hold it under its name.
+    options.scope = options.scope or "all"
+    return name
+
+
+def _query(options: argparse.Namespace, words: str, now: date | None, name: str) -> Query:
+    return Query(
+        words,
+        options.k,
+        options.method,
+        _day(options.since, "--since"),
+        _day(options.until, "--until"),
+        options.days,
+        tuple(options.tag),
+        name,
+        now,
+    )
+
+
+def _day(text: str | None, name: str) -> date | None:
+    return parse_date(text, name) if text else None
+
+
+def _answer_lines(memory: Memory, options: argparse.Namespace, name: str) -> int:
+    """Answer each line as soon as its query is known, so that a program can talk with us."""
+    names: list[object] = []
+
+    def queries() -> Iterator[Query]:
+        for number, line in enumerate(sys.stdin.buffer, 1):
+            if line.strip():
+                item = screen.parse_json(line.decode("utf-8", "replace"), f"line {number}")
+                names.append(item.get("qid"))
+                yield _line_query(options, item, number, name)
+
+    results = memory.search_many(queries(), scope=options.scope)
+    for place, result in enumerate(results):
+        answer = result_as_json(result, explain=options.explain)
+        screen.show_json({"qid": names[place], **answer})
+        sys.stdout.flush()
+    return 0
+
+
+def _line_query(
+    options: argparse.Namespace, item: dict[str, object], number: int, name: str
+) -> Query:
+    words = item.get("query")
+    if not isinstance(words, str):
+        raise InvalidInputError(f'line {number} has no "query"')
+    now = item.get("now", options.now)
+    day = parse_date(now, f"line {number}: now") if now else None
+    return _query(options, words, day, name)
+
+
+def _show(result: SearchResult, *, explain: bool) -> None:
+    screen.warn(result.warnings)
+    if not result.hits:
+        screen.talk("nothing relevant is stored")
+    for hit in result.hits:
+        _show_hit(hit, explain=explain)
+
+
+def _show_hit(hit: Hit, *, explain: bool) -> None:
+    session = hit.session
+    flags = [name for name in ("important", "outdated") if getattr(session, f"is_{name}")]
+    where = [session.project, "global" if hit.root.scope == "global" else "", *flags]
+    notes = "".join(f"  [{note}]" for note in where if note)
+    topic = session.topic.split("\n")[0]
+    screen.show(f"{session.id!s:<14} {hit.score:.2f}  {topic}{notes}")
+    if hit.snippet:
+        screen.show(f"    {hit.snippet}")
+    screen.show(f"    {hit.path}:{hit.span.first}")
+    if explain:
+        for line in hit.explanation:
+            screen.show(f"    | {line}")
