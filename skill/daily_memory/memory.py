@@ -39,7 +39,7 @@ class Memory:
     >>> folder = tempfile.mkdtemp()
     >>> memory = Memory(folder, home=folder + "/home")
     >>> saved = memory.save({"topic": "Redis TTL", "key_points": ["缓存 TTL 定为 300 秒"]})
-    >>> [hit.topic for hit in memory.search("缓存多久过期？TTL").hits]
+    >>> [hit.session.topic for hit in memory.search("缓存多久过期？TTL").hits]
     ['Redis TTL']
 
     Raises:

@@ -76,8 +76,8 @@ def test_a_search_finds_what_was_added():
     assert [posting >> 8 for posting in cache.postings("redi")] == [0, 1]
     assert list(cache.days)[:3] == [DAY.toordinal(), DAY.toordinal(), 0]
     assert cache.places([1, 0, 7]) == [
-        Place(1, DAY.toordinal(), 2, 1, Span(20, 25)),
-        Place(0, DAY.toordinal(), 1, 1, Span(10, 15)),
+        Place(1, DAY.toordinal(), 2, 1, "", Span(20, 25)),
+        Place(0, DAY.toordinal(), 1, 1, "", Span(10, 15)),
     ]
     assert cache.vocabulary("r") == ["redi"]
     assert cache.vocabulary_size() == len(cache.vocabulary()) == 5
@@ -147,7 +147,7 @@ def test_a_section_that_only_moved_keeps_its_key():
 
     cache.keep(DAY, {section_digest(one): one._replace(span=Span(100, 105))})
 
-    assert cache.places([0]) == [Place(0, DAY.toordinal(), 1, 1, Span(100, 105))]
+    assert cache.places([0]) == [Place(0, DAY.toordinal(), 1, 1, "", Span(100, 105))]
 
 
 def test_a_key_is_never_given_twice():

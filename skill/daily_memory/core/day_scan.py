@@ -125,6 +125,7 @@ class _Scanner:
             opened = opening_fence(line) if character in " `~" else None
             if opened and not (opened.indent and in_item):
                 fence = self._opened(index, opened)
+                in_item = False
                 continue
             if character != " ":
                 in_item = bool(_LIST_ITEM.match(line))

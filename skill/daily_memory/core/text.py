@@ -83,8 +83,17 @@ def terms(text: str) -> list[str]:
 
 def tokens(text: str) -> list[str]:
     """Return words, identifiers and runs of Chinese as they are written, after `fold`."""
-    found: list[str] = _TOKEN.findall(fold(text))
+    return folded_tokens(fold(text))
+
+
+def folded_tokens(folded: str) -> list[str]:
+    """Return the tokens of a text that `fold` returned."""
+    found: list[str] = _TOKEN.findall(folded)
     return found
+
+
+def is_stop_word(word: str) -> bool:
+    return word in ENGLISH
 
 
 def word_terms(word: str) -> tuple[str, ...]:
@@ -94,7 +103,12 @@ def word_terms(word: str) -> tuple[str, ...]:
 
 def run_terms(run: str) -> list[str]:
     """Return every character and every adjacent pair of a run of Chinese."""
-    return [*run, *map(add, run, run[1:])]
+    return [*run, *run_pairs(run)]
+
+
+def run_pairs(run: str) -> list[str]:
+    """Return every adjacent pair of a run of Chinese."""
+    return list(map(add, run, run[1:]))
 
 
 def cjk_runs(text: str) -> list[str]:

@@ -52,9 +52,10 @@ def inject(
     items += [_item(session) for session in sessions]
     if not items:
         return Injection("", warnings=warnings)
-    nonce = context.draw_nonce([line for item in items for line in item.lines], _random_hex)
-    block = context.format_context(items, nonce=nonce, max_chars=max_chars)
-    return Injection(block, tuple(item.id for item in items), warnings)
+    nonce = context.draw_nonce(context.context_texts(items), _random_hex)
+    block = context.format_context(items, nonce=nonce, max_chars=max_chars - 1)
+    shown = [item.id for item in items if f"{context.HEADER_START} {item.id}" in block]
+    return Injection(f"{block}\n" if block else "", tuple(shown), warnings)
 
 
 def _random_hex() -> str:

@@ -17,7 +17,7 @@ from daily_memory.core.session_json import Draft
 from daily_memory.core.settings import Settings
 from daily_memory.errors import ConflictError, DailyMemoryError, InvalidInputError
 from daily_memory.model import FLAG_TAGS, Section, Session, Span
-from daily_memory.storage import days, files, indexing, journal, spool
+from daily_memory.storage import days, files, indexing, journal, lock, spool
 from daily_memory.storage.journal import Record
 from daily_memory.storage.lock import LockBusyError, locked
 from daily_memory.storage.roots import Root
@@ -166,7 +166,7 @@ def save(root: Root, session: Session, settings: Settings, now: datetime) -> Sav
     session, redactions = privacy.redact_session(session, policy(settings))
     session = completed(session)
     try:
-        with locked(root):
+        with locked(root, wait_s=lock.WAIT_S):
             drained = drain(root, settings, now)
             section, warnings = _write(root, session, settings, now)
     except LockBusyError as error:

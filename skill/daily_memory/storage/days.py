@@ -140,6 +140,20 @@ def find_section(root: Root, day: date, number: int, copy: int = 1) -> Section |
     return None
 
 
+def load_lines(root: Root, day: date) -> list[str]:
+    """Return the lines of a day file; none where it can't be read."""
+    try:
+        return decode(files.find_bytes(day_path(root, day)) or b"").split("\n")
+    except DailyMemoryError:
+        return []
+
+
+def section_at(lines: list[str], day: date, span: Span) -> Section | None:
+    """Return the section that stands on these lines; None where there is not just that."""
+    session = markdown.parse_section(lines[span.first - 1 : span.last], day)
+    return Section(session, span) if session else None
+
+
 # ---------------------------------------------------------------------------- writing
 
 

@@ -37,6 +37,7 @@ CREATE TABLE sessions (
     digest BLOB NOT NULL, lengths TEXT NOT NULL, terms BLOB NOT NULL
 );
 CREATE INDEX sessions_by_day ON sessions (day);
+CREATE INDEX important_sessions ON sessions (key) WHERE important;
 CREATE TABLE postings (
     term TEXT, block INTEGER, data BLOB NOT NULL, PRIMARY KEY (term, block)
 ) WITHOUT ROWID;
@@ -56,12 +57,13 @@ class Indexed(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Where a session stands: its day (an ordinal), number, copy and lines."""
+    """Where a session stands: its day (an ordinal), number, copy, project and lines."""
 
     key: int
     day: int
     number: int
     copy: int
+    project: str
     span: Span
 
 
@@ -139,8 +141,8 @@ class Lookup:
     def places(self, keys: Sequence[int]) -> list[Place]:
         """Return where these sessions stand, in the order of the keys."""
         marks = ",".join("?" * len(keys))
-        sql = f"SELECT key, day, number, copy, first, last FROM sessions WHERE key IN ({marks})"  # noqa: S608  # only question marks are put in
-        found = {row[0]: Place(*row[:4], Span(*row[4:])) for row in self._rows(sql, keys)}
+        sql = f"SELECT key, day, number, copy, project, first, last FROM sessions WHERE key IN ({marks})"  # noqa: S608  # only question marks are put in
+        found = {row[0]: Place(*row[:5], Span(*row[5:])) for row in self._rows(sql, keys)}
         return [found[key] for key in keys if key in found]
 
     def important_keys(self) -> frozenset[int]:

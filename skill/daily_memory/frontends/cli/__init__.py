@@ -31,6 +31,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         # it flushes at the end.
         screen.drop_output()
         return 0
+    except ModuleNotFoundError as error:
+        if "--debug" in words:
+            raise
+        return screen.show_missing(error)
     except KeyboardInterrupt:
         return 130
     except Exception as error:  # the edge of the process: no user sees a traceback

@@ -8,12 +8,15 @@ import re
 import sys
 from collections.abc import Callable
 
-from daily_memory.errors import DailyMemoryError, InvalidInputError
+from daily_memory.errors import BackendError, DailyMemoryError, InvalidInputError
 
 # What a terminal acts on, or what makes text look like other text: shown, not sent.
 _ACTIVE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]"
 )
+
+# What is imported under another name than it is installed under.
+_PACKAGES = {"Stemmer": "pystemmer", "frontmatter": "python-frontmatter", "yaml": "pyyaml"}
 
 
 def prepare() -> None:
@@ -91,6 +94,25 @@ def show_bug(error: Exception) -> int:
     talk(f"error: this is a bug in daily-memory ({type(error).__name__})")
     talk("hint: run the command again with --debug and report what it prints")
     return 1
+
+
+def show_missing(error: ModuleNotFoundError) -> int:
+    """Print in one line what to run where a package that we need was not installed."""
+    module = (error.name or "").partition(".")[0]
+    package = _PACKAGES.get(module, module)
+    talk(
+        f"error: the package {package!r} is missing; run: {sys.executable} -m pip install {_source()}"
+    )
+    return BackendError.exit_status
+
+
+def _source() -> str:
+    """Return what to install: the checkout that we run from, or the published package."""
+    checkout = os.path.abspath(__file__)
+    for _ in range(5):
+        checkout = os.path.dirname(checkout)
+    is_checkout = os.path.exists(os.path.join(checkout, "SKILL.md"))
+    return checkout if is_checkout else "daily-memory"
 
 
 # ---------------------------------------------------------------------------- input

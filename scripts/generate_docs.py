@@ -1,0 +1,109 @@
+"""Writes the parts of the docs that the code knows better: commands, settings, the demo.
+
+    python scripts/generate_docs.py [--check]
+
+With --check nothing is written; the exit status is 1 if a page is not what it would be.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import io
+import json
+import os
+import re
+import sys
+from pathlib import Path
+
+from daily_memory.core.settings import KEYS
+from daily_memory.frontends.cli import arguments, main
+
+CHECKOUT = Path(__file__).resolve().parent.parent
+# What differs from one run of the demo to the next.
+_CHANGING = re.compile(r"20[0-9]{2}-[01][0-9]-[0-3][0-9]|[0-9a-f]{16,}")
+
+
+def commands_page() -> str:
+    """Return docs/commands.md: the written part, and the help of every command."""
+    page = CHECKOUT / "docs" / "commands.md"
+    written = page.read_text(encoding="utf-8").partition("<!-- generated -->")[0]
+    parts = [f"{written}<!-- generated -->\n"]
+    for name in arguments.COMMANDS:
+        parts.append(f"## memory {name}\n\n```text\n{_help(name)}\n```\n")
+    return "\n".join(parts)
+
+
+def _help(name: str) -> str:
+    # argparse wraps at the width of the terminal, which is none of a page's business.
+    os.environ["COLUMNS"] = "96"
+    return arguments.parser_of(name).format_help().rstrip()
+
+
+def configuration_page() -> str:
+    """Return docs/configuration.md: the written part, and the table of all settings."""
+    page = CHECKOUT / "docs" / "configuration.md"
+    written = page.read_text(encoding="utf-8").partition("<!-- generated -->")[0]
+    rows = ["| key | default | meaning |", "| --- | --- | --- |"]
+    for key in KEYS:
+        default = json.dumps(key.default, ensure_ascii=False)
+        later = " **No effect in this version.**" if key.later else ""
+        allowed = (
+            f" One of {', '.join(f'`{choice}`' for choice in key.choices)}." if key.choices else ""
+        )
+        bounds = f" From {key.low:g} to {key.high:g}." if key.high else ""
+        meaning = key.meaning[0].upper() + key.meaning[1:]
+        rows.append(f"| `{key.name}` | `{default}` | {meaning}.{allowed}{bounds}{later} |")
+    return f"{written}<!-- generated -->\n\n" + "\n".join(rows) + "\n"
+
+
+def with_demo(page: Path, output: str) -> str:
+    """Return a README with what `memory demo` prints; the old text where only dates differ."""
+    text = page.read_text(encoding="utf-8")
+    before, _, rest = text.partition("<!-- demo -->\n")
+    old, _, after = rest.partition("<!-- /demo -->")
+    new = f"\n`````text\n{output.strip()}\n`````\n\n"
+    kept = old if _CHANGING.sub("…", old) == _CHANGING.sub("…", new) else new
+    return f"{before}<!-- demo -->\n{kept}<!-- /demo -->{after}"
+
+
+def demo_output() -> str:
+    """Return what `memory demo` prints."""
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output):
+        status = main(["demo"])
+    if status:
+        sys.exit("memory demo failed")
+    return output.getvalue()
+
+
+def pages() -> dict[Path, str]:
+    """Return every generated page with the text that it should have."""
+    demo = demo_output()
+    docs = CHECKOUT / "docs"
+    readmes = (CHECKOUT / "README.md", CHECKOUT / "README.zh-CN.md")
+    return {
+        docs / "commands.md": commands_page(),
+        docs / "configuration.md": configuration_page(),
+        **{readme: with_demo(readme, demo) for readme in readmes},
+    }
+
+
+def run() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--check", action="store_true", help="write nothing")
+    options = parser.parse_args()
+    stale = {
+        page: text for page, text in pages().items() if page.read_text(encoding="utf-8") != text
+    }
+    for page, text in stale.items():
+        if options.check:
+            print(f"{page.relative_to(CHECKOUT)} is stale; run scripts/generate_docs.py")
+        else:
+            page.write_text(text, encoding="utf-8")
+            print(f"wrote {page.relative_to(CHECKOUT)}")
+    return 1 if options.check and stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(run())

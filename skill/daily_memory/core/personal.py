@@ -1,0 +1,180 @@
+"""Personal data: e-mail addresses, telephone, identity and card numbers; by wish, addresses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from daily_memory.core.finding import Finding, View, windows
+
+_AT = re.compile(
+    r"[@](?P<domain>(?:[A-Za-z0-9-]{1,63}\.){1,8}(?P<top>[A-Za-z]{2,18}))(?![A-Za-z0-9-])"
+)
+_LOCAL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._%+'-"
+_MOST_LOCAL = 64
+# Two letters are a country, unless they name a file; of the longer ones those that people use.
+_NO_TOP = frozenset("py js ts go rb cs vb gz xz db kt hs jl lua mp pl ps so h7".split())
+_TOPS = frozenset(
+    "com org net edu gov mil int info biz name pro mobi app dev xyz top site online store shop tech "
+    "club vip wang ltd group ink work live fun cloud icu press wiki email mail world today life news "
+    "blog space website host company team agency studio design digital media network systems "
+    "solutions services software social chat link click art asia tel jobs travel museum cat coop "
+    "aero post academy center company engineering finance global health homes house international "
+    "law legal ltda management marketing org photos plus science school support university zone me "
+    "games game page bank swiss berlin london paris tokyo nyc eus gal kiwi one red blue ".split()
+)
+_NOT_PERSONAL = frozenset("git hg svn noreply no-reply donotreply do-not-reply".split())
+_RESERVED = re.compile(
+    r"(?:^|\.)(?:example\.(?:com|org|net|cn)|example|test|invalid|localhost|noreply\.github\.com)$"
+)
+_SCALED = re.compile(r"[0-9]+x\b")
+_SHELL = re.compile(r"\b(?:ssh|scp|rsync|sftp|mosh|ssh-copy-id)\b[^\n|]*$")
+
+_DIGITS = re.compile(r"[0-9][0-9 -]{9,400}[0-9Xx]")
+# The digit comes first in the patterns: that is what makes the search for them quick.
+_MOBILE = re.compile(
+    r"""
+    1(?:(?<![A-Za-z0-9_.]1)|(?<=[^0-9]861)|(?<=^861))[3-9][0-9]
+    (?:[0-9]{8}|[ -][0-9]{4}[ -][0-9]{4})(?![0-9A-Za-z_]|\.[0-9])
+    """,
+    re.VERBOSE,
+)
+_SIZE = re.compile(
+    r"\s?(?:bytes?|B|[kKmMgG]i?B|ms|us|ns|μs|字节|毫秒|微秒|纳秒|rows?|行|条)(?![A-Za-z])"
+)
+_IDENTITY = re.compile(
+    r"(?<![0-9A-Za-z.])[1-9][0-9]{5}(?:19|20)[0-9]{2}[01][0-9][0-3][0-9][0-9]{3}[0-9Xx](?![0-9A-Za-z])"
+)
+_IDENTITY_WEIGHTS = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
+_CARD = re.compile(
+    r"(?<![0-9A-Za-z.])(?:62|4|5[1-5]|2[2-7]|3[47])[0-9](?:[ -]?[0-9]){11,16}(?![0-9A-Za-z]|[ -][0-9])"
+)
+_TOLD = re.compile(
+    r"""
+    (?:电话|座机|手机号?码?|联系方式|传真|phone|tel(?:ephone)?|mobile|cell|fax|whatsapp|call\ me\ at)
+      [^\n0-9+(]{0,12}(?P<phone>\+?\(?[0-9][0-9() -]{6,18}[0-9])(?![0-9.]|\s?(?:ms|px|%))
+    | (?:护照号?码?|passport(?:\ (?:no\.?|number))?)[^\na-z0-9]{0,8}(?P<passport>[a-z]{1,2}[0-9]{7,8})(?![0-9])
+    | (?:身份证|id\ ?card)[^\n0-9]{0,12}(?P<identity>[1-9][0-9]{14})(?![0-9])
+    | (?:ssn|social\ security)[^\n0-9]{0,20}(?P<ssn>[0-9]{3}-[0-9]{2}-[0-9]{4})(?![0-9])
+    | (?:qq号?码?|企鹅号)\s?(?:是|为|[:：])\s?(?P<qq>[1-9][0-9]{4,11})(?![0-9])
+    | (?:微信号|wechat\ id)\s?(?:是|为|[:：])?\s?(?P<wechat>[a-z][a-z0-9_-]{5,19})(?![a-z0-9_-])
+    | (?:银行卡|卡号|bank\ card|card\ number)[^\n0-9]{0,10}(?P<card>[0-9](?:[ -]?[0-9]){14,18})(?![0-9])
+    """,
+    re.VERBOSE,
+)
+_TOLD_KINDS = {"identity": "cn_id", "card": "bank_card", "qq": "im_account", "wechat": "im_account"}
+_TOLD_TRIGGERS = (
+    "电话 座机 手机 联系方式 传真 phone tel: telephone mobile cell: fax whatsapp 护照 passport 身份证 "
+    "idcard ssn social qq 企鹅 微信号 wechat 银行卡 卡号 card"
+).split(" ")
+_IBAN = re.compile(
+    r"(?<![A-Za-z0-9])[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?(?![A-Za-z0-9])"
+)
+
+_IPV4 = re.compile(
+    r"""(?<![0-9A-Za-z.])(?:10|127|169\.254|172\.(?:1[6-9]|2[0-9]|3[01])|192\.168|100\.(?:6[4-9]|[7-9][0-9]|1[01][0-9]|12[0-7]))
+        (?:\.[0-9]{1,3}){2,3}(?![0-9A-Za-z]|\.[0-9])""",
+    re.VERBOSE,
+)
+_IPV6 = re.compile(
+    r"(?<![0-9A-Fa-f:])(?:f[cd][0-9a-f]{2}|fe[89ab][0-9a-f])(?::{1,2}[0-9a-f]{1,4}){1,7}(?![0-9A-Fa-f:])",
+    re.IGNORECASE,
+)
+
+
+def personal_findings(view: View) -> Iterator[Finding]:
+    """Yield the data that names or reaches a person."""
+    yield from _emails(view.text)
+    yield from _numbers(view.text)
+    yield from _told(view)
+
+
+def private_address_findings(view: View) -> Iterator[Finding]:
+    """Yield addresses of private networks; this machine itself is no secret."""
+    for match in _IPV4.finditer(view.text):
+        parts = match.group().split(".")
+        if len(parts) == 4 and all(int(part) < 256 for part in parts) and parts[0] != "127":
+            if not (parts[3] == "0" and view.text[match.end() : match.end() + 1] == "/"):
+                yield Finding(*match.span(), "private_address")
+    for match in _IPV6.finditer(view.text) if "::" in view.text or "fe80:" in view.lowered else ():
+        yield Finding(*match.span(), "private_address")
+
+
+def _emails(text: str) -> Iterator[Finding]:
+    for match in _AT.finditer(text):
+        before = text[max(0, match.start() - _MOST_LOCAL) : match.start()]
+        local = before[len(before.rstrip(_LOCAL)) :].lstrip(".'-+%")
+        start = match.start() - len(local)
+        if local and _is_mailbox(text, start, match):
+            yield Finding(start, match.end(), "email")
+
+
+def _is_mailbox(text: str, start: int, match: re.Match[str]) -> bool:
+    top = match["top"].lower()
+    if top in _NO_TOP or (len(top) > 2 and top not in _TOPS):
+        return False
+    local, domain = text[start : match.start()].lower(), match["domain"].lower()
+    if local in _NOT_PERSONAL or _RESERVED.search(domain) or _SCALED.match(domain):
+        return False
+    # user@host:path of scp and git, user@host in a URL
+    is_target = (
+        text[match.end() : match.end() + 2] in (":/", ":~")
+        or text[max(0, start - 2) : start] == "//"
+    )
+    return not is_target and not _SHELL.search(text[max(0, start - 80) : start])
+
+
+def _numbers(text: str) -> Iterator[Finding]:
+    for run in _DIGITS.finditer(text):
+        span = (run.start(), min(len(text), run.end() + 12))
+        for match in _MOBILE.finditer(text, *span):
+            if not _SIZE.match(text, match.end()):
+                yield Finding(*match.span(), "cn_mobile")
+        for match in _IDENTITY.finditer(text, *span):
+            if is_identity_number(match.group()):
+                yield Finding(*match.span(), "cn_id")
+        for match in _CARD.finditer(text, *span):
+            if is_card_number(match.group()):
+                yield Finding(*match.span(), "bank_card")
+
+
+def _told(view: View) -> Iterator[Finding]:
+    for span in windows(view, _TOLD_TRIGGERS):
+        for match in _TOLD.finditer(view.lowered, *span):
+            group = str(match.lastgroup)
+            yield Finding(*match.span(group), _TOLD_KINDS.get(group, group))
+    for span in windows(view, ("iban",)):
+        for match in _IBAN.finditer(view.text, *span):
+            if is_iban(match.group()):
+                yield Finding(*match.span(), "iban")
+
+
+def is_identity_number(text: str) -> bool:
+    """Tell whether 18 characters are a Chinese identity number (GB 11643: check digit, a date).
+
+    >>> is_identity_number("11010119900307" + "7475"), is_identity_number("11010119900307" + "7476")
+    (True, False)
+    """
+    month, day = int(text[10:12]), int(text[12:14])
+    if not (1 <= month <= 12 and 1 <= day <= 31):
+        return False
+    total = sum(int(digit) * weight for digit, weight in zip(text, _IDENTITY_WEIGHTS, strict=False))
+    return "10X98765432"[total % 11] == text[17].upper()
+
+
+def is_card_number(text: str) -> bool:
+    """Tell whether a number has the check digit of a bank card (ISO/IEC 7812, Luhn)."""
+    digits = [int(character) for character in text if character.isdigit()]
+    if not 14 <= len(digits) <= 19 or len(set(digits)) < 3:
+        return False
+    doubled = [digit * 2 - 9 * (digit > 4) for digit in digits[-2::-2]]
+    return (sum(digits[-1::-2]) + sum(doubled)) % 10 == 0
+
+
+def is_iban(text: str) -> bool:
+    """Tell whether a text has the check digits of an IBAN (ISO 13616)."""
+    compact = text.replace(" ", "")
+    if not 15 <= len(compact) <= 34:
+        return False
+    turned = compact[4:] + compact[:4]
+    return int("".join(str(int(character, 36)) for character in turned)) % 97 == 1

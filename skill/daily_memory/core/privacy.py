@@ -1,0 +1,277 @@
+"""What must not be written down: private blocks, secrets and personal data, hidden behind marks.
+
+Everything that is saved passes here once (docs/ARCHITECTURE.md, rule 2).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from daily_memory.core.credentials import credential_findings
+from daily_memory.core.finding import MARK, Finding, View, merged, original, view_of
+from daily_memory.core.personal import personal_findings, private_address_findings
+from daily_memory.core.private_blocks import private_findings
+from daily_memory.core.secret_rules import token_findings
+from daily_memory.model import Code, Note, Session
+
+Counts = tuple[tuple[str, int], ...]
+
+# A text beyond this is withheld as a whole: nobody has measured that we search it in time.
+MAX_CHARS = 16_000_000
+# Hiding one thing may bare another; a text that does not come to rest is withheld.
+_MAX_ROUNDS = 6
+# A user's pattern sees so many characters of a line at a time, which bounds a slow one.
+_PATTERN_CHARS = 2_000
+WITHHELD = "withheld"
+REDACTED_TAG = "redacted"
+
+
+class Redacted(NamedTuple):
+    """A text with marks such as `[REDACTED:aws_key]`, and how many of each kind there are."""
+
+    text: str
+    counts: Counts = ()
+
+
+class Policy(NamedTuple):
+    """What to hide besides private blocks, which are always hidden.
+
+    `patterns` are regular expressions whose matches are hidden, line by line. `allow` are texts,
+    or regular expressions that fit a whole match, which are never hidden.
+    """
+
+    secrets: bool = True
+    personal: bool = True
+    private_addresses: bool = False
+    patterns: tuple[str, ...] = ()
+    allow: tuple[str, ...] = ()
+
+
+def redact(text: str, policy: Policy) -> Redacted:
+    """Return the text with everything hidden that the policy names; the rest is byte-identical.
+
+    >>> redact("password = hunter2", Policy()).text
+    'password = [REDACTED:password]'
+    """
+    return redact_all((text,), policy)[0]
+
+
+def redact_all(texts: Sequence[str], policy: Policy) -> list[Redacted]:
+    """Return each text redacted; a private block may open in one and close in a later one."""
+    views = [view_of(text if len(text) <= MAX_CHARS else "") for text in texts]
+    blocks = private_findings(views)
+    given = zip(texts, views, blocks, strict=True)
+    return [_redacted(text, view, found, policy) for text, view, found in given]
+
+
+def redact_session(session: Session, policy: Policy) -> tuple[Session, Counts]:
+    """Return the session with every text in it redacted, and how much was hidden of each kind."""
+    texts = list(_texts(session))
+    redacted = redact_all(texts, policy)
+    fill = iter([found.text for found in redacted])
+    cleaned = _refilled(session, fill)
+    return cleaned, _sum(found.counts for found in redacted)
+
+
+def policy_problems(policy: Policy) -> tuple[str, ...]:
+    """Return what is wrong with the patterns of a policy: such a pattern is not applied."""
+    return tuple(
+        f"{pattern!r}: {fault}"
+        for pattern in (*policy.patterns, *policy.allow)
+        if (fault := _pattern_fault(pattern))
+    )
+
+
+# ---------------------------------------------------------------------------- one text
+
+
+def _redacted(text: str, view: View, blocks: list[Finding], policy: Policy) -> Redacted:
+    if len(text) > MAX_CHARS:
+        return _withheld()
+    counts: list[Counts] = []
+    try:
+        for _ in range(_MAX_ROUNDS):
+            findings = _findings(text, view, blocks, policy)
+            if not findings:
+                return Redacted(text, _sum(counts))
+            text = _hidden(text, findings)
+            counts.append(_count(findings))
+            view = view_of(text)
+            blocks = private_findings([view])[0]
+    except Exception:  # noqa: BLE001  # fails closed: a fault of ours must not let a secret pass
+        return _withheld()
+    return _withheld()
+
+
+def _withheld() -> Redacted:
+    return Redacted(f"[REDACTED:{WITHHELD}]", ((WITHHELD, 1),))
+
+
+def _findings(text: str, view: View, blocks: list[Finding], policy: Policy) -> list[Finding]:
+    secrets = [found for found in _searches(view, policy) if not _is_allowed(view, found, policy)]
+    marks = [match.span() for match in MARK.finditer(text)] if "[REDACTED:" in text else []
+    whole = merged([original(view, found) for found in (*blocks, *secrets)])
+    return [
+        found for found in (_around(found, marks) for found in whole) if found.end > found.start
+    ]
+
+
+def _searches(view: View, policy: Policy) -> Iterator[Finding]:
+    if policy.secrets:
+        yield from token_findings(view)
+        yield from credential_findings(view)
+    if policy.personal:
+        yield from personal_findings(view)
+    if policy.private_addresses:
+        yield from private_address_findings(view)
+    for pattern in policy.patterns:
+        yield from _pattern_findings(view.text, pattern)
+
+
+def _around(found: Finding, marks: Sequence[tuple[int, int]]) -> Finding:
+    """Return the finding with the marks it touches taken in whole; empty if it is only a mark."""
+    for start, end in marks:
+        if start <= found.start and found.end <= end:
+            return found._replace(end=found.start)
+        if start < found.end and found.start < end:
+            found = found._replace(start=min(start, found.start), end=max(end, found.end))
+    return found
+
+
+def _hidden(text: str, findings: Sequence[Finding]) -> str:
+    pieces, position = [], 0
+    for found in findings:
+        pieces += [text[position : found.start], f"[REDACTED:{found.kind}]"]
+        position = found.end
+    return "".join((*pieces, text[position:]))
+
+
+def _count(findings: Iterable[Finding]) -> Counts:
+    return _sum([((found.kind, 1),) for found in findings])
+
+
+def _sum(counts: Iterable[Counts]) -> Counts:
+    total: dict[str, int] = {}
+    for kind, number in (pair for pairs in counts for pair in pairs):
+        total[kind] = total.get(kind, 0) + number
+    return tuple(sorted(total.items()))
+
+
+# ---------------------------------------------------------------------------- a user's patterns
+
+
+def _pattern_findings(text: str, pattern: str) -> Iterator[Finding]:
+    if _pattern_fault(pattern):
+        return
+    compiled, start = re.compile(pattern), 0
+    for line in text.split("\n"):
+        for first in range(0, len(line), _PATTERN_CHARS):
+            for match in compiled.finditer(line[first : first + _PATTERN_CHARS]):
+                if match.group():
+                    yield Finding(
+                        start + first + match.start(), start + first + match.end(), "custom"
+                    )
+        start += len(line) + 1
+
+
+def _is_allowed(view: View, found: Finding, policy: Policy) -> bool:
+    value = view.text[found.start : found.end]
+    return any(
+        value == allowed or (not _pattern_fault(allowed) and re.fullmatch(allowed, value))
+        for allowed in policy.allow
+    )
+
+
+@lru_cache(maxsize=256)
+def _pattern_fault(pattern: str) -> str:
+    """Return why a pattern can't be used, "" if it can."""
+    try:
+        re.compile(pattern)
+    except (re.error, RecursionError, OverflowError) as error:
+        return f"not a regular expression ({error})"
+    if _has_nested_repeat(_parsed(pattern)):
+        return "a repeat within a repeat may take for ever"
+    return ""
+
+
+def _parsed(pattern: str) -> Iterable[object]:
+    # The parser of `re` has no public name, and a new one in 3.11.
+    parser = getattr(re, "_parser", None) or __import__("sre_parse")
+    parsed: Iterable[object] = parser.parse(pattern)
+    return parsed
+
+
+def _has_nested_repeat(parsed: object, *, inside: bool = False) -> bool:
+    if isinstance(parsed, tuple) and len(parsed) == 2 and str(parsed[0]) in _REPEATS:
+        low, high, body = parsed[1]
+        long = high - low > _SHORT_REPEAT if isinstance(high - low, int) else True
+        return (inside and long) or _has_nested_repeat(body, inside=inside or long)
+    if isinstance(parsed, (str, bytes, int)) or parsed is None:
+        return False
+    try:
+        parts = list(parsed)  # type: ignore[call-overload]  # a node, a list of nodes, or neither
+    except TypeError:
+        return False
+    return any(_has_nested_repeat(part, inside=inside) for part in parts)
+
+
+_REPEATS = frozenset({"MAX_REPEAT", "MIN_REPEAT"})
+_SHORT_REPEAT = 8
+
+
+# ---------------------------------------------------------------------------- a session
+
+# Each text field of a session stands in one of these; a test fails for one that does not.
+TEXT_FIELDS = (
+    "time",
+    "topic",
+    "summary",
+    "conversation",
+    "source",
+    "project",
+    "origin",
+    "continues",
+    "digest",
+)
+LIST_FIELDS = ("key_points", "decisions", "open_questions", "next_steps", "files", "tags")
+PAIR_FIELDS = ("code", "notes")
+OTHER_FIELDS = ("date", "number", "copy")
+
+
+def _texts(session: Session) -> Iterator[str]:
+    """Yield every text of a session, in the order of its fields."""
+    for name, value in zip(session._fields, session, strict=True):
+        if name in TEXT_FIELDS:
+            yield value
+        elif name in LIST_FIELDS:
+            yield from value
+        elif name in PAIR_FIELDS:
+            for pair in value:
+                yield from pair
+
+
+def _refilled(session: Session, fill: Iterator[str]) -> Session:
+    """Return the session with its texts taken from `fill`, in the order of `_texts`."""
+    changed: dict[str, object] = {}
+    for name, value in zip(session._fields, session, strict=True):
+        if name in TEXT_FIELDS:
+            changed[name] = next(fill)
+        elif name in LIST_FIELDS:
+            changed[name] = tuple(next(fill) for _ in value)
+        elif name == "code":
+            changed[name] = tuple(Code(_language(next(fill)), next(fill)) for _ in value)
+        elif name == "notes":
+            changed[name] = tuple(Note(next(fill), next(fill)) for _ in value)
+    cleaned = session._replace(**changed)  # type: ignore[arg-type]  # each as it was before
+    return cleaned._replace(tags=tuple(dict.fromkeys(map(_tag, cleaned.tags))))
+
+
+def _tag(tag: str) -> str:
+    return REDACTED_TAG if MARK.search(tag) else tag
+
+
+def _language(language: str) -> str:
+    return "" if MARK.search(language) else language

@@ -1,0 +1,344 @@
+"""The places where a secret stands: URLs, headers, commands, configuration, sentences; one table.
+
+`secret_rules` knows a secret by its shape; here only what stands around it tells. The group `v`
+of a pattern is the secret, and `judge` has the last word on it.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from daily_memory.core import secret_words as words
+from daily_memory.core.finding import Finding, View, windows
+
+
+def is_given(value: str) -> bool:
+    """Tell whether a value is more than a placeholder or a variable."""
+    return not words.is_placeholder(value) and not value.startswith("$")
+
+
+def is_argument(value: str) -> bool:
+    """Tell whether a word behind an option is its value."""
+    return len(value) >= 4 and not value.startswith("-") and is_given(value)
+
+
+def is_attached(value: str) -> bool:
+    """Tell whether `-pVALUE` of mysql is a password, and not `-port`."""
+    return is_argument(value) and not words.is_wordy(value)
+
+
+def is_literal(value: str) -> bool:
+    """Tell whether a text in quotes is a password, and not a sentence."""
+    return " " not in value and not words.is_placeholder(value)
+
+
+def is_userinfo(value: str) -> bool:
+    """Tell whether what stands alone before the `@` of a URL is a token, and not a user."""
+    return words.is_random(value, 16) or bool(re.fullmatch(r"[0-9a-f]{32,}", value))
+
+
+def is_bearer(value: str) -> bool:
+    """Tell whether a word behind `Bearer` is a token."""
+    return words.is_secret(value, words.TOKEN, quoted=True)
+
+
+def is_basic(value: str) -> bool:
+    """Tell whether a word behind `Basic` is a name and a password in base64."""
+    user, colon, password = decoded(value).partition(":")
+    return bool(user and colon) and not words.is_placeholder(password)
+
+
+def is_signature(value: str) -> bool:
+    """Tell whether a parameter of a signed URL is a signature."""
+    return len(value) >= 16 and not words.is_wordy(value)
+
+
+def decoded(value: str) -> str:
+    """Return the text that is written in base64, "" where there is none.
+
+    >>> decoded("aGVsbG8=")
+    'hello'
+    """
+    data = value.replace("-", "+").replace("_", "/").rstrip("=")
+    try:
+        text = base64.b64decode(data + "=" * (-len(data) % 4), validate=True).decode("utf-8")
+    except (binascii.Error, ValueError):
+        return ""
+    return text if text.replace("\n", "").replace("\r", "").isprintable() else ""
+
+
+class Context(NamedTuple):
+    """A place where a secret stands. Triggers are parted by two blanks, as one may hold a blank."""
+
+    kind: str
+    triggers: str
+    pattern: str
+    judge: Callable[[str], bool] = is_given
+
+
+CONTEXTS = (
+    # --- URLs and connection strings
+    Context(
+        "password",
+        "://",
+        r"""://[^\s/?\#@:"'`<>]{0,128}:(?P<v>[^\s"'`<>/]{1,256})@(?=[\w\[{$%*-])""",
+    ),
+    Context(  # a slash in the password that nobody escaped
+        "password",
+        "://",
+        r"""://[\w.+-]{1,64}:(?P<v>[^\s"'`<>@:]{1,128}/[^\s"'`<>@]{0,128})@(?=[\w.-]{1,99}[:/])""",
+    ),
+    Context("token", "://", r"""://(?P<v>[^\s/?\#@:"'`<>]{16,256})@(?=[\w\[-])""", is_userinfo),
+    Context(  # the DSN of Go's MySQL driver
+        "password",
+        "@tcp(  @unix(",
+        r"""(?<![\w.-])[\w.-]{1,64}:(?P<v>[^\s@"'`]{1,128})@(?:tcp|unix)\(""",
+    ),
+    Context(  # a proxy without a scheme
+        "password",
+        "@",
+        r"""(?<![\w./@-])[\w.-]{1,64}:(?P<v>[^\s:@/"'`<>]{4,64})
+            @[\w-]{1,63}(?:\.[\w-]{1,63}){1,6}:[0-9]{2,5}""",
+    ),
+    Context(
+        "password", "jdbc:oracle", r"""jdbc:oracle:\w+:[^/\s@]{1,64}/(?P<v>[^\s@"']{1,128})@"""
+    ),
+    Context(
+        "password",
+        "sqlplus  impdp  expdp",
+        r"""\b(?:sqlplus|impdp|expdp)\s+(?:-\w+\s+){0,4}\w+/(?P<v>[^\s@"'/]{3,128})@""",
+    ),
+    Context(
+        "password",
+        "accountkey=  sharedaccesskey=  sharedsecret=  accesskey=",
+        r"(?:accountkey|sharedaccesskey|sharedsecret|accesskey)=(?P<v>[A-Za-z0-9+/]{20,200}={0,2})",
+    ),
+    Context(
+        "signature",
+        "signature=  sig=",
+        r"[?&,;\s](?:x-(?:amz|goog|oss)-)?sig(?:nature)?=(?P<v>[\w%+/=.-]{16,2000})",
+        is_signature,
+    ),
+    Context("token", "security-token=", r"security-token=(?P<v>[\w%+/=.-]{16,4000})"),
+    Context(  # .pgpass
+        "password",
+        ":543  :*:  :643",
+        r"^[\w.*-]{1,100}:[0-9*]{1,5}:[\w.*-]{1,64}:[\w.*-]{1,64}:(?P<v>[^\s:]{4,128})$",
+        is_argument,
+    ),
+    # --- headers
+    Context(
+        "token",
+        "bearer",
+        r"""\bbearer\s{1,4}\\?["']?(?P<v>[A-Za-z0-9._~+/=\-]{8,8000})""",
+        is_bearer,
+    ),
+    Context(
+        "basic_auth", "basic", r"\bbasic\s{1,4}(?P<v>[A-Za-z0-9+/_\-]{6,2000}={0,2})", is_basic
+    ),
+    Context(
+        "token",
+        "authorization",
+        r"""authorization\\?["']?\s{0,4}[:=,]\s{0,4}\\?["']?
+            (?:(?:token|apikey|api-key|key|negotiate|ntlm|ssws|jwt|digest|qbox|qiniu)\s{1,4})?
+            (?P<v>[A-Za-z0-9._~+/=:\-]{8,8000})""",
+        is_bearer,
+    ),
+    Context("token", "ssws", r"\bSSWS\s+(?P<v>[\w-]{30,200})"),
+    # --- commands
+    Context(
+        "password",
+        "curl  wget  http",
+        r"""(?<=\s)(?:-u|--user|-a|--auth|--proxy-user|-U)[ =]?["']?
+            [^\s:"'/]{1,128}:(?P<v>[^\s"'`/]{1,256})""",
+    ),
+    Context(
+        "password",
+        "mysql  mariadb",
+        r"""(?<=\s)-p["']?(?P<v>[^\s"'`=-][^\s"'`]{3,128})""",
+        is_attached,
+    ),
+    Context(
+        "password", "sshpass", r"""\bsshpass\s+-p\s?["']?(?P<v>[^\s"'`]{3,128})""", is_argument
+    ),
+    Context(
+        "password",
+        "login  mongo  psftp  pscp  plink",
+        r"""\b(?:login|mongo\w{0,8}|psftp|pscp|plink)\b[^\n|;&]{0,150}?
+            \s(?:-p|-pw)[ =]?["']?(?P<v>[^\s"'`-][^\s"'`]{3,128})""",
+        is_argument,
+    ),
+    Context(
+        "password",
+        "redis-cli",
+        r"""\bredis-cli\b[^\n|]{0,150}?\s-a[ =]?["']?(?P<v>[^\s"'`-][^\s"'`]{2,128})""",
+        is_argument,
+    ),
+    Context(
+        "password",
+        "requirepass  masterauth  auth ",
+        r"""(?:\b(?:requirepass|masterauth)|^\s{0,8}(?-i:AUTH)|[>"'`]\s?(?-i:AUTH))\s{1,8}
+            (?:default\s+)?["']?(?P<v>[^\s"'`]{5,200})""",
+        words.is_spoken_password,
+    ),
+    Context(
+        "password",
+        "htpasswd",
+        r"""\bhtpasswd\s+-\w*b\w*\s+(?:\S{1,200}\s+){1,2}["']?(?P<v>[^\s"'`]{3,128})""",
+        is_argument,
+    ),
+    Context(
+        "password",
+        "ldapsearch  ldapmodify  ldapadd  ldapwhoami  ldapdelete",
+        r"""\bldap[a-z]{3,9}\b[^\n|]{0,150}?\s-w[ =]?["']?(?P<v>[^\s"'`-][^\s"'`]{2,128})""",
+        is_argument,
+    ),
+    Context(
+        "password",
+        "sqlcmd  isql",
+        r"""\b(?:sqlcmd|isql|tsql)\b[^\n|]{0,150}?\s(?-i:-P)[ =]?["']?
+            (?P<v>[^\s"'`-][^\s"'`]{2,128})""",
+        is_argument,
+    ),
+    Context(
+        "password",
+        "7z  zip  rar",
+        r"""\b(?:7za?|zip|unzip|rar|unrar|unar)\b[^\n|]{0,100}?\s(?:-hp|-p|(?-i:-P)\s?)["']?
+            (?P<v>[^\s"'`-][^\s"'`]{3,128})""",
+        is_attached,
+    ),
+    Context(
+        "password",
+        "smbclient  rpcclient  smbmap",
+        r"""\b(?:smbclient|rpcclient|smbmap)\b[^\n|]{0,150}?-U[ =]?["']?
+            [^\s%"']{1,64}%(?P<v>[^\s"'`]{3,128})""",
+        is_argument,
+    ),
+    Context(
+        "password",
+        "net use",
+        r"""\bnet\ use\b[^\n]{0,150}?/user:\S+\s+(?P<v>[^\s"'`/][^\s"'`]{3,128})""",
+        is_argument,
+    ),
+    Context(
+        "password",
+        "/pass:  /password:",
+        r"""(?<=\s)/pass(?:word)?:["']?(?P<v>[^\s"'`]{3,128})""",
+        is_argument,
+    ),
+    Context(
+        "password", "pass:", r"""\bpass:(?P<v>[^\s"'`]{4,128})""", words.is_spoken_password
+    ),  # openssl -passin
+    Context(
+        "password",
+        "chpasswd",
+        r"""echo\s+(?:-\w+\s+)?["']?[\w.-]{1,64}:(?P<v>[^\s"'|]{3,128})["']?\s*\|
+            \s*(?:sudo\s+)?chpasswd""",
+        is_argument,
+    ),
+    Context(
+        "password",
+        "sudo -  -stdin  --with-token",
+        r"""(?:echo|printf)\s+(?:-\w+\s+)?["']?(?P<v>[^\s"'|]{3,200})["']?\s*\|
+            [^\n|]{0,60}?(?:sudo\s+-\w*S|-stdin|--with-token)""",
+        is_argument,
+    ),
+    Context(
+        "password",
+        "machine",
+        r"\bmachine\s+\S{1,200}\s+login\s+\S{1,200}\s+password\s+(?P<v>\S{3,200})",
+    ),
+    Context(
+        "password",
+        "pass ",
+        r"^\s{0,8}(?:\d{3}\s)?PASS\s+(?P<v>\S{4,128})\s*$",
+        words.is_spoken_password,
+    ),
+    Context(
+        "password",
+        "identified",
+        r"""\bidentified\s+(?:with\s+\S{1,40}\s+)?(?:by|as)\s+(?:password\s+)?
+            ["'](?P<v>[^"'\n]{3,128})["']""",
+    ),
+    Context(
+        "password",
+        "password",
+        r"""\bpassword(?:\s+encrypted)?(?:\s+|\(\s*)['"](?P<v>[^'"\n]{4,128})['"]""",
+        lambda value: is_literal(value) and not value.isalpha(),
+    ),
+    # --- keys of one's own
+    Context(  # the numbers that open an RSA or EC key in DER; Alipay hands out bare ones
+        "private_key",
+        "ibaak  ibadanbg  mhcaqee",
+        r"""(?P<v>(?-i:MII[A-Za-z0-9+/]{2}(?:IBAAK|IBADANBg)|MHcCAQEE)
+            [A-Za-z0-9+/=\s\\]{60,8000})""",
+    ),
+    Context(  # PuTTY
+        "private_key",
+        "private-lines:",
+        r"Private-Lines:\s{0,9}[0-9]{1,4}\s{1,9}(?P<v>(?:[A-Za-z0-9+/=]{20,100}\s{1,3}){1,99})",
+    ),
+    Context(
+        "mnemonic",
+        "seed phrase  recovery phrase  mnemonic  助记词",
+        r"""(?:mnemonic|seed\ phrase|recovery\ phrase|助记词)[^\n:：=]{0,20}[:：=是]\s{0,3}["'“]?
+            (?P<v>(?:[a-z]{3,8}\ ){11,23}[a-z]{3,8})""",
+    ),
+    # --- sentences
+    Context(  # 账号/密码：root/…, user and password are …
+        "password",
+        "password  pwd  密码  口令",
+        r"""(?:user(?:name)?|login|账号|账户|帐号|用户名?)\s?(?:/|和|、|\||,|，|&|and|\+)\s?
+            (?:password|pass|pwd|密码|口令)\s{0,3}(?:is|are|是|为|:|：|=|——|-)?\s{0,3}[:：]?\s{0,3}
+            ["'`]?[\w.@-]{1,64}\s?(?:/|,|，|:|\||、|\s)\s?(?P<v>[^\s"'`，。；、]{4,128})""",
+        words.is_spoken_password,
+    ),
+    Context(  # “…” is the password, 用 “…” 作为密码
+        "password",
+        "password  passphrase  密码  口令",
+        r"""["'`“](?P<v>[^\s"'`“”]{5,64})["'`”]\s?
+            (?:(?:is|as|was)\ (?:the|my|our|his|her|their|a|its)\ (?:\w{1,20}\ ){0,3}?pass(?:word|phrase)
+              |(?:是|作为|当)[^\n，。]{0,10}(?:密码|口令))""",
+        words.is_spoken_password,
+    ),
+    Context(
+        "password",
+        "password  passphrase  密码  口令",
+        r"""(?<![^\s，。：:,])(?P<v>[^\s"'`“”，。：:,]{5,64})\s
+            (?:(?:is|as|was)\ (?:the|my|our|his|her|their|its)\ (?:\w{1,20}\ ){0,3}?pass(?:word|phrase)
+              |(?:是|作为|当)[^\n，。]{0,10}(?:密码|口令))""",
+        words.is_spoken_password,
+    ),
+    Context(  # openai 的 key 用这个 …, 密码改了，新的是 …
+        "password",
+        "密码  口令  密钥  秘钥  token  key  令牌",
+        r"""(?:密码|口令|密钥|秘钥|token|key|令牌)[^\n]{0,24}?
+            (?:新的|用这个|改成|改为|换成|换为|设成|设为|设置为|重置为|更新为|这个是|是这个|给你|发你|如下|就是|还是)
+            [了是]?\s{0,3}[:：]?\s{0,3}[“"'`「]?(?P<v>[!-~]{5,400})""",
+        words.is_spoken_password,
+    ),
+)
+
+
+def context_findings(view: View) -> Iterator[Finding]:
+    """Yield the secrets that stand in one of the places of the table."""
+    for number, context in enumerate(CONTEXTS):
+        for span in windows(view, context.triggers.split("  ")):
+            for match in _compiled(number).finditer(view.text, *span):
+                value = match["v"]
+                # The last `=` of base64 belongs to it.
+                value = value if value.endswith("=") else words.trimmed(value) or value
+                if context.judge(value):
+                    start = match.start("v")
+                    yield Finding(start, start + len(value), context.kind)
+
+
+@lru_cache(maxsize=None)
+def _compiled(number: int) -> re.Pattern[str]:
+    flags = re.ASCII | re.IGNORECASE | re.VERBOSE | re.MULTILINE
+    return re.compile(CONTEXTS[number].pattern, flags)

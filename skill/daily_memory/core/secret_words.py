@@ -1,0 +1,278 @@
+"""Judging words: does a name promise a secret, and does a value look like one?"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from daily_memory.core.finding import MARK
+
+# How much a name promises. PASSWORD: any value that a person may have chosen. TOKEN: a value made
+# by a machine. HINT: only a value that can hardly be anything else.
+NOTHING, HINT, TOKEN, PASSWORD = range(4)
+
+_PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
+
+_PASSWORD_WORDS = frozenset(
+    "password passwords passwd passwrd passphrase passcode passwort kennwort pwd pwds psw psswd pw "
+    "userpwd dbpwd rootpwd mypwd dbpass userpass rootpass adminpass sshpass ftppass mailpass "
+    "smtppass redispass mysqlpass proxypass requirepass masterauth storepass keypass".split()
+)
+_TOKEN_WORDS = frozenset(
+    "secret secrets token apikey apikeys accesskey secretkey privatekey authkey appkey accountkey "
+    "signkey signingkey masterkey encryptionkey encodingaeskey aeskey sharedkey hmackey licensekey "
+    "sharedaccesskey accesskeyid accesskeysecret secretid authtoken accesstoken refreshtoken "
+    "idtoken bottoken apitoken usertoken sessiontoken csrftoken xsrftoken deploykey sshkey jwtkey "
+    "appsecret clientsecret apisecret corpsecret credential credentials authorization passkey "
+    "mnemonic xsrf jwt bearer".split()
+)
+_HINT_WORDS = frozenset(
+    "auth key ak sk pass pin otp cookie session sessionid sessid phpsessid jsessionid sid sig "
+    "signature hmac salt seed license cvv dsn webhook nonce cred creds pat".split()
+)
+_SECRET_WORDS = _PASSWORD_WORDS | _TOKEN_WORDS | _HINT_WORDS
+_PASSWORD_WITH = frozenset("mysql redis root db smtp user admin ftp ssh ldap".split())
+# `…_key` is a secret behind these words; a `cache_key` is none.
+_SECRET_KEYS = frozenset(
+    "api secret access private auth signing sign encryption encrypt master account shared app "
+    "service license client admin root storage webhook jwt aes hmac ssh deploy server consumer "
+    "write read security crypt cipher rest subscription openai anthropic claude gemini deepseek "
+    "dashscope qwen moonshot kimi zhipu baidu tencent aliyun azure google aws github gitlab stripe "
+    "sendgrid mailgun twilio datadog dd newrelic relic algolia cloudflare cohere mistral groq "
+    "rapidapi x heroku fastly airtable codecov openrouter tavily serpapi pinecone weaviate amap "
+    "integration personal bot application instrumentation".split()
+)
+# What follows the word makes it something else: `password_hash`, `token_type`, `secret_name`.
+_HARMLESS_TAILS = frozenset(
+    "hash hashes hashed digest id ids name names type types length len size field fields file "
+    "files path paths url urls uri endpoint policy policies reset strength expires expiry expired "
+    "expiration ttl count counts limit limits usage bucket manager client provider store service "
+    "helper util utils validator validation valid rule rules regex pattern format hint label "
+    "placeholder prompt input box form page link error errors message msg required enabled "
+    "disabled visible title text min max age version algorithm alg method mode scope scopes "
+    "generator parser reader writer handler factory class model schema table column index "
+    "attempts retries history rotation change changed updated at ref refs reference arn source "
+    "callback listener event action status state budget window rate price cost".split()
+)
+_HARMLESS_HEADS = frozenset(
+    "max min num number n count total is has have can should use enable disable show hide forgot "
+    "forget public pub primary foreign sort partition cache map dict object idempotency i18n "
+    "translation row no without missing invalid wrong bad shortcut hot group per used prompt "
+    "completion input output cached remaining".split()
+)
+
+# Words that stand where a secret would stand.
+_HARMLESS_VALUES = frozenset(
+    "password passwd pass secret token key apikey api_key string str text varchar char bytes int "
+    "number bool boolean object any none null nil undefined true false yes no on off empty unset "
+    "blank required optional missing invalid wrong correct incorrect expired disabled enabled "
+    "hidden redacted masked removed omitted encrypted hashed unknown default test example sample "
+    "dummy fake foo bar baz foobar placeholder value todo tbd changeme change_me changeit "
+    "change-me replaceme replace_me here void never self this type field input user username "
+    "admin email login basic bearer digest jwt oauth hmac secretstr securestring var let const "
+    "return await async function lambda env environ prompt ask vault keychain keyring "
+    "credentials authorization authentication private public internal n/a na nan".split()
+)
+_TECH = re.compile(
+    r"""
+    (?:md[45]|sha[0-9]{1,3}|sha-?[0-9]{1,3}|bcrypt|scrypt|argon2(?:id|i|d)?|pbkdf2|hs[0-9]{3}
+     |rs[0-9]{3}|es[0-9]{3}|aes[-_]?[0-9]*(?:[-_][a-z]+)?|rsa[-_]?[0-9]*|ed25519|ecdsa|x509|pkcs[0-9]+
+     |base(?:16|32|58|64)(?:url)?|utf-?(?:8|16|32)|oauth[12]?|http[123]?|ipv[46]|python[0-9.]*
+     |nodejs?[0-9.]*|java[0-9]*|k8s|s3|ec2|i18n|l10n|auth0|web3|mysql[0-9]?|neo4j|x-?[a-z0-9]*-key
+     |[a-z]*(?:password|passwd|pwd|token|secret|key)[a-z]*[0-9]{0,2})
+    """,
+    re.VERBOSE,
+)
+_PLACEHOLDER = re.compile(
+    r"""
+      [xX*.•●▪_\-#?0…=]{3,}                        # xxxxxx, ******, ...
+    | <[^<>]*> | \[[^\[\]]*\] | \{[^{}]*\} | \{\{.*  # <token>, [token], {token}, {{ token }}
+    | \$\{\{?[^{}]*\}?\} | \$\(.* | \$\{\{?[^{}]*     # ${TOKEN}, $(pass show x)
+    | %[A-Za-z_][A-Za-z0-9_]*% | %\(?[A-Za-z_]*\)?[sdrq] | \#\{.*
+    | (?i:(?:your|my|the|some|enter|insert|put|replace|use|add|paste|type|fill)[-_ ]?.{0,40}
+          (?:key|token|secret|password|passwd|pwd|pass|here|value|id|name|code|credential)s?
+          (?:[-_ ]?here)?)
+    | (?i:change[-_]?(?:me|it|this).{0,8}|replace[-_]?(?:me|with|this).{0,40}|your[-_].*)
+    | (?i:.*(?:placeholder|example|redacted|xxxx|\.\.\.|…|\*\*\*\*|dummy).*)
+    | (?:[A-Za-z][A-Za-z0-9+.-]*:)//.*                # a URL is judged elsewhere
+    | (?:arn|vault|env|op|ssm|kms|file|keyring|projects|enc|ref|sops|secretref|sm):.*
+    | /\^.* | \^.*\$ | \(\?.*                         # a regular expression
+    """,
+    re.VERBOSE,
+)
+_EXPRESSION = re.compile(
+    r"""
+      [$@:\#&*!%~^.]{0,2}[A-Za-z_][A-Za-z0-9_.:>?!-]*(?:\(|\[)   # a call, an element
+    | (?:await|new|return|function|lambda|async|typeof|not|import|require|defined)\b.*
+    """,
+    re.VERBOSE,
+)
+_FILE_NAME = re.compile(
+    r"""[A-Za-z0-9_.~/\\:-]*\.(?:ya?ml|json|txt|pem|key|crt|cer|env|py|[jt]sx?|md|toml|ini|conf|cfg
+    |sh|go|rs|java|kt|html?|css|xml|php|rb|cs|sql|csv|log|lock|p12|pfx|jks|gpg|asc|properties)""",
+    re.VERBOSE,
+)
+_WORDY_PIECE = re.compile(
+    r"(?:[a-z]+|[A-Z]+|[A-Z][a-z]+)(?:[A-Z][a-z]{2,}|[A-Z]{2,}(?![a-z]))*s?[0-9]?"
+)
+_NUMBERS = re.compile(
+    r"""
+      v?[0-9]+(?:\.[0-9a-z]+)+(?:[-+][0-9A-Za-z.]+)?    # a version
+    | [0-9]{4}[-/.][0-9]{1,2}(?:[-/.][0-9]{1,2})?(?:[T ].*)?  # a date
+    | [0-9]{1,2}:[0-9]{2}(?::[0-9.]+)?                    # a time
+    | [0-9.,]+\s?(?:%|[kKmMgG][iI]?[bB]?|ms|us|ns|s|m|h|d|px|em|rem|days?|hours?|min(?:utes)?|x)
+    | [0-9]+(?:[-~/][0-9]+)+ | [<>=~]*[0-9.]+ | 0x[0-9a-fA-F]+
+    """,
+    re.VERBOSE,
+)
+# So much of a value tells whether it is a placeholder.
+_MOST_READ = 300
+_UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+_HEX = re.compile(r"[0-9a-f]{16,}|[0-9A-F]{16,}")
+_SYMBOLS = re.compile(r"[!@#$%^&*+?=~|]")
+_SEPARATORS = re.compile(r"[^A-Za-z0-9]+")
+TRAILING = ",.;:、，。；：)]}>'\"`"
+
+
+@lru_cache(maxsize=4096)
+def promise_of(name: str) -> int:
+    """Return how much a name promises a secret: NOTHING, HINT, TOKEN or PASSWORD.
+
+    >>> promise_of("dbPassword") == PASSWORD, promise_of("password_hash") == NOTHING
+    (True, True)
+    """
+    parts = [part.lower() for part in _PART.findall(name)]
+    words = [part for part in parts if not part.isdigit()]
+    place = _last_secret(words)
+    if place < 0 or _HARMLESS_HEADS.intersection(words[:place]):
+        return NOTHING
+    if words[place + 1 :] and _HARMLESS_TAILS.intersection(words[place + 1 :]):
+        return NOTHING
+    return _rank(words, place)
+
+
+def _last_secret(words: list[str]) -> int:
+    for place in range(len(words) - 1, -1, -1):
+        if words[place] in _SECRET_WORDS:
+            return place
+    return -1
+
+
+def _rank(words: list[str], place: int) -> int:
+    word, before = words[place], words[place - 1] if place else ""
+    if word in _PASSWORD_WORDS or (word == "pass" and before in _PASSWORD_WITH):
+        return PASSWORD
+    if word == "pass" and len(words) > 1 and place == len(words) - 1:
+        return PASSWORD
+    if word in _TOKEN_WORDS or (word == "key" and before in _SECRET_KEYS):
+        return TOKEN
+    return HINT
+
+
+def is_placeholder(value: str) -> bool:
+    """Tell whether a value only stands for one: `${TOKEN}`, `<your-key>`, `xxxx`, a mark of ours."""
+    return (
+        value.lower() in _HARMLESS_VALUES
+        or len(set(value)) < 3
+        or MARK.fullmatch(value) is not None
+        or _PLACEHOLDER.fullmatch(value[:_MOST_READ]) is not None
+    )
+
+
+def is_code(value: str) -> bool:
+    """Tell whether an unquoted value is an expression, a file or a version, not a literal."""
+    return bool(
+        _EXPRESSION.match(value) or _FILE_NAME.fullmatch(value) or _NUMBERS.fullmatch(value)
+    )
+
+
+def is_wordy(value: str) -> bool:
+    """Tell whether a value is made of words and separators: an identifier, a path, plain text."""
+    if _SYMBOLS.search(value.lstrip("$@#&*!%~^").rstrip("!?*")):
+        return False
+    pieces = [piece for piece in _SEPARATORS.split(value) if piece]
+    return all(_WORDY_PIECE.fullmatch(piece) for piece in pieces)
+
+
+def is_random(value: str, least: int = 16) -> bool:
+    """Tell whether a value of at least so many characters looks drawn by a machine."""
+    if len(value) < least or is_wordy(value) or _UUID.fullmatch(value):
+        return False
+    has = [any(map(test, value)) for test in (str.islower, str.isupper, str.isdigit)]
+    return sum(has) == 3 or bool(has[2] and sum(has) > 1 and _shuffled(value))
+
+
+def _shuffled(value: str) -> bool:
+    """Tell whether letters and digits take turns often: `k3j9x0…` and not `node20-alpine3`."""
+    turns = len(re.findall(r"[A-Za-z](?=[0-9])|[0-9](?=[A-Za-z])", value))
+    return turns * 6 >= len(value)
+
+
+def is_secret(value: str, promise: int, *, quoted: bool) -> bool:
+    """Tell whether a value behind a name that promises so much is a secret.
+
+    >>> is_secret("hunter2", PASSWORD, quoted=False), is_secret("required", PASSWORD, quoted=False)
+    (True, False)
+    """
+    if is_placeholder(value) or (not quoted and is_code(value)):
+        return False
+    if promise == PASSWORD:
+        return _is_password(value, quoted=quoted)
+    if promise == TOKEN:
+        return _is_token(value)
+    return is_random(value) or bool(_HEX.fullmatch(value) and len(value) >= 64)
+
+
+def is_spoken_password(value: str) -> bool:
+    """Tell whether a word in running text can only be a password."""
+    if len(value) < 5 or (value.isalpha() and (value[1:].islower() or value.isupper())):
+        return False
+    return (
+        not is_placeholder(value)
+        and not is_code(value)
+        and not _TECH.fullmatch(value.lower())
+        and (
+            (any(map(str.isdigit, value)) and any(map(str.isalpha, value)))
+            or not is_wordy(value)
+            or (value.isdigit() and len(value) >= 6)
+        )
+        and not _is_path(value)
+    )
+
+
+def _is_password(value: str, *, quoted: bool) -> bool:
+    if value.isdigit():
+        return len(value) >= 4
+    if len(value) < 4 or _TECH.fullmatch(value.lower()) or _is_path(value):
+        return False
+    if any(map(str.isdigit, value)):
+        return not _NUMBERS.fullmatch(value)
+    if not is_wordy(value):
+        return True
+    # A literal of one word may be a weak password; "Password" is a label.
+    return quoted and len(value) >= 6 and value.isascii() and value.isalpha() and value.islower()
+
+
+def _is_token(value: str) -> bool:
+    if len(value) < 8 or _is_path(value) or value.isdigit() or _NUMBERS.fullmatch(value):
+        return False
+    if " " in value or _TECH.fullmatch(value.lower()):
+        return False
+    return not is_wordy(value)
+
+
+def _is_path(value: str) -> bool:
+    return value.count("/") + value.count("\\") > 1 and all(
+        _WORDY_PIECE.fullmatch(piece) or piece.isdigit()
+        for piece in _SEPARATORS.split(value)
+        if piece
+    )
+
+
+def trimmed(value: str) -> str:
+    """Return an unquoted value without the punctuation of the sentence that it ends.
+
+    >>> trimmed("hunter2).")
+    'hunter2'
+    """
+    return MARK.match(value).group() if MARK.match(value) else value.rstrip(TRAILING)  # type: ignore[union-attr]  # it matched

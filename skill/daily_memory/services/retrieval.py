@@ -1,0 +1,278 @@
+"""Searching: a fresh index gives candidates, their own text is scored, the best are the hits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date, timedelta
+from typing import NamedTuple
+
+from daily_memory.core import querying, ranking
+from daily_memory.core.ranking import Decay, Ranked
+from daily_memory.core.settings import Retrieval
+from daily_memory.core.snippet import snippet
+from daily_memory.errors import InvalidInputError
+from daily_memory.model import Section, Session, Span
+from daily_memory.storage import days, indexing
+from daily_memory.storage.indexing import Freshness, Progress
+from daily_memory.storage.lookup import Filters, Place
+from daily_memory.storage.roots import Root
+
+METHODS = ("keyword", "semantic", "hybrid")
+_MOST_RESULTS = 100
+_SNIPPET_CHARS = 160
+# How often a file may change between being indexed and being read before we stop trying.
+_ATTEMPTS = 3
+
+
+class Query(NamedTuple):
+    """A question, and what narrows it. Zero and empty mean: as the settings say.
+
+    `now` asks as if that day were today; what is later does not exist then.
+    """
+
+    text: str
+    max_results: int = 0
+    method: str = ""
+    since: date | None = None
+    until: date | None = None
+    days: int = 0
+    tags: tuple[str, ...] = ()
+    project: str = ""
+    now: date | None = None
+
+
+class Hit(NamedTuple):
+    """A session that was found: where it stands, why, and how sure. Scores are 0 to 1."""
+
+    session: Session
+    root: Root
+    path: str
+    span: Span
+    score: float
+    keyword: float
+    decay: float
+    snippet: str
+    matched: tuple[str, ...]
+    explanation: tuple[str, ...]
+
+
+class SearchResult(NamedTuple):
+    """The hits of a query, best first; `method` is the one that was used."""
+
+    query: str
+    method: str
+    hits: tuple[Hit, ...]
+    warnings: tuple[str, ...] = ()
+
+
+def search_many(
+    roots: Sequence[Root],
+    queries: Iterable[Query],
+    settings: Retrieval,
+    today: date,
+    progress: Progress | None = None,
+) -> Iterator[SearchResult]:
+    """Yield the result of each query; the indexes are brought up to date before the first.
+
+    Raises:
+        InvalidInputError: a number or the method of a query is none that there is.
+    """
+    opened = [_Opened(root, progress) for root in roots]
+    try:
+        for query in queries:
+            yield _search(opened, _checked(query, settings), settings, today)
+    finally:
+        for one in opened:
+            one.close()
+
+
+def _checked(query: Query, settings: Retrieval) -> Query:
+    """Return the query with the settings where it says nothing."""
+    if query.max_results < 0 or query.max_results > _MOST_RESULTS:
+        raise InvalidInputError(f"k: {query.max_results} is not between 1 and {_MOST_RESULTS}")
+    if query.days < 0:
+        raise InvalidInputError(f"days: {query.days} is less than 1")
+    method = query.method or settings.method
+    if method not in METHODS:
+        raise InvalidInputError(f"method: {method!r} is not one of {', '.join(METHODS)}")
+    return query._replace(
+        max_results=query.max_results or settings.max_results,
+        days=query.days or settings.search_scope_days,
+        method=method,
+    )
+
+
+def _search(
+    opened: Sequence[_Opened], query: Query, settings: Retrieval, today: date
+) -> SearchResult:
+    now = query.now or today
+    hits = [hit for one in opened for hit in one.search(query, settings, now)]
+    # Ties: the newer first, then by id; roots come in their own order.
+    hits.sort(
+        key=lambda hit: (
+            -hit.score,
+            -hit.session.date.toordinal(),
+            hit.session.number,
+            hit.session.copy,
+        )
+    )
+    warnings = [warning for one in opened for warning in one.warnings]
+    if query.method == "semantic":
+        warnings.append("there is no search by meaning in this version: keywords were used")
+    return SearchResult(
+        query.text, "keyword", tuple(hits[: query.max_results]), tuple(dict.fromkeys(warnings))
+    )
+
+
+class _Moved(Exception):  # noqa: N818  # no error: the answer is to look again
+    """A file changed after it was indexed."""
+
+
+class _Opened:
+    """A root with its index open, for the queries of one call."""
+
+    def __init__(self, root: Root, progress: Progress | None) -> None:
+        self.root = root
+        self._progress = progress
+        self._fresh: Freshness = indexing.refresh(root, progress)
+        self._lines: dict[int, list[str]] = {}
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        return self._fresh.warnings
+
+    def close(self) -> None:
+        self._fresh.lookup.close()
+
+    def search(self, query: Query, settings: Retrieval, now: date) -> list[Hit]:
+        for _ in range(_ATTEMPTS):
+            try:
+                return self._search(query, settings, now)
+            except _Moved:
+                self.close()
+                self._lines.clear()
+                self._fresh = indexing.refresh(self.root, self._progress)
+        return []
+
+    def _search(self, query: Query, settings: Retrieval, now: date) -> list[Hit]:
+        lookup = self._fresh.lookup
+        decay = Decay(settings.time_decay_rate, settings.time_decay_floor)
+        prepared = querying.prepare(query.text, lookup, now)
+        keys = ranking.candidates(
+            prepared,
+            lookup,
+            now,
+            decay=decay,
+            important=lookup.important_keys(),
+            allowed=lookup.matching_keys(self._filters(query, now)),
+        )
+        sections = {
+            section.session.id: section for section in map(self._section, lookup.places(keys))
+        }
+        sessions = [section.session for section in sections.values()]
+        ranked = ranking.rank(prepared, sessions, now, decay=decay)
+        relevant = [one for one in ranked if one.keyword >= ranking.SEARCH_FLOOR]
+        return [
+            self._hit(prepared, one, sections[one.session.id])
+            for one in relevant[: query.max_results]
+        ]
+
+    def _hit(self, prepared: querying.Query, ranked: Ranked, section: Section) -> Hit:
+        terms = [prepared.terms[place] for place in ranked.match.terms]
+        words = [word for term in terms for word in (term.word, term.term)]
+        return Hit(
+            ranked.session,
+            self.root,
+            days.day_path(self.root, ranked.session.date),
+            section.span,
+            ranked.score,
+            ranked.keyword,
+            ranked.decay,
+            snippet(ranked.session, words, _SNIPPET_CHARS),
+            tuple(dict.fromkeys(term.word for term in terms)),
+            _explanation(terms, ranked),
+        )
+
+    def _filters(self, query: Query, now: date) -> Filters:
+        since, until = query.since or date.min, query.until or date.max
+        if query.days:
+            since = max(since, now - timedelta(days=query.days - 1))
+        if query.now:
+            until = min(until, query.now)
+        return Filters(
+            0 if since == date.min else since.toordinal(),
+            0 if until == date.max else until.toordinal(),
+            query.tags,
+            # Sessions of a project's own root need not name it.
+            "" if self.root.project == query.project else query.project,
+        )
+
+    def _section(self, place: Place) -> Section:
+        """Return the section that stands at a place, read from its file."""
+        lines = self._lines.get(place.day)
+        day = date.fromordinal(place.day)
+        if lines is None:
+            lines = self._lines[place.day] = days.load_lines(self.root, day)
+        section = days.section_at(lines, day, place.span)
+        if section is None or section.session.number != place.number:
+            raise _Moved
+        session = section.session._replace(copy=place.copy, project=place.project)
+        return section._replace(session=session)
+
+
+def _explanation(terms: Sequence[querying.Term], ranked: Ranked) -> tuple[str, ...]:
+    """Return why a session is where it is, a line for each step of the score."""
+    match = ranked.match
+    found = (
+        term.word if term.kind == "exact" else f"{term.word} → {term.term} ({term.kind})"
+        for term in terms
+    )
+    return (
+        f"found: {', '.join(dict.fromkeys(found))}",
+        f"in: {', '.join(match.fields)}",
+        f"keyword {ranked.keyword:.3f} = words {match.bm25:.3f}, best statement {match.unit:.3f},"
+        f" word pairs {match.pairs:.3f}, letters {match.grams:.3f}",
+        f"score {ranked.score:.3f} = (keyword + date {ranked.date:.3f}) × decay {ranked.decay:.3f}",
+    )
+
+
+# ---------------------------------------------------------------------------- for every door
+
+
+def result_as_json(result: SearchResult, *, explain: bool = False) -> dict[str, object]:
+    """Return a result as the JSON object that every door gives."""
+    return {
+        "query": result.query,
+        "method": result.method,
+        "count": len(result.hits),
+        "results": [_hit_as_json(hit, explain=explain) for hit in result.hits],
+        "warnings": list(result.warnings),
+    }
+
+
+def _hit_as_json(hit: Hit, *, explain: bool) -> dict[str, object]:
+    session = hit.session
+    answer: dict[str, object] = {
+        "id": str(session.id),
+        "date": session.date.isoformat(),
+        "session": session.number,
+        "time": session.time,
+        "topic": session.topic,
+        "tags": list(session.tags),
+        "project": session.project or None,
+        "scope": hit.root.scope,
+        "score": round(hit.score, 4),
+        "scores": {
+            "keyword": round(hit.keyword, 4),
+            "semantic": None,
+            "decay": round(hit.decay, 4),
+        },
+        "snippet": hit.snippet,
+        "matched": list(hit.matched),
+        "important": session.is_important,
+        "outdated": session.is_outdated,
+        "conversation": session.conversation or None,
+        "path": f"daily/{session.date.isoformat()}.md",
+        "line_range": list(hit.span),
+    }
+    return {**answer, "explanation": list(hit.explanation)} if explain else answer

@@ -1,0 +1,56 @@
+"""What many tests need: a memory in a folder of its own, with a clock that stands still."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+from daily_memory import Memory
+
+# Shared machines stall: a slow example is no wrong one.
+settings.register_profile("default", deadline=None)
+settings.load_profile("default")
+
+NOW = datetime(2026, 1, 29, 10, 30, 45, tzinfo=timezone(timedelta(hours=8)))
+
+
+class Clock:
+    """A clock that shows what a test sets it to."""
+
+    def __init__(self) -> None:
+        self.now = NOW
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def memory(tmp_path: Path, clock: Clock) -> Memory:
+    """The memory of an empty project."""
+    for name in ("app", "home"):
+        (tmp_path / name).mkdir()
+    return Memory(tmp_path / "app", home=tmp_path / "home", clock=clock)
+
+
+@pytest.fixture
+def day_file(memory: Memory) -> Callable[..., Path]:
+    """Return a function that gives the path of a day file, and writes it if given a text."""
+
+    def path(text: str | bytes | None = None, name: str = "2026-01-29.md") -> Path:
+        assert memory.project_root is not None
+        file = Path(memory.project_root.daily_folder) / name
+        if text is not None:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return file
+
+    return path

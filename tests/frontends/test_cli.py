@@ -1,0 +1,513 @@
+"""The command line: every command, its JSON, its errors and its exit status."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from daily_memory import __version__
+from daily_memory.frontends.cli import arguments, main, screen
+
+SESSION = {"topic": "Redis 缓存方案", "key_points": ["TTL 定为 300 秒"], "tags": ["redis"]}
+
+
+@pytest.fixture
+def saved(cli):
+    """The command line in a project with one session."""
+    cli("save", stdin=json.dumps(SESSION))
+    return cli
+
+
+# ---------------------------------------------------------------------------- the frame
+
+
+def test_help_lists_every_command(capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["--help"])
+
+    assert ended.value.code == 0
+    shown = capsys.readouterr().out
+    assert all(f"  {name}" in shown for name in arguments.COMMANDS)
+
+
+@pytest.mark.parametrize("name", arguments.COMMANDS)
+def test_every_command_has_a_help_with_an_example(name, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main([name, "--help"])
+
+    assert ended.value.code == 0
+    assert f"memory {name}" in capsys.readouterr().out.partition("example")[2]
+
+
+def test_the_version_is_told(capsys):
+    with pytest.raises(SystemExit):
+        main(["--version"])
+
+    assert capsys.readouterr().out == f"daily-memory {__version__}\n"
+
+
+def test_a_misspelt_command_is_guessed(cli):
+    outcome = cli("serch", "x")
+
+    assert outcome.status == 2
+    assert outcome.err == "error: no command 'serch'\nhint: did you mean `memory search`?\n"
+
+
+@pytest.mark.parametrize("words", [[], ["--json"], ["xyzzy"]])
+def test_without_a_command_the_help_is_pointed_at(cli, words):
+    outcome = cli(*words)
+
+    assert outcome.status == 2
+    assert "run `memory --help`" in outcome.err
+
+
+def test_a_wrong_option_is_an_error_of_ours(cli):
+    outcome = cli("list", "--colour")
+
+    assert outcome.status == 2
+    assert outcome.err.startswith("error: unrecognized arguments: --colour\nhint: run `memory list")
+
+
+def test_with_json_an_error_is_an_object_too(cli):
+    outcome = cli("show", "2026-01-29#7", "--json")
+
+    assert outcome.status == 3
+    assert outcome.json() == {
+        "error": {
+            "code": "not_found",
+            "message": "no session 2026-01-29#7",
+            "hint": "run `memory show 2026-01-29` to see that day's sessions",
+        }
+    }
+
+
+def test_debug_shows_where_an_error_comes_from(cli):
+    from daily_memory import NotFoundError
+
+    with pytest.raises(NotFoundError):
+        cli("show", "2026-01-29#7", "--debug")
+
+
+def test_a_bug_is_told_without_a_traceback_and_without_text_of_the_memory(cli, monkeypatch):
+    from daily_memory.memory import Memory
+
+    def fail(*_: object, **__: object) -> None:
+        raise ValueError("secret text")
+
+    monkeypatch.setattr(Memory, "sessions", fail)
+
+    outcome = cli("list")
+    assert outcome.status == 1
+    assert "bug in daily-memory (ValueError)" in outcome.err
+    assert "secret" not in outcome.err
+    with pytest.raises(ValueError, match="secret text"):
+        cli("list", "--debug")
+
+
+@pytest.mark.parametrize(("error", "status"), [(KeyboardInterrupt, 130), (BrokenPipeError, 0)])
+def test_being_interrupted_is_no_bug(cli, monkeypatch, error, status):
+    from daily_memory.memory import Memory
+
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(Memory, "sessions", fail)
+    monkeypatch.setattr(screen, "drop_output", lambda: None)
+
+    assert cli("list").status == status
+
+
+def test_a_project_can_be_named_before_or_behind_the_command(saved, tmp_path, monkeypatch):
+    monkeypatch.chdir("/")
+    app = str(tmp_path / "app")
+
+    assert saved("--project", app, "list").out == saved("list", "--project", app).out != ""
+
+
+def test_a_project_that_is_none_is_an_error(cli):
+    assert cli("list", "--project", "/nowhere/at/all").status == 2
+
+
+# ---------------------------------------------------------------------------- recording
+
+
+def test_save_prints_the_id_and_says_where(cli, tmp_path):
+    outcome = cli("save", stdin=json.dumps(SESSION))
+
+    assert outcome.status == 0
+    assert outcome.out.endswith("#1\n")
+    assert outcome.err.startswith(f"saved to {tmp_path}/app/.cursor/skills/memories/daily/")
+
+
+def test_save_takes_options_in_place_of_json(cli, tmp_path):
+    code = tmp_path / "a.py"
+    code.write_text("TTL = 300\n")
+    words = "--topic T --summary S --point P --point Q --decision D --question W --next N".split()
+    more = f"--file src/a.py --tag redis --code {code} --date 2026-01-28 --time 10:30 --source me --important"
+
+    cli("save", *words, *more.split())
+
+    session = cli("show", "2026-01-28#1", "--json").json()["sessions"][0]
+    expected = {
+        "topic": "T",
+        "summary": "S",
+        "key_points": ["P", "Q"],
+        "decisions": ["D"],
+        "open_questions": ["W"],
+        "next_steps": ["N"],
+        "files": ["src/a.py"],
+        "code": [{"language": "py", "text": "TTL = 300"}],
+        "tags": ["redis", "important"],
+        "time": "10:30",
+        "source": "me",
+        "important": True,
+        "line_range": [3, 36],
+    }
+    assert {name: session[name] for name in expected} == expected
+
+
+def test_a_code_file_without_an_ending_has_no_language(cli, tmp_path):
+    (tmp_path / "Makefile").write_text("all:")
+
+    cli("save", "--topic", "T", "--code", str(tmp_path / "Makefile"), "--date", "2026-01-28")
+
+    session = cli("show", "2026-01-28#1", "--json").json()["sessions"][0]
+    assert session["code"] == [{"language": "", "text": "all:"}]
+
+
+def test_a_code_file_that_is_missing_is_an_error(cli):
+    assert cli("save", "--topic", "T", "--code", "none.py").status == 3
+
+
+def test_the_answer_of_save_has_its_promised_keys(cli):
+    answer = cli("save", "--json", stdin=json.dumps(SESSION)).json()
+
+    assert list(answer) == [
+        "id",
+        "date",
+        "session",
+        "path",
+        "line_range",
+        "scope",
+        "redactions",
+        "skipped",
+        "warnings",
+    ]
+    assert (answer["session"], answer["line_range"], answer["skipped"]) == (1, [3, 14], None)
+
+
+def test_a_skipped_conversation_says_why(cli):
+    data = json.dumps({"messages": [{"role": "user", "content": "hello there, just a question"}]})
+
+    assert cli("save", stdin=data).err.startswith(
+        "not saved: the conversation is shorter than 3 turns"
+    )
+    answer = cli("save", "--json", stdin=data).json()
+    assert (answer["id"], answer["session"], answer["path"]) == (None, None, None)
+    assert answer["skipped"].startswith("the conversation is shorter")
+
+
+@pytest.mark.parametrize(
+    ("stdin", "message"),
+    [
+        ("nonsense", "stdin is not JSON, line 1"),
+        ("[1]", "stdin is not a JSON object"),
+        ("[" * 100_000, "stdin is nested too deep"),
+        (b"\xff\xfe", "stdin is not UTF-8"),
+        ("{}", "nothing to save"),
+    ],
+)
+def test_bad_input_is_named(cli, stdin, message):
+    outcome = cli("save", stdin=stdin)
+
+    assert outcome.status == 2
+    assert outcome.err.startswith(f"error: {message}")
+
+
+def test_with_nothing_on_a_terminal_nothing_is_waited_for(cli, monkeypatch):
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    def run() -> int:
+        monkeypatch.setattr(sys, "stdin", Terminal())
+        return main(["save"])
+
+    assert run() == 2
+
+
+def test_add_saves_a_note(cli):
+    identity = cli("add", "我们用", "pnpm", "#tooling", "--important", "--tag", "js").out.strip()
+
+    session = cli("show", identity, "--json").json()["sessions"][0]
+    assert (session["topic"], session["tags"]) == ("我们用 pnpm", ["js", "important", "tooling"])
+
+
+# ---------------------------------------------------------------------------- searching
+
+
+def test_search_shows_what_it_found_and_where(saved):
+    outcome = saved("search", "缓存", "TTL", "--explain")
+
+    lines = outcome.out.split("\n")
+    assert "Redis 缓存方案" in lines[0]
+    assert "TTL 定为 300 秒" in outcome.out
+    assert ".md:3\n" in outcome.out
+    assert "    | " in outcome.out
+
+
+def test_the_answer_of_search_has_its_promised_keys(saved):
+    answer = saved("search", "redis", "--json").json()
+
+    assert list(answer) == ["query", "method", "count", "results", "warnings"]
+    assert (answer["query"], answer["method"], answer["count"]) == ("redis", "keyword", 1)
+    assert list(answer["results"][0]) == [
+        "id",
+        "date",
+        "session",
+        "time",
+        "topic",
+        "tags",
+        "project",
+        "scope",
+        "score",
+        "scores",
+        "snippet",
+        "matched",
+        "important",
+        "outdated",
+        "conversation",
+        "path",
+        "line_range",
+    ]
+    assert list(answer["results"][0]["scores"]) == ["keyword", "semantic", "decay"]
+    assert saved("search", "redis", "--json", "--explain").json()["results"][0]["explanation"]
+
+
+def test_nothing_relevant_is_an_answer(saved):
+    outcome = saved("search", "kubernetes ingress controller")
+
+    assert (outcome.status, outcome.out) == (0, "")
+    assert outcome.err == "nothing relevant is stored\n"
+
+
+def test_an_empty_query_is_an_error(saved):
+    assert saved("search", " ").status == 2
+
+
+def test_many_queries_are_answered_a_line_each(saved):
+    lines = (
+        '{"qid": "a", "query": "redis"}\n\n{"qid": "b", "query": "zebra", "now": "2020-01-01"}\n'
+    )
+
+    outcome = saved("search", "--jsonl", stdin=lines)
+
+    answers = [json.loads(line) for line in outcome.out.splitlines()]
+    assert [(answer["qid"], answer["count"]) for answer in answers] == [("a", 1), ("b", 0)]
+
+
+@pytest.mark.parametrize("line", ["{}", "nonsense", '{"query": "x", "now": "soon"}'])
+def test_a_bad_line_is_named(saved, line):
+    outcome = saved("search", "--jsonl", stdin=f"{line}\n")
+
+    assert outcome.status == 2
+    assert outcome.err.startswith("error: line 1")
+
+
+def test_search_can_be_narrowed(saved):
+    assert saved("search", "redis", "--tag", "other").out == ""
+    assert saved("search", "redis", "--since", "2000-01-01", "--until", "2000-12-31").out == ""
+    assert saved("search", "redis", "--days", "1", "--tag", "redis").out != ""
+    assert saved("search", "redis", "--now", "2000-01-01").out == ""
+    assert saved("search", "redis", "--since", "soon").status == 2
+
+
+def test_a_project_is_found_by_its_name_from_anywhere(saved, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    assert "Redis" in saved("search", "redis", "--project", "app").out
+    assert saved("search", "redis", "--project", "other").out == ""
+
+
+def test_inject_prints_a_block_or_nothing(saved):
+    assert "Redis 缓存方案" in saved("inject", "redis 缓存").out
+    assert saved("inject", "kubernetes ingress controller").out == ""
+    assert saved("inject").out.startswith("<daily-memory-")
+    answer = saved("inject", "redis", "--json").json()
+    assert len(answer["ids"]) == 1
+    assert saved("inject", "--max-chars", "10").status == 2
+
+
+# ---------------------------------------------------------------------------- viewing
+
+
+def test_list_shows_a_line_for_each_session(saved):
+    saved("save", "--topic", "old", "--date", "2020-01-01", "--tag", "x")
+
+    lines = saved("list").out.splitlines()
+    assert [line.split("  ")[-2].strip() for line in lines] == ["old", "Redis 缓存方案"]
+    assert len(saved("list", "--days", "2").out.splitlines()) == 1
+    assert len(saved("list", "--until", "2020-01-01").out.splitlines()) == 1
+    assert len(saved("list", "--since", "2020-01-02", "--json").json()["sessions"]) == 1
+
+
+def test_an_empty_list_says_what_to_do(cli):
+    assert "memory save" in cli("list").err
+    assert cli("list", "--json").json() == {"sessions": []}
+
+
+def test_a_session_of_the_global_memory_is_marked(cli):
+    cli("add", "everywhere #x", "--scope", "global")
+
+    assert cli("list").out.rstrip().endswith("(global)")
+
+
+def test_show_prints_a_session_a_day_or_today(saved):
+    for what in ("today", "今天"):
+        assert "TTL 定为 300 秒" in saved("show", what).out
+    assert saved("today").out == saved("show", "today").out
+    assert saved("today", "--json").json() == saved("show", "today", "--json").json()
+
+
+@pytest.mark.parametrize(
+    ("what", "status"), [("2020-01-01", 3), ("2020-01-01#1", 3), ("x", 2), ("../../etc#1", 2)]
+)
+def test_what_is_not_there_is_told(saved, what, status):
+    assert saved("show", what).status == status
+
+
+def test_an_empty_day_is_told(cli):
+    assert cli("today").err == "nothing was saved today\n"
+    assert cli("today", "--json").json() == {"sessions": []}
+
+
+def test_what_a_terminal_would_act_on_is_shown_and_not_sent(cli):
+    cli("save", "--topic", "\x1b[2J\u202eevil", "--tag", "x")
+
+    shown = cli("list").out + cli("show", "today").out
+    assert "\x1b" not in shown
+    assert "\\x1b[2J\\u202eevil" in cli("list").out
+
+
+# ---------------------------------------------------------------------------- keeping
+
+
+def test_init_makes_the_root_and_can_be_repeated(cli):
+    first, second = cli("init"), cli("init")
+
+    assert first.out.startswith("made: ")
+    assert second.out.startswith("already there: ")
+    assert Path(".cursor/skills/memories/config.json").exists()
+    assert cli("init", "--global", "--json").json()["scope"] == "global"
+
+
+def test_init_outside_a_project_makes_one_here(cli, tmp_path, monkeypatch):
+    (tmp_path / "new").mkdir()
+    monkeypatch.chdir(tmp_path / "new")
+
+    cli("init")
+
+    assert (tmp_path / "new/.cursor/skills/memories/daily").is_dir()
+
+
+def test_config_shows_every_setting(cli):
+    cli("init")
+
+    assert 'storage.location = "project-first"' in cli("config").out
+    assert cli("config", "path").out.endswith("config.json\n")
+    Path(".cursor/skills/memories/config.json").write_text(
+        '{"retrieval": {"max_results": 9, "x": 1}}'
+    )
+    assert "retrieval.max_results = 9" in cli("config").out
+    assert "(default: 5)" in cli("config").out
+    assert "retrieval.x: unknown key" in cli("config").err
+    assert cli("config", "--json").json()["values"]["retrieval.max_results"] == 9
+
+
+def test_redact_hides_and_leaves_the_rest(cli):
+    key = "AKIA" + "QWERTYUIOPASDFGH"
+
+    assert cli("redact", stdin="nothing here\n").out == "nothing here\n"
+    assert key not in cli("redact", stdin=f"a {key} b").out
+    assert cli("redact", "--json", stdin=f"a {key}").json()["redactions"]
+    lines = json.dumps({"id": 1, "text": f"a {key}"}) + "\n\n"
+    answer = json.loads(cli("redact", "--jsonl", stdin=lines).out)
+    assert answer["id"] == 1
+    assert key not in answer["text"]
+    assert cli("redact", "--jsonl", stdin='{"id": 1}\n').status == 2
+
+
+def test_reindex_counts(saved):
+    assert saved("reindex").err.startswith("1 sessions indexed in ")
+    assert saved("reindex", "--json").json()["roots"][0]["sessions"] == 1
+
+
+def test_doctor_is_content_or_ends_with_5(saved):
+    assert "no faults" in saved("doctor").out
+    assert saved("doctor", "--json").json()["roots"][0]["faults"] == []
+    day = next(Path(".cursor/skills/memories/daily").glob("*.md"))
+    day.write_text(day.read_text() * 2)
+    outcome = saved("doctor")
+    assert outcome.status == 5
+    assert "fault: " in outcome.out
+    Path(".cursor/skills/memories/daily/notes.md").write_text("")
+    outcome = saved("doctor", "--fix")
+    assert outcome.status == 0
+    assert "mended: " in outcome.out
+    assert "note: " in outcome.out
+
+
+def test_import_and_export_are_a_round_trip(saved, tmp_path):
+    path = tmp_path / "backup.json"
+    path.write_text(saved("export").out, encoding="utf-8")
+
+    outcome = saved("import", str(path))
+    assert "0 sessions imported, 1 were there already, 0 secrets hidden" in outcome.err
+    key = "AKIA" + "QWERTYUIOPASDFGH"
+    path.write_text(json.dumps({"topic": f"new {key}"}))
+    assert saved("import", str(path), "--json").json()["imported"] == 1
+    assert len(saved("export", "--format", "jsonl").out.splitlines()) == 2
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "tcsh"])
+def test_completion_knows_the_commands(cli, shell):
+    outcome = cli("completion", shell)
+
+    assert outcome.status == 0
+    assert "reindex" in outcome.out
+
+
+def test_the_demo_shows_all_of_it(cli):
+    outcome = cli("demo")
+
+    assert outcome.status == 0
+    assert "nothing relevant is stored" in outcome.out
+    assert "[REDACTED:" in outcome.out
+    assert "files under memories/ that hold the key: 0" in outcome.out
+    assert "TTL 改为 600 秒" in outcome.out
+    assert "<daily-memory-" in outcome.out
+
+
+def test_the_demo_can_leave_its_folder(cli):
+    folder = cli("demo", "--keep").out.rpartition("The folder stays: ")[2].strip()
+
+    assert os.path.isdir(os.path.join(folder, "shop", ".cursor", "skills", "memories", "daily"))
+
+
+def test_progress_is_shown_on_a_terminal_only(monkeypatch, capsys):
+    assert screen.progress_bar("days") is None
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+
+    progress = screen.progress_bar("days")
+    assert progress is not None
+    for done in range(1, 1001):
+        progress(done, 1000)
+
+    shown = capsys.readouterr().err
+    assert shown.count("\r") == 100
+    assert shown.endswith("days: 1000/1000\n")

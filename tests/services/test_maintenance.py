@@ -1,0 +1,110 @@
+"""Doctor and reindex: faults are named with their line, and mended without losing one."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from daily_memory import Memory
+from daily_memory.services.maintenance import Report
+from daily_memory.storage import lookup, spool
+
+DAY = "# day\n\n## Session 1 - 10:00\n\n### Topic\none\n\n---\n\n## Session 1 - 11:00\n\n### Topic\ntwo\n\n---\n"
+
+
+def report_of(memory: Memory, **options: bool) -> Report:
+    return memory.doctor(scope="project", **options)[memory.project_root.path]
+
+
+def messages(report: Report) -> list[str]:
+    return [problem.message for problem in (*report.faults, *report.remarks)]
+
+
+def test_a_sound_memory_has_no_faults(memory):
+    memory.save({"topic": "one"})
+
+    assert report_of(memory) == Report(1, 1)
+
+
+def test_an_empty_memory_has_no_faults(memory):
+    memory.init()
+
+    assert report_of(memory) == Report(0, 0)
+
+
+def test_a_number_that_is_there_twice_is_a_fault_and_is_mended(memory, day_file):
+    day_file(DAY)
+    assert messages(report_of(memory)) == ["session 1 is there more than once"]
+
+    report = report_of(memory, fix=True)
+
+    assert report.mended == ("2026-01-29#1~2 is now 2026-01-29#2", "the index was made anew")
+    assert messages(report) == []
+    assert day_file().read_text() == DAY.replace("Session 1 - 11", "Session 2 - 11")
+
+
+def test_what_an_editor_wiped_out_is_told_and_brought_back(memory, day_file):
+    memory.save({"topic": "one"})
+    stale = day_file().read_text()
+    memory.save({"topic": "two", "key_points": ["## not a heading"]})
+    wiped = memory.get("2026-01-29#2").session
+    day_file(stale)
+
+    assert messages(report_of(memory)) == [
+        "2026-01-29#2 was saved, and is gone from its day; `memory doctor --restore`"
+    ]
+    report = report_of(memory, restore=True)
+
+    assert report.mended == ("2026-01-29#2 was brought back",)
+    assert memory.get("2026-01-29#2").session == wiped
+    assert messages(report) == []
+
+
+def test_odd_files_and_wrong_settings_are_remarks(memory, day_file):
+    memory.save({"topic": "one"})
+    day_file("x", "notes.md")
+    (Path(memory.project_root.config)).write_text('{"retrieval": {"max_results": 0}}')
+
+    report = report_of(memory)
+
+    assert report.faults == ()
+    assert len(report.remarks) == 2
+
+
+def test_what_waits_is_a_remark_and_fix_saves_it(memory):
+    memory.save({"topic": "one"})
+    spool.add(memory.project_root, {"topic": "waits"}, "a")
+
+    assert "waits to be saved" in messages(report_of(memory))[0]
+    report = report_of(memory, fix=True)
+
+    assert report.sessions == 2
+    assert messages(report) == []
+
+
+def test_an_index_of_a_newer_version_is_a_fault_and_is_left_alone(memory):
+    memory.save({"topic": "one"})
+    path = Path(memory.project_root.index_folder) / "keywords.json"
+    path.write_text('{"version": "99.0", "future": true}')
+
+    report = report_of(memory)
+
+    assert "of a newer version" in messages(report)[0]
+    memory.reindex(scope="project")
+    assert path.read_text() == '{"version": "99.0", "future": true}'
+    assert memory.search("one").hits
+
+
+def test_a_damaged_cache_is_made_anew(memory):
+    memory.save({"topic": "one"})
+    path = Path(lookup.lookup_path(memory.project_root))
+    path.write_bytes(b"SQLite format 3\0" + os.urandom(4096))
+
+    assert report_of(memory).faults == ()
+    assert memory.search("one").hits
+
+
+def test_reindex_counts_the_sessions(memory, day_file):
+    day_file(DAY)
+
+    assert memory.reindex(scope="project") == {memory.project_root.path: 2}

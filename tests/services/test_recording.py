@@ -1,0 +1,288 @@
+"""Saving: redacted once, durable before it is told, and never twice for one conversation."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from datetime import date, timedelta
+from pathlib import Path
+
+import pytest
+
+from daily_memory import ConflictError, InvalidInputError
+from daily_memory.model import Code, Span
+from daily_memory.services import recording
+from daily_memory.storage import lock, spool
+from daily_memory.storage.lock import locked
+
+LONG = [
+    {"role": "user", "content": "为什么报表接口这么慢？"},
+    {"role": "assistant", "content": "原因是每次都查询全表。决定给报表接口加 Redis 缓存。"},
+    {"role": "user", "content": "缓存多久过期？"},
+    {"role": "assistant", "content": "TTL 定为 300 秒，因为报表每 5 分钟刷新。"},
+    {"role": "user", "content": "好，下一步加监控。"},
+]
+
+
+def test_a_session_is_saved_where_the_answer_says(memory, day_file):
+    result = memory.save({"topic": "缓存方案", "key_points": ["TTL 300 秒"], "tags": ["redis"]})
+
+    assert (result.id, result.span, result.scope) == ("2026-01-29#1", Span(3, 14), "project")
+    assert result.path == str(day_file())
+    assert result.warnings == ()
+    lines = day_file().read_text(encoding="utf-8").split("\n")
+    assert lines[2] == "## Session 1 - 10:30:45"
+    assert lines[13] == "---"
+
+
+def test_the_next_session_of_a_day_has_the_next_number(memory):
+    ids = [memory.save({"topic": topic}).id for topic in ("one", "two")]
+
+    assert ids == ["2026-01-29#1", "2026-01-29#2"]
+
+
+def test_a_session_belongs_to_the_day_the_user_lives_in(memory, clock):
+    clock.now = clock.now.replace(hour=0, minute=5)
+
+    assert memory.save({"topic": "after midnight in Shanghai"}).session.date == date(2026, 1, 29)
+
+
+def test_nothing_secret_reaches_the_disk(memory, tmp_path):
+    key = "AKIA" + "QWERTYUIOPASDFGH"
+    result = memory.save(
+        {
+            "topic": f"key {key}",
+            "key_points": [f"<private>a {key}", "kept"],
+            "code": [{"language": "sh", "text": f"export AWS_ACCESS_KEY_ID={key}"}],
+            "tags": [key],
+            "files": [f"/home/{key}.txt"],
+            "notes": [{"heading": key, "text": key}],
+        }
+    )
+
+    assert dict(result.redactions)
+    on_disk = b"".join(path.read_bytes() for path in Path(tmp_path).rglob("*") if path.is_file())
+    assert key.encode() not in on_disk
+    assert "[REDACTED:" in memory.get(result.id).session.topic
+
+
+def test_a_note_takes_its_tags_from_its_text(memory):
+    result = memory.add("我们用 pnpm，不用 npm #tooling", tags=["js"])
+
+    session = memory.get(result.id).session
+    assert session.topic == "我们用 pnpm，不用 npm"
+    assert session.tags == ("js", "tooling")
+    assert session.source == "note"
+
+
+def test_a_note_with_no_tag_in_it_says_its_text_once(memory):
+    session = memory.get(memory.add("deploy only from main").id).session
+
+    assert (session.topic, session.key_points) == ("deploy only from main", ())
+
+
+def test_a_session_without_topic_and_tags_gets_some(memory):
+    result = memory.save({"key_points": ["Redis cache TTL is 300 seconds", "redis runs in docker"]})
+
+    session = memory.get(result.id).session
+    assert session.topic
+    assert "redis" in session.tags
+
+
+def test_a_flag_alone_does_not_count_as_tags_of_its_own(memory):
+    result = memory.save({"topic": "Redis cache TTL for reports", "important": True})
+
+    session = memory.get(result.id).session
+    assert session.is_important
+    assert len(session.tags) > 1
+
+
+# ---------------------------------------------------------------------------- conversations
+
+
+def test_a_conversation_is_digested(memory):
+    result = memory.save({"messages": LONG, "source": "cursor"})
+
+    session = memory.get(result.id).session
+    assert "报表接口" in session.topic
+    assert session.source == "cursor"
+    assert any(
+        "300 秒" in text for text in (*session.key_points, *session.decisions, session.summary)
+    )
+
+
+def test_what_is_given_beside_the_messages_comes_first(memory):
+    result = memory.save({"messages": LONG, "topic": "mine", "key_points": ["a point"]})
+
+    session = memory.get(result.id).session
+    assert (session.topic, session.key_points) == ("mine", ("a point",))
+
+
+def test_messages_in_parts_are_read_as_their_text():
+    parts = [{"type": "text", "text": "one"}, {"type": "image"}, {"type": "text", "text": "two"}]
+
+    messages = recording.parse_messages([{"role": "user", "content": parts}, {"role": "user"}])
+
+    assert [message.content for message in messages] == ["one\ntwo", ""]
+
+
+@pytest.mark.parametrize("messages", ["text", ["text"], [{"role": "user", "content": 5}]])
+def test_messages_of_another_form_are_refused(memory, messages):
+    with pytest.raises(InvalidInputError) as caught:
+        memory.save({"messages": messages})
+
+    assert caught.value.message.startswith("messages: ")
+
+
+@pytest.mark.parametrize(
+    ("more", "reason"),
+    [
+        ([{"role": "user", "content": "这次不保存"}], "the user said not to save"),
+        (
+            [{"role": "user", "content": "please don't save this conversation"}],
+            "the user said not to save",
+        ),
+    ],
+)
+def test_the_user_can_say_not_to_save(memory, more, reason, day_file):
+    result = memory.save({"messages": LONG + more})
+
+    assert result.skipped.startswith(reason)
+    assert result.id == ""
+    assert not day_file().exists()
+
+
+def test_a_short_conversation_is_skipped_unless_the_user_asks(memory):
+    assert "shorter than 3 turns" in memory.save({"messages": LONG[:2]}).skipped
+
+    asked = [*LONG[:2], {"role": "user", "content": "记住这个"}]
+    assert memory.save({"messages": asked}).id == "2026-01-29#1"
+
+
+def test_without_auto_save_only_what_is_asked_for_is_saved(memory):
+    memory.init()
+    Path(memory.settings_path()).write_text('{"recording": {"auto_save": false}}')
+    memory = memory.in_folder(memory.project)
+
+    assert memory.save({"messages": LONG}).skipped == "recording.auto_save is off"
+    assert memory.save({"topic": "by hand"}).id
+
+
+def test_code_of_a_conversation_is_left_out_where_the_settings_say_so(memory):
+    code = [*LONG, {"role": "assistant", "content": "Fixed:\n```python\nTTL = 300\n```\n"}]
+    assert memory.get(memory.save({"messages": code}).id).session.code == (
+        Code("python", "TTL = 300"),
+    )
+
+    memory.init()
+    Path(memory.settings_path()).write_text('{"recording": {"save_code_snippets": false}}')
+    memory = memory.in_folder(memory.project)
+    assert memory.get(memory.save({"messages": code}).id).session.code == ()
+
+
+def test_a_conversation_that_goes_on_updates_its_section(memory, clock, day_file):
+    first = memory.save({"topic": "one", "conversation": "c1"})
+    memory.save({"topic": "between"})
+    clock.now += timedelta(days=1)
+
+    second = memory.save({"topic": "one and more", "conversation": "c1"})
+
+    assert second.id == first.id
+    assert [found.session.topic for found in memory.sessions()] == ["one and more", "between"]
+    assert memory.get(first.id).session.time == "10:30:45"
+
+
+def test_an_edited_section_is_kept_and_the_next_names_it(memory, day_file):
+    first = memory.save({"topic": "one", "conversation": "c1"})
+    day_file(day_file().read_text().replace("one", "one, corrected by hand"))
+
+    second = memory.save({"topic": "two", "conversation": "c1"})
+
+    assert second.id == "2026-01-29#2"
+    assert memory.get(first.id).session.topic == "one, corrected by hand"
+    assert memory.get(second.id).session.continues == first.id
+
+
+def test_another_conversation_has_a_section_of_its_own(memory):
+    memory.save({"topic": "mentions c2", "conversation": "c1"})
+
+    assert memory.save({"topic": "two", "conversation": "c2"}).id == "2026-01-29#2"
+
+
+# ---------------------------------------------------------------------------- the lock
+
+
+def test_a_save_that_finds_the_lock_held_is_kept_and_written_by_the_next(memory, monkeypatch):
+    monkeypatch.setattr(lock, "WAIT_S", 0.05)
+    root = memory.project_root
+    # The lock of this process would let itself in again: another thread has to hold it.
+    held, done = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with locked(root):
+            held.set()
+            done.wait(10)
+
+    holder = threading.Thread(target=hold)
+    holder.start()
+    held.wait(10)
+    with pytest.raises(ConflictError) as caught:
+        memory.save({"topic": "waits", "key_points": ["kept"]})
+    assert caught.value.code == "busy"
+    assert len(spool.waiting(root)) == 1
+    done.set()
+    holder.join()
+
+    result = memory.save({"topic": "next"})
+
+    assert result.warnings == ("1 sessions that waited for the lock were saved",)
+    assert sorted(found.session.topic for found in memory.sessions()) == ["next", "waits"]
+    assert spool.waiting(root) == []
+
+
+def test_what_waited_is_not_saved_twice(memory):
+    saved = memory.save({"topic": "waits"})
+    root = memory.project_root
+    session = memory.get(saved.id).session
+    from daily_memory.core.session_json import format_session
+
+    spool.add(root, format_session(session), "a")
+    with open(spool.add(root, {}, "b"), "w") as file:
+        file.write("[]")
+    with open(spool.add(root, {}, "c"), "w") as file:
+        file.write("{")
+
+    memory.save({"topic": "next"})
+
+    assert sorted(found.session.topic for found in memory.sessions()) == ["next", "waits"]
+
+
+def test_an_index_that_can_not_be_written_does_not_lose_the_session(memory):
+    memory.save({"topic": "one"})
+    path = os.path.join(memory.project_root.index_folder, "journal.jsonl")
+    os.remove(path)
+    os.mkdir(path)
+
+    result = memory.save({"topic": "two"})
+
+    assert result.id == "2026-01-29#2"
+    assert result.warnings[0].startswith("saved, but the index was not brought up to date")
+    assert [hit.session.topic for hit in memory.search("two").hits] == ["two"]
+
+
+# ---------------------------------------------------------------------------- scopes
+
+
+def test_in_the_global_memory_a_session_names_its_project(memory):
+    result = memory.save({"topic": "everywhere"}, scope="global")
+
+    assert result.scope == "global"
+    assert memory.get(result.id, scope="global").session.project == "app"
+
+
+def test_a_project_that_is_saved_to_is_remembered(memory, tmp_path):
+    memory.save({"topic": "one"})
+
+    listed = json.loads((tmp_path / "home/.cursor/skills/memories/projects.json").read_text())
+    assert listed == {"projects": [str(tmp_path / "app")]}

@@ -1,0 +1,166 @@
+"""Import and export: all or nothing, nothing twice, and the same sessions at the other end."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from daily_memory import InvalidInputError, Memory, NotFoundError
+
+SESSIONS = [
+    {
+        "topic": "缓存方案",
+        "key_points": ["TTL 300 秒"],
+        "date": "2026-01-28",
+        "time": "10:00",
+        "tags": ["a"],
+    },
+    {"topic": "second", "date": "2026-01-28", "time": "11:00", "tags": ["b"], "code": "print(1)"},
+    {"topic": "other day", "date": "2025-12-31", "time": "09:00", "tags": ["c"]},
+]
+
+
+def topics(memory: Memory) -> list[tuple[str, str]]:
+    return [(str(found.session.id), found.session.topic) for found in memory.sessions()]
+
+
+ALL = [("2025-12-31#1", "other day"), ("2026-01-28#1", "缓存方案"), ("2026-01-28#2", "second")]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.jsonl", "\n".join(json.dumps(session) for session in SESSIONS) + "\n\n"),
+        ("a.json", json.dumps(SESSIONS)),
+        ("a.json", json.dumps({"sessions": SESSIONS})),
+        ("a.txt", "\ufeff" + json.dumps(SESSIONS)),
+    ],
+)
+def test_every_form_is_read(memory, tmp_path, name, text):
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+
+    result = memory.import_file(str(path))
+
+    assert (len(result.ids), result.present) == (3, 0)
+    assert topics(memory) == ALL
+    assert memory.search("缓存").hits
+
+
+def test_a_single_object_is_one_session(memory, tmp_path):
+    path = tmp_path / "a.json"
+    path.write_text('{"topic": "x"}')
+
+    assert memory.import_file(str(path)).ids == ("2026-01-29#1",)
+
+
+def test_importing_again_adds_nothing(memory):
+    memory.import_sessions(SESSIONS)
+    done: list[tuple[int, int]] = []
+
+    result = memory.import_sessions([*SESSIONS, SESSIONS[0]], progress=lambda *at: done.append(at))
+
+    assert (result.ids, result.present) == ((), 4)
+    assert done[-1] == (4, 4)
+    assert topics(memory) == ALL
+
+
+def test_one_bad_line_and_nothing_is_imported(memory, tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"topic": "x"}\n{"topic": 5}\n')
+
+    with pytest.raises(InvalidInputError) as caught:
+        memory.import_file(str(path))
+
+    assert "line 2: topic: 5 is not a text" in caught.value.message
+    assert topics(memory) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (b'{"topic": "x"}\nnonsense', "line 2: not JSON"),
+        (b"[1]", "session 1: not a JSON object"),
+        (b"\xff\xfe", "is not UTF-8"),
+    ],
+)
+def test_a_file_of_another_kind_is_refused(memory, tmp_path, text, message):
+    path = tmp_path / "a.json"
+    path.write_bytes(text)
+
+    with pytest.raises(InvalidInputError) as caught:
+        memory.import_file(str(path))
+
+    assert message in caught.value.message
+
+
+def test_a_missing_file_is_not_found(memory, tmp_path):
+    with pytest.raises(NotFoundError):
+        memory.import_file(str(tmp_path / "none.json"))
+
+
+def test_a_day_file_of_another_memory_is_read(memory, tmp_path):
+    path = tmp_path / "2026-01-27.md"
+    path.write_text("## Session 4 - 10:00\n\n### Topic\nfrom a day file\n")
+
+    assert memory.import_file(str(path)).ids == ("2026-01-27#4",)
+
+
+@pytest.mark.parametrize("form", ["json", "jsonl"])
+def test_exported_and_imported_is_the_same(memory, tmp_path, form):
+    memory.import_sessions(SESSIONS)
+    path = tmp_path / "backup"
+    path.write_text("".join(memory.export(form)), encoding="utf-8")
+    (tmp_path / "other").mkdir()
+    other = memory.in_folder(tmp_path / "other")
+
+    other.import_file(str(path))
+
+    assert [found.session for found in other.sessions(scope="project")] == [
+        found.session for found in memory.sessions(scope="project")
+    ]
+
+
+def test_an_empty_memory_is_exported_as_json(memory):
+    memory.init()
+
+    assert json.loads("".join(memory.export("json"))) == {"sessions": []}
+
+
+def test_markdown_is_the_days_one_below_the_other(memory, day_file):
+    day_file("# a\nno end", "2026-01-27.md")
+    day_file("# b\n", "2026-01-28.md")
+
+    assert "".join(memory.export("md")) == "# a\nno end\n\n# b\n\n"
+
+
+def test_an_unknown_format_is_refused(memory):
+    with pytest.raises(InvalidInputError):
+        memory.export("pdf")
+
+
+def test_secrets_are_counted_and_hidden(memory):
+    key = "AKIA" + "QWERTYUIOPASDFGH"
+
+    result = memory.import_sessions([{"topic": f"a {key}"}, {"topic": f"b {key}"}])
+
+    assert sum(count for _, count in result.redactions) == 2
+    assert all(key not in topic for _, topic in topics(memory))
+
+
+def test_an_index_that_can_not_be_written_is_a_warning(memory, monkeypatch):
+    from daily_memory.errors import BackendError
+    from daily_memory.storage import indexing
+
+    def refuse(*_: object) -> None:
+        raise BackendError("no space left on device")
+
+    monkeypatch.setattr(indexing, "update", refuse)
+
+    result = memory.import_sessions(SESSIONS)
+
+    assert result.warnings == (
+        "imported, but the index was not brought up to date: no space left on device",
+    )
+    assert len(result.ids) == 3

@@ -1,0 +1,86 @@
+"""The floors of docs/ARCHITECTURE.md: imports go downwards, and the core is pure."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import daily_memory
+
+PACKAGE = Path(str(daily_memory.__file__)).parent
+FLOORS = ("errors", "model", "core", "storage", "services", "memory", "frontends")
+# What reaches for disk, clock, environment, chance or other processes.
+IMPURE = {
+    "os",
+    "pathlib",
+    "time",
+    "random",
+    "secrets",
+    "subprocess",
+    "socket",
+    "sqlite3",
+    "tempfile",
+    "shutil",
+}
+
+
+def floor(module: str) -> int:
+    parts = module.split(".")
+    name = parts[1] if len(parts) > 1 else "model"
+    return FLOORS.index(name) if name in FLOORS else len(FLOORS)
+
+
+def imports(path: Path) -> list[str]:
+    found = []
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            found += [f"{node.module}.{alias.name}" for alias in node.names]
+    return found
+
+
+def modules() -> list[tuple[str, Path]]:
+    return [
+        (".".join(("daily_memory", *path.relative_to(PACKAGE).with_suffix("").parts)), path)
+        for path in sorted(PACKAGE.rglob("*.py"))
+    ]
+
+
+def test_imports_go_downwards_only():
+    upwards = [
+        f"{name} imports {imported}"
+        for name, path in modules()
+        if name not in ("daily_memory.__init__", "daily_memory.__main__")
+        for imported in imports(path)
+        if imported.startswith("daily_memory.") and imported != "daily_memory.__version__"
+        if floor(imported) > floor(name)
+    ]
+
+    assert upwards == []
+
+
+def test_the_core_is_pure():
+    reaching = [
+        f"{name} imports {imported}"
+        for name, path in modules()
+        if name.startswith("daily_memory.core")
+        for imported in imports(path)
+        if imported.split(".")[0] in IMPURE
+    ]
+
+    assert reaching == []
+
+
+def test_only_the_edge_and_the_gate_catch_everything():
+    broad = [
+        name
+        for name, path in modules()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ExceptHandler)
+        and isinstance(node.type, ast.Name)
+        and node.type.id in ("Exception", "BaseException")
+        and not any(isinstance(inner, ast.Raise) and inner.exc is None for inner in node.body)
+    ]
+
+    assert broad == ["daily_memory.core.privacy", "daily_memory.frontends.cli.__init__"]

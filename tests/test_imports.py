@@ -1,0 +1,88 @@
+"""What a cold start loads: a search must not pay for what only a save needs."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+# Each of these costs a tenth or more of a whole search.
+HEAVY = (
+    "dataclasses",
+    "filelock",
+    "frontmatter",
+    "yaml",
+    "rapidfuzz",
+    "pathlib",
+    "logging",
+    "inspect",
+    "asyncio",
+)
+REPORT = """
+import json, sys
+from daily_memory.frontends.cli import main
+status = main(sys.argv[1:])
+print(json.dumps([status, sorted(sys.modules)]), file=sys.stderr)
+"""
+
+
+def loaded(folder: Path, *words: str, stdin: str = "") -> set[str]:
+    """Run a command in a process of its own; return the modules that were loaded at its end."""
+    environment = {**os.environ, "HOME": str(folder / "home"), "MEMORY_PROJECT": str(folder)}
+    done = subprocess.run(
+        [sys.executable, "-c", REPORT, *words],
+        input=stdin,
+        env=environment,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=True,
+    )
+    status, modules = json.loads(done.stderr.splitlines()[-1])
+    assert status == 0, done.stderr
+    return set(modules)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    loaded(tmp_path, "save", "--topic", "Redis 缓存方案", "--tag", "redis")
+    return tmp_path
+
+
+def test_a_search_loads_nothing_heavy(project):
+    modules = loaded(project, "search", "redis 缓存", "--json")
+
+    assert [name for name in HEAVY if name in modules] == []
+
+
+def test_only_a_mistyped_word_loads_the_fuzzy_matcher(project):
+    assert "rapidfuzz" in loaded(project, "search", "reddis", "--json")
+
+
+def test_only_a_save_loads_the_lock_and_the_rules_of_redaction(project):
+    search = loaded(project, "search", "redis")
+    save = loaded(project, "save", "--topic", "x", "--tag", "y")
+
+    assert "filelock" in save
+    assert "daily_memory.core.privacy" in save
+    assert "daily_memory.core.privacy" not in search
+
+
+def test_the_package_itself_loads_nothing(tmp_path):
+    code = "import sys; before = set(sys.modules); import daily_memory; print(sorted(set(sys.modules) - before))"
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert done.stdout.strip() == "['daily_memory']"
+
+
+def test_the_public_names_are_there_and_no_others():
+    import daily_memory
+
+    assert all(getattr(daily_memory, name) for name in daily_memory.__all__)
+    with pytest.raises(AttributeError):
+        daily_memory.Nonsense  # noqa: B018  # the access is the test
