@@ -163,7 +163,7 @@ class Memory:
 
     def _with_modes(self, root: Root) -> Root:
         is_shared = self.settings.storage.shared_mode == "group"
-        return root._replace(modes=roots.Modes(shared=True)) if is_shared else root
+        return root._replace(modes=files.Modes(shared=True)) if is_shared else root
 
     def init(self, scope: str = "") -> tuple[Root, tuple[str, ...]]:
         """Make a root from the template; return it and the files that were made. Safe to repeat."""

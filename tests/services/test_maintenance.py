@@ -13,7 +13,8 @@ DAY = "# day\n\n## Session 1 - 10:00\n\n### Topic\none\n\n---\n\n## Session 1 - 
 
 
 def report_of(memory: Memory, **options: bool) -> Report:
-    return memory.doctor(scope="project", **options)[memory.project_root.path]
+    (report,) = memory.doctor(scope="project", **options).values()
+    return report
 
 
 def messages(report: Report) -> list[str]:

@@ -154,7 +154,8 @@ def test_a_section_is_replaced_and_the_others_keep_every_byte(root):
 def test_an_edit_made_at_the_same_moment_is_kept(root, monkeypatch):
     path = write(root, OTHER)
     first = days.load_day(root, DAY).sections[0]
-    real, edits = files.replace, []
+    real = files.replace
+    edits: list[str] = []
 
     def edited_meanwhile(*args: object, **kwargs: object) -> None:
         if not edits:

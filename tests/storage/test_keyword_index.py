@@ -10,7 +10,7 @@ import pytest
 
 from daily_memory.model import Section, Session, Span
 from daily_memory.storage import files, keyword_index
-from daily_memory.storage.keyword_index import EMPTY, KeywordIndex, Shard
+from daily_memory.storage.keyword_index import BROKEN, EMPTY, KeywordIndex, Shard
 from daily_memory.storage.roots import Root, project_root
 
 NOW = "2026-01-29T10:30:45Z"
@@ -170,13 +170,23 @@ def test_a_broken_file_holds_nothing(root, data):
     with open(os.path.join(root.index_folder, "keywords.json"), "wb") as file:
         file.write(data)
 
-    assert keyword_index.load_index(root) == KeywordIndex({"keywords.json": Shard({}, [])})
+    assert keyword_index.load_index(root) == KeywordIndex({"keywords.json": BROKEN})
+    keyword_index.update_index(root, keyword_index.load_index(root), {}, {}, now=NOW)
+    assert load(root)["entries"] == []
 
 
 def test_a_folder_in_the_place_of_the_file_holds_nothing(root):
     os.mkdir(os.path.join(root.index_folder, "keywords.json"))
 
-    assert keyword_index.load_index(root).hashes == {}
+    for _ in range(2):
+        keyword_index.update_index(root, keyword_index.load_index(root), {}, {}, now=NOW)
+        os.remove(os.path.join(root.index_folder, "keywords.json"))
+        os.mkdir(os.path.join(root.index_folder, "keywords.json"))
+    assert sorted(os.listdir(root.index_folder)) == [
+        "keywords.json",
+        "keywords.json.aside-1",
+        "keywords.json.aside-2",
+    ]
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from daily_memory.core import secret_words as words
 from daily_memory.core.finding import Finding, View, windows
+from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.secret_contexts import context_findings, decoded
 from daily_memory.core.secret_rules import token_findings
 from daily_memory.core.secret_words import HINT, NOTHING, PASSWORD
@@ -15,14 +16,14 @@ from daily_memory.core.secret_words import HINT, NOTHING, PASSWORD
 # ---------------------------------------------------------------------------- names and values
 
 # The stems of names; a look at the whole name decides (`promise_of`).
-_STEM = re.compile(
+_STEM = lazy_pattern(
     r"""
     pass|pwd|psw|secret|token|key|cred|auth(?!or[^i])|cookie|bearer|mnemonic|webhook
     |(?<![a-z])(?:pw|ak|sk|pin|otp|sid|sig|seed|cvv|dsn|pat|salt|nonce)(?![a-z])|sess|kennwort|jwt|signature|license
     """,
     re.VERBOSE,
 )
-_STEM_ZH = re.compile(
+_STEM_ZH = lazy_pattern(
     r"""
     (?:密\s?码|密\s?碼|口\s?令|密\s?钥|密\s?鑰|密匙|秘钥|私钥|私鑰|金钥|金鑰|令牌|权杖|授权码|验证码|校验码|动态码|凭证|凭据|憑證
       |提取码|访问码|激活码|安全码|暗号|助记词|パスワード|비밀번호|пароль|contraseña|senha|mot\ de\ passe)
@@ -30,11 +31,11 @@ _STEM_ZH = re.compile(
     re.VERBOSE,
 )
 _NAME_LEFT = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
-_NAME_RIGHT = re.compile(r"[A-Za-z0-9_-]{0,64}")
+_NAME_RIGHT = lazy_pattern(r"[A-Za-z0-9_-]{0,64}")
 _MOST_NAME = 64
 
 # What stands between a name and its value, the more telling forms first.
-_BETWEEN = re.compile(
+_BETWEEN = lazy_pattern(
     r"""
       (?P<pair>["']?\s{0,9},?\s{0,9}(?:-\s)?["']?\bvalue["']?\s{0,3}[:=]\s{0,3}(?=["'\w]))   # name: X, value: "…"
     | (?P<typed>[?!]?\s?:\s?[A-Za-z_][A-Za-z0-9_.\[\]|?<> ]{0,40}?\s?=\s?(?=["'`]))          # x: str = "…"
@@ -52,7 +53,7 @@ _BETWEEN = re.compile(
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-_BETWEEN_ZH = re.compile(
+_BETWEEN_ZH = lazy_pattern(
     r"""
     (?P<filler>[^\n，。；,;!?！？:：=A-Za-z0-9]{0,12}?(?:[(（\[【][^)）\]】\n]{0,20}[)）\]】])?)
     (?P<sign>[*`"']{0,2}\s?(?:[:：=|]|->|=>)\**\s{0,4}
@@ -61,12 +62,12 @@ _BETWEEN_ZH = re.compile(
     """,
     re.VERBOSE,
 )
-_ABOUT_ZH = re.compile(
+_ABOUT_ZH = lazy_pattern(
     "哈希|摘要|加密|规则|策略|长度|位数|强度|正则|格式|算法|类型|字段|参数|文件|路径|链接|页面|错误|校验|名称|变量"
 )
 
 _QUOTES = {"“": "”", "‘": "’", "「": "」", "『": "』", "《": "》", "（": "）", "(": ")", "【": "】"}
-_QUOTED = re.compile(
+_QUOTED = lazy_pattern(
     r"""
       "(?P<a>(?:[^"\\\n]|\\.){0,8000})" | '(?P<b>(?:[^'\\\n]|\\.){0,8000})' | `(?P<c>[^`\n]{0,8000})`
     | (?P<slash>\\+["'])(?P<d>[^\n]{0,8000}?)(?P=slash)
@@ -74,7 +75,7 @@ _QUOTED = re.compile(
     re.VERBOSE,
 )
 # ASCII without blanks, quotes and the signs that end a value in every language at hand.
-_BARE = re.compile(
+_BARE = lazy_pattern(
     r"""
     (?: [!#$%&()*+\-./0-9:=?@A-Z\[\]^_a-z{|}~]
       | ,(?=[A-Za-z0-9!@\#$%^&*])(?![A-Za-z_][A-Za-z0-9_]*[=:])
@@ -83,13 +84,13 @@ _BARE = re.compile(
     """,
     re.VERBOSE,
 )
-_MARK_HERE = re.compile(r"\[REDACTED:[a-z0-9_]+\]")
+_MARK_HERE = lazy_pattern(r"\[REDACTED:[a-z0-9_]+\]")
 _LEAD = "*`"
 
 
 # A value is judged by so much of it; the rest of a longer one is hidden with it.
 _MOST_JUDGED = 256
-_REST = re.compile(r"[!#$%&*+\-./0-9:=?@A-Z^_a-z~|]*")
+_REST = lazy_pattern(r"[!#$%&*+\-./0-9:=?@A-Z^_a-z~|]*")
 # So many names without a blank between them are no text that anybody wrote.
 _MOST_NAMES = 16
 
@@ -127,7 +128,7 @@ def _named_values(view: View) -> Iterator[Finding]:
         if value is None:
             continue
         names = names + 1 if start < run_end else 0
-        run_end = value.end
+        run_end = value.end if value.form == "sign" else -1
         if names > _MOST_NAMES or _is_told(view.text, start, value, promise):
             stop = value.end if value.quoted else _rest_end(view.text, value)
             yield Finding(value.start, stop, _kind(view.text[start:end], promise))
@@ -277,12 +278,12 @@ def _is_spoken_zh(value: Value) -> bool:
 
 # ---------------------------------------------------------------------------- cookies
 
-_COOKIE = re.compile(
+_COOKIE = lazy_pattern(
     r"\b(?:set-)?cookies?\\?[\"']?\s{0,4}[:=]\s{0,4}\\?[\"'`]?(?P<v>[^\n\"'`]{3,8000})",
     re.IGNORECASE | re.ASCII,
 )
-_COOKIE_PAIR = re.compile(r"(?P<name>[\w.%-]{1,128})=(?P<v>[^\s;,\"'，。；]{6,4000})", re.ASCII)
-_COOKIE_NAME = re.compile(
+_COOKIE_PAIR = lazy_pattern(r"(?P<name>[\w.%-]{1,128})=(?P<v>[^\s;,\"'，。；]{6,4000})", re.ASCII)
+_COOKIE_NAME = lazy_pattern(
     r"sess|sid|token|auth|jwt|csrf|xsrf|remember|login|user|uid|id$|key|ticket|sso", re.IGNORECASE
 )
 
@@ -307,9 +308,9 @@ def _cookies(text: str, span: tuple[int, int]) -> Iterator[Finding]:
 
 # ---------------------------------------------------------------------------- keys in PEM
 
-_PEM_BEGIN = re.compile(r"-----\s?BEGIN[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?\s?-----")
-_PEM_END = re.compile(r"-----\s?END[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?\s?-----")
-_PEM_BODY = re.compile(
+_PEM_BEGIN = lazy_pattern(r"-----\s?BEGIN[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?\s?-----")
+_PEM_END = lazy_pattern(r"-----\s?END[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?\s?-----")
+_PEM_BODY = lazy_pattern(
     r"""(?:[ \t>|\#*+"'\\]{0,20}(?:\\[nr])?
         (?:(?:Proc-Type|DEK-Info|Version|Comment|Hash)[^\n]{0,200}|[A-Za-z0-9+/=\\]{0,4000})
         [ \t"',+\\]{0,8}\r?\n){0,500}[ \t>|\#*+"'\\]{0,20}[A-Za-z0-9+/=\\]{16,}""",
@@ -344,15 +345,15 @@ def _is_pem_body(text: str) -> bool:
 
 # ---------------------------------------------------------------------------- encoded text
 
-_BASE64 = re.compile(r"(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/_-]{24,}={0,2}")
-_TELLING = re.compile(r"pass|secret|token|private key|://|akia|ghp_|sk-", re.IGNORECASE)
+_BASE64 = lazy_pattern(r"(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/_-]{24,}={0,2}")
+_TELLING = lazy_pattern(r"pass|secret|token|private key|://|akia|ghp_|sk-", re.IGNORECASE)
 
 
 def _encoded_findings(view: View) -> Iterator[Finding]:
     """Yield base64 of text in which a secret stands."""
     for match in _BASE64.finditer(view.text):
-        decoded = decoded(match.group())
-        if decoded and _TELLING.search(decoded) and _holds_secret(decoded):
+        inner = decoded(match.group())
+        if inner and _TELLING.search(inner) and _holds_secret(inner):
             yield Finding(*match.span(), "encoded_secret")
 
 

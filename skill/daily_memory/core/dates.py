@@ -64,7 +64,7 @@ _WEEKS_AGO = {
 # Without one of these no pattern below can match: most questions name no date, and need not
 # wait for the patterns to be compiled.
 _HINT = re.compile(
-    "[0-9昨前上今本这這]|day|week|month|ago|" + "|".join(_MONTH_NAMES + ["jan", "feb"])
+    "[0-9昨前上今本这這]|day|week|month|ago|" + "|".join(name[:3] for name in _MONTH_NAMES)
 )
 _MONTH = "(" + "|".join(sorted(_MONTHS, key=len, reverse=True)) + r")\b\.?"
 _YEAR = r"(?:,?\ ?([12][0-9]{3})\b)?"
@@ -162,7 +162,8 @@ _READERS: tuple[tuple[str, _Reader], ...] = (
     (r"(?<![0-9]) ([12][0-9]{3}) [-/.] ([01]?[0-9]) [-/.] ([0-3]?[0-9]) (?![0-9])", _full),
     (r"(?<![0-9]) ([12][0-9]{3}) [-/] ([01][0-9]) (?![-/0-9])", _year_month),
     (
-        r"(?: ([12][0-9]{3}) \ ?年\ ? )? (?<![0-9]) ([01]?[0-9]) \ ?月 (?: \ ?([0-3]?[0-9]) \ ?[日号號] )?",
+        r"(?: ([12][0-9]{3}) \ ?年\ ? )? (?<![0-9]) ([01]?[0-9]) \ ?月"
+        r"(?: \ ?([0-3]?[0-9]) \ ?[日号號] )?",
         _chinese,
     ),
     (rf"\b {_MONTH} \ (?:the\ )? {_DAY} (?!:) {_YEAR}", _month_day),
@@ -171,7 +172,8 @@ _READERS: tuple[tuple[str, _Reader], ...] = (
     (rf"\b (?:in|during|last|this|since|of|early|late|mid) [\ -] {_MONTH} {_YEAR}", _month),
     (r"\b ([0-9]{1,3}|a|an|one|two|three|four|five|six|seven) \ (day|week|month)s? \ ago \b", _ago),
     (
-        r"([0-9]{1,3}|[一二三四五六七八九十两兩]) \ ?[个個]? (天|日|周|週|星|礼|禮|月) [期拜]? [之以]?前",
+        r"([0-9]{1,3}|[一二三四五六七八九十两兩]) \ ?[个個]?"
+        r"(天|日|周|週|星|礼|禮|月) [期拜]? [之以]?前",
         _ago,
     ),
     (

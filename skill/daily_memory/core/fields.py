@@ -43,7 +43,7 @@ class Unit(NamedTuple):
 
 
 def units(session: Session) -> list[Unit]:
-    """Return the topic, the tags, each statement and each piece of code or talk of a session."""
+    """Return the topic, the tags, each statement and each piece of code of a session."""
     points = (
         session.summary,
         *session.key_points,
@@ -53,7 +53,7 @@ def units(session: Session) -> list[Unit]:
         *(f"{note.heading}\n{note.text}" for note in session.notes),
         " ".join(session.files),
     )
-    sources = (*(f"{code.language}\n{code.text}" for code in session.code), session.conversation)
+    sources = tuple(f"{code.language}\n{code.text}" for code in session.code)
     found = [Unit(0, session.topic), Unit(1, " ".join(session.tags))]
     found += [Unit(2, point) for point in points]
     found += [Unit(3, source) for source in sources]

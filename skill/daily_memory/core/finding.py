@@ -6,20 +6,22 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from daily_memory.core.lazy_pattern import lazy_pattern
+
 # What stands where something was hidden; searches leave it alone.
-MARK = re.compile(r"\[REDACTED:[a-z0-9_]+\]")
+MARK = lazy_pattern(r"\[REDACTED:[a-z0-9_]+\]")
 
 # How far a pattern looks to the left and to the right of its trigger in a very long line.
 _NEAR, _FAR = 600, 10_000
 
-_WIDE = re.compile("[０-９Ａ-Ｚａ-ｚ＝＿－＠．＋／]+")
+_WIDE = lazy_pattern("[０-９Ａ-Ｚａ-ｚ＝＿－＠．＋／]+")
 _NARROW_BY = 0xFEE0
 
 # What a reader does not see, or reads over, inside one word.
 _INVISIBLE = (
     "[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\U000e0000-\U000e007f]+"
 )
-_GLUE = re.compile(
+_GLUE = lazy_pattern(
     rf"""
       {_INVISIBLE}
     | \\\r?\n[ \t]*                                # a line that goes on
@@ -28,8 +30,9 @@ _GLUE = re.compile(
     """,
     re.VERBOSE,
 )
-_PLAIN_HINT = re.compile(r"\+[ \t\r\n]{0,40}[\"']|\\\r?\n")
-_GLUE_HINT = re.compile(f"{_INVISIBLE}|{_PLAIN_HINT.pattern}")
+_PLAIN_HINT = r"\+[ \t\r\n]{0,40}[\"']|\\\r?\n"
+_PLAIN_GLUE = lazy_pattern(_PLAIN_HINT)
+_ANY_GLUE = lazy_pattern(f"{_INVISIBLE}|{_PLAIN_HINT}")
 
 
 class Finding(NamedTuple):
@@ -60,7 +63,7 @@ def view_of(text: str) -> View:
     plain = text.isascii()
     narrow = text if plain else _WIDE.sub(_narrowed, text)
     places: tuple[int, ...] = ()
-    if (_PLAIN_HINT if plain else _GLUE_HINT).search(narrow):
+    if (_PLAIN_GLUE if plain else _ANY_GLUE).search(narrow):
         narrow, places = _without_glue(narrow)
     return View(narrow, _lowered(narrow), places)
 

@@ -10,7 +10,7 @@ from daily_memory.model import Session
 _TOPIC_CHARS = 60
 _MOST_TAGS = 5
 _LONGEST_TAG = 24
-_SENTENCE_ENDS = "\n。！？!?;；"
+_SENTENCE_ENDS = "\n。！？!?；"
 # Words that are in most notes of developers, and tell them apart least.
 _USUAL = frozenset(
     """
@@ -24,28 +24,47 @@ _USUAL = frozenset(
 
 
 def keywords(session: Session) -> list[str]:
-    """Return every distinct term of a session, the most telling first.
+    """Return a word for every distinct term of a session, the most telling first.
 
-    Single Chinese characters are left out where a pair holds them: whoever searches this list
-    gets them back from the pairs.
+    Words are as a person writes them, and `text.terms` of the list gives the terms again: an
+    identifier stands for its parts, and a pair of Chinese characters for each of the two.
     """
     weights = fields.impacts(session)
-    held = {
-        character for term in weights if len(term) == 2 and text.is_cjk(term) for character in term
-    }
-    kept = [term for term in weights if len(term) > 1 or term not in held]
-    shown = {term: text.SPELLINGS.get(term, term) for term in kept}
-    return [shown[term] for term in sorted(kept, key=lambda term: (-_telling(term, weights), term))]
+    words = _spellings(session)
+    held = {part for term in weights if len(term) > 1 and text.is_cjk(term) for part in term}
+    kept = [term for term in weights if term not in held]
+    ranked = sorted(kept, key=lambda term: (-_telling(term, weights[term]), term))
+    return list(dict.fromkeys(words.get(term, term) for term in ranked))
 
 
-def _telling(term: str, weights: dict[str, int]) -> float:
+def _spellings(session: Session) -> dict[str, str]:
+    """Return for each term that is not Chinese a word that gives it: the shortest there is."""
+    found: dict[str, str] = {}
+    for unit in fields.units(session):
+        for token in text.tokens(unit.text):
+            if not text.is_cjk(token):
+                _note_spelling(found, token)
+    return found
+
+
+def _note_spelling(found: dict[str, str], token: str) -> None:
+    terms = text.word_terms(token)
+    simple = token.lower() if len(terms) == 1 else token
+    word = text.SPELLINGS.get(simple, simple)
+    for term in terms:
+        if term not in found or (len(word), word) < (len(found[term]), found[term]):
+            found[term] = word
+
+
+def _telling(term: str, weight: int) -> float:
     """Return how much a reader learns from a term."""
+    if term in SYNONYMS:
+        return weight * 1.5
     if text.is_cjk(term):
-        share = 0.2 if any(character in CHINESE for character in term) else 1.0
-        return weights[term] * share
+        return weight * (0.2 if any(character in CHINESE for character in term) else 1.0)
     if not any(character.isalpha() for character in term):
-        return weights[term] * 0.4
-    return weights[term] * (0.5 if term in _USUAL or len(term) < 3 else 1.0)
+        return weight * 0.4
+    return weight * (0.5 if term in _USUAL or len(term) < 3 else 1.0)
 
 
 def suggest_topic(session: Session) -> str:
@@ -59,8 +78,7 @@ def suggest_topic(session: Session) -> str:
 
 def _first_sentence(said: str) -> str:
     said = said.strip().lstrip("#>*-+ \t")
-    ends = [at for end in _SENTENCE_ENDS if (at := said.find(end)) > 0]
-    ends += [at for at in [said.find(". ")] if at > 0]
+    ends = [at for end in (*_SENTENCE_ENDS, ". ") if (at := said.find(end)) > 0]
     return _shortened(" ".join(said[: min(ends, default=len(said))].split()))
 
 

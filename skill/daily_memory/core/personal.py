@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator
 
 from daily_memory.core.finding import Finding, View, windows
+from daily_memory.core.lazy_pattern import lazy_pattern
 
-_AT = re.compile(
+_AT = lazy_pattern(
     r"[@](?P<domain>(?:[A-Za-z0-9-]{1,63}\.){1,8}(?P<top>[A-Za-z]{2,18}))(?![A-Za-z0-9-])"
 )
 _LOCAL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._%+'-"
@@ -24,32 +25,32 @@ _TOPS = frozenset(
     "games game page bank swiss berlin london paris tokyo nyc eus gal kiwi one red blue ".split()
 )
 _NOT_PERSONAL = frozenset("git hg svn noreply no-reply donotreply do-not-reply".split())
-_RESERVED = re.compile(
+_RESERVED = lazy_pattern(
     r"(?:^|\.)(?:example\.(?:com|org|net|cn)|example|test|invalid|localhost|noreply\.github\.com)$"
 )
-_SCALED = re.compile(r"[0-9]+x\b")
-_SHELL = re.compile(r"\b(?:ssh|scp|rsync|sftp|mosh|ssh-copy-id)\b[^\n|]*$")
+_SCALED = lazy_pattern(r"[0-9]+x\b")
+_SHELL = lazy_pattern(r"\b(?:ssh|scp|rsync|sftp|mosh|ssh-copy-id)\b[^\n|]*$")
 
-_DIGITS = re.compile(r"[0-9][0-9 -]{9,400}[0-9Xx]")
+_DIGITS = lazy_pattern(r"[0-9][0-9 -]{9,400}[0-9Xx]")
 # The digit comes first in the patterns: that is what makes the search for them quick.
-_MOBILE = re.compile(
+_MOBILE = lazy_pattern(
     r"""
     1(?:(?<![A-Za-z0-9_.]1)|(?<=[^0-9]861)|(?<=^861))[3-9][0-9]
     (?:[0-9]{8}|[ -][0-9]{4}[ -][0-9]{4})(?![0-9A-Za-z_]|\.[0-9])
     """,
     re.VERBOSE,
 )
-_SIZE = re.compile(
+_SIZE = lazy_pattern(
     r"\s?(?:bytes?|B|[kKmMgG]i?B|ms|us|ns|μs|字节|毫秒|微秒|纳秒|rows?|行|条)(?![A-Za-z])"
 )
-_IDENTITY = re.compile(
+_IDENTITY = lazy_pattern(
     r"(?<![0-9A-Za-z.])[1-9][0-9]{5}(?:19|20)[0-9]{2}[01][0-9][0-3][0-9][0-9]{3}[0-9Xx](?![0-9A-Za-z])"
 )
 _IDENTITY_WEIGHTS = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
-_CARD = re.compile(
+_CARD = lazy_pattern(
     r"(?<![0-9A-Za-z.])(?:62|4|5[1-5]|2[2-7]|3[47])[0-9](?:[ -]?[0-9]){11,16}(?![0-9A-Za-z]|[ -][0-9])"
 )
-_TOLD = re.compile(
+_TOLD = lazy_pattern(
     r"""
     (?:电话|座机|手机号?码?|联系方式|传真|phone|tel(?:ephone)?|mobile|cell|fax|whatsapp|call\ me\ at)
       [^\n0-9+(]{0,12}(?P<phone>\+?\(?[0-9][0-9() -]{6,18}[0-9])(?![0-9.]|\s?(?:ms|px|%))
@@ -67,16 +68,16 @@ _TOLD_TRIGGERS = (
     "电话 座机 手机 联系方式 传真 phone tel: telephone mobile cell: fax whatsapp 护照 passport 身份证 "
     "idcard ssn social qq 企鹅 微信号 wechat 银行卡 卡号 card"
 ).split(" ")
-_IBAN = re.compile(
+_IBAN = lazy_pattern(
     r"(?<![A-Za-z0-9])[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?(?![A-Za-z0-9])"
 )
 
-_IPV4 = re.compile(
+_IPV4 = lazy_pattern(
     r"""(?<![0-9A-Za-z.])(?:10|127|169\.254|172\.(?:1[6-9]|2[0-9]|3[01])|192\.168|100\.(?:6[4-9]|[7-9][0-9]|1[01][0-9]|12[0-7]))
         (?:\.[0-9]{1,3}){2,3}(?![0-9A-Za-z]|\.[0-9])""",
     re.VERBOSE,
 )
-_IPV6 = re.compile(
+_IPV6 = lazy_pattern(
     r"(?<![0-9A-Fa-f:])(?:f[cd][0-9a-f]{2}|fe[89ab][0-9a-f])(?::{1,2}[0-9a-f]{1,4}){1,7}(?![0-9A-Fa-f:])",
     re.IGNORECASE,
 )

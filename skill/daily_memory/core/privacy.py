@@ -6,6 +6,7 @@ Everything that is saved passes here once (docs/ARCHITECTURE.md, rule 2).
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -112,11 +113,8 @@ def _withheld() -> Redacted:
 
 def _findings(text: str, view: View, blocks: list[Finding], policy: Policy) -> list[Finding]:
     secrets = [found for found in _searches(view, policy) if not _is_allowed(view, found, policy)]
-    marks = [match.span() for match in MARK.finditer(text)] if "[REDACTED:" in text else []
-    whole = merged([original(view, found) for found in (*blocks, *secrets)])
-    return [
-        found for found in (_around(found, marks) for found in whole) if found.end > found.start
-    ]
+    found = merged([original(view, found) for found in (*blocks, *secrets)])
+    return _around_marks(text, found) if "[REDACTED:" in text else found
 
 
 def _searches(view: View, policy: Policy) -> Iterator[Finding]:
@@ -131,14 +129,22 @@ def _searches(view: View, policy: Policy) -> Iterator[Finding]:
         yield from _pattern_findings(view.text, pattern)
 
 
-def _around(found: Finding, marks: Sequence[tuple[int, int]]) -> Finding:
-    """Return the finding with the marks it touches taken in whole; empty if it is only a mark."""
-    for start, end in marks:
-        if start <= found.start and found.end <= end:
-            return found._replace(end=found.start)
-        if start < found.end and found.start < end:
+def _around_marks(text: str, findings: Sequence[Finding]) -> list[Finding]:
+    """Return the findings with the marks that they touch taken in whole, less those within one."""
+    marks = [match.span() for match in MARK.finditer(text)]
+    ends = [end for _, end in marks]
+    result: list[Finding] = []
+    for found in findings:
+        touched = bisect_right(ends, found.start)
+        within = touched < len(marks) and marks[touched][0] <= found.start
+        if within and found.end <= ends[touched]:
+            continue
+        while touched < len(marks) and marks[touched][0] < found.end:
+            start, end = marks[touched]
             found = found._replace(start=min(start, found.start), end=max(end, found.end))
-    return found
+            touched += 1
+        result.append(found)
+    return merged(result)
 
 
 def _hidden(text: str, findings: Sequence[Finding]) -> str:

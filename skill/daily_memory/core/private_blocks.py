@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from daily_memory.core.finding import Finding, View
+from daily_memory.core.lazy_pattern import lazy_pattern
 
 KIND = "private"
 TRIGGERS = ("private", "私密")
 
 # A tag as written, escaped for HTML (once or twice), for JSON or for a URL.
-_TAG = re.compile(
+_TAG = lazy_pattern(
     r"""
     (?: (?:<|&(?:amp;)*(?:lt|\#0*60|\#x0*3c);|\\u003c|%3c) \s*
         (?P<close>/|%2f)? \s* (?:private|私密)
@@ -24,7 +25,7 @@ _TAG = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 # `reason="x"` is an attribute; `key` in `<private key>` may be a word of a placeholder.
-_ATTRIBUTES = re.compile(r"\s*(?:[\w:-]+\s*=.*)?\Z", re.DOTALL)
+_ATTRIBUTES = lazy_pattern(r"\s*(?:[\w:-]+\s*=.*)?\Z", re.DOTALL)
 
 
 class Tag(NamedTuple):

@@ -42,6 +42,9 @@ class Decay(NamedTuple):
         return self.floor + (1 - self.floor) * self.rate ** max(age_days, 0)
 
 
+DEFAULT_DECAY = Decay()
+
+
 class Ranked(NamedTuple):
     """A session in its place. `score` is `keyword`, raised by `date`, times `decay`: 0..1."""
 
@@ -58,7 +61,7 @@ def candidates(
     postings: Postings,
     today: date,
     *,
-    decay: Decay = Decay(),
+    decay: Decay = DEFAULT_DECAY,
     important: Collection[int] = frozenset(),
     allowed: Collection[int] | None = None,
 ) -> list[int]:
@@ -77,7 +80,7 @@ def candidates(
 
 
 def rank(
-    query: Query, sessions: Iterable[Session], today: date, *, decay: Decay = Decay()
+    query: Query, sessions: Iterable[Session], today: date, *, decay: Decay = DEFAULT_DECAY
 ) -> list[Ranked]:
     """Return the sessions that have something of the question, best first; ties: newer first."""
     scorer = Scorer(query)
@@ -144,7 +147,7 @@ def _add(scores: dict[int, float], listed: Iterable[int], weight: float) -> None
 
 
 def _refine(scores: dict[int, float], listed: Sequence[int], weight: float) -> None:
-    """Add a common term to the best sessions so far; `listed` is in order, so that each is found."""
+    """Add a common term to the best sessions so far. `listed` is in order."""
     for key in nlargest(_MOST_REFINED, scores, key=scores.__getitem__):
         at = bisect_left(listed, key << 8)
         if at < len(listed) and listed[at] >> 8 == key:

@@ -6,11 +6,10 @@ of a pattern is the secret, and `judge` has the last word on it.
 
 from __future__ import annotations
 
-import base64
 import binascii
 import re
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import cache
 from typing import NamedTuple
 
 from daily_memory.core import secret_words as words
@@ -66,7 +65,7 @@ def decoded(value: str) -> str:
     """
     data = value.replace("-", "+").replace("_", "/").rstrip("=")
     try:
-        text = base64.b64decode(data + "=" * (-len(data) % 4), validate=True).decode("utf-8")
+        text = binascii.a2b_base64(data + "=" * (-len(data) % 4)).decode("utf-8")
     except (binascii.Error, ValueError):
         return ""
     return text if text.replace("\n", "").replace("\r", "").isprintable() else ""
@@ -292,7 +291,8 @@ CONTEXTS = (
     # --- sentences
     Context(  # 账号/密码：root/…, user and password are …
         "password",
-        "password  pwd  密码  口令",
+        "user/  user /  user and  user&  username/  username and  username /  login/  login /"
+        "  login and  账号  账户  帐号  用户",
         r"""(?:user(?:name)?|login|账号|账户|帐号|用户名?)\s?(?:/|和|、|\||,|，|&|and|\+)\s?
             (?:password|pass|pwd|密码|口令)\s{0,3}(?:is|are|是|为|:|：|=|——|-)?\s{0,3}[:：]?\s{0,3}
             ["'`]?[\w.@-]{1,64}\s?(?:/|,|，|:|\||、|\s)\s?(?P<v>[^\s"'`，。；、]{4,128})""",
@@ -300,25 +300,31 @@ CONTEXTS = (
     ),
     Context(  # “…” is the password, 用 “…” 作为密码
         "password",
-        "password  passphrase  密码  口令",
+        "is the  is my  is our  is his  is her  is their  is its  is a  as the  as my  as our  as a"
+        "  was the  was my  was our  作为  是  当",
         r"""["'`“](?P<v>[^\s"'`“”]{5,64})["'`”]\s?
-            (?:(?:is|as|was)\ (?:the|my|our|his|her|their|a|its)\ (?:\w{1,20}\ ){0,3}?pass(?:word|phrase)
+            (?:(?:is|as|was)\ (?:the|my|our|his|her|their|a|its)\ (?:\w{1,20}\ ){0,3}?
+                pass(?:word|phrase)
               |(?:是|作为|当)[^\n，。]{0,10}(?:密码|口令))""",
         words.is_spoken_password,
     ),
     Context(
         "password",
-        "password  passphrase  密码  口令",
+        "is the  is my  is our  is his  is her  is their  is its  is a  as the  as my  as our  as a"
+        "  was the  was my  was our  作为  是  当",
         r"""(?<![^\s，。：:,])(?P<v>[^\s"'`“”，。：:,]{5,64})\s
-            (?:(?:is|as|was)\ (?:the|my|our|his|her|their|its)\ (?:\w{1,20}\ ){0,3}?pass(?:word|phrase)
+            (?:(?:is|as|was)\ (?:the|my|our|his|her|their|its)\ (?:\w{1,20}\ ){0,3}?
+                pass(?:word|phrase)
               |(?:是|作为|当)[^\n，。]{0,10}(?:密码|口令))""",
         words.is_spoken_password,
     ),
     Context(  # openai 的 key 用这个 …, 密码改了，新的是 …
         "password",
-        "密码  口令  密钥  秘钥  token  key  令牌",
+        "新的  用这个  改成  改为  换成  换为  设成  设为  设置为  重置为  更新为  这个是  是这个  给你"
+        "  发你  如下  就是  还是",
         r"""(?:密码|口令|密钥|秘钥|token|key|令牌)[^\n]{0,24}?
-            (?:新的|用这个|改成|改为|换成|换为|设成|设为|设置为|重置为|更新为|这个是|是这个|给你|发你|如下|就是|还是)
+            (?:新的|用这个|改成|改为|换成|换为|设成|设为|设置为|重置为|更新为
+              |这个是|是这个|给你|发你|如下|就是|还是)
             [了是]?\s{0,3}[:：]?\s{0,3}[“"'`「]?(?P<v>[!-~]{5,400})""",
         words.is_spoken_password,
     ),
@@ -338,7 +344,7 @@ def context_findings(view: View) -> Iterator[Finding]:
                     yield Finding(start, start + len(value), context.kind)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _compiled(number: int) -> re.Pattern[str]:
     flags = re.ASCII | re.IGNORECASE | re.VERBOSE | re.MULTILINE
     return re.compile(CONTEXTS[number].pattern, flags)

@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache
 from itertools import accumulate
 from typing import NamedTuple
 
 from daily_memory.core.finding import Finding, View
+from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.secret_words import is_placeholder
 
 
@@ -40,7 +41,8 @@ RULES = (
     Rule("google_refresh_token", "1//0", r"1//0[\w-]{30,}"),
     Rule("azure_client_secret", "q~", r"[\w~.]{3}[0-9]Q~[\w~.-]{30,}"),
     Rule("azure_devops_token", "azdo", r"[A-Za-z0-9]{64,}AZDO[A-Za-z0-9]{4}"),
-    Rule("azure_storage_key", "+ast acdb abfa", r"[A-Za-z0-9+/]{70,80}(?:\+ASt|\+ARm|ACDb|ABfa)[A-Za-z0-9+/]{4,8}={0,2}"),
+    Rule("azure_storage_key", "+ast acdb abfa",
+         r"[A-Za-z0-9+/]{70,80}(?:\+ASt|\+ARm|ACDb|ABfa)[A-Za-z0-9+/]{4,8}={0,2}"),
     Rule("aliyun_key", "ltai", r"LTAI[A-Za-z0-9]{12,}"),
     Rule("aliyun_sts", "sts.", r"STS\.[A-Za-z0-9]{20,}"),
     Rule("tencent_key", "akid", r"AKID[A-Za-z0-9]{13,}"),
@@ -50,8 +52,11 @@ RULES = (
     Rule("baidu_api_key", "bce-v3/", r"bce-v3/[\w-]+/[0-9a-f]{32,}"),
     Rule("digitalocean_token", "dop_v1_ doo_v1_ dor_v1_", r"do[por]_v1_[0-9a-f]{32,}"),
     Rule("heroku_key", "hrku-", r"HRKU-[\w-]{36,}"),
-    Rule("fly_token", "fo1_ fm1r_ fm2_", r"(?:fo1_[\w-]{40,}|fm1[ar]_[\w+/-]{60,}={0,3}|fm2_[\w+/-]{60,}={0,3})"),
-    Rule("yandex_key", "aqvn yca t1.", r"AQVN[\w-]{35,}|YCAJE[\w-]{20,}|YCP[\w-]{35,}|t1\.[A-Z0-9a-z_-]+[=]{0,2}\.[\w-]{80,}={0,2}"),
+    Rule("fly_token", "fo1_ fm1r_ fm2_",
+         r"(?:fo1_[\w-]{40,}|fm1[ar]_[\w+/-]{60,}={0,3}|fm2_[\w+/-]{60,}={0,3})"),
+    Rule("yandex_key", "aqvn yca t1.",
+         r"AQVN[\w-]{35,}|YCAJE[\w-]{20,}|YCP[\w-]{35,}"
+         r"|t1\.[A-Z0-9a-z_-]+[=]{0,2}\.[\w-]{80,}={0,2}"),
     Rule("cloudflare_ca_key", "v1.0-", r"v1\.0-[0-9a-f]{24}-[0-9a-f]{100,}"),
     Rule("scaleway_key", "scw", r"SCW[A-Z0-9]{17}"),
     Rule("planetscale_token", "pscale_", r"pscale_(?:tkn|pw|oauth)_[\w.=-]{30,}"),
@@ -62,9 +67,12 @@ RULES = (
     # --- code hosts, packages, CI
     Rule("github_token", "ghp_ gho_ ghu_ ghs_ ghr_", r"gh[pousr]_[A-Za-z0-9_]{20,}"),
     Rule("github_token", "github_pat_", r"github_pat_[A-Za-z0-9_]{20,}"),
-    Rule("gitlab_token", "glpat- gldt- glft- glsoat- glrt- glcbt- glptt- glimt- glagent- gloas- glffct- glwt-",
+    Rule("gitlab_token",
+         "glpat- gldt- glft- glsoat- glrt- glcbt- glptt- glimt- glagent- gloas- "
+         "glffct- glwt-",
          r"gl(?:pat|dt|ft|soat|rtr?|cbt|ptt|imt|agent|oas|ffct|wt)-[\w.-]{18,}"),
-    Rule("gitlab_token", "gr1348941 _gitlab_session=", r"GR1348941[\w-]{20,}|_gitlab_session=(?P<v>[0-9a-z]{20,})"),
+    Rule("gitlab_token", "gr1348941 _gitlab_session=",
+         r"GR1348941[\w-]{20,}|_gitlab_session=(?P<v>[0-9a-z]{20,})"),
     Rule("bitbucket_token", "atbb atctt3", r"ATBB[A-Za-z0-9]{28,}|ATCTT3[\w=-]{40,}"),
     Rule("atlassian_token", "atatt3 atoatt", r"ATATT3[\w=-]{40,}|ATOATT[\w=-]{40,}"),
     Rule("npm_token", "npm_", r"npm_[A-Za-z0-9]{30,}"),
@@ -99,7 +107,8 @@ RULES = (
     Rule("together_key", "tgp_v1_", r"tgp_v1_[\w-]{30,}"),
     Rule("cerebras_key", "csk-", r"csk-[A-Za-z0-9]{32,}"),
     Rule("tavily_key", "tvly-", r"tvly-[\w-]{20,}"),
-    Rule("langchain_key", "lsv2_ ls__", r"lsv2_(?:pt|sk)_[0-9a-f]{20,}(?:_[0-9a-f]+)?|ls__[0-9a-f]{32}"),
+    Rule("langchain_key", "lsv2_ ls__",
+         r"lsv2_(?:pt|sk)_[0-9a-f]{20,}(?:_[0-9a-f]+)?|ls__[0-9a-f]{32}"),
     Rule("langfuse_key", "sk-lf- pk-lf-", r"sk-lf-[0-9a-f-]{32,}"),
     Rule("wandb_key", "wandb_v1_", r"wandb_v1_[\w-]{30,}"),
     Rule("pinecone_key", "pcsk_", r"pcsk_[A-Za-z0-9]{5,8}_[A-Za-z0-9]{40,}"),
@@ -116,17 +125,25 @@ RULES = (
     Rule("dbt_token", "dbtc_ dbtu_", r"dbt[cu]_[\w-]{30,}"),
     # --- talk and mail
     Rule("slack_token", "xox xapp- xwfp-", r"(?:xox[a-z](?:\.xox[a-z])?|xapp|xwfp)-[\w-]{10,}"),
-    Rule("slack_webhook", "hooks.slack", r"hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/(?P<v>[A-Za-z0-9+/_-]{20,})"),
-    Rule("discord_webhook", "/api/webhooks/", r"discord(?:app)?\.com/api/(?:v[0-9]+/)?webhooks/(?P<v>[0-9]{15,}/[\w-]{20,})"),
-    Rule("discord_token", ".", r"(?:mfa\.[\w-]{60,}|[MNO][A-Za-z0-9_-]{23,27}\.[\w-]{6}\.[\w-]{27,})"),
+    Rule("slack_webhook", "hooks.slack",
+         r"hooks\.slack(?:-gov)?\.com/(?:services|workflows"
+         r"|triggers)/(?P<v>[A-Za-z0-9+/_-]{20,})"),
+    Rule("discord_webhook", "/api/webhooks/",
+         r"discord(?:app)?\.com/api/(?:v[0-9]+/)?webhooks/(?P<v>[0-9]{15,}/[\w-]{20,})"),
+    Rule("discord_token", ".",
+         r"(?:mfa\.[\w-]{60,}|[MNO][A-Za-z0-9_-]{23,27}\.[\w-]{6}\.[\w-]{27,})"),
     Rule("telegram_token", ":aa", r"[0-9]{7,11}:AA[\w-]{32,34}(?![\w-])"),
-    Rule("teams_webhook", "webhook.office.com webhookb2", r"webhook\.office\.com/webhookb2/(?P<v>[\w@-]+/IncomingWebhook/[\w/-]+)"),
-    Rule("dingtalk_token", "dingtalk.com/robot", r"dingtalk\.com/robot/send\?access_token=(?P<v>[0-9a-fA-F]{20,})"),
-    Rule("feishu_webhook", "/bot/v2/hook/ /bot/hook/", r"/open-apis/bot/(?:v2/)?hook/(?P<v>[\w-]{16,})"),
+    Rule("teams_webhook", "webhook.office.com webhookb2",
+         r"webhook\.office\.com/webhookb2/(?P<v>[\w@-]+/IncomingWebhook/[\w/-]+)"),
+    Rule("dingtalk_token", "dingtalk.com/robot",
+         r"dingtalk\.com/robot/send\?access_token=(?P<v>[0-9a-fA-F]{20,})"),
+    Rule("feishu_webhook", "/bot/v2/hook/ /bot/hook/",
+         r"/open-apis/bot/(?:v2/)?hook/(?P<v>[\w-]{16,})"),
     Rule("wecom_webhook", "qyapi.weixin", r"webhook/send\?key=(?P<v>[\w-]{20,})"),
     Rule("serverchan_key", "sct scu", r"SC[TU][0-9]{1,9}T[A-Za-z0-9]{20,}"),
     Rule("zapier_webhook", "hooks.zapier", r"hooks\.zapier\.com/hooks/catch/(?P<v>[\w/]{8,})"),
-    Rule("ifttt_key", "maker.ifttt", r"maker\.ifttt\.com/trigger/[\w-]+/(?:json/)?with/key/(?P<v>[\w-]{10,})"),
+    Rule("ifttt_key", "maker.ifttt",
+         r"maker\.ifttt\.com/trigger/[\w-]+/(?:json/)?with/key/(?P<v>[\w-]{10,})"),
     Rule("twilio_key", "sk", r"SK[0-9a-f]{32}(?![0-9a-f])"),
     Rule("sendgrid_key", "sg.", r"SG\.[\w-]{16,}\.[\w-]{16,}"),
     Rule("mailgun_key", "key- pubkey-", r"(?:key|pubkey)-[0-9a-f]{32}(?![0-9a-f])"),
@@ -143,13 +160,15 @@ RULES = (
          r"[sr]k_(?:live|test|prod|org)_\w{10,}"),
     Rule("webhook_secret", "whsec_", r"whsec_[A-Za-z0-9+/=]{16,}"),
     Rule("square_token", "sq0 eaaa", r"sq0[a-z]{3}-[\w-]{20,}|EAAA[\w-]{55,}"),
-    Rule("paypal_token", "access_token$", r"access_token\$(?:production|sandbox)\$[0-9a-z]{10,}\$[0-9a-f]{32}"),
+    Rule("paypal_token", "access_token$",
+         r"access_token\$(?:production|sandbox)\$[0-9a-z]{10,}\$[0-9a-f]{32}"),
     Rule("braintree_key", "production_", r"production_[a-z0-9]{8}_[a-z0-9]{16}"),
     Rule("razorpay_key", "rzp_", r"rzp_(?:live|test)_[A-Za-z0-9]{14,}"),
     Rule("flutterwave_key", "flwseck", r"FLWSECK(?:_TEST)?-[0-9a-zA-Z-]{12,}"),
     Rule("plaid_token", "access-sandbox- access-production- access-development-",
          r"access-(?:sandbox|development|production)-[0-9a-f-]{36}"),
-    Rule("shopify_token", "shpat_ shpca_ shppa_ shpss_ shptka_", r"shp(?:at|ca|pa|ss|tka)_[0-9a-fA-F]{24,}"),
+    Rule("shopify_token", "shpat_ shpca_ shppa_ shpss_ shptka_",
+         r"shp(?:at|ca|pa|ss|tka)_[0-9a-fA-F]{24,}"),
     Rule("shippo_token", "shippo_", r"shippo_(?:live|test)_[0-9a-fA-F]{40}"),
     Rule("duffel_token", "duffel_", r"duffel_(?:live|test)_[\w=-]{40,}"),
     Rule("easypost_key", "ezak ezte", r"EZ[AT]K[A-Za-z0-9]{50,}"),
@@ -167,13 +186,19 @@ RULES = (
     Rule("intercom_token", "dg9r", r"dG9rO[A-Za-z0-9+/=_-]{50,}"),
     Rule("readme_key", "rdme_", r"rdme_[a-z0-9]{40,}"),
     Rule("mapbox_token", "sk.ey", r"sk\.eyJ[\w-]+\.[\w-]{16,}"),
-    Rule("launchdarkly_key", "sdk- api-", r"(?:sdk|api|mob)-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"),
-    Rule("doppler_token", "dp.", r"dp\.(?:pt|st|ct|sa|scim|audit)\.(?:[a-z0-9_-]{2,35}\.)?[A-Za-z0-9]{40,}"),
+    Rule("launchdarkly_key", "sdk- api-",
+         r"(?:sdk|api|mob)-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"),
+    Rule("doppler_token", "dp.",
+         r"dp\.(?:pt|st|ct|sa|scim|audit)\.(?:[a-z0-9_-]{2,35}\.)?[A-Za-z0-9]{40,}"),
     Rule("infisical_token", "st.", r"st\.[0-9a-f]{24}\.[0-9a-f]{32}\.[0-9a-f]{32}"),
     Rule("vault_token", "hvs. hvb. hvr.", r"hv[sbr]\.[\w-]{20,}"),
     Rule("vault_token", "s. b.", r"[sb]\.(?=[A-Za-z]{0,24}[0-9])[A-Za-z0-9]{24}(?![A-Za-z0-9.])"),
-    Rule("onepassword_token", "ops_ey a3-", r"ops_eyJ[A-Za-z0-9+/=_-]{60,}|A3-[A-Z0-9]{6}-[A-Z0-9]{5,6}-?[A-Z0-9]{5,6}-[A-Z0-9]{5}-[A-Z0-9]{5}(?:-[A-Z0-9]{5})?"),
-    Rule("grafana_token", "glc_ glsa_", r"glc_[A-Za-z0-9+/]{30,}={0,3}|glsa_[A-Za-z0-9]{30,}_[0-9a-fA-F]{8}"),
+    Rule("onepassword_token", "ops_ey a3-",
+         r"ops_eyJ[A-Za-z0-9+/=_-]{60,}"
+         r"|A3-[A-Z0-9]{6}-[A-Z0-9]{5,6}-?[A-Z0-9]{5,6}-[A-Z0-9]{5}-[A-Z0-9]{5}"
+         r"(?:-[A-Z0-9]{5})?"),
+    Rule("grafana_token", "glc_ glsa_",
+         r"glc_[A-Za-z0-9+/]{30,}={0,3}|glsa_[A-Za-z0-9]{30,}_[0-9a-fA-F]{8}"),
     Rule("grafana_key", "eyjr", r"eyJrIjoi[A-Za-z0-9+/]{40,}={0,3}"),
     Rule("newrelic_key", "nrak- nrjs- nraa- nrii- nriq- nrra- nral",
          r"NR(?:AK|AA|RA|II|IQ)-[\w-]{20,}|NRJS-[0-9a-f]{19}|[0-9a-f]{36}NRAL"),
@@ -181,11 +206,16 @@ RULES = (
     Rule("dynatrace_token", "dt0", r"dt0[a-z][0-9]{2}\.[A-Z0-9]{24}\.[A-Z0-9]{64}"),
     Rule("honeycomb_key", "hcaik_ hcaic_", r"hca[il][ck]_[a-z0-9]{26,}"),
     Rule("posthog_key", "phx_ phs_", r"ph[xs]_[A-Za-z0-9]{32,}"),
-    Rule("authress_key", ".acc", r"(?:sc|ext|scauth|authress)_[a-z0-9]{5,30}\.[a-z0-9]{4,6}\.acc[_-][a-z0-9-]{10,32}\.[\w+/=-]{30,120}"),
+    Rule("authress_key", ".acc",
+         r"(?:sc|ext|scauth|authress)_[a-z0-9]{5,30}\.[a-z0-9]{4,6}"
+         r"\.acc[_-][a-z0-9-]{10,32}\.[\w+/=-]{30,120}"),
     Rule("tailscale_key", "tskey-", r"tskey-[a-z]+-[\w-]{16,}"),
-    Rule("sourcegraph_token", "sgp_ slk_", r"sgp_(?:[0-9a-fA-F]{16}_|local_)?[0-9a-fA-F]{40}|slk_[0-9a-f]{64}"),
+    Rule("sourcegraph_token", "sgp_ slk_",
+         r"sgp_(?:[0-9a-fA-F]{16}_|local_)?[0-9a-fA-F]{40}|slk_[0-9a-f]{64}"),
     Rule("settlemint_token", "sm_", r"sm_(?:aat|pat|sat)_[A-Za-z0-9]{16,}"),
-    Rule("kubernetes_token", ".", r"(?<![.\w/-])(?=[a-z]{0,5}[0-9])[a-z0-9]{6}\.(?=[a-z]{0,15}[0-9])[a-z0-9]{16}(?![\w.-])"),
+    Rule("kubernetes_token", ".",
+         r"(?<![.\w/-])(?=[a-z]{0,5}[0-9])[a-z0-9]{6}\.(?=[a-z]{0,15}[0-9])[a-z0-9]{16}"
+         r"(?![\w.-])"),
     Rule("adobe_secret", "p8e-", r"p8e-[a-z0-9]{32}"),
     Rule("dropbox_token", "sl.", r"sl\.[A-Za-z0-9_=-]{60,}"),
     Rule("frameio_token", "fio-u-", r"fio-u-[\w=-]{60,}"),
@@ -195,13 +225,16 @@ RULES = (
     Rule("crypto_key", "xprv yprv zprv", r"[xyz]prv[A-Za-z0-9]{100,}"),
     Rule("totp_seed", "otpauth://", r"otpauth://[^\s\"'<>]*?secret=(?P<v>[A-Za-z2-7]{8,})"),
     # --- a marker word and random letters: `acme_live_…`, `corp_pat_…`
-    Rule("api_key", "_live_ _test_ _prod_ _pat_ _sk_ _secret_ _token_ _key_ -pat- -key- -token- -secret-",
-         r"[A-Za-z][A-Za-z0-9]{0,15}[_-](?:live|test|prod|pat|sk|secret|token|key)[_-](?=[A-Za-z_-]{0,40}[0-9])[A-Za-z0-9_-]{24,}"),
+    Rule("api_key",
+         "_live_ _test_ _prod_ _pat_ _sk_ _secret_ _token_ _key_ -pat- -key- -token- "
+         "-secret-",
+         r"[A-Za-z][A-Za-z0-9]{0,15}[_-](?:live|test|prod|pat|sk|secret|token"
+         r"|key)[_-](?=[A-Za-z_-]{0,40}[0-9])[A-Za-z0-9_-]{24,}"),
 )  # fmt: skip
 
 _BEFORE = r"(?<![A-Za-z0-9])"
 # The runs of characters that a token may stand in: most of a text is in none of them.
-_RUN = re.compile(r"[!#$%&*+\-./0-9:=?@A-Z^_a-z~|]{16,}")
+_RUN = lazy_pattern(r"[!#$%&*+\-./0-9:=?@A-Z^_a-z~|]{16,}")
 
 
 def token_findings(view: View) -> Iterator[Finding]:
@@ -226,6 +259,6 @@ def _matches(kind: str, pattern: re.Pattern[str], text: str) -> Iterator[Finding
             yield Finding(start, end, kind)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _compiled(number: int) -> re.Pattern[str]:
     return re.compile(_BEFORE + "(?:" + RULES[number].pattern + ")", re.ASCII)

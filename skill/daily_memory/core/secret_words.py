@@ -6,12 +6,13 @@ import re
 from functools import lru_cache
 
 from daily_memory.core.finding import MARK
+from daily_memory.core.lazy_pattern import lazy_pattern
 
 # How much a name promises. PASSWORD: any value that a person may have chosen. TOKEN: a value made
 # by a machine. HINT: only a value that can hardly be anything else.
 NOTHING, HINT, TOKEN, PASSWORD = range(4)
 
-_PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
+_PART = lazy_pattern(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 
 _PASSWORD_WORDS = frozenset(
     "password passwords passwd passwrd passphrase passcode passwort kennwort pwd pwds psw psswd pw "
@@ -73,7 +74,7 @@ _HARMLESS_VALUES = frozenset(
     "return await async function lambda env environ prompt ask vault keychain keyring "
     "credentials authorization authentication private public internal n/a na nan".split()
 )
-_TECH = re.compile(
+_TECH = lazy_pattern(
     r"""
     (?:md[45]|sha[0-9]{1,3}|sha-?[0-9]{1,3}|bcrypt|scrypt|argon2(?:id|i|d)?|pbkdf2|hs[0-9]{3}
      |rs[0-9]{3}|es[0-9]{3}|aes[-_]?[0-9]*(?:[-_][a-z]+)?|rsa[-_]?[0-9]*|ed25519|ecdsa|x509|pkcs[0-9]+
@@ -83,7 +84,7 @@ _TECH = re.compile(
     """,
     re.VERBOSE,
 )
-_PLACEHOLDER = re.compile(
+_PLACEHOLDER = lazy_pattern(
     r"""
       [xX*.•●▪_\-#?0…=]{3,}                        # xxxxxx, ******, ...
     | <[^<>]*> | \[[^\[\]]*\] | \{[^{}]*\} | \{\{.*  # <token>, [token], {token}, {{ token }}
@@ -100,22 +101,22 @@ _PLACEHOLDER = re.compile(
     """,
     re.VERBOSE,
 )
-_EXPRESSION = re.compile(
+_EXPRESSION = lazy_pattern(
     r"""
       [$@:\#&*!%~^.]{0,2}[A-Za-z_][A-Za-z0-9_.:>?!-]*(?:\(|\[)   # a call, an element
     | (?:await|new|return|function|lambda|async|typeof|not|import|require|defined)\b.*
     """,
     re.VERBOSE,
 )
-_FILE_NAME = re.compile(
+_FILE_NAME = lazy_pattern(
     r"""[A-Za-z0-9_.~/\\:-]*\.(?:ya?ml|json|txt|pem|key|crt|cer|env|py|[jt]sx?|md|toml|ini|conf|cfg
     |sh|go|rs|java|kt|html?|css|xml|php|rb|cs|sql|csv|log|lock|p12|pfx|jks|gpg|asc|properties)""",
     re.VERBOSE,
 )
-_WORDY_PIECE = re.compile(
+_WORDY_PIECE = lazy_pattern(
     r"(?:[a-z]+|[A-Z]+|[A-Z][a-z]+)(?:[A-Z][a-z]{2,}|[A-Z]{2,}(?![a-z]))*s?[0-9]?"
 )
-_NUMBERS = re.compile(
+_NUMBERS = lazy_pattern(
     r"""
       v?[0-9]+(?:\.[0-9a-z]+)+(?:[-+][0-9A-Za-z.]+)?    # a version
     | [0-9]{4}[-/.][0-9]{1,2}(?:[-/.][0-9]{1,2})?(?:[T ].*)?  # a date
@@ -127,10 +128,10 @@ _NUMBERS = re.compile(
 )
 # So much of a value tells whether it is a placeholder.
 _MOST_READ = 300
-_UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
-_HEX = re.compile(r"[0-9a-f]{16,}|[0-9A-F]{16,}")
-_SYMBOLS = re.compile(r"[!@#$%^&*+?=~|]")
-_SEPARATORS = re.compile(r"[^A-Za-z0-9]+")
+_UUID = lazy_pattern(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+_HEX = lazy_pattern(r"[0-9a-f]{16,}|[0-9A-F]{16,}")
+_SYMBOLS = lazy_pattern(r"[!@#$%^&*+?=~|]")
+_SEPARATORS = lazy_pattern(r"[^A-Za-z0-9]+")
 TRAILING = ",.;:、，。；：)]}>'\"`"
 
 

@@ -189,8 +189,8 @@ class _Opened:
             ranked.keyword,
             ranked.decay,
             snippet(ranked.session, words, _SNIPPET_CHARS),
-            tuple(dict.fromkeys(term.word for term in terms)),
-            _explanation(terms, ranked),
+            ranking.matched(ranked, prepared),
+            ranking.explain(ranked, prepared),
         )
 
     def _filters(self, query: Query, now: date) -> Filters:
@@ -218,22 +218,6 @@ class _Opened:
             raise _Moved
         session = section.session._replace(copy=place.copy, project=place.project)
         return section._replace(session=session)
-
-
-def _explanation(terms: Sequence[querying.Term], ranked: Ranked) -> tuple[str, ...]:
-    """Return why a session is where it is, a line for each step of the score."""
-    match = ranked.match
-    found = (
-        term.word if term.kind == "exact" else f"{term.word} → {term.term} ({term.kind})"
-        for term in terms
-    )
-    return (
-        f"found: {', '.join(dict.fromkeys(found))}",
-        f"in: {', '.join(match.fields)}",
-        f"keyword {ranked.keyword:.3f} = words {match.bm25:.3f}, best statement {match.unit:.3f},"
-        f" word pairs {match.pairs:.3f}, letters {match.grams:.3f}",
-        f"score {ranked.score:.3f} = (keyword + date {ranked.date:.3f}) × decay {ranked.decay:.3f}",
-    )
 
 
 # ---------------------------------------------------------------------------- for every door

@@ -162,6 +162,15 @@ def remove(path: str) -> None:
         os.unlink(path)
 
 
+def set_aside(path: str) -> None:
+    """Rename what stands where a file of ours belongs; it may be somebody's, and is kept."""
+    number = 1
+    while os.path.lexists(f"{path}.aside-{number}"):
+        number += 1
+    with _translated(path, "rename"):
+        os.rename(path, f"{path}.aside-{number}")
+
+
 def remove_leftovers(folder: str) -> None:
     """Remove what a killed process left half written. Call it with the lock held."""
     with contextlib.suppress(FileNotFoundError), os.scandir(folder) as entries:

@@ -7,7 +7,6 @@ same with nothing known, so that rebuilt and updated are equal.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import sqlite3
 import time
@@ -150,6 +149,8 @@ def _readable(path: str) -> bytes:
 
 def content_hash(data: bytes) -> str:
     """Return the hash by which the index knows the content of a day file."""
+    import hashlib  # a search that finds nothing changed has nothing to hash
+
     return hashlib.sha256(data).hexdigest()[:32]
 
 
@@ -315,6 +316,8 @@ def _merge_day(opened: Lookup, day: Day) -> tuple[list[Indexed], set[bytes]]:
 
 def section_digest(section: Section) -> bytes:
     """Return a digest that two sections of a day share only if they say the same."""
+    import hashlib  # as above
+
     said = repr(section.session).encode("utf-8", "backslashreplace")
     return hashlib.blake2b(said, digest_size=12).digest()
 

@@ -57,6 +57,8 @@ class KeywordIndex(NamedTuple):
 
 
 EMPTY = KeywordIndex({})
+# Stands for a file that can't be read: it fits no day, and so will be written anew.
+BROKEN = Shard({"": ""}, [])
 
 
 def format_entry(section: Section, keywords: Sequence[str]) -> bytes:
@@ -109,7 +111,7 @@ def load_index(root: Root) -> KeywordIndex:
         shard = parse_shard(data)
         if shard is None and is_foreign(data):
             return KeywordIndex({}, is_foreign=True)
-        shards[name] = shard or Shard({}, [])
+        shards[name] = shard or BROKEN
     return KeywordIndex(shards)
 
 
@@ -169,6 +171,9 @@ def update_index(
             days = days or _days_of(index)
             lines = [line for name in names for line in changed.get(name, days.get(name, []))]
         shard = Shard({name: hashes[name] for name in names}, lines)
+        path = os.path.join(root.index_folder, shard_name)
+        if os.path.isdir(path):
+            files.set_aside(path)
         files.replace(
             os.path.join(root.index_folder, shard_name), format_shard(shard, now), root.modes
         )

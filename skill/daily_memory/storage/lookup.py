@@ -142,7 +142,11 @@ class Lookup:
         """Return where these sessions stand, in the order of the keys."""
         marks = ",".join("?" * len(keys))
         sql = f"SELECT key, day, number, copy, project, first, last FROM sessions WHERE key IN ({marks})"  # noqa: S608  # only question marks are put in
-        found = {row[0]: Place(*row[:5], Span(*row[5:])) for row in self._rows(sql, keys)}
+        rows = self._rows(sql, keys)
+        found = {
+            key: Place(key, day, number, copy, project, Span(first, last))
+            for key, day, number, copy, project, first, last in rows
+        }
         return [found[key] for key in keys if key in found]
 
     def important_keys(self) -> frozenset[int]:

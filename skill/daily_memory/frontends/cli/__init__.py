@@ -19,7 +19,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     screen.prepare()
     try:
         options = arguments.parse(words)
-        status = arguments.load(options.command).run(options)
+        status: int = arguments.load(options.command).run(options)
         sys.stdout.flush()
         return status
     except DailyMemoryError as error:

@@ -7,7 +7,6 @@ a fifth of its time.
 from __future__ import annotations
 
 import argparse
-import difflib
 import importlib
 from types import ModuleType
 from typing import NoReturn
@@ -71,6 +70,8 @@ def _split(words: list[str]) -> tuple[list[str], str, list[str]]:
 def _unknown(name: str) -> InvalidInputError:
     if not name:
         return InvalidInputError("no command given", hint=_HINT)
+    import difflib  # only for a slip of the fingers
+
     near = difflib.get_close_matches(name, COMMANDS, n=1)
     hint = f"did you mean `memory {near[0]}`?" if near else _HINT
     return InvalidInputError(f"no command {name!r}", hint=hint)

@@ -18,7 +18,7 @@ EXAMPLES = """examples:
 
 # Put together here, so that no scanner takes this file for a leak.
 _SECRET = "sk-" + "proj-" + "Zk3vTq8LmN2xWc7RbY5dHj9PfA4sGu6E"
-_SESSIONS = (
+_SESSIONS: tuple[dict[str, object], ...] = (
     {
         "topic": "报表接口的缓存方案",
         "key_points": [

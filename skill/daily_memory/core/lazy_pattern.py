@@ -1,0 +1,27 @@
+"""Regular expressions that are compiled when they are first used: start-up pays for none."""
+
+from __future__ import annotations
+
+import re
+from typing import cast
+
+
+class _LazyPattern:
+    def __init__(self, source: str, flags: int) -> None:
+        self._source = source
+        self._flags = flags
+
+    def __getattr__(self, name: str) -> object:
+        # `re` keeps what it compiled; what is kept here saves the way to it.
+        value: object = getattr(re.compile(self._source, self._flags), name)
+        setattr(self, name, value)
+        return value
+
+
+def lazy_pattern(source: str, flags: int = 0) -> re.Pattern[str]:
+    """Return what behaves as `re.compile(source, flags)`, which fails as late as it compiles.
+
+    >>> bool(lazy_pattern("a+").fullmatch("aaa"))
+    True
+    """
+    return cast("re.Pattern[str]", _LazyPattern(source, flags))
