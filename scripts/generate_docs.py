@@ -17,7 +17,7 @@ import sys
 from pathlib import Path
 
 from daily_memory.core.settings import KEYS
-from daily_memory.frontends.cli import arguments, main
+from daily_memory.frontends.cli import arguments, main, parsers
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 # What differs from one run of the demo to the next.
@@ -37,7 +37,7 @@ def commands_page() -> str:
 def _help(name: str) -> str:
     # argparse wraps at the width of the terminal, which is none of a page's business.
     os.environ["COLUMNS"] = "96"
-    return arguments.parser_of(name).format_help().rstrip()
+    return parsers.parser_of(name).format_help().rstrip()
 
 
 def configuration_page() -> str:

@@ -24,11 +24,11 @@ from pathlib import Path
 
 MEMORY = str(Path(sys.executable).with_name("memory"))
 SESSION = json.dumps({"topic": "Rotate the signing key", "key_points": ["密钥轮换 every 90 days"]})
-BARE = (
-    "import sqlite3,sys;"
-    "c=sqlite3.connect(sys.argv[1]);"
-    "print(c.execute('SELECT rowid FROM t WHERE t MATCH ? ORDER BY rank LIMIT 5',(sys.argv[2],)).fetchall())"
-)
+BARE = """
+import sqlite3, sys
+sql = "SELECT rowid FROM t WHERE t MATCH ? ORDER BY rank LIMIT 5"
+print(sqlite3.connect(sys.argv[1]).execute(sql, (sys.argv[2],)).fetchall())
+"""
 # What docs/benchmarks.md promises, as multiples of `python -c pass`.
 LIMITS = {1_000: {"search": 5}, 10_000: {"search": 5, "save": 14}, 100_000: {"search": 8}}
 FUZZY_EXTRA = 5

@@ -11,15 +11,23 @@ __all__ = [
     "ConflictError",
     "DailyMemoryError",
     "DamagedDataError",
+    "Hit",
     "InvalidInputError",
     "Memory",
     "NotFoundError",
+    "Query",
+    "SaveResult",
+    "SearchResult",
     "Session",
     "__version__",
 ]
 
 _HOME = {
+    "Hit": "services.retrieval",
     "Memory": "memory",
+    "Query": "services.retrieval",
+    "SaveResult": "services.recording",
+    "SearchResult": "services.retrieval",
     "Session": "model",
 }
 
@@ -46,3 +54,5 @@ if TYPE_CHECKING:
     )
     from daily_memory.memory import Memory
     from daily_memory.model import Session
+    from daily_memory.services.recording import SaveResult
+    from daily_memory.services.retrieval import Hit, Query, SearchResult

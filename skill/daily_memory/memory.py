@@ -110,7 +110,7 @@ class Memory:
         location = {"project": "project-only", "global": "global-only"}.get(scope)
         location = location or self.settings.storage.location
         if scope and scope not in SCOPES[:2]:
-            raise InvalidInputError(f"scope {scope!r}: a save goes to project or global")
+            raise InvalidInputError(f"scope {scope!r}: only project or global will do here")
         if location == "global-only" or (location == "project-first" and not self.project_root):
             return self._with_modes(self.global_root)
         if self.project_root is None:
@@ -190,18 +190,11 @@ class Memory:
         from daily_memory.services import recording
 
         root = self.save_root(scope)
-        now = self._clock()
-        messages = recording.parse_messages(data.get("messages"))
-        draft = recording.draft(data, now, self.settings)
-        skipped = recording.reason_to_skip(messages, self.settings)
-        if skipped:
-            return recording.SaveResult(draft.session, skipped=skipped, scope=root.scope)
-        session = draft.session
-        if root.scope == "global" and not session.project and self.project_root:
-            session = session._replace(project=self.project_root.project)
-        result = recording.save(root, session, self.settings, now)
+        if root.scope == "global" and self.project_root:
+            data = {"project": self.project_root.project, **data}
+        result = recording.record_data(root, data, self.settings, self._clock())
         self._remember_project(root)
-        return result._replace(warnings=(*draft.warnings, *result.warnings))
+        return result
 
     def add(self, text: str, *, tags: Sequence[str] = (), scope: str = "") -> SaveResult:
         """Save a note in one line; words such as `#redis` in it become tags."""

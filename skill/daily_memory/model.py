@@ -4,8 +4,6 @@ They are named tuples and not dataclasses because `import dataclasses` alone cos
 whole search over a small memory (docs/decisions/0001).
 """
 
-from __future__ import annotations
-
 from datetime import date
 from typing import NamedTuple
 
@@ -125,3 +123,12 @@ class Problem(NamedTuple):
             if self.line
             else f"{self.path}: {self.message}"
         )
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun.
+
+    >>> counted(1, "secret"), counted(2, "session")
+    ('1 secret', '2 sessions')
+    """
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -443,7 +443,7 @@ def test_redact_hides_and_leaves_the_rest(cli):
 
 
 def test_reindex_counts(saved):
-    assert saved("reindex").err.startswith("1 sessions indexed in ")
+    assert saved("reindex").err.startswith("1 session indexed in ")
     assert saved("reindex", "--json").json()["roots"][0]["sessions"] == 1
 
 
@@ -467,7 +467,7 @@ def test_import_and_export_are_a_round_trip(saved, tmp_path):
     path.write_text(saved("export").out, encoding="utf-8")
 
     outcome = saved("import", str(path))
-    assert "0 sessions imported, 1 were there already, 0 secrets hidden" in outcome.err
+    assert "0 sessions imported, 1 there already, 0 secrets hidden" in outcome.err
     key = "AKIA" + "QWERTYUIOPASDFGH"
     path.write_text(json.dumps({"topic": f"new {key}"}))
     assert saved("import", str(path), "--json").json()["imported"] == 1
@@ -511,3 +511,31 @@ def test_progress_is_shown_on_a_terminal_only(monkeypatch, capsys):
     shown = capsys.readouterr().err
     assert shown.count("\r") == 100
     assert shown.endswith("days: 1000/1000\n")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["search", "redis", "缓存"],
+        ["search", "--json", "redis", "--explain"],
+        ["search", "--jsonl"],
+        ["inject", "redis", "--json"],
+        ["inject"],
+    ],
+)
+def test_a_plain_line_means_the_same_with_and_without_argparse(words):
+    from daily_memory.frontends.cli import parsers
+
+    plain = arguments.parse_plain(words[0], words[1:])
+
+    assert plain is not None
+    assert vars(plain) == vars(parsers.parser_of(words[0]).parse_args(words[1:]))
+
+
+@pytest.mark.parametrize(
+    "line", ["search x -k 3", "search x --debug=1", "search -- x", "list", "inject --max-chars 9"]
+)
+def test_any_other_line_is_left_to_argparse(line):
+    name, *rest = line.split()
+
+    assert arguments.parse_plain(name, rest) is None

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from daily_memory.core import secret_words as words
-from daily_memory.core.finding import Finding, View, windows
+from daily_memory.core.finding import MARK, Finding, View, windows
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.secret_contexts import context_findings, decoded
 from daily_memory.core.secret_rules import token_findings
@@ -18,36 +18,41 @@ from daily_memory.core.secret_words import HINT, NOTHING, PASSWORD
 # The stems of names; a look at the whole name decides (`promise_of`).
 _STEM = lazy_pattern(
     r"""
-    pass|pwd|psw|secret|token|key|cred|auth(?!or[^i])|cookie|bearer|mnemonic|webhook
-    |(?<![a-z])(?:pw|ak|sk|pin|otp|sid|sig|seed|cvv|dsn|pat|salt|nonce)(?![a-z])|sess|kennwort|jwt|signature|license
+      pass|pwd|psw|secret|token|key|cred|auth(?!or[^i])|cookie|bearer|mnemonic|webhook|sess
+    | kennwort|jwt|signature|license
+    | (?<![a-z])(?:pw|ak|sk|pin|otp|sid|sig|seed|cvv|dsn|pat|salt|nonce)(?![a-z])
     """,
     re.VERBOSE,
 )
 _STEM_ZH = lazy_pattern(
     r"""
-    (?:密\s?码|密\s?碼|口\s?令|密\s?钥|密\s?鑰|密匙|秘钥|私钥|私鑰|金钥|金鑰|令牌|权杖|授权码|验证码|校验码|动态码|凭证|凭据|憑證
-      |提取码|访问码|激活码|安全码|暗号|助记词|パスワード|비밀번호|пароль|contraseña|senha|mot\ de\ passe)
+      密\s?[码碼]|口\s?令|[密私秘金]\s?[钥鑰匙]|令牌|权杖|凭[证据]|憑證|助记词|暗号
+    | (?:授权|验证|校验|动态|提取|访问|激活|安全)码
+    | パスワード|비밀번호|пароль|contraseña|senha|mot\ de\ passe
     """,
     re.VERBOSE,
 )
-_NAME_LEFT = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
-_NAME_RIGHT = lazy_pattern(r"[A-Za-z0-9_-]{0,64}")
+_NAME_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
 _MOST_NAME = 64
 
 # What stands between a name and its value, the more telling forms first.
 _BETWEEN = lazy_pattern(
     r"""
-      (?P<pair>["']?\s{0,9},?\s{0,9}(?:-\s)?["']?\bvalue["']?\s{0,3}[:=]\s{0,3}(?=["'\w]))   # name: X, value: "…"
-    | (?P<typed>[?!]?\s?:\s?[A-Za-z_][A-Za-z0-9_.\[\]|?<> ]{0,40}?\s?=\s?(?=["'`]))          # x: str = "…"
-    | (?P<sign>\\*["'`\])*]{0,3}[?!]?[ \t]{0,20}
+      (?P<pair>["']?\s{0,9},?\s{0,9}(?:-\s)?["']?\bvalue["']?\s{0,3}[:=]\s{0,3}(?=["'\w]))
+                                                          # name: X, value: "…"
+    | (?P<typed>[?!]?\s?:\s?[A-Za-z_][A-Za-z0-9_.\[\]|?<>\ ]{0,40}?\s?=\s?(?=["'`]))
+                                                          # x: str = "…"
+    | (?P<sign>\\*["'`\])*]{0,3}[?!]?[ \t]{0,20}          # "x": …
         (?:[:!=]==?|=>|->|:=|\?=|\+=|[:=：＝]|%3[ad])\**[ \t]{0,20}(?:\r?\n[ \t]{1,40})?
-        (?:[bBrRuUfF]{1,2}(?=["']))?)                                                        # "x": …
-    | (?P<next>\\*["']\s{0,3},\s{0,3}(?=\\*["']))                                            # ("x", "…")
-    | (?P<tag>["']?>[ \t]{0,9}(?=[^<\s]))                                                    # <x>…</x>
-    | (?P<cell>[`*]{0,2}[ \t]{0,9}\|[ \t]{0,9})                                              # | x | … |
+        (?:[bBrRuUfF]{1,2}(?=["']))?)
+    | (?P<next>\\*["']\s{0,3},\s{0,3}(?=\\*["']))         # ("x", "…")
+    | (?P<tag>["']?>[ \t]{0,9}(?=[^<\s]))                 # <x>…</x>
+    | (?P<cell>[`*]{0,2}[ \t]{0,9}\|[ \t]{0,9})            # | x | … |
     | (?P<prose>["'`]?(?:[ ](?:for|of|on|to|in|at|used\ by|from)[ ][^\n.,;:=]{1,40}?)?
         [ ](?:is|was|are|has\ been|will\ be|becomes|now|=)
-        (?:[ ](?:now|still|currently|just|set\ to|changed\ to|reset\ to|going\ to\ be))?[ ]?:?[ ]?)
+        (?:[ ](?:now|still|currently|just|set\ to|changed\ to|reset\ to|going\ to\ be))?
+        [ ]?:?[ ]?)
+    | (?P<zh>[ ]?(?:是|为|改成|改为|设为|用|填)[ ]?)          # token 是 …
     | (?P<to>[ ](?:(?:changed|set|reset|updated|switched|equal)[ ])?to[ ])
     | (?P<blank>[ \t]{1,4})
     """,
@@ -63,13 +68,16 @@ _BETWEEN_ZH = lazy_pattern(
     re.VERBOSE,
 )
 _ABOUT_ZH = lazy_pattern(
-    "哈希|摘要|加密|规则|策略|长度|位数|强度|正则|格式|算法|类型|字段|参数|文件|路径|链接|页面|错误|校验|名称|变量"
+    "哈希|摘要|加密|规则|策略|长度|位数|强度|正则|格式|算法|类型|字段|参数|文件|路径"
+    "|链接|页面|错误|校验|名称|变量"
 )
 
 _QUOTES = {"“": "”", "‘": "’", "「": "」", "『": "』", "《": "》", "（": "）", "(": ")", "【": "】"}
 _QUOTED = lazy_pattern(
     r"""
-      "(?P<a>(?:[^"\\\n]|\\.){0,8000})" | '(?P<b>(?:[^'\\\n]|\\.){0,8000})' | `(?P<c>[^`\n]{0,8000})`
+      "(?P<a>(?:[^"\\\n]|\\.){0,8000})"
+    | '(?P<b>(?:[^'\\\n]|\\.){0,8000})'
+    | `(?P<c>[^`\n]{0,8000})`
     | (?P<slash>\\+["'])(?P<d>[^\n]{0,8000}?)(?P=slash)
     """,
     re.VERBOSE,
@@ -84,8 +92,9 @@ _BARE = lazy_pattern(
     """,
     re.VERBOSE,
 )
-_MARK_HERE = lazy_pattern(r"\[REDACTED:[a-z0-9_]+\]")
-_LEAD = "*`"
+# What is left before a value whose quotes have no end.
+_LEAD = lazy_pattern(r"[\"'`*\\“‘「『《（(【]*")
+_OPENING = frozenset("\"'`*\\").union(_QUOTES)
 
 
 # A value is judged by so much of it; the rest of a longer one is hidden with it.
@@ -138,23 +147,25 @@ def _named_values(view: View) -> Iterator[Finding]:
 def _rest_end(text: str, value: Value) -> int:
     if len(value.text) < _MOST_JUDGED - len(words.TRAILING):
         return value.end
-    rest = _REST.match(text, value.end)
-    return rest.end() if rest else value.end
+    return value.end + len(_REST.match(text, value.end).group())  # type: ignore[union-attr]  # may be empty
 
 
 def _name_around(text: str, stem: re.Match[str]) -> tuple[int, int]:
+    """Return where the name begins and ends in which the stem stands."""
     left = text[max(0, stem.start() - _MOST_NAME) : stem.start()]
-    start = stem.start() - (len(left) - len(left.rstrip(_NAME_LEFT)))
-    right = _NAME_RIGHT.match(text, stem.end())
-    end = right.end() if right else stem.end()
+    start = stem.start() - len(_tail(left))
+    right = text[stem.end() : stem.end() + _MOST_NAME]
+    name = right[: len(right) - len(right.lstrip(_NAME_LETTERS))].rstrip("-")
+    end = stem.end() + len(name)
     # A blank may stand in the name: "API key", "access key".
-    if (
-        text[start:end].lower() in ("key", "token", "phrase", "code")
-        and text[start - 1 : start] == " "
-    ):
-        before = text[max(0, start - 24) : start - 1]
-        start -= 1 + len(before) - len(before.rstrip(_NAME_LEFT))
-    return start, len(text[:end].rstrip("-")) if text[end - 1 : end] == "-" else end
+    if text[start - 1 : start] == " " and text[start:end].lower() in ("key", "token"):
+        start -= 1 + len(_tail(text[max(0, start - 24) : start - 1]))
+    return start, end
+
+
+def _tail(text: str) -> str:
+    """Return the letters of a name at the end of a text."""
+    return text[len(text.rstrip(_NAME_LETTERS)) :]
 
 
 def _kind(name: str, promise: int) -> str:
@@ -173,9 +184,7 @@ def _value_after(view: View, start: int, end: int) -> Value | None:
     if not between:
         return None
     value = _value_at(view.text, between.end(), in_url=_in_url(view.text, start))
-    if value is None or _is_lookalike(view.text, value):
-        return None
-    return value._replace(form=str(between.lastgroup))
+    return value._replace(form=str(between.lastgroup)) if value else None
 
 
 def _is_told(text: str, start: int, value: Value, promise: int) -> bool:
@@ -191,12 +200,6 @@ def _is_flag(text: str, start: int) -> bool:
     return text[start : start + 2] == "--"
 
 
-def _is_lookalike(text: str, value: Value) -> bool:
-    """Tell whether what follows the value makes it a call or a key of its own."""
-    after = text[value.end : value.end + 1]
-    return not value.quoted and (after == "(" or value.text.endswith(("(", "[")))
-
-
 def _is_spoken(value: Value, promise: int) -> bool:
     if promise == PASSWORD:
         return words.is_spoken_password(value.text) and " " not in value.text
@@ -207,7 +210,10 @@ def _is_spoken(value: Value, promise: int) -> bool:
 
 def _is_bare_neighbour(text: str, promise: int) -> bool:
     """Tell whether the word behind a name and a blank can be nothing but a secret."""
-    if words.is_placeholder(text) or words.is_code(text) or promise == HINT:
+    # Most often it is the next word of a sentence.
+    if text.isalpha() and (text[1:].islower() or text.isupper()):
+        return False
+    if promise == HINT or words.is_placeholder(text) or words.is_code(text):
         return False
     symbols = re.search(r"[A-Za-z0-9][!@#$%^&*+=]", text)
     mixed = any(map(str.isdigit, text)) and any(map(str.isalpha, text))
@@ -218,20 +224,19 @@ def _is_bare_neighbour(text: str, promise: int) -> bool:
 
 def _value_at(text: str, start: int, *, in_url: bool = False) -> Value | None:
     """Return the literal that begins here, in quotes or bare; None where there is none."""
-    quoted = _quoted_at(text, start)
-    if quoted is not None:
-        return quoted if quoted.text else None
-    while text[start : start + 1] and text[start] in "\"'`*\\" and text[start : start + 1]:
-        start += 1
-    mark = _MARK_HERE.match(text, start)
-    if mark:
+    if text[start : start + 3] in ('"""', "'''"):
+        start += 2
+    if text[start : start + 1] in _OPENING:
+        quoted = _quoted_at(text, start)
+        if quoted:
+            return quoted if quoted.text else None
+        start += len(_LEAD.match(text, start).group())  # type: ignore[union-attr]  # may be empty
+    if mark := MARK.match(text, start):
         return Value(start, mark.group(), quoted=True)
     bare = _BARE.match(text, start)
     if not bare:
         return None
-    value = bare.group()
-    if in_url:
-        value = re.split("[&#]", value, maxsplit=1)[0]
+    value = re.split("[&#]", bare.group(), maxsplit=1)[0] if in_url else bare.group()
     return Value(start, words.trimmed(value) or value, quoted=False)
 
 
@@ -250,7 +255,7 @@ def _quoted_at(text: str, start: int) -> Value | None:
 
 
 def _in_url(text: str, start: int) -> bool:
-    return text[start - 1 : start] in ("?", "&", ";") and start > 0
+    return start > 0 and text[start - 1] in "?&"
 
 
 def _named_values_zh(view: View) -> Iterator[Finding]:
@@ -279,13 +284,18 @@ def _is_spoken_zh(value: Value) -> bool:
 # ---------------------------------------------------------------------------- cookies
 
 _COOKIE = lazy_pattern(
-    r"\b(?:set-)?cookies?\\?[\"']?\s{0,4}[:=]\s{0,4}\\?[\"'`]?(?P<v>[^\n\"'`]{3,8000})",
-    re.IGNORECASE | re.ASCII,
+    r"""\b(?:set-)?cookies?\\?["']?\s{0,4}[:=]\s{0,4}\\?["'`]?(?P<v>[^\n"'`]{3,8000})""",
+    re.IGNORECASE | re.ASCII | re.VERBOSE,
 )
-_COOKIE_PAIR = lazy_pattern(r"(?P<name>[\w.%-]{1,128})=(?P<v>[^\s;,\"'，。；]{6,4000})", re.ASCII)
+_COOKIE_PAIR = lazy_pattern(
+    r"""(?P<name>[\w.%-]{1,128})=(?P<v>[^\s;,"'，。；]{6,4000})""", re.ASCII | re.VERBOSE
+)
 _COOKIE_NAME = lazy_pattern(
     r"sess|sid|token|auth|jwt|csrf|xsrf|remember|login|user|uid|id$|key|ticket|sso", re.IGNORECASE
 )
+
+
+_LEAST_COOKIE = 8
 
 
 def _cookie_findings(view: View) -> Iterator[Finding]:
@@ -296,14 +306,16 @@ def _cookie_findings(view: View) -> Iterator[Finding]:
 def _cookies(text: str, span: tuple[int, int]) -> Iterator[Finding]:
     for header in _COOKIE.finditer(text, *span):
         for pair in _COOKIE_PAIR.finditer(text, *header.span("v")):
-            value = pair["v"]
-            named = (
-                _COOKIE_NAME.search(pair["name"])
-                and any(map(str.isdigit, value))
-                and len(value) >= 8
-            )
-            if not words.is_placeholder(value) and (named or words.is_random(value, 16)):
+            if _is_cookie(pair["name"], pair["v"]):
                 yield Finding(*pair.span("v"), "cookie")
+
+
+def _is_cookie(name: str, value: str) -> bool:
+    """Tell whether a cookie lets somebody in, and not only says `theme=dark`."""
+    if len(value) < _LEAST_COOKIE or words.is_placeholder(value):
+        return False
+    named = _COOKIE_NAME.search(name) and any(map(str.isdigit, value))
+    return bool(named) or words.is_random(value)
 
 
 # ---------------------------------------------------------------------------- keys in PEM
@@ -323,19 +335,22 @@ def _pem_findings(view: View) -> Iterator[Finding]:
     """Yield each private key; one without an end goes on as long as its lines look like one."""
     if "private key" not in view.lowered:
         return
-    position, end_at, end_after = 0, -1, -1
     ends = [match.span() for match in _PEM_END.finditer(view.text)][::-1]
+    position = 0
     while begin := _PEM_BEGIN.search(view.text, position):
         while ends and ends[-1][0] < begin.end():
             ends.pop()
-        end_at, end_after = ends[-1] if ends else (-1, -1)
-        position = begin.end()
-        if 0 <= end_at <= begin.end() + _PEM_MOST and _is_pem_body(view.text[begin.end() : end_at]):
-            yield Finding(begin.start(), end_after, "private_key")
-            position = end_after
-        elif body := _PEM_BODY.match(view.text, begin.end()):
-            yield Finding(begin.start(), body.end(), "private_key")
-            position = body.end()
+        position = _pem_end(view.text, begin.end(), ends)
+        if position > begin.end():
+            yield Finding(begin.start(), position, "private_key")
+
+
+def _pem_end(text: str, start: int, ends: Sequence[tuple[int, int]]) -> int:
+    """Return where the key ends whose first line ended at `start`; `start` if there is none."""
+    if ends and ends[-1][0] <= start + _PEM_MOST and _is_pem_body(text[start : ends[-1][0]]):
+        return ends[-1][1]
+    body = _PEM_BODY.match(text, start)
+    return body.end() if body else start
 
 
 def _is_pem_body(text: str) -> bool:

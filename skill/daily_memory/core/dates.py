@@ -1,7 +1,5 @@
 """Finds the days that a question speaks of."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from datetime import date, timedelta

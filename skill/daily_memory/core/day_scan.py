@@ -3,8 +3,6 @@
 Tests compare it with markdown-it-py. All indexes here count from 0.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from typing import NamedTuple

@@ -12,8 +12,10 @@ from __future__ import annotations
 
 import re
 
+from daily_memory.core.lazy_pattern import lazy_pattern
+
 # A line begins with structure; the backslashes before it are those of an earlier escape.
-_STRUCTURE = re.compile(
+_STRUCTURE = lazy_pattern(
     r"""^([ \t]*)(\\*)(?=
         \#            # a heading
       | `{3} | ~{3}   # a fence
@@ -23,16 +25,16 @@ _STRUCTURE = re.compile(
     )""",
     re.VERBOSE,
 )
-_ESCAPED_STRUCTURE = re.compile(
+_ESCAPED_STRUCTURE = lazy_pattern(
     r"^([ \t]*)\\(\\*)(?=#|`{3}|~{3}|-{3,}\s*$|<!--|<{7}|={7}|>{7}|\|{7})"
 )
 
 # What a text editor, git or a terminal would change, drop or act on.
 _UNSAFE = "\x00-\x08\x0b-\x1f\x7f\x80-\x9f\u2028\u2029\ufeff"
-UNSAFE_CHARACTER = re.compile(f"[{_UNSAFE}]")
-_OWN_REFERENCE = re.compile(r"&(?=(?:amp;)*#x[0-9A-F]{2,5};)")
-_REFERENCE = re.compile(r"&(?:amp;(?=(?:amp;)*#x[0-9A-F]{2,5};)|#x([0-9A-F]{2,5});)")
-_DECODABLE = re.compile(rf"[{_UNSAFE}\s]")
+UNSAFE_CHARACTER = lazy_pattern(f"[{_UNSAFE}]")
+_OWN_REFERENCE = lazy_pattern(r"&(?=(?:amp;)*#x[0-9A-F]{2,5};)")
+_REFERENCE = lazy_pattern(r"&(?:amp;(?=(?:amp;)*#x[0-9A-F]{2,5};)|#x([0-9A-F]{2,5});)")
+_DECODABLE = lazy_pattern(rf"[{_UNSAFE}\s]")
 
 
 def escape_characters(text: str) -> str:

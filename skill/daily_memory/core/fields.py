@@ -3,8 +3,6 @@
 BM25F: Robertson and Zaragoza 2009, "The Probabilistic Relevance Framework: BM25 and Beyond".
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from daily_memory.core import text

@@ -1,4 +1,4 @@
-"""What the searches for private things share: a place in a text, and the text as a reader sees it."""
+"""What the searches share: a place in a text, and the text as a reader sees it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
 """The optional YAML at the top of a day file: read for its values, never written back."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 _FENCE = "---"

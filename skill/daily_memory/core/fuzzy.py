@@ -1,8 +1,7 @@
 """Finds the words of a memory that a mistyped word may mean."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
+from math import ceil
 from typing import NamedTuple
 
 MIN_LETTERS = 4
@@ -17,25 +16,27 @@ class Similar(NamedTuple):
     similarity: float
 
 
+def lengths(word: str) -> tuple[int, int]:
+    """Return how short and how long a word can be that is still like this one."""
+    return ceil(len(word) * _LEAST_SIMILARITY), int(len(word) / _LEAST_SIMILARITY)
+
+
 def similar_words(word: str, vocabulary: Iterable[str]) -> list[Similar]:
     """Return up to three words like this one, the likest first.
 
-    The measure is the Damerau-Levenshtein distance, so that two swapped letters are one slip.
+    The measure is the Damerau-Levenshtein distance in its restricted form (optimal string
+    alignment): two swapped letters are one slip, and it is several times as fast.
     """
     # Loaded here since it takes 18 ms, and most searches mistype nothing.
     from rapidfuzz import process
-    from rapidfuzz.distance import DamerauLevenshtein
+    from rapidfuzz.distance import OSA
 
-    letters = len(word)
-    near = [
-        other
-        for other in vocabulary
-        if letters * _LEAST_SIMILARITY <= len(other) <= letters / _LEAST_SIMILARITY
-    ]
+    shortest, longest = lengths(word)
+    near = [other for other in vocabulary if shortest <= len(other) <= longest]
     found = process.extract(
         word,
         near,
-        scorer=DamerauLevenshtein.normalized_similarity,
+        scorer=OSA.normalized_similarity,
         score_cutoff=_LEAST_SIMILARITY,
         limit=None,
     )

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import re
 
+from daily_memory.core.lazy_pattern import lazy_pattern
+
 _STRING = r'"(?:[^"\\\n]|\\.)*"'
-_COMMENT = re.compile(rf"{_STRING}|//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
-_LAST_COMMA = re.compile(rf"{_STRING}|,(?=\s*[\]}}])")
+_COMMENT = lazy_pattern(rf"{_STRING}|//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
+_LAST_COMMA = lazy_pattern(rf"{_STRING}|,(?=\s*[\]}}])")
 
 
 def parse_jsonc(text: str) -> object:

@@ -6,8 +6,6 @@ shares. Each part is divided by the same number, what a session that says it all
 the sum tells how much of the question is answered, whatever the other sessions say.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -20,7 +18,7 @@ from daily_memory.model import Session
 UNIT_WEIGHT = 0.5
 PAIR_WEIGHT = 0.5
 GRAM_WEIGHT = 0.25
-_UNIT_LENGTH = 30
+_UNIT_LENGTH = 15
 _UNIT_LENGTH_SHARE = 0.75
 _MOST_GRAMS = 256
 _OTHER = -1
@@ -105,7 +103,8 @@ class Scorer:
         )
 
     def _find(self, field: int, folded: str) -> _Found:
-        latin = [token for token in text.folded_tokens(folded) if not text.is_cjk(token)]
+        tokens = text.folded_tokens(folded)
+        latin = [token for token in tokens if not text.is_cjk(token)]
         numbers = [number for token in latin for number in self._numbers[token]]
         counts = _counted(number for number in numbers if number != _OTHER)
         pairs = (
@@ -117,7 +116,7 @@ class Scorer:
         if not folded.isascii():
             counts.update(_occurrences(self._cjk, folded))
             pairs.update(_occurrences(self._cjk_pairs, folded))
-            characters = sum(map(len, text.cjk_runs(folded)))
+            characters = sum(map(len, filter(text.is_cjk, tokens)))
         return _Found(
             field,
             counts,

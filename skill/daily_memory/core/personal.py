@@ -9,26 +9,30 @@ from daily_memory.core.finding import Finding, View, windows
 from daily_memory.core.lazy_pattern import lazy_pattern
 
 _AT = lazy_pattern(
-    r"[@](?P<domain>(?:[A-Za-z0-9-]{1,63}\.){1,8}(?P<top>[A-Za-z]{2,18}))(?![A-Za-z0-9-])"
+    r"@(?P<domain>(?:[A-Za-z0-9-]{1,63}\.){1,8}(?P<top>[A-Za-z]{2,18}))(?![A-Za-z0-9-])"
 )
 _LOCAL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._%+'-"
 _MOST_LOCAL = 64
 # Two letters are a country, unless they name a file; of the longer ones those that people use.
 _NO_TOP = frozenset("py js ts go rb cs vb gz xz db kt hs jl lua mp pl ps so h7".split())
 _TOPS = frozenset(
-    "com org net edu gov mil int info biz name pro mobi app dev xyz top site online store shop tech "
-    "club vip wang ltd group ink work live fun cloud icu press wiki email mail world today life news "
-    "blog space website host company team agency studio design digital media network systems "
-    "solutions services software social chat link click art asia tel jobs travel museum cat coop "
-    "aero post academy center company engineering finance global health homes house international "
-    "law legal ltda management marketing org photos plus science school support university zone me "
-    "games game page bank swiss berlin london paris tokyo nyc eus gal kiwi one red blue ".split()
+    "com org net edu gov mil int info biz name pro mobi app dev xyz top site online store shop "
+    "tech club vip wang ltd group ink work live fun cloud icu press wiki email mail world today "
+    "life news blog space website host company team agency studio design digital media network "
+    "systems solutions services software social chat link click art asia tel jobs travel museum "
+    "cat coop aero post academy center engineering finance global health house international law "
+    "legal management marketing photos plus science school support university zone games game "
+    "page bank swiss berlin london paris tokyo nyc eus gal kiwi one red blue".split()
 )
 _NOT_PERSONAL = frozenset("git hg svn noreply no-reply donotreply do-not-reply".split())
+# RFC 2606, and the addresses that GitHub makes up.
 _RESERVED = lazy_pattern(
-    r"(?:^|\.)(?:example\.(?:com|org|net|cn)|example|test|invalid|localhost|noreply\.github\.com)$"
+    r"""(?:^|\.)(?:example\.(?:com|org|net|cn)|example|test|invalid|localhost
+        |noreply\.github\.com)$""",
+    re.VERBOSE,
 )
 _SCALED = lazy_pattern(r"[0-9]+x\b")
+_SHELL_HINT = lazy_pattern("ssh|scp|rsync|sftp|mosh")
 _SHELL = lazy_pattern(r"\b(?:ssh|scp|rsync|sftp|mosh|ssh-copy-id)\b[^\n|]*$")
 
 _DIGITS = lazy_pattern(r"[0-9][0-9 -]{9,400}[0-9Xx]")
@@ -44,42 +48,54 @@ _SIZE = lazy_pattern(
     r"\s?(?:bytes?|B|[kKmMgG]i?B|ms|us|ns|μs|字节|毫秒|微秒|纳秒|rows?|行|条)(?![A-Za-z])"
 )
 _IDENTITY = lazy_pattern(
-    r"(?<![0-9A-Za-z.])[1-9][0-9]{5}(?:19|20)[0-9]{2}[01][0-9][0-3][0-9][0-9]{3}[0-9Xx](?![0-9A-Za-z])"
+    r"(?<![0-9A-Za-z.])[1-9][0-9]{5}(?:19|20)[0-9]{2}[01][0-9][0-3][0-9]{4}[0-9Xx](?![0-9A-Za-z])"
 )
 _IDENTITY_WEIGHTS = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
+# UnionPay, Visa, Mastercard, American Express.
 _CARD = lazy_pattern(
-    r"(?<![0-9A-Za-z.])(?:62|4|5[1-5]|2[2-7]|3[47])[0-9](?:[ -]?[0-9]){11,16}(?![0-9A-Za-z]|[ -][0-9])"
+    r"""(?<![0-9A-Za-z.])(?:62|4|5[1-5]|2[2-7]|3[47])[0-9](?:[ -]?[0-9]){11,16}
+        (?![0-9A-Za-z]|[ -][0-9])""",
+    re.VERBOSE,
 )
+# Numbers without a check digit: only the word before them tells. Searched in lower case.
 _TOLD = lazy_pattern(
     r"""
-    (?:电话|座机|手机号?码?|联系方式|传真|phone|tel(?:ephone)?|mobile|cell|fax|whatsapp|call\ me\ at)
-      [^\n0-9+(]{0,12}(?P<phone>\+?\(?[0-9][0-9() -]{6,18}[0-9])(?![0-9.]|\s?(?:ms|px|%))
-    | (?:护照号?码?|passport(?:\ (?:no\.?|number))?)[^\na-z0-9]{0,8}(?P<passport>[a-z]{1,2}[0-9]{7,8})(?![0-9])
+      (?:电话|座机|手机号?码?|联系方式|传真|phone|tel(?:ephone)?|mobile|cell|fax|whatsapp)
+        [^\n0-9+(]{0,12}(?P<phone>\+?\(?[0-9][0-9()\ -]{6,18}[0-9])(?![0-9.]|\s?(?:ms|px|%))
+    | (?:护照号?码?|passport(?:\ (?:no\.?|number))?)
+        [^\na-z0-9]{0,8}(?P<passport>[a-z]{1,2}[0-9]{7,8})(?![0-9])
     | (?:身份证|id\ ?card)[^\n0-9]{0,12}(?P<identity>[1-9][0-9]{14})(?![0-9])
     | (?:ssn|social\ security)[^\n0-9]{0,20}(?P<ssn>[0-9]{3}-[0-9]{2}-[0-9]{4})(?![0-9])
     | (?:qq号?码?|企鹅号)\s?(?:是|为|[:：])\s?(?P<qq>[1-9][0-9]{4,11})(?![0-9])
-    | (?:微信号|wechat\ id)\s?(?:是|为|[:：])?\s?(?P<wechat>[a-z][a-z0-9_-]{5,19})(?![a-z0-9_-])
-    | (?:银行卡|卡号|bank\ card|card\ number)[^\n0-9]{0,10}(?P<card>[0-9](?:[ -]?[0-9]){14,18})(?![0-9])
+    | (?:微信号|wechat\ id)\s?(?:是|为|[:：])?\s?
+        (?P<wechat>[a-z][a-z0-9_-]{5,19})(?![a-z0-9_-])
+    | (?:银行卡|卡号|bank\ card|card\ number)
+        [^\n0-9]{0,10}(?P<card>[0-9](?:[ -]?[0-9]){14,18})(?![0-9])
     """,
     re.VERBOSE,
 )
 _TOLD_KINDS = {"identity": "cn_id", "card": "bank_card", "qq": "im_account", "wechat": "im_account"}
 _TOLD_TRIGGERS = (
-    "电话 座机 手机 联系方式 传真 phone tel: telephone mobile cell: fax whatsapp 护照 passport 身份证 "
-    "idcard ssn social qq 企鹅 微信号 wechat 银行卡 卡号 card"
+    "电话 座机 手机 联系方式 传真 phone tel: telephone mobile cell: fax whatsapp 护照 passport "
+    "身份证 idcard ssn social qq 企鹅 微信号 wechat 银行卡 卡号 card"
 ).split(" ")
 _IBAN = lazy_pattern(
-    r"(?<![A-Za-z0-9])[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,4})?(?![A-Za-z0-9])"
-)
-
-_IPV4 = lazy_pattern(
-    r"""(?<![0-9A-Za-z.])(?:10|127|169\.254|172\.(?:1[6-9]|2[0-9]|3[01])|192\.168|100\.(?:6[4-9]|[7-9][0-9]|1[01][0-9]|12[0-7]))
-        (?:\.[0-9]{1,3}){2,3}(?![0-9A-Za-z]|\.[0-9])""",
+    r"""(?<![A-Za-z0-9])[A-Z]{2}[0-9]{2}(?:[ ]?[A-Z0-9]{4}){2,7}(?:[ ]?[A-Z0-9]{1,4})?
+        (?![A-Za-z0-9])""",
     re.VERBOSE,
 )
+
+# RFC 1918, link-local, and RFC 6598 (carrier-grade NAT).
+_IPV4 = lazy_pattern(
+    r"""(?<![0-9A-Za-z.])
+        (?:10\.[0-9]{1,3}|169\.254|172\.(?:1[6-9]|2[0-9]|3[01])|192\.168
+          |100\.(?:6[4-9]|[7-9][0-9]|1[01][0-9]|12[0-7]))
+        (?:\.[0-9]{1,3}){2}(?![0-9A-Za-z]|\.[0-9])""",
+    re.VERBOSE,
+)
+# RFC 4193 and link-local.
 _IPV6 = lazy_pattern(
-    r"(?<![0-9A-Fa-f:])(?:f[cd][0-9a-f]{2}|fe[89ab][0-9a-f])(?::{1,2}[0-9a-f]{1,4}){1,7}(?![0-9A-Fa-f:])",
-    re.IGNORECASE,
+    r"(?<![0-9a-z:])(?:f[cd][0-9a-f]{2}|fe[89ab][0-9a-f])(?::{1,2}[0-9a-f]{1,4}){1,7}(?![0-9a-z:])"
 )
 
 
@@ -93,12 +109,17 @@ def personal_findings(view: View) -> Iterator[Finding]:
 def private_address_findings(view: View) -> Iterator[Finding]:
     """Yield addresses of private networks; this machine itself is no secret."""
     for match in _IPV4.finditer(view.text):
-        parts = match.group().split(".")
-        if len(parts) == 4 and all(int(part) < 256 for part in parts) and parts[0] != "127":
-            if not (parts[3] == "0" and view.text[match.end() : match.end() + 1] == "/"):
-                yield Finding(*match.span(), "private_address")
-    for match in _IPV6.finditer(view.text) if "::" in view.text or "fe80:" in view.lowered else ():
-        yield Finding(*match.span(), "private_address")
+        if _is_host(match.group(), view.text[match.end() : match.end() + 1]):
+            yield Finding(*match.span(), "private_address")
+    for span in windows(view, ("::", "fe80:")):
+        for match in _IPV6.finditer(view.lowered, *span):
+            yield Finding(*match.span(), "private_address")
+
+
+def _is_host(address: str, after: str) -> bool:
+    """Tell whether an address is that of a machine; `10.0.0.0/8` is a network."""
+    parts = address.split(".")
+    return all(int(part) < 256 for part in parts) and not (parts[3] == "0" and after == "/")
 
 
 def _emails(text: str) -> Iterator[Finding]:
@@ -117,12 +138,10 @@ def _is_mailbox(text: str, start: int, match: re.Match[str]) -> bool:
     local, domain = text[start : match.start()].lower(), match["domain"].lower()
     if local in _NOT_PERSONAL or _RESERVED.search(domain) or _SCALED.match(domain):
         return False
-    # user@host:path of scp and git, user@host in a URL
-    is_target = (
-        text[match.end() : match.end() + 2] in (":/", ":~")
-        or text[max(0, start - 2) : start] == "//"
-    )
-    return not is_target and not _SHELL.search(text[max(0, start - 80) : start])
+    # user@host:path of scp, user@host in a URL, ssh user@host
+    after, before = text[match.end() : match.end() + 2], text[max(0, start - 80) : start]
+    is_target = after in (":/", ":~") or before.endswith("//")
+    return not (is_target or (_SHELL_HINT.search(before) and _SHELL.search(before)))
 
 
 def _numbers(text: str) -> Iterator[Finding]:

@@ -35,8 +35,8 @@ class Postings(Protocol):
         """Return `key << 8 | impact` of each session with the term, by ascending key."""
         ...
 
-    def vocabulary(self, first: str = "") -> list[str]:
-        """Return the terms that begin with a character, or all of them."""
+    def vocabulary(self, first: str = "", shortest: int = 0, longest: int = 64) -> list[str]:
+        """Return the terms of a length that begin with a character, or with any."""
         ...
 
     def vocabulary_size(self) -> int: ...

@@ -6,10 +6,11 @@ Everything that is saved passes here once (docs/ARCHITECTURE.md, rule 2).
 from __future__ import annotations
 
 import re
+import sys
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from daily_memory.core.credentials import credential_findings
 from daily_memory.core.finding import MARK, Finding, View, merged, original, view_of
@@ -74,7 +75,7 @@ def redact_session(session: Session, policy: Policy) -> tuple[Session, Counts]:
     redacted = redact_all(texts, policy)
     fill = iter([found.text for found in redacted])
     cleaned = _refilled(session, fill)
-    return cleaned, _sum(found.counts for found in redacted)
+    return cleaned, sum_counts(found.counts for found in redacted)
 
 
 def policy_problems(policy: Policy) -> tuple[str, ...]:
@@ -97,7 +98,7 @@ def _redacted(text: str, view: View, blocks: list[Finding], policy: Policy) -> R
         for _ in range(_MAX_ROUNDS):
             findings = _findings(text, view, blocks, policy)
             if not findings:
-                return Redacted(text, _sum(counts))
+                return Redacted(text, sum_counts(counts))
             text = _hidden(text, findings)
             counts.append(_count(findings))
             view = view_of(text)
@@ -156,10 +157,10 @@ def _hidden(text: str, findings: Sequence[Finding]) -> str:
 
 
 def _count(findings: Iterable[Finding]) -> Counts:
-    return _sum([((found.kind, 1),) for found in findings])
+    return sum_counts([((found.kind, 1),) for found in findings])
 
 
-def _sum(counts: Iterable[Counts]) -> Counts:
+def sum_counts(counts: Iterable[Counts]) -> Counts:
     total: dict[str, int] = {}
     for kind, number in (pair for pairs in counts for pair in pairs):
         total[kind] = total.get(kind, 0) + number
@@ -203,25 +204,22 @@ def _pattern_fault(pattern: str) -> str:
     return ""
 
 
-def _parsed(pattern: str) -> Iterable[object]:
+def _parsed(pattern: str) -> Any:
     # The parser of `re` has no public name, and a new one in 3.11.
-    parser = getattr(re, "_parser", None) or __import__("sre_parse")
-    parsed: Iterable[object] = parser.parse(pattern)
-    return parsed
+    parser: Any = getattr(re, "_parser", None) or sys.modules["sre_parse"]
+    return parser.parse(pattern)
 
 
-def _has_nested_repeat(parsed: object, *, inside: bool = False) -> bool:
-    if isinstance(parsed, tuple) and len(parsed) == 2 and str(parsed[0]) in _REPEATS:
-        low, high, body = parsed[1]
-        long = high - low > _SHORT_REPEAT if isinstance(high - low, int) else True
+def _has_nested_repeat(node: Any, *, inside: bool = False) -> bool:
+    """Tell whether a long repeat stands in a long repeat, in a tree made by the parser of `re`."""
+    node = getattr(node, "data", node)
+    if not isinstance(node, (tuple, list)):
+        return False
+    if isinstance(node, tuple) and len(node) == 2 and str(node[0]) in _REPEATS:
+        low, high, body = node[1]
+        long = int(high) - int(low) > _SHORT_REPEAT
         return (inside and long) or _has_nested_repeat(body, inside=inside or long)
-    if isinstance(parsed, (str, bytes, int)) or parsed is None:
-        return False
-    try:
-        parts = list(parsed)  # type: ignore[call-overload]  # a node, a list of nodes, or neither
-    except TypeError:
-        return False
-    return any(_has_nested_repeat(part, inside=inside) for part in parts)
+    return any(_has_nested_repeat(part, inside=inside) for part in node)
 
 
 _REPEATS = frozenset({"MAX_REPEAT", "MIN_REPEAT"})
@@ -249,7 +247,8 @@ OTHER_FIELDS = ("date", "number", "copy")
 
 def _texts(session: Session) -> Iterator[str]:
     """Yield every text of a session, in the order of its fields."""
-    for name, value in zip(session._fields, session, strict=True):
+    for name in session._fields:
+        value = getattr(session, name)
         if name in TEXT_FIELDS:
             yield value
         elif name in LIST_FIELDS:
@@ -261,8 +260,9 @@ def _texts(session: Session) -> Iterator[str]:
 
 def _refilled(session: Session, fill: Iterator[str]) -> Session:
     """Return the session with its texts taken from `fill`, in the order of `_texts`."""
-    changed: dict[str, object] = {}
-    for name, value in zip(session._fields, session, strict=True):
+    changed: dict[str, Any] = {}
+    for name in session._fields:
+        value = getattr(session, name)
         if name in TEXT_FIELDS:
             changed[name] = next(fill)
         elif name in LIST_FIELDS:
@@ -271,8 +271,8 @@ def _refilled(session: Session, fill: Iterator[str]) -> Session:
             changed[name] = tuple(Code(_language(next(fill)), next(fill)) for _ in value)
         elif name == "notes":
             changed[name] = tuple(Note(next(fill), next(fill)) for _ in value)
-    cleaned = session._replace(**changed)  # type: ignore[arg-type]  # each as it was before
-    return cleaned._replace(tags=tuple(dict.fromkeys(map(_tag, cleaned.tags))))
+    changed["tags"] = tuple(dict.fromkeys(map(_tag, changed["tags"])))
+    return session._replace(**changed)
 
 
 def _tag(tag: str) -> str:

@@ -1,7 +1,5 @@
 """Turns a question into weighted terms, with what a memory knows of each of them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from datetime import date
 from itertools import pairwise
@@ -11,7 +9,7 @@ from typing import NamedTuple
 from daily_memory.core import dates, fuzzy, text
 from daily_memory.core.dates import Mention
 from daily_memory.core.postings import Postings
-from daily_memory.core.stopwords import CHINESE
+from daily_memory.core.stopwords import CHINESE, GENERAL
 from daily_memory.core.synonyms import LONGEST, SYNONYMS
 
 # Longer questions are pasted logs: their beginning says what they are about.
@@ -22,6 +20,8 @@ _LEAST_SESSIONS = 100
 _SYNONYM_WEIGHT = 0.3
 _CHARACTER_WEIGHT = 0.5
 _GRAMMAR_WEIGHT = 0.3
+_GENERAL_WEIGHT = 0.5
+_GENERAL_STEMS = frozenset(map(text.stem, GENERAL))
 GRAM = 4
 _MOST_VOCABULARY = 60_000
 _MOST_FUZZY_WORDS = 8
@@ -104,7 +104,7 @@ def _words(folded: str) -> dict[str, str]:
 def _share(term: str) -> float:
     """Return how much a term says by its form: a single Chinese character is half a word."""
     if not text.is_cjk(term):
-        return 1.0
+        return _GENERAL_WEIGHT if term in _GENERAL_STEMS else 1.0
     grammar = _GRAMMAR_WEIGHT if any(character in CHINESE for character in term) else 1.0
     return grammar * (_CHARACTER_WEIGHT if len(term) == 1 else 1.0)
 
@@ -137,7 +137,7 @@ def _pairs(folded: str, found: Sequence[Term]) -> Iterator[Pair]:
         if first in places and second in places:
             weight = (found[places[first]].weight + found[places[second]].weight) / 2
             overlap = first[1:] == second[:1] and text.is_cjk(first)
-            if text.is_cjk(first) == overlap:
+            if text.is_cjk(first) == overlap == text.is_cjk(second):
                 trigram = first + second[1:] if overlap else ""
                 yield Pair(places[first], places[second], weight, trigram)
 
@@ -182,9 +182,10 @@ def _fuzzy(unknown: list[Term], postings: Postings, rarity: _Rarity) -> list[Ter
 
 def _vocabulary(word: str, postings: Postings) -> list[str]:
     """Return the words to compare with: of a large memory those with the likely first letters."""
+    near = fuzzy.lengths(word)
     if postings.vocabulary_size() <= _MOST_VOCABULARY:
-        return postings.vocabulary()
-    return [other for first in sorted(set(word[:2])) for other in postings.vocabulary(first)]
+        return postings.vocabulary("", *near)
+    return [other for first in sorted(set(word[:2])) for other in postings.vocabulary(first, *near)]
 
 
 def _synonyms(

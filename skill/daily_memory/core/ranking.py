@@ -1,7 +1,5 @@
 """Finds the sessions worth reading in an inverted index, and puts what was read in order."""
 
-from __future__ import annotations
-
 from array import array
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Sequence
@@ -16,14 +14,15 @@ from daily_memory.core.querying import Query, Term
 from daily_memory.model import Session
 
 # How many sessions are read and scored exactly.
-CANDIDATES = 60
-# Below these a session answers something else; the measurements are in docs/retrieval.md.
+CANDIDATES = 32
+# Below these a session answers something else; the measurements are in docs/search.md.
 SEARCH_FLOOR = 0.1
 INJECT_FLOOR = 0.2
 
 _DATE_WEIGHT = 0.15
 _OUTDATED_WEIGHT = 0.5
-_MOST_POSTINGS = 30_000
+_IMPORTANT_WEIGHT = 1.1
+_MOST_POSTINGS = 10_000
 _MOST_REFINED = 400
 
 
@@ -73,8 +72,8 @@ def candidates(
     weights = _Weights(decay, today.toordinal())
     days = postings.days
     faded = {
-        key: score * (1.0 if key in important else weights[days[key]])
-        for key, score in scores.items()
+        key: scores[key] * (_IMPORTANT_WEIGHT if key in important else weights[days[key]])
+        for key in _promising(scores, decay)
     }
     return nlargest(CANDIDATES, faded, key=lambda key: (faded[key], days[key], key))
 
@@ -99,10 +98,12 @@ def rank(
 def _ranked(session: Session, match: Match, query: Query, today: date, decay: Decay) -> Ranked:
     keyword = match.score
     near = _DATE_WEIGHT * dates.nearness(query.dates, session.date)
-    weight = 1.0 if session.is_important else decay.weight((today - session.date).days)
+    weight = (
+        _IMPORTANT_WEIGHT if session.is_important else decay.weight((today - session.date).days)
+    )
     if session.is_outdated:
         weight *= _OUTDATED_WEIGHT
-    return Ranked(session, min(1.0, keyword + near) * weight, keyword, near, weight, match)
+    return Ranked(session, min(1.0, (keyword + near) * weight), keyword, near, weight, match)
 
 
 class _Weights(dict[int, float]):
@@ -115,6 +116,13 @@ class _Weights(dict[int, float]):
     def __missing__(self, day: int) -> float:
         self[day] = weight = self._decay.weight(self._today - day)
         return weight
+
+
+def _promising(scores: dict[int, float], decay: Decay) -> list[int]:
+    """Return the keys that decay can still bring among the best: most are out of reach."""
+    best = nlargest(CANDIDATES, scores.values())
+    least = min(best, default=0.0) * decay.floor / _IMPORTANT_WEIGHT
+    return [key for key, score in scores.items() if score >= least]
 
 
 def _accumulated(

@@ -14,11 +14,14 @@ from typing import NamedTuple
 
 from daily_memory.core import secret_words as words
 from daily_memory.core.finding import Finding, View, windows
+from daily_memory.core.lazy_pattern import lazy_pattern
+
+_VARIABLE = lazy_pattern(r"\$(?:[A-Za-z_][A-Za-z0-9_]*|[{(].*)")
 
 
 def is_given(value: str) -> bool:
     """Tell whether a value is more than a placeholder or a variable."""
-    return not words.is_placeholder(value) and not value.startswith("$")
+    return not words.is_placeholder(value) and not _VARIABLE.fullmatch(value)
 
 
 def is_argument(value: str) -> bool:
@@ -90,7 +93,7 @@ CONTEXTS = (
     Context(  # a slash in the password that nobody escaped
         "password",
         "://",
-        r"""://[\w.+-]{1,64}:(?P<v>[^\s"'`<>@:]{1,128}/[^\s"'`<>@]{0,128})@(?=[\w.-]{1,99}[:/])""",
+        r"""://[\w.+-]{1,64}:(?![0-9]{1,5}/)(?P<v>[^\s"'`<>@:]{1,128}/[^\s"'`<>@]{0,128})@(?=[\w.-]{1,99}[:/])""",
     ),
     Context("token", "://", r"""://(?P<v>[^\s/?\#@:"'`<>]{16,256})@(?=[\w\[-])""", is_userinfo),
     Context(  # the DSN of Go's MySQL driver
@@ -230,9 +233,12 @@ CONTEXTS = (
         r"""(?<=\s)/pass(?:word)?:["']?(?P<v>[^\s"'`]{3,128})""",
         is_argument,
     ),
-    Context(
-        "password", "pass:", r"""\bpass:(?P<v>[^\s"'`]{4,128})""", words.is_spoken_password
-    ),  # openssl -passin
+    Context(  # openssl -passin
+        "password",
+        "pass:",
+        r"""\bpass:(?P<v>[^\s"'`]{4,128})""",
+        words.is_spoken_password,
+    ),
     Context(
         "password",
         "chpasswd",
@@ -274,7 +280,7 @@ CONTEXTS = (
     Context(  # the numbers that open an RSA or EC key in DER; Alipay hands out bare ones
         "private_key",
         "ibaak  ibadanbg  mhcaqee",
-        r"""(?P<v>(?-i:MII[A-Za-z0-9+/]{2}(?:IBAAK|IBADANBg)|MHcCAQEE)
+        r"""(?P<v>(?-i:MII[A-Za-z0-9+/]{3}(?:IBAAK|IBADANBg)|MHcCAQEE)
             [A-Za-z0-9+/=\s\\]{60,8000})""",
     ),
     Context(  # PuTTY
@@ -295,7 +301,8 @@ CONTEXTS = (
         "  login and  账号  账户  帐号  用户",
         r"""(?:user(?:name)?|login|账号|账户|帐号|用户名?)\s?(?:/|和|、|\||,|，|&|and|\+)\s?
             (?:password|pass|pwd|密码|口令)\s{0,3}(?:is|are|是|为|:|：|=|——|-)?\s{0,3}[:：]?\s{0,3}
-            ["'`]?[\w.@-]{1,64}\s?(?:/|,|，|:|\||、|\s)\s?(?P<v>[^\s"'`，。；、]{4,128})""",
+            ["'`]?[\w.@-]{1,64}\s?(?:/|,|，|:|\||、|\s)\s?
+            (?P<v>[^\s"'`，。；、]{4,128})""",
         words.is_spoken_password,
     ),
     Context(  # “…” is the password, 用 “…” 作为密码
@@ -320,8 +327,8 @@ CONTEXTS = (
     ),
     Context(  # openai 的 key 用这个 …, 密码改了，新的是 …
         "password",
-        "新的  用这个  改成  改为  换成  换为  设成  设为  设置为  重置为  更新为  这个是  是这个  给你"
-        "  发你  如下  就是  还是",
+        "新的  用这个  改成  改为  换成  换为  设成  设为  设置为  重置为  更新为  这个是  是这个"
+        "  给你  发你  如下  就是  还是",
         r"""(?:密码|口令|密钥|秘钥|token|key|令牌)[^\n]{0,24}?
             (?:新的|用这个|改成|改为|换成|换为|设成|设为|设置为|重置为|更新为
               |这个是|是这个|给你|发你|如下|就是|还是)

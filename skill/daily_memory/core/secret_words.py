@@ -11,6 +11,8 @@ from daily_memory.core.lazy_pattern import lazy_pattern
 # How much a name promises. PASSWORD: any value that a person may have chosen. TOKEN: a value made
 # by a machine. HINT: only a value that can hardly be anything else.
 NOTHING, HINT, TOKEN, PASSWORD = range(4)
+# The shortest value that is taken for a secret.
+_LEAST = (0, 16, 8, 4)
 
 _PART = lazy_pattern(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 
@@ -32,6 +34,9 @@ _HINT_WORDS = frozenset(
     "signature hmac salt seed license cvv dsn webhook nonce cred creds pat".split()
 )
 _SECRET_WORDS = _PASSWORD_WORDS | _TOKEN_WORDS | _HINT_WORDS
+# Words that people write on without a gap: PGPASSWORD, npmtoken.
+_PASSWORD_ENDS = ("password", "passwd", "passphrase", "userpwd", "dbpwd")
+_TOKEN_ENDS = ("token", "secret", "apikey", "accesskey", "secretkey", "privatekey")
 _PASSWORD_WITH = frozenset("mysql redis root db smtp user admin ftp ssh ldap".split())
 # `…_key` is a secret behind these words; a `cache_key` is none.
 _SECRET_KEYS = frozenset(
@@ -53,6 +58,7 @@ _HARMLESS_TAILS = frozenset(
     "disabled visible title text min max age version algorithm alg method mode scope scopes "
     "generator parser reader writer handler factory class model schema table column index "
     "attempts retries history rotation change changed updated at ref refs reference arn source "
+    "timeout delay interval seconds minutes hours days ms "
     "callback listener event action status state budget window rate price cost".split()
 )
 _HARMLESS_HEADS = frozenset(
@@ -154,27 +160,30 @@ def promise_of(name: str) -> int:
 
 def _last_secret(words: list[str]) -> int:
     for place in range(len(words) - 1, -1, -1):
-        if words[place] in _SECRET_WORDS:
+        if words[place] in _SECRET_WORDS or words[place].endswith(_PASSWORD_ENDS + _TOKEN_ENDS):
             return place
     return -1
 
 
 def _rank(words: list[str], place: int) -> int:
     word, before = words[place], words[place - 1] if place else ""
-    if word in _PASSWORD_WORDS or (word == "pass" and before in _PASSWORD_WITH):
+    if word in _PASSWORD_WORDS or word.endswith(_PASSWORD_ENDS):
         return PASSWORD
-    if word == "pass" and len(words) > 1 and place == len(words) - 1:
+    # MYSQL_PASS and MYSQL_PASS_PROD, but not the `pass_rate` of tests.
+    if word == "pass" and (before in _PASSWORD_WITH or (before and word == words[-1])):
         return PASSWORD
-    if word in _TOKEN_WORDS or (word == "key" and before in _SECRET_KEYS):
+    if word in _TOKEN_WORDS or word.endswith(_TOKEN_ENDS):
+        return TOKEN
+    if word == "key" and before in _SECRET_KEYS:
         return TOKEN
     return HINT
 
 
 def is_placeholder(value: str) -> bool:
-    """Tell whether a value only stands for one: `${TOKEN}`, `<your-key>`, `xxxx`, a mark of ours."""
+    """Tell whether a value only stands for one: `${TOKEN}`, `<your-key>`, `xxxx`, our mark."""
     return (
         value.lower() in _HARMLESS_VALUES
-        or len(set(value)) < 3
+        or len(set(value)) < (2 if value.isdigit() else 3)
         or MARK.fullmatch(value) is not None
         or _PLACEHOLDER.fullmatch(value[:_MOST_READ]) is not None
     )
@@ -215,7 +224,10 @@ def is_secret(value: str, promise: int, *, quoted: bool) -> bool:
     >>> is_secret("hunter2", PASSWORD, quoted=False), is_secret("required", PASSWORD, quoted=False)
     (True, False)
     """
-    if is_placeholder(value) or (not quoted and is_code(value)):
+    if len(value) < _LEAST[promise] or is_placeholder(value):
+        return False
+    number = promise == PASSWORD and value.isdigit()
+    if not quoted and not number and is_code(value):
         return False
     if promise == PASSWORD:
         return _is_password(value, quoted=quoted)
@@ -243,8 +255,8 @@ def is_spoken_password(value: str) -> bool:
 
 def _is_password(value: str, *, quoted: bool) -> bool:
     if value.isdigit():
-        return len(value) >= 4
-    if len(value) < 4 or _TECH.fullmatch(value.lower()) or _is_path(value):
+        return True
+    if _TECH.fullmatch(value.lower()) or _is_path(value):
         return False
     if any(map(str.isdigit, value)):
         return not _NUMBERS.fullmatch(value)
@@ -255,7 +267,7 @@ def _is_password(value: str, *, quoted: bool) -> bool:
 
 
 def _is_token(value: str) -> bool:
-    if len(value) < 8 or _is_path(value) or value.isdigit() or _NUMBERS.fullmatch(value):
+    if _is_path(value) or value.isdigit() or _NUMBERS.fullmatch(value):
         return False
     if " " in value or _TECH.fullmatch(value.lower()):
         return False

@@ -1,12 +1,10 @@
 """A session as JSON: what `save` and `import` read, and what `list`, `show` and `export` give."""
 
-from __future__ import annotations
-
-import re
 from collections.abc import Mapping
 from datetime import date, datetime
 from typing import NamedTuple
 
+from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.markdown import clean_language, clean_tag, is_known_heading
 from daily_memory.errors import InvalidInputError
 from daily_memory.model import (
@@ -25,11 +23,11 @@ _FLAGS = {"important": IMPORTANT_TAGS, "outdated": OUTDATED_TAGS, "private": PRI
 # Given by us in an answer; told again they say nothing new.
 _DERIVED = ("id", "copy", "path", "line_range", "scope", "lang", "store")
 _KNOWN = {*_TEXTS, *_LISTS, *_FLAGS, *_DERIVED, "code", "tags", "notes", "date", "time", "session"}
-_DATE = re.compile(r"^[0-9]{4}-[0-9]{2}-[0-9]{2}\Z")
-_TIME = re.compile(r"^(?:[01]?[0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9])?\Z")
+_DATE = lazy_pattern(r"^[0-9]{4}-[0-9]{2}-[0-9]{2}\Z")
+_TIME = lazy_pattern(r"^(?:[01]?[0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9])?\Z")
 # `\Z` and not `$`: an id with a line break behind it is no id.
-_ID = re.compile(r"^([0-9]{4}-[0-9]{2}-[0-9]{2})#([1-9][0-9]{0,8})(?:~([1-9][0-9]{0,3}))?\Z")
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_ID = lazy_pattern(r"^([0-9]{4}-[0-9]{2}-[0-9]{2})#([1-9][0-9]{0,8})(?:~([1-9][0-9]{0,3}))?\Z")
+_SURROGATE = lazy_pattern("[\ud800-\udfff]")
 
 
 class Draft(NamedTuple):
@@ -124,9 +122,8 @@ def parse_id(value: object) -> SessionId:
 def _wrong(name: str, value: object, wanted: str) -> InvalidInputError:
     # The value itself may be memory text: only its beginning is told, and only of short ones.
     shown = repr(value) if len(repr(value)) <= 40 else f"a {type(value).__name__}"
-    return InvalidInputError(
-        f"{name}: {shown} is not {wanted}", hint="see docs/commands.md, `save`"
-    )
+    hint = "`memory list` shows the ids" if name == "id" else "see docs/commands.md, `save`"
+    return InvalidInputError(f"{name}: {shown} is not {wanted}", hint=hint)
 
 
 def _clean(text: str) -> str:

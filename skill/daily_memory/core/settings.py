@@ -1,7 +1,5 @@
 """`config.json` → Settings and problems; every key, its default and its meaning in one table."""
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

@@ -27,3 +27,16 @@ CHINESE = frozenset(
     "的了是在和与及或而且但也都就又还很更最被把对为以于之其这那哪个们我你他她它"
     "什么怎吗呢吧啊哦呀嘛着过从到向由因所如何谁几多少有没不无会能可要请让给"
 )
+
+# Words of almost any question or report. They are stored and found, but count half: a small
+# memory is too few texts to tell by their frequency that they say little.
+GENERAL = frozenset(
+    """
+    based certain come came describe different example feel felt find finds first found
+    gave get gets give go goes going gone good got great happen happened kind know last like
+    long look made make makes many mention mentioned name named new often one particular
+    people recent recently said say see sort specific start started take taken tell thing
+    things think time times today told took try tried two type types use used uses using
+    various want wanted wants way ways went work works year years day days
+    """.split()
+)

@@ -120,6 +120,31 @@ typescript ts
 postgresql postgres
 cplusplus cpp
 repository repo
+dictionary dict hashmap
+string str
+integer int
+number num
+boolean bool
+character char
+function func method
+argument arg args
+directory dir
+maximum max
+minimum min
+length len size
+average avg mean
+calculate compute calc
+image img picture
+message msg
+temporary temp tmp
+column col
+dataframe df
+attribute attr property
+connection conn
+context ctx
+document doc
+initialize init
+execute exec
 """
 
 

@@ -78,7 +78,7 @@ def _recent(roots: Sequence[Root]) -> tuple[list[Session], tuple[str, ...]]:
         newest = [
             section.session
             for file in reversed(days.list_days(root)[-_RECENT_DAYS:])
-            for section in reversed(days.parse_listed(file).sections)
+            for section in reversed(days.load_listed(root, file).sections)
             if not section.session.is_private and not section.session.is_outdated
         ]
         if newest:

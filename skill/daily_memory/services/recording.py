@@ -6,22 +6,32 @@ import hashlib
 import os
 import re
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timezone
 from typing import NamedTuple
 
 from daily_memory.core import digest as digests
 from daily_memory.core import keywords, markdown, phrases, privacy, session_json
 from daily_memory.core.digest import Message
 from daily_memory.core.privacy import Policy
-from daily_memory.core.session_json import Draft
+from daily_memory.core.session_json import Draft, parse_session
 from daily_memory.core.settings import Settings
 from daily_memory.errors import ConflictError, DailyMemoryError, InvalidInputError
-from daily_memory.model import FLAG_TAGS, Section, Session, Span
+from daily_memory.model import FLAG_TAGS, Section, Session, Span, counted
 from daily_memory.storage import days, files, indexing, journal, lock, spool
 from daily_memory.storage.journal import Record
 from daily_memory.storage.lock import LockBusyError, locked
 from daily_memory.storage.roots import Root
 
+_DIGESTED = (
+    "topic",
+    "summary",
+    "key_points",
+    "decisions",
+    "code",
+    "open_questions",
+    "next_steps",
+    "files",
+)
 # A word such as `#redis`; not the `#1` of an issue nor the `#fff` of a color in CSS.
 _HASHTAG = re.compile(r"(?:(?<=\s)|^)#([^\W\d][\w.+#-]*)")
 # How far back the earlier section of a conversation is looked for.
@@ -48,32 +58,50 @@ class SaveResult(NamedTuple):
 # ---------------------------------------------------------------------------- what comes in
 
 
-def draft(data: Mapping[str, object], now: datetime, settings: Settings) -> Draft:
-    """Return the session that a JSON object describes; a conversation in it is digested first.
+def record_data(
+    root: Root, data: Mapping[str, object], settings: Settings, now: datetime
+) -> SaveResult:
+    """Save what a JSON object describes: a session, or a conversation, which is digested first.
 
     Raises:
         InvalidInputError: a value has the wrong type, or there is nothing to save.
+        ConflictError: the lock was busy for too long; the session waits in the spool.
+        BackendError: the system refused to write; nothing was changed.
     """
+    messages, hidden = redacted_messages(parse_messages(data.get("messages")), policy(settings))
     rest = {name: value for name, value in data.items() if name != "messages"}
-    messages = parse_messages(data.get("messages"))
-    if not messages:
-        return session_json.parse_session(rest, now)
-    digested = digests.digest(messages, now.date(), save_code=settings.recording.save_code_snippets)
-    given = session_json.parse_session({"topic": digested.topic or "-", **rest}, now)
-    filled = {
-        name: getattr(digested, name)
-        for name in (
-            "topic",
-            "summary",
-            "key_points",
-            "decisions",
-            "code",
-            "open_questions",
-            "next_steps",
-            "files",
-        )
-        if name not in rest
-    }
+    draft = digested(messages, rest, settings, now) if messages else parse_session(rest, now)
+    skipped = reason_to_skip(messages, settings)
+    if skipped:
+        return SaveResult(draft.session, scope=root.scope, skipped=skipped, warnings=draft.warnings)
+    result = save(root, draft.session, settings, now)
+    return result._replace(
+        redactions=privacy.sum_counts((hidden, result.redactions)),
+        warnings=(*draft.warnings, *result.warnings),
+    )
+
+
+def redacted_messages(
+    messages: Sequence[Message], hide: Policy
+) -> tuple[list[Message], privacy.Counts]:
+    """Return the messages with secrets hidden, before anything is picked out of them.
+
+    A digest shortens: of a private block cut in two, the tag that opens it might be gone.
+    """
+    found = privacy.redact_all([message.content for message in messages], hide)
+    redacted = [
+        message._replace(content=one.text) for message, one in zip(messages, found, strict=True)
+    ]
+    return redacted, privacy.sum_counts(one.counts for one in found)
+
+
+def digested(
+    messages: Sequence[Message], rest: Mapping[str, object], settings: Settings, now: datetime
+) -> Draft:
+    """Return a conversation as a session; what is given beside the messages comes first."""
+    made = digests.digest(messages, now.date(), save_code=settings.recording.save_code_snippets)
+    given = parse_session({"topic": made.topic or "-", **rest}, now)
+    filled = {name: getattr(made, name) for name in _DIGESTED if name not in rest}
     return Draft(given.session._replace(**filled), given.warnings)
 
 
@@ -116,18 +144,27 @@ def _message(message: object, place: int) -> Message:
 
 def reason_to_skip(messages: list[Message], settings: Settings) -> str:
     """Return why a conversation is not to be saved, "" if it is."""
-    said = [message.content for message in messages if message.role == "user"]
     if not messages:
         return ""
-    if any(phrases.is_save_refused(text) for text in said):
-        return "the user said not to save this conversation"
-    if any(phrases.is_save_requested(text) for text in said):
-        return ""
+    said = [message.content for message in messages if message.role == "user"]
+    wish = _last_wish(said)
+    if wish:
+        return "" if wish == "save" else "the user said not to save this conversation"
     if not settings.recording.auto_save:
         return "recording.auto_save is off"
-    if len(said) < settings.recording.min_conversation_length:
-        least = settings.recording.min_conversation_length
+    least = settings.recording.min_conversation_length
+    if digests.turn_count(messages) < least:
         return f"the conversation is shorter than {least} turns (recording.min_conversation_length)"
+    return ""
+
+
+def _last_wish(said: Sequence[str]) -> str:
+    """Return whether the user wanted the conversation saved: "save", "skip" or ""."""
+    for text in reversed(said):
+        if phrases.is_save_refused(text):
+            return "skip"
+        if phrases.is_save_requested(text):
+            return "save"
     return ""
 
 
@@ -202,7 +239,10 @@ def record(root: Root, sections: list[Section], now: datetime) -> tuple[str, ...
     """
     try:
         texts = {section.session.id: section_text(root, section) for section in sections}
-        records = [Record(now.isoformat(), str(name), text) for name, text in texts.items()]
+        records = [
+            Record(now.astimezone(timezone.utc).isoformat(), str(name), text)
+            for name, text in texts.items()
+        ]
         journal.add_records(root, records, now)
         indexing.update(root)
     except DailyMemoryError as error:
@@ -235,10 +275,10 @@ def _earlier_section(root: Root, session: Session) -> Section | None:
     """Return the last section of this conversation, None where there is none lately."""
     needle = session.conversation.encode("utf-8", "replace")
     for file in reversed(days.list_days(root)[-_CONVERSATION_DAYS:]):
-        data = files.find_bytes(file.path) or b""
-        day = days.day_of(file.name)
-        if day and needle in data:
-            sections = days.parse_bytes(data, day, file.path).sections
+        path = file.path(root)
+        data = files.find_bytes(path) or b""
+        if needle in data:
+            sections = days.parse_bytes(data, file.day, path).sections
             same = [s for s in sections if s.session.conversation == session.conversation]
             if same:
                 return same[-1]
@@ -295,11 +335,13 @@ def drain(root: Root, settings: Settings, now: datetime) -> tuple[str, ...]:
     for path in waiting:
         data = spool.load(path)
         if data:
-            session = session_json.parse_session(data, now).session
+            session = parse_session(data, now).session
             if not _is_saved(root, session):
                 _write(root, session, settings, now)
         files.remove(path)
-    return (f"{len(waiting)} sessions that waited for the lock were saved",) if waiting else ()
+    if not waiting:
+        return ()
+    return (f"{counted(len(waiting), 'session')} that waited for the lock: saved",)
 
 
 def _is_saved(root: Root, session: Session) -> bool:

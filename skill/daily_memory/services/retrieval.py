@@ -1,7 +1,5 @@
 """Searching: a fresh index gives candidates, their own text is scored, the best are the hits."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, timedelta
 from typing import NamedTuple
@@ -97,13 +95,14 @@ def _checked(query: Query, settings: Retrieval) -> Query:
         raise InvalidInputError(f"method: {method!r} is not one of {', '.join(METHODS)}")
     return query._replace(
         max_results=query.max_results or settings.max_results,
-        days=query.days or settings.search_scope_days,
+        # Whoever names a first day means it, whatever the settings are for other times.
+        days=query.days or (0 if query.since else settings.search_scope_days),
         method=method,
     )
 
 
 def _search(
-    opened: Sequence[_Opened], query: Query, settings: Retrieval, today: date
+    opened: Sequence["_Opened"], query: Query, settings: Retrieval, today: date
 ) -> SearchResult:
     now = query.now or today
     hits = [hit for one in opened for hit in one.search(query, settings, now)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Iterator
 from datetime import date, datetime
 from itertools import groupby
@@ -42,6 +43,8 @@ def load_sessions(path: str, now: datetime) -> list[Session]:
         InvalidInputError: a line is not what it must be; the message names it.
         NotFoundError: there is no such file.
     """
+    if os.path.isdir(path):
+        raise InvalidInputError(f"{path!r} is a folder", hint="name the files in it")
     day = days.day_of(path.replace("\\", "/").rpartition("/")[2])
     data = files.read_bytes(path)
     if day:
@@ -98,18 +101,14 @@ def import_sessions(
         ConflictError: another process held the lock for too long; nothing was imported.
     """
     policy = recording.policy(settings)
-    counts: dict[str, int] = {}
-    cleaned = []
-    for session in sessions:
-        redacted, found = privacy.redact_session(session, policy)
-        cleaned.append(recording.completed(redacted))
-        for kind, count in found:
-            counts[kind] = counts.get(kind, 0) + count
+    redacted = [privacy.redact_session(session, policy) for session in sessions]
+    counts = privacy.sum_counts(found for _, found in redacted)
+    cleaned = [recording.completed(session) for session, _ in redacted]
     cleaned.sort(key=lambda session: (session.date, session.number or _LAST, session.time))
     with locked(root):
         ids, present = _add_all(root, cleaned, settings, progress)
         warnings = _index(root, progress)
-    return ImportResult(tuple(ids), present, tuple(sorted(counts.items())), warnings)
+    return ImportResult(tuple(ids), present, counts, warnings)
 
 
 # A session without a number comes behind those that have one.
@@ -177,6 +176,6 @@ def _json(session: Session) -> str:
 def _markdown(root: Root) -> Iterator[str]:
     """Yield the day files as they are, one below the other."""
     for file in days.list_days(root):
-        text = days.decode(files.read_bytes(file.path))
+        text = days.decode(files.read_bytes(file.path(root)))
         yield text if text.endswith("\n") else f"{text}\n"
         yield "\n"

@@ -1,7 +1,5 @@
 """Day files: which there are, what they say, and how a section is added to one."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Callable, Iterator
@@ -16,19 +14,33 @@ from daily_memory.storage import files
 from daily_memory.storage.files import Stamp
 from daily_memory.storage.roots import Root
 
-_DAY_NAME = re.compile(r"^([0-9]{4})-([0-9]{2})-([0-9]{2})\.md$")
+_DAY_NAME = re.compile(r"^([0-9]{4})-([0-9]{2})-([0-9]{2})\.md\Z")
 _HEADING_NUMBER = re.compile(r"^(##[ \t]+\S+?[ \t]*)[0-9]+")
 # How often a change is tried again when an editor saves the file at the same moment.
 _ATTEMPTS = 5
 _BOM = b"\xef\xbb\xbf"
+
+Row = tuple[str, int, int, int]
 
 
 class DayFile(NamedTuple):
     """A day file as the folder lists it."""
 
     name: str
-    path: str
-    stamp: Stamp
+    size: int
+    modified_ns: int
+    changed_ns: int
+
+    @property
+    def stamp(self) -> Stamp:
+        return self.size, self.modified_ns, self.changed_ns
+
+    @property
+    def day(self) -> date:
+        return date.fromisoformat(self.name[:10])
+
+    def path(self, root: Root) -> str:
+        return os.path.join(root.daily_folder, self.name)
 
 
 def day_of(name: str) -> date | None:
@@ -51,19 +63,27 @@ def day_path(root: Root, day: date) -> str:
 
 def list_days(root: Root) -> list[DayFile]:
     """Return the regular day files, oldest first. Links and what is no file are not followed."""
+    return [DayFile(*row) for row in day_rows(root) if day_of(row[0])]
+
+
+def day_rows(root: Root) -> list[Row]:
+    """Return what a DayFile holds for each name that looks like a day, at the least cost.
+
+    Every search asks this of every file: whether there is such a day is left to `list_days`.
+    """
+    rows = []
     try:
         with os.scandir(root.daily_folder) as entries:
-            found = [entry for entry in entries if day_of(entry.name)]
+            for entry in entries:
+                if _DAY_NAME.match(entry.name) and entry.is_file(follow_symlinks=False):
+                    status = entry.stat(follow_symlinks=False)
+                    stamp = status.st_size, status.st_mtime_ns, status.st_ctime_ns
+                    rows.append((entry.name, *stamp))
     except (FileNotFoundError, NotADirectoryError):
         return []
     except PermissionError as error:
         raise files.refused(root.daily_folder, "read", error) from error
-    return sorted(_listed(entry) for entry in found if entry.is_file(follow_symlinks=False))
-
-
-def _listed(entry: os.DirEntry[str]) -> DayFile:
-    status = entry.stat(follow_symlinks=False)
-    return DayFile(entry.name, entry.path, (status.st_size, status.st_mtime_ns, status.st_ctime_ns))
+    return sorted(rows)
 
 
 def odd_files(root: Root) -> list[Problem]:
@@ -113,23 +133,17 @@ def parse_bytes(data: bytes, day: date, path: str) -> Day:
 def each_day(root: Root, *, first: date = date.min, last: date = date.max) -> Iterator[Day]:
     """Yield the days that are there, oldest first. One that can't be read is a problem in it."""
     for file in list_days(root):
-        day = day_of(file.name)
-        if day and first <= day <= last:
-            yield _load_or_report(file.path, day)
+        if first <= file.day <= last:
+            yield load_listed(root, file)
 
 
-def parse_listed(file: DayFile) -> Day:
+def load_listed(root: Root, file: DayFile) -> Day:
     """Return what a listed day says; one that can't be read is a problem in it."""
-    day = day_of(file.name)
-    assert day is not None, "only day files are listed"
-    return _load_or_report(file.path, day)
-
-
-def _load_or_report(path: str, day: date) -> Day:
+    path = file.path(root)
     try:
-        return parse_bytes(files.read_bytes(path), day, path)
+        return parse_bytes(files.read_bytes(path), file.day, path)
     except DailyMemoryError as error:
-        return Day(day, (), (Problem(path, 0, error.message),))
+        return Day(file.day, (), (Problem(path, 0, error.message),))
 
 
 def find_section(root: Root, day: date, number: int, copy: int = 1) -> Section | None:

@@ -5,13 +5,13 @@ moved is read again, and if its content hash moved too, its sections are. Rebuil
 same with nothing known, so that rebuilt and updated are equal.
 """
 
-from __future__ import annotations
-
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Iterable
+from array import array
+from collections.abc import Callable
 from datetime import datetime, timezone
+from itertools import chain
 from typing import NamedTuple
 
 from daily_memory.core import fields, keywords
@@ -19,7 +19,7 @@ from daily_memory.core.markdown import Day
 from daily_memory.errors import BackendError, ConflictError, NotFoundError
 from daily_memory.model import Section
 from daily_memory.storage import days, files, keyword_index, lookup
-from daily_memory.storage.days import DayFile
+from daily_memory.storage.days import DayFile, Row
 from daily_memory.storage.files import Stamp
 from daily_memory.storage.lock import locked
 from daily_memory.storage.lookup import BLOCK, Indexed, Lookup
@@ -42,7 +42,7 @@ class Freshness(NamedTuple):
 class _State(NamedTuple):
     """What the folders look like now."""
 
-    files: list[DayFile]
+    rows: list[Row]
     shards: dict[str, Stamp]
 
 
@@ -54,7 +54,7 @@ def refresh(root: Root, progress: Progress | None = None) -> Freshness:
     """
     state = _look(root)
     opened = lookup.open_lookup(root)
-    if opened and _is_current(opened, state):
+    if opened and _is_current(root, opened, state):
         return Freshness(opened, _warnings(opened))
     try:
         if opened:
@@ -104,38 +104,46 @@ def rebuild(root: Root, progress: Progress | None = None) -> int:
 
 
 def _look(root: Root) -> _State:
-    return _State(days.list_days(root), keyword_index.shard_stamps(root))
+    return _State(days.day_rows(root), keyword_index.shard_stamps(root))
 
 
-def _listing(listed: Iterable[DayFile]) -> str:
-    return "\n".join([f"{file.name} {file.stamp}" for file in listed])
+def _listing(rows: list[Row]) -> bytes:
+    """Return names and stamps in a form that is made and compared at the least cost."""
+    stamps = array("q", chain.from_iterable([row[1:] for row in rows]))
+    return "\n".join([row[0] for row in rows]).encode() + b"\0" + stamps.tobytes()
+
+
+def _listed_stamps(listing: bytes) -> dict[str, Stamp]:
+    """Return the stamp of each file in a listing, by name."""
+    names, _, data = listing.partition(b"\0")
+    numbers = array("q")
+    numbers.frombytes(data)
+    triples = zip(numbers[::3], numbers[1::3], numbers[2::3], strict=True)
+    return dict(zip(names.decode().split("\n"), triples, strict=False))
 
 
 def _shard_note(shards: dict[str, Stamp]) -> str:
     return "\n".join(f"{name} {stamp}" for name, stamp in shards.items())
 
 
-def _is_current(opened: Lookup, state: _State) -> bool:
+def _is_current(root: Root, opened: Lookup, state: _State) -> bool:
     try:
         return (
-            opened.meta("listing") == _listing(state.files)
+            opened.listing() == _listing(state.rows)
             and opened.meta("shards") == _shard_note(state.shards)
-            and _recent_unchanged(opened, state)
+            and _recent_unchanged(root, opened)
         )
     except sqlite3.DatabaseError:
         return False
 
 
-def _recent_unchanged(opened: Lookup, state: _State) -> bool:
+def _recent_unchanged(root: Root, opened: Lookup) -> bool:
     """Look into the files that may have changed without a trace in their times."""
-    recent = set(opened.meta("recent").split())
-    if not recent:
-        return True
-    hashes = opened.hashes()
+    recent = opened.meta("recent").split()
+    hashes = opened.hashes() if recent else {}
     return all(
-        content_hash(_readable(file.path)) == hashes.get(file.name)
-        for file in state.files
-        if file.name in recent
+        content_hash(_readable(os.path.join(root.daily_folder, name))) == hashes.get(name)
+        for name in recent
     )
 
 
@@ -173,7 +181,7 @@ class _Reader:
     def read(self, file: DayFile, known: str) -> bool:
         """Read a file and tell whether its content is another than the `known` hash."""
         read_at = time.time_ns()
-        data = _readable(file.path)
+        data = _readable(file.path(self._root))
         self.hashes[file.name] = content_hash(data)
         if _is_recent(file.stamp, read_at):
             self.recent.append(file.name)
@@ -184,13 +192,12 @@ class _Reader:
 
     def day(self, file: DayFile) -> Day:
         if file.name not in self._parsed:
-            self._parse(file, _readable(file.path))
+            self._parse(file, _readable(file.path(self._root)))
         return self._parsed[file.name]
 
     def _parse(self, file: DayFile, data: bytes) -> None:
-        day = days.day_of(file.name)
-        assert day is not None, "only day files are listed"
-        self._parsed[file.name] = days.parse_bytes(data, day, file.path)
+        path = file.path(self._root)
+        self._parsed[file.name] = days.parse_bytes(data, file.day, path)
 
 
 def _is_recent(stamp: Stamp, read_at: int) -> bool:
@@ -203,8 +210,8 @@ def _update(root: Root, opened: Lookup, progress: Progress | None) -> None:
     """Bring both index files up to date, and close the cache."""
     try:
         index = keyword_index.load_index(root)
-        listed = days.list_days(root)
-        _update_both(root, opened, index, listed, progress)
+        rows = days.day_rows(root)
+        _update_both(root, opened, index, rows, progress)
         opened.commit()
     finally:
         opened.close()
@@ -214,10 +221,11 @@ def _update_both(
     root: Root,
     opened: Lookup,
     index: keyword_index.KeywordIndex,
-    listed: list[DayFile],
+    rows: list[Row],
     progress: Progress | None,
 ) -> None:
     reader = _Reader(root)
+    listed = [DayFile(*row) for row in rows if days.day_of(row[0])]
     known = _trusted_hashes(opened, listed)
     old = opened.hashes()
     changed = []
@@ -243,8 +251,8 @@ def _update_both(
         now = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
         keyword_index.update_index(root, index, entries, reader.hashes, now=now)
     opened.note_hashes(reader.hashes)
+    opened.note_listing(_listing(rows))
     opened.note(
-        listing=_listing(listed),
         shards=_shard_note(keyword_index.shard_stamps(root)),
         recent="\n".join(reader.recent),
         warnings=_FOREIGN if index.is_foreign else "",
@@ -258,7 +266,7 @@ _FOREIGN = (
 
 def _trusted_hashes(opened: Lookup, listed: list[DayFile]) -> dict[str, str]:
     """Return the hashes of the files whose stamps say that nothing changed."""
-    stamps = set(opened.meta("listing").split("\n"))
+    stamps = _listed_stamps(opened.listing())
     recent = set(opened.meta("recent").split())
     hashes = opened.hashes()
     return {

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, timezone
 from typing import NamedTuple
 
 from daily_memory.storage import files
 from daily_memory.storage.roots import Root
 
 KEEP_DAYS = 14
-# Pruning reads the whole file, so it is left to the moment when that pays.
-_PRUNE_BYTES = 2_000_000
 
 
 class Record(NamedTuple):
@@ -27,9 +25,11 @@ def add_records(root: Root, records: list[Record], now: datetime) -> None:
     """Note what was written. Call it with the lock held."""
     path = _path(root)
     files.append(path, _format(records), root.modes)
-    if files.stamp(path)[0] > _PRUNE_BYTES:
-        oldest = (now - timedelta(days=KEEP_DAYS)).isoformat()
-        recent = [record for record in load_records(root) if record.at >= oldest]
+    oldest = (now - timedelta(days=KEEP_DAYS)).astimezone(timezone.utc).isoformat()
+    kept = load_records(root)
+    # Records are in order of time: while the first may stay, all may.
+    if kept and kept[0].at < oldest:
+        recent = [record for record in kept if record.at >= oldest]
         files.replace(path, _format(recent), root.modes)
 
 

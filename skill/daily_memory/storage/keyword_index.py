@@ -5,8 +5,6 @@ form. They are edited as text: at ten thousand sessions, parsing and formatting 
 take longer than everything else in a save.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

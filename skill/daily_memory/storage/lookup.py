@@ -6,8 +6,6 @@ names a session in this cache, the impact (1..255) says how much the term tells 
 Postings come in blocks of `BLOCK` sessions, so that a new session touches short rows only.
 """
 
-from __future__ import annotations
-
 import os
 import sqlite3
 import sys
@@ -123,25 +121,29 @@ class Lookup:
             found.update(self._rows(sql, part))
         return found
 
-    def postings(self, term: str) -> array[int]:
+    def postings(self, term: str) -> "array[int]":
         """Return the postings of a term, each `key << 8 | impact`."""
         sql = "SELECT data FROM postings WHERE term = ? ORDER BY block"
         return _numbers(b"".join(data for (data,) in self._rows(sql, [term])))
 
-    def vocabulary(self, first: str = "") -> list[str]:
-        """Return the terms that begin with a character, or all of them."""
-        if not first:
-            return [term for (term,) in self._rows("SELECT term FROM vocabulary")]
-        sql = "SELECT term FROM vocabulary WHERE term >= ? AND term < ?"
-        return [term for (term,) in self._rows(sql, [first, chr(ord(first) + 1)])]
+    def vocabulary(self, first: str = "", shortest: int = 0, longest: int = 64) -> list[str]:
+        """Return the terms of a length that begin with a character, or with any."""
+        last = chr(ord(first) + 1) if first else "\U0010ffff"
+        sql = (
+            "SELECT term FROM vocabulary"
+            " WHERE term >= ? AND term < ? AND length(term) BETWEEN ? AND ?"
+        )
+        return [term for (term,) in self._rows(sql, [first, last, shortest, longest])]
 
     def vocabulary_size(self) -> int:
+        """Return how many terms there are."""
         return int(next(self._rows("SELECT count(*) FROM vocabulary"))[0])
 
     def places(self, keys: Sequence[int]) -> list[Place]:
         """Return where these sessions stand, in the order of the keys."""
         marks = ",".join("?" * len(keys))
-        sql = f"SELECT key, day, number, copy, project, first, last FROM sessions WHERE key IN ({marks})"  # noqa: S608  # only question marks are put in
+        columns = "key, day, number, copy, project, first, last"
+        sql = f"SELECT {columns} FROM sessions WHERE key IN ({marks})"  # noqa: S608  # only question marks are put in
         rows = self._rows(sql, keys)
         found = {
             key: Place(key, day, number, copy, project, Span(first, last))
@@ -168,6 +170,11 @@ class Lookup:
         """Return what was noted under a name, "" for nothing."""
         rows = list(self._rows("SELECT value FROM meta WHERE name = ?", [name]))
         return str(rows[0][0]) if rows else ""
+
+    def listing(self) -> bytes:
+        """Return what `note_listing` was given, b"" for nothing."""
+        rows = list(self._rows("SELECT value FROM meta WHERE name = 'listing'"))
+        return bytes(rows[0][0]) if rows else b""
 
     def hashes(self) -> dict[str, str]:
         """Return the content hash of each day file that is in the cache, by name."""
@@ -209,6 +216,11 @@ class Lookup:
     def note(self, **values: str) -> None:
         """Note values under names, for `meta`."""
         self._connection.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", values.items())
+
+    def note_listing(self, listing: bytes) -> None:
+        """Note what the folder of the day files looked like."""
+        sql = "INSERT OR REPLACE INTO meta VALUES ('listing', ?)"
+        self._connection.execute(sql, (listing,))
 
     def note_hashes(self, hashes: Mapping[str, str]) -> None:
         """Note the content hashes of the day files, all of them."""
@@ -336,7 +348,7 @@ def open_lookup(root: Root) -> Lookup | None:
     path = lookup_path(root)
     if not os.path.isfile(path):
         return None
-    lookup = Lookup(sqlite3.connect(path, timeout=_BUSY_S))
+    lookup = Lookup(_connect(path))
     try:
         if lookup.meta("version") == _VERSION:
             return lookup
@@ -353,7 +365,7 @@ def create_lookup(root: Root) -> Lookup:
         files.remove(name)
     handle = os.open(path, os.O_CREAT | os.O_WRONLY, root.modes.file)
     os.close(handle)
-    return _initialised(sqlite3.connect(path, timeout=_BUSY_S))
+    return _initialised(_connect(path))
 
 
 def copy_in_memory(lookup: Lookup | None) -> Lookup:
@@ -365,6 +377,11 @@ def copy_in_memory(lookup: Lookup | None) -> Lookup:
     return Lookup(connection)
 
 
+def _connect(path: str) -> sqlite3.Connection:
+    # A result may be read on in another thread than it was asked in, one at a time.
+    return sqlite3.connect(path, timeout=_BUSY_S, check_same_thread=False)
+
+
 def _initialised(connection: sqlite3.Connection) -> Lookup:
     connection.executescript(_SCHEMA)
     lookup = Lookup(connection)
@@ -373,7 +390,7 @@ def _initialised(connection: sqlite3.Connection) -> Lookup:
     return lookup
 
 
-def _numbers(data: bytes, kind: str = "I") -> array[int]:
+def _numbers(data: bytes, kind: str = "I") -> "array[int]":
     numbers = array(kind)
     numbers.frombytes(data)
     return numbers

@@ -1,7 +1,5 @@
 """Where memories live: the project's root, the global one, and the list of projects seen."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Mapping

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from daily_memory.frontends.cli import screen
 from daily_memory.memory import Memory
+from daily_memory.model import counted
 from daily_memory.services.recording import SaveResult
 
 
@@ -18,7 +19,9 @@ def show_saved(result: SaveResult, memory: Memory, *, as_json: bool) -> int:
         screen.show(result.id)
         hidden = sum(count for _, count in result.redactions)
         where = f"{result.path}:{result.span.first}"
-        screen.talk(f"saved to {where}" + (f"; {hidden} secrets hidden" if hidden else ""))
+        screen.talk(
+            f"saved to {where}" + (f"; {counted(hidden, 'secret')} hidden" if hidden else "")
+        )
     return 0
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import sys
 from collections.abc import Callable
 
+from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.errors import BackendError, DailyMemoryError, InvalidInputError
 
 # What a terminal acts on, or what makes text look like other text: shown, not sent.
-_ACTIVE = re.compile(
+_ACTIVE = lazy_pattern(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]"
 )
 
@@ -100,9 +100,8 @@ def show_missing(error: ModuleNotFoundError) -> int:
     """Print in one line what to run where a package that we need was not installed."""
     module = (error.name or "").partition(".")[0]
     package = _PACKAGES.get(module, module)
-    talk(
-        f"error: the package {package!r} is missing; run: {sys.executable} -m pip install {_source()}"
-    )
+    command = f"{sys.executable} -m pip install {_source()}"
+    talk(f"error: the package {package!r} is missing; run: {command}")
     return BackendError.exit_status
 
 

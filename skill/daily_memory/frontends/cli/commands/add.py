@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--tag", action="append", default=[], metavar="TEXT", help="a tag; again for more"
     )
-    parser.add_argument("--important", action="store_true", help="rank it up, never let it fade")
+    parser.add_argument("--important", action="store_true", help="rank it up and never let it fade")
     add_scope(parser, choices=("project", "global"))
 
 

@@ -7,6 +7,7 @@ import argparse
 from daily_memory.errors import DamagedDataError
 from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import add_scope, open_memory
+from daily_memory.model import counted
 from daily_memory.services.maintenance import Report
 
 EXAMPLES = """examples:
@@ -40,7 +41,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _show(path: str, report: Report) -> None:
-    screen.show(f"{path}: {report.sessions} sessions on {report.days} days")
+    screen.show(f"{path}: {counted(report.sessions, 'session')} on {counted(report.days, 'day')}")
     for done in report.mended:
         screen.show(f"  mended: {done}")
     for fault in report.faults:

@@ -6,6 +6,7 @@ import argparse
 
 from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import add_scope, open_memory
+from daily_memory.model import counted
 
 EXAMPLES = """examples:
   memory import sessions.jsonl
@@ -38,6 +39,6 @@ def run(options: argparse.Namespace) -> int:
         screen.show_json(
             {"imported": len(ids), "present": present, "ids": ids, "redactions": hidden}
         )
-    counts = f"{len(ids)} sessions imported, {present} were there already"
-    screen.talk(f"{counts}, {sum(hidden.values())} secrets hidden")
+    counts = f"{counted(len(ids), 'session')} imported, {present} there already"
+    screen.talk(f"{counts}, {counted(sum(hidden.values()), 'secret')} hidden")
     return 0

@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
-import argparse
-
 from daily_memory.core.session_json import parse_date
 from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import add_scope, open_memory
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
 
 EXAMPLES = """examples:
   memory inject "how do we cache reports?"     what is relevant to the question
   memory inject                                what was last, for a new conversation
 
 Nothing is printed where nothing is relevant."""
+
+# What each option is where it is not given; flags are False.
+PLAIN: dict[str, object] = {
+    "max_chars": 4000,
+    "now": None,
+    "scope": "",
+    "project": None,
+    "json": False,
+    "debug": False,
+}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -6,6 +6,7 @@ import argparse
 
 from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import add_scope, open_memory
+from daily_memory.model import counted
 
 EXAMPLES = """example:
   memory reindex
@@ -23,5 +24,5 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         screen.show_json({"roots": [{"path": path, "sessions": n} for path, n in counts.items()]})
     for path, count in counts.items():
-        screen.talk(f"{count} sessions indexed in {path}")
+        screen.talk(f"{counted(count, 'session')} indexed in {path}")
     return 0

@@ -51,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--time", metavar="HH:MM", help="the time; default: now")
     parser.add_argument("--source", help="where it comes from, such as cursor")
-    parser.add_argument("--important", action="store_true", help="rank it up, never let it fade")
+    parser.add_argument("--important", action="store_true", help="rank it up and never let it fade")
     add_scope(parser, choices=("project", "global"))
 
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from collections.abc import Iterator
 from datetime import date
 
-from daily_memory.core.session_json import parse_date
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import add_scope, open_memory
 from daily_memory.memory import Memory
 from daily_memory.services.retrieval import Hit, Query, SearchResult, result_as_json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
 
 EXAMPLES = """examples:
   memory search "redis 过期时间"
@@ -22,6 +24,23 @@ EXAMPLES = """examples:
   memory search --jsonl < queries.jsonl       lines {"qid", "query", "now"}, a result a line
 
 No result is an answer: nothing relevant is stored."""
+
+# What each option is where it is not given; flags are False.
+PLAIN: dict[str, object] = {
+    "k": 0,
+    "method": "",
+    "since": None,
+    "until": None,
+    "days": 0,
+    "tag": [],
+    "now": None,
+    "jsonl": False,
+    "explain": False,
+    "scope": "",
+    "project": None,
+    "json": False,
+    "debug": False,
+}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -83,7 +102,11 @@ def _query(options: argparse.Namespace, words: str, now: date | None, name: str)
 
 
 def _day(text: str | None, name: str) -> date | None:
-    return parse_date(text, name) if text else None
+    if not text:
+        return None
+    from daily_memory.core.session_json import parse_date  # not needed by most searches
+
+    return parse_date(text, name)
 
 
 def _answer_lines(memory: Memory, options: argparse.Namespace, name: str) -> int:
@@ -112,8 +135,9 @@ def _line_query(
     if not isinstance(words, str):
         raise InvalidInputError(f'line {number} has no "query"')
     now = item.get("now", options.now)
-    day = parse_date(now, f"line {number}: now") if now else None
-    return _query(options, words, day, name)
+    if now is not None and not isinstance(now, str):
+        raise InvalidInputError(f'line {number}: "now" is not a text')
+    return _query(options, words, _day(now, f"line {number}: now"), name)
 
 
 def _show(result: SearchResult, *, explain: bool) -> None:

@@ -1,0 +1,85 @@
+"""The parsers of the commands, made with argparse.
+
+Only the parser of the command in hand is built: building all of them would cost a fifth of a
+search.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from typing import NoReturn
+
+from daily_memory import __version__
+from daily_memory.errors import InvalidInputError
+from daily_memory.frontends.cli.arguments import COMMANDS, load
+
+_PROGRAM = "memory"
+_WIDTH = 96
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose complaints are errors like any other of ours."""
+
+    def error(self, message: str) -> NoReturn:
+        raise InvalidInputError(message, hint=f"run `{self.prog} --help`")
+
+
+class _Formatter(argparse.RawDescriptionHelpFormatter):
+    """A formatter that knows its width; left alone, it loads `shutil` to ask for it each time."""
+
+    def __init__(self, prog: str) -> None:
+        columns = os.environ.get("COLUMNS", "")
+        super().__init__(prog, width=int(columns) if columns.isdecimal() else _WIDTH)
+
+
+def parser_of(name: str) -> argparse.ArgumentParser:
+    """Return the parser of one command."""
+    parser = Parser(
+        prog=f"{_PROGRAM} {name}",
+        description=f"{COMMANDS[name][0].upper()}{COMMANDS[name][1:]}.",
+        formatter_class=_Formatter,
+        epilog=load(name).EXAMPLES,
+        allow_abbrev=False,
+    )
+    load(name).add_arguments(parser)
+    add_shared(parser)
+    parser.set_defaults(command=name)
+    return parser
+
+
+def add_shared(parser: argparse.ArgumentParser) -> None:
+    """Add the options that every command takes."""
+    shared = parser.add_argument_group("options of every command")
+    shared.add_argument(
+        "--project", metavar="DIR", help="the project's folder; default: the one around you"
+    )
+    shared.add_argument("--json", action="store_true", help="answer as JSON on stdout")
+    shared.add_argument("--debug", action="store_true", help="show where an error comes from")
+
+
+def overview() -> argparse.ArgumentParser:
+    """Return the parser of `memory` itself: its help lists the commands."""
+    width = max(map(len, COMMANDS))
+    listed = "\n".join(f"  {name:<{width}}  {what}" for name, what in COMMANDS.items())
+    parser = Parser(
+        prog=_PROGRAM,
+        usage="memory COMMAND [OPTIONS]",
+        description="A long-term memory for AI coding assistants, in Markdown files.",
+        epilog=f"commands:\n{listed}\n\n`memory COMMAND --help` tells more of one.",
+        formatter_class=_Formatter,
+    )
+    parser.add_argument("--version", action="version", version=f"daily-memory {__version__}")
+    return parser
+
+
+def complete_parser() -> argparse.ArgumentParser:
+    """Return a parser with every command in it, for the completion of a shell."""
+    parser = argparse.ArgumentParser(prog=_PROGRAM)
+    parser.add_argument("--version", action="version", version=__version__)
+    commands = parser.add_subparsers(dest="command")
+    for name, what in COMMANDS.items():
+        one = commands.add_parser(name, help=what)
+        load(name).add_arguments(one)
+        add_shared(one)
+    return parser

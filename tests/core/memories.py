@@ -1,0 +1,38 @@
+"""An inverted index in memory, for tests of the search."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Sequence
+
+from daily_memory.core import fields
+from daily_memory.model import Session
+
+
+class ListedPostings:
+    """The postings of some sessions; the key of each is its place in the list."""
+
+    def __init__(self, sessions: Sequence[Session]) -> None:
+        self.sessions = sessions
+        self.session_count = len(sessions)
+        lengths = [fields.field_lengths(session) for session in sessions]
+        self.average_lengths = tuple(
+            sum(column) / len(sessions) for column in zip(*lengths, strict=True)
+        )
+        self.days = [session.date.toordinal() for session in sessions]
+        self._postings: dict[str, array[int]] = {}
+        for key, session in enumerate(sessions):
+            for term, impact in fields.impacts(session).items():
+                self._postings.setdefault(term, array("I")).append(key << 8 | impact)
+
+    def frequencies(self, terms: Iterable[str]) -> dict[str, int]:
+        return {term: len(self._postings[term]) for term in terms if term in self._postings}
+
+    def postings(self, term: str) -> array[int]:
+        return self._postings.get(term, array("I"))
+
+    def vocabulary(self, first: str = "", shortest: int = 0, longest: int = 64) -> list[str]:
+        return sorted(term for term in self._postings if term.startswith(first))
+
+    def vocabulary_size(self) -> int:
+        return len(self._postings)
