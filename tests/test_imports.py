@@ -73,7 +73,10 @@ def test_only_a_save_loads_the_lock_and_the_rules_of_redaction(project):
 
 
 def test_the_package_itself_loads_nothing(tmp_path):
-    code = "import sys; before = set(sys.modules); import daily_memory; print(sorted(set(sys.modules) - before))"
+    code = (
+        "import sys; before = set(sys.modules); import daily_memory;"
+        " print(sorted(set(sys.modules) - before))"
+    )
 
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 

@@ -32,7 +32,8 @@ class ListedPostings:
         return self._postings.get(term, array("I"))
 
     def vocabulary(self, first: str = "", shortest: int = 0, longest: int = 64) -> list[str]:
-        return sorted(term for term in self._postings if term.startswith(first))
+        near = (term for term in self._postings if shortest <= len(term) <= longest)
+        return sorted(term for term in near if term.startswith(first))
 
     def vocabulary_size(self) -> int:
         return len(self._postings)

@@ -114,7 +114,7 @@ def test_what_is_old_fades_unless_it_is_important():
 
     found = search("redis", sessions, decay=Decay(0.95, 0.0), important=frozenset({1}))
 
-    assert [each.decay for each in found][:2] == [1.0, 1.0]
+    assert [each.decay for each in found][:2] == [1.1, 1.0]
     assert numbers(found)[-1] == 1
     assert found[-1].decay == pytest.approx(0.95**400)
 
@@ -214,6 +214,21 @@ def test_a_weight_is_between_the_floor_and_one(rate, floor, age):
 
     assert floor <= weight + 1e-9
     assert weight <= 1 + 1e-9
+
+
+def test_a_single_character_is_found():
+    assert numbers(search("茶", [day(1, topic="绿茶")])) == [1]
+
+
+def test_where_even_the_best_is_weak_nothing_is_relevant():
+    found = search("redis TTL", [day(1, topic="redis TTL"), day(2, code=(Code("", "redis"),))])
+    best, other = found
+    weak = other._replace(keyword=ranking.SEARCH_FLOOR / 3)
+
+    assert ranking.relevant(found) == found
+    assert ranking.relevant([best, weak]) == [best]
+    assert ranking.relevant([weak]) == ranking.relevant([]) == []
+    assert ranking.relevant(found, floor=1.0) == []
 
 
 def test_a_session_that_has_nothing_of_the_question_is_no_hit():

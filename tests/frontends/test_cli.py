@@ -148,9 +148,9 @@ def test_save_takes_options_in_place_of_json(cli, tmp_path):
     code = tmp_path / "a.py"
     code.write_text("TTL = 300\n")
     words = "--topic T --summary S --point P --point Q --decision D --question W --next N".split()
-    more = f"--file src/a.py --tag redis --code {code} --date 2026-01-28 --time 10:30 --source me --important"
+    more = f"--file src/a.py --tag redis --code {code} --source me --important"
 
-    cli("save", *words, *more.split())
+    cli("save", *words, *more.split(), "--date", "2026-01-28", "--time", "10:30")
 
     session = cli("show", "2026-01-28#1", "--json").json()["sessions"][0]
     expected = {

@@ -9,7 +9,10 @@ from daily_memory import Memory
 from daily_memory.services.maintenance import Report
 from daily_memory.storage import lookup, spool
 
-DAY = "# day\n\n## Session 1 - 10:00\n\n### Topic\none\n\n---\n\n## Session 1 - 11:00\n\n### Topic\ntwo\n\n---\n"
+DAY = (
+    "# day\n\n## Session 1 - 10:00\n\n### Topic\none\n\n---\n\n"
+    "## Session 1 - 11:00\n\n### Topic\ntwo\n\n---\n"
+)
 
 
 def report_of(memory: Memory, **options: bool) -> Report:

@@ -58,8 +58,9 @@ def test_the_file_has_the_form_that_the_format_describes(root):
         '    "2026-01-29.md": "abc"\n'
         "  },\n"
         '  "entries": [\n'
-        '    {"date": "2026-01-29", "session": 1, "time": "10:30:45", "keywords": ["memory", "设计"],'
-        ' "topics": ["设计"], "tags": ["skill"], "line_range": [3, 25]}\n'
+        '    {"date": "2026-01-29", "session": 1, "time": "10:30:45",'
+        ' "keywords": ["memory", "设计"], "topics": ["设计"], "tags": ["skill"],'
+        ' "line_range": [3, 25]}\n'
         "  ]\n"
         "}\n"
     )

@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 from daily_memory.core import dates, fuzzy, text
 from daily_memory.core.dates import Mention
+from daily_memory.core.fuzzy import Similar
 from daily_memory.core.postings import Postings
-from daily_memory.core.stopwords import CHINESE, GENERAL
+from daily_memory.core.stopwords import CHINESE, ENGLISH, GENERAL
 from daily_memory.core.synonyms import LONGEST, SYNONYMS
 
 # Longer questions are pasted logs: their beginning says what they are about.
@@ -74,10 +75,15 @@ def prepare(question: str, postings: Postings, today: date) -> Query:
     asked = [
         Term(term, word, _share(term) * rarity(known.get(term, 0))) for term, word in words.items()
     ]
-    exact = [term for term in asked if term.term in known]
-    unknown = [term for term in asked if term.term not in known]
+    similar = _fuzzy([term for term in asked if term.term not in known], postings)
+    asked = [term for term in asked if not _is_stop_word(similar.get(term, []))]
+    similar = {term: similar[term] for term in asked if term in similar}
     found = _distinct(
-        [*exact, *_fuzzy(unknown, postings, rarity), *_synonyms(folded, words, postings, rarity)]
+        [
+            *(term for term in asked if term.term in known),
+            *_fuzzy_terms(similar, postings, rarity),
+            *_synonyms(folded, words, postings, rarity),
+        ]
     )
     return Query(
         found,
@@ -158,25 +164,35 @@ def _grams(asked: Sequence[Term]) -> dict[str, float]:
     return grams
 
 
-def _fuzzy(unknown: list[Term], postings: Postings, rarity: _Rarity) -> list[Term]:
-    """Return words of the memory in the place of words that it has nowhere."""
+def _fuzzy(unknown: list[Term], postings: Postings) -> dict[Term, list[Similar]]:
+    """Return for each word that the memory has nowhere the words of it that may be meant."""
     wanted = [
         term
         for term in unknown
         if len(term.term) >= fuzzy.MIN_LETTERS
         and not text.is_cjk(term.term)
         and term.term.isalpha()
-    ][:_MOST_FUZZY_WORDS]
-    if not wanted:
-        return []
-    similar = {
-        term: fuzzy.similar_words(term.term, _vocabulary(term.term, postings)) for term in wanted
+    ]
+    return {
+        term: fuzzy.similar_words(term.term, [*_vocabulary(term.term, postings), *ENGLISH])
+        for term in wanted[:_MOST_FUZZY_WORDS]
     }
+
+
+def _is_stop_word(similar: Sequence[Similar]) -> bool:
+    """Tell whether a mistyped word was meant for a stop word: "waht" asks for nothing."""
+    return bool(similar) and text.is_stop_word(similar[0].word)
+
+
+def _fuzzy_terms(
+    similar: dict[Term, list[Similar]], postings: Postings, rarity: _Rarity
+) -> list[Term]:
     known = postings.frequencies(like.word for likes in similar.values() for like in likes)
     return [
         Term(like.word, term.word, like.similarity**3 * rarity(known[like.word]), "fuzzy")
         for term, likes in similar.items()
         for like in likes
+        if like.word in known
     ]
 
 

@@ -14,9 +14,9 @@ from daily_memory.core.querying import Query, Term
 from daily_memory.model import Session
 
 # How many sessions are read and scored exactly.
-CANDIDATES = 32
+CANDIDATES = 24
 # Below these a session answers something else; the measurements are in docs/search.md.
-SEARCH_FLOOR = 0.1
+SEARCH_FLOOR = 0.08
 INJECT_FLOOR = 0.2
 
 _DATE_WEIGHT = 0.15
@@ -93,6 +93,16 @@ def rank(
             each.session.copy,
         ),
     )
+
+
+def relevant(ranked: Sequence[Ranked], *, floor: float = SEARCH_FLOOR) -> list[Ranked]:
+    """Return what answers the question: nothing where even the best is below the floor.
+
+    Where something answers it, what has half as much of it is worth showing too: of a question
+    that several sessions answer together each has only a part.
+    """
+    best = max((each.keyword for each in ranked), default=0.0)
+    return [each for each in ranked if best >= floor and each.keyword >= floor / 2]
 
 
 def _ranked(session: Session, match: Match, query: Query, today: date, decay: Decay) -> Ranked:

@@ -28,7 +28,7 @@ _FIRST_CJK = "\u2e80"
 
 # A word, an identifier, a number, a version such as v3.11.7, or a run of Chinese. Of what is not
 # ASCII, `\w` and a look at the characters do: to compile a class of all Chinese takes 4 ms.
-_TOKEN = re.compile(r"\w+(?:\.[0-9]+)*")
+_TOKEN = re.compile(r"\w+(?:(?<=[0-9A-Za-z_])\.[0-9]+)*")
 _PART = lazy_pattern(
     r"""
     [A-Z]+ (?= [A-Z][a-z] )  # HTTP of HTTPServer
@@ -94,7 +94,7 @@ def _scripts(token: str) -> Iterable[str]:
     """Return the parts of a token that are Chinese and those that are not, as they follow."""
     if max(token) < _FIRST_CJK or min(token) >= _FIRST_CJK:
         return (token,)
-    return ["".join(part) for _, part in groupby(token, is_cjk)]
+    return ["".join(part).lstrip(".") for _, part in groupby(token, is_cjk)]
 
 
 def is_stop_word(word: str) -> bool:

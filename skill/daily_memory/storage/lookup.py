@@ -9,7 +9,6 @@ Postings come in blocks of `BLOCK` sessions, so that a new session touches short
 import os
 import sqlite3
 import sys
-import zlib
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
@@ -287,7 +286,7 @@ class Lookup:
                 session.project,
                 indexed.digest,
                 " ".join(map(str, indexed.lengths)),
-                zlib.compress(" ".join(indexed.impacts).encode()),
+                _packed(indexed.impacts),
             ),
         )
 
@@ -396,5 +395,13 @@ def _numbers(data: bytes, kind: str = "I") -> "array[int]":
     return numbers
 
 
+def _packed(terms: Iterable[str]) -> bytes:
+    import zlib  # only where something changes
+
+    return zlib.compress(" ".join(terms).encode())
+
+
 def _unpacked(terms: bytes) -> list[str]:
+    import zlib  # as above
+
     return zlib.decompress(terms).decode().split(" ")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from daily_memory.core.session_json import parse_date
 from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import add_scope, open_memory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
+    from datetime import date
 
 EXAMPLES = """examples:
   memory inject "how do we cache reports?"     what is relevant to the question
@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     memory = open_memory(options)
-    now = parse_date(options.now, "--now") if options.now else None
+    now = _day(options.now)
     injection = memory.inject(
         " ".join(options.query), max_chars=options.max_chars, scope=options.scope, now=now
     )
@@ -49,3 +49,11 @@ def run(options: argparse.Namespace) -> int:
     else:
         screen.write(injection.text)
     return 0
+
+
+def _day(text: str | None) -> date | None:
+    if not text:
+        return None
+    from daily_memory.core.session_json import parse_date  # not needed by most calls
+
+    return parse_date(text, "--now")
