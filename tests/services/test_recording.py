@@ -12,7 +12,7 @@ import pytest
 
 from daily_memory import ConflictError, InvalidInputError
 from daily_memory.model import Code, Span
-from daily_memory.services import recording
+from daily_memory.services import conversations
 from daily_memory.storage import lock, spool
 from daily_memory.storage.lock import locked
 
@@ -122,7 +122,7 @@ def test_what_is_given_beside_the_messages_comes_first(memory):
 def test_messages_in_parts_are_read_as_their_text():
     parts = [{"type": "text", "text": "one"}, {"type": "image"}, {"type": "text", "text": "two"}]
 
-    messages = recording.parse_messages([{"role": "user", "content": parts}, {"role": "user"}])
+    messages = conversations.parse_messages([{"role": "user", "content": parts}, {"role": "user"}])
 
     assert [message.content for message in messages] == ["one\ntwo", ""]
 

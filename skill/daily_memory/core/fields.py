@@ -23,7 +23,7 @@ class Field(NamedTuple):
 
 
 FIELDS = (
-    Field("topic", 3.0, 0.3, 8),
+    Field("topic", 3.0, 0.75, 8),
     Field("tags", 2.5, 0.3, 4),
     Field("points", 1.0, 0.75, 120),
     Field("code", 0.4, 0.75, 80),

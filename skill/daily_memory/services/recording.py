@@ -9,29 +9,17 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timezone
 from typing import NamedTuple
 
-from daily_memory.core import digest as digests
-from daily_memory.core import keywords, markdown, phrases, privacy, session_json
-from daily_memory.core.digest import Message
+from daily_memory.core import keywords, markdown, privacy, session_json
 from daily_memory.core.privacy import Policy
-from daily_memory.core.session_json import Draft, parse_session
+from daily_memory.core.session_json import parse_session
 from daily_memory.core.settings import Settings
-from daily_memory.errors import ConflictError, DailyMemoryError, InvalidInputError
+from daily_memory.errors import ConflictError, DailyMemoryError
 from daily_memory.model import FLAG_TAGS, Section, Session, Span, counted
 from daily_memory.storage import days, files, indexing, journal, lock, spool
 from daily_memory.storage.journal import Record
 from daily_memory.storage.lock import LockBusyError, locked
 from daily_memory.storage.roots import Root
 
-_DIGESTED = (
-    "topic",
-    "summary",
-    "key_points",
-    "decisions",
-    "code",
-    "open_questions",
-    "next_steps",
-    "files",
-)
 # A word such as `#redis`; not the `#1` of an issue nor the `#fff` of a color in CSS.
 _HASHTAG = re.compile(r"(?:(?<=\s)|^)#([^\W\d][\w.+#-]*)")
 # How far back the earlier section of a conversation is looked for.
@@ -61,17 +49,23 @@ class SaveResult(NamedTuple):
 def record_data(
     root: Root, data: Mapping[str, object], settings: Settings, now: datetime
 ) -> SaveResult:
-    """Save what a JSON object describes: a session, or a conversation, which is digested first.
+    """Save what a JSON object describes: a session, or with `messages` a whole conversation.
 
     Raises:
         InvalidInputError: a value has the wrong type, or there is nothing to save.
         ConflictError: the lock was busy for too long; the session waits in the spool.
         BackendError: the system refused to write; nothing was changed.
     """
-    messages, hidden = redacted_messages(parse_messages(data.get("messages")), policy(settings))
     rest = {name: value for name, value in data.items() if name != "messages"}
-    draft = digested(messages, rest, settings, now) if messages else parse_session(rest, now)
-    skipped = reason_to_skip(messages, settings)
+    if data.get("messages"):
+        # Loaded here: what digests a conversation takes 20 ms, and most saves bring a session.
+        from daily_memory.services import conversations
+
+        draft, hidden, skipped = conversations.draft(
+            data["messages"], rest, policy(settings), settings, now
+        )
+    else:
+        draft, hidden, skipped = parse_session(rest, now), (), ""
     if skipped:
         return SaveResult(draft.session, scope=root.scope, skipped=skipped, warnings=draft.warnings)
     result = save(root, draft.session, settings, now)
@@ -79,30 +73,6 @@ def record_data(
         redactions=privacy.sum_counts((hidden, result.redactions)),
         warnings=(*draft.warnings, *result.warnings),
     )
-
-
-def redacted_messages(
-    messages: Sequence[Message], hide: Policy
-) -> tuple[list[Message], privacy.Counts]:
-    """Return the messages with secrets hidden, before anything is picked out of them.
-
-    A digest shortens: of a private block cut in two, the tag that opens it might be gone.
-    """
-    found = privacy.redact_all([message.content for message in messages], hide)
-    redacted = [
-        message._replace(content=one.text) for message, one in zip(messages, found, strict=True)
-    ]
-    return redacted, privacy.sum_counts(one.counts for one in found)
-
-
-def digested(
-    messages: Sequence[Message], rest: Mapping[str, object], settings: Settings, now: datetime
-) -> Draft:
-    """Return a conversation as a session; what is given beside the messages comes first."""
-    made = digests.digest(messages, now.date(), save_code=settings.recording.save_code_snippets)
-    given = parse_session({"topic": made.topic or "-", **rest}, now)
-    filled = {name: getattr(made, name) for name in _DIGESTED if name not in rest}
-    return Draft(given.session._replace(**filled), given.warnings)
 
 
 def note(text: str, tags: Sequence[str]) -> dict[str, object]:
@@ -115,57 +85,6 @@ def note(text: str, tags: Sequence[str]) -> dict[str, object]:
     topic = " ".join(_HASHTAG.sub("", text).split()) or text.strip()
     points = [] if topic == text.strip() else [text.strip()]
     return {"topic": topic, "key_points": points, "tags": [*tags, *found], "source": "note"}
-
-
-def parse_messages(value: object) -> list[Message]:
-    """Return the messages of a conversation.
-
-    Raises:
-        InvalidInputError: it is not a list of {"role", "content"}.
-    """
-    messages = value if value is not None else []
-    if not isinstance(messages, (list, tuple)):
-        raise InvalidInputError('messages: not a list of {"role", "content"}')
-    return [_message(message, place) for place, message in enumerate(messages, 1)]
-
-
-def _message(message: object, place: int) -> Message:
-    if not isinstance(message, Mapping):
-        raise InvalidInputError(f'messages: number {place} is not {{"role", "content"}}')
-    content = message.get("content")
-    if isinstance(content, (list, tuple)):
-        # The hosts' own form: a list of parts, of which the text is what was said.
-        parts = [part.get("text") for part in content if isinstance(part, Mapping)]
-        content = "\n".join(part for part in parts if isinstance(part, str))
-    if content is not None and not isinstance(content, str):
-        raise InvalidInputError(f"messages: the content of number {place} is not a text")
-    return Message(str(message.get("role", "")), content or "")
-
-
-def reason_to_skip(messages: list[Message], settings: Settings) -> str:
-    """Return why a conversation is not to be saved, "" if it is."""
-    if not messages:
-        return ""
-    said = [message.content for message in messages if message.role == "user"]
-    wish = _last_wish(said)
-    if wish:
-        return "" if wish == "save" else "the user said not to save this conversation"
-    if not settings.recording.auto_save:
-        return "recording.auto_save is off"
-    least = settings.recording.min_conversation_length
-    if digests.turn_count(messages) < least:
-        return f"the conversation is shorter than {least} turns (recording.min_conversation_length)"
-    return ""
-
-
-def _last_wish(said: Sequence[str]) -> str:
-    """Return whether the user wanted the conversation saved: "save", "skip" or ""."""
-    for text in reversed(said):
-        if phrases.is_save_refused(text):
-            return "skip"
-        if phrases.is_save_requested(text):
-            return "save"
-    return ""
 
 
 def policy(settings: Settings) -> Policy:

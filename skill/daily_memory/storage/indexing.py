@@ -56,17 +56,20 @@ def refresh(root: Root, progress: Progress | None = None) -> Freshness:
     opened = lookup.open_lookup(root)
     if opened and _is_current(root, opened, state):
         return Freshness(opened, _warnings(opened))
+    if opened:
+        opened.close()
+    reason = ""
     try:
-        if opened:
-            opened.close()
         with locked(root, wait_s=0):
             update(root, progress)
         opened = lookup.open_lookup(root)
         if opened:
             return Freshness(opened, _warnings(opened))
-        reason = "the index can't be read back"
-    except (BackendError, ConflictError) as error:
-        reason = error.message
+        reason = "the index was not written: it can't be read back"
+    except ConflictError:
+        pass  # a writer is at it, and will bring the index up to date itself
+    except BackendError as error:
+        reason = f"the index was not written: {error.message}"
     return _refresh_in_memory(root, reason, progress)
 
 
@@ -227,22 +230,20 @@ def _update_both(
     reader = _Reader(root)
     listed = [DayFile(*row) for row in rows if days.day_of(row[0])]
     known = _trusted_hashes(opened, listed)
-    old = opened.hashes()
+    old, indexed = opened.hashes(), index.hashes
     changed = []
     for file in listed:
         if file.name in known:
             reader.hashes[file.name] = known[file.name]
         elif reader.read(file, old.get(file.name, "")):
             changed.append(file)
-    stale = [file for file in listed if index.hashes.get(file.name) != reader.hashes[file.name]]
+    stale = [file for file in listed if indexed.get(file.name) != reader.hashes[file.name]]
     unchanged = _apply(opened, reader, changed, set(old) - set(reader.hashes), progress)
     if not index.is_foreign:
         entries = {
             # Entries are used again only if they are of the state that the cache was in.
             file.name: _entries(
-                index.day_lines(file.name)
-                if index.hashes.get(file.name) == old.get(file.name)
-                else [],
+                index.day_lines(file.name) if indexed.get(file.name) == old.get(file.name) else [],
                 reader.day(file),
                 unchanged,
             )
@@ -272,7 +273,7 @@ def _trusted_hashes(opened: Lookup, listed: list[DayFile]) -> dict[str, str]:
     return {
         file.name: hashes[file.name]
         for file in listed
-        if file.name in hashes and file.name not in recent and f"{file.name} {file.stamp}" in stamps
+        if file.name in hashes and file.name not in recent and stamps.get(file.name) == file.stamp
     }
 
 
@@ -363,4 +364,4 @@ def _refresh_in_memory(root: Root, reason: str, progress: Progress | None) -> Fr
     ]
     _apply(copy, reader, changed, set(old) - {file.name for file in listed}, progress)
     copy.commit()
-    return Freshness(copy, (*_warnings(copy), f"the index was not written: {reason}"))
+    return Freshness(copy, (*_warnings(copy), *([reason] if reason else [])))

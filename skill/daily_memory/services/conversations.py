@@ -1,0 +1,109 @@
+"""A whole conversation, on its way to becoming a session: redacted, judged, digested."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from daily_memory.core import digest as digests
+from daily_memory.core import phrases, privacy
+from daily_memory.core.digest import Message
+from daily_memory.core.privacy import Counts, Policy
+from daily_memory.core.session_json import Draft, parse_session
+from daily_memory.core.settings import Settings
+from daily_memory.errors import InvalidInputError
+
+_DIGESTED = (
+    "topic",
+    "summary",
+    "key_points",
+    "decisions",
+    "code",
+    "open_questions",
+    "next_steps",
+    "files",
+)
+
+
+def draft(
+    said: object, rest: Mapping[str, object], hide: Policy, settings: Settings, now: datetime
+) -> tuple[Draft, Counts, str]:
+    """Return the session of a conversation, what was hidden in it, and why it is to be skipped.
+
+    Raises:
+        InvalidInputError: the messages, or what is given beside them, have the wrong form.
+    """
+    messages, hidden = redacted_messages(parse_messages(said), hide)
+    return digested(messages, rest, settings, now), hidden, reason_to_skip(messages, settings)
+
+
+def parse_messages(value: object) -> list[Message]:
+    """Return the messages of a conversation.
+
+    Raises:
+        InvalidInputError: it is not a list of {"role", "content"}.
+    """
+    if not isinstance(value, (list, tuple)):
+        raise InvalidInputError('messages: not a list of {"role", "content"}')
+    return [_message(message, place) for place, message in enumerate(value, 1)]
+
+
+def _message(message: object, place: int) -> Message:
+    if not isinstance(message, Mapping):
+        raise InvalidInputError(f'messages: number {place} is not {{"role", "content"}}')
+    content = message.get("content")
+    if isinstance(content, (list, tuple)):
+        # The hosts' own form: a list of parts, of which the text is what was said.
+        parts = [part.get("text") for part in content if isinstance(part, Mapping)]
+        content = "\n".join(part for part in parts if isinstance(part, str))
+    if content is not None and not isinstance(content, str):
+        raise InvalidInputError(f"messages: the content of number {place} is not a text")
+    return Message(str(message.get("role", "")), content or "")
+
+
+def reason_to_skip(messages: list[Message], settings: Settings) -> str:
+    """Return why a conversation is not to be saved, "" if it is."""
+    said = [message.content for message in messages if message.role == "user"]
+    wish = _last_wish(said)
+    if wish:
+        return "" if wish == "save" else "the user said not to save this conversation"
+    if not settings.recording.auto_save:
+        return "recording.auto_save is off"
+    least = settings.recording.min_conversation_length
+    if digests.turn_count(messages) < least:
+        return f"the conversation is shorter than {least} turns (recording.min_conversation_length)"
+    return ""
+
+
+def _last_wish(said: Sequence[str]) -> str:
+    """Return whether the user wanted the conversation saved: "save", "skip" or ""."""
+    for text in reversed(said):
+        if phrases.is_save_refused(text):
+            return "skip"
+        if phrases.is_save_requested(text):
+            return "save"
+    return ""
+
+
+def redacted_messages(
+    messages: Sequence[Message], hide: Policy
+) -> tuple[list[Message], privacy.Counts]:
+    """Return the messages with secrets hidden, before anything is picked out of them.
+
+    A digest shortens: of a private block cut in two, the tag that opens it might be gone.
+    """
+    found = privacy.redact_all([message.content for message in messages], hide)
+    redacted = [
+        message._replace(content=one.text) for message, one in zip(messages, found, strict=True)
+    ]
+    return redacted, privacy.sum_counts(one.counts for one in found)
+
+
+def digested(
+    messages: Sequence[Message], rest: Mapping[str, object], settings: Settings, now: datetime
+) -> Draft:
+    """Return a conversation as a session; what is given beside the messages comes first."""
+    made = digests.digest(messages, now.date(), save_code=settings.recording.save_code_snippets)
+    given = parse_session({"topic": made.topic or "-", **rest}, now)
+    filled = {name: getattr(made, name) for name in _DIGESTED if name not in rest}
+    return Draft(given.session._replace(**filled), given.warnings)

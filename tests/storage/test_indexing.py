@@ -1,0 +1,272 @@
+"""The index: true to the files at every answer, whatever was done to either."""
+
+from __future__ import annotations
+
+import os
+from datetime import date
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from daily_memory.errors import BackendError
+from daily_memory.storage import files, indexing, keyword_index, lookup
+from daily_memory.storage.lock import locked
+from daily_memory.storage.roots import Root, project_root
+
+DAY = "2026-01-29.md"
+TEXT = "# day\n\n## Session 1 - 10:00\n\n### Topic\nredis\n\n---\n\n## Session 2 - 11:00\n\n### Topic\ncache\n"
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Root:
+    made = project_root(str(tmp_path))
+    os.makedirs(made.daily_folder)
+    return made
+
+
+def write(root: Root, text: str, name: str = DAY) -> Path:
+    path = Path(root.daily_folder, name)
+    path.write_bytes(text.encode())
+    return path
+
+
+def found(root: Root, *terms: str) -> dict[str, list[tuple[object, ...]]]:
+    """Return where the fresh index has each term: day, number, copy and lines."""
+    opened = indexing.refresh(root).lookup
+    try:
+        return {
+            term: sorted(
+                (date.fromordinal(p.day).isoformat(), p.number, p.copy, tuple(p.span))
+                for p in opened.places([posting >> 8 for posting in opened.postings(term)])
+            )
+            for term in terms
+        }
+    finally:
+        opened.close()
+
+
+REDIS = ("2026-01-29", 1, 1, (3, 8))
+CACHE = ("2026-01-29", 2, 1, (10, 13))
+
+
+def test_the_first_answer_makes_the_index(root):
+    write(root, TEXT)
+
+    assert found(root, "redi", "cach", "nowhere") == {
+        "redi": [REDIS],
+        "cach": [CACHE],
+        "nowhere": [],
+    }
+
+
+def test_an_edit_made_a_moment_ago_is_in_the_next_answer_with_its_lines(root):
+    path = write(root, TEXT)
+    found(root, "redi")
+
+    path.write_text(TEXT.replace("# day\n", "# day\n\nshifted\n").replace("cache", "queue"))
+
+    assert found(root, "redi", "cach", "queue") == {
+        "redi": [("2026-01-29", 1, 1, (5, 10))],
+        "cach": [],
+        "queue": [("2026-01-29", 2, 1, (12, 15))],
+    }
+
+
+def test_an_edit_that_leaves_size_and_time_as_they_were_is_seen(root):
+    path = write(root, TEXT)
+    found(root, "redi")
+    before = os.stat(path)
+
+    path.write_text(TEXT.replace("redis", "kafka"))
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+    assert found(root, "redi", "kafka") == {"redi": [], "kafka": [REDIS]}
+
+
+def test_days_come_and_go(root):
+    write(root, TEXT)
+    found(root, "redi")
+
+    write(root, TEXT, "2026-01-28.md")
+    Path(root.daily_folder, DAY).unlink()
+
+    assert found(root, "redi") == {"redi": [("2026-01-28", 1, 1, (3, 8))]}
+
+
+def test_without_the_index_folder_the_answer_is_the_same(root):
+    write(root, TEXT)
+    before = found(root, "redi", "cach")
+    for name in os.listdir(root.index_folder):
+        os.remove(os.path.join(root.index_folder, name))
+
+    assert found(root, "redi", "cach") == before
+
+
+@pytest.mark.parametrize("data", [b"", b"{", b'{"version": [], "entries": 5}'])
+def test_a_broken_keyword_file_is_made_anew_in_silence(root, data):
+    write(root, TEXT)
+    found(root, "redi")
+    path = Path(root.index_folder, "keywords.json")
+    good = keyword_index.load_index(root)
+    path.write_bytes(data)
+
+    fresh = indexing.refresh(root)
+    fresh.lookup.close()
+
+    assert fresh.warnings == ()
+    assert keyword_index.load_index(root) == good
+
+
+def test_a_keyword_file_of_a_newer_version_is_left_alone_and_told(root):
+    write(root, TEXT)
+    os.makedirs(root.index_folder)
+    path = Path(root.index_folder, "keywords.json")
+    path.write_text('{"version": "2.0"}')
+
+    fresh = indexing.refresh(root)
+    fresh.lookup.close()
+
+    assert "newer version" in fresh.warnings[0]
+    assert path.read_text() == '{"version": "2.0"}'
+    assert found(root, "redi") == {"redi": [REDIS]}
+
+
+def test_a_cache_that_is_damaged_inside_is_made_anew(root):
+    write(root, TEXT)
+    found(root, "redi")
+    path = Path(lookup.lookup_path(root))
+    data = bytearray(path.read_bytes())
+    data[4096 : 4096 * 6] = os.urandom(4096 * 5)
+    path.write_bytes(data)
+
+    write(root, TEXT + "\nmore\n")
+
+    assert found(root, "redi", "more") == {
+        "redi": [REDIS],
+        "more": [("2026-01-29", 2, 1, (10, 15))],
+    }
+
+
+def test_a_reader_does_not_wait_for_a_writer(root):
+    write(root, TEXT)
+    found(root, "redi")
+    write(root, TEXT.replace("redis", "kafka"))
+
+    with locked(root):
+        fresh = indexing.refresh(root)
+
+    assert [posting >> 8 for posting in fresh.lookup.postings("kafka")] != []
+    assert fresh.warnings == ()
+    fresh.lookup.close()
+
+
+def test_where_nothing_can_be_written_the_answer_comes_from_memory(root, monkeypatch):
+    write(root, TEXT)
+
+    def refuse(*_: object, **__: object) -> None:
+        raise BackendError("read-only file system")
+
+    monkeypatch.setattr(files, "make_folder", refuse)
+    fresh = indexing.refresh(root)
+
+    assert fresh.lookup.session_count == 2
+    assert fresh.warnings == ("the index was not written: read-only file system",)
+    fresh.lookup.close()
+
+
+def test_private_sessions_are_in_no_index(root):
+    write(root, TEXT.replace("redis\n", "redis\n\n### Tags\n#私密\n"))
+
+    assert found(root, "redi", "cach")["redi"] == []
+    assert b"redis" not in Path(root.index_folder, "keywords.json").read_bytes()
+
+
+def test_a_day_that_can_not_be_read_hides_no_other(root, monkeypatch):
+    write(root, TEXT)
+    write(root, TEXT, "2026-01-28.md")
+    real = files.read_bytes
+
+    def read(path: str) -> bytes:
+        if path.endswith("2026-01-28.md"):
+            raise BackendError("permission denied")
+        return real(path)
+
+    monkeypatch.setattr(files, "read_bytes", read)
+
+    assert found(root, "redi") == {"redi": [REDIS]}
+
+
+def test_what_did_not_change_is_not_read_again(root, monkeypatch):
+    # Files of this very moment are always read: their times can't be trusted yet.
+    monkeypatch.setattr(indexing, "_CLOCK_STEP_NS", -10_000_000_000)
+    write(root, TEXT, "2026-01-28.md")
+    write(root, TEXT)
+    found(root, "redi")
+    read: list[str] = []
+    real = files.read_bytes
+
+    def noted(path: str) -> bytes:
+        read.append(os.path.basename(path))
+        return real(path)
+
+    monkeypatch.setattr(files, "read_bytes", noted)
+
+    write(root, TEXT + "\nmore\n")
+    with locked(root):
+        indexing.update(root)
+
+    assert [name for name in read if name.startswith("2026")] == [DAY]
+
+
+def test_unchanged_sections_keep_their_entries_with_their_new_lines(root):
+    path = write(root, TEXT)
+    found(root, "redi")
+    before = keyword_index.load_index(root).day_lines(DAY)
+
+    path.write_text("\n\n" + TEXT.replace("cache", "queue"))
+    found(root, "redi")
+
+    after = keyword_index.load_index(root).day_lines(DAY)
+    assert after[0] == before[0].replace(b"[3, 8]", b"[5, 10]")
+    assert b"queue" in after[1]
+
+
+sections = st.lists(
+    st.tuples(
+        st.integers(1, 3), st.sampled_from(["redis", "缓存 cache", "C++", "deploy now", "#private"])
+    ),
+    max_size=4,
+)
+
+
+@settings(max_examples=25)
+@given(
+    states=st.lists(
+        st.dictionaries(st.sampled_from(["2026-01-28.md", DAY]), sections), min_size=1, max_size=4
+    )
+)
+def test_updated_step_by_step_equals_made_anew(tmp_path_factory, states):
+    root = project_root(str(tmp_path_factory.mktemp("p")))
+    os.makedirs(root.daily_folder)
+    for state in states:
+        for name in ("2026-01-28.md", DAY):
+            if name in state:
+                parts = (f"## Session {n} - 10:00\n\n{text}\n\n---\n" for n, text in state[name])
+                write(root, "\n".join(parts), name)
+            else:
+                Path(root.daily_folder, name).unlink(missing_ok=True)
+        updated = everything(root)
+
+    with locked(root):
+        indexing.rebuild(root)
+
+    assert everything(root) == updated
+
+
+def everything(root: Root) -> tuple[object, object]:
+    opened = indexing.refresh(root).lookup
+    terms = opened.vocabulary()
+    opened.close()
+    return found(root, *terms), keyword_index.load_index(root)
