@@ -139,8 +139,11 @@ class Memory:
             ]
         if scope in ("global", "all") or (not scope and location != "project-only"):
             wanted.append(self.global_root)
-        unique = {os.path.realpath(root.path): root for root in reversed(wanted) if root.exists}
-        return [self._with_modes(root) for root in reversed(list(unique.values()))]
+        unique: dict[str, Root] = {}
+        for root in wanted:
+            if root.exists:
+                unique.setdefault(os.path.realpath(root.path), self._with_modes(root))
+        return list(unique.values())
 
     def in_folder(self, folder: str | os.PathLike[str]) -> Memory:
         """Return the memory of another project, with the same global memory and clock."""
@@ -149,17 +152,21 @@ class Memory:
 
     def _remember_project(self, root: Root) -> None:
         """Note the project in the global root's list, so that `--scope all` finds it."""
-        if root.scope != "project" or self.project in roots.load_projects(self.global_root):
+        if root.scope != "project":
             return
-        from daily_memory.storage.lock import locked
-
         try:
-            files.make_folder(self.global_root.path)
-            with locked(self.global_root, wait_s=1):
-                roots.remember_project(self.global_root, self.project)
+            if self.project not in roots.load_projects(self.global_root):
+                self._list_project()
         except DailyMemoryError:
             # A home that can't be written must not spoil a save: the list is a convenience.
             return
+
+    def _list_project(self) -> None:
+        from daily_memory.storage.lock import locked
+
+        files.make_folder(self.global_root.path)
+        with locked(self.global_root, wait_s=1):
+            roots.remember_project(self.global_root, self.project)
 
     def _with_modes(self, root: Root) -> Root:
         is_shared = self.settings.storage.shared_mode == "group"
@@ -259,13 +266,13 @@ class Memory:
         Raises:
             InvalidInputError: `max_chars` is too small for a block.
         """
-        from daily_memory.services import injecting
+        from daily_memory.services import injecting, retrieval
 
         return injecting.inject(
             self.search_roots(scope),
-            query,
+            retrieval.Query(query, now=now),
             self.settings.retrieval,
-            now or self.today(),
+            self.today(),
             max_chars=max_chars,
         )
 

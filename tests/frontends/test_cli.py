@@ -539,3 +539,71 @@ def test_any_other_line_is_left_to_argparse(line):
     name, *rest = line.split()
 
     assert arguments.parse_plain(name, rest) is None
+
+
+def test_a_missing_package_is_one_line(cli, monkeypatch, capsys):
+    from daily_memory.memory import Memory
+
+    def fail(*_: object, **__: object) -> None:
+        raise ModuleNotFoundError("No module named 'yaml.x'", name="yaml.x")
+
+    monkeypatch.setattr(Memory, "sessions", fail)
+
+    outcome = cli("list")
+    assert outcome.status == 6
+    assert outcome.err.startswith("error: the package 'pyyaml' is missing; run: ")
+    assert outcome.err.count("\n") == 1
+    with pytest.raises(ModuleNotFoundError):
+        cli("list", "--debug")
+
+
+def test_flags_of_a_result_are_shown(cli):
+    cli("save", "--topic", "redis rules", "--important", "--scope", "global")
+
+    assert "redis rules  [app]  [global]  [important]" in cli("search", "redis").out
+
+
+def test_a_topic_alone_has_a_snippet_too(cli):
+    cli("save", "--topic", "redis", "--tag", "t")
+
+    assert cli("search", "redis").out.count("redis") >= 2
+
+
+def test_now_can_be_named_for_a_block(saved):
+    assert saved("inject", "redis", "--now", "2000-01-01").out == ""
+    assert saved("inject", "redis", "--now", "soon").status == 2
+
+
+def test_a_now_that_is_no_text_is_named(saved):
+    assert saved("search", "--jsonl", stdin='{"query": "x", "now": 5}\n').err.startswith(
+        "error: line 1"
+    )
+
+
+def test_the_process_ends_with_the_status_of_the_command(cli, monkeypatch):
+    import gc
+
+    from daily_memory import __main__ as program
+
+    ended: list[int] = []
+    monkeypatch.setattr(os, "_exit", ended.append)
+    monkeypatch.setattr(sys, "argv", ["memory", "show", "2026-01-29#7"])
+
+    try:
+        program.main()
+    finally:
+        gc.enable()
+
+    assert ended == [3]
+
+
+def test_output_goes_nowhere_when_nobody_reads_it(tmp_path):
+    import subprocess
+
+    code = (
+        "from daily_memory.frontends.cli import screen; screen.drop_output(); print('x' * 100_000)"
+    )
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+
+    assert done.stdout == b""

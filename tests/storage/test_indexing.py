@@ -16,7 +16,10 @@ from daily_memory.storage.lock import locked
 from daily_memory.storage.roots import Root, project_root
 
 DAY = "2026-01-29.md"
-TEXT = "# day\n\n## Session 1 - 10:00\n\n### Topic\nredis\n\n---\n\n## Session 2 - 11:00\n\n### Topic\ncache\n"
+TEXT = (
+    "# day\n\n## Session 1 - 10:00\n\n### Topic\nredis\n\n---\n\n"
+    "## Session 2 - 11:00\n\n### Topic\ncache\n"
+)
 
 
 @pytest.fixture
@@ -141,11 +144,11 @@ def test_a_cache_that_is_damaged_inside_is_made_anew(root):
     data[4096 : 4096 * 6] = os.urandom(4096 * 5)
     path.write_bytes(data)
 
-    write(root, TEXT + "\nmore\n")
+    write(root, TEXT + "\nzebra\n")
 
-    assert found(root, "redi", "more") == {
+    assert found(root, "redi", "zebra") == {
         "redi": [REDIS],
-        "more": [("2026-01-29", 2, 1, (10, 15))],
+        "zebra": [("2026-01-29", 2, 1, (10, 15))],
     }
 
 
@@ -213,7 +216,7 @@ def test_what_did_not_change_is_not_read_again(root, monkeypatch):
 
     monkeypatch.setattr(files, "read_bytes", noted)
 
-    write(root, TEXT + "\nmore\n")
+    write(root, TEXT + "\nzebra\n")
     with locked(root):
         indexing.update(root)
 

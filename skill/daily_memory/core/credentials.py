@@ -1,7 +1,5 @@
 """Secrets that only their surroundings tell: `password = …`, headers, URLs, commands, prose."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """What the searches share: a place in a text, and the text as a reader sees it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from typing import NamedTuple

@@ -3,8 +3,6 @@
 Everything that is saved passes here once (docs/ARCHITECTURE.md, rule 2).
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from bisect import bisect_right

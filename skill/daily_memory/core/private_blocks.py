@@ -1,7 +1,5 @@
 """`<private>…</private>`: what a person fenced off, in one text or over several; fails closed."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import NamedTuple

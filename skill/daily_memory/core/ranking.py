@@ -16,8 +16,8 @@ from daily_memory.model import Session
 # How many sessions are read and scored exactly.
 CANDIDATES = 24
 # Below these a session answers something else; the measurements are in docs/search.md.
-SEARCH_FLOOR = 0.08
-INJECT_FLOOR = 0.2
+SEARCH_FLOOR = 0.06
+INJECT_FLOOR = 0.15
 
 _DATE_WEIGHT = 0.15
 _OUTDATED_WEIGHT = 0.5

@@ -4,9 +4,6 @@
 of a pattern is the secret, and `judge` has the last word on it.
 """
 
-from __future__ import annotations
-
-import binascii
 import re
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -66,6 +63,9 @@ def decoded(value: str) -> str:
     >>> decoded("aGVsbG8=")
     'hello'
     """
+    # Loaded here, since most texts hold nothing in base64 and a hook counts each millisecond.
+    import binascii
+
     data = value.replace("-", "+").replace("_", "/").rstrip("=")
     try:
         text = binascii.a2b_base64(data + "=" * (-len(data) % 4)).decode("utf-8")

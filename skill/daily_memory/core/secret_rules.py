@@ -5,8 +5,6 @@ detect-secrets and trufflehog, which name the same prefixes. Lengths are lower b
 vendor may lengthen a token and a token cut short is still better hidden.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from collections.abc import Iterator

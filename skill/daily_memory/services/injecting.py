@@ -16,6 +16,7 @@ from daily_memory.core.settings import Retrieval
 from daily_memory.errors import InvalidInputError
 from daily_memory.model import Session
 from daily_memory.services import retrieval
+from daily_memory.services.retrieval import Query
 from daily_memory.storage import days, files
 from daily_memory.storage.roots import Root
 
@@ -36,7 +37,7 @@ class Injection(NamedTuple):
 
 
 def inject(
-    roots: Sequence[Root], query: str, settings: Retrieval, today: date, *, max_chars: int
+    roots: Sequence[Root], query: Query, settings: Retrieval, today: date, *, max_chars: int
 ) -> Injection:
     """Return the block: the summaries, then what is relevant to the query, or what is recent.
 
@@ -46,9 +47,8 @@ def inject(
     if max_chars < LEAST_CHARS:
         raise InvalidInputError(f"max_chars: {max_chars} is less than {LEAST_CHARS}")
     items = [item for root in roots for item in _summary(root)]
-    sessions, warnings = (
-        _relevant(roots, query, settings, today) if query.strip() else _recent(roots)
-    )
+    is_question = bool(query.text.strip())
+    sessions, warnings = _relevant(roots, query, settings, today) if is_question else _recent(roots)
     items += [_item(session) for session in sessions]
     if not items:
         return Injection("", warnings=warnings)
@@ -63,11 +63,10 @@ def _random_hex() -> str:
 
 
 def _relevant(
-    roots: Sequence[Root], query: str, settings: Retrieval, today: date
+    roots: Sequence[Root], query: Query, settings: Retrieval, today: date
 ) -> tuple[list[Session], tuple[str, ...]]:
     """Return what is above the floor for a conversation: nothing is better than noise."""
-    wanted = retrieval.Query(query, max_results=settings.max_results)
-    result = next(retrieval.search_many(roots, [wanted], settings, today))
+    result = next(retrieval.search_many(roots, [query], settings, today))
     hits = [hit.session for hit in result.hits if hit.keyword >= INJECT_FLOOR]
     return hits, result.warnings
 

@@ -8,7 +8,7 @@ from daily_memory.core import querying, ranking
 from daily_memory.core.ranking import Decay, Ranked
 from daily_memory.core.settings import Retrieval
 from daily_memory.core.snippet import snippet
-from daily_memory.errors import InvalidInputError
+from daily_memory.errors import ConflictError, DamagedDataError, InvalidInputError
 from daily_memory.model import Section, Session, Span
 from daily_memory.storage import days, indexing
 from daily_memory.storage.indexing import Freshness, Progress
@@ -123,7 +123,7 @@ def _search(
     )
 
 
-class _Moved(Exception):  # noqa: N818  # no error: the answer is to look again
+class _MovedError(ConflictError):
     """A file changed after it was indexed."""
 
 
@@ -144,14 +144,21 @@ class _Opened:
         self._fresh.lookup.close()
 
     def search(self, query: Query, settings: Retrieval, now: date) -> list[Hit]:
-        for _ in range(_ATTEMPTS):
+        for _ in range(_ATTEMPTS - 1):
             try:
                 return self._search(query, settings, now)
-            except _Moved:
-                self.close()
-                self._lines.clear()
-                self._fresh = indexing.refresh(self.root, self._progress)
-        return []
+            except _MovedError:
+                self._reopen()
+            except DamagedDataError:
+                # Seen only where the damage lies: the files have it all.
+                indexing.discard(self.root)
+                self._reopen()
+        return self._search(query, settings, now)
+
+    def _reopen(self) -> None:
+        self.close()
+        self._lines.clear()
+        self._fresh = indexing.refresh(self.root, self._progress)
 
     def _search(self, query: Query, settings: Retrieval, now: date) -> list[Hit]:
         lookup = self._fresh.lookup
@@ -170,7 +177,7 @@ class _Opened:
         }
         sessions = [section.session for section in sections.values()]
         ranked = ranking.rank(prepared, sessions, now, decay=decay)
-        relevant = [one for one in ranked if one.keyword >= ranking.SEARCH_FLOOR]
+        relevant = ranking.relevant(ranked)
         return [
             self._hit(prepared, one, sections[one.session.id])
             for one in relevant[: query.max_results]
@@ -214,7 +221,7 @@ class _Opened:
             lines = self._lines[place.day] = days.load_lines(self.root, day)
         section = days.section_at(lines, day, place.span)
         if section is None or section.session.number != place.number:
-            raise _Moved
+            raise _MovedError("a day file keeps changing", hint="run the command again")
         session = section.session._replace(copy=place.copy, project=place.project)
         return section._replace(session=session)
 

@@ -6,7 +6,6 @@ same with nothing known, so that rebuilt and updated are equal.
 """
 
 import os
-import sqlite3
 import time
 from array import array
 from collections.abc import Callable
@@ -16,7 +15,7 @@ from typing import NamedTuple
 
 from daily_memory.core import fields, keywords
 from daily_memory.core.markdown import Day
-from daily_memory.errors import BackendError, ConflictError, NotFoundError
+from daily_memory.errors import BackendError, ConflictError, DamagedDataError, NotFoundError
 from daily_memory.model import Section
 from daily_memory.storage import days, files, keyword_index, lookup
 from daily_memory.storage.days import DayFile, Row
@@ -73,6 +72,12 @@ def refresh(root: Root, progress: Progress | None = None) -> Freshness:
     return _refresh_in_memory(root, reason, progress)
 
 
+def discard(root: Root) -> None:
+    """Remove a cache that turned out to be damaged, so that the next answer makes it anew."""
+    with locked(root, wait_s=1):
+        lookup.create_lookup(root).close()
+
+
 def update(root: Root, progress: Progress | None = None) -> None:
     """Bring `keywords.json` and the lookup cache up to date. Call it with the lock held."""
     files.make_folder(root.index_folder, root.modes)
@@ -80,11 +85,8 @@ def update(root: Root, progress: Progress | None = None) -> None:
     opened = lookup.open_lookup(root)
     try:
         _update(root, opened or lookup.create_lookup(root), progress)
-    except sqlite3.DatabaseError as error:
-        # Under the lock nobody else writes it: it is damaged, not busy. The files have it all.
-        is_busy = isinstance(error, sqlite3.OperationalError) and "locked" in str(error)
-        if opened is None or is_busy:
-            raise BackendError(f"can't write the lookup cache: {error}") from error
+    except DamagedDataError:
+        # Under the lock nobody else writes it. The files have it all.
         _update(root, lookup.create_lookup(root), progress)
 
 
@@ -136,7 +138,7 @@ def _is_current(root: Root, opened: Lookup, state: _State) -> bool:
             and opened.meta("shards") == _shard_note(state.shards)
             and _recent_unchanged(root, opened)
         )
-    except sqlite3.DatabaseError:
+    except DamagedDataError:
         return False
 
 
@@ -347,12 +349,21 @@ def _entries(old_lines: list[bytes], day: Day, unchanged: set[bytes]) -> list[by
     return lines
 
 
+def _copy(root: Root) -> Lookup:
+    """Return what is on disk in memory, where it can be changed; an empty cache without it."""
+    opened = lookup.open_lookup(root)
+    try:
+        return lookup.copy_in_memory(opened)
+    except (BackendError, DamagedDataError):
+        return lookup.copy_in_memory(None)
+    finally:
+        if opened:
+            opened.close()
+
+
 def _refresh_in_memory(root: Root, reason: str, progress: Progress | None) -> Freshness:
     """Return an index for this one answer, made from the cache on disk and the files."""
-    opened = lookup.open_lookup(root)
-    copy = lookup.copy_in_memory(opened)
-    if opened:
-        opened.close()
+    copy = _copy(root)
     reader = _Reader(root)
     listed = days.list_days(root)
     known = _trusted_hashes(copy, listed)

@@ -6,6 +6,7 @@ names a session in this cache, the impact (1..255) says how much the term tells 
 Postings come in blocks of `BLOCK` sessions, so that a new session touches short rows only.
 """
 
+import contextlib
 import os
 import sqlite3
 import sys
@@ -16,6 +17,7 @@ from itertools import zip_longest
 from typing import Any, NamedTuple
 
 from daily_memory.core import text
+from daily_memory.errors import BackendError, DamagedDataError
 from daily_memory.model import Section, Session, Span
 from daily_memory.storage import files
 from daily_memory.storage.roots import Root
@@ -136,7 +138,7 @@ class Lookup:
 
     def vocabulary_size(self) -> int:
         """Return how many terms there are."""
-        return int(next(self._rows("SELECT count(*) FROM vocabulary"))[0])
+        return int(self._rows("SELECT count(*) FROM vocabulary")[0][0])
 
     def places(self, keys: Sequence[int]) -> list[Place]:
         """Return where these sessions stand, in the order of the keys."""
@@ -167,12 +169,12 @@ class Lookup:
 
     def meta(self, name: str) -> str:
         """Return what was noted under a name, "" for nothing."""
-        rows = list(self._rows("SELECT value FROM meta WHERE name = ?", [name]))
+        rows = self._rows("SELECT value FROM meta WHERE name = ?", [name])
         return str(rows[0][0]) if rows else ""
 
     def listing(self) -> bytes:
         """Return what `note_listing` was given, b"" for nothing."""
-        rows = list(self._rows("SELECT value FROM meta WHERE name = 'listing'"))
+        rows = self._rows("SELECT value FROM meta WHERE name = 'listing'")
         return bytes(rows[0][0]) if rows else b""
 
     def hashes(self) -> dict[str, str]:
@@ -187,8 +189,8 @@ class Lookup:
     def is_sound(self) -> bool:
         """Tell whether SQLite finds nothing wrong with the file."""
         try:
-            return next(self._rows("PRAGMA quick_check")) == ("ok",)
-        except sqlite3.DatabaseError:
+            return self._rows("PRAGMA quick_check") == [("ok",)]
+        except DamagedDataError:
             return False
 
     # ------------------------------------------------------------------ changing it
@@ -196,7 +198,7 @@ class Lookup:
     def keep(self, day: date, kept: Mapping[bytes, Section]) -> None:
         """Drop the sections of a day but those with these digests, and note where those stand."""
         sql = "SELECT key, digest, terms, lengths FROM sessions WHERE day = ?"
-        for key, digest, terms, lengths in list(self._rows(sql, [day.toordinal()])):
+        for key, digest, terms, lengths in self._rows(sql, [day.toordinal()]):
             if digest in kept:
                 self._move(key, kept[digest])
             else:
@@ -204,7 +206,7 @@ class Lookup:
 
     def add(self, added: Sequence[Indexed]) -> None:
         """Add sections. The more at once, the less it costs for each."""
-        row = next(self._rows("SELECT coalesce(max(key), -1) + 1 FROM sessions"))
+        row = self._rows("SELECT coalesce(max(key), -1) + 1 FROM sessions")[0]
         # A key is never used again, not even that of a last session that was removed: whoever
         # still holds the key must not find another session under it.
         key = max(int(row[0]), int(self.meta("next_key") or 0))
@@ -214,26 +216,36 @@ class Lookup:
 
     def note(self, **values: str) -> None:
         """Note values under names, for `meta`."""
-        self._connection.executemany("INSERT OR REPLACE INTO meta VALUES (?, ?)", values.items())
+        self._change_many("INSERT OR REPLACE INTO meta VALUES (?, ?)", values.items())
 
     def note_listing(self, listing: bytes) -> None:
         """Note what the folder of the day files looked like."""
         sql = "INSERT OR REPLACE INTO meta VALUES ('listing', ?)"
-        self._connection.execute(sql, (listing,))
+        self._change(sql, (listing,))
 
     def note_hashes(self, hashes: Mapping[str, str]) -> None:
         """Note the content hashes of the day files, all of them."""
-        self._connection.execute("DELETE FROM files")
-        self._connection.executemany("INSERT INTO files VALUES (?, ?)", hashes.items())
+        self._change("DELETE FROM files")
+        self._change_many("INSERT INTO files VALUES (?, ?)", hashes.items())
 
     def commit(self) -> None:
-        self._connection.commit()
+        with _translated():
+            self._connection.commit()
         self._totals, self._loaded_days = (), None
 
     # ------------------------------------------------------------------ below
 
-    def _rows(self, sql: str, values: Iterable[object] = ()) -> Iterator[tuple[Any, ...]]:
-        return self._connection.execute(sql, tuple(values))
+    def _rows(self, sql: str, values: Iterable[object] = ()) -> list[tuple[Any, ...]]:
+        with _translated():
+            return self._connection.execute(sql, tuple(values)).fetchall()
+
+    def _change(self, sql: str, values: Iterable[object] = ()) -> None:
+        with _translated():
+            self._connection.execute(sql, tuple(values))
+
+    def _change_many(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
+        with _translated():
+            self._connection.executemany(sql, rows)
 
     def _total_values(self) -> tuple[int, ...]:
         if not self._totals:
@@ -243,7 +255,7 @@ class Lookup:
     def _move(self, key: int, section: Section) -> None:
         """Note where an unchanged section stands now."""
         sql = "UPDATE sessions SET copy = ?, first = ?, last = ? WHERE key = ?"
-        self._connection.execute(sql, (section.session.copy, *section.span, key))
+        self._change(sql, (section.session.copy, *section.span, key))
 
     def _add_some(self, key: int, added: Sequence[Indexed]) -> int:
         postings: dict[tuple[str, int], array[int]] = {}
@@ -257,12 +269,12 @@ class Lookup:
             days[key] = indexed.session.date.toordinal()
             key += 1
         # In order of the primary key: SQLite then appends to its tree instead of searching it.
-        self._connection.executemany(
+        self._change_many(
             "INSERT INTO postings VALUES (?, ?, ?) ON CONFLICT (term, block)"
             " DO UPDATE SET data = CAST(data || excluded.data AS BLOB)",
             ((*where, postings[where].tobytes()) for where in sorted(postings)),
         )
-        self._connection.executemany(
+        self._change_many(
             "INSERT INTO vocabulary VALUES (?, ?) ON CONFLICT (term)"
             " DO UPDATE SET frequency = frequency + excluded.frequency",
             sorted(frequencies.items()),
@@ -273,7 +285,7 @@ class Lookup:
 
     def _insert(self, key: int, indexed: Indexed) -> None:
         session = indexed.session
-        self._connection.execute(
+        self._change(
             "INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 key,
@@ -294,26 +306,26 @@ class Lookup:
         block = key // BLOCK
         for term in terms:
             self._remove_posting(key, term, block)
-        self._connection.executemany(
+        self._change_many(
             "UPDATE vocabulary SET frequency = frequency - 1 WHERE term = ?",
             ((term,) for term in terms),
         )
-        self._connection.executemany(
+        self._change_many(
             "DELETE FROM vocabulary WHERE term = ? AND frequency = 0", ((term,) for term in terms)
         )
-        self._connection.execute("DELETE FROM sessions WHERE key = ?", (key,))
+        self._change("DELETE FROM sessions WHERE key = ?", (key,))
         self._note_days({key: 0})
         self._count(-1, [lengths])
 
     def _remove_posting(self, key: int, term: str, block: int) -> None:
         where = "WHERE term = ? AND block = ?"
-        (data,) = next(self._rows(f"SELECT data FROM postings {where}", [term, block]))  # noqa: S608  # a constant
-        left = array("I", (posting for posting in _numbers(data) if posting >> 8 != key))
-        if left:
-            sql = f"UPDATE postings SET data = ? {where}"  # noqa: S608  # a constant
-            self._connection.execute(sql, (left.tobytes(), term, block))
-        else:
-            self._connection.execute(f"DELETE FROM postings {where}", (term, block))  # noqa: S608  # a constant
+        for (data,) in self._rows(f"SELECT data FROM postings {where}", [term, block]):  # noqa: S608  # a constant
+            left = array("I", (posting for posting in _numbers(data) if posting >> 8 != key))
+            if left:
+                sql = f"UPDATE postings SET data = ? {where}"  # noqa: S608  # a constant
+                self._change(sql, (left.tobytes(), term, block))
+            else:
+                self._change(f"DELETE FROM postings {where}", (term, block))  # noqa: S608  # a constant
 
     def _count(self, sign: int, lengths: Sequence[Sequence[int]]) -> None:
         """Add sessions of these lengths to the totals, or take them away."""
@@ -326,12 +338,24 @@ class Lookup:
     def _note_days(self, days: Mapping[int, int]) -> None:
         """Note the day of each key; 0 for a key that is gone."""
         for block in sorted({key // BLOCK for key in days}):
-            rows = list(self._rows("SELECT days FROM blocks WHERE block = ?", [block]))
+            rows = self._rows("SELECT days FROM blocks WHERE block = ?", [block])
             noted = _numbers(rows[0][0], "i") if rows else array("i", bytes(4 * BLOCK))
             for key in range(block * BLOCK, (block + 1) * BLOCK):
                 noted[key % BLOCK] = days.get(key, noted[key % BLOCK])
             sql = "INSERT OR REPLACE INTO blocks VALUES (?, ?)"
-            self._connection.execute(sql, (block, noted.tobytes()))
+            self._change(sql, (block, noted.tobytes()))
+
+
+@contextlib.contextmanager
+def _translated() -> Iterator[None]:
+    """Turn SQLite's errors into ours: whatever it can't read or write, is made anew."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        if isinstance(error, sqlite3.OperationalError) and "locked" in str(error):
+            raise BackendError(f"the lookup cache is busy: {error}", hint="try again") from error
+        hint = "run `memory reindex`"
+        raise DamagedDataError(f"the lookup cache is damaged: {error}", hint=hint) from error
 
 
 # ---------------------------------------------------------------------------- opening
@@ -351,7 +375,7 @@ def open_lookup(root: Root) -> Lookup | None:
     try:
         if lookup.meta("version") == _VERSION:
             return lookup
-    except sqlite3.DatabaseError:
+    except DamagedDataError:
         pass  # Garbage, or a file of another program: it is made anew like any other cache.
     lookup.close()
     return None
@@ -372,7 +396,8 @@ def copy_in_memory(lookup: Lookup | None) -> Lookup:
     connection = sqlite3.connect(":memory:")
     if lookup is None:
         return _initialised(connection)
-    lookup._connection.backup(connection)
+    with _translated():
+        lookup._connection.backup(connection)
     return Lookup(connection)
 
 

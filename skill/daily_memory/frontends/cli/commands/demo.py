@@ -85,7 +85,7 @@ def _show_all(folder: str) -> None:
     _ask(memory, "kubernetes ingress")
     _show_secret(memory, path)
     _title("6. What a new conversation is told: `memory inject`")
-    screen.show(memory.inject("继续报表缓存的工作", max_chars=1200).text.rstrip())
+    screen.show(memory.inject("报表为什么用 Redis 缓存？", max_chars=1200).text.rstrip())
 
 
 def _made(folder: str, name: str) -> str:

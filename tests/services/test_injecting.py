@@ -1,0 +1,91 @@
+"""The context block: what matters, what is recent, and nothing where nothing fits."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from daily_memory import InvalidInputError
+
+SESSION = {
+    "topic": "Redis 缓存方案",
+    "summary": "why and how",
+    "key_points": ["TTL 定为 300 秒"],
+    "decisions": ["use Redis"],
+    "open_questions": ["how large?"],
+    "next_steps": ["monitor"],
+    "files": ["src/cache.py"],
+    "code": [{"language": "py", "text": "TTL = 300"}],
+    "notes": [{"heading": "背景", "text": "reports"}],
+    "tags": ["redis"],
+}
+
+
+def test_a_block_holds_what_is_relevant(memory):
+    memory.save(SESSION)
+    memory.save({"topic": "Replace Flask by FastAPI", "tags": ["api"]})
+
+    injection = memory.inject("redis 缓存")
+
+    assert injection.ids == ("2026-01-29#1",)
+    for line in (
+        "| # Redis 缓存方案",
+        "| why and how",
+        "| reports",
+        "| - TTL 定为 300 秒",
+        "| - decided: use Redis",
+        "| - open: how large?",
+        "| - next: monitor",
+        "| TTL = 300",
+        "| files: src/cache.py",
+    ):
+        assert f"\n{line}\n" in injection.text
+    assert injection.text.endswith(">\n")
+
+
+def test_nothing_relevant_is_no_block(memory):
+    memory.save(SESSION)
+
+    assert memory.inject("kubernetes ingress").text == ""
+
+
+def test_without_a_question_the_newest_come_and_the_important_first(memory):
+    memory.save({"topic": "first", "tags": ["a"], "important": True})
+    memory.save({"topic": "second", "tags": ["a"]})
+    memory.save({"topic": "hidden", "tags": ["a", "private"]})
+    memory.save({"topic": "stale", "tags": ["a", "outdated"]})
+
+    assert memory.inject().ids == ("2026-01-29#1", "2026-01-29#2")
+
+
+def test_an_empty_project_is_told_what_is_recent_everywhere(memory):
+    memory.init("project")
+    memory.save({"topic": "everywhere", "tags": ["a"]}, scope="global")
+
+    assert "| # everywhere" in memory.inject().text
+    assert memory.in_folder(memory.project).inject(scope="project").text == ""
+
+
+def test_a_summary_written_by_hand_comes_first(memory):
+    memory.init("project")
+    path = Path(memory.project_root.path, "summary.md")
+    path.write_text(path.read_text() + "\n- 我们用 pnpm\n")
+    memory.save(SESSION)
+
+    text = memory.inject("redis").text
+
+    assert text.index("| - 我们用 pnpm") < text.index("| # Redis")
+    assert "每个新对话" not in text
+
+
+def test_the_block_keeps_to_its_length(memory):
+    for number in range(20):
+        memory.save({**SESSION, "topic": f"Redis {number}", "key_points": ["缓存 redis " * 40]})
+
+    injection = memory.inject("redis", max_chars=1500)
+
+    assert len(injection.text) <= 1500
+    assert 0 < len(injection.ids) < 20
+    with pytest.raises(InvalidInputError):
+        memory.inject("redis", max_chars=100)
