@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from datetime import date
 from pathlib import Path
 
@@ -122,7 +123,8 @@ def test_the_project_comes_before_the_global_memory_and_each_session_once(filled
 
 
 def test_a_file_that_changes_under_a_search_is_read_again(filled, monkeypatch):
-    real, changed = days.load_lines, []
+    real = days.load_lines
+    changed: list[int] = []
 
     def edited(root, day):
         if not changed:
@@ -147,7 +149,8 @@ def test_a_file_that_goes_away_under_a_search_is_read_as_empty(filled, monkeypat
 
 
 def test_damage_that_shows_in_the_middle_of_a_search_is_mended(filled, monkeypatch):
-    real, failed = lookup.Lookup.postings, []
+    real = lookup.Lookup.postings
+    failed: list[str] = []
 
     def broken(self, term):
         if not failed:
@@ -161,7 +164,7 @@ def test_damage_that_shows_in_the_middle_of_a_search_is_mended(filled, monkeypat
 
 
 def test_a_cache_that_another_program_has_locked_is_told(filled):
-    connection = lookup.sqlite3.connect(lookup.lookup_path(filled.project_root), timeout=0)
+    connection = sqlite3.connect(lookup.lookup_path(filled.project_root), timeout=0)
     opened = lookup.open_lookup(filled.project_root)
     assert opened is not None
     opened._connection.execute("PRAGMA busy_timeout = 0")

@@ -14,7 +14,7 @@ from daily_memory.core.querying import Query, Term
 from daily_memory.model import Session
 
 # How many sessions are read and scored exactly.
-CANDIDATES = 24
+CANDIDATES = 28
 # Below these a session answers something else; the measurements are in docs/search.md.
 SEARCH_FLOOR = 0.06
 INJECT_FLOOR = 0.15
