@@ -252,7 +252,7 @@ def test_an_empty_day_has_no_last_number():
 
 
 @pytest.mark.parametrize(
-    "line", ["", "<!-- memory nonsense -->", "<!-- memory {] -->", "<!-- memory {} -->"]
+    "line", ["", "<!-- memory nonsense -->", "<!-- memory {a} -->", "<!-- memory {} -->"]
 )
 def test_a_comment_that_is_not_ours_has_no_facts(line):
     assert parse_facts(line) == {}
@@ -294,3 +294,12 @@ def test_lines_that_are_no_section_have_no_session():
 def test_a_known_heading_is_told_from_a_note():
     assert is_known_heading("标签")
     assert not is_known_heading("备注")
+
+
+def test_text_above_the_first_heading_is_written_there_again():
+    session = Session(DAY, 1, "10:30", topic="t", notes=(Note("", "above\n## not a heading"),))
+
+    text = format_section(session, language="en")
+
+    assert text.startswith("## Session 1 - 10:30\n\nabove\n\\## not a heading\n\n### Topic\n")
+    assert parse_section(text.split("\n")[:-1], DAY) == session

@@ -607,3 +607,20 @@ def test_output_goes_nowhere_when_nobody_reads_it(tmp_path):
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
 
     assert done.stdout == b""
+
+
+def test_streams_of_another_kind_are_left_as_they_are(monkeypatch):
+    monkeypatch.setattr(sys, "stdout", io.StringIO())
+
+    screen.prepare()
+
+    assert isinstance(sys.stdout, io.StringIO)
+
+
+def test_dropping_the_output_frees_the_pipe(monkeypatch, tmp_path):
+    with open(tmp_path / "out", "w") as file:
+        monkeypatch.setattr(sys, "stdout", file)
+        screen.drop_output()
+        file.write("nobody reads this")
+
+    assert (tmp_path / "out").read_text() == ""

@@ -112,3 +112,14 @@ def test_reindex_counts_the_sessions(memory, day_file):
     day_file(DAY)
 
     assert memory.reindex(scope="project") == {memory.project_root.path: 2}
+
+
+def test_an_index_that_does_not_fit_is_a_fault(memory, monkeypatch):
+    memory.save({"topic": "one"})
+    monkeypatch.setattr(lookup.Lookup, "is_sound", lambda _: False)
+    monkeypatch.setattr(lookup.Lookup, "hashes", lambda _: {})
+
+    assert messages(report_of(memory)) == [
+        "is damaged; run `memory reindex`",
+        "does not fit the day files; run `memory reindex`",
+    ]

@@ -12,7 +12,7 @@ import pytest
 
 from daily_memory import ConflictError, InvalidInputError
 from daily_memory.model import Code, Span
-from daily_memory.services import conversations
+from daily_memory.services import conversations, recording
 from daily_memory.storage import lock, spool
 from daily_memory.storage.lock import locked
 
@@ -286,3 +286,13 @@ def test_a_project_that_is_saved_to_is_remembered(memory, tmp_path):
 
     listed = json.loads((tmp_path / "home/.cursor/skills/memories/projects.json").read_text())
     assert listed == {"projects": [str(tmp_path / "app")]}
+
+
+def test_a_section_that_is_gone_the_moment_it_was_written_is_told(memory):
+    memory.save({"topic": "one"})
+    session = memory.get("2026-01-29#1").session
+
+    with pytest.raises(ConflictError) as caught:
+        recording.get_written(memory.project_root, session._replace(number=7))
+
+    assert "is not in its file any more" in caught.value.message

@@ -164,3 +164,8 @@ def test_an_index_that_can_not_be_written_is_a_warning(memory, monkeypatch):
         "imported, but the index was not brought up to date: no space left on device",
     )
     assert len(result.ids) == 3
+
+
+def test_a_folder_is_refused(memory, tmp_path):
+    with pytest.raises(InvalidInputError):
+        memory.import_file(str(tmp_path))

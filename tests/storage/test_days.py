@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daily_memory.errors import ConflictError
+from daily_memory.errors import BackendError, ConflictError
 from daily_memory.model import Problem, Session, Span
 from daily_memory.storage import days, files
 from daily_memory.storage.roots import Root, project_root
@@ -186,3 +186,40 @@ def test_a_number_is_changed_and_nothing_else(root):
     days.renumber(root, second, 2)
 
     assert files.read_bytes(path) == OTHER
+
+
+def test_a_section_that_keeps_changing_is_given_up_and_nothing_is_lost(root, monkeypatch):
+    path = write(root, OTHER)
+    first = days.load_day(root, DAY).sections[0]
+
+    def always_changed(*_: object, **__: object) -> None:
+        raise ConflictError("changed")
+
+    monkeypatch.setattr(files, "replace", always_changed)
+    with pytest.raises(ConflictError) as caught:
+        days.replace_section(root, first, first.session, language="en")
+
+    assert "changed while it was being written" in caught.value.message
+    assert files.read_bytes(path) == OTHER
+
+
+def test_a_folder_that_may_not_be_read_is_told(root, monkeypatch):
+    def refuse(_: str) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(os, "scandir", refuse)
+
+    with pytest.raises(BackendError):
+        days.list_days(root)
+
+
+def test_a_day_that_can_not_be_read_is_a_problem_in_it(root, monkeypatch):
+    write(root, OTHER)
+
+    def refuse(path: str) -> bytes:
+        raise BackendError("permission denied")
+
+    monkeypatch.setattr(files, "read_bytes", refuse)
+
+    (day,) = days.each_day(root)
+    assert (day.sections, [p.message for p in day.problems]) == ((), ["permission denied"])

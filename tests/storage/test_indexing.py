@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from daily_memory.errors import BackendError
+from daily_memory.errors import BackendError, DamagedDataError
 from daily_memory.storage import files, indexing, keyword_index, lookup
 from daily_memory.storage.lock import locked
 from daily_memory.storage.roots import Root, project_root
@@ -273,3 +273,33 @@ def everything(root: Root) -> tuple[object, object]:
     terms = opened.vocabulary()
     opened.close()
     return found(root, *terms), keyword_index.load_index(root)
+
+
+def test_a_folder_named_like_an_index_file_survives_a_rebuild(root):
+    write(root, TEXT)
+    os.makedirs(os.path.join(root.index_folder, "keywords.json", "kept"))
+
+    with locked(root):
+        assert indexing.rebuild(root) == 2
+
+    assert os.path.isdir(os.path.join(root.index_folder, "keywords.json.aside-1", "kept"))
+
+
+@pytest.mark.parametrize("method", ["meta", "hashes"])
+def test_damage_that_shows_at_once_is_mended_at_once(root, monkeypatch, method):
+    write(root, TEXT)
+    found(root, "redi")
+    write(root, TEXT + "\nzebra\n")
+    real = getattr(lookup.Lookup, method)
+    failed: list[object] = []
+
+    def broken(self: lookup.Lookup, *values: str) -> object:
+        if "version" not in values and len(failed) < 1:
+            failed.append(values)
+            raise DamagedDataError("malformed")
+        return real(self, *values)
+
+    monkeypatch.setattr(lookup.Lookup, method, broken)
+
+    assert found(root, "zebra") == {"zebra": [("2026-01-29", 2, 1, (10, 15))]}
+    assert failed

@@ -290,9 +290,7 @@ def _apply(
     unchanged: set[bytes] = set()
     waiting: list[Indexed] = []
     for name in sorted(gone):
-        day = days.day_of(name)
-        if day:
-            opened.keep(day, {})
+        opened.keep(DayFile(name, *files.NO_STAMP).day, {})
     for count, file in enumerate(changed, 1):
         added, stayed = _merge_day(opened, reader.day(file))
         unchanged |= stayed

@@ -21,29 +21,37 @@ class Record(NamedTuple):
     text: str
 
 
+_UNREADABLE = Record("", "", "")
+
+
 def add_records(root: Root, records: list[Record], now: datetime) -> None:
     """Note what was written. Call it with the lock held."""
     path = _path(root)
     files.append(path, _format(records), root.modes)
     oldest = (now - timedelta(days=KEEP_DAYS)).astimezone(timezone.utc).isoformat()
-    kept = load_records(root)
     # Records are in order of time: while the first may stay, all may.
-    if kept and kept[0].at < oldest:
-        recent = [record for record in kept if record.at >= oldest]
+    if _first(path).at < oldest:
+        recent = [record for record in load_records(root) if record.at >= oldest]
         files.replace(path, _format(recent), root.modes)
 
 
 def load_records(root: Root) -> list[Record]:
     """Return the records, oldest first; a line that can't be read is passed over."""
     data = files.find_bytes(_path(root)) or b""
-    records = []
-    for line in data.split(b"\n"):
-        try:
-            fields = json.loads(line)
-            records.append(Record(str(fields["at"]), str(fields["id"]), str(fields["text"])))
-        except (ValueError, KeyError, TypeError):
-            continue  # the last line may be half written: the section itself is in its day
-    return records
+    return [record for record in map(_parse, data.split(b"\n")) if record != _UNREADABLE]
+
+
+def _first(path: str) -> Record:
+    return _parse((files.find_bytes(path) or b"").partition(b"\n")[0])
+
+
+def _parse(line: bytes) -> Record:
+    """Return the record of a line; the last one may be half written, the section is in its day."""
+    try:
+        fields = json.loads(line)
+        return Record(str(fields["at"]), str(fields["id"]), str(fields["text"]))
+    except (ValueError, KeyError, TypeError):
+        return _UNREADABLE
 
 
 def _format(records: list[Record]) -> bytes:

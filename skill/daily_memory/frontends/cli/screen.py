@@ -117,11 +117,6 @@ def _source() -> str:
 # ---------------------------------------------------------------------------- input
 
 
-def is_interactive() -> bool:
-    """Tell whether a person sits in front of both ends."""
-    return sys.stdin.isatty() and sys.stdout.isatty()
-
-
 def read_input() -> str:
     """Return all of stdin as text.
 
