@@ -285,7 +285,7 @@ def test_a_folder_named_like_an_index_file_survives_a_rebuild(root):
     assert os.path.isdir(os.path.join(root.index_folder, "keywords.json.aside-1", "kept"))
 
 
-@pytest.mark.parametrize("method", ["meta", "hashes"])
+@pytest.mark.parametrize("method", ["listing", "hashes"])
 def test_damage_that_shows_at_once_is_mended_at_once(root, monkeypatch, method):
     write(root, TEXT)
     found(root, "redi")
