@@ -103,7 +103,8 @@ def import_sessions(
     policy = recording.policy(settings)
     redacted = [privacy.redact_session(session, policy) for session in sessions]
     counts = privacy.sum_counts(found for _, found in redacted)
-    cleaned = [recording.completed(session) for session, _ in redacted]
+    # They are taken in as they are, also those without tags: exported again they are the same.
+    cleaned = [session for session, _ in redacted]
     cleaned.sort(key=lambda session: (session.date, session.number or _LAST, session.time))
     with locked(root):
         ids, present = _add_all(root, cleaned, settings, progress)
