@@ -330,6 +330,24 @@ def test_a_hostile_text_takes_no_longer_than_its_length_allows(shape: str) -> No
     assert spent_s < 2
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "cookie: a=" + "MIIEAKIA" * 500,
+        "token " + "ABCDEFGH" * 500,
+        'secret="' + "key" * 2_600 + '"',
+        "password=" + "a.b-" * 60 + "!",
+        "-----BEGIN PRIVATE KEY-----\n" + "+" * 4_000 + "-",
+        "key = " + ",abc" * 2_000,
+    ],
+)
+def test_a_long_value_is_judged_at_once(text: str) -> None:
+    begin = time.perf_counter()
+    redact("\n".join([text] * 10), ALL)
+
+    assert time.perf_counter() - begin < 2
+
+
 def test_blanks_without_end_behind_a_name_take_no_time() -> None:
     begin = time.perf_counter()
     redact("password" + " " * 200_000, ALL)

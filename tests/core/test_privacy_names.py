@@ -192,6 +192,15 @@ def test_what_only_looks_like_a_secret_is_left_alone(text: str) -> None:
     assert redact(text, Policy()).text == text
 
 
+def test_a_key_without_an_end_is_hidden_as_far_as_a_key_may_go() -> None:
+    text = "-----BEGIN PRIVATE KEY-----\n" + f"{PEM_BODY}\n" * 600
+
+    redacted = redact(text, Policy()).text
+
+    assert redacted.startswith("[REDACTED:private_key]\n")
+    assert redacted.count(PEM_BODY) == 100
+
+
 def test_what_stands_around_a_secret_is_left_as_it_is() -> None:
     text = f"一\r\n\tDB_PASSWORD='{PASSWORD}' # ok \u2028\x00，好。\n"
 

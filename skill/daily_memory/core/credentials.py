@@ -84,7 +84,7 @@ _QUOTED = lazy_pattern(
 _BARE = lazy_pattern(
     r"""
     (?: [!#$%&()*+\-./0-9:=?@A-Z\[\]^_a-z{|}~]
-      | ,(?=[A-Za-z0-9!@\#$%^&*])(?![A-Za-z_][A-Za-z0-9_]*[=:])
+      | ,(?=[A-Za-z0-9!@\#$%^&*])(?![A-Za-z_][A-Za-z0-9_]{0,64}[=:])
       | \\(?![nrt"'\\])
     ){1,256}
     """,
@@ -320,12 +320,14 @@ def _is_cookie(name: str, value: str) -> bool:
 
 _PEM_BEGIN = lazy_pattern(r"-----\s?BEGIN[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?\s?-----")
 _PEM_END = lazy_pattern(r"-----\s?END[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?\s?-----")
-_PEM_BODY = lazy_pattern(
-    r"""(?:[ \t>|\#*+"'\\]{0,20}(?:\\[nr])?
-        (?:(?:Proc-Type|DEK-Info|Version|Comment|Hash)[^\n]{0,200}|[A-Za-z0-9+/=\\]{0,4000})
-        [ \t"',+\\]{0,8}\r?\n){0,500}[ \t>|\#*+"'\\]{0,20}[A-Za-z0-9+/=\\]{16,}""",
-    re.VERBOSE,
+# A line of a key; in JSON a whole key may be one line, with `\\n` for its ends.
+_PEM_LINE = lazy_pattern(
+    r"[A-Za-z0-9+/=\\]{0,4000}|(?:Proc-Type|DEK-Info|Version|Comment|Hash):[^\n]{0,200}"
 )
+# What a quotation or a list in code puts around a line.
+_PEM_AROUND = " \t\r>|#*+\"',\\"
+_PEM_LEAST = 16
+_PEM_LINES = 500
 _PEM_MOST = 20_000
 
 
@@ -347,13 +349,28 @@ def _pem_end(text: str, start: int, ends: Sequence[tuple[int, int]]) -> int:
     """Return where the key ends whose first line ended at `start`; `start` if there is none."""
     if ends and ends[-1][0] <= start + _PEM_MOST and _is_pem_body(text[start : ends[-1][0]]):
         return ends[-1][1]
-    body = _PEM_BODY.match(text, start)
-    return body.end() if body else start
+    return _pem_body_end(text, start)
+
+
+def _pem_body_end(text: str, start: int) -> int:
+    """Return the end of the last line that belongs to a key; `start` if none does."""
+    end, position = start, start
+    for _ in range(_PEM_LINES):
+        stop = text.find("\n", position)
+        stop = len(text) if stop < 0 else stop
+        line = text[position : min(stop, position + _PEM_MOST)].strip(_PEM_AROUND)
+        if not _PEM_LINE.fullmatch(line):
+            break
+        end = stop if len(line) >= _PEM_LEAST else end
+        position = stop + 1
+        if stop == len(text):
+            break
+    return end
 
 
 def _is_pem_body(text: str) -> bool:
     """Tell whether a key stands between the two lines, and not a sentence."""
-    return "-----" not in text and len(re.sub(r"[^A-Za-z0-9+/=]", "", text)) >= 16
+    return "-----" not in text and len(re.sub(r"[^A-Za-z0-9+/=]", "", text)) >= _PEM_LEAST
 
 
 # ---------------------------------------------------------------------------- encoded text

@@ -61,9 +61,6 @@ _WEEKS_AGO = {
 
 # Without one of these no pattern below can match: most questions name no date, and need not
 # wait for the patterns to be compiled.
-_HINT = re.compile(
-    "[0-9昨前上今本这這]|day|week|month|ago|" + "|".join(name[:3] for name in _MONTH_NAMES)
-)
 _MONTH = "(" + "|".join(sorted(_MONTHS, key=len, reverse=True)) + r")\b\.?"
 _YEAR = r"(?:,?\ ?([12][0-9]{3})\b)?"
 _DAY = r"([0-3]?[0-9])(?:st|nd|rd|th)?\b"
@@ -78,8 +75,6 @@ def mentions(question: str, today: date) -> list[Mention]:
     [Mention(day=datetime.date(2026, 1, 28), width_days=7)]
     """
     left = question.lower()
-    if not _HINT.search(left):
-        return []
     found: list[Mention] = []
     for pattern, reader in _patterns():
         for match in pattern.finditer(left):

@@ -6,8 +6,7 @@ from itertools import pairwise
 from math import log
 from typing import NamedTuple
 
-from daily_memory.core import dates, fuzzy, text
-from daily_memory.core.dates import Mention
+from daily_memory.core import fuzzy, text
 from daily_memory.core.fuzzy import Similar
 from daily_memory.core.postings import Postings
 from daily_memory.core.stopwords import CHINESE, ENGLISH, GENERAL
@@ -26,6 +25,17 @@ _GENERAL_STEMS = frozenset(map(text.stem, GENERAL))
 GRAM = 4
 _MOST_VOCABULARY = 60_000
 _MOST_FUZZY_WORDS = 8
+
+# One of these is in every date; what follows is the beginning of the months.
+_DATE_HINTS = (
+    *"0123456789昨前上今本这這",
+    *("day", "week", "month", "ago"),
+    *"jan feb mar apr may jun jul aug sep oct nov dec".split(),
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from daily_memory.core.dates import Mention
 
 
 class Term(NamedTuple):
@@ -62,7 +72,7 @@ class Query(NamedTuple):
     pairs: tuple[Pair, ...]
     grams: tuple[tuple[str, float], ...]
     mass: float
-    dates: tuple[Mention, ...]
+    dates: "tuple[Mention, ...]"
     average_lengths: tuple[float, ...]
 
 
@@ -90,9 +100,20 @@ def prepare(question: str, postings: Postings, today: date) -> Query:
         tuple(_pairs(folded, found)),
         tuple(_grams(asked).items()),
         sum(term.weight for term in asked),
-        tuple(dates.mentions(question[:MAX_CHARS], today)),
+        _dates(question[:MAX_CHARS], today),
         tuple(postings.average_lengths),
     )
+
+
+def _dates(question: str, today: date) -> "tuple[Mention, ...]":
+    """Return the days that the question names."""
+    lowered = question.lower()
+    if not any(hint in lowered for hint in _DATE_HINTS):
+        return ()
+    # Loaded here: what reads dates takes 1 ms, and most questions name none.
+    from daily_memory.core import dates
+
+    return tuple(dates.mentions(question, today))
 
 
 def _words(folded: str) -> dict[str, str]:

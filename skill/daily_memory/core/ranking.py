@@ -7,16 +7,15 @@ from datetime import date
 from heapq import nlargest
 from typing import NamedTuple
 
-from daily_memory.core import dates
 from daily_memory.core.matching import Match, Scorer
 from daily_memory.core.postings import Postings
 from daily_memory.core.querying import Query, Term
 from daily_memory.model import Session
 
 # How many sessions are read and scored exactly.
-CANDIDATES = 28
-# Below these a session answers something else; the measurements are in docs/search.md.
-SEARCH_FLOOR = 0.06
+CANDIDATES = 24
+# Below these a session answers something else; measured in docs/benchmarks.md.
+SEARCH_FLOOR = 0.05
 INJECT_FLOOR = 0.15
 
 _DATE_WEIGHT = 0.15
@@ -107,13 +106,21 @@ def relevant(ranked: Sequence[Ranked], *, floor: float = SEARCH_FLOOR) -> list[R
 
 def _ranked(session: Session, match: Match, query: Query, today: date, decay: Decay) -> Ranked:
     keyword = match.score
-    near = _DATE_WEIGHT * dates.nearness(query.dates, session.date)
+    near = _DATE_WEIGHT * _nearness(query, session.date)
     weight = (
         _IMPORTANT_WEIGHT if session.is_important else decay.weight((today - session.date).days)
     )
     if session.is_outdated:
         weight *= _OUTDATED_WEIGHT
     return Ranked(session, min(1.0, (keyword + near) * weight), keyword, near, weight, match)
+
+
+def _nearness(query: Query, day: date) -> float:
+    if not query.dates:
+        return 0.0
+    from daily_memory.core import dates  # loaded where a question names a day
+
+    return dates.nearness(query.dates, day)
 
 
 class _Weights(dict[int, float]):

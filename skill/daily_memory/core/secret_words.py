@@ -119,9 +119,7 @@ _FILE_NAME = lazy_pattern(
     |sh|go|rs|java|kt|html?|css|xml|php|rb|cs|sql|csv|log|lock|p12|pfx|jks|gpg|asc|properties)""",
     re.VERBOSE,
 )
-_WORDY_PIECE = lazy_pattern(
-    r"(?:[a-z]+|[A-Z]+|[A-Z][a-z]+)(?:[A-Z][a-z]{2,}|[A-Z]{2,}(?![a-z]))*s?[0-9]?"
-)
+_HUMP = lazy_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _NUMBERS = lazy_pattern(
     r"""
       v?[0-9]+(?:\.[0-9a-z]+)+(?:[-+][0-9A-Za-z.]+)?    # a version
@@ -132,6 +130,7 @@ _NUMBERS = lazy_pattern(
     """,
     re.VERBOSE,
 )
+_MOST_TECH = 40
 # So much of a value tells whether it is a placeholder.
 _MOST_READ = 300
 _UUID = lazy_pattern(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
@@ -201,7 +200,17 @@ def is_wordy(value: str) -> bool:
     if _SYMBOLS.search(value.lstrip("$@#&*!%~^").rstrip("!?*")):
         return False
     pieces = [piece for piece in _SEPARATORS.split(value) if piece]
-    return all(_WORDY_PIECE.fullmatch(piece) for piece in pieces)
+    return all(map(_is_word, pieces))
+
+
+def _is_word(piece: str) -> bool:
+    """Tell whether letters, and a digit at most, are one word or several written as camelCase."""
+    letters = piece[:-1] if piece[-1].isdigit() else piece
+    humps: list[str] = _HUMP.findall(letters)
+    # Behind the first, a word has three letters: aBcDe is none. ALLCAPS may have two.
+    return len("".join(humps)) == len(letters) and all(
+        len(hump) > 2 or (len(hump) == 2 and hump.isupper()) or hump == "s" for hump in humps[1:]
+    )
 
 
 def is_random(value: str, least: int = 16) -> bool:
@@ -243,7 +252,7 @@ def is_spoken_password(value: str) -> bool:
     return (
         not is_placeholder(value)
         and not is_code(value)
-        and not _TECH.fullmatch(value.lower())
+        and not _is_tech(value)
         and (
             (any(map(str.isdigit, value)) and any(map(str.isalpha, value)))
             or not is_wordy(value)
@@ -256,7 +265,7 @@ def is_spoken_password(value: str) -> bool:
 def _is_password(value: str, *, quoted: bool) -> bool:
     if value.isdigit():
         return True
-    if _TECH.fullmatch(value.lower()) or _is_path(value):
+    if _is_tech(value) or _is_path(value):
         return False
     if any(map(str.isdigit, value)):
         return not _NUMBERS.fullmatch(value)
@@ -269,16 +278,19 @@ def _is_password(value: str, *, quoted: bool) -> bool:
 def _is_token(value: str) -> bool:
     if _is_path(value) or value.isdigit() or _NUMBERS.fullmatch(value):
         return False
-    if " " in value or _TECH.fullmatch(value.lower()):
+    if " " in value or _is_tech(value):
         return False
     return not is_wordy(value)
 
 
+def _is_tech(value: str) -> bool:
+    """Tell whether a value names an algorithm, a tool or a variable: sha256, python3, token2."""
+    return len(value) <= _MOST_TECH and _TECH.fullmatch(value.lower()) is not None
+
+
 def _is_path(value: str) -> bool:
     return value.count("/") + value.count("\\") > 1 and all(
-        _WORDY_PIECE.fullmatch(piece) or piece.isdigit()
-        for piece in _SEPARATORS.split(value)
-        if piece
+        piece.isdigit() or _is_word(piece) for piece in _SEPARATORS.split(value) if piece
     )
 
 
