@@ -314,7 +314,18 @@ HOSTILE = [
     *("token ", "auth ", "密码", "密码的", "密码是", "sk-", "AKIA", "xoxb-", "1", "12 ", "aA1"),
     *('"', '"+', "\u200b", "ａ", "curl -u ", "mysql -p", "bearer ", "cookie: a=", "machine a "),
     *("\\", "\n", "[REDACTED:x]", "password=[REDACTED:x]", "Private-Lines: 1 a ", "MIIEoIBAAK"),
-    *("user/password ", "echo a|", "10.", "fe80:", "电话", "@a.", "{{", "a:1:a:", "-"),
+    *(
+        "otpauth://",
+        "user/password ",
+        "echo a|",
+        "10.",
+        "fe80:",
+        "电话",
+        "@a.",
+        "{{",
+        "a:1:a:",
+        "-",
+    ),
 ]
 
 

@@ -193,12 +193,13 @@ def test_what_only_looks_like_a_secret_is_left_alone(text: str) -> None:
 
 
 def test_a_key_without_an_end_is_hidden_as_far_as_a_key_may_go() -> None:
-    text = "-----BEGIN PRIVATE KEY-----\n" + f"{PEM_BODY}\n" * 600
+    line = "Zk7b" * 16
+    text = "-----BEGIN PRIVATE KEY-----\n" + f"{line}\n" * 600
 
     redacted = redact(text, Policy()).text
 
     assert redacted.startswith("[REDACTED:private_key]\n")
-    assert redacted.count(PEM_BODY) == 100
+    assert 100 <= redacted.count(line) <= 101
 
 
 def test_what_stands_around_a_secret_is_left_as_it_is() -> None:

@@ -221,7 +221,7 @@ RULES = (
     Rule("age_key", "age-secret-key-", r"AGE-SECRET-KEY-(?:PQ-)?1[A-Za-z0-9]{40,}"),
     Rule("jwt", "eyj", r"(?<![\w-])eyJ[\w-]{8,}\.[\w-]{4,}(?:\.[\w-]*){0,3}"),
     Rule("crypto_key", "xprv yprv zprv", r"[xyz]prv[A-Za-z0-9]{100,}"),
-    Rule("totp_seed", "otpauth://", r"otpauth://[^\s\"'<>]*?secret=(?P<v>[A-Za-z2-7]{8,})"),
+    Rule("totp_seed", "otpauth://", r"otpauth://[^\s\"'<>]{0,200}?secret=(?P<v>[A-Za-z2-7]{8,})"),
     # --- a marker word and random letters: `acme_live_…`, `corp_pat_…`
     Rule("api_key",
          "_live_ _test_ _prod_ _pat_ _sk_ _secret_ _token_ _key_ -pat- -key- -token- "
