@@ -90,6 +90,14 @@ def test_a_session_without_topic_and_tags_gets_some(memory):
     assert "redis" in session.tags
 
 
+def test_the_mark_of_a_hidden_secret_becomes_no_tag(memory):
+    result = memory.save({"topic": "Staging payment", "key_points": ["password = hunter2-tulip"]})
+
+    tags = memory.get(result.id).session.tags
+    assert dict(result.redactions) == {"password": 1}
+    assert "redacted" not in tags
+
+
 def test_a_flag_alone_does_not_count_as_tags_of_its_own(memory):
     result = memory.save({"topic": "Redis cache TTL for reports", "important": True})
 

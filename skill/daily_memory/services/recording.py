@@ -10,6 +10,7 @@ from datetime import datetime, timezone
 from typing import NamedTuple
 
 from daily_memory.core import keywords, markdown, privacy, session_json
+from daily_memory.core.finding import MARK
 from daily_memory.core.privacy import Policy
 from daily_memory.core.session_json import parse_session
 from daily_memory.core.settings import Settings
@@ -105,8 +106,19 @@ def completed(session: Session) -> Session:
         session = session._replace(topic=keywords.suggest_topic(session))
     flags = [tag for tag in session.tags if tag.casefold() in FLAG_TAGS]
     if len(flags) == len(session.tags):
-        session = session._replace(tags=(*flags, *keywords.suggest_tags(session)))
+        session = session._replace(tags=(*flags, *keywords.suggest_tags(_unmarked(session))))
     return session
+
+
+def _unmarked(session: Session) -> Session:
+    """Return the session without the marks of what was hidden: they are no words of the user."""
+    texts = {name: MARK.sub(" ", getattr(session, name)) for name in ("topic", "summary")}
+    lists = {
+        name: tuple(MARK.sub(" ", item) for item in getattr(session, name))
+        for name in ("key_points", "decisions", "open_questions", "next_steps", "files")
+    }
+    code = tuple(block._replace(text=MARK.sub(" ", block.text)) for block in session.code)
+    return session._replace(**texts)._replace(**lists)._replace(code=code)
 
 
 # ---------------------------------------------------------------------------- saving
