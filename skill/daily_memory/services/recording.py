@@ -112,13 +112,17 @@ def completed(session: Session) -> Session:
 
 def _unmarked(session: Session) -> Session:
     """Return the session without the marks of what was hidden: they are no words of the user."""
-    texts = {name: MARK.sub(" ", getattr(session, name)) for name in ("topic", "summary")}
-    lists = {
-        name: tuple(MARK.sub(" ", item) for item in getattr(session, name))
-        for name in ("key_points", "decisions", "open_questions", "next_steps", "files")
-    }
-    code = tuple(block._replace(text=MARK.sub(" ", block.text)) for block in session.code)
-    return session._replace(**texts)._replace(**lists)._replace(code=code)
+    return session._replace(
+        topic=_without_marks(session.topic),
+        summary=_without_marks(session.summary),
+        key_points=tuple(map(_without_marks, session.key_points)),
+        decisions=tuple(map(_without_marks, session.decisions)),
+        code=tuple(block._replace(text=_without_marks(block.text)) for block in session.code),
+    )
+
+
+def _without_marks(text: str) -> str:
+    return MARK.sub(" ", text)
 
 
 # ---------------------------------------------------------------------------- saving
