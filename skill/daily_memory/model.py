@@ -132,3 +132,12 @@ def counted(number: int, noun: str) -> str:
     ('1 secret', '2 sessions')
     """
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def days_before(day: date, count: int) -> date:
+    """Return the day so many days earlier, or the first day that there is.
+
+    >>> days_before(date(2026, 1, 29), 28), days_before(date(2026, 1, 29), 10**9)
+    (datetime.date(2026, 1, 1), datetime.date(1, 1, 1))
+    """
+    return date.fromordinal(max(1, day.toordinal() - count))

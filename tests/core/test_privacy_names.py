@@ -192,6 +192,12 @@ def test_what_only_looks_like_a_secret_is_left_alone(text: str) -> None:
     assert redact(text, Policy()).text == text
 
 
+def test_the_kind_in_a_mark_is_no_name() -> None:
+    text = "[REDACTED:password]: k3J&x9 [REDACTED:token] = Zq81xKp03RtYw77"
+
+    assert redact(text, Policy()).text == text
+
+
 def test_a_key_without_an_end_is_hidden_as_far_as_a_key_may_go() -> None:
     line = "Zk7b" * 16
     text = "-----BEGIN PRIVATE KEY-----\n" + f"{line}\n" * 600

@@ -93,10 +93,21 @@ def test_a_wrong_value_is_a_problem_with_key_line_and_default(name, value, messa
     assert problems == (Problem("config.json", 3, f"{name}: {message}; {default!r} is used"),)
 
 
-def test_a_pattern_that_is_no_regular_expression_is_a_problem():
-    _, problems = parse_settings('{"recording": {"redact_patterns": ["("]}}')
+@pytest.mark.parametrize("bad", ['"("', '"a{99999999999999999999}"', "5"])
+def test_a_pattern_that_is_wrong_is_left_out_and_the_others_hold(bad):
+    text = f'{{"recording": {{"redact_patterns": ["ACME-[0-9]+", {bad}]}}}}'
 
-    assert "'(' is not a regular expression" in problems[0].message
+    settings, problems = parse_settings(text)
+
+    assert settings.recording.redact_patterns == ("ACME-[0-9]+",)
+    assert problems[0].message.endswith("; left out")
+
+
+def test_a_whole_number_may_be_written_with_a_point():
+    settings, problems = parse_settings('{"retrieval": {"max_results": 5.0}}')
+
+    assert repr(settings.retrieval.max_results) == "5"
+    assert problems == ()
 
 
 def test_lists_become_tuples():

@@ -624,3 +624,22 @@ def test_dropping_the_output_frees_the_pipe(monkeypatch, tmp_path):
         file.write("nobody reads this")
 
     assert (tmp_path / "out").read_text() == ""
+
+
+def test_a_full_disk_behind_stdout_is_no_bug(cli, monkeypatch):
+    from daily_memory.memory import Memory
+
+    def fail(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Memory, "sessions", fail)
+
+    assert cli("list").status == 6
+    assert cli("list").err.startswith("error: the system refused: no space left on device")
+    with pytest.raises(OSError, match="No space"):
+        cli("list", "--debug")
+
+
+def test_more_days_than_there_are_is_everything(saved):
+    assert saved("search", "redis", "--days", "4000000").out != ""
+    assert saved("list", "--days", "99999999999").out != ""

@@ -123,3 +123,12 @@ def test_an_index_that_does_not_fit_is_a_fault(memory, monkeypatch):
         "is damaged; run `memory reindex`",
         "does not fit the day files; run `memory reindex`",
     ]
+
+
+def test_three_with_one_number_are_told_apart(memory, day_file):
+    day_file(DAY + DAY.partition("---\n\n")[2])
+
+    report = report_of(memory, fix=True)
+
+    assert [found.session.number for found in memory.sessions()] == [1, 3, 2]
+    assert report.faults == ()

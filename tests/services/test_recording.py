@@ -256,14 +256,43 @@ def test_what_waited_is_not_saved_twice(memory):
     from daily_memory.core.session_json import format_session
 
     spool.add(root, format_session(session), "a")
-    with open(spool.add(root, {}, "b"), "w") as file:
-        file.write("[]")
-    with open(spool.add(root, {}, "c"), "w") as file:
-        file.write("{")
 
     memory.save({"topic": "next"})
 
     assert sorted(found.session.topic for found in memory.sessions()) == ["next", "waits"]
+
+
+@pytest.mark.parametrize("text", ["[]", "{", '{"topic": 5}'])
+def test_what_waits_and_can_not_be_saved_is_kept_and_blocks_nobody(memory, text):
+    memory.save({"topic": "one"})
+    path = spool.add(memory.project_root, {}, "a")
+    with open(path, "w") as file:
+        file.write(text)
+
+    result = memory.save({"topic": "two"})
+
+    assert result.id == "2026-01-29#2"
+    assert result.warnings[0].startswith(f"{path!r} still waits to be saved")
+    assert spool.waiting(memory.project_root) == [path]
+
+
+def test_a_session_that_was_wiped_out_keeps_its_number(memory, day_file):
+    memory.save({"topic": "one"})
+    stale = day_file().read_text()
+    memory.save({"topic": "two"})
+    day_file(stale)
+
+    assert memory.save({"topic": "three"}).id == "2026-01-29#3"
+    (report,) = memory.doctor(scope="project", restore=True).values()
+    assert report.mended == ("2026-01-29#2 was brought back",)
+
+
+def test_any_name_of_a_conversation_is_found_again(memory):
+    name = 'C:\\t"\u2028x'
+
+    ids = [memory.save({"topic": topic, "conversation": name}).id for topic in ("one", "two")]
+
+    assert ids == ["2026-01-29#1", "2026-01-29#1"]
 
 
 def test_an_index_that_can_not_be_written_does_not_lose_the_session(memory):

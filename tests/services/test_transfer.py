@@ -169,3 +169,15 @@ def test_an_index_that_can_not_be_written_is_a_warning(memory, monkeypatch):
 def test_a_folder_is_refused(memory, tmp_path):
     with pytest.raises(InvalidInputError):
         memory.import_file(str(tmp_path))
+
+
+def test_what_a_person_wrote_is_not_doubled_by_its_own_export(memory, day_file, tmp_path):
+    day_file(
+        "## Session 1 - 10:00\n\n### Key points\n- ask bob@corp-mail.com\n\n---\n\n## Session 2\n"
+    )
+    path = tmp_path / "x.json"
+    path.write_text("".join(memory.export()), encoding="utf-8")
+
+    result = memory.import_file(str(path))
+
+    assert (result.ids, result.present) == ((), 2)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daily_memory.errors import BackendError, ConflictError
-from daily_memory.model import Problem, Session, Span
+from daily_memory.model import Code, Problem, Session, Span
 from daily_memory.storage import days, files
 from daily_memory.storage.roots import Root, project_root
 
@@ -73,17 +73,31 @@ def test_a_number_that_is_free_is_kept_and_another_is_the_next(root):
     assert (first.number, second.number) == (7, 8)
 
 
-def test_code_does_not_close_a_fence_that_a_person_left_open(root):
-    from daily_memory.model import Code
+@pytest.mark.parametrize("fences", ["```python", "~~~~", "```\n~~~"])
+@pytest.mark.parametrize("code", ["1", "```\nnpm i\n```", "~~~~\nx", "## Session 9\n---"])
+def test_code_does_not_close_a_fence_that_a_person_left_open(root, fences, code):
+    write(root, f"{fences}\n\n## Session 1\n\n### Topic\nprecious\n\n---\n".encode())
 
-    write(root, b"## Session 1\n\n```python\nprint(1)\n\n---\n")
+    days.append_session(root, Session(DAY, topic="x", code=(Code("js", code),)), language="en")
 
-    saved = days.append_session(
-        root, Session(DAY, topic="x", code=(Code("js", "1"),)), language="en"
-    )
+    first, second = days.load_day(root, DAY).sections
+    assert first.session.topic == "precious"
+    assert second.session == Session(DAY, 2, topic="x", code=(Code("", code),))
 
-    assert [s.session.number for s in days.load_day(root, DAY).sections] == [1, 2]
-    assert days.load_day(root, DAY).sections[1].session == saved
+
+def test_a_number_that_was_given_lately_is_not_given_again(root):
+    write(root, OTHER)
+
+    saved = days.append_session(root, Session(DAY, topic="x"), language="en", last_number=7)
+
+    assert saved.number == 8
+
+
+def test_after_the_highest_number_the_lowest_free_one_is_given(root):
+    write(root, OTHER.replace(b"Session 2", b"Session 999999999"))
+
+    assert days.append_session(root, Session(DAY, topic="x"), language="en").number == 2
+    assert topics(root) == ["one", "two", "x"]
 
 
 def test_only_regular_files_named_like_a_day_are_listed(root):

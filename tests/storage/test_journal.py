@@ -50,3 +50,17 @@ def test_a_line_that_was_cut_off_hides_no_other(root):
 
 def test_without_a_journal_there_are_no_records(root):
     assert journal.load_records(root) == []
+
+
+def test_the_highest_number_of_a_day_is_known(root):
+    records = [record(0)._replace(id=f"2026-01-29#{number}") for number in (3, 12, 5)]
+    journal.add_records(root, records, NOW)
+
+    assert journal.last_number(root, NOW.date()) == 12
+    assert journal.last_number(root, NOW.date() - timedelta(days=1)) == 0
+
+
+def test_a_journal_that_can_not_be_read_knows_no_number(root):
+    os.mkdir(os.path.join(root.index_folder, "journal.jsonl"))
+
+    assert journal.last_number(root, NOW.date()) == 0

@@ -146,14 +146,19 @@ def test_an_unchanged_section_that_moved_gets_its_new_lines():
     moved = keyword_index.moved_entry(entry("2026-01-29", 1), section("2026-01-29", 1, 40))
 
     assert moved == entry("2026-01-29", 1, 40)
-    assert keyword_index.entry_key(moved) == (1, 1)
+    assert keyword_index.entries_by_key([moved]) == {(1, 1): moved}
 
 
 def test_the_second_of_two_sections_with_one_number_says_so():
     second = section("2026-01-29", 1)
     second = second._replace(session=second.session._replace(copy=2))
 
-    assert keyword_index.entry_key(keyword_index.format_entry(second, [])) == (1, 2)
+    assert list(keyword_index.entries_by_key([keyword_index.format_entry(second, [])])) == [(1, 2)]
+
+
+@pytest.mark.parametrize("line", [b'{"session": 1,,}', b"[1]", b'{"date": "2026-01-29"}'])
+def test_a_damaged_entry_is_not_used_again(line):
+    assert keyword_index.entries_by_key([entry("2026-01-29", 1), line]) == {}
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,7 @@ def test_projects_are_remembered_once_and_forgotten_when_they_are_gone(tmp_path)
     assert roots.load_projects(home) == (str(tmp_path / "a"), str(tmp_path / "b"))
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{", '{"projects": [5, null]}'])
+@pytest.mark.parametrize("text", ["", "[]", "{", '{"projects": null}', '{"projects": [5, null]}'])
 def test_a_broken_list_of_projects_is_an_empty_one(tmp_path, text):
     home = roots.global_root(str(tmp_path))
     os.makedirs(home.path)

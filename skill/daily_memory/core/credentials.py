@@ -32,6 +32,7 @@ _STEM_ZH = lazy_pattern(
 )
 _NAME_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
 _MOST_NAME = 64
+_MARK_BEGIN = "[REDACTED:"
 
 # What stands between a name and its value, the more telling forms first.
 _BETWEEN = lazy_pattern(
@@ -129,7 +130,7 @@ def _named_values(view: View) -> Iterator[Finding]:
     position, run_end, names = 0, -1, 0
     while stem := _STEM.search(view.lowered, position):
         start, end = _name_around(view.text, stem)
-        promise = words.promise_of(view.text[start:end]) if end - start <= _MOST_NAME else NOTHING
+        promise = _promise(view.text, start, end)
         value = _value_after(view, start, end) if promise else None
         position = max(end, stem.end())
         if value is None:
@@ -140,6 +141,13 @@ def _named_values(view: View) -> Iterator[Finding]:
             stop = value.end if value.quoted else _rest_end(view.text, value)
             yield Finding(value.start, stop, _kind(view.text[start:end], promise))
             position = max(stop, end)
+
+
+def _promise(text: str, start: int, end: int) -> int:
+    """Return what the name at start..end promises; the kind in a mark of ours promises nothing."""
+    if end - start > _MOST_NAME or text.startswith(_MARK_BEGIN, max(0, start - len(_MARK_BEGIN))):
+        return NOTHING
+    return words.promise_of(text[start:end])
 
 
 def _rest_end(text: str, value: Value) -> int:

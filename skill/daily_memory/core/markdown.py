@@ -47,7 +47,6 @@ _FACTS = lazy_pattern(r"^<!--\s*memory\s+(\{.*\})\s*-->\s*$")
 _BULLETS = ("-", "*", "+")
 _TAG_SEPARATORS = lazy_pattern(r"[\s,，、;；]+")
 _BACKTICK_RUNS = lazy_pattern(r"`{3,}")
-_TILDE_RUNS = lazy_pattern(r"~{3,}")
 
 
 class Day(NamedTuple):
@@ -313,10 +312,14 @@ def format_facts(session: Session) -> list[str]:
     facts = {name: getattr(session, name) for name in _FACT_FIELDS if getattr(session, name)}
     if not facts:
         return []
-    text = json.dumps(facts, ensure_ascii=False, separators=(",", ":"))
-    # An angle bracket could end the comment; a control character could end the line.
+    return [f"<!-- memory {format_fact(facts)} -->"]
+
+
+def format_fact(value: object) -> str:
+    """Return a value as it stands in our comment: JSON that can't end it, nor the line."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     text = text.replace("<", "\\u003c").replace(">", "\\u003e")
-    return [f"<!-- memory {_UNSAFE_IN_JSON.sub(_json_escape, text)} -->"]
+    return _UNSAFE_IN_JSON.sub(_json_escape, text)
 
 
 _UNSAFE_IN_JSON = lazy_pattern("[\x7f-\x9f\u2028\u2029\ufeff]")
@@ -343,9 +346,12 @@ def _item_lines(item: str) -> list[str]:
 
 
 def _code_lines(block: Code, open_fences: str) -> list[str]:
-    character, runs = ("~", _TILDE_RUNS) if "`" in open_fences else ("`", _BACKTICK_RUNS)
-    longest = max((len(run) for run in runs.findall(block.text)), default=2)
-    fence = character * (longest + 1)
+    if open_fences:
+        # Any fence of ours, or in the code, could close the one that a person left open, and
+        # hide the sessions below it. As escaped text the code can close nothing.
+        return _text_lines(block.text)
+    longest = max((len(run) for run in _BACKTICK_RUNS.findall(block.text)), default=2)
+    fence = "`" * (longest + 1)
     return [f"{fence}{block.language}", *escape_characters(block.text).split("\n"), fence]
 
 

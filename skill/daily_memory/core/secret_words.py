@@ -131,6 +131,8 @@ _NUMBERS = lazy_pattern(
     re.VERBOSE,
 )
 _MOST_TECH = 40
+# So many pieces tell whether a long value is made of words.
+_MOST_PIECES = 16
 # So much of a value tells whether it is a placeholder.
 _MOST_READ = 300
 _UUID = lazy_pattern(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
@@ -200,7 +202,7 @@ def is_wordy(value: str) -> bool:
     if _SYMBOLS.search(value.lstrip("$@#&*!%~^").rstrip("!?*")):
         return False
     pieces = [piece for piece in _SEPARATORS.split(value) if piece]
-    return all(map(_is_word, pieces))
+    return all(map(_is_word, pieces[:_MOST_PIECES]))
 
 
 def _is_word(piece: str) -> bool:
@@ -289,8 +291,9 @@ def _is_tech(value: str) -> bool:
 
 
 def _is_path(value: str) -> bool:
+    pieces = _SEPARATORS.split(value)[:_MOST_PIECES]
     return value.count("/") + value.count("\\") > 1 and all(
-        piece.isdigit() or _is_word(piece) for piece in _SEPARATORS.split(value) if piece
+        piece.isdigit() or _is_word(piece) for piece in pieces if piece
     )
 
 

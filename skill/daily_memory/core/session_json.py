@@ -37,8 +37,10 @@ class Draft(NamedTuple):
     warnings: tuple[str, ...] = ()
 
 
-def parse_session(data: Mapping[str, object], now: datetime) -> Draft:
+def parse_session(data: Mapping[str, object], now: datetime, *, allow_empty: bool = False) -> Draft:
     """Return the session that a JSON object describes; date and time default to `now`.
+
+    A session that says nothing is refused unless `allow_empty`: a day file may well have one.
 
     Raises:
         InvalidInputError: a value has the wrong type, or there is nothing to save.
@@ -66,7 +68,8 @@ def parse_session(data: Mapping[str, object], now: datetime) -> Draft:
         origin=texts["origin"],
         continues=texts["continues"],
     )
-    _check_content(session)
+    if not allow_empty:
+        _check_content(session)
     unknown = sorted(set(map(str, data)) - _KNOWN)
     return Draft(session, tuple(f"unknown key {name!r} was ignored" for name in unknown))
 

@@ -218,13 +218,32 @@ def parse_settings(text: str, path: str = "config.json") -> tuple[Settings, tupl
 
 def check_value(key: Key, value: object) -> tuple[object, str]:
     """Return the value to use, and what is wrong with the one given ("" for nothing)."""
+    if isinstance(key.default, tuple) and isinstance(value, list):
+        return _usable_patterns(value)
     fault = _fault(key, value)
     if fault:
         return key.default, f"{fault}; {key.default!r} is used"
-    usable = tuple(value) if isinstance(value, list) else value
+    usable = int(value) if type(key.default) is int and isinstance(value, float) else value
     if key.later and usable != key.default:
         return usable, "has no effect in this version"
     return usable, ""
+
+
+def _usable_patterns(values: list[object]) -> tuple[object, str]:
+    """Return the patterns that can be used: one that is wrong must not switch off the others."""
+    faults = [fault for fault in map(_pattern_fault, values) if fault]
+    usable = tuple(value for value in values if not _pattern_fault(value))
+    return usable, f"{'; '.join(faults)}; left out" if faults else ""
+
+
+def _pattern_fault(value: object) -> str:
+    if not isinstance(value, str):
+        return f"{value!r} is not a text"
+    try:
+        re.compile(value)
+    except (re.error, OverflowError, RecursionError) as error:
+        return f"{value!r} is not a regular expression ({error})"
+    return ""
 
 
 def _fault(key: Key, value: object) -> str:
@@ -234,7 +253,7 @@ def _fault(key: Key, value: object) -> str:
     if isinstance(default, str):
         return _text_fault(key, value)
     if isinstance(default, tuple):
-        return _patterns_fault(value)
+        return f"{value!r} is not a list of texts"
     return _number_fault(key, value, whole=isinstance(default, int))
 
 
@@ -254,17 +273,6 @@ def _number_fault(key: Key, value: object, *, whole: bool) -> str:
         return f"{value!r} is not between {key.low:g} and {key.high:g}"
     if whole and value != int(value):
         return f"{value!r} is not a whole number"
-    return ""
-
-
-def _patterns_fault(value: object) -> str:
-    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        return f"{value!r} is not a list of texts"
-    for item in value:
-        try:
-            re.compile(item)
-        except re.error as error:
-            return f"{item!r} is not a regular expression ({error})"
     return ""
 
 

@@ -145,7 +145,8 @@ def mend(root: Root, settings: Settings, now: datetime) -> tuple[str, ...]:
 def _renumber(root: Root, day: markdown.Day) -> list[str]:
     """Give the later of two sections with one number a number of its own."""
     mended = []
-    for section in [s for s in day.sections if s.session.copy > 1]:
+    # From the last to the first: what is renumbered changes the copies behind it.
+    for section in [s for s in reversed(day.sections) if s.session.copy > 1]:
         number = days.load_day(root, day.date).last_number + 1
         days.renumber(root, section, number)
         mended.append(f"{section.session.id} is now {day.date}#{number}")

@@ -161,7 +161,12 @@ def _write(
             session = session._replace(continues=str(earlier.session.id))
         if session.conversation:
             session = _signed(session, settings)
-        written = days.append_session(root, session, language=settings.recording.language)
+        written = days.append_session(
+            root,
+            session,
+            language=settings.recording.language,
+            last_number=journal.last_number(root, session.date),
+        )
     section = get_written(root, written)
     warnings = record(root, [section], now)
     return section, warnings
@@ -208,7 +213,7 @@ def section_text(root: Root, section: Section) -> str:
 
 def _earlier_section(root: Root, session: Session) -> Section | None:
     """Return the last section of this conversation, None where there is none lately."""
-    needle = session.conversation.encode("utf-8", "replace")
+    needle = markdown.format_fact(session.conversation).encode("utf-8", "replace")
     for file in reversed(days.list_days(root)[-_CONVERSATION_DAYS:]):
         path = file.path(root)
         data = files.find_bytes(path) or b""
@@ -265,18 +270,24 @@ def _spooled(root: Root, session: Session, now: datetime, error: LockBusyError) 
 
 
 def drain(root: Root, settings: Settings, now: datetime) -> tuple[str, ...]:
-    """Save the sessions that waited. Call it with the lock held."""
-    waiting = spool.waiting(root)
-    for path in waiting:
-        data = spool.load(path)
-        if data:
-            session = parse_session(data, now).session
+    """Save the sessions that waited. Call it with the lock held.
+
+    One that can't be saved stays where it is, and must not keep others from being saved.
+    """
+    warnings = []
+    saved = 0
+    for path in spool.waiting(root):
+        try:
+            session = parse_session(spool.load(path), now).session
             if not _is_saved(root, session):
                 _write(root, session, settings, now)
-        files.remove(path)
-    if not waiting:
-        return ()
-    return (f"{counted(len(waiting), 'session')} that waited for the lock: saved",)
+            files.remove(path)
+            saved += 1
+        except DailyMemoryError as error:
+            warnings.append(f"{path!r} still waits to be saved: {error.message}")
+    if saved:
+        warnings.insert(0, f"{counted(saved, 'session')} that waited for the lock: saved")
+    return tuple(warnings)
 
 
 def _is_saved(root: Root, session: Session) -> bool:

@@ -1,7 +1,7 @@
 """Searching: a fresh index gives candidates, their own text is scored, the best are the hits."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import date, timedelta
+from datetime import date
 from typing import NamedTuple
 
 from daily_memory.core import querying, ranking
@@ -9,7 +9,7 @@ from daily_memory.core.ranking import Decay, Ranked
 from daily_memory.core.settings import Retrieval
 from daily_memory.core.snippet import snippet
 from daily_memory.errors import ConflictError, DamagedDataError, InvalidInputError
-from daily_memory.model import Section, Session, Span
+from daily_memory.model import Section, Session, Span, days_before
 from daily_memory.storage import days, indexing
 from daily_memory.storage.indexing import Freshness, Progress
 from daily_memory.storage.lookup import Filters, Place
@@ -202,7 +202,7 @@ class _Opened:
     def _filters(self, query: Query, now: date) -> Filters:
         since, until = query.since or date.min, query.until or date.max
         if query.days:
-            since = max(since, now - timedelta(days=query.days - 1))
+            since = max(since, days_before(now, query.days - 1))
         if query.now:
             until = min(until, query.now)
         return Filters(

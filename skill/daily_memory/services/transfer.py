@@ -10,6 +10,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from daily_memory.core import privacy, session_json
+from daily_memory.core.privacy import Policy
 from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError, InvalidInputError
 from daily_memory.model import Session
@@ -84,7 +85,7 @@ def _session(item: object, where: str, path: str, now: datetime) -> Session:
     if not isinstance(item, dict):
         raise InvalidInputError(f"{path!r}, {where}: not a JSON object")
     try:
-        return session_json.parse_session(item, now).session
+        return session_json.parse_session(item, now, allow_empty=True).session
     except InvalidInputError as error:
         raise InvalidInputError(f"{path!r}, {where}: {error.message}", hint=error.hint) from error
 
@@ -123,7 +124,7 @@ def _add_all(
     present = done = 0
     for day, group in groupby(sessions, key=lambda session: session.date):
         several = list(group)
-        new = _new_ones(root, day, several)
+        new = _new_ones(root, day, several, recording.policy(settings))
         present += len(several) - len(new)
         done += len(several)
         if new:
@@ -134,9 +135,13 @@ def _add_all(
     return ids, present
 
 
-def _new_ones(root: Root, day: date, sessions: list[Session]) -> list[Session]:
+def _new_ones(root: Root, day: date, sessions: list[Session], hide: Policy) -> list[Session]:
     """Return the sessions that do not stand in their day yet, each once."""
-    known = {recording.content(s.session) for s in days.load_day(root, day).sections}
+    known = set()
+    for section in days.load_day(root, day).sections:
+        # What a person wrote stands there as it is; what comes in has been redacted.
+        redacted = privacy.redact_session(section.session, hide)[0]
+        known |= {recording.content(section.session), recording.content(redacted)}
     new = []
     for session in sessions:
         if recording.content(session) not in known:

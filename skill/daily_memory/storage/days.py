@@ -15,6 +15,8 @@ from daily_memory.storage.files import Stamp
 from daily_memory.storage.roots import Root
 
 _DAY_NAME = re.compile(r"^([0-9]{4})-([0-9]{2})-([0-9]{2})\.md\Z")
+# Longer ones are no numbers to whoever reads the file.
+_MOST_NUMBER = 999_999_999
 _HEADING_NUMBER = re.compile(r"^(##[ \t]+\S+?[ \t]*)[0-9]+")
 # How often a change is tried again when an editor saves the file at the same moment.
 _ATTEMPTS = 5
@@ -171,21 +173,23 @@ def section_at(lines: list[str], day: date, span: Span) -> Section | None:
 # ---------------------------------------------------------------------------- writing
 
 
-def append_session(root: Root, session: Session, *, language: str) -> Session:
+def append_session(root: Root, session: Session, *, language: str, last_number: int = 0) -> Session:
     """Add a session at the end of its day, durably, and return it with its number.
 
-    A number that the session brings is kept where that day has not given it yet. Call it with
-    the lock held.
+    A number that the session brings is kept where that day has not given it yet; another one is
+    above `last_number` and those of the file. Call it with the lock held.
     """
-    return append_sessions(root, [session], language=language)[0]
+    return append_sessions(root, [session], language=language, last_number=last_number)[0]
 
 
-def append_sessions(root: Root, sessions: list[Session], *, language: str) -> list[Session]:
+def append_sessions(
+    root: Root, sessions: list[Session], *, language: str, last_number: int = 0
+) -> list[Session]:
     """Add sessions of one day in one write; see `append_session`."""
     path = day_path(root, sessions[0].date)
     data = files.find_bytes(path) or b""
     day = parse_bytes(data, sessions[0].date, path)
-    numbered = _number(sessions, day)
+    numbered = _number(sessions, day, last_number)
     language = day.language if day.language in markdown.TITLES else language
     language = markdown.heading_language(language, sessions)
     text = "\n".join(
@@ -198,12 +202,14 @@ def append_sessions(root: Root, sessions: list[Session], *, language: str) -> li
     return numbered
 
 
-def _number(sessions: list[Session], day: Day) -> list[Session]:
+def _number(sessions: list[Session], day: Day, last_number: int) -> list[Session]:
     taken = {section.session.number for section in day.sections}
     numbered = []
     for session in sessions:
         is_free = session.number > 0 and session.number not in taken
-        number = session.number if is_free else max(taken, default=0) + 1
+        number = session.number if is_free else max(last_number, *taken, 0) + 1
+        if number > _MOST_NUMBER:
+            number = next(free for free in range(1, _MOST_NUMBER) if free not in taken)
         taken.add(number)
         numbered.append(session._replace(number=number, copy=1))
     return numbered

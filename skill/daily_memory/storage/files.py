@@ -78,6 +78,8 @@ def make_folder(path: str, modes: Modes = PRIVATE) -> None:
         make_folder(parent, modes)
     with _translated(path, "make"), contextlib.suppress(FileExistsError):
         os.mkdir(path, modes.folder)
+        # What the process takes away from new files is not what was asked for here.
+        os.chmod(path, modes.folder)
         _sync_folder(parent)
 
 
@@ -91,6 +93,8 @@ def append(path: str, data: bytes, modes: Modes = PRIVATE) -> None:
         is_new = not os.path.exists(path)
         handle = os.open(path, flags, modes.file)
         try:
+            if is_new:
+                _set_mode(handle, modes.file)
             _append_whole(handle, data)
         finally:
             os.close(handle)
@@ -141,11 +145,17 @@ def _write_new(path: str, data: bytes, mode: int) -> None:
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _NO_FOLLOW | _BINARY
     handle = os.open(path, flags, mode)
     try:
+        _set_mode(handle, mode)
         with open(handle, "wb", closefd=False) as file:
             file.write(data)
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def _set_mode(handle: int, mode: int) -> None:
+    if hasattr(os, "fchmod"):  # pragma: no branch  # Windows has none
+        os.fchmod(handle, mode)
 
 
 def _mode_of(path: str, default: int) -> int:

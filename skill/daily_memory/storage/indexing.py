@@ -344,7 +344,7 @@ def section_digest(section: Section) -> bytes:
 
 def _entries(old_lines: list[bytes], day: Day, unchanged: set[bytes]) -> list[bytes]:
     """Return the entries of a day, those of unchanged sections without reading them again."""
-    old = {keyword_index.entry_key(line): line for line in old_lines}
+    old = keyword_index.entries_by_key(old_lines)
     lines = []
     for section in day.sections:
         session = section.session

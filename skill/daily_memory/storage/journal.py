@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-from datetime import datetime, timedelta, timezone
+import re
+from datetime import date, datetime, timedelta, timezone
 from typing import NamedTuple
 
+from daily_memory.errors import BackendError
 from daily_memory.storage import files
 from daily_memory.storage.roots import Root
 
@@ -39,6 +41,20 @@ def load_records(root: Root) -> list[Record]:
     """Return the records, oldest first; a line that can't be read is passed over."""
     data = files.find_bytes(_path(root)) or b""
     return [record for record in map(_parse, data.split(b"\n")) if record != _UNREADABLE]
+
+
+def last_number(root: Root, day: date) -> int:
+    """Return the highest number that was given on a day lately, 0 for none.
+
+    An editor may have wiped that session out: its number must not go to another one, or nobody
+    could bring it back.
+    """
+    try:
+        data = files.find_bytes(_path(root)) or b""
+    except BackendError:
+        return 0  # a journal that can't be read must not keep anybody from saving
+    found = re.findall(rb'"id": "%b#([0-9]{1,9})' % day.isoformat().encode(), data)
+    return max(map(int, found), default=0)
 
 
 def _first(path: str) -> Record:

@@ -82,10 +82,14 @@ def moved_entry(line: bytes, section: Section) -> bytes:
     return b"%b%b%d, %d]}" % (head, _RANGE, *section.span)
 
 
-def entry_key(line: bytes) -> tuple[int, int]:
-    """Return number and copy of the session that an entry is of."""
-    entry = json.loads(line)
-    return entry["session"], entry.get("copy", 1)
+def entries_by_key(lines: Sequence[bytes]) -> dict[tuple[int, int], bytes]:
+    """Return the entries of a day by number and copy; none of them where one is damaged."""
+    try:
+        entries = [json.loads(line) for line in lines]
+        keys = [(entry["session"], entry.get("copy", 1)) for entry in entries]
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return {}
+    return dict(zip(keys, lines, strict=True))
 
 
 # ---------------------------------------------------------------------------- reading

@@ -112,7 +112,8 @@ def load_projects(root: Root) -> tuple[str, ...]:
     """Return the project folders that the global root has seen and that still exist."""
     data = files.find_bytes(os.path.join(root.path, "projects.json"))
     try:
-        listed = json.loads(data or b"{}").get("projects", [])
+        listed = json.loads(data or b"{}").get("projects")
+        listed = listed if isinstance(listed, list) else []
     except (ValueError, AttributeError):
         return ()
     folders = [folder for folder in listed if isinstance(folder, str)]

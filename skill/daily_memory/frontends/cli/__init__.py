@@ -9,11 +9,17 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from daily_memory.errors import DailyMemoryError
+from daily_memory.errors import BackendError, DailyMemoryError
 from daily_memory.frontends.cli import arguments, screen
 
 
-def main(argv: Sequence[str] | None = None) -> int:
+def refused(error: OSError) -> BackendError:
+    """Return our error for what the system refused where nobody expected it, as a full disk."""
+    reason = (error.strerror or type(error).__name__).lower()
+    return BackendError(f"the system refused: {reason}", hint="is a disk full?")
+
+
+def main(argv: Sequence[str] | None = None) -> int:  # noqa: C901  # one policy, one place
     """Run a command and return its exit status: the whole error policy stands here."""
     words = list(sys.argv[1:] if argv is None else argv)
     screen.prepare()
@@ -35,6 +41,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         if "--debug" in words:
             raise
         return screen.show_missing(error)
+    except OSError as error:
+        if "--debug" in words:
+            raise
+        return screen.show_error(refused(error), as_json=False)
     except KeyboardInterrupt:
         return 130
     except Exception as error:  # the edge of the process: no user sees a traceback

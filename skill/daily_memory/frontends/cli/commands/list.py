@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable
-from datetime import date, timedelta
+from datetime import date
 
 from daily_memory.core.session_json import parse_date
 from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import add_scope, open_memory
+from daily_memory.model import days_before
 from daily_memory.services import viewing
 from daily_memory.services.viewing import Found
 
@@ -29,7 +30,7 @@ def run(options: argparse.Namespace) -> int:
     first = parse_date(options.since, "--since") if options.since else date.min
     last = parse_date(options.until, "--until") if options.until else date.max
     if options.days is not None:
-        first = max(first, memory.today() - timedelta(days=max(options.days, 1) - 1))
+        first = max(first, days_before(memory.today(), max(options.days, 1) - 1))
     found = memory.sessions(scope=options.scope, first=first, last=last)
     if options.json:
         _show_json(found)
