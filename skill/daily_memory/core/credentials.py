@@ -100,7 +100,7 @@ _OPENING = frozenset("\"'`*\\").union(_QUOTES)
 _MOST_JUDGED = 256
 _REST = lazy_pattern(r"[!#$%&*+\-./0-9:=?@A-Z^_a-z~|]*")
 # So many names without a blank between them are no text that anybody wrote.
-_MOST_NAMES = 16
+_MOST_NAMES = 6
 
 
 class Value(NamedTuple):
