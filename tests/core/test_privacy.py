@@ -316,6 +316,10 @@ HOSTILE = [
     *("\\", "\n", "[REDACTED:x]", "password=[REDACTED:x]", "Private-Lines: 1 a ", "MIIEoIBAAK"),
     *(
         "otpauth://",
+        "[pass:",
+        "pass:\\",
+        "password: sk-&",
+        "://a:@tcp(token",
         "user/password ",
         "echo a|",
         "10.",

@@ -213,6 +213,7 @@ def test_an_edited_section_is_kept_and_the_next_names_it(memory, day_file):
 
 
 def test_another_conversation_has_a_section_of_its_own(memory):
+    memory.save({"topic": "the day before", "date": "2026-01-28"})
     memory.save({"topic": 'mentions "c2"', "conversation": "c1"})
 
     assert memory.save({"topic": "two", "conversation": "c2"}).id == "2026-01-29#2"
