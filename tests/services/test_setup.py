@@ -37,3 +37,13 @@ def test_an_installation_without_its_template_is_told(memory, monkeypatch, tmp_p
 
     with pytest.raises(NotFoundError):
         memory.init()
+
+
+def test_a_save_without_init_keeps_the_index_out_of_git(memory):
+    memory.save({"topic": "x"})
+
+    path = Path(memory.project_root.path, ".gitignore")
+    assert "/index/" in path.read_text().split("\n")
+    path.write_text("mine")
+    memory.save({"topic": "y"})
+    assert path.read_text() == "mine"

@@ -16,6 +16,7 @@ from daily_memory.core.session_json import parse_session
 from daily_memory.core.settings import Settings
 from daily_memory.errors import ConflictError, DailyMemoryError
 from daily_memory.model import FLAG_TAGS, Section, Session, Span, counted
+from daily_memory.services import setup
 from daily_memory.storage import days, files, indexing, journal, lock, spool
 from daily_memory.storage.journal import Record
 from daily_memory.storage.lock import LockBusyError, locked
@@ -139,6 +140,7 @@ def save(root: Root, session: Session, settings: Settings, now: datetime) -> Sav
     session = completed(session)
     try:
         with locked(root, wait_s=lock.WAIT_S):
+            setup.ignore_derived(root)
             drained = drain(root, settings, now)
             section, warnings = _write(root, session, settings, now)
     except LockBusyError as error:

@@ -25,6 +25,14 @@ def template_folder() -> str:
     raise NotFoundError(f"the folder {_NAME!r} is missing", hint="install daily-memory anew")
 
 
+def ignore_derived(root: Root) -> None:
+    """Keep what is derived out of git where nobody ran `memory init`. Needs the lock held."""
+    path = os.path.join(root.path, ".gitignore")
+    if not os.path.lexists(path):
+        template = os.path.join(template_folder(), ".gitignore")
+        files.replace(path, files.read_bytes(template), root.modes)
+
+
 def init(root: Root) -> tuple[str, ...]:
     """Copy what a root lacks, and return those files; what is there is left as it is."""
     template = template_folder()

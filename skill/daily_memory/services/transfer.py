@@ -14,7 +14,7 @@ from daily_memory.core.privacy import Policy
 from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError, InvalidInputError
 from daily_memory.model import Session
-from daily_memory.services import recording
+from daily_memory.services import recording, setup
 from daily_memory.storage import days, files, indexing
 from daily_memory.storage.indexing import Progress
 from daily_memory.storage.lock import locked
@@ -108,6 +108,7 @@ def import_sessions(
     cleaned = [session for session, _ in redacted]
     cleaned.sort(key=lambda session: (session.date, session.number or _LAST, session.time))
     with locked(root):
+        setup.ignore_derived(root)
         ids, present = _add_all(root, cleaned, settings, progress)
         warnings = _index(root, progress)
     return ImportResult(tuple(ids), present, counts, warnings)
