@@ -79,8 +79,7 @@ class Memory:
 
     def settings_path(self) -> str:
         """Return the `config.json` in force, or where it would be."""
-        root = self._settings_root()
-        return root.config
+        return self._settings_root().config
 
     def _settings_root(self) -> Root:
         if self.project_root and os.path.exists(self.project_root.config):

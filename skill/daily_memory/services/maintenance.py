@@ -127,7 +127,7 @@ def bring_back(root: Root, now: datetime) -> tuple[str, ...]:
             for section in markdown.parse_day(record.text, day).sections:
                 language = "zh" if "### 主题" in record.text else "en"
                 session = days.append_session(root, section.session, language=language)
-                recording.record(root, [recording.get_written(root, session)], now)
+                recording.record(root, recording.get_written(root, session), now)
                 restored.append(str(session.id))
         return tuple(restored)
 

@@ -170,22 +170,18 @@ def _write(
             last_number=journal.last_number(root, session.date),
         )
     section = get_written(root, written)
-    warnings = record(root, [section], now)
-    return section, warnings
+    return section, record(root, section, now)
 
 
-def record(root: Root, sections: list[Section], now: datetime) -> tuple[str, ...]:
-    """Note new sections in the journal and the index; a fault there is a warning.
+def record(root: Root, section: Section, now: datetime) -> tuple[str, ...]:
+    """Note a new section in the journal and the index; a fault there is a warning.
 
-    The sections are durable already: whatever is missing here is derived by the next reader.
+    The section is durable already: whatever is missing here is derived by the next reader.
     """
+    at = now.astimezone(timezone.utc).isoformat()
     try:
-        texts = {section.session.id: section_text(root, section) for section in sections}
-        records = [
-            Record(now.astimezone(timezone.utc).isoformat(), str(name), text)
-            for name, text in texts.items()
-        ]
-        journal.add_records(root, records, now)
+        written = Record(at, str(section.session.id), section_text(root, section))
+        journal.add_records(root, [written], now)
         indexing.update(root)
     except DailyMemoryError as error:
         return (f"saved, but the index was not brought up to date: {error.message}",)

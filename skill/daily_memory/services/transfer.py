@@ -109,7 +109,7 @@ def import_sessions(
     cleaned.sort(key=lambda session: (session.date, session.number or _LAST, session.time))
     with locked(root):
         setup.ignore_derived(root)
-        ids, present = _add_all(root, cleaned, settings, progress)
+        ids, present = _add_all(root, cleaned, policy, settings.recording.language, progress)
         warnings = _index(root, progress)
     return ImportResult(tuple(ids), present, counts, warnings)
 
@@ -119,17 +119,17 @@ _LAST = 1_000_000_000
 
 
 def _add_all(
-    root: Root, sessions: list[Session], settings: Settings, progress: Progress | None
+    root: Root, sessions: list[Session], hide: Policy, language: str, progress: Progress | None
 ) -> tuple[list[str], int]:
     ids: list[str] = []
     present = done = 0
     for day, group in groupby(sessions, key=lambda session: session.date):
         several = list(group)
-        new = _new_ones(root, day, several, recording.policy(settings))
+        new = _new_ones(root, day, several, hide)
         present += len(several) - len(new)
         done += len(several)
         if new:
-            written = days.append_sessions(root, new, language=settings.recording.language)
+            written = days.append_sessions(root, new, language=language)
             ids += [str(session.id) for session in written]
         if progress:
             progress(done, len(sessions))

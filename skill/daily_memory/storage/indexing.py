@@ -242,16 +242,9 @@ def _update_both(
 ) -> None:
     reader = _Reader(root)
     listed = [DayFile(*row) for row in rows if days.day_of(row[0])]
-    known = _trusted_hashes(opened, listed)
     old, indexed = opened.hashes(), index.hashes
-    changed = []
-    for file in listed:
-        if file.name in known:
-            reader.hashes[file.name] = known[file.name]
-        elif reader.read(file, old.get(file.name, "")):
-            changed.append(file)
+    unchanged = _apply(opened, reader, listed, old, progress)
     stale = [file for file in listed if indexed.get(file.name) != reader.hashes[file.name]]
-    unchanged = _apply(opened, reader, changed, set(old) - set(reader.hashes), progress)
     if not index.is_foreign:
         entries = {
             # Entries are used again only if they are of the state that the cache was in.
@@ -278,11 +271,12 @@ _FOREIGN = (
 )
 
 
-def _trusted_hashes(opened: Lookup, listed: list[DayFile]) -> dict[str, str]:
+def _trusted_hashes(
+    opened: Lookup, listed: list[DayFile], hashes: dict[str, str]
+) -> dict[str, str]:
     """Return the hashes of the files whose stamps say that nothing changed."""
     stamps = _listed_stamps(opened.listing())
     recent = {note.partition(" ")[0] for note in opened.meta("recent").split("\n")}
-    hashes = opened.hashes()
     return {
         file.name: hashes[file.name]
         for file in listed
@@ -293,14 +287,18 @@ def _trusted_hashes(opened: Lookup, listed: list[DayFile]) -> dict[str, str]:
 def _apply(
     opened: Lookup,
     reader: _Reader,
-    changed: list[DayFile],
-    gone: set[str],
+    listed: list[DayFile],
+    old: dict[str, str],
     progress: Progress | None,
 ) -> set[bytes]:
-    """Put the changed days into the cache; return the digests of the sections that stayed."""
+    """Put the changed days into the cache; return the digests of the sections that stayed.
+
+    `old` are the hashes of the days in the cache; the reader knows the new ones afterwards.
+    """
+    changed = _changed(opened, reader, listed, old)
     unchanged: set[bytes] = set()
     waiting: list[Indexed] = []
-    for name in sorted(gone):
+    for name in sorted(set(old) - set(reader.hashes)):
         opened.keep(DayFile(name, *files.NO_STAMP).day, {})
     for count, file in enumerate(changed, 1):
         added, stayed = _merge_day(opened, reader.day(file))
@@ -312,6 +310,20 @@ def _apply(
         if progress:
             progress(count, len(changed))
     return unchanged
+
+
+def _changed(
+    opened: Lookup, reader: _Reader, listed: list[DayFile], old: dict[str, str]
+) -> list[DayFile]:
+    """Return the files whose content is another than the cache was made of."""
+    known = _trusted_hashes(opened, listed, old)
+    changed = []
+    for file in listed:
+        if file.name in known:
+            reader.hashes[file.name] = known[file.name]
+        elif reader.read(file, old.get(file.name, "")):
+            changed.append(file)
+    return changed
 
 
 def _merge_day(opened: Lookup, day: Day) -> tuple[list[Indexed], set[bytes]]:
@@ -374,14 +386,6 @@ def _refresh_in_memory(root: Root, reason: str, progress: Progress | None) -> Fr
     """Return an index for this one answer, made from the cache on disk and the files."""
     copy = _copy(root)
     reader = _Reader(root)
-    listed = days.list_days(root)
-    known = _trusted_hashes(copy, listed)
-    old = copy.hashes()
-    changed = [
-        file
-        for file in listed
-        if file.name not in known and reader.read(file, old.get(file.name, ""))
-    ]
-    _apply(copy, reader, changed, set(old) - {file.name for file in listed}, progress)
+    _apply(copy, reader, days.list_days(root), copy.hashes(), progress)
     copy.commit()
     return Freshness(copy, (*_warnings(copy), *([reason] if reason else [])))

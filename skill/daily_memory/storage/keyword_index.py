@@ -176,9 +176,7 @@ def update_index(
         path = os.path.join(root.index_folder, shard_name)
         if os.path.isdir(path):
             files.set_aside(path)
-        files.replace(
-            os.path.join(root.index_folder, shard_name), format_shard(shard, now), root.modes
-        )
+        files.replace(path, format_shard(shard, now), root.modes)
     for shard_name in set(index.shards) - set(wanted):
         files.remove(os.path.join(root.index_folder, shard_name))
 

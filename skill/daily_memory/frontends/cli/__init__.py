@@ -1,6 +1,6 @@
 """The command line: `memory COMMAND …`.
 
-Each command is one module in `commands/`, with `HELP`, `add_arguments` and `run`; only the one
+Each command is one module in `commands/`, with `EXAMPLES`, `add_arguments` and `run`; only the one
 that is called is loaded.
 """
 

@@ -99,6 +99,15 @@ def open_memory(options: argparse.Namespace) -> Memory:
     return Memory(options.project or None)
 
 
+def day_option(text: str | None, name: str) -> date | None:
+    """Return the day that an option gives, None where it was not given."""
+    if not text:
+        return None
+    from daily_memory.core.session_json import parse_date  # not needed by most searches
+
+    return parse_date(text, name)
+
+
 def add_scope(parser: argparse.ArgumentParser, *, choices: tuple[str, ...]) -> None:
     """Add `--scope`, which names the roots to work on."""
     parser.add_argument(
@@ -109,3 +118,4 @@ def add_scope(parser: argparse.ArgumentParser, *, choices: tuple[str, ...]) -> N
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
+    from datetime import date

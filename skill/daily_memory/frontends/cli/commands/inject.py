@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from daily_memory.frontends.cli import screen
-from daily_memory.frontends.cli.arguments import add_scope, open_memory
+from daily_memory.frontends.cli.arguments import add_scope, day_option, open_memory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
-    from datetime import date
 
 EXAMPLES = """examples:
   memory inject "how do we cache reports?"     what is relevant to the question
@@ -38,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     memory = open_memory(options)
-    now = _day(options.now)
+    now = day_option(options.now, "--now")
     injection = memory.inject(
         " ".join(options.query), max_chars=options.max_chars, scope=options.scope, now=now
     )
@@ -49,11 +48,3 @@ def run(options: argparse.Namespace) -> int:
     else:
         screen.write(injection.text)
     return 0
-
-
-def _day(text: str | None) -> date | None:
-    if not text:
-        return None
-    from daily_memory.core.session_json import parse_date  # not needed by most calls
-
-    return parse_date(text, "--now")

@@ -9,7 +9,7 @@ from datetime import date
 
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import screen
-from daily_memory.frontends.cli.arguments import add_scope, open_memory
+from daily_memory.frontends.cli.arguments import add_scope, day_option, open_memory
 from daily_memory.memory import Memory
 from daily_memory.services.retrieval import Hit, Query, SearchResult, result_as_json
 
@@ -66,7 +66,7 @@ def run(options: argparse.Namespace) -> int:
     words = " ".join(options.query)
     if not words.strip():
         raise InvalidInputError("no query given", hint='as in: memory search "redis TTL"')
-    query = _query(options, words, _day(options.now, "--now"), name)
+    query = _query(options, words, day_option(options.now, "--now"), name)
     progress = screen.progress_bar("days read")
     result = next(memory.search_many([query], scope=options.scope, progress=progress))
     if options.json:
@@ -92,21 +92,13 @@ def _query(options: argparse.Namespace, words: str, now: date | None, name: str)
         words,
         options.k,
         options.method,
-        _day(options.since, "--since"),
-        _day(options.until, "--until"),
+        day_option(options.since, "--since"),
+        day_option(options.until, "--until"),
         options.days,
         tuple(options.tag),
         name,
         now,
     )
-
-
-def _day(text: str | None, name: str) -> date | None:
-    if not text:
-        return None
-    from daily_memory.core.session_json import parse_date  # not needed by most searches
-
-    return parse_date(text, name)
 
 
 def _answer_lines(memory: Memory, options: argparse.Namespace, name: str) -> int:
@@ -137,7 +129,7 @@ def _line_query(
     now = item.get("now", options.now)
     if now is not None and not isinstance(now, str):
         raise InvalidInputError(f'line {number}: "now" is not a text')
-    return _query(options, words, _day(now, f"line {number}: now"), name)
+    return _query(options, words, day_option(now, f"line {number}: now"), name)
 
 
 def _show(result: SearchResult, *, explain: bool) -> None:
