@@ -1,7 +1,7 @@
 # /// script
 # requires-python = ">=3.10"
 # dependencies = [
-#     "filelock>=3.16",
+#     "filelock>=3.20.3",
 #     "pystemmer>=2.2",
 #     "python-frontmatter>=1.1",
 #     "pyyaml>=6.0",

@@ -356,7 +356,7 @@ class Memory:
         from daily_memory.services import transfer
 
         root = self.save_root(scope)
-        result = transfer.import_sessions(root, sessions, self.settings, progress)
+        result = transfer.import_sessions(root, sessions, self.settings, self._clock(), progress)
         self._remember_project(root)
         return result
 

@@ -5,9 +5,13 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import pytest
+
 from daily_memory import Memory
 from daily_memory.services.maintenance import Report
-from daily_memory.storage import lookup, spool
+from daily_memory.storage import journal, lookup, spool
+from daily_memory.storage.journal import Record
+from tests.conftest import NOW
 
 DAY = (
     "# day\n\n## Session 1 - 10:00\n\n### Topic\none\n\n---\n\n"
@@ -55,7 +59,7 @@ def test_what_an_editor_wiped_out_is_told_and_brought_back(memory, day_file):
     day_file(stale)
 
     assert messages(report_of(memory)) == [
-        "2026-01-29#2 was saved, and is gone from its day; `memory doctor --restore`"
+        "2026-01-29#2 was saved, and is gone from here; `memory doctor --restore`"
     ]
     report = report_of(memory, restore=True)
 
@@ -77,7 +81,7 @@ def test_odd_files_and_wrong_settings_are_remarks(memory, day_file):
 
 def test_what_waits_is_a_remark_and_fix_saves_it(memory):
     memory.save({"topic": "one"})
-    spool.add(memory.project_root, {"topic": "waits"}, "a")
+    spool.add(memory.project_root, {"topic": "waits"}, NOW)
 
     assert "waits to be saved" in messages(report_of(memory))[0]
     report = report_of(memory, fix=True)
@@ -132,3 +136,63 @@ def test_three_with_one_number_are_told_apart(memory, day_file):
 
     assert [found.session.number for found in memory.sessions()] == [1, 3, 2]
     assert report.faults == ()
+
+
+def test_several_that_an_editor_wiped_out_come_back_at_once(memory, day_file, clock):
+    memory.save({"topic": "one"})
+    stale = day_file().read_text()
+    memory.save({"topic": "two"})
+    memory.save({"topic": "other day", "date": "2026-01-28"})
+    memory.save({"topic": "three"})
+    day_file(stale)
+    day_file(name="2026-01-28.md").unlink()
+
+    report = report_of(memory, restore=True)
+
+    ids = ["2026-01-28#1", "2026-01-29#2", "2026-01-29#3"]
+    assert report.mended == tuple(f"{name} was brought back" for name in ids)
+    assert [found.session.topic for found in memory.sessions()] == [
+        "other day",
+        "one",
+        "two",
+        "three",
+    ]
+    assert report_of(memory, restore=True).mended == ()
+
+
+def test_a_section_that_lost_its_heading_is_told_and_not_doubled(memory, day_file):
+    memory.save({"topic": "one", "key_points": ["缓存"]})
+    text = day_file().read_text()
+    day_file(text.replace("## Session 1 - 10:30:45", "上午的会话").replace("\n", "\r\n"))
+
+    report = report_of(memory, restore=True)
+
+    assert report.mended == ()
+    (problem,) = report.remarks
+    assert (problem.path, problem.line) == (str(day_file()), 5)
+    assert "2026-01-29#1" in problem.message
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("one", "edited"), ("10:30:45", "11:00:00"), ("Session 1", "Session 4")],
+)
+def test_a_section_that_a_person_changed_is_not_missing(memory, day_file, old, new):
+    memory.save({"topic": "one"})
+    day_file(day_file().read_text().replace(old, new))
+
+    assert report_of(memory, restore=True) == Report(1, 1)
+
+
+def test_another_session_under_its_number_hides_no_loss(memory, day_file):
+    memory.save({"topic": "one"})
+    day_file("## Session 1 - 09:00\n\n### Topic\nanother\n\n---\n")
+
+    assert report_of(memory, restore=True).mended == ("2026-01-29#2 was brought back",)
+
+
+def test_a_damaged_line_of_the_journal_is_passed_over(memory):
+    memory.save({"topic": "one"})
+    journal.add_records(memory.project_root, [Record(NOW.isoformat(), "x#y", "text")], NOW)
+
+    assert report_of(memory, restore=True) == Report(1, 1)

@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from daily_memory import ConflictError, InvalidInputError
+from daily_memory import BackendError, ConflictError, InvalidInputError
 from daily_memory.model import Code, Span
 from daily_memory.services import conversations, recording
 from daily_memory.storage import lock, spool
 from daily_memory.storage.lock import locked
+from tests.conftest import NOW
 
 LONG = [
     {"role": "user", "content": "为什么报表接口这么慢？"},
@@ -256,7 +257,7 @@ def test_what_waited_is_not_saved_twice(memory):
     session = memory.get(saved.id).session
     from daily_memory.core.session_json import format_session
 
-    spool.add(root, format_session(session), "a")
+    spool.add(root, format_session(session), NOW)
 
     memory.save({"topic": "next"})
 
@@ -266,7 +267,7 @@ def test_what_waited_is_not_saved_twice(memory):
 @pytest.mark.parametrize("text", ["[]", "{", '{"topic": 5}'])
 def test_what_waits_and_can_not_be_saved_is_kept_and_blocks_nobody(memory, text):
     memory.save({"topic": "one"})
-    path = spool.add(memory.project_root, {}, "a")
+    path = spool.add(memory.project_root, {}, NOW)
     with open(path, "w") as file:
         file.write(text)
 
@@ -305,7 +306,7 @@ def test_an_index_that_can_not_be_written_does_not_lose_the_session(memory):
     result = memory.save({"topic": "two"})
 
     assert result.id == "2026-01-29#2"
-    assert result.warnings[0].startswith("saved, but the index was not brought up to date")
+    assert result.warnings[0].startswith("saved, but not noted for `memory doctor --restore`")
     assert [hit.session.topic for hit in memory.search("two").hits] == ["two"]
 
 
@@ -334,3 +335,67 @@ def test_a_section_that_is_gone_the_moment_it_was_written_is_told(memory):
         recording.get_written(memory.project_root, session._replace(number=7))
 
     assert "is not in its file any more" in caught.value.message
+
+
+# ---------------------------------------------------------------------------- what may go wrong
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "---\nlanguage: en\n---\n# 日\n\n",
+        "# day\n\n## Session 1\n\n### Topic\nopen\n```python\nx = 1\n\n",
+    ],
+)
+def test_a_conversation_that_goes_on_is_updated_whatever_its_day_looks_like(memory, day_file, head):
+    day_file(head)
+    data = {"conversation": "c", "topic": "中文主题", "code": [{"language": "", "text": "```"}]}
+
+    ids = [memory.save({**data, "summary": text}).id for text in ("一", "二")]
+
+    assert ids[0] == ids[1]
+    assert memory.get(ids[1]).session.summary == "二"
+    assert day_file().read_text().startswith(head.rstrip("\n"))
+
+
+def test_what_waits_under_one_moment_is_two_files(memory):
+    memory.save({"topic": "one"})
+    root = memory.project_root
+
+    paths = {spool.add(root, {"topic": name}, NOW) for name in ("two", "three")}
+
+    assert set(spool.waiting(root)) == paths
+    assert len(paths) == 2
+
+
+def test_what_a_killed_process_left_is_cleared_away(memory, day_file):
+    memory.save({"topic": "one"})
+    root = memory.project_root
+    waiting = Path(spool.add(root, {"topic": "waits"}, NOW)).parent
+    old, young = (waiting / f"{name}.json.tmp-7" for name in ("old", "young"))
+    leftovers = [Path(f"{day_file()}.tmp-12"), Path(f"{root.config}.tmp-1"), old]
+    foreign = day_file().with_name("2026-01-29.md.tmp-mine")
+    for path in [*leftovers, young, foreign]:
+        path.write_text("half")
+    os.utime(old, (0, 0))
+
+    memory.save({"topic": "two"})
+
+    assert [path.exists() for path in leftovers] == [False, False, False]
+    assert young.exists()
+    assert foreign.exists()
+
+
+def test_an_index_that_is_a_link_is_not_written_through(memory, tmp_path):
+    memory.save({"topic": "one"})
+    index = Path(memory.project_root.index_folder)
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    index.rename(tmp_path / "old")
+    index.symlink_to(elsewhere)
+
+    with pytest.raises(BackendError, match="is a link"):
+        memory.save({"topic": "two"})
+
+    assert list(elsewhere.iterdir()) == []
+    assert memory.search("one").hits

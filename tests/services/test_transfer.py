@@ -6,7 +6,9 @@ import json
 
 import pytest
 
-from daily_memory import InvalidInputError, Memory, NotFoundError
+from daily_memory import BackendError, InvalidInputError, Memory, NotFoundError
+from daily_memory.storage import days
+from tests.conftest import NOW
 
 SESSIONS = [
     {
@@ -161,7 +163,7 @@ def test_an_index_that_can_not_be_written_is_a_warning(memory, monkeypatch):
     result = memory.import_sessions(SESSIONS)
 
     assert result.warnings == (
-        "imported, but the index was not brought up to date: no space left on device",
+        "saved, but the index was not brought up to date: no space left on device",
     )
     assert len(result.ids) == 3
 
@@ -181,3 +183,53 @@ def test_what_a_person_wrote_is_not_doubled_by_its_own_export(memory, day_file, 
     result = memory.import_file(str(path))
 
     assert (result.ids, result.present) == ((), 2)
+
+
+def test_an_import_that_can_not_be_finished_leaves_nothing(memory, day_file, monkeypatch):
+    memory.save({"topic": "mine", "date": "2026-01-28"})
+    before = day_file(name="2026-01-28.md").read_bytes()
+    day_file(name="2026-02-01.md").mkdir()  # a folder where a day should be written
+
+    with pytest.raises(BackendError):
+        memory.import_sessions([*SESSIONS, {"topic": "last", "date": "2026-02-01"}])
+
+    assert day_file(name="2026-01-28.md").read_bytes() == before
+    assert not day_file(name="2025-12-31.md").exists()
+    assert [found.session.topic for found in memory.sessions()] == ["mine"]
+
+
+def test_what_somebody_wrote_behind_an_import_is_not_taken_back(memory, day_file, monkeypatch):
+    real = days.append_sessions
+
+    def append(root, sessions, **options):
+        if sessions[0].date.year == 2026:
+            with day_file(name="2025-12-31.md").open("a") as file:
+                file.write("by hand\n")
+            raise BackendError("disk full")
+        return real(root, sessions, **options)
+
+    monkeypatch.setattr(days, "append_sessions", append)
+    with pytest.raises(BackendError):
+        memory.import_sessions(SESSIONS)
+
+    assert day_file(name="2025-12-31.md").read_text().endswith("by hand\n")
+
+
+def test_what_was_imported_comes_back_when_an_editor_wiped_it_out(memory, day_file):
+    memory.import_sessions(SESSIONS)
+    day_file("# day\n", name="2026-01-28.md")
+
+    (report,) = memory.doctor(scope="project", restore=True).values()
+
+    assert len(report.mended) == 2
+    assert topics(memory) == ALL
+
+
+def test_an_imported_conversation_is_still_known(memory, tmp_path):
+    memory.save({"topic": "one", "conversation": "c"})
+    path = tmp_path / "all.json"
+    path.write_text("".join(memory.export("json", scope="project")))
+    other = Memory(tmp_path / "home", home=tmp_path / "home", clock=lambda: NOW)
+    other.import_file(str(path), scope="project")
+
+    assert other.save({"topic": "two", "conversation": "c"}, scope="project").id == "2026-01-29#1"

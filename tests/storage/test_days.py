@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from datetime import date
+from datetime import date, datetime, timezone
 
 import pytest
 from hypothesis import given
@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from daily_memory.errors import BackendError, ConflictError
 from daily_memory.model import Code, Problem, Session, Span
-from daily_memory.storage import days, files
+from daily_memory.storage import days, files, journal
+from daily_memory.storage.journal import Record
 from daily_memory.storage.roots import Root, project_root
 
 DAY = date(2026, 1, 29)
@@ -37,7 +38,7 @@ def topics(root: Root) -> list[str]:
 
 
 def test_a_new_day_has_a_title_and_the_session(root):
-    saved = days.append_session(root, Session(DAY, topic="缓存方案"), language="auto")
+    saved = days.append_session(root, Session(DAY, topic="缓存方案"), language="auto").session
 
     text = files.read_bytes(days.day_path(root, DAY)).decode()
     assert text == "# 2026-01-29 对话记忆\n\n## Session 1\n\n### 主题\n缓存方案\n\n---\n"
@@ -67,8 +68,8 @@ def test_windows_line_ends_stay_and_are_used(root):
 
 
 def test_a_number_that_is_free_is_kept_and_another_is_the_next(root):
-    first = days.append_session(root, Session(DAY, 7, topic="a"), language="en")
-    second = days.append_session(root, Session(DAY, 7, topic="b"), language="en")
+    first = days.append_session(root, Session(DAY, 7, topic="a"), language="en").session
+    second = days.append_session(root, Session(DAY, 7, topic="b"), language="en").session
 
     assert (first.number, second.number) == (7, 8)
 
@@ -85,10 +86,17 @@ def test_code_does_not_close_a_fence_that_a_person_left_open(root, fences, code)
     assert second.session == Session(DAY, 2, topic="x", code=(Code("", code),))
 
 
+def note_number(root: Root, number: int) -> None:
+    files.make_folder(root.index_folder)
+    record = Record("2026-01-29T10:00:00+00:00", f"{DAY}#{number}", "wiped out")
+    journal.add_records(root, [record], datetime(2026, 1, 29, tzinfo=timezone.utc))
+
+
 def test_a_number_that_was_given_lately_is_not_given_again(root):
     write(root, OTHER)
+    note_number(root, 7)
 
-    saved = days.append_session(root, Session(DAY, topic="x"), language="en", last_number=7)
+    saved = days.append_session(root, Session(DAY, topic="x"), language="en").session
 
     assert saved.number == 8
 
@@ -96,7 +104,7 @@ def test_a_number_that_was_given_lately_is_not_given_again(root):
 def test_after_the_highest_number_the_lowest_free_one_is_given(root):
     write(root, OTHER.replace(b"Session 2", b"Session 999999999"))
 
-    assert days.append_session(root, Session(DAY, topic="x"), language="en").number == 2
+    assert days.append_session(root, Session(DAY, topic="x"), language="en").session.number == 2
     assert topics(root) == ["one", "two", "x"]
 
 
@@ -197,9 +205,16 @@ def test_a_number_is_changed_and_nothing_else(root):
     path = write(root, OTHER.replace(b"Session 2", b"Session 1"))
     second = days.load_day(root, DAY).sections[1]
 
-    days.renumber(root, second, 2)
+    assert days.renumber(root, second) == 2
 
     assert files.read_bytes(path) == OTHER
+
+
+def test_a_session_gets_no_number_that_an_editor_wiped_out(root):
+    write(root, OTHER.replace(b"Session 2", b"Session 1"))
+    note_number(root, 4)
+
+    assert days.renumber(root, days.load_day(root, DAY).sections[1]) == 5
 
 
 def test_a_section_that_keeps_changing_is_given_up_and_nothing_is_lost(root, monkeypatch):

@@ -164,3 +164,16 @@ def test_only_what_a_killed_process_left_is_cleared_away(tmp_path):
     files.remove_leftovers(str(tmp_path / "none"))
 
     assert sorted(os.listdir(tmp_path)) == ["keywords.json", "keywords.json.lock"]
+
+
+def test_a_new_file_that_can_not_be_written_is_not_left_behind(tmp_path, monkeypatch):
+    path = str(tmp_path / "2026-01-29.md")
+
+    def refuse(*_: object) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr(os, "fsync", refuse)
+    with pytest.raises(BackendError):
+        files.append(path, b"text")
+
+    assert os.listdir(tmp_path) == []

@@ -34,10 +34,37 @@ def test_records_come_back_in_their_order(root):
 
 
 def test_what_is_older_than_two_weeks_is_gone_with_the_next_record(root):
-    journal.add_records(root, [record(15), record(14)], NOW - timedelta(days=13))
+    old = [record(15)] * journal.KEEP_RECORDS
+    young = [record(14)] * (journal.KEEP_RECORDS + 1)
+    journal.add_records(root, [*old, *young], NOW - timedelta(days=13))
     journal.add_records(root, [record(0)], NOW)
 
-    assert journal.load_records(root) == [record(14), record(0)]
+    assert journal.load_records(root) == [*young, record(0)]
+
+
+def test_a_clock_that_jumps_ahead_does_not_empty_the_journal(root):
+    count = 3 * journal.KEEP_RECORDS
+    journal.add_records(root, [record(0)] * count, NOW)
+    journal.add_records(root, [record(0)], NOW + timedelta(days=3650))
+
+    assert len(journal.load_records(root)) == journal.KEEP_RECORDS
+
+
+def test_a_line_that_a_power_cut_left_half_does_not_swallow_the_next(root):
+    journal.add_records(root, [record(1)], NOW)
+    with open(os.path.join(root.index_folder, "journal.jsonl"), "ab") as file:
+        file.write(b'{"at": "2026-01-29T1')
+    journal.add_records(root, [record(0)], NOW)
+
+    assert journal.load_records(root) == [record(1), record(0)]
+
+
+def test_of_a_large_import_only_the_numbers_are_kept(root):
+    large = record(0)._replace(text="x" * journal.MOST_BYTES)
+    journal.add_records(root, [large], NOW)
+
+    assert journal.load_records(root) == [large._replace(text="")]
+    assert journal.last_numbers(root) == {"2026-01-29": 1}
 
 
 def test_a_line_that_was_cut_off_hides_no_other(root):

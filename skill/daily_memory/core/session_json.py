@@ -17,7 +17,16 @@ from daily_memory.model import (
     SessionId,
 )
 
-_TEXTS = ("topic", "summary", "project", "source", "conversation", "origin", "continues")
+_TEXTS = (
+    "topic",
+    "summary",
+    "project",
+    "source",
+    "conversation",
+    "origin",
+    "continues",
+    "digest",
+)
 _LISTS = ("key_points", "decisions", "open_questions", "next_steps", "files")
 _FLAGS = {"important": IMPORTANT_TAGS, "outdated": OUTDATED_TAGS, "private": PRIVATE_TAGS}
 # Given by us in an answer; told again they say nothing new.
@@ -67,6 +76,7 @@ def parse_session(data: Mapping[str, object], now: datetime, *, allow_empty: boo
         conversation=texts["conversation"],
         origin=texts["origin"],
         continues=texts["continues"],
+        digest=texts["digest"],
     )
     if not allow_empty:
         _check_content(session)

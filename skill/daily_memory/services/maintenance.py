@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
-from datetime import datetime
+from datetime import date, datetime
+from itertools import groupby
 from typing import NamedTuple
 
 from daily_memory.core import markdown, session_json
 from daily_memory.core.settings import Settings
-from daily_memory.model import Problem
+from daily_memory.errors import InvalidInputError
+from daily_memory.model import Problem, Session
 from daily_memory.services import recording
 from daily_memory.storage import (
     days,
@@ -19,6 +21,7 @@ from daily_memory.storage import (
     settings_file,
     spool,
 )
+from daily_memory.storage.days import Written
 from daily_memory.storage.indexing import Progress
 from daily_memory.storage.journal import Record
 from daily_memory.storage.lock import locked
@@ -57,7 +60,7 @@ def examine(
     """Look at everything in a root; first mend and restore, where that is wanted."""
     mended = []
     if restore:
-        mended += [f"{name} was brought back" for name in bring_back(root, now)]
+        mended += [f"{name} was brought back" for name in bring_back(root, settings, now)]
     if fix:
         mended += mend(root, settings, now)
     return look(root)._replace(mended=tuple(mended))
@@ -99,37 +102,73 @@ def _index_faults(root: Root) -> list[Problem]:
 
 def _wiped(root: Root, loaded: list[markdown.Day]) -> list[Problem]:
     """Return a problem for each section that we wrote lately and that is no longer there."""
-    path = os.path.join(root.index_folder, "journal.jsonl")
-    return [
-        Problem(
-            path, 0, f"{record.id} was saved, and is gone from its day; `memory doctor --restore`"
-        )
-        for record in lost_records(root, loaded)
-    ]
+    problems = []
+    for record, line in missing_records(root, loaded):
+        day = days.day_path(root, session_json.parse_id(record.id).date)
+        if line:
+            message = f"is the text of {record.id}, whose heading is gone; write it above again"
+        else:
+            message = f"{record.id} was saved, and is gone from here; `memory doctor --restore`"
+        problems.append(Problem(day, line, message))
+    return problems
 
 
-def lost_records(root: Root, loaded: list[markdown.Day]) -> list[Record]:
-    """Return the journal's last record of each section whose number is gone from its day."""
-    present = {str(section.session.id) for day in loaded for section in day.sections}
-    last = {record.id: record for record in journal.load_records(root)}
-    return [record for name, record in last.items() if name not in present]
+def missing_records(root: Root, loaded: list[markdown.Day]) -> list[tuple[Record, int]]:
+    """Return the journal's last record of each section that is missing in its day, by day.
+
+    With each comes the line where its text still stands without a heading, 0 where it is gone.
+    What has another number by now, or was changed by a person, is not missing.
+    """
+    by_date = {day.date: day for day in loaded}
+    records = {record.id: record for record in journal.load_records(root) if record.text}
+    missing = []
+    for record in sorted(records.values(), key=lambda record: record.id[:10]):
+        try:
+            day = session_json.parse_id(record.id).date
+        except InvalidInputError:
+            continue  # a damaged line: it can't be said what it was
+        sections = by_date[day].sections if day in by_date else ()
+        if not any(_is_same(record, section.session) for section in sections):
+            missing.append((record, _line_of(root, day, record)))
+    return missing
+
+
+def _line_of(root: Root, day: date, record: Record) -> int:
+    text = "\n".join(line.rstrip("\r") for line in days.load_lines(root, day))
+    before, found, _ = text.partition(recording.said(record.text))
+    return before.count("\n") + 1 if found else 0
+
+
+def _is_same(record: Record, session: Session) -> bool:
+    """Tell whether a session is the recorded one, as it was or as a person changed it."""
+    for section in markdown.parse_day(record.text, session.date).sections:
+        written = section.session
+        if recording.content(written) == recording.content(session):
+            return True
+        is_kept = written.time == session.time or written.topic == session.topic
+        if is_kept and written.number == session.number:
+            return True
+    return False
 
 
 # ---------------------------------------------------------------------------- mending
 
 
-def bring_back(root: Root, now: datetime) -> tuple[str, ...]:
+def bring_back(root: Root, settings: Settings, now: datetime) -> tuple[str, ...]:
     """Append what was saved lately and is gone from its day; return the ids."""
     with locked(root):
-        restored = []
-        for record in lost_records(root, list(days.each_day(root))):
-            day = session_json.parse_id(record.id).date
-            for section in markdown.parse_day(record.text, day).sections:
-                language = "zh" if "### 主题" in record.text else "en"
-                session = days.append_session(root, section.session, language=language)
-                recording.record(root, recording.get_written(root, session), now)
-                restored.append(str(session.id))
-        return tuple(restored)
+        missing = missing_records(root, list(days.each_day(root)))
+        lost = [record for record, line in missing if not line]
+        written: list[Written] = []
+        for day, records in groupby(lost, key=lambda record: record.id[:10]):
+            text = "\n".join(record.text for record in records)
+            sections = markdown.parse_day(text, date.fromisoformat(day)).sections
+            sessions = [section.session._replace(copy=1) for section in sections]
+            language = settings.recording.language
+            written += days.append_sessions(root, sessions, language=language)
+        if written:
+            recording.record(root, written, now)
+        return tuple(str(session.id) for session, _ in written)
 
 
 def mend(root: Root, settings: Settings, now: datetime) -> tuple[str, ...]:
@@ -147,7 +186,6 @@ def _renumber(root: Root, day: markdown.Day) -> list[str]:
     mended = []
     # From the last to the first: what is renumbered changes the copies behind it.
     for section in [s for s in reversed(day.sections) if s.session.copy > 1]:
-        number = days.load_day(root, day.date).last_number + 1
-        days.renumber(root, section, number)
+        number = days.renumber(root, section)
         mended.append(f"{section.session.id} is now {day.date}#{number}")
     return mended

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timezone
@@ -18,6 +17,8 @@ from daily_memory.errors import ConflictError, DailyMemoryError
 from daily_memory.model import FLAG_TAGS, Section, Session, Span, counted
 from daily_memory.services import setup
 from daily_memory.storage import days, files, indexing, journal, lock, spool
+from daily_memory.storage.days import Written
+from daily_memory.storage.indexing import Progress
 from daily_memory.storage.journal import Record
 from daily_memory.storage.lock import LockBusyError, locked
 from daily_memory.storage.roots import Root
@@ -161,31 +162,32 @@ def _write(
     else:
         if earlier:
             session = session._replace(continues=str(earlier.session.id))
-        if session.conversation:
-            session = _signed(session, settings)
         written = days.append_session(
-            root,
-            session,
-            language=settings.recording.language,
-            last_number=journal.last_number(root, session.date),
+            root, session, language=settings.recording.language, formatted=_formatted
         )
-    section = get_written(root, written)
-    return section, record(root, section, now)
+    warnings = record(root, [written], now)
+    return get_written(root, written.session), warnings
 
 
-def record(root: Root, section: Section, now: datetime) -> tuple[str, ...]:
-    """Note a new section in the journal and the index; a fault there is a warning.
+def record(
+    root: Root, written: Sequence[Written], now: datetime, progress: Progress | None = None
+) -> tuple[str, ...]:
+    """Note new sections in the journal and the index; a fault there is a warning.
 
-    The section is durable already: whatever is missing here is derived by the next reader.
+    They are durable already: whatever is missing here is derived by the next reader.
     """
     at = now.astimezone(timezone.utc).isoformat()
+    records = [Record(at, str(session.id), text) for session, text in written]
+    warnings = []
     try:
-        written = Record(at, str(section.session.id), section_text(root, section))
-        journal.add_records(root, [written], now)
-        indexing.update(root)
+        journal.add_records(root, records, now)
     except DailyMemoryError as error:
-        return (f"saved, but the index was not brought up to date: {error.message}",)
-    return ()
+        warnings.append(f"saved, but not noted for `memory doctor --restore`: {error.message}")
+    try:
+        indexing.update(root, progress)
+    except DailyMemoryError as error:
+        warnings.append(f"saved, but the index was not brought up to date: {error.message}")
+    return tuple(warnings)
 
 
 def get_written(root: Root, session: Session) -> Section:
@@ -229,29 +231,38 @@ def is_untouched(root: Root, section: Section) -> bool:
 
 
 def text_digest(text: str) -> str:
-    """Return the hash of a section's text below its heading, without the comment it stands in."""
+    """Return the hash of what a section says, without the comment that the hash stands in."""
+    return hashlib.sha256(said(text).encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def said(text: str) -> str:
+    """Return the text of a section below its heading and our comment."""
     lines = [line.rstrip("\r") for line in text.split("\n")[1:]]
-    said = "\n".join(line for line in lines if not markdown.parse_facts(line)).strip()
-    return hashlib.sha256(said.encode("utf-8", "replace")).hexdigest()[:16]
+    return "\n".join(line for line in lines if not markdown.parse_facts(line)).strip()
 
 
-def _rewrite(root: Root, earlier: Section, session: Session, settings: Settings) -> Session:
+def _rewrite(root: Root, earlier: Section, session: Session, settings: Settings) -> Written:
     """Put a conversation that went on in the place of its earlier section."""
     kept = earlier.session
     session = session._replace(
         date=kept.date, number=kept.number, time=kept.time, continues=kept.continues, copy=kept.copy
     )
-    language = markdown.heading_language(settings.recording.language, [session])
-    signed = _signed(session, settings)
-    days.replace_section(root, earlier, signed, language=language)
-    return signed
+    return days.replace_section(
+        root, earlier, session, language=settings.recording.language, formatted=_formatted
+    )
 
 
-def _signed(session: Session, settings: Settings) -> Session:
-    """Return the session with the digest of its text, by which an edit by hand is known."""
-    language = markdown.heading_language(settings.recording.language, [session])
-    text = markdown.format_section(session, language=language)
-    return session._replace(digest=text_digest(text))
+def _formatted(session: Session, *, language: str, open_fences: str) -> str:
+    """Return the text of a section; that of a conversation says by which digest it is known.
+
+    The digest is that of the text as it will stand in this day, or an edit by hand would be seen
+    where there is none.
+    """
+    text = markdown.format_section(session, language=language, open_fences=open_fences)
+    if not session.conversation:
+        return text
+    signed = session._replace(digest=text_digest(text))
+    return markdown.format_section(signed, language=language, open_fences=open_fences)
 
 
 # ---------------------------------------------------------------------------- spool
@@ -259,8 +270,7 @@ def _signed(session: Session, settings: Settings) -> Session:
 
 def _spooled(root: Root, session: Session, now: datetime, error: LockBusyError) -> LockBusyError:
     """Keep the session for the next run, and return the error that says so."""
-    name = f"{now.strftime('%Y%m%dT%H%M%S%f')}-{os.getpid()}"
-    spool.add(root, session_json.format_session(session), name)
+    spool.add(root, session_json.format_session(session), now)
     return LockBusyError(
         f"{error.message}; the session is kept",
         hint="nothing is lost: the next `memory save` writes it",
@@ -274,6 +284,7 @@ def drain(root: Root, settings: Settings, now: datetime) -> tuple[str, ...]:
     """
     warnings = []
     saved = 0
+    spool.remove_leftovers(root)
     for path in spool.waiting(root):
         try:
             session = parse_session(spool.load(path), now).session
@@ -290,8 +301,8 @@ def drain(root: Root, settings: Settings, now: datetime) -> tuple[str, ...]:
 
 def _is_saved(root: Root, session: Session) -> bool:
     """Tell whether a session stands in its day: a run may have been killed before cleaning up."""
-    said = content(session)
-    return any(content(s.session) == said for s in days.load_day(root, session.date).sections)
+    wanted = content(session)
+    return any(content(s.session) == wanted for s in days.load_day(root, session.date).sections)
 
 
 def content(session: Session) -> Session:

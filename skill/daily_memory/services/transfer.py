@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from collections.abc import Iterable, Iterator
@@ -15,7 +16,9 @@ from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError, InvalidInputError
 from daily_memory.model import Session
 from daily_memory.services import recording, setup
-from daily_memory.storage import days, files, indexing
+from daily_memory.storage import days, files, journal
+from daily_memory.storage.days import Written
+from daily_memory.storage.files import Appended
 from daily_memory.storage.indexing import Progress
 from daily_memory.storage.lock import locked
 from daily_memory.storage.roots import Root
@@ -94,12 +97,17 @@ def _session(item: object, where: str, path: str, now: datetime) -> Session:
 
 
 def import_sessions(
-    root: Root, sessions: Iterable[Session], settings: Settings, progress: Progress | None = None
+    root: Root,
+    sessions: Iterable[Session],
+    settings: Settings,
+    now: datetime,
+    progress: Progress | None = None,
 ) -> ImportResult:
-    """Add sessions to a root; those that stand there already are left alone.
+    """Add sessions to a root, all or none; those that stand there already are left alone.
 
     Raises:
         ConflictError: another process held the lock for too long; nothing was imported.
+        BackendError: the system refused to write; nothing was imported.
     """
     policy = recording.policy(settings)
     redacted = [privacy.redact_session(session, policy) for session in sessions]
@@ -109,9 +117,10 @@ def import_sessions(
     cleaned.sort(key=lambda session: (session.date, session.number or _LAST, session.time))
     with locked(root):
         setup.ignore_derived(root)
-        ids, present = _add_all(root, cleaned, policy, settings.recording.language, progress)
-        warnings = _index(root, progress)
-    return ImportResult(tuple(ids), present, counts, warnings)
+        written = _add_all(root, cleaned, policy, settings.recording.language, progress)
+        warnings = recording.record(root, written, now, progress) if written else ()
+    ids = tuple(str(session.id) for session, _ in written)
+    return ImportResult(ids, len(cleaned) - len(ids), counts, warnings)
 
 
 # A session without a number comes behind those that have one.
@@ -120,20 +129,31 @@ _LAST = 1_000_000_000
 
 def _add_all(
     root: Root, sessions: list[Session], hide: Policy, language: str, progress: Progress | None
-) -> tuple[list[str], int]:
-    ids: list[str] = []
-    present = done = 0
-    for day, group in groupby(sessions, key=lambda session: session.date):
-        several = list(group)
-        new = _new_ones(root, day, several, hide)
-        present += len(several) - len(new)
-        done += len(several)
-        if new:
-            written = days.append_sessions(root, new, language=language)
-            ids += [str(session.id) for session in written]
-        if progress:
-            progress(done, len(sessions))
-    return ids, present
+) -> list[Written]:
+    """Write the sessions that are new; where one day can't be written, take all back."""
+    written: list[Written] = []
+    appended: list[Appended] = []
+    given = journal.last_numbers(root)
+    done = 0
+    try:
+        for day, group in groupby(sessions, key=lambda session: session.date):
+            several = list(group)
+            done += len(several)
+            new = _new_ones(root, day, several, hide)
+            if new:
+                path = days.day_path(root, day)
+                before = files.stamp(path)
+                last = given.get(day.isoformat(), 0)
+                written += days.append_sessions(root, new, language=language, given=last)
+                appended.append(Appended(path, before, files.stamp(path)))
+            if progress:
+                progress(done, len(sessions))
+    except BaseException:
+        for one in reversed(appended):
+            with contextlib.suppress(DailyMemoryError):  # what stays is whole: import it again
+                files.take_back(one)
+        raise
+    return written
 
 
 def _new_ones(root: Root, day: date, sessions: list[Session], hide: Policy) -> list[Session]:
@@ -149,14 +169,6 @@ def _new_ones(root: Root, day: date, sessions: list[Session], hide: Policy) -> l
             known.add(recording.content(session))
             new.append(session)
     return new
-
-
-def _index(root: Root, progress: Progress | None) -> tuple[str, ...]:
-    try:
-        indexing.update(root, progress)
-    except DailyMemoryError as error:
-        return (f"imported, but the index was not brought up to date: {error.message}",)
-    return ()
 
 
 # ---------------------------------------------------------------------------- export

@@ -173,41 +173,75 @@ def section_at(lines: list[str], day: date, span: Span) -> Section | None:
 # ---------------------------------------------------------------------------- writing
 
 
-def append_session(root: Root, session: Session, *, language: str, last_number: int = 0) -> Session:
+class Written(NamedTuple):
+    """A session as it was written: with its number, and the text of its section."""
+
+    session: Session
+    text: str
+
+
+# How the text of a section is made: `markdown.format_section`, or what adds something to it.
+Format = Callable[..., str]
+
+
+def append_session(
+    root: Root, session: Session, *, language: str, formatted: Format = markdown.format_section
+) -> Written:
     """Add a session at the end of its day, durably, and return it with its number.
 
     A number that the session brings is kept where that day has not given it yet; another one is
-    above `last_number` and those of the file. Call it with the lock held.
+    above all that the day and the journal know. Call it with the lock held.
     """
-    return append_sessions(root, [session], language=language, last_number=last_number)[0]
+    return append_sessions(root, [session], language=language, formatted=formatted)[0]
 
 
 def append_sessions(
-    root: Root, sessions: list[Session], *, language: str, last_number: int = 0
-) -> list[Session]:
-    """Add sessions of one day in one write; see `append_session`."""
+    root: Root,
+    sessions: list[Session],
+    *,
+    language: str,
+    formatted: Format = markdown.format_section,
+    given: int | None = None,
+) -> list[Written]:
+    """Add sessions of one day in one write; see `append_session`.
+
+    `given` is the highest number that the journal knows of that day, for whoever has read it.
+    """
     path = day_path(root, sessions[0].date)
     data = files.find_bytes(path) or b""
     day = parse_bytes(data, sessions[0].date, path)
-    numbered = _number(sessions, day, last_number)
-    language = day.language if day.language in markdown.TITLES else language
-    language = markdown.heading_language(language, sessions)
-    text = "\n".join(
-        markdown.format_section(session, language=language, open_fences=day.open_fences)
-        for session in numbered
-    )
+    given = _given(root, day.date) if given is None else given
+    language = _language(day, language, sessions)
+    written = [
+        Written(session, formatted(session, language=language, open_fences=day.open_fences))
+        for session in _number(sessions, day, given)
+    ]
     files.make_folder(root.daily_folder, root.modes)
     head = _title(day.date, language) if not data else ""
-    files.append(path, _joined(data, head + text), root.modes)
-    return numbered
+    text = head + "\n".join(text for _, text in written)
+    files.append(path, _joined(data, text), root.modes)
+    return written
 
 
-def _number(sessions: list[Session], day: Day, last_number: int) -> list[Session]:
+def _given(root: Root, day: date) -> int:
+    from daily_memory.storage import journal  # a search, which writes nothing, goes without
+
+    return journal.last_number(root, day)
+
+
+def _language(day: Day, wanted: str, sessions: list[Session]) -> str:
+    """Return the language of the headings: what the day says comes first."""
+    if day.language in markdown.TITLES:
+        return day.language
+    return markdown.heading_language(wanted, sessions)
+
+
+def _number(sessions: list[Session], day: Day, given: int) -> list[Session]:
     taken = {section.session.number for section in day.sections}
     numbered = []
     for session in sessions:
         is_free = session.number > 0 and session.number not in taken
-        number = session.number if is_free else max(last_number, *taken, 0) + 1
+        number = session.number if is_free else max(given, *taken, 0) + 1
         if number > _MOST_NUMBER:
             number = next(free for free in range(1, _MOST_NUMBER) if free not in taken)
         taken.add(number)
@@ -249,29 +283,40 @@ def _offsets(data: bytes, span: Span) -> tuple[int, int]:
     return first, min(first + length, len(data))
 
 
-def replace_section(root: Root, section: Section, session: Session, *, language: str) -> None:
+def replace_section(
+    root: Root,
+    section: Section,
+    session: Session,
+    *,
+    language: str,
+    formatted: Format = markdown.format_section,
+) -> Written:
     """Put a session in the place of a section; see `rewrite_section`."""
 
     def written(day: Day, _lines: str) -> str:
-        return markdown.format_section(session, language=language, open_fences=day.open_fences)
+        headings = _language(day, language, [session])
+        return formatted(session, language=headings, open_fences=day.open_fences)
 
-    rewrite_section(root, section, written)
+    return Written(session, rewrite_section(root, section, written))
 
 
-def renumber(root: Root, section: Section, number: int) -> None:
-    """Give a section another number; nothing else in its lines moves."""
+def renumber(root: Root, section: Section) -> int:
+    """Give a section the next number that its day has not given; nothing else in it moves."""
+    day = section.session.date
+    number = max(load_day(root, day).last_number, _given(root, day)) + 1
 
     def written(_day: Day, lines: str) -> str:
         return _HEADING_NUMBER.sub(rf"\g<1>{number}", lines, count=1)
 
     rewrite_section(root, section, written)
+    return number
 
 
-def rewrite_section(root: Root, section: Section, written: Callable[[Day, str], str]) -> None:
+def rewrite_section(root: Root, section: Section, written: Callable[[Day, str], str]) -> str:
     """Put what `written(day, lines)` returns in the place of a section, and touch nothing else.
 
     The file is read, and looked at again just before it is replaced: whatever a person saved
-    meanwhile is kept. Call it with the lock held.
+    meanwhile is kept. Returns the new text. Call it with the lock held.
 
     Raises:
         ConflictError: the section is no longer there, or the file kept changing.
@@ -290,7 +335,7 @@ def rewrite_section(root: Root, section: Section, written: Callable[[Day, str], 
         try:
             replaced = splice(data, found.span, replacement)
             files.replace(path, replaced, root.modes, expected=expected)
-            return
+            return text
         except ConflictError:
             continue  # somebody saved the file meanwhile: it is read again
     raise ConflictError(

@@ -9,7 +9,9 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
+import time
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from daily_memory.errors import BackendError, ConflictError, NotFoundError
 
@@ -53,7 +55,7 @@ def read_bytes(path: str) -> bytes:
         NotFoundError: there is no such file.
         BackendError: it is a link, no regular file, or the system refuses.
     """
-    with _translated(path, "read"):
+    with translated(path, "read"):
         handle = os.open(path, os.O_RDONLY | _NO_FOLLOW | _NO_WAIT | _BINARY)
         with open(handle, "rb") as file:
             if not stat.S_ISREG(os.fstat(handle).st_mode):
@@ -76,7 +78,7 @@ def make_folder(path: str, modes: Modes = PRIVATE) -> None:
     parent = os.path.dirname(path)
     if parent and not os.path.isdir(parent):
         make_folder(parent, modes)
-    with _translated(path, "make"), contextlib.suppress(FileExistsError):
+    with translated(path, "make"), contextlib.suppress(FileExistsError):
         os.mkdir(path, modes.folder)
         # What the process takes away from new files is not what was asked for here.
         os.chmod(path, modes.folder)
@@ -88,33 +90,62 @@ def append(path: str, data: bytes, modes: Modes = PRIVATE) -> None:
 
     Appending, and not rewriting, is what keeps an edit that a person makes at the same moment.
     """
-    with _translated(path, "write"):
+    with translated(path, "write"):
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | _NO_FOLLOW | _NO_WAIT | _BINARY
         is_new = not os.path.exists(path)
         handle = os.open(path, flags, modes.file)
+        before = os.fstat(handle).st_size
+        written = 0
         try:
             if is_new:
                 _set_mode(handle, modes.file)
-            _append_whole(handle, data)
+            while written < len(data):
+                written += os.write(handle, data[written:])
+            os.fsync(handle)
+            if is_new:
+                _sync_folder(os.path.dirname(path))
+        except BaseException:
+            if _cut_back(handle, before, before + written) and is_new:
+                os.unlink(path)
+            raise
         finally:
             os.close(handle)
-        if is_new:
-            _sync_folder(os.path.dirname(path))
 
 
-def _append_whole(handle: int, data: bytes) -> None:
-    """Write it all and make it durable, or cut back what a short write left."""
-    before = os.fstat(handle).st_size
-    written = 0
-    try:
-        while written < len(data):
-            written += os.write(handle, data[written:])
-        os.fsync(handle)
-    except BaseException:
-        # Only if nobody wrote behind us meanwhile: their text is not ours to cut.
-        if os.fstat(handle).st_size == before + written:
-            os.ftruncate(handle, before)
-        raise
+class Appended(NamedTuple):
+    """An append: which file, and its stamp before and after."""
+
+    path: str
+    before: Stamp
+    after: Stamp
+
+
+def take_back(appended: Appended) -> bool:
+    """Undo an append; tell whether it was.
+
+    It is not where somebody changed the file meanwhile: their text is not ours to cut.
+    """
+    path, before, after = appended
+    with translated(path, "write"):
+        if stamp(path) != after:
+            return False
+        if before == NO_STAMP:
+            os.unlink(path)
+            return True
+        handle = os.open(path, os.O_WRONLY | _NO_FOLLOW | _NO_WAIT | _BINARY)
+        try:
+            return _cut_back(handle, before[0], after[0])
+        finally:
+            os.close(handle)
+
+
+def _cut_back(handle: int, before: int, after: int) -> bool:
+    if os.fstat(handle).st_size != after:
+        return False
+    os.ftruncate(handle, before)
+    with contextlib.suppress(OSError):
+        os.fsync(handle)  # a disk that refused already may refuse this as well
+    return True
 
 
 def replace(
@@ -128,7 +159,7 @@ def replace(
         ConflictError: the file changed meanwhile; nothing was written.
     """
     temporary = f"{path}{_TEMPORARY}{os.getpid()}"
-    with _translated(path, "write"):
+    with translated(path, "write"):
         try:
             _write_new(temporary, data, _mode_of(path, modes.file))
             if expected is not None and stamp(path) != expected:
@@ -168,7 +199,7 @@ def _mode_of(path: str, default: int) -> int:
 
 def remove(path: str) -> None:
     """Remove a file of ours; it is no fault if there is none."""
-    with _translated(path, "remove"), contextlib.suppress(FileNotFoundError):
+    with translated(path, "remove"), contextlib.suppress(FileNotFoundError):
         os.unlink(path)
 
 
@@ -177,16 +208,26 @@ def set_aside(path: str) -> None:
     number = 1
     while os.path.lexists(f"{path}.aside-{number}"):
         number += 1
-    with _translated(path, "rename"):
+    with translated(path, "rename"):
         os.rename(path, f"{path}.aside-{number}")
 
 
-def remove_leftovers(folder: str) -> None:
-    """Remove what a killed process left half written. Call it with the lock held."""
-    with contextlib.suppress(FileNotFoundError), os.scandir(folder) as entries:
+def remove_leftovers(folder: str, *, older_than_s: float = 0) -> None:
+    """Remove what a killed process left half written. Call it with the lock held.
+
+    Where others write without the lock, only what is too old to be still in their hands.
+    """
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
-            if _TEMPORARY in entry.name and entry.is_file(follow_symlinks=False):
-                remove(entry.path)
+            if _is_leftover(entry.name) and entry.is_file(follow_symlinks=False):
+                modified = entry.stat(follow_symlinks=False).st_mtime
+                if not older_than_s or modified + older_than_s < time.time():
+                    os.unlink(entry.path)
+
+
+def _is_leftover(name: str) -> bool:
+    _, mark, process = name.rpartition(_TEMPORARY)
+    return bool(mark) and process.isdigit()
 
 
 def _sync_folder(path: str) -> None:
@@ -201,7 +242,7 @@ def _sync_folder(path: str) -> None:
 
 
 @contextlib.contextmanager
-def _translated(path: str, action: str) -> Iterator[None]:
+def translated(path: str, action: str) -> Iterator[None]:
     """Turn the system's errors into ours, at the border."""
     try:
         yield

@@ -81,7 +81,8 @@ def discard(root: Root) -> None:
 def update(root: Root, progress: Progress | None = None) -> None:
     """Bring `keywords.json` and the lookup cache up to date. Call it with the lock held."""
     files.make_folder(root.index_folder, root.modes)
-    files.remove_leftovers(root.index_folder)
+    for folder in (root.index_folder, root.daily_folder, root.path):
+        files.remove_leftovers(folder)
     opened = lookup.open_lookup(root)
     try:
         _update(root, opened or lookup.create_lookup(root), progress)

@@ -13,10 +13,14 @@ from daily_memory.storage import files
 from daily_memory.storage.roots import Root
 
 KEEP_DAYS = 14
+# That many stay however old they are: a clock that jumps ahead must not make us forget.
+KEEP_RECORDS = 100
+# What is written at once beyond this, an import, is noted without its text: it is kept elsewhere.
+MOST_BYTES = 1_000_000
 
 
 class Record(NamedTuple):
-    """One section as we wrote it; `at` is UTC."""
+    """One section as we wrote it; `at` is UTC, `text` is "" where it was too much to keep."""
 
     at: str
     id: str
@@ -29,12 +33,19 @@ _UNREADABLE = Record("", "", "")
 def add_records(root: Root, records: list[Record], now: datetime) -> None:
     """Note what was written. Call it with the lock held."""
     path = _path(root)
-    files.append(path, _format(records), root.modes)
+    data = files.find_bytes(path) or b""
+    # A power cut may have left half a line: it must not swallow the next.
+    gap = b"" if not data or data.endswith(b"\n") else b"\n"
+    added = _format(records)
+    if len(added) > MOST_BYTES:
+        added = _format([record._replace(text="") for record in records])
+    files.append(path, gap + added, root.modes)
     oldest = (now - timedelta(days=KEEP_DAYS)).astimezone(timezone.utc).isoformat()
     # Records are in order of time: while the first may stay, all may.
-    if _first(path).at < oldest:
-        recent = [record for record in load_records(root) if record.at >= oldest]
-        files.replace(path, _format(recent), root.modes)
+    if data.count(b"\n") > 2 * KEEP_RECORDS and _parse(data.partition(b"\n")[0]).at < oldest:
+        kept = load_records(root)
+        recent = [record for record in kept[:-KEEP_RECORDS] if record.at >= oldest]
+        files.replace(path, _format([*recent, *kept[-KEEP_RECORDS:]]), root.modes)
 
 
 def load_records(root: Root) -> list[Record]:
@@ -49,16 +60,20 @@ def last_number(root: Root, day: date) -> int:
     An editor may have wiped that session out: its number must not go to another one, or nobody
     could bring it back.
     """
+    return last_numbers(root, day.isoformat()).get(day.isoformat(), 0)
+
+
+def last_numbers(root: Root, day: str = "[0-9-]{10}") -> dict[str, int]:
+    """Return the highest number that was given lately on each day, by `YYYY-MM-DD`."""
     try:
         data = files.find_bytes(_path(root)) or b""
     except BackendError:
-        return 0  # a journal that can't be read must not keep anybody from saving
-    found = re.findall(rb'"id": "%b#([0-9]{1,9})' % day.isoformat().encode(), data)
-    return max(map(int, found), default=0)
-
-
-def _first(path: str) -> Record:
-    return _parse((files.find_bytes(path) or b"").partition(b"\n")[0])
+        return {}  # a journal that can't be read must not keep anybody from saving
+    highest: dict[str, int] = {}
+    for name, number in re.findall(rb'"id": "(%b)#([0-9]{1,9})' % day.encode(), data):
+        found = name.decode()
+        highest[found] = max(int(number), highest.get(found, 0))
+    return highest
 
 
 def _parse(line: bytes) -> Record:

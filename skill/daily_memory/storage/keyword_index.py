@@ -99,8 +99,8 @@ def shard_stamps(root: Root) -> dict[str, Stamp]:
     """Return the stamp of each index file, by name."""
     try:
         names = sorted(filter(_NAME.match, os.listdir(root.index_folder)))
-    except (FileNotFoundError, NotADirectoryError):
-        return {}
+    except (FileNotFoundError, NotADirectoryError, PermissionError):
+        return {}  # what may not be read says nothing: the day files are asked
     return {name: files.stamp(os.path.join(root.index_folder, name)) for name in names}
 
 

@@ -17,6 +17,7 @@ from itertools import zip_longest
 from typing import Any, NamedTuple
 
 from daily_memory.core import text
+from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.errors import BackendError, DamagedDataError
 from daily_memory.model import Section, Session, Span
 from daily_memory.storage import files
@@ -26,6 +27,8 @@ BLOCK = 1024
 # Another order of bytes, or another way of cutting terms, makes the cache unreadable.
 _VERSION = f"1/{text.VERSION}/{sys.byteorder}"
 _BUSY_S = 5.0
+# What SQLite says where not the cache is at fault but the disk, its owner or another process.
+_REFUSED = lazy_pattern("locked|full|readonly|unable to open")
 _SCHEMA = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE files (name TEXT PRIMARY KEY, hash TEXT NOT NULL) WITHOUT ROWID;
@@ -348,12 +351,12 @@ class Lookup:
 
 @contextlib.contextmanager
 def _translated() -> Iterator[None]:
-    """Turn SQLite's errors into ours: whatever it can't read or write, is made anew."""
+    """Turn SQLite's errors into ours: what it can't make sense of is made anew."""
     try:
         yield
     except sqlite3.DatabaseError as error:
-        if isinstance(error, sqlite3.OperationalError) and "locked" in str(error):
-            raise BackendError(f"the lookup cache is busy: {error}", hint="try again") from error
+        if isinstance(error, sqlite3.OperationalError) and _REFUSED.search(str(error)):
+            raise BackendError(f"the lookup cache: {error}", hint="try again later") from error
         hint = "run `memory reindex`"
         raise DamagedDataError(f"the lookup cache is damaged: {error}", hint=hint) from error
 
@@ -386,8 +389,8 @@ def create_lookup(root: Root) -> Lookup:
     path = lookup_path(root)
     for name in (path, f"{path}-journal"):
         files.remove(name)
-    handle = os.open(path, os.O_CREAT | os.O_WRONLY, root.modes.file)
-    os.close(handle)
+    with files.translated(path, "write"):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, root.modes.file))
     return _initialised(_connect(path))
 
 
@@ -407,7 +410,8 @@ def _connect(path: str) -> sqlite3.Connection:
 
 
 def _initialised(connection: sqlite3.Connection) -> Lookup:
-    connection.executescript(_SCHEMA)
+    with _translated():
+        connection.executescript(_SCHEMA)
     lookup = Lookup(connection)
     lookup.note(version=_VERSION)
     lookup.commit()

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
+from datetime import datetime
 
 from daily_memory.storage import files
 from daily_memory.storage.roots import Root
 
+# A spool is written without the lock: what is younger may be in the hands of its writer.
+_LEFT_OVER_S = 3600.0
 
-def add(root: Root, session: dict[str, object], name: str) -> str:
-    """Keep a session, already redacted, under a name of its own, and return the path."""
+
+def add(root: Root, session: dict[str, object], now: datetime) -> str:
+    """Keep a session, already redacted, and return the path. Needs no lock."""
+    # Names in order of time, and none twice, even if the clock stands still.
+    name = f"{now.strftime('%Y%m%dT%H%M%S%f')}-{secrets.token_hex(4)}"
     path = os.path.join(_folder(root), f"{name}.json")
     files.make_folder(_folder(root), root.modes)
     files.replace(
@@ -23,7 +30,7 @@ def waiting(root: Root) -> list[str]:
     """Return the paths of the sessions that wait, oldest first."""
     try:
         names = sorted(os.listdir(_folder(root)))
-    except (FileNotFoundError, NotADirectoryError):
+    except (FileNotFoundError, NotADirectoryError, PermissionError):
         return []
     return [os.path.join(_folder(root), name) for name in names if name.endswith(".json")]
 
@@ -35,6 +42,11 @@ def load(path: str) -> dict[str, object]:
     except ValueError:
         return {}
     return session if isinstance(session, dict) else {}
+
+
+def remove_leftovers(root: Root) -> None:
+    """Remove what a killed process left half written."""
+    files.remove_leftovers(_folder(root), older_than_s=_LEFT_OVER_S)
 
 
 def _folder(root: Root) -> str:
