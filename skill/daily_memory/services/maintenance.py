@@ -11,7 +11,7 @@ from daily_memory.core import markdown, session_json
 from daily_memory.core.settings import Settings
 from daily_memory.errors import InvalidInputError
 from daily_memory.model import Problem, Session
-from daily_memory.services import recording
+from daily_memory.services import conflicts, recording
 from daily_memory.storage import (
     days,
     indexing,
@@ -174,7 +174,7 @@ def bring_back(root: Root, settings: Settings, now: datetime) -> tuple[str, ...]
 def mend(root: Root, settings: Settings, now: datetime) -> tuple[str, ...]:
     """Mend what can be mended without losing a line; return what was done."""
     with locked(root):
-        mended = list(recording.drain(root, settings, now))
+        mended = [*conflicts.resolve_conflicts(root), *recording.drain(root, settings, now)]
         for day in list(days.each_day(root)):
             mended += _renumber(root, day)
         indexing.rebuild(root)
