@@ -7,8 +7,16 @@ from typing import NamedTuple
 from hypothesis import strategies as st
 
 TITLE = "# 2026-01-29 对话记忆\n"
-CODE = "### 代码/配置\n```json\n{\n  \"a\": 1\n}\n```\n\n"
-WORDS = ("缓存 TTL", "改用 FastAPI", "rotate the key", "部署到 staging", "🚀 release", "---", "C# 设计")
+CODE = '### 代码/配置\n```json\n{\n  "a": 1\n}\n```\n\n'
+WORDS = (
+    "缓存 TTL",
+    "改用 FastAPI",
+    "rotate the key",
+    "部署到 staging",
+    "🚀 release",
+    "---",
+    "C# 设计",
+)
 
 
 class Made(NamedTuple):

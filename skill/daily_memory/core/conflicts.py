@@ -7,12 +7,15 @@ base, seven `=`, theirs, and seven `>`. In a merge inside a merge its markers ar
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import deque
 from typing import NamedTuple
 
 from daily_memory.core import day_scan
 
 _OPEN, _BASE, _MIDDLE, _CLOSE = "<" * 7, "|" * 7, "=" * 7, ">" * 7
 _OUTSIDE = -1
+# Markers without an end could pile up, and each is looked at again: the oldest are given up.
+_MOST_OPEN = 20
 
 
 class Versions(NamedTuple):
@@ -69,7 +72,7 @@ def split_versions(text: str, *, with_quoted: bool = False) -> Versions | None:
 def _find(lines: list[str]) -> list[_Conflict]:
     """Return the whole conflicts that are in no other, from the first to the last."""
     found: list[_Conflict] = []
-    opened: list[_Opened] = []
+    opened: deque[_Opened] = deque(maxlen=_MOST_OPEN)
     for index, line in enumerate(lines):
         mark = _marker(line)
         if mark == _OPEN:

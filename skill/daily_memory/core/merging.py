@@ -416,25 +416,38 @@ def _rank(unit: _Unit) -> tuple[bool, bool]:
     return unit.repeats, unit.places[BASE] == _ABSENT
 
 
-def _renamed(units: list[_Unit], documents: _Documents, day: date) -> list[_Unit]:
+def _renamed(numbered: list[_Unit], documents: _Documents, day: date) -> list[_Unit]:
     """Return the sections, each of which names what it continues by the id that this has now."""
-    ids = _ids([unit.part for unit in units], day)
+    ids = _ids([unit.part for unit in numbered], day)
     known: tuple[dict[str, str], ...] = ({}, {})
     for side in _SIDES:
         old = _ids(documents[side].parts, day)
-        for unit, name in zip(units, ids, strict=True):
+        for unit, name in zip(numbered, ids, strict=True):
             if unit.places[side] != _ABSENT and (side in unit.sources or not unit.repeats):
                 known[side][old[unit.places[side]]] = name
     renamed = []
-    for at, unit in enumerate(units):
-        named = str(load_facts(unit.part.facts_line).get("continues") or "")
-        now = [known[side][named] for side in unit.sources if named in known[side]]
-        name = ids[at - 1] if unit.repeats else min(now, default=named)
-        if name != named:
-            part = unit.part._replace(text=with_continues(unit.part.text, name))
-            unit = unit._replace(part=part)
-        renamed.append(unit)
+    for at, unit in enumerate(numbered):
+        name = ids[at - 1] if unit.repeats else _continued(unit, documents, known)
+        text = unit.part.text
+        if name not in ("", _continues(unit.part)):
+            text = with_continues(text, name)
+        renamed.append(unit._replace(part=unit.part._replace(text=text)))
     return renamed
+
+
+def _continued(unit: _Unit, documents: _Documents, known: tuple[dict[str, str], ...]) -> str:
+    """Return the id, as it is now, of what a section continues; "" for nothing."""
+    sides: Sequence[int] = unit.sources
+    if _ABSENT not in unit.places:
+        was = _continues(documents[BASE].parts[unit.places[BASE]])
+        named = [_continues(documents[side].parts[unit.places[side]]) for side in _SIDES]
+        sides = [side for side in _SIDES if named[side] != was] or _SIDES
+    old = [(side, _continues(documents[side].parts[unit.places[side]])) for side in sides]
+    return min((known[side].get(name, name) for side, name in old if name), default="")
+
+
+def _continues(part: Part) -> str:
+    return str(load_facts(part.facts_line).get("continues") or "")
 
 
 def _ids(parts: Sequence[Part], day: date) -> list[str]:
@@ -479,6 +492,8 @@ def _stood_below(above: _Unit | None, unit: _Unit, head: str, documents: _Docume
 
 def _was_last(unit: _Unit, documents: _Documents) -> bool:
     return any(
-        place == len(document.parts) - 1
+        place != _ABSENT
+        and place == len(document.parts) - 1
+        and document.parts[place].tail == unit.part.tail
         for document, place in zip(documents, unit.places, strict=True)
     )

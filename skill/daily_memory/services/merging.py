@@ -8,11 +8,14 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from daily_memory.core import merging
+from daily_memory.errors import DailyMemoryError
+from daily_memory.model import Problem
 from daily_memory.services import setup
 from daily_memory.storage import days, files, repository
 from daily_memory.storage.roots import Root
 
 DRIVER = "daily-memory"
+_DRIVER_KEY = f"merge.{DRIVER}.driver"
 _ANY_DAY = "2026-01-29.md"
 _NAME = "Daily Memory: day files, section by section"
 
@@ -77,13 +80,26 @@ def register(root: Root, command: Sequence[str]) -> Registration:
         done.append(_extend(root, ".gitignore"))
     driver = _driver(command)
     changed = [
-        repository.set_config(root.path, f"merge.{DRIVER}.{key}", value)
-        for key, value in (("name", _NAME), ("driver", driver))
+        repository.set_config(root.path, key, value)
+        for key, value in ((f"merge.{DRIVER}.name", _NAME), (_DRIVER_KEY, driver))
     ]
     if any(changed):
         done.append(f"registered the merge driver {DRIVER!r}")
     top = repository.get_top(root.path)
     return Registration(top, driver, tuple(done), tuple(_obstacles(root)))
+
+
+def unregistered(root: Root) -> tuple[Problem, ...]:
+    """Return a problem where git is to merge the days with us, and was not told how."""
+    path = os.path.join(root.path, ".gitattributes")
+    try:
+        if not os.path.exists(path) or repository.get_config(root.path, _DRIVER_KEY):
+            return ()
+        repository.get_top(root.path)
+    except DailyMemoryError:
+        return ()  # no git, or no repository: nothing will be merged
+    message = "git merges days line by line in this clone; `memory init --git` mends that"
+    return (Problem(path, 0, message),)
 
 
 def _extend(root: Root, name: str) -> str:

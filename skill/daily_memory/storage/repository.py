@@ -7,8 +7,6 @@ import subprocess
 
 from daily_memory.errors import BackendError, NotFoundError
 
-_NO_REPOSITORY = 128
-
 
 def get_top(folder: str) -> str:
     """Return the top folder of the repository that a folder is in, or will be in.
@@ -27,9 +25,18 @@ def get_top(folder: str) -> str:
     raise NotFoundError(f"{folder!r} is in no git repository", hint="run `git init` first")
 
 
+def get_config(folder: str, name: str) -> str:
+    """Return a value that holds in the repository, from whichever configuration; "" for none."""
+    return run(folder, "config", "--get", name).stdout.removesuffix("\n")
+
+
 def set_config(folder: str, name: str, value: str) -> bool:
-    """Set a value in the repository's own configuration; tell whether it was another one."""
-    if run(folder, "config", "--local", "--get", name).stdout == f"{value}\n":
+    """Have a value hold in the repository; tell whether it was another one.
+
+    Raises:
+        BackendError: git refuses, as where somebody else is writing the configuration.
+    """
+    if get_config(folder, name) == value:
         return False
     done = run(folder, "config", "--local", name, value)
     if done.returncode:
