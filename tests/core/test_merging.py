@@ -27,9 +27,9 @@ def joined(*sections: str, title: str = TITLE) -> str:
 
 def merged(base: str, ours: str, theirs: str) -> str:
     """Return the outcome, which must be the same both ways."""
-    versions = [text.encode() for text in (base, ours, theirs)]
-    outcome = merge_days(*versions, day=DAY)
-    assert outcome == merge_days(versions[0], versions[2], versions[1], day=DAY)
+    old, one, other = (text.encode() for text in (base, ours, theirs))
+    outcome = merge_days(old, one, other, DAY)
+    assert outcome == merge_days(old, other, one, DAY)
     return outcome.decode()
 
 
@@ -448,7 +448,8 @@ def test_a_section_that_is_last_now_brings_no_blank_lines_with_it():
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
 def test_windows_line_ends_and_a_byte_order_mark_stay(mark):
     def windows(text: str) -> str:
-        return mark + text.replace("\n", "\r\n")
+        lines = text.replace("\n", "\r\n")
+        return f"{mark}{lines}"
 
     late = at(TWO, "11:00:00").replace("two", "late")
     outcome = merged(windows(joined(ONE)), windows(joined(ONE, TWO)), windows(joined(ONE, late)))

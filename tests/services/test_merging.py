@@ -24,7 +24,8 @@ def paths(tmp_path: Path) -> list[str]:
 def merge(paths: list[str], *texts: str | bytes, name: str = "") -> bool:
     for path, text in zip(paths, texts, strict=True):
         Path(path).write_bytes(text if isinstance(text, bytes) else text.encode())
-    return Memory.merge_days(*paths, name)
+    base, ours, theirs = paths
+    return Memory.merge_days(base, ours, theirs, name)
 
 
 def test_a_day_is_merged_into_ours(paths):
