@@ -411,7 +411,8 @@ def _connect(path: str) -> sqlite3.Connection:
 
 def _initialised(connection: sqlite3.Connection) -> Lookup:
     with _translated():
-        connection.executescript(_SCHEMA)
+        # One transaction: of its own accord SQLite would make each statement durable.
+        connection.executescript(f"BEGIN;{_SCHEMA}COMMIT;")
     lookup = Lookup(connection)
     lookup.note(version=_VERSION)
     lookup.commit()
