@@ -92,7 +92,7 @@ _HIDDEN_RULES = (
     ),
 )
 
-_SECRET = r"""(?:
+_CONFIDENTIAL = r"""(?:
     \.env\b | id_rsa | id_ed25519 | ~/\.(?:ssh|aws|kube|gnupg|netrc)
   | /etc/(?:passwd|shadow) | document\.cookie
   | \b(?:secrets?|credentials?|passwords?|passwd|api[\s_-]?keys?|private\ keys?|access\ tokens?
@@ -225,8 +225,8 @@ _RULES = (
     ),
     _rule(
         "sends secrets or files away",
-        rf"{_SENDING}[^\n]{{0,40}}?(?:{_SECRET}|{_ALL_FILES})[^\n]{{0,40}}?{_TARGET}",
-        rf"(?:{_SECRET}|{_ALL_FILES})[^\n]{{0,40}}?{_SENDING}[^\n]{{0,40}}?{_TARGET}",
+        rf"{_SENDING}[^\n]{{0,40}}?(?:{_CONFIDENTIAL}|{_ALL_FILES})[^\n]{{0,40}}?{_TARGET}",
+        rf"(?:{_CONFIDENTIAL}|{_ALL_FILES})[^\n]{{0,40}}?{_SENDING}[^\n]{{0,40}}?{_TARGET}",
         rf"{_SENDING}[^\n]{{0,40}}?{_TARGET}[^\n]{{0,40}}?(?:document\.cookie|\$\((?:cat|env|printenv)\b|id_rsa|@[~/.\w-]*\.(?:env|pem)\b)",
         r"""\b(?:print|show|output|read|cat|dump|reveal|paste|include)\ (?:me\ )?(?:out\ )?(?:the\ )?(?:contents?\ (?:of\ )?|file\ )
             [`'\"]?(?:~|/home/\w+|/root)/\.(?:ssh/id_|aws/cred|netrc|gnupg)""",
