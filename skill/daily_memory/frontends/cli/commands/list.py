@@ -52,10 +52,11 @@ def line_of(found: Found) -> str:
     """Return a session in one line."""
     session = found.session
     tags = " ".join(f"#{tag}" for tag in session.tags)
-    scope = "  (global)" if found.root.scope == "global" else ""
-    origin = f"  [{found.origin}]" if found.origin else ""
+    scope = "(global)" if found.root.scope == "global" else ""
+    origin = f"[{found.origin}]" if found.origin else ""
     topic = session.topic.split("\n")[0]
-    return f"{session.id!s:<14} {session.time:<8}  {topic}  {tags}{scope}{origin}".rstrip()
+    said = "  ".join(part for part in (topic, tags, scope, origin) if part)
+    return f"{session.id!s:<14} {session.time:<8}  {said}".rstrip()
 
 
 def _show_json(found: Iterable[Found]) -> None:
