@@ -282,6 +282,7 @@ def test_the_answer_of_search_has_its_promised_keys(saved):
         "important",
         "outdated",
         "conversation",
+        "origin",
         "path",
         "line_range",
     ]

@@ -45,6 +45,10 @@ _LOG = (
 )
 
 
+class _RefusedError(BackendError):
+    """Git ran, and said no."""
+
+
 def load_authors(root: Root, names: Sequence[str]) -> dict[str, Lines]:
     """Return who committed which lines of these day files, by name.
 
@@ -71,7 +75,7 @@ def _own_address(root: Root) -> str:
     try:
         with _git(root, "var", "GIT_AUTHOR_IDENT") as output:
             ident = output.read().decode("utf-8", "replace")
-    except BackendError:
+    except _RefusedError:
         return ""
     return ident.rpartition("<")[2].partition(">")[0]
 
@@ -109,7 +113,7 @@ def _git(root: Root, *words: str) -> Iterator[IO[bytes]]:
     if is_late:
         raise BackendError(f"git did not answer within {TIME_LIMIT_S:g} s")
     if status:
-        raise BackendError(f"git failed with status {status}")
+        raise _RefusedError(f"git failed with status {status}")
 
 
 def _environment() -> dict[str, str]:
