@@ -284,12 +284,22 @@ class Memory:
     # ------------------------------------------------------------------ viewing
 
     def sessions(
-        self, *, scope: str = "", first: date = date.min, last: date = date.max
+        self,
+        *,
+        scope: str = "",
+        first: date = date.min,
+        last: date = date.max,
+        foreign: bool = False,
     ) -> Iterator[Found]:
-        """Yield every session, oldest first, with the root and the lines that it stands in."""
+        """Yield every session, oldest first, with the root and the lines that it stands in.
+
+        With `foreign`, only what others wrote: what came by git or by an import.
+        """
         from daily_memory.services import viewing
 
-        return viewing.sessions(self.search_roots(scope), first=first, last=last)
+        return viewing.sessions(
+            self.search_roots(scope), first=first, last=last, is_foreign=foreign
+        )
 
     def get(self, session_id: str, *, scope: str = "") -> Found:
         """Return one session by its id, such as `2026-01-29#1`; the project's before the global.
@@ -340,7 +350,8 @@ class Memory:
         """
         from daily_memory.services import transfer
 
-        return self._import(transfer.load_sessions(path, self._clock()), scope, progress)
+        sessions = transfer.marked(transfer.load_sessions(path, self._clock()))
+        return self._import(sessions, scope, progress)
 
     def import_sessions(
         self,

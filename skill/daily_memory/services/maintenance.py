@@ -11,7 +11,7 @@ from daily_memory.core import markdown, session_json
 from daily_memory.core.settings import Settings
 from daily_memory.errors import InvalidInputError
 from daily_memory.model import Problem, Session
-from daily_memory.services import recording
+from daily_memory.services import provenance, recording
 from daily_memory.storage import (
     days,
     indexing,
@@ -73,6 +73,7 @@ def look(root: Root) -> Report:
     faults += _index_faults(root)
     remarks = [*days.odd_files(root), *settings_file.load_settings(root)[1]]
     remarks += _wiped(root, loaded)
+    remarks += provenance.remarks(root, loaded)
     remarks += [
         Problem(path, 0, "waits to be saved; run `memory save` or `memory doctor --fix`")
         for path in spool.waiting(root)
