@@ -92,6 +92,8 @@ def _index_faults(root: Root) -> list[Problem]:
         faults = [Problem(path, 0, warning) for warning in fresh.warnings]
         if not fresh.lookup.is_sound():
             faults.append(Problem(path, 0, "is damaged; run `memory reindex`"))
+        if not fresh.is_stored:
+            return faults  # another process is writing it just now, or nobody may
         index = keyword_index.load_index(root)
         if not index.is_foreign and index.hashes != fresh.lookup.hashes():
             path = os.path.join(root.index_folder, "keywords.json")

@@ -32,10 +32,14 @@ Progress = Callable[[int, int], None]
 
 
 class Freshness(NamedTuple):
-    """An index that is true to the files, and what had to be said about it."""
+    """An index that is true to the files, and what had to be said about it.
+
+    `is_stored`: it is the one on disk, and not a copy for this one answer.
+    """
 
     lookup: Lookup
     warnings: tuple[str, ...] = ()
+    is_stored: bool = True
 
 
 class _State(NamedTuple):
@@ -418,4 +422,5 @@ def _refresh_in_memory(root: Root, reason: str, progress: Progress | None) -> Fr
     reader = _Reader(root)
     _apply(copy, reader, days.list_days(root), copy.hashes(), progress)
     copy.commit()
-    return Freshness(copy, (*_warnings(copy), *([reason] if reason else [])))
+    warnings = (*_warnings(copy), *([reason] if reason else []))
+    return Freshness(copy, warnings, is_stored=False)

@@ -393,11 +393,14 @@ def open_lookup(root: Root) -> Lookup | None:
     path = lookup_path(root)
     if not os.path.isfile(path):
         return None
-    lookup = Lookup(_connect(path))
+    try:
+        lookup = Lookup(_connect(path))
+    except BackendError:
+        return None  # gone this very moment, or not ours to read
     try:
         if lookup.meta("version") == _VERSION:
             return lookup
-    except DamagedDataError:
+    except (BackendError, DamagedDataError):
         pass  # Garbage, or a file of another program: it is made anew like any other cache.
     lookup.close()
     return None
@@ -408,8 +411,7 @@ def create_lookup(root: Root) -> Lookup:
     path = lookup_path(root)
     for name in (path, f"{path}-journal"):
         files.remove(name)
-    with files.translated(path, "write"):
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, root.modes.file))
+    files.make_empty(path, root.modes)
     return _initialised(_connect(path))
 
 
@@ -424,8 +426,12 @@ def copy_in_memory(lookup: Lookup | None) -> Lookup:
 
 
 def _connect(path: str) -> sqlite3.Connection:
-    # A result may be read on in another thread than it was asked in, one at a time.
-    return sqlite3.connect(path, timeout=_BUSY_S, check_same_thread=False)
+    # Left alone SQLite makes a file that is not there: a reader must not, while a writer makes it.
+    quoted = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    address = f"file:{quoted}?mode=rw"
+    with _translated():
+        # A result may be read on in another thread than it was asked in, one at a time.
+        return sqlite3.connect(address, timeout=_BUSY_S, check_same_thread=False, uri=True)
 
 
 def _initialised(connection: sqlite3.Connection) -> Lookup:
