@@ -19,6 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from daily_memory.services.injecting import Injection
     from daily_memory.services.maintenance import Report
+    from daily_memory.services.merging import Registration
     from daily_memory.services.recording import SaveResult
     from daily_memory.services.retrieval import Query, SearchResult
     from daily_memory.services.transfer import ImportResult
@@ -185,6 +186,40 @@ class Memory:
         made = setup.init(root)
         self._remember_project(root)
         return root, made
+
+    def init_git(
+        self, command: Sequence[str], scope: str = ""
+    ) -> tuple[Root, tuple[str, ...], Registration]:
+        """Make a root as `init` does, and have git merge its days section by section.
+
+        `command` are the words that start the command line of this package from anywhere: git
+        will run it. Safe to repeat.
+
+        Raises:
+            NotFoundError: the root is in no git repository; nothing was made.
+            BackendError: there is no git, or it refuses.
+        """
+        from daily_memory.services import merging
+        from daily_memory.storage import repository
+
+        repository.get_top(self.save_root(scope).path)
+        root, made = self.init(scope)
+        return root, made, merging.register(root, command)
+
+    @staticmethod
+    def merge_days(base: str, ours: str, theirs: str, name: str = "") -> bool:
+        """Merge three versions of a day file, given by their paths, into the one at `ours`.
+
+        Needs no root. `name` is the path that the file has in its repository. Returns whether
+        there is no conflict; only a file that is no day can have one.
+
+        Raises:
+            NotFoundError: a file is missing; nothing was written.
+            BackendError: the system or git refused; nothing was written.
+        """
+        from daily_memory.services import merging
+
+        return merging.merge_files(base, ours, theirs, name)
 
     # ------------------------------------------------------------------ recording
 
