@@ -11,14 +11,14 @@ from typing import Any, NamedTuple
 
 JSON = "application/json"
 
-SUMMARY = {
+SUMMARY: dict[str, Any] = {
     "topic": "报表接口的缓存",
     "goal": "用户想知道为什么报表接口这么慢",
     "done": ["原因是每次都查询全表", "给报表接口加 Redis 缓存，TTL 定为 300 秒"],
     "open": [],
     "next": ["下一步加监控"],
 }
-ENGLISH = {
+ENGLISH: dict[str, Any] = {
     "topic": "Slow report endpoint",
     "goal": "The user wants to know why the report endpoint is slow",
     "done": ["Every request scans the whole orders table", "Added a Redis cache with TTL 300 s"],

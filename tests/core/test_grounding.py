@@ -12,17 +12,19 @@ CHINESE = """\
 [user]
 为什么报表接口这么慢？
 [assistant]
-原因是每次都查询全表，见 src/cache/report.py 的 load_report()。决定给报表接口加 Redis 缓存，TTL 定为 300 秒，
-由王伟负责。部署在 Python 3.11.7 上，日志在 C:\\logs\\app.log。三百个请求里有 1,024 条记录，二〇二六年上线。
+原因是每次都查询全表，见 src/cache/report.py 的 load_report()。决定给报表接口加 Redis 缓存，
+TTL 定为 300 秒，由王伟负责。部署在 Python 3.11.7 上，日志在 C:\\logs\\app.log。
+三百个请求里有 1,024 条记录，二〇二六年上线。
 张工确认了环境变量 MAX_CONN=50，版本 v2.3.1，错误码 E1042，地址 https://git.example.com/shop/pull/42。
 """
 ENGLISH = """\
 [user]
 Can we make the order service faster? Alice Chen said p95 is 2.1 s.
 [assistant]
-Flask blocked a worker per request, so I switched to FastAPI 0.115; p95 dropped from 2.1 s to 380 ms.
-Run it with --dry-run first. OrderService still fails with ERR_CONN_RESET, see PR #42 of 2026-01-29
-and src/orders/api.py:120. The read and write paths share `max_retries = 3`. Next: try Postgres 16.
+Flask blocked a worker per request, so I switched to FastAPI 0.115; p95 dropped from 2.1 s
+to 380 ms. Run it with --dry-run first. OrderService still fails with ERR_CONN_RESET, see PR #42
+of 2026-01-29 and src/orders/api.py:120. The read and write paths share `max_retries = 3`.
+Next: try Postgres 16.
 """
 
 
@@ -95,7 +97,7 @@ def test_what_the_chinese_conversation_does_not_say_is_found(statement, made_up)
         "src/orders/api.py:120 has the read/write paths",
         "It is still open whether PRs should run with --dry-run",
         "Next: try Postgres 16",
-        '"max_retries = 3" is shared',
+        '"max_retries = 3," they said, is shared',
         "Retries are at most 3 for the write path",
     ],
 )
@@ -109,7 +111,7 @@ def test_what_the_english_conversation_says_is_let_through(statement):
         ("Switched from Flask to Django", "Django"),
         ("Bob said p95 is 2.1 s", "Bob"),
         ("Django blocked a worker per request", "Django"),
-        ("Redis-backed order service", "Redis"),
+        ("Redis-backed order service", "Redis-backed"),
         ("p95 dropped from 2.1 s to 381 ms", "381"),
         ("p95 dropped to 38 ms", "38"),
         ("Switched to FastAPI 0.116", "0.116"),
@@ -126,9 +128,7 @@ def test_what_the_english_conversation_says_is_let_through(statement):
     ],
 )
 def test_what_the_english_conversation_does_not_say_is_found(statement, made_up):
-    found = held_against(ENGLISH, statement)
-
-    assert found == made_up or found.lstrip("#") == made_up
+    assert held_against(ENGLISH, statement) == made_up
 
 
 @given(st.text(max_size=80), st.text(max_size=200))

@@ -110,7 +110,8 @@ def unsupported(statement: str, source: Source) -> str:
     """
     plain = unicodedata.normalize("NFKC", statement)
     for quoted in _quoted(plain):
-        if _folded(quoted) not in source.text:
+        # Some put the comma of the sentence inside the quotation.
+        if _folded(quoted).strip(" ,.;:!?") not in source.text:
             return quoted
     rest = _CODE_QUOTE.sub(" ", plain)
     is_chinese = language_of(plain) == "zh"
