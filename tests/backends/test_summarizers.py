@@ -557,7 +557,7 @@ def test_the_requests_of_a_day_are_capped(server, root):
 
     assert improved(root, settings)[1] == ()
     assert reason(root, settings) == (
-        "the 1 requests of today are used up (recording.summarizer_daily_calls)"
+        "the cap of 1 request a day is reached (recording.summarizer_daily_calls)"
     )
     assert len(server.requests) == 1
 
@@ -566,7 +566,9 @@ def test_the_tokens_of_a_day_are_capped_before_they_are_used(server, root):
     server.say(openai_answer(GOOD))
     settings = switched_on("openai", server.url, summarizer_daily_tokens=4_000)
 
-    assert "more tokens are too many for today: 0 of 4000 are used" in reason(root, settings)
+    assert "more tokens would exceed the cap of 4000 a day, of which 0 are used" in reason(
+        root, settings
+    )
     assert server.requests == []
 
 

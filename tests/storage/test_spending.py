@@ -53,7 +53,8 @@ def test_what_is_settled_after_midnight_leaves_the_new_day_alone(root):
 
 
 @pytest.mark.parametrize(
-    ("most", "message"), [(Spent(0, 9_999), "requests of today"), (Spent(9, 99), "too many for")]
+    ("most", "message"),
+    [(Spent(0, 9_999), "0 requests a day"), (Spent(9, 99), "the cap of 99 a day")],
 )
 def test_what_is_beyond_the_cap_is_refused_and_not_counted(root, most, message):
     with pytest.raises(BackendError, match=message):

@@ -76,6 +76,8 @@ _HAN_DIGITS = {digit: value for value, digit in enumerate("零一二三四五六
 }
 _HAN_UNITS = {"十": 10, "百": 100, "千": 1000}
 _HAN_MYRIADS = {"万": 10**4, "亿": 10**8}
+_HAN_UNIT = frozenset("十百千万亿")
+_LONG_HAN_DIGITS = 4
 _HAN_NUMBER = re.compile("[零〇一二两三四五六七八九十][零〇一二两三四五六七八九十百千万亿]+")
 
 
@@ -164,8 +166,8 @@ def _plain_number(number: str) -> str:
 
 def _figures(statement: str) -> Iterator[str]:
     for match in _HAN_NUMBER.finditer(statement):
-        # Up to ten they are counted by whoever writes, and belong to many a phrase.
-        if _han_value(match[0]) > 10:
+        # `七八个` and `一一` are turns of phrase; `三百` and `二〇二六` are figures.
+        if len(match[0]) >= _LONG_HAN_DIGITS or not _HAN_UNIT.isdisjoint(match[0]):
             yield match[0]
 
 

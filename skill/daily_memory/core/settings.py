@@ -296,14 +296,14 @@ def _text_fault(key: Key, value: object) -> str:
 
 def _address_fault(value: str) -> str:
     # What is wrong is not shown: it may be a password.
-    scheme, mark, rest = value.partition("://")
-    host = rest.partition("/")[0]
-    if not mark or scheme not in ("http", "https") or not host.strip("[]:"):
+    if not value.startswith(("http://", "https://")):
         return "not an address that begins with http:// or https://"
-    if "@" in rest or "?" in rest or "#" in rest:
+    if any(character in value for character in "@?#"):
         return "an address with a user, a password or a question; a key belongs in the environment"
-    if not all("!" <= character <= "~" for character in value):
-        return "an address with blanks or other characters that none has"
+    if not re.fullmatch(
+        r"https?://(?:\[[0-9A-Fa-f:.]+\]|[\w.-]+)(?::\d+)?(?:/[!-~]*)?", value, re.A
+    ):
+        return "an address without a host, or with characters that none has"
     return ""
 
 

@@ -8,6 +8,7 @@ from datetime import date
 from typing import NamedTuple
 
 from daily_memory.errors import BackendError
+from daily_memory.model import counted
 from daily_memory.storage import files
 from daily_memory.storage.lock import locked
 from daily_memory.storage.roots import Root
@@ -51,13 +52,13 @@ def reserve(root: Root, day: date, tokens: int, most: Spent) -> None:
         spent = load_spent(root, day)
         if spent.calls + 1 > most.calls:
             raise BackendError(
-                f"the {most.calls} requests of today are used up",
+                f"the cap of {counted(most.calls, 'request')} a day is reached",
                 hint="recording.summarizer_daily_calls",
             )
         if spent.tokens + tokens > most.tokens:
             raise BackendError(
-                f"{tokens} more tokens are too many for today: {spent.tokens} of {most.tokens}"
-                " are used",
+                f"{tokens} more tokens would exceed the cap of {most.tokens} a day, of which"
+                f" {spent.tokens} are used",
                 hint="recording.summarizer_daily_tokens",
             )
         _save(root, day, Spent(spent.calls + 1, spent.tokens + tokens))

@@ -27,9 +27,7 @@ _SECONDS = re.compile(r"\d{1,6}")
 _MEDIA_TYPE = re.compile(r"[\w.+-]{1,40}/[\w.+-]{1,40}")
 _JSON_TYPE = re.compile(r"application/(?:[\w.-]+\+)?json")
 # How servers name the parameter that they do not take.
-_ABOUT_FORMAT = re.compile(
-    rb"response_format|output_config|output_format|json_schema|schema|format"
-)
+_ABOUT_FORMAT = re.compile(rb"format|schema")
 
 
 class Reply(NamedTuple):
@@ -78,11 +76,14 @@ def post_json(
     thread = threading.Thread(target=exchange.run, daemon=True)
     thread.start()
     thread.join(timeout_s)
-    if exchange.error:
+    if exchange.reply is not None:
+        return _parsed(exchange.reply, exchange.host)
+    if exchange.error is not None and not exchange.is_late():
         raise exchange.error
-    if exchange.reply is None:
-        raise exchange.late()
-    return _parsed(exchange.reply, exchange.host)
+    raise SummarizerError(
+        f"{exchange.host} gave no answer within {timeout_s:.3g} s",
+        hint="recording.summarizer_timeout_s",
+    )
 
 
 class _Exchange:
@@ -108,11 +109,8 @@ class _Exchange:
         self._timeout_s = timeout_s
         self._deadline = time.monotonic() + timeout_s
 
-    def late(self) -> SummarizerError:
-        return SummarizerError(
-            f"{self.host} gave no answer within {self._timeout_s:g} s",
-            hint="recording.summarizer_timeout_s",
-        )
+    def is_late(self) -> bool:
+        return time.monotonic() >= self._deadline
 
     def run(self) -> None:
         import httpx2  # check_installed has been asked
@@ -125,8 +123,6 @@ class _Exchange:
                 self.reply = self._sent(client)
         except SummarizerError as error:
             self.error = error
-        except httpx2.TimeoutException:
-            self.error = self.late()
         except httpx2.ConnectError as error:
             self.error = self._unconnected(error)
         except httpx2.TransportError:
@@ -154,12 +150,11 @@ class _Exchange:
         pieces, size = [], 0
         for piece in response.iter_raw():
             size += len(piece)
-            if size > MAX_ANSWER_BYTES:
+            # Once it is late nobody waits for more, and the thread is to end.
+            if size > MAX_ANSWER_BYTES or self.is_late():
                 raise SummarizerError(
                     f"{self.host} answers with more than {MAX_ANSWER_BYTES} bytes"
                 )
-            if time.monotonic() > self._deadline:
-                raise self.late()
             pieces.append(piece)
         return b"".join(pieces)
 
