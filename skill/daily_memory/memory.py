@@ -64,6 +64,7 @@ class Memory:
             self.project = roots.find_project(os.getcwd(), environment)
         self.project_root = roots.project_root(self.project) if self.project else None
         self._clock = clock or _local_time
+        self._environment = environment
         self._settings: tuple[Settings, tuple[Problem, ...]] | None = None
 
     # ------------------------------------------------------------------ settings and roots
@@ -96,7 +97,9 @@ class Memory:
                 # Loaded here: a root without `config.json` needs no parser for it.
                 from daily_memory.storage import settings_file
 
-                self._settings = settings_file.load_settings(self._settings_root())
+                self._settings = settings_file.load_agreed_settings(
+                    self._settings_root(), self.global_root
+                )
             else:
                 self._settings = DEFAULTS, ()
         return self._settings
@@ -148,7 +151,7 @@ class Memory:
     def in_folder(self, folder: str | os.PathLike[str]) -> Memory:
         """Return the memory of another project, with the same global memory and clock."""
         home = self.global_root.path[: -len(roots.MEMORIES) - 1]
-        return Memory(folder, home=home, clock=self._clock)
+        return Memory(folder, home=home, clock=self._clock, environment=self._environment)
 
     def _remember_project(self, root: Root) -> None:
         """Note the project in the global root's list, so that `--scope all` finds it."""
@@ -239,7 +242,7 @@ class Memory:
         root = self.save_root(scope)
         if root.scope == "global" and self.project_root:
             data = {"project": self.project_root.project, **data}
-        result = recording.record_data(root, data, self.settings, self._clock())
+        result = recording.record_data(root, data, self.settings, self._clock(), self._environment)
         self._remember_project(root)
         return result
 
