@@ -60,7 +60,7 @@ def test_a_quoted_conflict_is_left_alone(memory, day_file):
     text = f"# day\n\n{ONE}\n## Session 2\n\n```\n{CONFLICT}```\n\n---\n"
     day_file(text)
 
-    assert messages(report_of(memory, fix=True)) == []
+    assert report_of(memory, fix=True).faults == ()
     assert day_file().read_text() == text
 
 
