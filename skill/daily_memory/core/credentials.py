@@ -5,28 +5,28 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from daily_memory.core import secret_words as words
-from daily_memory.core.finding import MARK, Finding, View, windows
+from daily_memory.core.finding import MARK, Finding, View, is_in, view_of, windows
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.secret_contexts import context_findings, decoded
+from daily_memory.core.secret_layouts import layout_findings
 from daily_memory.core.secret_rules import token_findings
 from daily_memory.core.secret_words import HINT, NOTHING, PASSWORD
 
 # ---------------------------------------------------------------------------- names and values
 
 # The stems of names; a look at the whole name decides (`promise_of`).
+# Each alternative begins with a letter, never with a look behind it: that makes the search quick.
+_SHORT_STEMS = ("pw", "ak", "sk", "pin", "otp", "sid", "sig", "seed", "cvv", "dsn", "pat", "salt", "nonce")
 _STEM = lazy_pattern(
-    r"""
-      pass|pwd|psw|secret|token|key|cred|auth(?!or[^i])|cookie|bearer|mnemonic|webhook|sess
-    | kennwort|jwt|signature|license
-    | (?<![a-z])(?:pw|ak|sk|pin|otp|sid|sig|seed|cvv|dsn|pat|salt|nonce)(?![a-z])
-    """,
-    re.VERBOSE,
+    r"pass|pwd|psw|psk|secret|token|key|cred|auth(?!or[^i])|cookie|bearer|mnemonic|webhook|sess"
+    r"|kennwort|jwt|signature|license|bindpw|rootpw|"
+    + "|".join(rf"{stem}(?<![a-z]{stem})(?![a-z])" for stem in _SHORT_STEMS)
 )
 _STEM_ZH = lazy_pattern(
     r"""
-      密\s?[码碼]|口\s?令|[密私秘金]\s?[钥鑰匙]|令牌|权杖|凭[证据]|憑證|助记词|暗号
-    | (?:授权|验证|校验|动态|提取|访问|激活|安全)码
-    | パスワード|비밀번호|пароль|contraseña|senha|mot\ de\ passe
+      密\s?码|密\s?碼|口\s?令|密\s?[钥鑰匙]|私\s?[钥鑰匙]|秘\s?[钥鑰匙]|金\s?[钥鑰匙]|令牌|权杖|凭[证据]|憑證
+    | 助记词|暗号|授权码|验证码|校验码|动态码|提取码|访问码|激活码|安全码|注册码|邀请码|兑换码|恢复码
+    | 解锁码|门禁码|序列号|卡密|パスワード|비밀번호|пароль|contraseña|senha|mot\ de\ passe
     """,
     re.VERBOSE,
 )
@@ -37,19 +37,27 @@ _MARK_BEGIN = "[REDACTED:"
 # What stands between a name and its value, the more telling forms first.
 _BETWEEN = lazy_pattern(
     r"""
-      (?P<pair>["']?\s{0,9},?\s{0,9}(?:-\s)?["']?\bvalue["']?\s{0,3}[:=]\s{0,3}(?=["'\w]))
+      (?P<pair>["']?\s{0,9},?\s{0,9}(?:-\s)?["']?
+        \b(?:value|content|default)["']?\s{0,3}[:=]\s{0,3}(?=["'\w]))
                                                           # name: X, value: "…"
+    | (?P<default>"\s{0,3}\{\s{0,9}(?:(?:type|description|sensitive)\s{0,9}=[^\n]{0,120}\n\s{0,9}){0,4}
+        default\s{0,9}=\s{0,3}(?="))                      # variable "x" { default = "…"
     | (?P<typed>[?!]?\s?:\s?[A-Za-z_][A-Za-z0-9_.\[\]|?<>\ ]{0,40}?\s?=\s?(?=["'`]))
                                                           # x: str = "…"
-    | (?P<sign>\\*["'`\])*]{0,3}[?!]?[ \t]{0,20}          # "x": …
-        (?:[:!=]==?|=>|->|:=|\?=|\+=|[:=：＝]|%3[ad])\**[ \t]{0,20}(?:\r?\n[ \t]{1,40})?
-        (?:[bBrRuUfF]{1,2}(?=["']))?)
+    | (?P<go>\ (?:string|\[\]byte)\s?=\s?(?=["`]))
+    | (?P<heading>[:：*\#`\]]{0,4}[ \t]{0,4}\r?\n(?:(?![ \t])|[ \t]{0,4}\r?\n[ \t]{0,4})
+        (?:```\w{0,12}\r?\n)?(?:[-*>][ ])?(?=[^\s:：=]{4,256}[ \t]{0,9}(?:\r?\n|\Z)))
+                                                          # a line of its own
+    | (?P<sign>\\*(?:["'`\])*]{0,3}|%22|&quot;|&\#34;)[?!]?[ \t]{0,20}          # "x": …
+        (?:[:!=]==?|=>|->|:=|\?=|\+=|[:=：＝]|%3[ad]|&\#(?:58|61);)\**[ \t]{0,20}
+        (?:(?:[|>][+-]?[ \t]{0,9})?\r?\n[ \t]{1,40})?(?:[bBrRuUfFN]{1,2}(?=["']))?)
     | (?P<next>\\*["']\s{0,3},\s{0,3}(?=\\*["']))         # ("x", "…")
+    | (?P<call>\(\s?(?=["'`]))                            # setX("…")
     | (?P<tag>["']?>[ \t]{0,9}(?=[^<\s]))                 # <x>…</x>
     | (?P<cell>[`*]{0,2}[ \t]{0,9}\|[ \t]{0,9})            # | x | … |
-    | (?P<prose>["'`]?(?:[ ](?:for|of|on|to|in|at|used\ by|from)[ ][^\n.,;:=]{1,40}?)?
+    | (?P<prose>(?:['’]s(?=[ ])|["'`]?(?:[ ](?:for|of|on|to|in|at|used\ by|from)[ ][^\n.,;:=]{1,40}?)?
         [ ](?:is|was|are|has\ been|will\ be|becomes|now|=)
-        (?:[ ](?:now|still|currently|just|set\ to|changed\ to|reset\ to|going\ to\ be))?
+        )(?:[ ](?:now|still|currently|just|set\ to|changed\ to|reset\ to|going\ to\ be))?
         [ ]?:?[ ]?)
     | (?P<zh>[ ]?(?:是|为|改成|改为|设为|用|填)[ ]?)          # token 是 …
     | (?P<to>[ ](?:(?:changed|set|reset|updated|switched|equal)[ ])?to[ ])
@@ -60,16 +68,20 @@ _BETWEEN = lazy_pattern(
 _BETWEEN_ZH = lazy_pattern(
     r"""
     (?P<filler>[^\n，。；,;!?！？:：=A-Za-z0-9]{0,12}?(?:[(（\[【][^)）\]】\n]{0,20}[)）\]】])?)
-    (?P<sign>[*`"']{0,2}\s?(?:[:：=|]|->|=>)\**\s{0,4}
+    (?P<sign>[:：*`]{0,4}[ \t]{0,4}\r?\n[ \t]{0,4}(?:\r?\n)?(?:```\w{0,12}\r?\n)?(?:[-*>][ ])?
+       (?=[^\s:：=，。]{4,256}[ \t]{0,9}(?:\r?\n|\Z))        # a line of its own
+     |[*`"']{0,2}\s?(?:[:：=|]|->|=>)\**\s{0,4}
      |(?:是|为|為|成|到|叫|用|填|给你|如下|发你|:)了?\s{0,3}[:：]?\s{0,3}
-     |[ \t]{1,3}|(?=[“"'`「『（(]))
+     |[ \t]{1,3}|(?=[“"'`「『（(])|(?P<none>(?=[!-~])))
     """,
     re.VERBOSE,
 )
 _ABOUT_ZH = lazy_pattern(
     "哈希|摘要|加密|规则|策略|长度|位数|强度|正则|格式|算法|类型|字段|参数|文件|路径"
-    "|链接|页面|错误|校验|名称|变量"
+    "|链接|页面|错误|校验|名称|变量|管理|时间|过期|有效期|次数|数量|周期|间隔|限制|上限|超时|接口|版本"
 )
+# What makes the digits before it an amount.
+_UNIT_ZH = lazy_pattern(r"\s?(?:[位次个秒分天条字种年月日人元页行小]|[kKmM]?[sSbB]\b|qps|%|[./])")
 
 _QUOTES = {"“": "”", "‘": "’", "「": "」", "『": "』", "《": "》", "（": "）", "(": ")", "【": "】"}
 _QUOTED = lazy_pattern(
@@ -77,7 +89,7 @@ _QUOTED = lazy_pattern(
       "(?P<a>(?:[^"\\\n]|\\.){0,8000})"
     | '(?P<b>(?:[^'\\\n]|\\.){0,8000})'
     | `(?P<c>[^`\n]{0,8000})`
-    | (?P<slash>\\+["'])(?P<d>[^\n]{0,8000}?)(?P=slash)
+    | (?P<slash>\\+["']|%22|&quot;|&\#34;)(?P<d>[^\n]{0,8000}?)(?P=slash)
     """,
     re.VERBOSE,
 )
@@ -93,7 +105,7 @@ _BARE = lazy_pattern(
 )
 # What is left before a value whose quotes have no end.
 _LEAD = lazy_pattern(r"[\"'`*\\“‘「『《（(【]*")
-_OPENING = frozenset("\"'`*\\").union(_QUOTES)
+_OPENING = frozenset("\"'`*\\%&").union(_QUOTES)
 
 
 # A value is judged by so much of it; the rest of a longer one is hidden with it.
@@ -121,6 +133,7 @@ def credential_findings(view: View) -> Iterator[Finding]:
     yield from _named_values(view)
     yield from _named_values_zh(view)
     yield from context_findings(view)
+    yield from layout_findings(view)
     yield from _cookie_findings(view)
     yield from _pem_findings(view)
     yield from _encoded_findings(view)
@@ -133,19 +146,31 @@ def _named_values(view: View) -> Iterator[Finding]:
         promise = _promise(view.text, start, end)
         value = _value_after(view, start, end) if promise else None
         position = max(end, stem.end())
-        if value is None:
+        if value is None or _is_cookie_line(view.text, start, end, value):
             continue
         names = names + 1 if start < run_end else 0
         run_end = value.end if value.form == "sign" else -1
-        if names > _MOST_NAMES or _is_told(view.text, start, value, promise):
+        name = view.text[start:end]
+        if names > _MOST_NAMES or _is_told(view.text, start, name, value, promise):
             stop = value.end if value.quoted else _rest_end(view.text, value)
-            yield Finding(value.start, stop, _kind(view.text[start:end], promise))
+            yield Finding(value.start, stop, _kind(name, promise))
             position = max(stop, end)
+
+
+def _is_cookie_line(text: str, start: int, end: int, value: Value) -> bool:
+    """Tell whether a value is a list of cookies, which are judged one by one."""
+    return text[start:end].lower().endswith(("cookie", "cookies")) and "=" in value.text
 
 
 def _promise(text: str, start: int, end: int) -> int:
     """Return what the name at start..end promises; the kind in a mark of ours promises nothing."""
+    # The user of a URL; what follows is judged with the host.
+    if text.startswith("://", max(0, start - 3)):
+        return NOTHING
     if end - start > _MOST_NAME or text.startswith(_MARK_BEGIN, max(0, start - len(_MARK_BEGIN))):
+        return NOTHING
+    # What follows in arn:aws:secretsmanager:…:secret: is the name of a secret.
+    if text[start - 1 : start] == ":" and ":secretsmanager:" in text[max(0, start - 60) : start]:
         return NOTHING
     return words.promise_of(text[start:end])
 
@@ -193,21 +218,61 @@ def _value_after(view: View, start: int, end: int) -> Value | None:
     return value._replace(form=str(between.lastgroup)) if value else None
 
 
-def _is_told(text: str, start: int, value: Value, promise: int) -> bool:
+def _is_told(text: str, start: int, name: str, value: Value, promise: int) -> bool:
     """Tell whether the value is the secret that the name at `start` promises."""
-    if value.form in ("sign", "typed", "pair") or _is_flag(text, start):
-        return words.is_secret(value.text, promise, quoted=value.quoted)
+    if value.form in _ASSIGNED or _is_flag(name):
+        return _is_assigned(name, value, promise)
+    if value.form == "heading":
+        return _is_short_line(text, start) and _is_spoken(value, promise)
     if value.form == "blank":
-        return _is_bare_neighbour(value.text, promise)
-    return _is_spoken(value, promise)
+        return _is_bare_neighbour(value.text, promise) or (
+            promise > HINT and _is_directive(text, start, name, value, promise)
+        )
+    if value.quoted and "phrase" in name.lower() and words.is_passphrase(value.text):
+        return True
+    return _is_spoken(value, promise, text[value.end : value.end + 2])
 
 
-def _is_flag(text: str, start: int) -> bool:
-    return text[start : start + 2] == "--"
+_ASSIGNED = frozenset(("sign", "typed", "go", "pair", "default"))
 
 
-def _is_spoken(value: Value, promise: int) -> bool:
+def _is_assigned(name: str, value: Value, promise: int) -> bool:
+    if name.lower().strip("-") == "pass":
+        return words.is_spoken_password(value.text)
+    if promise == PASSWORD and "phrase" in name.lower() and words.is_passphrase(value.text):
+        return True
+    if words.is_constant(name) and promise == PASSWORD and words.is_weak_password(value.text):
+        return True
+    if words.is_constant(name) and name.endswith("_AUTH") and words.is_spoken_password(value.text):
+        return True
+    return words.is_secret(value.text, promise, quoted=value.quoted)
+
+
+def _is_flag(name: str) -> bool:
+    return name.startswith("-") and len(name.strip("-")) > 3
+
+
+def _is_directive(text: str, start: int, name: str, value: Value, promise: int) -> bool:
+    """Tell whether name and value are all of a line, or name a variable: `bindpw x`, `ENV X y`."""
+    if words.is_constant(name):
+        return words.is_secret(value.text, promise, quoted=value.quoted)
+    line = text[text.rfind("\n", max(0, start - _MOST_NAME), start) + 1 : start]
+    rest = text[value.end : value.end + 2].strip("\"' \t")
+    return not line.strip(" \t-") and rest[:1] in ("", "\n") and _is_spoken(value, promise)
+
+
+def _is_short_line(text: str, start: int) -> bool:
+    """Tell whether a line is so short until `start` that what follows may be its heading's text."""
+    return "\n" in ("\n" + text)[max(0, start + 1 - _MOST_HEADING) : start + 1]
+
+
+_MOST_HEADING = 32
+
+
+def _is_spoken(value: Value, promise: int, after: str = "x") -> bool:
     if promise == PASSWORD:
+        if value.form == "prose" and len(value.text) > 7 and words.is_lone_password(value.text, after):
+            return True
         return words.is_spoken_password(value.text) and " " not in value.text
     return words.is_secret(value.text, promise, quoted=value.quoted) and (
         promise != HINT or words.is_random(value.text, 20)
@@ -223,7 +288,7 @@ def _is_bare_neighbour(text: str, promise: int) -> bool:
         return False
     symbols = re.search(r"[A-Za-z0-9][!@#$%^&*+=]", text)
     mixed = any(map(str.isdigit, text)) and any(map(str.isalpha, text))
-    if promise == PASSWORD and symbols and mixed and len(text) >= 6:
+    if promise == PASSWORD and symbols and len(text) >= 6 and (mixed or len(text) >= 10):
         return True
     return words.is_random(text, 10)
 
@@ -242,7 +307,8 @@ def _value_at(text: str, start: int, *, in_url: bool = False) -> Value | None:
     bare = _BARE.match(text, start)
     if not bare:
         return None
-    value = re.split("[&#]", bare.group(), maxsplit=1)[0] if in_url else bare.group()
+    sign = "[&#]" if in_url else r"&(?=[A-Za-z_]{2,40}=)"
+    value = re.split(sign, bare.group(), maxsplit=1)[0] or bare.group()
     return Value(start, words.trimmed(value) or value, quoted=False)
 
 
@@ -250,7 +316,7 @@ def _quoted_at(text: str, start: int) -> Value | None:
     close = _QUOTES.get(text[start : start + 1])
     if close:
         end = text.find(close, start, start + 200)
-        if end > start and "\n" not in text[start:end]:
+        if end > start and text[start + 1] not in "\"'" and "\n" not in text[start:end]:
             return Value(start + 1, text[start + 1 : end], quoted=True)
         return None
     match = _QUOTED.match(text, start)
@@ -264,21 +330,44 @@ def _in_url(text: str, start: int) -> bool:
     return start > 0 and text[start - 1] in "?&"
 
 
+# Names in letters of ASCII that the table of English stems lacks.
+_FOREIGN = ("senha", "passe")
+
+
 def _named_values_zh(view: View) -> Iterator[Finding]:
     position = 0
+    if not is_in(view, _FOREIGN) and view.text.isascii():
+        return
     while stem := _STEM_ZH.search(view.lowered, position):
         position = stem.end()
         between = _BETWEEN_ZH.match(view.text, stem.end())
         if not between or _ABOUT_ZH.search(between["filler"]):
             continue
         value = _value_at(view.text, between.end())
-        if value is not None and _is_spoken_zh(value):
+        if value is None or (
+            value.text.isdigit() and _UNIT_ZH.match(view.text, value.end) is not None
+        ):
+            continue
+        glued = between["none"] is not None
+        told = (
+            words.is_glued_password(value.text)
+            if glued
+            else _is_spoken_zh(value, stem.group())
+            or (
+                bool(between["sign"].strip())
+                and stem.group() in ("密码", "密碼", "口令")
+                and words.is_lone_password(value.text, view.text[value.end : value.end + 2])
+            )
+        )
+        if told:
             yield Finding(value.start, value.end, "password")
             position = value.end
 
 
-def _is_spoken_zh(value: Value) -> bool:
+def _is_spoken_zh(value: Value, name: str) -> bool:
     text = value.text
+    if name == "授权码" and len(text) == _MAIL_CODE and text.isalpha() and text.islower():
+        return True
     if len(text) == 4 and not text.isdigit():
         # 提取码: a1b2
         return text.isalnum() and any(map(str.isdigit, text)) and any(map(str.isalpha, text))
@@ -287,10 +376,13 @@ def _is_spoken_zh(value: Value) -> bool:
     return words.is_spoken_password(text)
 
 
+# What mail services hand out for other programs: so many small letters.
+_MAIL_CODE = 16
+
 # ---------------------------------------------------------------------------- cookies
 
 _COOKIE = lazy_pattern(
-    r"""\b(?:set-)?cookies?\\?["']?\s{0,4}[:=]\s{0,4}\\?["'`]?(?P<v>[^\n"'`]{3,8000})""",
+    r"""(?:\b(?:set-)?cookies?\\?["']?\s{0,4}[:=]\s{0,4}\\?|(?<=-)(?:cookie|b)\s)["'`]?(?P<v>[^\n"'`]{3,8000})""",
     re.IGNORECASE | re.ASCII | re.VERBOSE,
 )
 _COOKIE_PAIR = lazy_pattern(
@@ -305,7 +397,7 @@ _LEAST_COOKIE = 8
 
 
 def _cookie_findings(view: View) -> Iterator[Finding]:
-    for span in windows(view, ("cookie",)):
+    for span in windows(view, ("cookie", "curl")):
         yield from _cookies(view.text, span)
 
 
@@ -383,19 +475,25 @@ def _is_pem_body(text: str) -> bool:
 
 # ---------------------------------------------------------------------------- encoded text
 
-_BASE64 = lazy_pattern(r"(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/_-]{24,}={0,2}")
-_TELLING = lazy_pattern(r"pass|secret|token|private key|://|akia|ghp_|sk-", re.IGNORECASE)
+# Of letters, digits and signs; a hash has other bytes among so many.
+_HEX_TEXT = lazy_pattern(r"(?:[2-6][0-9a-f]|7[0-9a-e]|0[ad]){16,4000}")
+_BASE64 = lazy_pattern(r"[A-Za-z0-9+/_-]{24,}={0,2}")
+_TELLING = lazy_pattern(
+    r"pass|pwd|secret|token|api.?key|private key|://|akia|ghp_|sk-|密码|口令|密钥|令牌", re.IGNORECASE
+)
 
 
 def _encoded_findings(view: View) -> Iterator[Finding]:
     """Yield base64 of text in which a secret stands."""
     for match in _BASE64.finditer(view.text):
         inner = decoded(match.group())
+        if not inner and _HEX_TEXT.fullmatch(match.group()):
+            inner = bytes.fromhex(match.group()).decode("ascii")
         if inner and _TELLING.search(inner) and _holds_secret(inner):
             yield Finding(*match.span(), "encoded_secret")
 
 
 def _holds_secret(text: str) -> bool:
-    inner = View(text, text.lower())
-    searches = (_named_values, context_findings, _pem_findings, token_findings)
+    inner = view_of(text)
+    searches = (_named_values, _named_values_zh, context_findings, _pem_findings, token_findings)
     return any(True for search in searches for _ in search(inner))

@@ -45,7 +45,7 @@ class Policy(NamedTuple):
 
     secrets: bool = True
     personal: bool = True
-    private_addresses: bool = False
+    private_addresses: bool = True
     patterns: tuple[str, ...] = ()
     allow: tuple[str, ...] = ()
 

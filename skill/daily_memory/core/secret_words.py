@@ -19,7 +19,7 @@ _PART = lazy_pattern(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 _PASSWORD_WORDS = frozenset(
     "password passwords passwd passwrd passphrase passcode passwort kennwort pwd pwds psw psswd pw "
     "userpwd dbpwd rootpwd mypwd dbpass userpass rootpass adminpass sshpass ftppass mailpass "
-    "smtppass redispass mysqlpass proxypass requirepass masterauth storepass keypass".split()
+    "smtppass redispass mysqlpass proxypass requirepass masterauth storepass keypass psk".split()
 )
 _TOKEN_WORDS = frozenset(
     "secret secrets token apikey apikeys accesskey secretkey privatekey authkey appkey accountkey "
@@ -35,7 +35,7 @@ _HINT_WORDS = frozenset(
 )
 _SECRET_WORDS = _PASSWORD_WORDS | _TOKEN_WORDS | _HINT_WORDS
 # Words that people write on without a gap: PGPASSWORD, npmtoken.
-_PASSWORD_ENDS = ("password", "passwd", "passphrase", "userpwd", "dbpwd")
+_PASSWORD_ENDS = ("password", "passwd", "passphrase", "userpwd", "dbpwd", "bindpw", "rootpw")
 _TOKEN_ENDS = ("token", "secret", "apikey", "accesskey", "secretkey", "privatekey")
 _PASSWORD_WITH = frozenset("mysql redis root db smtp user admin ftp ssh ldap".split())
 # `…_key` is a secret behind these words; a `cache_key` is none.
@@ -95,6 +95,7 @@ _PLACEHOLDER = lazy_pattern(
       [xX*.•●▪_\-#?0…=]{3,}                        # xxxxxx, ******, ...
     | <[^<>]*> | \[[^\[\]]*\] | \{[^{}]*\} | \{\{.*  # <token>, [token], {token}, {{ token }}
     | \$\{\{?[^{}]*\}?\} | \$\(.* | \$\{\{?[^{}]*     # ${TOKEN}, $(pass show x)
+    | \$(?:[A-Z][A-Z0-9_]{1,60}|[a-z_]{2,60})            # $DB_PASSWORD
     | %[A-Za-z_][A-Za-z0-9_]*% | %\(?[A-Za-z_]*\)?[sdrq] | \#\{.*
     | (?i:(?:your|my|the|some|enter|insert|put|replace|use|add|paste|type|fill)[-_ ]?.{0,40}
           (?:key|token|secret|password|passwd|pwd|pass|here|value|id|name|code|credential)s?
@@ -126,7 +127,7 @@ _NUMBERS = lazy_pattern(
     | [0-9]{4}[-/.][0-9]{1,2}(?:[-/.][0-9]{1,2})?(?:[T ].*)?  # a date
     | [0-9]{1,2}:[0-9]{2}(?::[0-9.]+)?                    # a time
     | [0-9.,]+\s?(?:%|[kKmMgG][iI]?[bB]?|ms|us|ns|s|m|h|d|px|em|rem|days?|hours?|min(?:utes)?|x)
-    | [0-9]+(?:[-~/][0-9]+)+ | [<>=~]*[0-9.]+ | 0x[0-9a-fA-F]+
+    | [0-9]+(?:[-~/][0-9]+)+ | [<>=~]*[0-9.]+ | 0x[0-9a-fA-F]{1,40}
     """,
     re.VERBOSE,
 )
@@ -262,6 +263,57 @@ def is_spoken_password(value: str) -> bool:
         )
         and not _is_path(value)
     )
+
+
+def is_passphrase(value: str) -> bool:
+    """Tell whether a value is four or more words, as a passphrase is.
+
+    >>> is_passphrase("correct-horse-battery-staple"), is_passphrase("see the wiki")
+    (True, False)
+    """
+    pieces = _SEPARATORS.split(value)
+    return len(pieces) > 3 and all(piece.isalnum() and len(piece) > 1 for piece in pieces)
+
+
+def is_constant(name: str) -> bool:
+    """Tell whether a name is written as that of a variable of the environment: `DB_PASSWORD`."""
+    return "_" in name.strip("_") and name.isupper()
+
+
+def is_weak_password(value: str) -> bool:
+    """Tell whether a value is one word in small letters, which only an assignment gives away."""
+    return (
+        len(value) > 3
+        and value.isascii()
+        and value.isalpha()
+        and value.islower()
+        and not is_placeholder(value)
+        and not _is_tech(value)
+    )
+
+
+def is_lone_password(value: str, after: str) -> bool:
+    """Tell whether small letters that end a clause are a password, and not a word about one."""
+    return (
+        is_weak_password(value)
+        and len(value) > 5
+        and (not after.strip() or after[0] in "，。；！!" or after in (". ", ".\n", "."))
+        and not _WORD_ENDING.search(value)
+    )
+
+
+# How most words end that tell of a password what it is: expired, missing, mandatory.
+_WORD_ENDING = lazy_pattern(
+    "(?:ed|ing|ion|ions|able|ible|ive|al|ly|ment|ness|ent|ant|er|ers|or|ic|ous|text|ory|ary|ful|less|ty"
+    "|ct|ble|ble|ts|en|ce|word|words|name|one|ure|ize|ise|fy|here|where|self|time|day|base)$"
+)
+
+
+def is_glued_password(value: str) -> bool:
+    """Tell whether what follows 密码 without a sign between is a password: 密码admin888."""
+    if value.isdigit():
+        return len(value) in (4, 6, 8)
+    return len(value) > 5 and is_spoken_password(value)
 
 
 def _is_password(value: str, *, quoted: bool) -> bool:
