@@ -115,6 +115,12 @@ _REST = lazy_pattern(r"[!#$%&*+\-./0-9:=?@A-Z^_a-z~|]*")
 _MOST_NAMES = 6
 
 
+_PLAIN_WORD = lazy_pattern(
+    r" (?!(?:is|was|are|has|will|becomes|now|to|changed|set|reset|updated|switched|equal|for|of|on|in|at|used"
+    r"|from)\b)[A-Za-z][a-z]{1,40}[ \n]"
+)
+
+
 class Value(NamedTuple):
     """A candidate: where it stands, its text, whether quotes told its ends, what led to it."""
 
@@ -159,7 +165,7 @@ def _named_values(view: View) -> Iterator[Finding]:
 
 def _is_cookie_line(text: str, start: int, end: int, value: Value) -> bool:
     """Tell whether a value is a list of cookies, which are judged one by one."""
-    return text[start:end].lower().endswith(("cookie", "cookies")) and "=" in value.text
+    return "=" in value.text and text[start:end].lower().endswith(("cookie", "cookies"))
 
 
 def _promise(text: str, start: int, end: int) -> int:
@@ -211,7 +217,8 @@ def _kind(name: str, promise: int) -> str:
 
 def _value_after(view: View, start: int, end: int) -> Value | None:
     """Return the value that stands behind the name at start..end, if one does."""
-    between = _BETWEEN.match(view.text, end)
+    # Most often a word follows, which quotes or a sign would have to make a value.
+    between = None if _PLAIN_WORD.match(view.text, end) else _BETWEEN.match(view.text, end)
     if not between:
         return None
     value = _value_at(view.text, between.end(), in_url=_in_url(view.text, start))
@@ -302,14 +309,20 @@ def _value_at(text: str, start: int, *, in_url: bool = False) -> Value | None:
         if quoted:
             return quoted if quoted.text else None
         start += len(_LEAD.match(text, start).group())  # type: ignore[union-attr]  # may be empty
-    if mark := MARK.match(text, start):
+    if text.startswith(_MARK_BEGIN, start) and (mark := MARK.match(text, start)):
         return Value(start, mark.group(), quoted=True)
     bare = _BARE.match(text, start)
     if not bare:
         return None
-    sign = "[&#]" if in_url else r"&(?=[A-Za-z_]{2,40}=)"
-    value = re.split(sign, bare.group(), maxsplit=1)[0] or bare.group()
+    value = bare.group()
+    if in_url or "&" in value:
+        value = (_URL_PART if in_url else _FORM_PART).split(value, maxsplit=1)[0] or value
     return Value(start, words.trimmed(value) or value, quoted=False)
+
+
+# Where the next parameter of a URL, or of a form, begins.
+_URL_PART = lazy_pattern("[&#]")
+_FORM_PART = lazy_pattern("&(?=[A-Za-z_]{2,40}=)")
 
 
 def _quoted_at(text: str, start: int) -> Value | None:

@@ -110,8 +110,12 @@ def windows(view: View, triggers: Iterable[str]) -> list[tuple[int, int]]:
             continue
         at = view.lowered.find(trigger)
         while at >= 0:
-            found.append((_line_start(view.text, at), _line_end(view.text, at, lines=3)))
-            at = view.lowered.find(trigger, max(at + 1, min(_line_end(view.text, at), at + _NEAR)))
+            start, end = _line_start(view.text, at), _line_end(view.text, at, lines=3)
+            # Where triggers stand close together, one stretch takes them all in.
+            while (last := view.lowered.rfind(trigger, at + 1, end)) > at:
+                at, end = last, _line_end(view.text, last, lines=3)
+            found.append((start, end))
+            at = view.lowered.find(trigger, max(at + 1, end - len(trigger)))
     return _joined(found)
 
 

@@ -16,6 +16,7 @@ from daily_memory.core.secret_words import HINT, PASSWORD
 # The names of columns in Chinese.
 _COLUMN_ZH = lazy_pattern(r"密码|口令|密钥|秘钥|令牌|私钥|提取码|授权码")
 _TABLE_RULE = lazy_pattern(r"^[ \t>]{0,8}\|?[ \t]{0,9}:?-{2,}[ :|-]{0,400}$", re.MULTILINE)
+_TABLE_EDGES = ("|-", "| -", "|:-", "| :-", "-|", "- |")
 _MOST_ROWS = 500
 _MOST_LINE = 2_000
 _CELL = lazy_pattern(r"[^|]{0,2000}")
@@ -79,7 +80,7 @@ def layout_findings(view: View) -> Iterator[Finding]:
 
 
 def _table_findings(text: str) -> Iterator[Finding]:
-    if "--" not in text or "|" not in text:
+    if not any(edge in text for edge in _TABLE_EDGES):
         return
     done = 0
     for rule in _TABLE_RULE.finditer(text):

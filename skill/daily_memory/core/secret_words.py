@@ -355,4 +355,5 @@ def trimmed(value: str) -> str:
     >>> trimmed("hunter2).")
     'hunter2'
     """
-    return MARK.match(value).group() if MARK.match(value) else value.rstrip(TRAILING)  # type: ignore[union-attr]  # it matched
+    mark = MARK.match(value) if value.startswith("[") else None
+    return mark.group() if mark else value.rstrip(TRAILING)
