@@ -16,17 +16,31 @@ from daily_memory.core.secret_words import HINT, NOTHING, PASSWORD
 
 # The stems of names; a look at the whole name decides (`promise_of`).
 # Each alternative begins with a letter, never with a look behind it: that makes the search quick.
-_SHORT_STEMS = ("pw", "ak", "sk", "pin", "otp", "sid", "sig", "seed", "cvv", "dsn", "pat", "salt", "nonce")
+_SHORT_STEMS = (
+    "pw",
+    "ak",
+    "sk",
+    "pin",
+    "otp",
+    "sid",
+    "sig",
+    "seed",
+    "cvv",
+    "dsn",
+    "pat",
+    "salt",
+    "nonce",
+)
 _STEM = lazy_pattern(
     r"pass|pwd|psw|psk|secret|token|key|cred|auth(?!or[^i])|cookie|bearer|mnemonic|webhook|sess"
-    r"|kennwort|jwt|signature|license|bindpw|rootpw|"
+    r"|kennwort|jwt|signature|bindpw|rootpw|"
     + "|".join(rf"{stem}(?<![a-z]{stem})(?![a-z])" for stem in _SHORT_STEMS)
 )
 _STEM_ZH = lazy_pattern(
     r"""
       密\s?码|密\s?碼|口\s?令|密\s?[钥鑰匙]|私\s?[钥鑰匙]|秘\s?[钥鑰匙]|金\s?[钥鑰匙]|令牌|权杖|凭[证据]|憑證
     | 助记词|暗号|授权码|验证码|校验码|动态码|提取码|访问码|激活码|安全码|注册码|邀请码|兑换码|恢复码
-    | 解锁码|门禁码|序列号|卡密|パスワード|비밀번호|пароль|contraseña|senha|mot\ de\ passe
+    | 解锁码|解压码|取件码|门禁码|序列号|卡密|パスワード|비밀번호|пароль|contraseña|senha|mot\ de\ passe
     """,
     re.VERBOSE,
 )
@@ -45,18 +59,21 @@ _BETWEEN = lazy_pattern(
     | (?P<typed>[?!]?\s?:\s?[A-Za-z_][A-Za-z0-9_.\[\]|?<>\ ]{0,40}?\s?=\s?(?=["'`]))
                                                           # x: str = "…"
     | (?P<go>\ (?:string|\[\]byte)\s?=\s?(?=["`]))
+    | (?P<list>["']?\s?[:=]\s?\[\s?(?=["']))               # x: ["…", "…"]
+    | (?P<dash>["'`*]{0,2}[ ]?(?:→|—{1,2}|–|-{1,2})[ ])         # x — …
     | (?P<heading>[:：*\#`\]]{0,4}[ \t]{0,4}\r?\n(?:(?![ \t])|[ \t]{0,4}\r?\n[ \t]{0,4})
         (?:```\w{0,12}\r?\n)?(?:[-*>][ ])?(?=[^\s:：=]{4,256}[ \t]{0,9}(?:\r?\n|\Z)))
                                                           # a line of its own
-    | (?P<sign>\\*(?:["'`\])*]{0,3}|%22|&quot;|&\#34;)[?!]?[ \t]{0,20}          # "x": …
+    | (?P<sign>\\*(?:["'`\])*]{0,3}|%22|&quot;|&\#34;)[?!]?(?:[ ]?[(（][^)）\n]{1,30}[)）]|[ ]for[ ][\w.@'-]{1,40}(?=[:：]))?[ \t]{0,20}
+                                                          # "x": …
         (?:[:!=]==?|=>|->|:=|\?=|\+=|[:=：＝]|%3[ad]|&\#(?:58|61);)\**[ \t]{0,20}
         (?:(?:[|>][+-]?[ \t]{0,9})?\r?\n[ \t]{1,40})?(?:[bBrRuUfFN]{1,2}(?=["']))?)
     | (?P<next>\\*["']\s{0,3},\s{0,3}(?=\\*["']))         # ("x", "…")
     | (?P<call>\(\s?(?=["'`]))                            # setX("…")
-    | (?P<tag>["']?>[ \t]{0,9}(?=[^<\s]))                 # <x>…</x>
+    | (?P<tag>["']?>[ \t]{0,9}(?:<!\[CDATA\[)?(?=[^<\s]))                 # <x>…</x>
     | (?P<cell>[`*]{0,2}[ \t]{0,9}\|[ \t]{0,9})            # | x | … |
     | (?P<prose>(?:['’]s(?=[ ])|["'`]?(?:[ ](?:for|of|on|to|in|at|used\ by|from)[ ][^\n.,;:=]{1,40}?)?
-        [ ](?:is|was|are|has\ been|will\ be|becomes|now|=)
+        (?:[ ][(（][^)）\n]{1,30}[)）])?,?[ ](?:is|was|are|has\ been|(?:will|should|must)\ be|becomes|now|=|it's)
         )(?:[ ](?:now|still|currently|just|set\ to|changed\ to|reset\ to|going\ to\ be))?
         [ ]?:?[ ]?)
     | (?P<zh>[ ]?(?:是|为|改成|改为|设为|用|填)[ ]?)          # token 是 …
@@ -70,7 +87,7 @@ _BETWEEN_ZH = lazy_pattern(
     (?P<filler>[^\n，。；,;!?！？:：=A-Za-z0-9]{0,12}?(?:[(（\[【][^)）\]】\n]{0,20}[)）\]】])?)
     (?P<sign>[:：*`]{0,4}[ \t]{0,4}\r?\n[ \t]{0,4}(?:\r?\n)?(?:```\w{0,12}\r?\n)?(?:[-*>][ ])?
        (?=[^\s:：=，。]{4,256}[ \t]{0,9}(?:\r?\n|\Z))        # a line of its own
-     |[*`"']{0,2}\s?(?:[:：=|]|->|=>)\**\s{0,4}
+     |[*`"']{0,2}\s?(?:->|=>|→|[—–-]{1,2}(?=\s)|[:：=|])\**\s{0,4}
      |(?:是|为|為|成|到|叫|用|填|给你|如下|发你|:)了?\s{0,3}[:：]?\s{0,3}
      |[ \t]{1,3}|(?=[“"'`「『（(])|(?P<none>(?=[!-~])))
     """,
@@ -116,7 +133,7 @@ _MOST_NAMES = 6
 
 
 _PLAIN_WORD = lazy_pattern(
-    r" (?!(?:is|was|are|has|will|becomes|now|to|changed|set|reset|updated|switched|equal|for|of|on|in|at|used"
+    r" (?!(?:is|was|should|must|are|has|will|becomes|now|to|changed|set|reset|updated|switched|equal|for|of|on|in|at|used|string|byte"
     r"|from)\b)[A-Za-z][a-z]{1,40}[ \n]"
 )
 
@@ -138,6 +155,7 @@ def credential_findings(view: View) -> Iterator[Finding]:
     """Yield the secrets that a name, a header, a URL, a command or a sentence gives away."""
     yield from _named_values(view)
     yield from _named_values_zh(view)
+    yield from _near_values(view)
     yield from context_findings(view)
     yield from layout_findings(view)
     yield from _cookie_findings(view)
@@ -157,10 +175,21 @@ def _named_values(view: View) -> Iterator[Finding]:
         names = names + 1 if start < run_end else 0
         run_end = value.end if value.form == "sign" else -1
         name = view.text[start:end]
-        if names > _MOST_NAMES or _is_told(view.text, start, name, value, promise):
+        if value.form == "list":
+            yield from _listed(view.text, value, _kind(name, promise), promise)
+        elif names > _MOST_NAMES or _is_told(view.text, start, name, value, promise):
             stop = value.end if value.quoted else _rest_end(view.text, value)
             yield Finding(value.start, stop, _kind(name, promise))
             position = max(stop, end)
+
+
+def _listed(text: str, value: Value, kind: str, promise: int) -> Iterator[Finding]:
+    """Yield the secrets of a list of texts in quotes, of which `value` is the first."""
+    end = text.find("]", value.start, value.start + 2_000)
+    for match in _QUOTED.finditer(text, value.start - 1, max(end, value.end + 1)):
+        for group in "ab":
+            if match[group] and words.is_secret(match[group], promise, quoted=True):
+                yield Finding(*match.span(group), kind)
 
 
 def _is_cookie_line(text: str, start: int, end: int, value: Value) -> bool:
@@ -278,7 +307,11 @@ _MOST_HEADING = 32
 
 def _is_spoken(value: Value, promise: int, after: str = "x") -> bool:
     if promise == PASSWORD:
-        if value.form == "prose" and len(value.text) > 7 and words.is_lone_password(value.text, after):
+        if (
+            value.form == "prose"
+            and len(value.text) > 7
+            and words.is_lone_password(value.text, after)
+        ):
             return True
         return words.is_spoken_password(value.text) and " " not in value.text
     return words.is_secret(value.text, promise, quoted=value.quoted) and (
@@ -291,8 +324,10 @@ def _is_bare_neighbour(text: str, promise: int) -> bool:
     # Most often it is the next word of a sentence.
     if text.isalpha() and (text[1:].islower() or text.isupper()):
         return False
-    if promise == HINT or words.is_placeholder(text) or words.is_code(text):
+    if words.is_placeholder(text) or words.is_code(text):
         return False
+    if promise == HINT:
+        return len(text) >= 24 and text.isalnum() and words.is_mixed(text)
     symbols = re.search(r"[A-Za-z0-9][!@#$%^&*+=]", text)
     mixed = any(map(str.isdigit, text)) and any(map(str.isalpha, text))
     if promise == PASSWORD and symbols and len(text) >= 6 and (mixed or len(text) >= 10):
@@ -329,7 +364,10 @@ def _quoted_at(text: str, start: int) -> Value | None:
     close = _QUOTES.get(text[start : start + 1])
     if close:
         end = text.find(close, start, start + 200)
-        if end > start and text[start + 1] not in "\"'" and "\n" not in text[start:end]:
+        inner = text[start + 1 : max(end, start)]
+        # In brackets of code stands an expression.
+        is_code = close == ")" and (" " in inner or "(" in inner)
+        if inner and not is_code and inner[0] not in "\"'" and "\n" not in inner:
             return Value(start + 1, text[start + 1 : end], quoted=True)
         return None
     match = _QUOTED.match(text, start)
@@ -387,6 +425,39 @@ def _is_spoken_zh(value: Value, name: str) -> bool:
     if text.isdigit():
         return 4 <= len(text) <= 32 and not words.is_placeholder(text)
     return words.is_spoken_password(text)
+
+
+# ---------------------------------------------------------------------------- near a word
+
+# So far from a word such as “password” a word that can be nothing else is one.
+_NEAR_BEFORE, _NEAR_AFTER = 32, 48
+_NEAR_STEM = lazy_pattern(
+    r"password|passwd|passphrase|pwd|login|log in|sign in|signed in|credential|creds|wi-?fi"
+    r"|密码|密碼|口令|登录|登陆|账号|帐号|账密|后台|服务器"
+)
+_NEAR_WORD = lazy_pattern(r"[^\s\"'`，。；、！？：:,;|/\\（）「」“”【】()<>{}\[\]]{6,64}")
+
+
+def _near_values(view: View) -> Iterator[Finding]:
+    """Yield words near such a name that look like a password and like nothing else."""
+    position = 0
+    while stem := _NEAR_STEM.search(view.lowered, position):
+        first = max(position, stem.start() - _NEAR_BEFORE)
+        first = max(first, view.text.rfind("\n", first, stem.start()) + 1)
+        line_end = view.text.find("\n", stem.end(), stem.end() + _NEAR_AFTER)
+        last = line_end if line_end >= 0 else stem.end() + _NEAR_AFTER
+        position = stem.end()
+        if _is_in_mark(view.text, stem.start()):
+            continue
+        for match in _NEAR_WORD.finditer(view.text, first, min(len(view.text), last + 64)):
+            if match.start() < last and words.is_strong_password(words.trimmed(match.group())):
+                value = words.trimmed(match.group())
+                yield Finding(match.start(), match.start() + len(value), "password")
+
+
+def _is_in_mark(text: str, place: int) -> bool:
+    begin = text.rfind(_MARK_BEGIN, max(0, place - _MOST_NAME), place)
+    return begin >= 0 and "]" not in text[begin:place]
 
 
 # What mail services hand out for other programs: so many small letters.
@@ -492,7 +563,8 @@ def _is_pem_body(text: str) -> bool:
 _HEX_TEXT = lazy_pattern(r"(?:[2-6][0-9a-f]|7[0-9a-e]|0[ad]){16,4000}")
 _BASE64 = lazy_pattern(r"[A-Za-z0-9+/_-]{24,}={0,2}")
 _TELLING = lazy_pattern(
-    r"pass|pwd|secret|token|api.?key|private key|://|akia|ghp_|sk-|密码|口令|密钥|令牌", re.IGNORECASE
+    r"pass|pwd|secret|token|api.?key|private key|://|akia|ghp_|sk-|密码|口令|密钥|令牌",
+    re.IGNORECASE,
 )
 
 

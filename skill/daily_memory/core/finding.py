@@ -36,9 +36,7 @@ _GLUE = lazy_pattern(
     """,
     re.VERBOSE,
 )
-_PLAIN_HINT = (
-    r"[+.&][ \t\r\n]{0,40}[\"']|\\\r?\n|[\"'][ \t]{0,9}\\?\r?\n[ \t]{1,40}[\"']|\x1b\["
-)
+_PLAIN_HINT = r"[+.&][ \t\r\n]{0,40}[\"']|\\\r?\n|[\"'][ \t]{0,9}\\?\r?\n[ \t]{1,40}[\"']|\x1b\["
 _PLAIN_GLUE = lazy_pattern(_PLAIN_HINT)
 _ANY_GLUE = lazy_pattern(f"{_INVISIBLE}|{_PLAIN_HINT}")
 

@@ -223,9 +223,7 @@ CONTEXTS = (
             (?P<v>[^\s"'`-][^"'`\n]{3,128})""",
         is_argument,
     ),
-    Context(
-        "token", "vault login", r"\bvault\s+login\s+(?P<v>[\w.-]{20,200})", words.is_random
-    ),
+    Context("token", "vault login", r"\bvault\s+login\s+(?P<v>[\w.-]{20,200})", words.is_random),
     Context(
         "password",
         "securestring  pscredential  networkcredential",
@@ -239,9 +237,7 @@ CONTEXTS = (
         r"""\bwpa_passphrase\s+\S{1,64}\s+["']?(?P<v>[^\s"'`]{8,63})""",
         is_argument,
     ),
-    Context(
-        "token", "sonar.login", r"sonar\.login=(?P<v>\w{20,100})"
-    ),
+    Context("token", "sonar.login", r"sonar\.login=(?P<v>\w{20,100})"),
     Context(  # switches and routers
         "password",
         "secret 0  secret 5  secret 7  secret 8  secret 9  password 0  password 7  community"
@@ -250,6 +246,42 @@ CONTEXTS = (
             |authentication-key\ \d{1,9}\ md5|pre-shared-key(?:\ (?:local|remote))?)
             \s+["']?(?P<v>[^\s"'`]{4,200})""",
         is_attached,
+    ),
+    Context(  # a key as the user, without a password
+        "token",
+        "curl",
+        r"""(?<=\s)-u\s?["']?(?P<v>[\w.-]{16,200}):["']?(?=\s|$)""",
+        words.is_random,
+    ),
+    Context("password", "ftp>", r"ftp>\s?user\s+\S{1,64}\s+(?P<v>\S{4,128})", is_argument),
+    Context(
+        "password", "xfreerdp  mstsc", r"""(?<=\s)/p:["']?(?P<v>[^\s"'`]{4,128})""", is_argument
+    ),
+    Context(
+        "password",
+        "net use",
+        r"""\bnet\ use\b[^\n]{0,150}?\s(?P<v>[^\s"'`/\\:][^\s"'`/\\]{3,127})\s+/user:""",
+        words.is_spoken_password,
+    ),
+    Context(  # a command that reads the password from a text
+        "password",
+        "<<<",
+        r"""(?:sudo\s+-\w*S|-stdin|--with-token|--passphrase-fd\s0|passwd)[^\n<]{0,80}<<<\s?["']?
+            (?P<v>[^\s"'`]{4,200})""",
+        is_argument,
+    ),
+    Context(
+        "password",
+        "openssl",
+        r"""\bopenssl\s+(?:enc\b[^\n|;&]{0,150}?\s-k|passwd(?:\s+-\S{1,20}){0,4})\s+["']?
+            (?P<v>[^\s"'`-][^\s"'`]{3,128})""",
+        words.is_spoken_password,
+    ),
+    Context(  # expect
+        "password",
+        "send ",
+        r"""\bsend\s+(?:--\s+)?["'](?P<v>[^"'\\\n]{4,128})\\[rn]["']""",
+        words.is_spoken_password,
     ),
     Context(  # lftp -u user,password
         "password",
@@ -391,16 +423,18 @@ CONTEXTS = (
     ),
     Context(
         "mnemonic",
-        "phrase  mnemonic  seed words  wallet words  backup words  recovery words  助记词  恢复词"
+        "phrase  mnemonic  seed words  wallet words  backup words  recovery words  wallet seed  助记词  恢复词"
         "  种子词",
-        r"""(?:mnemonic|(?:seed|recovery|backup|secret|wallet)\ (?:phrase|words)|助记词|恢复词|种子词)
-            [^\n:：=]{0,20}?(?:[:：=是为]|\ (?:is|are|was))\s{0,3}["'“「]?
+        r"""(?:mnemonic|(?:seed|recovery|backup|secret|wallet)\ (?:phrase|words)|wallet\ seed|助记词|恢复词|种子词)
+            [^\n:：=]{0,20}?(?:[:：=是为下]|\ (?:is|are|was)|(?<=词)(?=\ ))[:：]?\s{0,3}["'“「]?
             (?P<v>(?:[a-z]{3,8}\ ){11,23}[a-z]{3,8})""",
     ),
     Context(  # 32 bytes in hex, as wallets write them
         "private_key",
-        "private key  private_key  privatekey  private-key  privkey  私钥  私鑰",
-        r"""(?:priv(?:ate)?[_ -]?key|私[钥鑰])["'`*]{0,3}\s{0,3}(?:is|[=:：是为])?\s{0,3}["'`]?
+        "private key  private_key  privatekey  private-key  privkey  wallet key  eth key  ethereum key"
+        "  signer key  deployer key  私钥  私鑰",
+        r"""(?:priv(?:ate)?[_ -]?key|私[钥鑰]|(?:wallet|eth(?:ereum)?|signer|deployer)\ key)["'`*]{0,3}
+            \s{0,3}(?:[(（][^)）\n]{1,20}[)）])?\s{0,3}(?:is|[=:：是为])?\s{0,3}["'`]?
             (?P<v>(?:0x)?[0-9a-f]{64})(?![0-9a-z])""",
     ),
     # --- short numbers
@@ -413,7 +447,10 @@ CONTEXTS = (
         is_number,
     ),
     Context(
-        "pin", "pin", r"\b(?:(?:my|card|sim|bank|door)\ pin|pin\ code|PIN码)\s?(?P<v>[0-9]{4,8})(?![0-9A-Za-z.])", is_number
+        "pin",
+        "pin",
+        r"\b(?:(?:my|card|sim|bank|door)\ pin|pin\ code|PIN\ ?码)\s?(?P<v>[0-9]{4,8})(?![0-9A-Za-z.])",
+        is_number,
     ),
     Context(
         "otp",
@@ -423,6 +460,20 @@ CONTEXTS = (
                |unlock|entry|alarm|confirmation|auth|authenticator|recovery|backup|reset|safe)
              [ _-]codes?)["'`*]{0,3}\s?(?:is|was|are|to|[=:：是为])?\s?["'`*]{0,3}
             (?P<v>[0-9]{4,8}|[0-9]{3}[ -][0-9]{3})(?![0-9A-Za-z.]|\s?(?:px|ms|%))""",
+        is_number,
+    ),
+    Context(
+        "otp",
+        "code",
+        r"""(?<![\w.-])(?P<v>[0-9]{4,8})\s(?:is|as)\s(?:your|the|my|our|a)\s(?:\w{1,20}\s){0,3}
+            (?:code|otp|pin|passcode)\b""",
+        is_number,
+    ),
+    Context(
+        "otp",
+        "2fa  mfa  combination",
+        r"""(?:\b(?:2fa|mfa)(?:\s(?:code|token|pin))?|\b(?:safe|lock|locker|vault)\ combination)
+            \s?(?:is|[:=：是为])?\s?(?P<v>[0-9]{4,8})(?![0-9A-Za-z.])""",
         is_number,
     ),
     Context(
@@ -479,6 +530,13 @@ CONTEXTS = (
             (?:\s?[/:|,]\s?|\ and\ )["'`]?(?P<v>[^\s"'`，。；、]{5,128})""",
         words.is_spoken_password,
     ),
+    Context(  # root/…, admin: …
+        "password",
+        "root  admin  guest  test  测试号  测试账号",
+        r"""(?<![\w./:@-])(?:root|admin|administrator|guest|test|(?:测试号|测试账号)[:：]?\s?[\w.@-]{1,64})
+            (?:\s?[/:]\s?|(?<=[号：:\ ]test)\s)(?P<v>[^\s"'`，。；、/\\]{5,64})(?![^\s，。；、"'`])""",
+        words.is_human_password,
+    ),
     Context(  # user bob, password …
         "password",
         "user  login  account  用户  账号  帐号",
@@ -509,7 +567,7 @@ CONTEXTS = (
         "password",
         "password  passphrase  密码  口令",
         r"""["'`“「](?P<v>[^\s"'`“”「」]{5,64})["'`”」]\s?
-            (?:(?:is|as|was)\ (?:the|my|our|his|her|their|a|its)\ (?:\w{1,20}\ ){0,3}?
+            (?:(?:(?:is|as|was)\ (?:the|my|our|his|her|their|a|its|[\w-]{1,30}['’]s)|as)\ (?:\w{1,20}\ ){0,3}?
                 pass(?:word|phrase)
               |(?:是|作为|当)[^\n，。]{0,10}(?:密码|口令))""",
         words.is_spoken_password,
@@ -518,7 +576,7 @@ CONTEXTS = (
         "password",
         "password  passphrase  密码  口令",
         r"""(?<![^\s，。：:,])(?P<v>[^\s"'`“”，。：:,]{5,64})\s
-            (?:(?:is|as|was)\ (?:the|my|our|his|her|their|its)\ (?:\w{1,20}\ ){0,3}?
+            (?:(?:(?:is|as|was)\ (?:the|my|our|his|her|their|its|[\w-]{1,30}['’]s)|as)\ (?:\w{1,20}\ ){0,3}?
                 pass(?:word|phrase)
               |(?:是|作为|当)[^\n，。]{0,10}(?:密码|口令))""",
         words.is_spoken_password,

@@ -32,23 +32,48 @@ _INSERT = lazy_pattern(
     r"values\s{0,9}(?P<rows>\()",
     re.IGNORECASE | re.ASCII,
 )
-_SQL_VALUE = lazy_pattern(r"\s{0,9}(?:'(?P<text>(?:[^'\\\n]|\\.|''){0,2000})'|[^,'()]{1,200}|\([^()]{0,200}\))\s{0,9}")
+_SQL_VALUE = lazy_pattern(
+    r"\s{0,9}(?:'(?P<text>(?:[^'\\\n]|\\.|''){0,2000})'|[^,'()]{1,200}|\([^()]{0,200}\))\s{0,9}"
+)
 
 _CALL = lazy_pattern(
-    r"""(?:connect|connection|log_?in|sign_?in|auth|authenticate|credentials?|client|bot|api|session
+    r"""(?:mysqli|pdo|wifi\.begin|jwt\.(?:sign|encode|verify|decode)|fernet|aes\.new|hmac\.new|cipher|connect|connection|log_?in|sign_?in|auth|authenticate|credentials?|client|bot|api|session
          |basic_?auth|digest_?auth|set_?user|password_?authentication|with_?basic|create_?user
-         |add_?user)\s{0,2}=?\s{0,2}\((?P<inside>[^()\n]{3,400})\)""",
+         |add_?user|password\w{0,24}token)(?:\s{0,2}=?\s{0,2}\(|\s{0,2}[:=]\s{0,2}\[)(?P<inside>[^()\[\]\n]{3,400})[)\]]""",
     re.VERBOSE,
 )
-_CALL_TRIGGERS = ("connect", "log", "sign", "auth", "credential", "client(", "bot(", "api(", "user")
-_TEXT_ARGUMENT = lazy_pattern(r"""(?<![\w=:.])\s?(?:"(?P<a>[^"]{0,256})"|'(?P<b>[^']{0,256})')\s?(?![\w=:.])""")
+_CALL_TRIGGERS = (
+    "connect",
+    "log",
+    "sign",
+    "auth",
+    "credential",
+    "client(",
+    "bot(",
+    "api(",
+    "user",
+    "mysqli",
+    "pdo(",
+    "wifi.begin",
+    "jwt.",
+    "fernet(",
+    "aes.",
+    "hmac.",
+    "cipher(",
+    "passwordauth",
+)
+_TEXT_ARGUMENT = lazy_pattern(
+    r"""(?<![\w=:.])\s?[bru]?(?:"(?P<a>[^"]{0,256})"|'(?P<b>[^']{0,256})')\s?(?![\w=:.])"""
+)
 # A connection string is judged part by part elsewhere.
 _PAIRS = lazy_pattern(r"\w=[^;]{0,200};")
-_LEAST, _LEAST_KEY = 4, 20
+_LEAST, _LEAST_KEY = 4, 16
 
 # PuTTY tells how many lines of the key follow.
-_PUTTY = lazy_pattern(r"Private-Lines:[ \t]{0,9}[0-9]{1,4}\r?\n(?=[A-Za-z0-9+/=]{16,100}[ \t\r]{0,3}$)", re.MULTILINE)
-_PUTTY_LINE = lazy_pattern(r"[A-Za-z0-9+/=]{4,100}[ \t\r]{0,3}\n?")
+_PUTTY = lazy_pattern(
+    r"Private-Lines:[ \t]{0,9}[0-9]{1,4}\r?\n(?=[A-Za-z0-9+/=]{16,100}[ \t\r]{0,3}$)", re.MULTILINE
+)
+_PUTTY_LINE = lazy_pattern(r"[A-Za-z0-9+/=]{4,100}[ \t\r]{0,3}(?:\n|\Z)")
 
 # A token cut by the end of a line: how it begins, and a rest that is alone on its line.
 _CUT = lazy_pattern(
@@ -87,7 +112,9 @@ def _table_findings(text: str) -> Iterator[Finding]:
         if rule.start() < done:
             continue
         head = text[max(0, rule.start() - _MOST_LINE) : max(0, rule.start() - 1)]
-        columns = _secret_columns(head[head.rfind("\n") + 1 :].strip(" \t>\r").strip("|").split("|"))
+        columns = _secret_columns(
+            head[head.rfind("\n") + 1 :].strip(" \t>\r").strip("|").split("|")
+        )
         if columns:
             done = _table_end(text, rule.end() + 1)
             yield from _cells(text, rule.end() + 1, columns)
@@ -113,7 +140,11 @@ def _cells(text: str, position: int, columns: Sequence[tuple[int, int]]) -> Iter
             return
         first = position + len(line) - len(line.lstrip(" \t>|"))
         starts = [first]
-        starts += [position + match.end() for match in re.finditer(r"\|", line) if position + match.end() > first]
+        starts += [
+            position + match.end()
+            for match in re.finditer(r"\|", line)
+            if position + match.end() > first
+        ]
         for number, promise in columns:
             if number < len(starts):
                 stop = starts[number + 1] - 1 if number + 1 < len(starts) else position + len(line)
@@ -157,7 +188,11 @@ def _judged(text: str, start: int, stop: int, promise: int) -> Iterator[Finding]
     cell = text[start:stop]
     value = cell.strip(_CELL_EDGE + "\r")
     start += len(cell) - len(cell.lstrip(_CELL_EDGE))
-    told = words.is_spoken_password(value) if promise == PASSWORD else words.is_secret(value, promise, quoted=False)
+    told = (
+        words.is_spoken_password(value)
+        if promise == PASSWORD
+        else words.is_secret(value, promise, quoted=False)
+    )
     if told and " " not in value:
         yield Finding(start, start + len(value), "password" if promise == PASSWORD else "secret")
 
@@ -199,9 +234,19 @@ def _call_findings(view: View) -> Iterator[Finding]:
 
 def _is_argument(value: str, *, alone: bool) -> bool:
     """Tell whether a text among the arguments is a secret; the first is one only if random."""
-    if len(value) < _LEAST or " " in value or "/" in value[:8] or _PAIRS.search(value) or words.is_placeholder(value):
+    if (
+        len(value) < _LEAST
+        or " " in value
+        or "/" in value[:8]
+        or _PAIRS.search(value)
+        or words.is_placeholder(value)
+    ):
         return False
-    return words.is_random(value, _LEAST_KEY) if alone else words.is_spoken_password(value)
+    if alone or words.is_random(value, _LEAST_KEY):
+        return words.is_random(value, _LEAST_KEY)
+    return words.is_human_password(value) or (
+        words.is_spoken_password(value) and not words.is_wordy(value) and "-" not in value
+    )
 
 
 # ---------------------------------------------------------------------------- lines

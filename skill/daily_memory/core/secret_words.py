@@ -31,7 +31,7 @@ _TOKEN_WORDS = frozenset(
 )
 _HINT_WORDS = frozenset(
     "auth key ak sk pass pin otp cookie session sessionid sessid phpsessid jsessionid sid sig "
-    "signature hmac salt seed license cvv dsn webhook nonce cred creds pat".split()
+    "signature hmac salt seed cvv dsn webhook nonce cred creds pat".split()
 )
 _SECRET_WORDS = _PASSWORD_WORDS | _TOKEN_WORDS | _HINT_WORDS
 # Words that people write on without a gap: PGPASSWORD, npmtoken.
@@ -218,10 +218,17 @@ def _is_word(piece: str) -> bool:
 
 def is_random(value: str, least: int = 16) -> bool:
     """Tell whether a value of at least so many characters looks drawn by a machine."""
-    if len(value) < least or is_wordy(value) or _UUID.fullmatch(value):
+    if len(value) < least or " " in value or is_wordy(value) or _UUID.fullmatch(value):
         return False
+    if "abcdefgh" in value.lower() or "ABC12345" in value:
+        return False  # an alphabet, or a made-up one
     has = [any(map(test, value)) for test in (str.islower, str.isupper, str.isdigit)]
     return sum(has) == 3 or bool(has[2] and sum(has) > 1 and _shuffled(value))
+
+
+def is_mixed(value: str) -> bool:
+    """Tell whether a value has small and large letters and digits."""
+    return all(any(map(test, value)) for test in (str.islower, str.isupper, str.isdigit))
 
 
 def _shuffled(value: str) -> bool:
@@ -289,6 +296,46 @@ def is_weak_password(value: str) -> bool:
         and value.islower()
         and not is_placeholder(value)
         and not _is_tech(value)
+    )
+
+
+# A word and its digits, as people make passwords; `issue#12` and `react@18` are none.
+_MADE_UP = lazy_pattern(
+    r"[A-Za-z]{3,}(?:[@#$!*][0-9]{3,}|[._][0-9]{2,}(?=[!#*@$%^&])|[0-9]{2,}(?=[#*@$%^&]))[!#*@$%^&]{0,3}"
+)
+_NUMBERED = lazy_pattern(
+    r"(?i:issue|pr|mr|bug|ticket|task|build|run|case|job|gh|pull|merge)s?[#!][0-9]+"
+)
+_HOST_OR_VERSION = lazy_pattern(r"[\w.+-]+@(?:[\w-]*[A-Za-z][\w.-]*|[0-9]{1,3}(?:\.[\w.-]+)?)")
+_STRONG_SIGN = lazy_pattern(r"[!@#$%^&*](?=.)|[#*@$%^&]$|[+?~=].*[+?~=]")
+
+
+def is_strong_password(value: str) -> bool:
+    """Tell whether a word has letters, digits and signs as only a password has them.
+
+    >>> is_strong_password("Q7!ppf*Zk2"), is_strong_password("issue#4287")
+    (True, False)
+    """
+    bare = value.strip("*_~")
+    if not 6 <= len(value) <= 64 or not value.isascii() or not bare:
+        return False
+    if not (any(map(str.isdigit, value)) and any(map(str.isalpha, value))):
+        return False
+    if _HOST_OR_VERSION.fullmatch(value) or _NUMBERED.fullmatch(value):
+        return False
+    if bare[0] in "$%&#@+=?-!^." or not _STRONG_SIGN.search(bare):
+        return False
+    return (
+        is_spoken_password(value)
+        and not re.search(r"[=&?%+][A-Za-z_]{2,}|[A-Za-z_]{2}[=&?%]|=[^=]+&\w+=", value)
+    ) or _MADE_UP.fullmatch(value) is not None
+
+
+def is_human_password(value: str) -> bool:
+    """Tell whether a word behind an account looks like its password: `tiger908`, `Kx9!pq`."""
+    return is_strong_password(value) or (
+        re.fullmatch(r"[A-Za-z]{3,}[@!#_.$]?[0-9]{2,6}[!#*@]?", value) is not None
+        and is_spoken_password(value)
     )
 
 
