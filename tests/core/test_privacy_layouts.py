@@ -75,6 +75,11 @@ HIDDEN = [
 ]
 
 LEFT_ALONE = [
+    "密码" + "的故事很长" * 20 + " and more",
+    "密码的故事",
+    "| password | user |\n|---|---|\n| x |\n| y",
+    "| user | password |\n|---|---|\n| bob | x |\n| only |",
+    'login("bob", "${PASSWORD}")',
     "| user | password |\n| --- | --- |\n| string | string |",
     "| 密码 | 必填 |\n| --- | --- |\n| 8-20 位 | 是 |",
     "| a | b |\n| --- | --- |",
@@ -136,6 +141,13 @@ def test_only_the_value_is_taken_out_of_a_row_and_of_a_form() -> None:
         "\n| amy | [REDACTED:password] |\n\nrest"
     )
     assert redact(form, Policy()).text == "key=[REDACTED:api_key]&user=bob"
+
+
+def test_a_very_long_table_is_read_to_its_bound() -> None:
+    rows = "\n".join(["| bob | x |"] * 600)
+    text = f"| user | password |\n|---|---|\n| bob | {PASSWORD} |\n{rows}"
+
+    assert PASSWORD not in redact(text, Policy()).text
 
 
 def test_the_host_of_a_url_stays() -> None:

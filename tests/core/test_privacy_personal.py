@@ -80,7 +80,7 @@ phone number validation
 https://app:x@git.acme.com/a.git
 Ciphers aes256-gcm@openssh.com
 meet at noon dot
-+0800 and +1.5% and C++ 11
++0800 and +1.5% and C++ 11 and +1 23 45
 微信支付回调 pay_v3
 粤语课程 A12345
 邮箱@例子.中国

@@ -38,9 +38,10 @@ _STEM = lazy_pattern(
 )
 _STEM_ZH = lazy_pattern(
     r"""
-      密\s?码|密\s?碼|口\s?令|密\s?[钥鑰匙]|私\s?[钥鑰匙]|秘\s?[钥鑰匙]|金\s?[钥鑰匙]|令牌|权杖|凭[证据]|憑證
-    | 助记词|暗号|授权码|验证码|校验码|动态码|提取码|访问码|激活码|安全码|注册码|邀请码|兑换码|恢复码
-    | 解锁码|解压码|取件码|门禁码|序列号|卡密|パスワード|비밀번호|пароль|contraseña|senha|mot\ de\ passe
+      密\s?码|密\s?碼|口\s?令|密\s?[钥鑰匙]|私\s?[钥鑰匙]|秘\s?[钥鑰匙]|金\s?[钥鑰匙]|令牌|权杖
+    | 凭[证据]|憑證|助记词|暗号|授权码|验证码|校验码|动态码|提取码|访问码|激活码|安全码|注册码
+    | 邀请码|兑换码|恢复码|解锁码|解压码|取件码|门禁码|序列号|卡密|パスワード|비밀번호|пароль
+    | contraseña|senha|mot\ de\ passe
     """,
     re.VERBOSE,
 )
@@ -54,7 +55,8 @@ _BETWEEN = lazy_pattern(
       (?P<pair>["']?\s{0,9},?\s{0,9}(?:-\s)?["']?
         \b(?:value|content|default)["']?\s{0,3}[:=]\s{0,3}(?=["'\w]))
                                                           # name: X, value: "…"
-    | (?P<default>"\s{0,3}\{\s{0,9}(?:(?:type|description|sensitive)\s{0,9}=[^\n]{0,120}\n\s{0,9}){0,4}
+    | (?P<default>"\s{0,3}\{\s{0,9}
+        (?:(?:type|description|sensitive)\s{0,9}=[^\n]{0,120}\n\s{0,9}){0,4}
         default\s{0,9}=\s{0,3}(?="))                      # variable "x" { default = "…"
     | (?P<typed>[?!]?\s?:\s?[A-Za-z_][A-Za-z0-9_.\[\]|?<>\ ]{0,40}?\s?=\s?(?=["'`]))
                                                           # x: str = "…"
@@ -64,7 +66,8 @@ _BETWEEN = lazy_pattern(
     | (?P<heading>[:：*\#`\]]{0,4}[ \t]{0,4}\r?\n(?:(?![ \t])|[ \t]{0,4}\r?\n[ \t]{0,4})
         (?:```\w{0,12}\r?\n)?(?:[-*>][ ])?(?=[^\s:：=]{4,256}[ \t]{0,9}(?:\r?\n|\Z)))
                                                           # a line of its own
-    | (?P<sign>\\*(?:["'`\])*]{0,3}|%22|&quot;|&\#34;)[?!]?(?:[ ]?[(（][^)）\n]{1,30}[)）]|[ ]for[ ][\w.@'-]{1,40}(?=[:：]))?[ \t]{0,20}
+    | (?P<sign>\\*(?:["'`\])*]{0,3}|%22|&quot;|&\#34;)[?!]?
+        (?:[ ]?[(（][^)）\n]{1,30}[)）]|[ ]for[ ][\w.@'-]{1,40}(?=[:：]))?[ \t]{0,20}
                                                           # "x": …
         (?:[:!=]==?|=>|->|:=|\?=|\+=|[:=：＝]|%3[ad]|&\#(?:58|61);)\**[ \t]{0,20}
         (?:(?:[|>][+-]?[ \t]{0,9})?\r?\n[ \t]{1,40})?(?:[bBrRuUfFN]{1,2}(?=["']))?)
@@ -72,8 +75,10 @@ _BETWEEN = lazy_pattern(
     | (?P<call>\(\s?(?=["'`]))                            # setX("…")
     | (?P<tag>["']?>[ \t]{0,9}(?:<!\[CDATA\[)?(?=[^<\s]))                 # <x>…</x>
     | (?P<cell>[`*]{0,2}[ \t]{0,9}\|[ \t]{0,9})            # | x | … |
-    | (?P<prose>(?:['’]s(?=[ ])|["'`]?(?:[ ](?:for|of|on|to|in|at|used\ by|from)[ ][^\n.,;:=]{1,40}?)?
-        (?:[ ][(（][^)）\n]{1,30}[)）])?,?[ ](?:is|was|are|has\ been|(?:will|should|must)\ be|becomes|now|=|it's)
+    | (?P<prose>(?:['’]s(?=[ ])
+        |["'`]?(?:[ ](?:for|of|on|to|in|at|used\ by|from)[ ][^\n.,;:=]{1,40}?)?
+        (?:[ ][(（][^)）\n]{1,30}[)）])?,?
+        [ ](?:is|was|are|has\ been|(?:will|should|must)\ be|becomes|now|=|it's)
         )(?:[ ](?:now|still|currently|just|set\ to|changed\ to|reset\ to|going\ to\ be))?
         [ ]?:?[ ]?)
     | (?P<zh>[ ]?(?:是|为|改成|改为|设为|用|填)[ ]?)          # token 是 …
@@ -95,7 +100,8 @@ _BETWEEN_ZH = lazy_pattern(
 )
 _ABOUT_ZH = lazy_pattern(
     "哈希|摘要|加密|规则|策略|长度|位数|强度|正则|格式|算法|类型|字段|参数|文件|路径"
-    "|链接|页面|错误|校验|名称|变量|管理|时间|过期|有效期|次数|数量|周期|间隔|限制|上限|超时|接口|版本"
+    "|链接|页面|错误|校验|名称|变量|管理|时间|过期|有效期|次数|数量|周期|间隔|限制|上限|超时"
+    "|接口|版本"
 )
 # What makes the digits before it an amount.
 _UNIT_ZH = lazy_pattern(r"\s?(?:[位次个秒分天条字种年月日人元页行小]|[kKmM]?[sSbB]\b|qps|%|[./])")
@@ -133,8 +139,8 @@ _MOST_NAMES = 6
 
 
 _PLAIN_WORD = lazy_pattern(
-    r" (?!(?:is|was|should|must|are|has|will|becomes|now|to|changed|set|reset|updated|switched|equal|for|of|on|in|at|used|string|byte"
-    r"|from)\b)[A-Za-z][a-z]{1,40}[ \n]"
+    r" (?!(?:is|was|should|must|are|has|will|becomes|now|to|changed|set|reset|updated|switched"
+    r"|equal|for|of|on|in|at|used|from|string|byte)\b)[A-Za-z][a-z]{1,40}[ \n]"
 )
 
 
@@ -299,7 +305,7 @@ def _is_directive(text: str, start: int, name: str, value: Value, promise: int) 
 
 def _is_short_line(text: str, start: int) -> bool:
     """Tell whether a line is so short until `start` that what follows may be its heading's text."""
-    return "\n" in ("\n" + text)[max(0, start + 1 - _MOST_HEADING) : start + 1]
+    return start < _MOST_HEADING or "\n" in text[start - _MOST_HEADING : start]
 
 
 _MOST_HEADING = 32
@@ -381,6 +387,7 @@ def _in_url(text: str, start: int) -> bool:
     return start > 0 and text[start - 1] in "?&"
 
 
+_ASCII = lazy_pattern("[!-~]")
 # Names in letters of ASCII that the table of English stems lacks.
 _FOREIGN = ("senha", "passe")
 
@@ -391,7 +398,14 @@ def _named_values_zh(view: View) -> Iterator[Finding]:
         return
     while stem := _STEM_ZH.search(view.lowered, position):
         position = stem.end()
-        between = _BETWEEN_ZH.match(view.text, stem.end())
+        # A value is written in ASCII; most often Chinese goes on, and names far before can wait.
+        ascii_at = _ASCII.search(view.text, position)
+        if not ascii_at:
+            return
+        if ascii_at.start() > position + _NEAR_AFTER:
+            position = ascii_at.start() - _NEAR_AFTER
+            continue
+        between = _BETWEEN_ZH.match(view.text, position)
         if not between or _ABOUT_ZH.search(between["filler"]):
             continue
         value = _value_at(view.text, between.end())
@@ -435,24 +449,31 @@ _NEAR_STEM = lazy_pattern(
     r"password|passwd|passphrase|pwd|login|log in|sign in|signed in|credential|creds|wi-?fi"
     r"|密码|密碼|口令|登录|登陆|账号|帐号|账密|后台|服务器"
 )
-_NEAR_WORD = lazy_pattern(r"[^\s\"'`，。；、！？：:,;|/\\（）「」“”【】()<>{}\[\]]{6,64}")
+_NEAR_WORD = lazy_pattern(
+    r"(?<![A-Za-z0-9])[^\s\"'`，。；、！？：:,;|/\\（）「」“”【】()<>{}\[\]]{6,64}"
+)
 
 
 def _near_values(view: View) -> Iterator[Finding]:
     """Yield words near such a name that look like a password and like nothing else."""
-    position = 0
+    text, position, judged = view.text, 0, 0
     while stem := _NEAR_STEM.search(view.lowered, position):
-        first = max(position, stem.start() - _NEAR_BEFORE)
-        first = max(first, view.text.rfind("\n", first, stem.start()) + 1)
-        line_end = view.text.find("\n", stem.end(), stem.end() + _NEAR_AFTER)
-        last = line_end if line_end >= 0 else stem.end() + _NEAR_AFTER
         position = stem.end()
-        if _is_in_mark(view.text, stem.start()):
+        first = max(judged, stem.start() - _NEAR_BEFORE)
+        first = max(first, text.rfind("\n", first, position) + 1)
+        line_end = text.find("\n", position, position + _NEAR_AFTER)
+        last = line_end if line_end >= 0 else min(len(text), position + _NEAR_AFTER)
+        if _is_in_mark(text, stem.start()):
             continue
-        for match in _NEAR_WORD.finditer(view.text, first, min(len(view.text), last + 64)):
-            if match.start() < last and words.is_strong_password(words.trimmed(match.group())):
-                value = words.trimmed(match.group())
-                yield Finding(match.start(), match.start() + len(value), "password")
+        for match in _NEAR_WORD.finditer(text, first, min(len(text), last + 64)):
+            start = match.start()
+            if start >= last:
+                break
+            value = words.trimmed(match.group())
+            if words.is_strong_password(value):
+                yield Finding(start, start + len(value), "password")
+        # The next name half-way on covers what the ones between would.
+        judged, position = last, max(position, last - _NEAR_AFTER // 2)
 
 
 def _is_in_mark(text: str, place: int) -> bool:
@@ -466,7 +487,8 @@ _MAIL_CODE = 16
 # ---------------------------------------------------------------------------- cookies
 
 _COOKIE = lazy_pattern(
-    r"""(?:\b(?:set-)?cookies?\\?["']?\s{0,4}[:=]\s{0,4}\\?|(?<=-)(?:cookie|b)\s)["'`]?(?P<v>[^\n"'`]{3,8000})""",
+    r"""(?:\b(?:set-)?cookies?\\?["']?\s{0,4}[:=]\s{0,4}\\?|(?<=-)(?:cookie|b)\s)["'`]?
+        (?P<v>[^\n"'`]{3,8000})""",
     re.IGNORECASE | re.ASCII | re.VERBOSE,
 )
 _COOKIE_PAIR = lazy_pattern(

@@ -114,7 +114,7 @@ def windows(view: View, triggers: Iterable[str]) -> list[tuple[int, int]]:
                 at, end = last, _line_end(view.text, last, lines=3)
             found.append((start, end))
             at = view.lowered.find(trigger, max(at + 1, end - len(trigger)))
-    return _joined(found)
+    return joined(found)
 
 
 def _line_start(text: str, at: int) -> int:
@@ -132,7 +132,8 @@ def _line_end(text: str, at: int, lines: int = 1) -> int:
     return end
 
 
-def _joined(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+def joined(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the stretches in order, those that touch as one."""
     result: list[tuple[int, int]] = []
     for start, end in sorted(spans):
         if result and start <= result[-1][1]:

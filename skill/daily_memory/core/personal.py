@@ -1,4 +1,4 @@
-"""Personal data: e-mail addresses, telephone, identity and card numbers; by wish, addresses."""
+"""Personal data: e-mail addresses, telephone, identity and card numbers, private addresses."""
 
 from __future__ import annotations
 
@@ -98,16 +98,16 @@ _TOLD_KINDS = {
 }
 _TOLD_TRIGGERS = (
     "电话 座机 手机 联系方式 传真 phone tel: telephone mobile cell: fax whatsapp 护照 passport "
-    "身份证 身分證 idcard hkid ssn social qq 企鹅 微信 wechat vx 银行卡 卡号 card 港澳 通行证 回乡证 台胞证 "
-    "信用代码 税号 纳税人 住址 地址 家住 寄到"
+    "身份证 身分證 idcard hkid ssn social qq 企鹅 微信 wechat vx 银行卡 卡号 card 港澳 通行证 "
+    "回乡证 台胞证 信用代码 税号 纳税人 住址 地址 家住 寄到"
 ).split(" ")
 # The registry of IBANs: how long that of each country is.
 _IBAN_LENGTHS = (
-    "AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DK18 DO28 EE20"
-    " EG29 ES24 FI18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HR21 HU28 IE22 IL23 IQ23 IS26 IT27 JO30"
-    " KW30 KZ20 LB28 LC32 LI21 LT20 LU20 LV21 LY25 MC27 MD24 ME22 MK19 MR27 MT31 MU30 NL18 NO15 PK24"
-    " PL28 PS29 PT25 QA29 RO24 RS22 SA24 SC31 SD18 SE24 SI19 SK24 SM27 ST25 SV28 TL23 TN24 TR26 UA29"
-    " VA22 VG24 XK20"
+    "AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DK18"
+    " DO28 EE20 EG29 ES24 FI18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HR21 HU28 IE22 IL23"
+    " IQ23 IS26 IT27 JO30 KW30 KZ20 LB28 LC32 LI21 LT20 LU20 LV21 LY25 MC27 MD24 ME22 MK19"
+    " MR27 MT31 MU30 NL18 NO15 PK24 PL28 PS29 PT25 QA29 RO24 RS22 SA24 SC31 SD18 SE24 SI19"
+    " SK24 SM27 ST25 SV28 TL23 TN24 TR26 UA29 VA22 VG24 XK20"
 ).split(" ")
 _IBAN = lazy_pattern(
     r"""[A-Z](?<![A-Za-z0-9][A-Z])[A-Z][0-9]{2}(?:[ ]?[A-Z0-9]{4}){2,7}(?:[ ]?[A-Z0-9]{1,4})?
@@ -116,7 +116,8 @@ _IBAN = lazy_pattern(
 )
 # E.164 with its plus; a country code, then groups. `+0800` is a time zone.
 _INTERNATIONAL = lazy_pattern(
-    r"""\+(?<![\w.+]\+)(?!86[ -]?1[3-9])[1-9][0-9]{0,2}(?:[ .-]\(?[0-9]{1,5}\)?){1,5}(?![0-9A-Za-z%]|\.[0-9])
+    r"""\+(?<![\w.+]\+)(?!86[ -]?1[3-9])[1-9][0-9]{0,2}(?:[ .-]\(?[0-9]{1,5}\)?){1,5}
+        (?![0-9A-Za-z%]|\.[0-9])
       | \+(?<=[:： ]\+)(?!861[3-9])[1-9][0-9]{10,13}(?![0-9A-Za-z.%])""",
     re.VERBOSE,
 )
@@ -127,16 +128,17 @@ _PLATE = lazy_pattern(
 # How people write an address so that no program finds it.
 _VEILED = lazy_pattern(
     r"""(?<![\w.+-])[A-Za-z0-9][\w.+-]{1,63}
-        (?: \s?(?:\[at\]|\(at\)|（at）|\{at\})\s?[\w-]{1,63}(?:\s?(?:\[dot\]|\(dot\)|\.)\s?[a-z]{2,10}){1,3}
+        (?: \s?(?:\[at\]|\(at\)|（at）|\{at\})\s?[\w-]{1,63}
+              (?:\s?(?:\[dot\]|\(dot\)|\.)\s?[a-z]{2,10}){1,3}
           | \ at\ [\w-]{1,63}(?:\ dot\ [a-z]{2,10}){1,3}
-          | (?:\#|\ @\ ?|@\ )(?:qq|foxmail|163|126|gmail|outlook|hotmail|sina|aliyun|icloud|yahoo|proton)
-            \.(?:com|cn|me|net)
+          | (?:\#|\ @\ ?|@\ )
+            (?:qq|foxmail|163|126|gmail|outlook|hotmail|sina|aliyun|icloud|yahoo|proton)\.(?:com|cn|me|net)
         )(?![\w-])""",
     re.VERBOSE | re.ASCII | re.IGNORECASE,
 )
 _VEILED_HINT = (
-    "[at] (at) （at） {at} dot qq.com foxmail. 163.com 126.com gmail. outlook. hotmail. sina. aliyun."
-    " icloud. yahoo. proton."
+    "[at] (at) （at） {at} dot qq.com foxmail. 163.com 126.com gmail. outlook. hotmail. sina."
+    " aliyun. icloud. yahoo. proton."
 ).split(" ")
 _DOMAIN_ZH = lazy_pattern(
     r"@[\w\u4e00-\u9fff-]{1,63}\.(?:[\w\u4e00-\u9fff-]{1,63}\.)?"
@@ -170,6 +172,7 @@ def personal_findings(view: View) -> Iterator[Finding]:
     if "@" in view.text:
         yield from _emails(view.text)
     yield from _veiled_emails(view)
+    yield from _phones(view.text)
     yield from _numbers(view.text)
     if not view.text.isascii():
         for match in _PLATE.finditer(view.text):
@@ -239,11 +242,14 @@ def _veiled_emails(view: View) -> Iterator[Finding]:
             yield Finding(*match.span(), "email")
 
 
-def _numbers(text: str) -> Iterator[Finding]:
+def _phones(text: str) -> Iterator[Finding]:
     if "+" in text:
         for match in _INTERNATIONAL.finditer(text):
             if _LEAST_PHONE <= sum(map(str.isdigit, match.group())) <= _MOST_PHONE:
                 yield Finding(*match.span(), "phone")
+
+
+def _numbers(text: str) -> Iterator[Finding]:
     for run in _DIGITS.finditer(text):
         span = (run.start(), min(len(text), run.end() + 12))
         for match in _MOBILE.finditer(text, *span):

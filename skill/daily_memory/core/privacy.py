@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from daily_memory.core.credentials import credential_findings
-from daily_memory.core.finding import MARK, Finding, View, merged, original, view_of
+from daily_memory.core.finding import MARK, Finding, View, joined, merged, original, view_of
 from daily_memory.core.personal import personal_findings, private_address_findings
 from daily_memory.core.private_blocks import private_findings
 from daily_memory.core.secret_rules import token_findings
@@ -23,6 +23,8 @@ Counts = tuple[tuple[str, int], ...]
 MAX_CHARS = 16_000_000
 # Hiding one thing may bare another; a text that does not come to rest is withheld.
 _MAX_ROUNDS = 6
+# Of a longer text only what is so near to a mark is searched again.
+_WHOLE, _NEAR = 20_000, 1_000
 # A user's pattern with no, one, two or more long repeats sees so many characters of a line at a
 # time: its steps grow with a power of that, one more than there are repeats.
 _PATTERN_CHARS = (4_000, 2_000, 400, 160)
@@ -94,17 +96,42 @@ def _redacted(text: str, view: View, blocks: list[Finding], policy: Policy) -> R
         return _withheld()
     counts: list[Counts] = []
     try:
+        findings = _findings(text, view, blocks, policy)
         for _ in range(_MAX_ROUNDS):
-            findings = _findings(text, view, blocks, policy)
             if not findings:
                 return Redacted(text, sum_counts(counts))
             text = _hidden(text, findings)
             counts.append(_count(findings))
-            view = view_of(text)
-            blocks = private_findings([view])[0]
+            findings = _bared(text, _around(text, findings), policy)
     except Exception:  # noqa: BLE001  # fails closed: a fault of ours must not let a secret pass
         return _withheld()
     return _withheld()
+
+
+def _around(text: str, hidden: Sequence[Finding]) -> list[tuple[int, int]]:
+    """Return the stretches in which hiding may have bared something; of a short text, all of it."""
+    if len(text) < _WHOLE:
+        return [(0, len(text))]
+    spans: list[tuple[int, int]] = []
+    shift = 0
+    for found in hidden:
+        start = found.start + shift
+        shift += len(found.kind) + len("[REDACTED:]") - (found.end - found.start)
+        first = max(0, start - _NEAR)
+        first = max(first, text.rfind("\n", max(0, first - _NEAR), first) + 1)
+        last = min(len(text), found.end + shift + _NEAR)
+        end = text.find("\n", last, last + _NEAR)
+        spans.append((first, end if end >= 0 else last))
+    return joined(spans)
+
+
+def _bared(text: str, spans: Iterable[tuple[int, int]], policy: Policy) -> list[Finding]:
+    findings: list[Finding] = []
+    for start, end in spans:
+        view = view_of(text[start:end])
+        found = _findings(text[start:end], view, private_findings([view])[0], policy)
+        findings += [Finding(start + one.start, start + one.end, one.kind) for one in found]
+    return findings
 
 
 def _withheld() -> Redacted:
@@ -221,12 +248,8 @@ def _has_nested_repeat(node: Any, *, inside: bool = False) -> bool:
     if _is_repeat(node):
         long = _is_long(node)
         return (inside and long) or _has_nested_repeat(node[1][2], inside=inside or long)
-    if (
-        inside
-        and isinstance(node, tuple)
-        and str(node[0]) == "BRANCH"
-        and _is_ambiguous(node[1][1])
-    ):
+    is_choice = len(node) == 2 and str(node[0]) == "BRANCH"
+    if inside and is_choice and _is_ambiguous(node[1][1]):
         return True
     return any(_has_nested_repeat(part, inside=inside) for part in node)
 

@@ -103,7 +103,8 @@ CONTEXTS = (
     Context(  # a slash in the password that nobody escaped
         "password",
         "://",
-        r"""://[\w.+-]{1,64}:(?![0-9]{1,5}/)(?P<v>[^\s"'`<>@:]{1,128}/[^\s"'`<>@]{0,128})@(?=[\w.-]{1,99}[:/])""",
+        r"""://[\w.+-]{1,64}:(?![0-9]{1,5}/)(?P<v>[^\s"'`<>@:]{1,128}/[^\s"'`<>@]{0,128})
+            @(?=[\w.-]{1,99}[:/])""",
     ),
     Context("token", "://", r"""://(?P<v>[^\s/?\#@:"'`<>]{16,256})@(?=[\w\[-])""", is_userinfo),
     Context(  # what proxies of the other kind are shared as
@@ -196,8 +197,8 @@ CONTEXTS = (
     ),
     Context(
         "password",
-        "login  mongo  psftp  pscp  plink  snowsql  twine  influx  cqlsh  arangosh  useradd  usermod"
-        "  lftp  rdesktop  mosquitto  winrm  clickhouse  cypher-shell  beeline  ncftp",
+        "login  mongo  psftp  pscp  plink  snowsql  twine  influx  cqlsh  arangosh  useradd"
+        "  usermod  lftp  rdesktop  mosquitto  winrm  clickhouse  cypher-shell  beeline  ncftp",
         r"""\b(?:login|mongo\w{0,8}|psftp|pscp|plink|snowsql|twine|influx|cqlsh|arangosh|useradd
             |usermod|rdesktop|mosquitto_\w+|evil-winrm|clickhouse-client|cypher-shell|beeline
             |ncftp\w*)\b[^\n|;&]{0,150}?
@@ -388,7 +389,8 @@ CONTEXTS = (
     Context(
         "encoded_secret",
         "base64 -d  base64 --decode",
-        r"""echo\s+(?:-n\s+)?["']?(?P<v>[A-Za-z0-9+/]{8,2000}={0,2})["']?\s*\|\s*base64\s+(?:-d|--decode)""",
+        r"""echo\s+(?:-n\s+)?["']?(?P<v>[A-Za-z0-9+/]{8,2000}={0,2})["']?
+            \s*\|\s*base64\s+(?:-d|--decode)""",
         is_basic,
     ),
     Context(
@@ -423,18 +425,19 @@ CONTEXTS = (
     ),
     Context(
         "mnemonic",
-        "phrase  mnemonic  seed words  wallet words  backup words  recovery words  wallet seed  助记词  恢复词"
-        "  种子词",
-        r"""(?:mnemonic|(?:seed|recovery|backup|secret|wallet)\ (?:phrase|words)|wallet\ seed|助记词|恢复词|种子词)
+        "phrase  mnemonic  seed words  wallet words  backup words  recovery words  wallet seed"
+        "  助记词  恢复词  种子词",
+        r"""(?:mnemonic|(?:seed|recovery|backup|secret|wallet)\ (?:phrase|words)|wallet\ seed
+            |助记词|恢复词|种子词)
             [^\n:：=]{0,20}?(?:[:：=是为下]|\ (?:is|are|was)|(?<=词)(?=\ ))[:：]?\s{0,3}["'“「]?
             (?P<v>(?:[a-z]{3,8}\ ){11,23}[a-z]{3,8})""",
     ),
     Context(  # 32 bytes in hex, as wallets write them
         "private_key",
-        "private key  private_key  privatekey  private-key  privkey  wallet key  eth key  ethereum key"
-        "  signer key  deployer key  私钥  私鑰",
-        r"""(?:priv(?:ate)?[_ -]?key|私[钥鑰]|(?:wallet|eth(?:ereum)?|signer|deployer)\ key)["'`*]{0,3}
-            \s{0,3}(?:[(（][^)）\n]{1,20}[)）])?\s{0,3}(?:is|[=:：是为])?\s{0,3}["'`]?
+        "private key  private_key  privatekey  private-key  privkey  wallet key  eth key"
+        "  ethereum key  signer key  deployer key  私钥  私鑰",
+        r"""(?:priv(?:ate)?[_ -]?key|私[钥鑰]|(?:wallet|eth(?:ereum)?|signer|deployer)\ key)
+            ["'`*]{0,3}\s{0,3}(?:[(（][^)）\n]{1,20}[)）])?\s{0,3}(?:is|[=:：是为])?\s{0,3}["'`]?
             (?P<v>(?:0x)?[0-9a-f]{64})(?![0-9a-z])""",
     ),
     # --- short numbers
@@ -442,14 +445,15 @@ CONTEXTS = (
         "pin",
         "pin",
         r"""\b(?<![-/.])(?:(?:my|your|his|her|our|their|the|card|sim|bank|door|gate|alarm|phone)\ )?
-            pins?(?:\ (?:code|number|no\.?))?["'`*]{0,3}\s?(?:is|was|are|to|[=:：是为])\s?["'`*]{0,3}
-            (?P<v>[0-9]{4,8})(?![0-9A-Za-z.])""",
+            pins?(?:\ (?:code|number|no\.?))?["'`*]{0,3}\s?(?:is|was|are|to|[=:：是为])\s?
+            ["'`*]{0,3}(?P<v>[0-9]{4,8})(?![0-9A-Za-z.])""",
         is_number,
     ),
     Context(
         "pin",
         "pin",
-        r"\b(?:(?:my|card|sim|bank|door)\ pin|pin\ code|PIN\ ?码)\s?(?P<v>[0-9]{4,8})(?![0-9A-Za-z.])",
+        r"""\b(?:(?:my|card|sim|bank|door)\ pin|pin\ code|PIN\ ?码)\s?
+            (?P<v>[0-9]{4,8})(?![0-9A-Za-z.])""",
         is_number,
     ),
     Context(
@@ -489,12 +493,14 @@ CONTEXTS = (
         r"""(?:(?:recovery|backup|scratch)[ _]codes?|恢复码|备用(?:验证)?码)["'`*]{0,3}\s?
             (?:is|are|[=:：是为])?\s{0,3}["'`]?
             (?P<v>[a-z0-9]{4,10}(?:-[a-z0-9]{4,10}){0,3}
-              (?:[ ,，、\n]{1,3}(?=[a-z-]{0,10}[0-9])[a-z0-9]{4,10}(?:-[a-z0-9]{4,10}){0,3}){0,15})""",
+              (?:[ ,，、\n]{1,3}(?=[a-z-]{0,10}[0-9])
+                [a-z0-9]{4,10}(?:-[a-z0-9]{4,10}){0,3}){0,15})""",
         is_code_list,
     ),
     Context(
         "license_key",
-        "license  licence  product  activation  serial  registration  序列号  激活码  注册码  产品密钥",
+        "license  licence  product  activation  serial  registration  序列号  激活码  注册码"
+        "  产品密钥",
         r"""(?:(?:license|licence|product|activation|serial|registration)[ _](?:key|code|number)
             |serial|序列号|激活码|注册码|产品密钥)["'`*]{0,3}\s?(?:is|[=:：是为])?\s?["'`]?
             (?P<v>(?=[A-Z-]{0,40}[0-9])[A-Z0-9]{4,8}(?:-[A-Z0-9]{4,8}){2,7})(?![\w-])""",
@@ -503,15 +509,16 @@ CONTEXTS = (
     Context(  # 用 bob / … 登录
         "password",
         "登录  登陆  登进  连上  连接  访问",
-        r"""(?:用|以|拿)\s?(?:账号|帐号|账户|用户)?\s?["'`]?[\w.@-]{1,64}["'`]?\s?(?:[/,，、:：和]|加)\s?
-            (?:密码|口令)?\s?["'`]?(?P<v>[^\s"'`，。；、]{5,128})["'`]?\s?(?:去|来)?
+        r"""(?:用|以|拿)\s?(?:账号|帐号|账户|用户)?\s?["'`]?[\w.@-]{1,64}["'`]?
+            \s?(?:[/,，、:：和]|加)\s?(?:密码|口令)?\s?["'`]?(?P<v>[^\s"'`，。；、]{5,128})["'`]?\s?(?:去|来)?
             (?:登录|登陆|登进|连上|连接|访问)""",
         words.is_spoken_password,
     ),
     Context(
         "password",
         "登录用  登陆用",
-        r"""登[录陆]用\s?["'`]?[\w.@-]{1,64}["'`]?(?:\s?[/,，、:：]\s?|\s)["'`]?(?P<v>[^\s"'`，。；、]{5,128})""",
+        r"""登[录陆]用\s?["'`]?[\w.@-]{1,64}["'`]?(?:\s?[/,，、:：]\s?|\s)["'`]?
+            (?P<v>[^\s"'`，。；、]{5,128})""",
         words.is_spoken_password,
     ),
     Context(
@@ -533,8 +540,10 @@ CONTEXTS = (
     Context(  # root/…, admin: …
         "password",
         "root  admin  guest  test  测试号  测试账号",
-        r"""(?<![\w./:@-])(?:root|admin|administrator|guest|test|(?:测试号|测试账号)[:：]?\s?[\w.@-]{1,64})
-            (?:\s?[/:]\s?|(?<=[号：:\ ]test)\s)(?P<v>[^\s"'`，。；、/\\]{5,64})(?![^\s，。；、"'`])""",
+        r"""(?<![\w./:@-])
+            (?:root|admin|administrator|guest|test|(?:测试号|测试账号)[:：]?\s?[\w.@-]{1,64})
+            (?:\s?[/:]\s?|(?<=[号：:\ ]test)\s)
+            (?P<v>[^\s"'`，。；、/\\]{5,64})(?![^\s，。；、"'`])""",
         words.is_human_password,
     ),
     Context(  # user bob, password …
@@ -567,7 +576,8 @@ CONTEXTS = (
         "password",
         "password  passphrase  密码  口令",
         r"""["'`“「](?P<v>[^\s"'`“”「」]{5,64})["'`”」]\s?
-            (?:(?:(?:is|as|was)\ (?:the|my|our|his|her|their|a|its|[\w-]{1,30}['’]s)|as)\ (?:\w{1,20}\ ){0,3}?
+            (?:(?:(?:is|as|was)\ (?:the|my|our|his|her|their|a|its|[\w-]{1,30}['’]s)|as)
+                \ (?:\w{1,20}\ ){0,3}?
                 pass(?:word|phrase)
               |(?:是|作为|当)[^\n，。]{0,10}(?:密码|口令))""",
         words.is_spoken_password,
@@ -576,7 +586,8 @@ CONTEXTS = (
         "password",
         "password  passphrase  密码  口令",
         r"""(?<![^\s，。：:,])(?P<v>[^\s"'`“”，。：:,]{5,64})\s
-            (?:(?:(?:is|as|was)\ (?:the|my|our|his|her|their|its|[\w-]{1,30}['’]s)|as)\ (?:\w{1,20}\ ){0,3}?
+            (?:(?:(?:is|as|was)\ (?:the|my|our|his|her|their|its|[\w-]{1,30}['’]s)|as)
+                \ (?:\w{1,20}\ ){0,3}?
                 pass(?:word|phrase)
               |(?:是|作为|当)[^\n，。]{0,10}(?:密码|口令))""",
         words.is_spoken_password,

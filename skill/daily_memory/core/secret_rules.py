@@ -182,7 +182,8 @@ RULES = (
     Rule("linear_key", "lin_api_ lin_oauth_", r"lin_(?:api|oauth)_[A-Za-z0-9]{30,}"),
     Rule("notion_token", "secret_ ntn_", r"secret_[A-Za-z0-9]{40,}|ntn_[A-Za-z0-9]{40,}"),
     Rule("figma_token", "figd_ figu_ figo_", r"fig[duo]h?_[\w-]{30,}"),
-    Rule("asana_token", "/", r"(?<![0-9/])[0-2]/[0-9]{12,}(?:/[0-9]{12,})?:[0-9a-f]{32}", long=True),
+    Rule("asana_token", "/",
+         r"(?<![0-9/])[0-2]/[0-9]{12,}(?:/[0-9]{12,})?:[0-9a-f]{32}", long=True),
     Rule("clickup_token", "pk_", r"pk_[0-9]{5,9}_[A-Z0-9]{32}"),
     Rule("contentful_token", "cfpat-", r"CFPAT-[\w-]{40,}"),
     Rule("typeform_token", "tfp_", r"tfp_[\w.=-]{40,}"),
@@ -199,7 +200,8 @@ RULES = (
          r"dp\.(?:pt|st|ct|sa|scim|audit)\.(?:[a-z0-9_-]{2,35}\.)?[A-Za-z0-9]{40,}"),
     Rule("infisical_token", "st.", r"st\.[0-9a-f]{24}\.[0-9a-f]{32}\.[0-9a-f]{32}", long=True),
     Rule("vault_token", "hvs. hvb. hvr.", r"hv[sbr]\.[\w-]{20,}"),
-    Rule("vault_token", "s. b.", r"[sb]\.(?=[A-Za-z]{0,24}[0-9])[A-Za-z0-9]{24}(?![A-Za-z0-9.])", long=True),
+    Rule("vault_token", "s. b.",
+         r"[sb]\.(?=[A-Za-z]{0,24}[0-9])[A-Za-z0-9]{24}(?![A-Za-z0-9.])", long=True),
     Rule("onepassword_token", "ops_ey a3-",
          r"ops_eyJ[A-Za-z0-9+/=_-]{60,}"
          r"|A3-[A-Z0-9]{6}-[A-Z0-9]{5,6}-?[A-Z0-9]{5,6}-[A-Z0-9]{5}-[A-Z0-9]{5}"
@@ -229,7 +231,8 @@ RULES = (
     # --- keys of one's own
     Rule("age_key", "age-secret-key-", r"AGE-SECRET-KEY-(?:PQ-)?1[A-Za-z0-9]{40,}"),
     Rule("jwt", "eyj", r"(?<![\w-])eyJ[\w-]{8,}\.[\w-]{4,}(?:\.[\w-]*){0,3}"),
-    Rule("paseto", "v1.local. v2.local. v3.local. v4.local. v1.public. v2.public. v3.public. v4.public.",
+    Rule("paseto",
+         "v1.local. v2.local. v3.local. v4.local. v1.public. v2.public. v3.public. v4.public.",
          r"v[1-4]\.(?:local|public)\.[\w-]{40,}(?:\.[\w-]+)?"),
     Rule("paseto", "k1. k2. k3. k4.",
          r"k[1-4]\.(?:local|secret|private|seal|(?:local|secret)-(?:pw|wrap\.pie))\.[\w-]{40,}"),
@@ -241,7 +244,8 @@ RULES = (
     Rule("password_hash", "pbkdf2_sha", r"pbkdf2_sha(?:1|256|512)\$[0-9]+\$[A-Za-z0-9+/=$]{20,}"),
     Rule("password_hash", "aad3b435b51404ee", r"aad3b435b51404ee[0-9a-f]{16}:[0-9a-f]{32}"),
     Rule("docker_login", "eyjhdxroc", r"eyJhdXRocyI6[A-Za-z0-9+/]{20,}={0,2}"),
-    Rule("license_key", "-", r"(?=[A-Z-]{0,28}[0-9])(?=[0-9-]{0,28}[A-Z])(?:[A-Z0-9]{5}-){4}[A-Z0-9]{5}(?![\w-])"),
+    Rule("license_key", "-",
+         r"(?=[A-Z-]{0,28}[0-9])(?=[0-9-]{0,28}[A-Z])(?:[A-Z0-9]{5}-){4}[A-Z0-9]{5}(?![\w-])"),
     # Bitcoin's export of a private key, in base 58.
     Rule("crypto_key", "5 k l", r"[5KL][1-9A-HJ-NP-Za-km-z]{50,51}(?![A-Za-z0-9])", long=True),
     Rule("crypto_key", "xprv yprv zprv", r"[xyz]prv[A-Za-z0-9]{100,}"),

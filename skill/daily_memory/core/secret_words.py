@@ -220,8 +220,9 @@ def is_random(value: str, least: int = 16) -> bool:
     """Tell whether a value of at least so many characters looks drawn by a machine."""
     if len(value) < least or " " in value or is_wordy(value) or _UUID.fullmatch(value):
         return False
-    if "abcdefgh" in value.lower() or "ABC12345" in value:
-        return False  # an alphabet, or a made-up one
+    # An alphabet is no key.
+    if "abcdefgh" in value.lower():
+        return False
     has = [any(map(test, value)) for test in (str.islower, str.isupper, str.isdigit)]
     return sum(has) == 3 or bool(has[2] and sum(has) > 1 and _shuffled(value))
 
