@@ -78,7 +78,7 @@ LEFT_ALONE = [
     "密码" + "的故事很长" * 20 + " and more",
     "密码的故事",
     "| password | user |\n|---|---|\n| x |\n| y",
-    "| user | password |\n|---|---|\n| bob | x |\n| only |",
+    "| id | user | password |\n|---|---|---|\n| 1 | bob | x |\n| only |",
     'login("bob", "${PASSWORD}")',
     "| user | password |\n| --- | --- |\n| string | string |",
     "| 密码 | 必填 |\n| --- | --- |\n| 8-20 位 | 是 |",
@@ -114,7 +114,7 @@ LEFT_ALONE = [
     "salt = (a + b)",
     "License: LGPLv3+_or_GPLv2+",
     '"x"\n"y"',
-    "key pairs: " + "abcdefghijklmnopqrstuvwxyz0123456789ABC",
+    "key = abc" + "defghijklmnopqrstuvwxyz0123456789ABC",
 ]
 
 
