@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import pytest
 
-from tests.reliability.store import Store, Zygote, scratch
+from tests.reliability.store import REPOSITORY, Store, Zygote, scratch
 
 
 @pytest.fixture(scope="session")
@@ -29,3 +32,25 @@ def tmp_folder() -> Iterator[Path]:
 def store(tmp_folder: Path, zygote: Zygote) -> Store:
     """An empty project."""
     return Store(tmp_folder, zygote)
+
+
+@contextmanager
+def _held(store: Store, action: str = "") -> Iterator[subprocess.Popen[bytes]]:
+    store.index.mkdir(parents=True, exist_ok=True)
+    command = [sys.executable, "-m", "tests.reliability.holder", str(store.index / ".lock"), action]
+    process = subprocess.Popen(
+        command, cwd=REPOSITORY, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"held\n"
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+@pytest.fixture
+def held_lock() -> Callable[..., AbstractContextManager[subprocess.Popen[bytes]]]:
+    """Return what holds a store's lock in another process; with "stop", in a suspended one."""
+    return _held

@@ -177,9 +177,10 @@ class Injector:
                     act = super().executescript
                     return injector._point("commit", absolute, "", lambda: act(script))
 
-            return real(path, *values, factory=Connection, **options)
+            opened: sqlite3.Connection = real(path, *values, factory=Connection, **options)
+            return opened
 
-        sqlite3.connect = connect
+        sqlite3.connect = connect  # type: ignore[assignment]  # it has a signature for each case
 
     # ------------------------------------------------------------------ a point
 

@@ -43,7 +43,7 @@ class _Ledger:
         self.last += 1
         return self.last
 
-    def note(self, number: int, status: int, out: bytes) -> None:
+    def note(self, number: int, out: bytes) -> None:
         """Note how a save ended. Once its id was printed it counts, whatever came then."""
         with contextlib.suppress(ValueError):
             self._acknowledged[number] = json.loads(out)["id"]
@@ -82,7 +82,7 @@ def kill_writers(store: Store, kills: int, seed: int = 1) -> Killing:
         began = time.perf_counter()
         done = store.process("save", "--json", stdin=json.dumps(witness(number)))
         slowest_s = max(slowest_s, time.perf_counter() - began)
-        ledger.note(number, done.status, done.out.encode())
+        ledger.note(number, done.out.encode())
         if done.status != 0:
             faults.append(f"the save after kill {killed} failed: {done.err}")
         if rounds % 8 == 0:
@@ -104,7 +104,7 @@ def _length(store: Store, ledger: _Ledger) -> float:
         started = [_started(store, ledger.next()) for _ in range(WRITERS)]
         for place, process in enumerate(started):
             out, _ = process.communicate()
-            ledger.note(ledger.last - WRITERS + 1 + place, process.returncode, out)
+            ledger.note(ledger.last - WRITERS + 1 + place, out)
             lengths.append(time.perf_counter() - began)
     return statistics.median(lengths)
 
@@ -130,6 +130,6 @@ def _round(store: Store, ledger: _Ledger, chance: random.Random, length_s: float
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         out, _ = process.communicate()
-        ledger.note(number, process.returncode, out)
+        ledger.note(number, out)
         outcomes.append(process.returncode == -signal.SIGKILL)
     return outcomes

@@ -34,10 +34,8 @@ def main(action: str, name: str) -> int:
                 # As after a save: the section is changed, and the next reader makes up for it.
                 indexing.update(root)
     except DailyMemoryError as error:
-        print(f"error: {error.message}", file=sys.stderr)
         return error.exit_status
-    except OSError as error:
-        print(f"error: {error.strerror}", file=sys.stderr)
+    except OSError:
         return 6
     return 0
 

@@ -248,8 +248,8 @@ def witness(number: int, **more: object) -> dict[str, object]:
 
 
 _UNSAID: dict[str, object] = {
-    **dict.fromkeys(("key_points", "decisions", "open_questions", "next_steps", "files"), []),
-    **dict.fromkeys(("code", "notes", "tags"), []),
+    **{key: [] for key in ("key_points", "decisions", "open_questions", "next_steps", "files")},
+    **{key: [] for key in ("code", "notes", "tags")},
     **dict.fromkeys(("important", "outdated", "private"), False),
     **dict.fromkeys(("project", "source", "conversation"), None),
     "summary": "",

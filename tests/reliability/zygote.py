@@ -7,6 +7,7 @@ It has one thread only, which a test runner can't promise.
 
 from __future__ import annotations
 
+import codecs
 import gc
 import io
 import json
@@ -68,6 +69,9 @@ def _load() -> None:
         importlib.import_module(name)
     for name in arguments.COMMANDS:
         arguments.load(name)
+    # Another user may not read where Python lives: what it loads at need must be there before.
+    for codec in ("utf-8-sig", "unicode_escape", "gb18030", "utf-16", "idna", "ascii", "latin-1"):
+        codecs.lookup(codec)
 
 
 def _answered(request: dict[str, Any]) -> dict[str, Any]:
@@ -138,9 +142,9 @@ def _run(request: dict[str, Any], handles: list[int]) -> None:
         talk = _Talk(open(1, "wb", closefd=False), encoding="utf-8")  # noqa: SIM115
         sys.stdout = talk
         sys.stderr = io.TextIOWrapper(
-            open(2, "wb", closefd=False),
+            open(2, "wb", closefd=False),  # noqa: SIM115  # they live as long as the process
             encoding="utf-8",
-            errors="backslashreplace",  # noqa: SIM115
+            errors="backslashreplace",
         )
         _stop_clock(request["now"])
         if request["wait_s"]:
@@ -155,7 +159,7 @@ def _run(request: dict[str, Any], handles: list[int]) -> None:
         status = _called(request["argv"], request["program"])
     except SystemExit as error:
         status = error.code if isinstance(error.code, int) else 1
-    except BaseException:
+    except BaseException:  # noqa: BLE001  # a fork must never go on in its parent's place
         traceback.print_exc()
         status = 98
     finally:
