@@ -1,9 +1,12 @@
 """Texts, names and questions that try to get out of the place that is meant for them."""
 
+# ruff: noqa: E501  # a case a line reads best
+
 from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 from tests.reliability.store import REPOSITORY
 
@@ -83,7 +86,7 @@ def shared_texts(name: str) -> list[str]:
     return [json.loads(line)["text"] for line in lines if line]
 
 
-def shared_secrets(path: Path = SHARED / "secrets_public.jsonl") -> list[dict[str, object]]:
+def shared_secrets(path: Path = SHARED / "secrets_public.jsonl") -> list[dict[str, Any]]:
     """Return the records of the corpus of secrets beside the checkout, [] where there is none."""
     lines = path.read_text(encoding="utf-8").split("\n") if path.exists() else []
     return [json.loads(line) for line in lines if line]

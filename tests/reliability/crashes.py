@@ -12,6 +12,7 @@ from tests.reliability import injector
 from tests.reliability.store import Done, Store, Zygote, content, copy_tree, is_polite, witness
 from tests.reliability.victims import Victim
 
+DEATHS = (*injector.DEATHS, "SIGKILL")
 # A day on which no victim writes.
 _NEXT_DAY = "2026-02-05"
 # After these calls the disk is another; a death after any other call leaves what was there before.
@@ -78,16 +79,21 @@ class Bench:
     def faults(self, trial: Trial) -> list[str]:
         """Spoil one call and return what is wrong afterwards."""
         copy_tree(self._template, self.store.folder)
-        done = self._run(fault=(trial.kind, trial.number))
-        where = next(p for p in self.points if p.number == trial.number)
-        path = where.path.replace(str(self.store.folder), "").replace(
-            ".cursor/skills/memories", "M"
-        )
-        name = f"{self.victim.name}: {trial.kind} at call {trial.number}, {trial.call} {path}"
+        done = self.spoiled(trial)
+        name = f"{self.victim.name}: {trial.kind} at call {trial.number}, {self.where(trial)}"
         try:
             return [f"{name}: {fault}" for fault in self._faults(trial, done)]
         except (AssertionError, ValueError, OSError) as error:
             return [f"{name}: {type(error).__name__}: {error}"]
+
+    def spoiled(self, trial: Trial) -> Done:
+        """Run the victim with one call spoiled."""
+        return self._run(fault=(trial.kind, trial.number))
+
+    def where(self, trial: Trial) -> str:
+        """Return which call of which file it is, for people."""
+        point = next(point for point in self.points if point.number == trial.number)
+        return f"{trial.call} {point.path.replace(str(self.store.root), 'memories')}"
 
     # ------------------------------------------------------------------ below
 
@@ -123,7 +129,7 @@ class Bench:
             yield f"doctor is not content: {doctor.out} {doctor.err}"
 
     def _faults_of_ending(self, trial: Trial, done: Done) -> Iterator[str]:
-        if trial.kind in injector.DEATHS:
+        if trial.kind in DEATHS:
             if done.status != injector.DEATH:
                 yield f"did not die but ended with {done.status}: {done.err}"
             return
@@ -144,11 +150,13 @@ class Bench:
             yield f"torn, double or unknown: {list(left.sessions - known)}"
         if self.victim.is_whole and left.sessions not in self._whole(trial, done, left):
             yield f"neither done nor undone: {list(left.sessions - kept)}"
-        is_error = trial.kind not in injector.DEATHS and done.status != 0
-        is_once = self.victim.is_whole and not self.victim.can_repeat
-        if is_error and is_once and trial.kind not in injector.LASTING:
-            if left.sessions != self.before.sessions:
-                yield f"it says that it failed, and did it: {done.err}"
+        is_error = trial.kind not in DEATHS and done.status != 0
+        # A save that failed is made again: it must not have been done. What rewrites comes to the
+        # same when it is done again.
+        is_once = self.victim.argv[0] in ("save", "add", "import") and not self.victim.can_repeat
+        is_done = left.sessions != self.before.sessions
+        if is_error and is_once and is_done and trial.kind not in injector.LASTING:
+            yield f"it says that it failed, and did it: {done.err}"
         # What `doctor --fix` can't save yet, it says; that is no fault of the memory.
         is_told = not self.victim.is_whole and "still waits" in done.out
         if done.status == 0 and left.sessions != self.after.sessions and not is_told:
@@ -164,7 +172,7 @@ class Bench:
                 yield f"{name} has other bytes: {(left.owned.get(name) or b'')[-200:]!r}"
 
     def _whole(self, trial: Trial, done: Done, left: State) -> list[Counter[str]]:
-        is_hard = trial.kind in injector.DEATHS or trial.kind in injector.LASTING
+        is_hard = trial.kind in DEATHS or trial.kind in injector.LASTING
         if self.victim.argv[0] == "import" and is_hard and done.status != 0:
             # It goes day by day, and could not take back what it did: run again, it does the rest.
             return [left.sessions & self.after.sessions]
@@ -179,7 +187,8 @@ class Bench:
 
     def _faults_after_repeating(self, left: State) -> Iterator[str]:
         """What was not done can be done again, and nothing is there twice."""
-        if left.sessions == self.after.sessions and not self.victim.can_repeat:
+        can_repeat = self.victim.can_repeat or self.victim.argv[0] == "import"
+        if left.sessions == self.after.sessions and not can_repeat:
             return
         again = self._run()
         if again.status != 0:

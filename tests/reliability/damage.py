@@ -1,5 +1,7 @@
 """Memories that people, editors, other programs and attackers left behind, a case each."""
 
+# ruff: noqa: E501  # a case a line reads best
+
 from __future__ import annotations
 
 import json

@@ -116,7 +116,7 @@ class Injector:
         self._paths[handle] = absolute
         return handle
 
-    def _wrap_open(self) -> None:
+    def _wrap_open(self) -> None:  # noqa: C901  # one thing: what `open` gives, wrapped
         """Count what is written through `open` as well: it writes without `os.write`."""
         real = builtins.open
         injector = self
@@ -161,7 +161,7 @@ class Injector:
         builtins.open = opened
 
     def _wrap_sqlite(self) -> None:
-        real = sqlite3.connect
+        real: Callable[..., sqlite3.Connection] = sqlite3.connect
         injector = self
 
         def connect(path: Any, *values: Any, **options: Any) -> sqlite3.Connection:

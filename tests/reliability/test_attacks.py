@@ -12,7 +12,16 @@ import sys
 import pytest
 
 from tests.reliability import attacks
-from tests.reliability.store import CAN_FORK, DAY, NOW, Store, is_polite, lines_of, witness
+from tests.reliability.store import (
+    CAN_FORK,
+    DAY,
+    NOW,
+    REPOSITORY,
+    Store,
+    is_polite,
+    lines_of,
+    witness,
+)
 from tests.reliability.victims import VICTIMS, two_sessions
 
 pytestmark = pytest.mark.skipif(not CAN_FORK, reason="needs os.fork")
@@ -37,8 +46,7 @@ def corpus(texts):
 
 def strayed(done, store: Store) -> list[str]:
     """Return what a command opened, wrote, sent or started outside the memory."""
-    readable = (str(store.folder), sys.prefix, sys.base_prefix, "/usr/", "/lib", "/etc/localtime")
-    readable = (*readable, os.path.dirname(os.path.dirname(os.path.dirname(__file__))))
+    readable = (sys.prefix, sys.base_prefix, str(REPOSITORY), "/usr/", "/lib", "/etc/localtime")
     found = []
     for point in done.points:
         path = os.path.join(store.project, point.path)
@@ -98,7 +106,7 @@ def test_questions_find_the_literal_words(store):
 
         found = store.run("search", "--json", "--", word).json["results"]
 
-        assert word in [hit["topic"] for hit in found][0]
+        assert word in found[0]["topic"]
 
 
 def test_no_date_and_no_name_leads_a_save_or_an_import_out_of_the_memory(store):
@@ -222,7 +230,7 @@ def test_no_memory_text_leaves_its_place_in_any_outlet(texts, store):
     for number in range(len(ids)):
         word = f"lure{number}x"
         for max_chars in (4000, 100_000):
-            argv = ("inject", "--max-chars", str(max_chars), word)
+            argv: tuple[str, ...] = ("inject", "--max-chars", str(max_chars), word)
             is_json = max_chars == 4000
             done = store.run(*argv, *(["--json"] if is_json else []))
             block = done.json["context"] if is_json else done.out

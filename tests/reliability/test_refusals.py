@@ -102,7 +102,7 @@ def test_a_full_disk_takes_nothing_away(tmp_folder, zygote):
         pytest.skip("mounting is not allowed here")
     try:
         store = Store(tmp_folder, zygote)
-        acknowledged = []
+        acknowledged: list[int] = []
         done = store.run("save", "--json", stdin=saved(1))
         while done.status == 0 and len(acknowledged) < 100:
             acknowledged.append(len(acknowledged) + 1)

@@ -127,7 +127,7 @@ VICTIMS = (
         can_repeat=True,
     ),
     Victim("add", two_sessions, ("add", "缓存用 redis #tooling")),
-    Victim("import", import_file, ("import", "in.json", "--json"), can_repeat=True),
+    Victim("import", import_file, ("import", "in.json", "--json")),
     Victim("reindex without an index", no_index, ("reindex",), can_repeat=True),
     Victim("reindex after an edit", changed_day, ("reindex",), can_repeat=True),
     Victim("doctor --fix", much_to_fix, ("doctor", "--fix"), is_whole=False, can_repeat=True),
