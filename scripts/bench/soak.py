@@ -1,4 +1,6 @@
-"""What the tests of reliability try for a minute, tried for hours: one table, exit status 1 on a fault.
+"""What the tests of reliability try for a minute, tried for hours.
+
+It prints one table and exits with status 1 on a fault.
 
     python scripts/bench/soak.py [--only NAME …] [--kills N] [--minutes M] [--json FILE]
 
@@ -33,7 +35,7 @@ SAVE_LIMIT_S = 2.0
 
 
 class Row(NamedTuple):
-    """A line of the table. `points` were tried; `worst_s` is the slowest thing that was measured."""
+    """A line of the table: what was tried how often, and the slowest thing that was measured."""
 
     what: str
     points: int

@@ -15,6 +15,8 @@ def main(path: str, action: str = "") -> None:
     """Take the kernel's lock, say so, and wait; with `stop`, like a process that was suspended."""
     handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     fcntl.flock(handle, fcntl.LOCK_EX)
+    sys.stdout.write("held\n")
+    sys.stdout.flush()
     if action == "stop":
         os.kill(os.getpid(), signal.SIGSTOP)
     sys.stdin.read()

@@ -1,5 +1,7 @@
 """What is saved comes back to the character, whatever it is made of."""
 
+# ruff: noqa: E501  # a list of texts reads best in few lines
+
 from __future__ import annotations
 
 from datetime import datetime

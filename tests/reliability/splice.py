@@ -34,9 +34,8 @@ def main(action: str, name: str) -> int:
                 # As after a save: the section is changed, and the next reader makes up for it.
                 indexing.update(root)
     except DailyMemoryError as error:
+        sys.stderr.write(f"error: {error.message}\n")
         return error.exit_status
-    except OSError:
-        return 6
     return 0
 
 

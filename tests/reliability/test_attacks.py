@@ -1,5 +1,7 @@
 """Ids, questions and texts of attackers: nothing is opened, sent, forged or shown raw."""
 
+# ruff: noqa: E501  # patterns and clocks read best in one line
+
 from __future__ import annotations
 
 import contextlib
