@@ -104,11 +104,13 @@ class Bench:
         )
 
     def _state(self) -> State:
+        # The first who looks takes back what was begun and not finished: then come the bytes.
+        sessions = Counter(map(content, self.store.sessions()))
         owned = self.store.day_bytes()
         for name in ("config.json", "summary.md"):
             if (self.store.root / name).exists():
                 owned[name] = (self.store.root / name).read_bytes()
-        return State(Counter(map(content, self.store.sessions())), owned)
+        return State(sessions, owned)
 
     def _faults(self, trial: Trial, done: Done) -> Iterator[str]:
         yield from self._faults_of_ending(trial, done)

@@ -9,8 +9,8 @@ from tests.reliability.store import CAN_FORK
 from tests.reliability.victims import VICTIMS
 
 pytestmark = pytest.mark.skipif(not CAN_FORK, reason="needs os.fork")
-# Every call of every command takes minutes: a third of what differs, another third for each.
-PARTS = 3
+# Every call of every command takes minutes: a fourth of what differs, another fourth for each.
+PARTS = 4
 
 
 @pytest.mark.parametrize("place", range(len(VICTIMS)), ids=[victim.name for victim in VICTIMS])
