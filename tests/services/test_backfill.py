@@ -426,6 +426,15 @@ def test_secrets_in_what_others_worded_are_hidden_before_it_is_cut(memory, home,
 # ---------------------------------------------------------------------------- asking wrongly
 
 
+def test_a_database_of_cursor_is_no_transcript_of_claude_code(memory, home):
+    make_cursor(home / "User").close()
+
+    result = memory.import_from("claude-code", [str(home / "User/globalStorage/state.vscdb")])
+
+    assert result.ids == ()
+    assert "not JSON" in result.warnings[0]
+
+
 def test_there_are_four_hosts(memory):
     with pytest.raises(InvalidInputError, match="'emacs' is not one of claude-code, cursor"):
         memory.import_from("emacs")

@@ -66,6 +66,11 @@ def test_trae_mem_is_read_and_left_as_it_was(trae):
     assert contents(trae.parent) == before
 
 
+def test_a_session_that_is_gone_by_now_is_empty(trae):
+    with databases.trae_mem(str(trae)) as database:
+        assert database.load("t9") == Transcript("t9", "trae-mem")
+
+
 @pytest.mark.parametrize("with_prompts", [True, False])
 def test_claude_mem_is_read_also_from_before_it_kept_prompts(tmp_path, with_prompts):
     path = tmp_path / "c.db"

@@ -129,3 +129,8 @@ def test_a_transcript_may_name_a_folder_in_either_form_of_json(tmp_path, text):
 
     assert transcript_files.mentions(str(path), "/h/项目")
     assert not transcript_files.mentions(str(path), "/h/测试")
+
+
+def test_the_name_of_a_transcript_is_text(tmp_path):
+    assert transcript_files.name_of(os.fsdecode(b"/p/a\xff.jsonl")) == "a\ufffd"
+    assert transcript_files.name_of("/p/会话.1.jsonl") == "会话.1"

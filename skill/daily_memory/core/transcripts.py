@@ -376,6 +376,12 @@ def parse_time(value: object) -> datetime | None:
     >>> parse_time(1788256800)
     datetime.datetime(2026, 9, 1, 10, 0, tzinfo=datetime.timezone.utc)
     """
+    moment = _moment(value)
+    # Beyond these years a clock elsewhere may have none.
+    return moment if moment and 1970 <= moment.year < 9000 else None
+
+
+def _moment(value: object) -> datetime | None:
     try:
         if isinstance(value, str):
             # `Z` is understood from Python 3.11 on only.

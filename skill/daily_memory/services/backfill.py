@@ -124,15 +124,16 @@ class _Tally:
         self.hidden: list[Counts] = []
         self.warnings: list[str] = []
 
-    def is_settled(self, conversation: str) -> bool:
-        """Tell whether there is nothing more to find out about a conversation.
+    def wants(self, conversation: str) -> bool:
+        """Tell whether there is more to find out about a conversation; count it if it is known.
 
         One that is too short here may be whole in the other place that its host has.
         """
         if conversation in self._known:
             self.present.add(conversation)
+            return False
         is_refused = self.reasons.get(conversation) == conversations.REFUSED
-        return is_refused or conversation in self._known or conversation in self.sessions
+        return not is_refused and conversation not in self.sessions
 
     def result(self) -> BackfillResult:
         reasons = Counter(
@@ -155,7 +156,7 @@ def _collected(
     with contextlib.ExitStack() as stack:
         sources = list(_sources(request, stack))
         for done, source in enumerate(sources, 1):
-            if not tally.is_settled(source.conversation):
+            if tally.wants(source.conversation):
                 _judge(tally, source, root, request, settings)
             if progress:
                 progress(done, len(sources))
@@ -170,10 +171,10 @@ def _judge(
     if transcript is None:
         if not warning:
             tally.reasons[source.conversation] = _OF_ANOTHER
-    elif not tally.is_settled(transcript.conversation):
+    elif tally.wants(transcript.conversation):
         project = _project_name(transcript, request) if root.scope == "global" else ""
         session, hidden, reason = _session(transcript, project, request, settings)
-        if reason:
+        if session is None:
             tally.reasons[transcript.conversation] = reason
         else:
             tally.sessions[transcript.conversation] = session
@@ -182,12 +183,15 @@ def _judge(
 
 def _session(
     transcript: Transcript, project: str, request: Request, settings: Settings
-) -> tuple[Session, Counts, str]:
-    """Return the digest of a conversation, what was hidden in it, and why it is passed over."""
+) -> tuple[Session | None, Counts, str]:
+    """Return the digest of a conversation and what was hidden in it, or why it is passed over."""
     # Who asks for an import wants it, also where hooks are not to save by themselves.
     settings = settings._replace(recording=settings.recording._replace(auto_save=True))
     hide = recording.policy(settings)
     messages, hidden = conversations.redacted_messages(transcript.messages, hide)
+    reason = conversations.reason_to_skip(messages, settings)
+    if reason:
+        return None, (), reason
     rest = {
         **dict(transcript.given),
         "conversation": transcript.conversation,
@@ -198,11 +202,10 @@ def _session(
     began = request.local(transcript.began)
     draft = conversations.digested(messages, rest, settings, began).session
     session, more = privacy.redact_session(draft, hide)
-    reason = conversations.reason_to_skip(messages, settings)
     if not any((session.topic, session.summary, session.key_points, session.decisions)):
-        reason = reason or _SILENT
+        return None, (), _SILENT
     # The digest was redacted with the messages; what came beside them is cut once it is safe.
-    return recording.completed(_bounded(session)), privacy.sum_counts((hidden, more)), reason
+    return recording.completed(_bounded(session)), privacy.sum_counts((hidden, more)), ""
 
 
 def _bounded(session: Session) -> Session:
@@ -242,7 +245,7 @@ def _sources(request: Request, stack: contextlib.ExitStack) -> Iterator[_Source]
         if request.host in open_database:
             database = stack.enter_context(open_database[request.host](path))
             yield from _of_database(database, path, request)
-        elif path.endswith(_CURSOR_DATABASE):
+        elif request.host == CURSOR and path.endswith(_CURSOR_DATABASE):
             yield from _of_database(stack.enter_context(databases.cursor(path)), path, request)
         else:
             yield from _of_files(path, request)

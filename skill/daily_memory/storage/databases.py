@@ -55,14 +55,14 @@ def trae_mem(path: str) -> Iterator[Database]:
     with _opened(path, "trae-mem", _TRAE_MEM) as database:
 
         def load(session: str) -> Transcript:
-            (row,) = database.rows("SELECT * FROM sessions WHERE id = ?", session)
+            row = database.first("SELECT * FROM sessions WHERE id = ?", session)
             observations = database.rows(
                 "SELECT * FROM observations WHERE session_id = ? ORDER BY ts, rowid", session
             )
             summaries = database.rows(
                 "SELECT * FROM summaries WHERE session_id = ? ORDER BY rowid", session
             )
-            return transcripts.parse_trae_mem(row, observations, summaries)
+            return transcripts.parse_trae_mem({**row, "id": session}, observations, summaries)
 
         yield Database(database.texts("SELECT id FROM sessions ORDER BY started_at, id"), load)
 
@@ -78,12 +78,10 @@ def claude_mem(path: str) -> Iterator[Database]:
         )
 
         def load(session: str) -> Transcript:
-            (row,) = database.rows(
-                "SELECT * FROM sdk_sessions WHERE content_session_id = ?", session
-            )
+            row = database.first("SELECT * FROM sdk_sessions WHERE content_session_id = ?", session)
             own = row.get("memory_session_id")
             return transcripts.parse_claude_mem(
-                row,
+                {**row, "content_session_id": session},
                 database.rows(prompts, session) if with_prompts else [],
                 database.rows(
                     "SELECT * FROM observations WHERE memory_session_id = ? ORDER BY rowid", own
@@ -148,8 +146,8 @@ def _bubble(database: _Reader, conversation: str, bubble: str) -> str:
 
 
 def _text_at(database: _Reader, key: str) -> str:
-    rows = database.rows("SELECT CAST(value AS TEXT) AS value FROM cursorDiskKV WHERE key = ?", key)
-    return (rows[0]["value"] or "") if rows else ""
+    query = "SELECT CAST(value AS TEXT) AS value FROM cursorDiskKV WHERE key = ?"
+    return database.first(query, key).get("value") or ""
 
 
 def _cursor_folders(database: _Reader, path: str) -> dict[str, str]:
@@ -221,6 +219,10 @@ class _Reader:
     def rows(self, query: str, *values: object) -> list[dict[str, Any]]:
         return list(self.each(query, *values))
 
+    def first(self, query: str, *values: object) -> dict[str, Any]:
+        """Return the first row, an empty one where it is gone by now."""
+        return next(iter(self.rows(query, *values)), {})
+
     def texts(self, query: str) -> tuple[str, ...]:
         """Return the first column, where it is a text."""
         first = (next(iter(row.values())) for row in self.each(query))
@@ -267,7 +269,8 @@ def _uri(path: str, stack: contextlib.ExitStack) -> str:
         if os.path.exists(f"{path}-shm"):
             # Its program has it open: we read with it.
             return f"{Path(path).absolute().as_uri()}?mode=ro"
-        # A log that lies alone must be worked in before it can be read: in that of a copy.
+        # A log that lies alone must be worked in before it can be read, so that of a copy is. What
+        # is in the copy lies on this disk already, and only its owner can look into the folder.
         path = _copied(path, stack.enter_context(tempfile.TemporaryDirectory(prefix="memory-")))
         return Path(path).as_uri()
     with open(path, "rb") as file:

@@ -96,7 +96,9 @@ def mentions(path: str, folder: str) -> bool:
 
 def name_of(path: str) -> str:
     """Return the name of a transcript: the id of its conversation."""
-    return os.path.splitext(os.path.basename(path))[0]
+    name = os.path.splitext(os.path.basename(path))[0]
+    # What is no UTF-8 would not come back from a day file as it is.
+    return os.fsencode(name).decode("utf-8", "replace")
 
 
 def lines(path: str) -> Iterator[bytes]:
