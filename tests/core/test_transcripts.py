@@ -284,11 +284,11 @@ def test_a_trae_mem_session_keeps_what_was_said_decided_and_went_wrong():
         BEGAN,
         "/p",
         (Message("user", "登录失败"),),
+        points=("用户喜欢制表符", "E401 in login"),
+        decisions=("use Redis",),
         given=(
             ("summary", "- 修复登录"),
-            ("key_points", ["用户喜欢制表符", "E401 in login"]),
-            ("decisions", ["use Redis"]),
-            ("tags", ["redis", "login"]),
+            ("tags", ("redis", "login")),
         ),
     )
 
@@ -316,12 +316,12 @@ def test_a_claude_mem_session_keeps_its_words_and_what_was_asked():
         BEGAN,
         messages=(Message("user", "加缓存吧"),),
         project="shop",
+        points=("A", "B", "TTL 用秒", "older form"),
+        decisions=("Redis: for the cart",),
         given=(
             ("topic", "加缓存"),
             ("summary", "done"),
-            ("key_points", ["A", "B", "TTL 用秒", "older form"]),
-            ("decisions", ["Redis: for the cart"]),
-            ("files", ["a.py", "b.py"]),
+            ("files", ("a.py", "b.py")),
         ),
     )
 

@@ -375,7 +375,7 @@ def test_sessions_of_trae_mem_keep_their_times_and_tags(memory, home, tmp_path):
     assert (session.date.isoformat(), session.time) == ("2026-01-20", "09:00:00")
     assert (session.conversation, session.source) == ("t1", "trae-mem")
     assert session.tags == ("redis", "login")
-    assert session.decisions == ("d" * 299 + "…",)
+    assert session.decisions == ("d" * 299 + "…", "我们决定 token 有效期定为 300 秒。")
     assert "hunter2xyz99" not in Path(found.path).read_text(encoding="utf-8")
     assert result.skipped == (("of another project, or of none that is known", 2),)
 

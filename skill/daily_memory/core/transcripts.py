@@ -18,7 +18,7 @@ from daily_memory.core.digest import Message
 CLAUDE_CODE, CURSOR, TRAE_MEM, CLAUDE_MEM = "claude-code", "cursor", "trae-mem", "claude-mem"
 
 # What somebody else's program found worth noting may be hundreds of lines; a session is a digest.
-_MOST = {"key_points": 12, "decisions": 8, "files": 20, "tags": 12}
+_MOST_POINTS, _MOST_DECISIONS, _MOST_OTHERS = 12, 8, 20
 
 Row = Mapping[str, Any]
 
@@ -27,8 +27,8 @@ class Transcript(NamedTuple):
     """A conversation as another program kept it, nothing hidden yet.
 
     `began` has its zone, and is None where nothing tells. `folder` is where it was held, `project`
-    the project's name where only that is known. `given` are fields of a session that were put
-    into words already, named as `memory save` reads them.
+    the project's name where only that is known. `points` and `decisions` were worded by that
+    program; so was `given`, other fields of a session, named as `memory save` reads them.
     """
 
     conversation: str
@@ -37,6 +37,8 @@ class Transcript(NamedTuple):
     folder: str = ""
     messages: tuple[Message, ...] = ()
     project: str = ""
+    points: tuple[str, ...] = ()
+    decisions: tuple[str, ...] = ()
     given: tuple[tuple[str, object], ...] = ()
     bad_lines: int = 0
     first_bad_line: int = 0
@@ -280,19 +282,15 @@ def parse_trae_mem(
         elif kind == "error" or (kind == "note" and not text.startswith(_TRAE_NOISE)):
             points.append(text)
         tags += _tags_of(parse_object(_text(row, "tags_json")) or {})
-    given = {
-        "summary": _newest_summary(summaries),
-        "key_points": points,
-        "decisions": decisions,
-        "tags": tags,
-    }
     return Transcript(
         _text(session, "id"),
         TRAE_MEM,
         parse_time(session.get("started_at")),
         _text(session, "project_path"),
         tuple(said),
-        given=_given(given),
+        points=_items(points, _MOST_POINTS),
+        decisions=_items(decisions, _MOST_DECISIONS),
+        given=_given({"summary": _newest_summary(summaries), "tags": tags}),
     )
 
 
@@ -320,12 +318,11 @@ def parse_claude_mem(
     points = [_text(row, "learned") for row in made] + [
         _sentence(row) for row in rows if row.get("type") != "decision"
     ]
+    decisions = [_sentence(row) for row in rows if row.get("type") == "decision"]
     edited = [path for row in rows for path in _strings(row, "files_modified")]
-    given = {
+    given: dict[str, str | list[str]] = {
         "topic": _text(session, "custom_title") or _text(last, "request"),
         "summary": _text(last, "completed"),
-        "key_points": points,
-        "decisions": [_sentence(row) for row in rows if row.get("type") == "decision"],
         "next_steps": [_text(last, "next_steps")],
         "files": edited + [path for row in made for path in _strings(row, "files_edited")],
     }
@@ -335,6 +332,8 @@ def parse_claude_mem(
         parse_time(session.get("started_at_epoch")) or parse_time(session.get("started_at")),
         messages=tuple(Message("user", text.strip()) for text in asked if text.strip()),
         project=_text(session, "project"),
+        points=_items(points, _MOST_POINTS),
+        decisions=_items(decisions, _MOST_DECISIONS),
         given=_given(given),
     )
 
@@ -353,16 +352,18 @@ def _strings(row: Row, name: str) -> list[str]:
     return [item for item in items if _is_text(item)] if isinstance(items, list) else []
 
 
-def _given(fields: Mapping[str, object]) -> tuple[tuple[str, object], ...]:
-    """Return the fields that hold something; lists without repetition, and not for ever."""
-    kept: list[tuple[str, object]] = []
-    for name, value in fields.items():
-        if isinstance(value, list):
-            items = dict.fromkeys(item.strip() for item in value if item.strip())
-            value = list(items)[: _MOST.get(name)]
-        if value:
-            kept.append((name, value.strip() if isinstance(value, str) else value))
-    return tuple(kept)
+def _items(texts: Iterable[str], most: int) -> tuple[str, ...]:
+    """Return the texts that say something, each once, and not for ever."""
+    return tuple(dict.fromkeys(text.strip() for text in texts if text.strip()))[:most]
+
+
+def _given(fields: Mapping[str, str | list[str]]) -> tuple[tuple[str, object], ...]:
+    """Return the fields that hold something."""
+    kept = {
+        name: value.strip() if isinstance(value, str) else _items(value, _MOST_OTHERS)
+        for name, value in fields.items()
+    }
+    return tuple((name, value) for name, value in kept.items() if value)
 
 
 # ---------------------------------------------------------------------------- JSON and times

@@ -201,6 +201,11 @@ def _session(
     assert transcript.began is not None, "each source fills in what the transcript does not tell"
     began = request.local(transcript.began)
     draft = conversations.digested(messages, rest, settings, began).session
+    # What its own program found worth noting comes first.
+    draft = draft._replace(
+        key_points=tuple(dict.fromkeys((*transcript.points, *draft.key_points))),
+        decisions=tuple(dict.fromkeys((*transcript.decisions, *draft.decisions))),
+    )
     session, more = privacy.redact_session(draft, hide)
     if not any((session.topic, session.summary, session.key_points, session.decisions)):
         return None, (), _SILENT
