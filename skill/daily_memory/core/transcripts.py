@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timezone
 from typing import Any, NamedTuple
-from urllib.parse import unquote, urlsplit
 
 from daily_memory.core.digest import Message
 
@@ -139,6 +138,7 @@ def _claude_text(record: Row) -> str:
 
 _USER_QUERY = re.compile(r"<user_query>(.*?)</user_query>", re.DOTALL)
 _TURN = {"user:": "user", "assistant:": "assistant", "A:": "assistant"}
+_ESCAPED = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
 _NO_WORD = re.compile(r"[\W_]+")
 _NO_ASCII_WORD = re.compile(r"[^a-z0-9]+")
 _BUBBLE_ROLES = {1: "user", 2: "assistant"}
@@ -237,11 +237,15 @@ def folder_of_uri(uri: object) -> str:
     >>> folder_of_uri("file:///home/u/%E9%A1%B9%E7%9B%AE"), folder_of_uri("file:///c%3A/shop")
     ('/home/u/项目', 'c:/shop')
     """
-    if not isinstance(uri, str) or not uri.startswith("file://"):
+    if not isinstance(uri, str) or not uri.startswith("file:///"):
         return ""
-    path = unquote(urlsplit(uri).path)
+    path = _ESCAPED.sub(_unescaped, uri.removeprefix("file://"))
     # A drive of Windows stands behind a slash in an address.
     return path[1:] if re.match(r"/[A-Za-z]:", path) else path
+
+
+def _unescaped(escaped: re.Match[str]) -> str:
+    return bytes.fromhex(escaped[0].replace("%", "")).decode("utf-8", "replace")
 
 
 def slug_of(folder: str, *, ascii_only: bool = False) -> str:

@@ -200,7 +200,8 @@ def _session(
     }
     assert transcript.began is not None, "each source fills in what the transcript does not tell"
     began = request.local(transcript.began)
-    draft = conversations.digested(messages, rest, settings, began).session
+    # No language model: there may be thousands of conversations, and each call costs.
+    draft = conversations.digested(messages, rest, settings, began, improve=None).session
     # What its own program found worth noting comes first.
     draft = draft._replace(
         key_points=tuple(dict.fromkeys((*transcript.points, *draft.key_points))),
