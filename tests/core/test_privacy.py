@@ -443,3 +443,13 @@ def test_start_up_compiles_no_pattern() -> None:
     )
 
     assert json.loads(done.stdout) == [[], []]
+
+
+@pytest.mark.parametrize(
+    "tag",
+    ['password-=-"Hx7pQ2mK9wLz"', '{"client_secret":-"Hx7pQ2mK9wLz4d"}', "x" * 101],
+)
+def test_a_secret_whose_blanks_became_hyphens_is_no_tag(tag):
+    session = Session(date(2026, 1, 29), topic="x", tags=("redis-cache", tag))
+
+    assert privacy.redact_session(session, Policy())[0].tags == ("redis-cache", "redacted")

@@ -30,6 +30,8 @@ _WHOLE, _NEAR = 20_000, 1_000
 _PATTERN_CHARS = (4_000, 2_000, 400, 160)
 WITHHELD = "withheld"
 REDACTED_TAG = "redacted"
+# What is longer is no tag but a text that somebody put in its place.
+_LONGEST_TAG = 100
 
 
 class Redacted(NamedTuple):
@@ -76,7 +78,17 @@ def redact_session(session: Session, policy: Policy) -> tuple[Session, Counts]:
     redacted = redact_all(texts, policy)
     fill = iter([found.text for found in redacted])
     cleaned = _refilled(session, fill)
+    cleaned = cleaned._replace(tags=_redacted_tags(cleaned.tags, policy))
     return cleaned, sum_counts(found.counts for found in redacted)
+
+
+def _redacted_tags(tags: Sequence[str], policy: Policy) -> tuple[str, ...]:
+    """Return tags without those that held a secret before their blanks became hyphens."""
+    spaced = redact_all([tag.replace("-", " ") for tag in tags], policy)
+    return tuple(
+        REDACTED_TAG if found.counts or len(tag) > _LONGEST_TAG else tag
+        for tag, found in zip(tags, spaced, strict=True)
+    )
 
 
 def policy_problems(policy: Policy) -> tuple[str, ...]:

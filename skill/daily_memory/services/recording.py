@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timezone
+from datetime import datetime
 from typing import NamedTuple
 
 from daily_memory.core import keywords, markdown, privacy, session_json
@@ -205,7 +205,7 @@ def record(
 
     They are durable already: whatever is missing here is derived by the next reader.
     """
-    at = now.astimezone(timezone.utc).isoformat()
+    at = journal.format_moment(now)
     records = [Record(at, str(session.id), text) for session, text in written]
     warnings = []
     try:

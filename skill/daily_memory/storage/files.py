@@ -242,8 +242,10 @@ def remove(path: str) -> None:
         os.unlink(path)
 
 
-def set_aside(path: str) -> None:
-    """Rename what stands where a file of ours belongs; it may be somebody's, and is kept."""
+def make_way(path: str) -> None:
+    """Rename what stands where a file of ours belongs and is none; it may be somebody's."""
+    if not os.path.lexists(path) or (os.path.isfile(path) and not os.path.islink(path)):
+        return
     number = 1
     while os.path.lexists(f"{path}.aside-{number}"):
         number += 1
