@@ -1,1 +1,1 @@
-"""What happens to a memory when things go wrong: see docs/ARCHITECTURE.md, Testing reliability."""
+"""What happens to a memory when things go wrong; `scripts/bench/soak.py` is the long form."""

@@ -43,11 +43,14 @@ class Bench:
         # Always at one place: the project's path is among what is written.
         self.store = Store(folder / "work", zygote)
         victim.prepare(self.store)
-        self.before = self._state()
         copy_tree(self.store.folder, self._template)
+        # Looking brings the index up to date: the command itself must find it as it was.
+        self.before = self._state()
+        copy_tree(self._template, self.store.folder)
         done = self._run(watched=True)
         assert done.status == 0, done.err
         self.points = [point for point in done.points if point.call != "print"]
+        assert self.points, "a command that changes nothing is no victim"
         self.after = self._state()
 
     def trials(self, kinds: tuple[str, ...] = injector.KINDS) -> Iterator[Trial]:

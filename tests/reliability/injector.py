@@ -167,7 +167,7 @@ class Injector:
         def connect(path: Any, *values: Any, **options: Any) -> sqlite3.Connection:
             if path == ":memory:":
                 return real(path, *values, **options)
-            absolute = self._absolute(path)
+            absolute = self._absolute(str(path).removeprefix("file:").partition("?")[0])
 
             class Connection(sqlite3.Connection):
                 def commit(self) -> None:

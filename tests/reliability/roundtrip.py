@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from daily_memory import Memory
 from daily_memory.core.session_json import parse_session
 from daily_memory.services import recording
-from tests.reliability.store import DAY, NOW
+from tests.reliability.store import DAY, MEMORIES, NOW
 
 _HARD = (
     "## Session 9 - 00:00:00", "### 主题", "---", "```", "~~~~", "````md", "<!-- memory {} -->", "- ", "  - x",
@@ -47,15 +47,14 @@ SESSIONS = st.fixed_dictionaries(
 
 def round_trips(folder: Path, examples: int) -> int:
     """Save that many sessions among others; fails at the first that comes back as another."""
-    (folder / "app").mkdir()
     (folder / "home").mkdir()
+    memories = folder / "app" / MEMORIES
+    memories.mkdir(parents=True)
+    # What looks like a secret to a rule is another matter: here it is about the characters.
+    (memories / "config.json").write_text('{"recording": {"sanitize_sensitive": false}}')
     moment = datetime.fromisoformat(NOW)
     memory = Memory(folder / "app", home=folder / "home", clock=lambda: moment, environment={})
-    root = memory.save_root()
-    Path(root.path).mkdir(parents=True)
-    # What looks like a secret to a rule is another matter: here it is about the characters.
-    Path(root.config).write_text('{"recording": {"sanitize_sensitive": false}}')
-    day = Path(root.daily_folder) / f"{DAY}.md"
+    day = memories / "daily" / f"{DAY}.md"
     tried = 0
 
     @settings(

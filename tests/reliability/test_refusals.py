@@ -106,7 +106,7 @@ def test_a_full_disk_takes_nothing_away(tmp_folder, zygote):
         done = store.run("save", "--json", stdin=saved(1))
         while done.status == 0 and len(acknowledged) < 100:
             acknowledged.append(len(acknowledged) + 1)
-            data = witness(len(acknowledged) + 1, summary="长 long " * 300)
+            data = witness(len(acknowledged) + 1, summary="长 long " * 1500)
             done = store.run("save", "--json", stdin=json.dumps(data))
         before = store.day_bytes()
         with open(tmp_folder / "ballast", "wb", buffering=0) as ballast:
@@ -117,7 +117,7 @@ def test_a_full_disk_takes_nothing_away(tmp_folder, zygote):
                 except OSError:
                     pass
             # More than may be left in the last page of the day.
-            much = json.dumps(witness(200, summary="长 long " * 3000))
+            much = json.dumps(witness(200, summary="长 long " * 15000))
             full = store.run("save", "--json", stdin=much)
 
             assert full.status != 0
