@@ -17,12 +17,16 @@ from daily_memory.storage.roots import Root
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from daily_memory.core.hosts import Event
+    from daily_memory.services.hooking import Handled
     from daily_memory.services.injecting import Injection
+    from daily_memory.services.live import Ended
     from daily_memory.services.maintenance import Report
     from daily_memory.services.recording import SaveResult
     from daily_memory.services.retrieval import Query, SearchResult
     from daily_memory.services.transfer import ImportResult
     from daily_memory.services.viewing import Found
+    from daily_memory.storage.observations import Live
 
 SCOPES = ("project", "global", "all")
 Progress = Callable[[int, int], None]
@@ -211,9 +215,9 @@ class Memory:
     def redact(self, text: str) -> tuple[str, dict[str, int]]:
         """Return the text with secrets hidden, and how many of each kind there were."""
         from daily_memory.core import privacy
-        from daily_memory.services import recording
+        from daily_memory.services.policies import policy
 
-        redacted = privacy.redact(text, recording.policy(self.settings))
+        redacted = privacy.redact(text, policy(self.settings))
         return redacted.text, dict(redacted.counts)
 
     # ------------------------------------------------------------------ retrieval
@@ -258,9 +262,18 @@ class Memory:
         )
 
     def inject(
-        self, query: str = "", *, max_chars: int = 4000, scope: str = "", now: date | None = None
+        self,
+        query: str = "",
+        *,
+        max_chars: int = 4000,
+        scope: str = "",
+        now: date | None = None,
+        known: frozenset[str] = frozenset(),
+        conversation: str = "",
     ) -> Injection:
         """Return the context block for a new conversation: what matters for the query, or lately.
+
+        `known` are ids that need not be told again; of `conversation` itself nothing is told.
 
         Raises:
             InvalidInputError: `max_chars` is too small for a block.
@@ -273,7 +286,92 @@ class Memory:
             self.settings.retrieval,
             self.today(),
             max_chars=max_chars,
+            known=known,
+            conversation=conversation,
         )
+
+    # ------------------------------------------------------------------ live sessions
+
+    def handle(self, event: Event) -> Handled:
+        """Record an event of a host, and return what its conversation should be told.
+
+        Raises:
+            BackendError: the system refused to write.
+        """
+        from daily_memory.services import hooking
+
+        return hooking.handle(self.save_root(), event, self.settings, self._clock(), self._recalled)
+
+    def _recalled(self, query: str, known: frozenset[str], conversation: str) -> Injection:
+        return self.inject(
+            query,
+            max_chars=self.settings.recall.max_chars,
+            known=known,
+            conversation=conversation,
+        )
+
+    def start(self, conversation: str = "", *, host: str = "") -> Live:
+        """Begin a live session, or go on with one of that name."""
+        from daily_memory.services import live
+
+        root, now = self.save_root(), self._clock()
+        name = conversation or now.strftime("%Y%m%dT%H%M%S")
+        return live.start(root, name, host, self._project_name(), now)
+
+    def log(
+        self,
+        text: str,
+        *,
+        kind: str = "note",
+        tags: Sequence[str] = (),
+        private: bool = False,
+        conversation: str = "",
+    ) -> Live:
+        """Add an observation, redacted, to a live session: the named one, or the last one.
+
+        Raises:
+            InvalidInputError: there is no such kind.
+            NotFoundError: there is no live session.
+        """
+        from daily_memory.services import live
+
+        return live.log(
+            self.save_root(),
+            live.Entry(text, kind, tuple(tags), private),
+            self.settings,
+            self._clock(),
+            conversation,
+        )
+
+    def end(self, conversation: str = "") -> Ended:
+        """End a live session, the named one or the last one, and save it as a section.
+
+        Raises:
+            NotFoundError: there is no live session.
+            ConflictError: another process held the lock too long.
+        """
+        from daily_memory.services import live
+
+        root = self.save_root()
+        ended = live.end(root, live.get(root, conversation).path, self.settings, self._clock())
+        self._remember_project(root)
+        return ended
+
+    def end_all(self, *, idle_s: float = 0) -> list[Ended]:
+        """Save every live session that was left behind, silent for `idle_s` seconds at least."""
+        from daily_memory.services import live
+
+        root = self.save_root()
+        return live.settle_unfinished(root, self.settings, self._clock(), idle_s=idle_s)
+
+    def live_sessions(self, *, first: date = date.min, last: date = date.max) -> Iterator[Live]:
+        """Yield the live sessions that began in these days, with their observations."""
+        from daily_memory.services import live
+
+        return live.sessions(self.save_root(), first=first, last=last)
+
+    def _project_name(self) -> str:
+        return self.project_root.project if self.project_root else ""
 
     # ------------------------------------------------------------------ viewing
 

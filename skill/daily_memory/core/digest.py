@@ -13,6 +13,7 @@ from datetime import date
 from typing import NamedTuple
 
 from daily_memory.core.context import without_context
+from daily_memory.core.observation import Observation
 from daily_memory.core.phrases import is_save_refused, is_save_requested
 from daily_memory.model import Code, Session
 
@@ -643,3 +644,13 @@ def _is_version(block: Code, other: Code) -> bool:
     )
     smaller = min(len(lines), len(others))
     return block.text == other.text or (smaller > 0 and 2 * len(lines & others) >= smaller)
+
+
+def digest_observations(
+    observations: Sequence[Observation],
+    day: date,
+    *,
+    save_code: bool = True,
+    detailed: bool = False,
+) -> Session:
+    return digest([Message(o.kind, o.text) for o in observations], day, save_code=save_code)

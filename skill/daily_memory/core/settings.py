@@ -29,6 +29,12 @@ class Recording(NamedTuple):
     summarizer: str = "heuristic"
 
 
+class Recall(NamedTuple):
+    at_start: bool = True
+    at_prompt: bool = True
+    max_chars: int = 4000
+
+
 class Retrieval(NamedTuple):
     method: str = "hybrid"
     max_results: int = 5
@@ -54,6 +60,7 @@ class Settings(NamedTuple):
 
     storage: Storage = Storage()
     recording: Recording = Recording()
+    recall: Recall = Recall()
     retrieval: Retrieval = Retrieval()
     semantic: Semantic = Semantic()
     mirror: Mirror = Mirror()
@@ -140,6 +147,14 @@ KEYS = (
         "who digests a conversation",
         ("heuristic", "anthropic", "openai", "ollama"),
         later=True,
+    ),
+    Key("recall.at_start", "tell a new conversation what was decided and done lately"),
+    Key("recall.at_prompt", "tell a conversation what the memory knows about a question"),
+    Key(
+        "recall.max_chars",
+        "characters that a conversation is told at once",
+        low=500,
+        high=9500,
     ),
     Key(
         "retrieval.method",
@@ -297,6 +312,7 @@ def _settings(sections: dict[str, dict[str, object]]) -> Settings:
     return Settings(
         Storage(**sections["storage"]),  # type: ignore[arg-type]  # checked by check_value
         Recording(**sections["recording"]),  # type: ignore[arg-type]  # checked by check_value
+        Recall(**sections["recall"]),  # type: ignore[arg-type]  # checked by check_value
         Retrieval(**sections["retrieval"]),  # type: ignore[arg-type]  # checked by check_value
         Semantic(**sections["semantic"]),  # type: ignore[arg-type]  # checked by check_value
         Mirror(**sections["mirror"]),  # type: ignore[arg-type]  # checked by check_value

@@ -25,6 +25,9 @@ _DIGESTED = (
 )
 
 
+REFUSED = "the user said not to save this conversation"
+
+
 def draft(
     said: object, rest: Mapping[str, object], hide: Policy, settings: Settings, now: datetime
 ) -> tuple[Draft, Counts, str]:
@@ -61,16 +64,26 @@ def _message(message: object, place: int) -> Message:
     return Message(str(message.get("role", "")), content or "")
 
 
-def reason_to_skip(messages: list[Message], settings: Settings) -> str:
-    """Return why a conversation is not to be saved, "" if it is."""
+def reason_to_skip(
+    messages: Sequence[Message],
+    settings: Settings,
+    *,
+    was_refused: bool = False,
+    worked: bool = False,
+) -> str:
+    """Return why a conversation is not to be saved, "" if it is.
+
+    `was_refused`: the user said so before these messages. `worked`: something was done in it, so
+    that it is worth keeping however few turns it took.
+    """
     said = [message.content for message in messages if message.role == "user"]
-    wish = _last_wish(said)
+    wish = _last_wish(said) or ("skip" if was_refused else "")
     if wish:
-        return "" if wish == "save" else "the user said not to save this conversation"
+        return "" if wish == "save" else REFUSED
     if not settings.recording.auto_save:
         return "recording.auto_save is off"
     least = settings.recording.min_conversation_length
-    if digests.turn_count(messages) < least:
+    if not worked and digests.turn_count(messages) < least:
         return f"the conversation is shorter than {least} turns (recording.min_conversation_length)"
     return ""
 

@@ -16,6 +16,7 @@ from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError, InvalidInputError
 from daily_memory.model import Session
 from daily_memory.services import recording, setup
+from daily_memory.services.policies import policy
 from daily_memory.storage import days, files, journal
 from daily_memory.storage.days import Written
 from daily_memory.storage.files import Appended
@@ -109,15 +110,15 @@ def import_sessions(
         ConflictError: another process held the lock for too long; nothing was imported.
         BackendError: the system refused to write; nothing was imported.
     """
-    policy = recording.policy(settings)
-    redacted = [privacy.redact_session(session, policy) for session in sessions]
+    hide = policy(settings)
+    redacted = [privacy.redact_session(session, hide) for session in sessions]
     counts = privacy.sum_counts(found for _, found in redacted)
     # They are taken in as they are, also those without tags: exported again they are the same.
     cleaned = [session for session, _ in redacted]
     cleaned.sort(key=lambda session: (session.date, session.number or _LAST, session.time))
     with locked(root):
         setup.ignore_derived(root)
-        written = _add_all(root, cleaned, policy, settings.recording.language, progress)
+        written = _add_all(root, cleaned, hide, settings.recording.language, progress)
         warnings = recording.record(root, written, now, progress) if written else ()
     ids = tuple(str(session.id) for session, _ in written)
     return ImportResult(ids, len(cleaned) - len(ids), counts, warnings)
