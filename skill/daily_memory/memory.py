@@ -36,8 +36,9 @@ class Memory:
     """The memory of a project, with the global memory behind it.
 
     `project` is the project's folder; without it, the project that the working directory is in.
-    Outside any project there is the global memory alone. `home` is the folder whose
-    `.cursor/skills/memories` is the global root. `clock` gives the local time, with its zone.
+    Outside any project, which `""` stands for, there is the global memory alone. `home` is the
+    folder whose `.cursor/skills/memories` is the global root. `clock` gives the local time, with
+    its zone.
 
     >>> import tempfile
     >>> folder = tempfile.mkdtemp()
@@ -62,7 +63,7 @@ class Memory:
         folder = os.fspath(home) if home is not None else roots.home_folder(environment)
         self.global_root = roots.global_root(folder)
         if project is not None:
-            self.project = roots.get_project(os.fspath(project))
+            self.project = roots.get_project(os.fspath(project)) if project != "" else ""
         else:
             self.project = roots.find_project(os.getcwd(), environment)
         self.project_root = roots.project_root(self.project) if self.project else None
@@ -310,6 +311,13 @@ class Memory:
             conversation=conversation,
         )
 
+    def note_missed(self, event: Event, error: Exception) -> None:
+        """Write down that an event could not be handled, where `doctor` finds it."""
+        from daily_memory.services import hooking
+        from daily_memory.storage import hook_log
+
+        hook_log.add(self.save_root(), hooking.explain(event, error), self._clock())
+
     def start(self, conversation: str = "", *, host: str = "") -> Live:
         """Begin a live session, or go on with one of that name."""
         from daily_memory.services import live
@@ -342,6 +350,16 @@ class Memory:
             self._clock(),
             conversation,
         )
+
+    def live(self, conversation: str = "") -> Live:
+        """Return a live session with its observations: the named one, or the last one.
+
+        Raises:
+            NotFoundError: there is none.
+        """
+        from daily_memory.services import live
+
+        return live.get(self.save_root(), conversation)
 
     def end(self, conversation: str = "") -> Ended:
         """End a live session, the named one or the last one, and save it as a section.

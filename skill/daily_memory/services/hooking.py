@@ -14,6 +14,8 @@ from daily_memory.core.hosts import Event
 from daily_memory.core.observation import Observation, format_observation
 from daily_memory.core.privacy import Policy
 from daily_memory.core.settings import Settings
+from daily_memory.errors import DailyMemoryError
+from daily_memory.services import setup
 from daily_memory.services.policies import policy
 from daily_memory.storage import observations
 from daily_memory.storage.roots import Root
@@ -65,6 +67,20 @@ def handle(root: Root, event: Event, settings: Settings, now: datetime, recall: 
     return Handled(context, unfinished=bool(left))
 
 
+def explain(event: Event, error: Exception) -> str:
+    """Return what went wrong in one line, without a word of what was said."""
+    if isinstance(error, DailyMemoryError):
+        what = error.message
+    else:
+        # Its text may quote what it could not read; where it happened says enough.
+        import traceback  # hardly ever
+
+        frames = traceback.extract_tb(error.__traceback__)
+        where = f" at {frames[-1].name}:{frames[-1].lineno}" if frames else ""
+        what = f"{type(error).__name__}{where}"
+    return f"{event.host or 'unknown host'} {event.raw_name or 'unknown event'}: {what}"
+
+
 def _is_last_word(event: Event) -> bool:
     """Tell whether nothing else will say that the conversation is over: Trae ends turns only."""
     return event.meaning == hosts.STOP and event.host == hosts.TRAE
@@ -103,6 +119,8 @@ def record(root: Root, event: Event, settings: Settings, now: datetime) -> str:
         path = observations.new_path(root, conversation, now.date())
         began = now.isoformat(timespec="seconds")
         lines.append(observations.session_line(conversation, event.host, root.project, began))
+        # What happens is for this machine: the next `git add` must not take it.
+        setup.ignore_derived(root)
     observation = None
     if settings.recording.auto_save:
         observation = _observation(event, policy(settings), now.isoformat(timespec="milliseconds"))

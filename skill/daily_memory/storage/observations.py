@@ -19,6 +19,7 @@ _LOOK_BACK_DAYS = 31
 # How far back an unfinished session is looked for.
 _UNFINISHED_DAYS = 7
 _NAME_CHARS = 80
+_NAME_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_.")
 # Two channels of a host tell of the same thing within a moment.
 _SAME_MOMENT_S = 10
 _TAIL_BYTES = 4096
@@ -69,13 +70,14 @@ def file_name(conversation: str) -> str:
     """Return a name that is safe in any file system, another one for each conversation.
 
     >>> file_name("3f2a-77"), file_name("../etc/passwd")
-    ('3f2a-77.jsonl', '.._etc_passwd-9e2a1d5b.jsonl')
+    ('3f2a-77.jsonl', '.._etc_passwd-f57401c7.jsonl')
     """
-    import zlib  # a checksum tells apart what the letters no longer do
-
-    kept = "".join(c if c.isascii() and (c.isalnum() or c in "-_.") else "_" for c in conversation)
+    # Some file systems do not tell capitals apart.
+    kept = "".join(c if c in _NAME_CHARACTERS else "_" for c in conversation)
     if kept == conversation and 0 < len(kept) <= _NAME_CHARS and kept.strip("."):
         return f"{kept}.jsonl"
+    import zlib  # a checksum tells apart what the letters no longer do
+
     checksum = zlib.crc32(conversation.encode("utf-8", "replace"))
     return f"{kept[:_NAME_CHARS]}-{checksum:08x}.jsonl"
 
