@@ -116,12 +116,12 @@ class Memory:
         if scope and scope not in SCOPES[:2]:
             raise InvalidInputError(f"scope {scope!r}: only project or global will do here")
         if location == "global-only" or (location == "project-first" and not self.project_root):
-            return self._with_modes(self.global_root)
+            return self._ready(self.global_root)
         if self.project_root is None:
             raise InvalidInputError(
                 "not inside a project", hint="name one with --project, or use --scope global"
             )
-        return self._with_modes(self.project_root)
+        return self._ready(self.project_root)
 
     def search_roots(self, scope: str = "") -> list[Root]:
         """Return the roots that are asked, the project's first, by `scope` or the settings.
@@ -146,7 +146,7 @@ class Memory:
         unique: dict[str, Root] = {}
         for root in wanted:
             if root.exists:
-                unique.setdefault(os.path.realpath(root.path), self._with_modes(root))
+                unique.setdefault(os.path.realpath(root.path), self._ready(root))
         return list(unique.values())
 
     def in_folder(self, folder: str | os.PathLike[str]) -> Memory:
@@ -170,9 +170,15 @@ class Memory:
 
         files.make_folder(self.global_root.path)
         with locked(self.global_root, wait_s=1):
+            files.remove_leftovers(self.global_root.path)
             roots.remember_project(self.global_root, self.project)
 
-    def _with_modes(self, root: Root) -> Root:
+    def _ready(self, root: Root) -> Root:
+        """Return the root with its modes, and with no half of a section in it."""
+        if files.stamp(root.appending)[0] > 0:
+            from daily_memory.storage import lock  # hardly ever
+
+            lock.settle(root)
         is_shared = self.settings.storage.shared_mode == "group"
         return root._replace(modes=files.Modes(shared=True)) if is_shared else root
 

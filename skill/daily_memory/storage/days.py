@@ -207,6 +207,8 @@ def append_sessions(
 
     `given` is the highest number that the journal knows of that day, for whoever has read it.
     """
+    from daily_memory.storage import appending  # as below
+
     path = day_path(root, sessions[0].date)
     data = files.find_bytes(path) or b""
     day = parse_bytes(data, sessions[0].date, path)
@@ -219,11 +221,12 @@ def append_sessions(
     files.make_folder(root.daily_folder, root.modes)
     head = _title(day.date, language) if not data else ""
     text = head + "\n".join(text for _, text in written)
-    files.append(path, _joined(data, text), root.modes)
+    appending.append(root, path, _joined(data, text))
     return written
 
 
 def _given(root: Root, day: date) -> int:
+    """Return the highest number that the journal knows of a day."""
     from daily_memory.storage import journal  # a search, which writes nothing, goes without
 
     return journal.last_number(root, day)

@@ -132,6 +132,35 @@ def append_line(path: str, data: bytes, modes: Modes = PRIVATE) -> None:
             os.close(handle)
 
 
+def overwrite(path: str, data: bytes, modes: Modes = PRIVATE) -> None:
+    """Write a file in its place, durably; a crash may leave half of it. For notes of our own."""
+    with translated(path, "write"):
+        is_new = not os.path.exists(path)
+        _write_new(path, data, modes.file)
+        if is_new:
+            _sync_folder(os.path.dirname(path))
+
+
+def empty(path: str) -> None:
+    """Take all out of a file; it is no fault if there is none."""
+    with translated(path, "write"), contextlib.suppress(FileNotFoundError):
+        os.truncate(path, 0)
+
+
+def cut_off(path: str, size: int) -> None:
+    """Cut a file after so many bytes, durably; at none it goes."""
+    with translated(path, "write"):
+        if not size:
+            os.unlink(path)
+            return
+        handle = os.open(path, os.O_WRONLY | _NO_FOLLOW | _NO_WAIT | _BINARY)
+        try:
+            os.ftruncate(handle, size)
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
 class Appended(NamedTuple):
     """An append: which file, and its stamp before and after."""
 
