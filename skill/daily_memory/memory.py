@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from daily_memory.core.hosts import Event
     from daily_memory.services.hooking import Handled
     from daily_memory.services.injecting import Injection
-    from daily_memory.services.live import Ended
+    from daily_memory.services.live import Ended, Over
     from daily_memory.services.maintenance import Report
+    from daily_memory.services.merging import Registration
     from daily_memory.services.recording import SaveResult
     from daily_memory.services.retrieval import Query, SearchResult
     from daily_memory.services.transfer import ImportResult
@@ -68,6 +69,7 @@ class Memory:
             self.project = roots.find_project(os.getcwd(), environment)
         self.project_root = roots.project_root(self.project) if self.project else None
         self._clock = clock or _local_time
+        self._environment = environment
         self._settings: tuple[Settings, tuple[Problem, ...]] | None = None
 
     # ------------------------------------------------------------------ settings and roots
@@ -100,7 +102,9 @@ class Memory:
                 # Loaded here: a root without `config.json` needs no parser for it.
                 from daily_memory.storage import settings_file
 
-                self._settings = settings_file.load_settings(self._settings_root())
+                self._settings = settings_file.load_agreed_settings(
+                    self._settings_root(), self.global_root
+                )
             else:
                 self._settings = DEFAULTS, ()
         return self._settings
@@ -152,7 +156,7 @@ class Memory:
     def in_folder(self, folder: str | os.PathLike[str]) -> Memory:
         """Return the memory of another project, with the same global memory and clock."""
         home = self.global_root.path[: -len(roots.MEMORIES) - 1]
-        return Memory(folder, home=home, clock=self._clock)
+        return Memory(folder, home=home, clock=self._clock, environment=self._environment)
 
     def _remember_project(self, root: Root) -> None:
         """Note the project in the global root's list, so that `--scope all` finds it."""
@@ -191,6 +195,40 @@ class Memory:
         self._remember_project(root)
         return root, made
 
+    def init_git(
+        self, command: Sequence[str], scope: str = ""
+    ) -> tuple[Root, tuple[str, ...], Registration]:
+        """Make a root as `init` does, and have git merge its days section by section.
+
+        `command` are the words that start the command line of this package from anywhere: git
+        will run it. Safe to repeat.
+
+        Raises:
+            NotFoundError: the root is in no git repository; nothing was made.
+            BackendError: there is no git, or it refuses.
+        """
+        from daily_memory.services import merging
+        from daily_memory.storage import repository
+
+        repository.get_top(self.save_root(scope).path)
+        root, made = self.init(scope)
+        return root, made, merging.register(root, command)
+
+    @staticmethod
+    def merge_days(base: str, ours: str, theirs: str, name: str = "") -> bool:
+        """Merge three versions of a day file, given by their paths, into the one at `ours`.
+
+        Needs no root. `name` is the path that the file has in its repository. Returns whether
+        there is no conflict; only a file that is no day can have one.
+
+        Raises:
+            NotFoundError: a file is missing; nothing was written.
+            BackendError: the system or git refused; nothing was written.
+        """
+        from daily_memory.services import merging
+
+        return merging.merge_files(base, ours, theirs, name)
+
     # ------------------------------------------------------------------ recording
 
     def save(self, data: Mapping[str, object], *, scope: str = "") -> SaveResult:
@@ -209,7 +247,7 @@ class Memory:
         root = self.save_root(scope)
         if root.scope == "global" and self.project_root:
             data = {"project": self.project_root.project, **data}
-        result = recording.record_data(root, data, self.settings, self._clock())
+        result = recording.record_data(root, data, self.settings, self._clock(), self._environment)
         self._remember_project(root)
         return result
 
@@ -367,8 +405,10 @@ class Memory:
 
         return live.get(self.save_root(), conversation)
 
-    def end(self, conversation: str = "") -> Ended:
+    def end(self, conversation: str = "", *, so_far: bool = False) -> Ended:
         """End a live session, the named one or the last one, and save it as a section.
+
+        With `so_far` what there is is saved, and the session goes on.
 
         Raises:
             NotFoundError: there is no live session.
@@ -377,16 +417,27 @@ class Memory:
         from daily_memory.services import live
 
         root = self.save_root()
-        ended = live.end(root, live.get(root, conversation).path, self.settings, self._clock())
+        path = live.get(root, conversation).path
+        ended = (live.settle if so_far else live.end)(root, path, self._over(root))
         self._remember_project(root)
         return ended
 
-    def end_all(self, *, idle_s: float = 0) -> list[Ended]:
-        """Save every live session that was left behind, silent for `idle_s` seconds at least."""
+    def end_all(self) -> list[Ended]:
+        """Save every live session that was left behind, as by a host that was killed."""
         from daily_memory.services import live
 
         root = self.save_root()
-        return live.settle_unfinished(root, self.settings, self._clock(), idle_s=idle_s)
+        return live.settle_unfinished(root, self._over(root))
+
+    def _over(self, root: Root) -> Over:
+        from daily_memory.services import live, summarizing
+
+        now = self._clock()
+
+        def improve(draft: Session, text: str) -> tuple[Session, tuple[str, ...]]:
+            return summarizing.summarize(draft, text, self.settings, self._environment, root, now)
+
+        return live.Over(self.settings, now, improve)
 
     def live_sessions(self, *, first: date = date.min, last: date = date.max) -> Iterator[Live]:
         """Yield the live sessions that began in these days, with their observations."""
@@ -400,12 +451,22 @@ class Memory:
     # ------------------------------------------------------------------ viewing
 
     def sessions(
-        self, *, scope: str = "", first: date = date.min, last: date = date.max
+        self,
+        *,
+        scope: str = "",
+        first: date = date.min,
+        last: date = date.max,
+        foreign: bool = False,
     ) -> Iterator[Found]:
-        """Yield every session, oldest first, with the root and the lines that it stands in."""
+        """Yield every session, oldest first, with the root and the lines that it stands in.
+
+        With `foreign`, only what others wrote: what came by git or by an import.
+        """
         from daily_memory.services import viewing
 
-        return viewing.sessions(self.search_roots(scope), first=first, last=last)
+        return viewing.sessions(
+            self.search_roots(scope), first=first, last=last, is_foreign=foreign
+        )
 
     def get(self, session_id: str, *, scope: str = "") -> Found:
         """Return one session by its id, such as `2026-01-29#1`; the project's before the global.
@@ -456,7 +517,8 @@ class Memory:
         """
         from daily_memory.services import transfer
 
-        return self._import(transfer.load_sessions(path, self._clock()), scope, progress)
+        sessions = transfer.marked(transfer.load_sessions(path, self._clock()))
+        return self._import(sessions, scope, progress)
 
     def import_sessions(
         self,

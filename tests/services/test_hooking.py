@@ -152,14 +152,16 @@ def test_with_recording_off_nothing_said_is_written_but_recall_goes_on(memory):
 @pytest.mark.parametrize(
     ("one", "ended"),
     [
-        (event("sessionEnd", reason="user_close"), "c1"),
-        (event("Stop", host="trae", last_assistant_message="done"), "c1"),
-        (event("Stop", host="claude", last_assistant_message="done"), ""),
-        (event("stop"), ""),
+        (event("sessionEnd", reason="user_close"), ("c1", "")),
+        (event("Stop", host="trae", last_assistant_message="done"), ("", "c1")),
+        (event("Stop", host="claude", last_assistant_message="done"), ("", "")),
+        (event("stop"), ("", "")),
     ],
 )
 def test_the_end_of_a_conversation_is_known(memory, one, ended):
-    assert memory.handle(one).ended == ended
+    handled = memory.handle(one)
+
+    assert (handled.ended, handled.so_far) == ended
 
 
 def test_conversations_that_were_left_behind_are_noticed_at_the_next_start(memory):

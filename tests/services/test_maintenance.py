@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from daily_memory import Memory
 from daily_memory.services.maintenance import Report
 from daily_memory.storage import journal, lookup, spool
 from daily_memory.storage.journal import Record
+from daily_memory.storage.lock import locked
 from tests.conftest import NOW
 
 DAY = (
@@ -196,3 +198,23 @@ def test_a_damaged_line_of_the_journal_is_passed_over(memory):
     journal.add_records(memory.project_root, [Record(NOW.isoformat(), "x#y", "text")], NOW)
 
     assert report_of(memory, restore=True) == Report(1, 1)
+
+
+def test_while_another_process_writes_the_index_is_no_fault(memory, day_file):
+    memory.save({"topic": "one"})
+    taken, done = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with locked(memory.project_root):
+            taken.set()
+            done.wait()
+
+    holder = threading.Thread(target=hold)
+    holder.start()
+    taken.wait()
+    day_file(DAY)
+    report = report_of(memory)
+    done.set()
+    holder.join()
+
+    assert [problem.message for problem in report.faults] == ["session 1 is there more than once"]

@@ -71,19 +71,22 @@ def _answer(memory: Memory, event: Event, environment: Mapping[str, str]) -> dic
     if event.meaning == hosts.OTHER:
         return {}
     handled = memory.handle(event)
-    if handled.ended or handled.unfinished:
-        _settle(memory, handled.ended, environment)
+    if handled.ended:
+        _settle(memory, ["--conversation", handled.ended], environment)
+    elif handled.so_far:
+        _settle(memory, ["--conversation", handled.so_far, "--so-far"], environment)
+    elif handled.unfinished:
+        _settle(memory, ["--all"], environment)
     return hosts.format_answer(event, handled.context)
 
 
-def _settle(memory: Memory, ended: str, environment: Mapping[str, str]) -> None:
+def _settle(memory: Memory, which: list[str], environment: Mapping[str, str]) -> None:
     """Start a process that makes sections of conversations: the host waits for no digest."""
     import subprocess  # few events end something
 
     package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     path = f"import sys; sys.path.insert(0, {package!r})"
     code = f"{path}; from daily_memory.__main__ import main; main()"
-    which = ["--conversation", ended] if ended else ["--all"]
     # On Windows: no window may flash up, and the host's end is not ours.
     flags = 0x08000000 | 0x00000200 if os.name == "nt" else 0
     subprocess.Popen(  # noqa: S603  # our own interpreter, and nothing that memory says

@@ -33,19 +33,18 @@ _MOST_ITEMS = 200
 _PRIVATE_WORDS = ("private", "私密", "ｐｒｉｖａｔｅ")
 # A question of many pages finds no more than its beginning.
 _QUERY_CHARS = 2000
-# How long a conversation may be silent before it counts as over.
-IDLE_S = 30 * 60.0
 
 
 class Handled(NamedTuple):
     """What an event leads to: what the conversation is told, and what is left to be done.
 
-    `ended` is the conversation that is to become a section now; `unfinished` says that others
-    were left behind.
+    `ended` is the conversation that is to become a section now, `so_far` one that may go on;
+    `unfinished` says that others were left behind.
     """
 
     context: str = ""
     ended: str = ""
+    so_far: str = ""
     unfinished: bool = False
 
 
@@ -58,11 +57,14 @@ def handle(root: Root, event: Event, settings: Settings, now: datetime, recall: 
     conversation = conversation_of(event, now)
     path = record(root, event, settings, now)
     context = _context(root, path, event, settings, recall, conversation)
-    if event.meaning == hosts.END or _is_last_word(event):
+    if event.meaning == hosts.END:
         return Handled(context, ended=conversation)
+    if event.meaning == hosts.STOP and event.host == hosts.TRAE:
+        # Trae never tells when a conversation is over, only that a turn is.
+        return Handled(context, so_far=conversation)
     if event.meaning not in (hosts.START, hosts.PROMPT):
         return Handled(context)
-    idle_s = 0 if event.meaning == hosts.START else IDLE_S
+    idle_s = 0 if event.meaning == hosts.START else observations.IDLE_S
     left = observations.unfinished(root, now, idle_s=idle_s, but=conversation)
     return Handled(context, unfinished=bool(left))
 
@@ -79,11 +81,6 @@ def explain(event: Event, error: Exception) -> str:
         where = f" at {frames[-1].name}:{frames[-1].lineno}" if frames else ""
         what = f"{type(error).__name__}{where}"
     return f"{event.host or 'unknown host'} {event.raw_name or 'unknown event'}: {what}"
-
-
-def _is_last_word(event: Event) -> bool:
-    """Tell whether nothing else will say that the conversation is over: Trae ends turns only."""
-    return event.meaning == hosts.STOP and event.host == hosts.TRAE
 
 
 def _context(

@@ -18,6 +18,7 @@ from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError, InvalidInputError, NotFoundError
 from daily_memory.model import Session
 from daily_memory.services import conversations, recording
+from daily_memory.services.conversations import Improve
 from daily_memory.services.policies import policy
 from daily_memory.storage import files, observations
 from daily_memory.storage.observations import Live
@@ -115,30 +116,54 @@ def sessions(root: Root, *, first: date = date.min, last: date = date.max) -> It
 # ---------------------------------------------------------------------------- the end
 
 
-def end(root: Root, path: str, settings: Settings, now: datetime, reason: str = "") -> Ended:
+class Over(NamedTuple):
+    """What settling a session needs to know besides the session.
+
+    `improve` makes a digest better, by a language model, where one is switched on.
+    """
+
+    settings: Settings
+    now: datetime
+    improve: Improve
+
+
+def end(root: Root, path: str, over: Over, reason: str = "") -> Ended:
     """End a live session: digest it, and save it as a section."""
     observations.append(root, path, observations.ended_line(reason))
-    return settle(root, path, settings, now)
+    return settle(root, path, over)
 
 
-def settle(root: Root, path: str, settings: Settings, now: datetime) -> Ended:
+def settle(root: Root, path: str, over: Over) -> Ended:
     """Put what a live session holds into its section, and note in its file that it was.
+
+    A language model is asked only once it is over: what goes on is digested again.
 
     Raises:
         ConflictError: the lock was busy; the section waits in the spool, or the next start tries.
     """
     live = observations.load(path)
-    skipped = _reason_to_skip(live, settings)
+    skipped = _reason_to_skip(live, over.settings)
+    draft = _session(root, live, over.settings)
+    if not skipped and not draft.topic:
+        skipped = "nothing was said"
     if skipped:
         _skip(root, live, skipped)
         return Ended(live.conversation, skipped=skipped)
-    session = _session(root, live, settings)
-    if not session.topic:
-        _skip(root, live, "nothing was said")
-        return Ended(live.conversation, skipped="nothing was said")
-    result = recording.save(root, session, settings, now)
+    warnings: tuple[str, ...] = ()
+    if live.ended or _is_silent(live, over.now):
+        draft, warnings = over.improve(draft, _transcript(live))
+    result = recording.save(root, draft, over.settings, over.now)
     observations.append(root, path, observations.digested_line(result.id))
-    return Ended(live.conversation, result.id, warnings=result.warnings)
+    return Ended(live.conversation, result.id, warnings=(*warnings, *result.warnings))
+
+
+def _is_silent(live: Live, now: datetime) -> bool:
+    return files.stamp(live.path)[1] / 1e9 + observations.IDLE_S <= now.timestamp()
+
+
+def _transcript(live: Live) -> str:
+    """Return what was said and done, for a language model."""
+    return "\n\n".join(f"{one.tool or one.kind}: {one.text}" for one in _public(live))
 
 
 def _reason_to_skip(live: Live, settings: Settings) -> str:
@@ -190,14 +215,12 @@ def _moment(live: Live) -> datetime:
     return datetime.fromtimestamp(files.stamp(live.path)[1] / 1e9).astimezone()
 
 
-def settle_unfinished(
-    root: Root, settings: Settings, now: datetime, *, idle_s: float = 0, but: str = ""
-) -> list[Ended]:
+def settle_unfinished(root: Root, over: Over) -> list[Ended]:
     """Settle each session that was left behind; one that can't be must not hinder the others."""
     ended = []
-    for path in observations.unfinished(root, now, idle_s=idle_s, but=but):
+    for path in observations.unfinished(root, over.now):
         try:
-            ended.append(settle(root, path, settings, now))
+            ended.append(settle(root, path, over))
         except DailyMemoryError as error:
             ended.append(Ended(path, warnings=(error.message,)))
     return ended

@@ -52,9 +52,15 @@ class SaveResult(NamedTuple):
 
 
 def record_data(
-    root: Root, data: Mapping[str, object], settings: Settings, now: datetime
+    root: Root,
+    data: Mapping[str, object],
+    settings: Settings,
+    now: datetime,
+    environment: Mapping[str, str],
 ) -> SaveResult:
     """Save what a JSON object describes: a session, or with `messages` a whole conversation.
+
+    `environment` has the keys of the language model that may digest it.
 
     Raises:
         InvalidInputError: a value has the wrong type, or there is nothing to save.
@@ -64,10 +70,17 @@ def record_data(
     rest = {name: value for name, value in data.items() if name != "messages"}
     if data.get("messages"):
         # Loaded here: what digests a conversation takes 20 ms, and most saves bring a session.
-        from daily_memory.services import conversations
+        from daily_memory.services import conversations, summarizing
 
         draft, hidden, skipped = conversations.draft(
-            data["messages"], rest, policy(settings), settings, now
+            data["messages"],
+            rest,
+            policy(settings),
+            settings,
+            now,
+            improve=lambda made, text: summarizing.summarize(
+                made, text, settings, environment, root, now
+            ),
         )
     else:
         draft, hidden, skipped = parse_session(rest, now), (), ""

@@ -17,7 +17,6 @@ from daily_memory.storage.roots import Root
 _DAY_NAME = re.compile(r"^([0-9]{4})-([0-9]{2})-([0-9]{2})\.md\Z")
 # Longer ones are no numbers to whoever reads the file.
 _MOST_NUMBER = 999_999_999
-_HEADING_NUMBER = re.compile(r"^(##[ \t]+\S+?[ \t]*)[0-9]+")
 # How often a change is tried again when an editor saves the file at the same moment.
 _ATTEMPTS = 5
 _BOM = b"\xef\xbb\xbf"
@@ -309,7 +308,7 @@ def renumber(root: Root, section: Section) -> int:
     number = max(load_day(root, day).last_number, _given(root, day)) + 1
 
     def written(_day: Day, lines: str) -> str:
-        return _HEADING_NUMBER.sub(rf"\g<1>{number}", lines, count=1)
+        return markdown.renumbered(lines, number)
 
     rewrite_section(root, section, written)
     return number

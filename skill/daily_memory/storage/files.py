@@ -141,6 +141,16 @@ def overwrite(path: str, data: bytes, modes: Modes = PRIVATE) -> None:
             _sync_folder(os.path.dirname(path))
 
 
+def make_empty(path: str, modes: Modes = PRIVATE) -> None:
+    """Make an empty file where there is none, for a library that writes it itself."""
+    with translated(path, "write"):
+        handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | _BINARY, modes.file)
+        try:
+            _set_mode(handle, modes.file)
+        finally:
+            os.close(handle)
+
+
 def empty(path: str) -> None:
     """Take all out of a file; it is no fault if there is none."""
     with translated(path, "write"), contextlib.suppress(FileNotFoundError):

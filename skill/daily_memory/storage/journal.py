@@ -27,6 +27,7 @@ class Record(NamedTuple):
     text: str
 
 
+_ID = re.compile(rb'^\{"at": "[^"]*", "id": "([0-9#~-]+)"')
 _UNREADABLE = Record("", "", "")
 
 
@@ -52,6 +53,28 @@ def load_records(root: Root) -> list[Record]:
     """Return the records, oldest first; a line that can't be read is passed over."""
     data = files.find_bytes(_path(root)) or b""
     return [record for record in map(_parse, data.split(b"\n")) if record != _UNREADABLE]
+
+
+def lines_by_id(root: Root) -> dict[str, list[bytes]]:
+    """Return the lines of the journal by the section that each is of, for `parse_record`.
+
+    A save looks for one section among those of two weeks: it must not parse them all.
+    """
+    try:
+        data = files.find_bytes(_path(root)) or b""
+    except BackendError:
+        return {}
+    found: dict[str, list[bytes]] = {}
+    for line in data.split(b"\n"):
+        match = _ID.match(line)
+        if match:
+            found.setdefault(match[1].decode(), []).append(line)
+    return found
+
+
+def parse_record(line: bytes) -> Record:
+    """Return the record of a line; an empty one for what can't be read."""
+    return _parse(line)
 
 
 def last_number(root: Root, day: date) -> int:

@@ -70,6 +70,8 @@ def format_entry(section: Section, keywords: Sequence[str]) -> bytes:
         "topics": [session.topic] if session.topic else [],
         "tags": list(session.tags),
     }
+    if session.origin:
+        entry["origin"] = session.origin
     if session.copy > 1:
         entry["copy"] = session.copy
     entry["line_range"] = list(section.span)

@@ -16,6 +16,8 @@ from daily_memory.storage.roots import Root
 
 # A conversation that began earlier begins anew.
 _LOOK_BACK_DAYS = 31
+# How long a conversation may be silent before it counts as over.
+IDLE_S = 30 * 60.0
 # How far back an unfinished session is looked for.
 _UNFINISHED_DAYS = 7
 _NAME_CHARS = 80

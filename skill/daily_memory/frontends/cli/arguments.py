@@ -29,12 +29,14 @@ COMMANDS = {
     "timeline": "list the live sessions of the last days",
     "observations": "show what happened in a live session",
     "hook": "take an event of Cursor, Claude Code or Trae: JSON on stdin, JSON on stdout",
+    "do": 'do what the user said to the memory: "搜索记忆: …", "save this" …',
     "config": "show the settings and what they mean",
     "redact": "hide secrets in text from stdin",
     "reindex": "make the index anew from the day files",
     "doctor": "look for faults, and mend them with --fix or --restore",
     "import": "import sessions from JSON, JSONL or day files",
     "export": "print all sessions as JSON, JSONL or Markdown",
+    "merge-driver": "merge two versions of a day; git calls it",
     "completion": "print the completion script of a shell",
     "demo": "show all of it in a temporary project",
 }
@@ -95,9 +97,8 @@ def _unknown(name: str) -> InvalidInputError:
 def load(name: str) -> ModuleType:
     """Return the module of a command."""
     # `import` is no name that a module could have.
-    return importlib.import_module(
-        f"daily_memory.frontends.cli.commands.{'import_' if name == 'import' else name}"
-    )
+    module = "import_" if name == "import" else name.replace("-", "_")
+    return importlib.import_module(f"daily_memory.frontends.cli.commands.{module}")
 
 
 def open_memory(options: argparse.Namespace) -> Memory:

@@ -20,11 +20,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--conversation", default="", metavar="NAME", help="the live session; default: the last"
     )
     which.add_argument("--all", action="store_true", help="all that are in no session yet")
+    parser.add_argument(
+        "--so-far",
+        action="store_true",
+        help="save what there is; it goes on, and no model is asked",
+    )
 
 
 def run(options: argparse.Namespace) -> int:
     memory = open_memory(options)
-    ended = memory.end_all() if options.all else [memory.end(options.conversation)]
+    if options.all:
+        ended = memory.end_all()
+    else:
+        ended = [memory.end(options.conversation, so_far=options.so_far)]
     if options.json:
         screen.show_json({"sessions": [_as_json(one) for one in ended]})
         return 0
