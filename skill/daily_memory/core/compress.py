@@ -89,6 +89,7 @@ _RECALLING = lazy_pattern(
     r"(?:^|[\s/])(?:daily-)?memory(?:\.py)? (?:search|inject|show|list|today|do)\b"
 )
 _JOINED = lazy_pattern(r"\s*(?:&&|\|\||;|\n)\s*")
+_LOOP = lazy_pattern(r"^(?:(?:do|then|else)\s+|(?:for|while|until|if|done|fi)\b.*$)")
 _SET_BEFORE = lazy_pattern(r"(?:(?:sudo|time|env)\s+|[A-Z_][A-Z0-9_]*=[^\s;&|]{0,200}\s+)+")
 _PIPED = lazy_pattern(r"\s*(?:2>&1|\|\s*(?:tail|head|grep|tee|cat|less|sed|awk|wc|sort)\b.*$)")
 # What names an error, in compilers, test runners, shells and run-times.
@@ -404,8 +405,8 @@ def bare_command(command: str) -> str:
     >>> bare_command("cd /work/app && CI=1 npm test 2>&1 | tail -20")
     'npm test'
     """
-    parts = _JOINED.split(command.strip())
-    acting = next((part for part in parts if not LOOKING.match(part)), parts[-1])
+    parts = [_LOOP.sub("", part) for part in _JOINED.split(command.strip())]
+    acting = next((part for part in parts if part and not LOOKING.match(part)), parts[-1])
     if acting.count('"') % 2 or acting.count("'") % 2:
         # A quoted text with a semicolon in it.
         acting = command.strip()

@@ -16,7 +16,7 @@ BEGINS_WITH_GREETING = re.compile(
     \s* (?: 你好 | 您好 | 大家好 | 早上好 | 下午好 | 晚上好 | 在吗 | 嗨 | 哈喽 | 请问 | 麻烦[你您]
       | 好的 | 谢谢 | 请? 帮(?:我|忙)(?:一下)? | 请(?![求教示假客柬]) | 对了 | 另外 | 顺便 | 换个话题
       | (?: hi | hello | hey | good\ (?:morning|afternoon|evening) | thanks | thank\ you | ok | okay
-          | please | pls | (?: can | could | would ) \ you | help\ me\ to | btw | by\ the\ way
+          | please | pls | (?: can | could | would ) \ you | help\ me(?:\ to)? | btw | by\ the\ way
           | unrelated | another\ thing | next\ topic | different\ topic )
         (?: \ (?: there | all | everyone | team | claude | please ) )? (?![\w'’-])
     ) [\s,，.。!！~～:：?？、]*
@@ -109,6 +109,31 @@ OFFER = re.compile(
     """,
     _FLAGS,
 )
+# Thanks that hang on to something that was said.
+ENDS_WITH_THANKS = re.compile(
+    r"""
+    [\s,，。.!！;；]+ (?: 辛苦了? | (?:非常|太)?(?:感谢|谢谢)\S{0,6} | 多谢 | 麻烦了
+      | (?:many\ )?thanks(?:\ [\w\ ]{1,20})? | thank\ you(?:\ [\w\ ]{1,20})? | thx | please )
+    [\s。.!！~～]* $
+    """,
+    _FLAGS,
+)
+PRAISE = re.compile(
+    r"""
+      写得不错 | 整体(?:上)?(?:来看)?(?:不错|清晰|很好) | 结构清晰 | 干得
+    | (?<![a-z]) (?: nice\ work | well\ done | good\ job | overall | nitpick | looks\ (?: great | good )
+      ) (?![a-z])
+    """,
+    _FLAGS,
+)
+# Several ways side by side: what matters is which was taken.
+WEIGHS = re.compile(
+    r"""
+      [两三四几] [种个] (?: 做法 | 方案 | 方式 | 选择 | 办法 | 思路 )? \s? [：:，] | 也可以用? | 要么
+    | (?<![a-z]) (?: two\ (?: choices | options | ways ) | either | alternatively ) (?![a-z])
+    """,
+    _FLAGS,
+)
 BEGINS_WITH_PRONOUN = re.compile(
     r"\s*(?:它|这|那|其|(?:it|this|that|these|those|they|he|she)(?:['’]s)?(?![a-z]))", re.IGNORECASE
 )
@@ -142,7 +167,7 @@ BEGINS_NEW_TOPIC = re.compile(
 
 CAUSE = re.compile(
     r"""
-      原因 | 根因 | 因为 | 由于 | 导致 | 引起 | 造成 | 问题[是在出有] | 问题的?根源 | 在于 | 其实是 | 找到了
+      原因 | 根因 | 因为 | 由于 | 所以 | 因此 | 导致 | 引起 | 造成 | 问题[是在出有] | 问题的?根源 | 在于 | 其实是 | 找到了
         | 发现了? | 罪魁
     | (?<![a-z])
       (?: because | caused? | causes | root\ cause | reason | turns?\ out | due\ to | found\ (?: it | the )
@@ -219,16 +244,16 @@ DECIDED = re.compile(
 USER_DECIDES = re.compile(
     r"""
       那就 (?! 麻烦 | 好 | 先到 | 先?这样 | 不打扰 | 看 | 试 | 拜托 | 这么 ) | 就按 (?! 这个 | 你 | 照 ) | (?: 改 | 换 ) [成为用] .{1,60}
-        (?: 吧 | 就行 | 就好 | $ ) | 以后 .{0,12} [都用要统别不] | 统一[用使改] | 一律 | 还是用 | 先用 | 先不 | 先缓存
+        (?: 吧 | 就行 | 就好 | $ ) | 以后 .{0,12} [都用要统别不] | 统一[用使改] | 一律 | 还是用 | 先用 | 先不
     | (?: 不 (?: 要 | 再 | 考虑 | 打算 ) | 别 ) \s? (?: 用 | 上 | 引入 | 做 | 动 | 改 ) (?! 户 ) | 不用 \s? [A-Za-z`] | 用 \s? \S .{0,30} 吧
     | 保留 .{1,30} (?: 吧 | 就行 ) | (?: 放弃 | 砍掉 ) | 选 \s? (?: 第 | [A-Da-d一二三四1-4] (?![\w]) )
     | ^ \s* (?: 行 | 好的? | 可以 | ok | 嗯 ) [，,\s] \s* (?: 先 | 就 | 用 | 换 | 改 ) (?! 到 | 这样 | 去 | 看 | 吧 )
     | ^ \s* (?: 就 | 都 | 还是 )? 用 (?! 户 | 来 | 于 | 法 | 完 | 到 )
     | (?<![a-z])
       (?: instead\ of | instead (?= [.!] | $ ) | stick\ (?: with | to ) | rule\ out | don['’]?t\ want \ to
-          \ (?: use | run | add | touch ) | we\ won['’]?t | (?: ok | okay | fine | right ) [,\ ]\ ?
-          (?: then\ )? (?: we | no\ (?! problem | worries ) ) )
+          \ (?: use | run | add | touch ) | we\ won['’]?t )
       (?![a-z])
+    | ^ \s* (?: ok | okay | fine | right ) [,\ ]\ ? (?: then\ )? (?: we\ | no\ (?! problem | worries ) ) \w
     | \w \ it\ is [.!]? $ | ^ \s* (?: ok | okay | fine | alright ) ,? \s \w .{1,40} ,?\ then [.!]? $
     | ^ \s* (?: use | keep | drop | skip | stick | switch | go\ with | do\ not | don['’]t | never | always
         | no\ need\ for ) \ (?! it | that | me | this | worry | you ) \w
@@ -332,7 +357,21 @@ LABELLED_TO_DO = re.compile(
     r"\s*[*_]{0,2}(?:待办|待辦|下一步|后续|todo|to-do|next steps?|follow-?ups?|action items?)[*_]{0,2}\s*[:：]\s*\S",
     re.IGNORECASE,
 )
-LABEL = re.compile(r"\s*[*_]{0,2}[\w /-]{2,20}[*_]{0,2}\s*[:：]\s*", re.IGNORECASE)
+LABELLED_OPEN = re.compile(
+    r"\s*[*_]{0,2}(?:待确认|未解决|遗留问题|风险|open (?:questions?|issue|point)|tbd|unresolved)[*_]{0,2}"
+    r"\s*[:：]\s*\S",
+    re.IGNORECASE,
+)
+# Says that what follows is the reason: "找到原因了。", "Found it."
+ANNOUNCES_CAUSE = re.compile(
+    r"""
+    .{0,16} (?: 找到(?:了|原因|问题) | 定位到 | 发现(?:了)?问题 | 原因(?:是|如下|找到) | 问题(?:找到|在这|清楚) | 根因
+      | found\ (?: it | the | one ) | root\ cause | here['’]s\ (?: why | the\ (?: problem | cause ) )
+      | got\ it | the\ (?: problem | cause | reason ) \ is | i\ (?: reproduced | see\ (?: it | the\ problem ) ) )
+    .{0,24} $
+    """,
+    _FLAGS,
+)
 
 # --- What a heading or a line with a colon opens ---------------------------------------------
 

@@ -9,6 +9,7 @@ docs/digests.md tells it to users.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from typing import NamedTuple
@@ -51,6 +52,7 @@ __all__ = [
 BRIEF_CHARS = 900
 DETAILED_CHARS = 3200
 MAX_TOPIC_CHARS = 80
+MAX_TOPICS_CHARS = 120
 MAX_POINT_CHARS = 200
 MAX_CODE_LINES = 60
 MAX_CODE_CHARS = 4000
@@ -63,8 +65,10 @@ _ALIKE = 0.7
 _FEWEST_POINTS = 3
 _MOST_TOPICS = 3
 
-_MOST = {POINT: 8, DECISION: 6, QUESTION: 4, NEXT: 5, FILE: 8}
-_MOST_DETAILED = {POINT: 24, DECISION: 12, QUESTION: 8, NEXT: 10, FILE: 24}
+# A point as well, but one that the other points may make needless.
+_CHANGES = "changes"
+_MOST = {POINT: 8, DECISION: 8, QUESTION: 4, NEXT: 5, FILE: 8, _CHANGES: 1}
+_MOST_DETAILED = {POINT: 24, DECISION: 12, QUESTION: 8, NEXT: 10, FILE: 24, _CHANGES: 1}
 _FIELDS = {
     POINT: "key_points",
     DECISION: "decisions",
@@ -73,10 +77,12 @@ _FIELDS = {
     FILE: "files",
 }
 # A sentence that scores less is left out, even where there is room.
-_LEAST, _LEAST_DETAILED = 1.2, 0.8
+_LEAST, _LEAST_DETAILED = 1.0, 0.7
 
 _CLAUSE_END = re.compile(r"[，,;；:：、（()）—–]|\s-\s")
 _TERM = re.compile(r"[a-z0-9_][a-z0-9_.-]{1,39}|[\u3400-\u9fff]+")
+# Asks for work, which is no decision: "用 Python 帮我写一个".
+_ORDERS = re.compile(r"帮|怎么|如何|写一?个|please|\bhow ", re.IGNORECASE)
 _LATIN = re.compile(r"[A-Za-z]{2}|\d")
 _COMMON = frozenset(
     "the and for with that this from have has are was were will would can could should not but you "
@@ -145,9 +151,9 @@ def digest_observations(
     public = [one._replace(text=own_words(one.text)) for one in observations if not one.private]
     said = [Message(one.kind, one.text) for one in public if one.kind in ("user", "assistant")]
     language = markdown.language_of("\n".join(message.content[:2000] for message in said))
-    source = _Source(
-        tuple(taken_apart(said)), tuple(_told(public)), doings(_once(public), language)
-    )
+    parts = tuple(taken_apart(said))
+    spoken_of = [path for part in parts for path in paths(part.prose)]
+    source = _Source(parts, tuple(_told(public)), doings(_once(public), language, spoken_of))
     form = _form(DETAILED_CHARS if detailed else BRIEF_CHARS)
     return _digest(source, day, form, save_code=save_code)
 
@@ -216,7 +222,7 @@ def _topic(found: Sequence[Sentence], language: str) -> str:
     topics = [_request_of(first, substantial) for first in (substantial[0], *others)]
     if len(topics) == 1:
         return _shortened(topics[0], MAX_TOPIC_CHARS)
-    shares = MAX_TOPIC_CHARS // min(len(topics), _MOST_TOPICS) - 2
+    shares = MAX_TOPICS_CHARS // min(len(topics), _MOST_TOPICS) - 2
     separator = "；" if language == "zh" else "; "
     ends = " 。.；;"
     return separator.join(_shortened(text.strip(ends), shares) for text in topics[:_MOST_TOPICS])
@@ -312,13 +318,14 @@ def _candidates(
     candidates = list(source.told)
     for order, sentence in enumerate(found):
         kind = DECISION if order in confirmed else _kind(sentence, last)
+        follows = order > 0 and _announces(found[order - 1], sentence)
         text = _point(sentence, kind)
         if not kind or not text or (_repeats(_terms(text), _terms(topic)) and kind == POINT):
             continue
         terms = _terms(text)
         if kind in (QUESTION, NEXT) and _is_settled(sentence, terms, done, last):
             continue
-        score = _score(kind, sentence, asked, last)
+        score = _score(kind, sentence, asked, last) + 1.2 * follows
         candidates.append(_Candidate(score, order, kind, _shortened(text, MAX_POINT_CHARS), terms))
     candidates += _doing_candidates(source.doings, len(found), language)
     return candidates + _file_candidates(source, len(found))
@@ -328,22 +335,27 @@ def _candidate(score: float, order: float, kind: str, text: str) -> _Candidate:
     return _Candidate(score, order, kind, _shortened(text, MAX_POINT_CHARS), _terms(text))
 
 
+def _announces(before: Sentence, sentence: Sentence) -> bool:
+    """Tell whether the sentence before only says that now comes the reason."""
+    return before.message == sentence.message and bool(cues.ANNOUNCES_CAUSE.fullmatch(before.text))
+
+
 def _point(sentence: Sentence, kind: str) -> str:
     """Return the sentence without what it says before it says anything."""
     if sentence.role == "user" and kind == DECISION:
         # "OK, Postgres then": here the first word is the decision.
-        return sentence.text
+        return cues.ENDS_WITH_THANKS.sub("", sentence.text)
     bare = _without_filler(sentence.text)
-    if kind in (NEXT, QUESTION) and (label := cues.LABELLED_TO_DO.match(bare)):
-        bare = bare[label.end() - 1 :]
-    return bare
+    for label in (cues.LABELLED_TO_DO.match(bare), cues.LABELLED_OPEN.match(bare)):
+        bare = bare[label.end() - 1 :] if label else bare
+    return cues.ENDS_WITH_THANKS.sub("", bare)
 
 
 def _kind(sentence: Sentence, last: int) -> str:
     """Return what the sentence is: a decision, a question, a step to do, a point, or nothing."""
     if not _is_content(sentence):
         return ""
-    if _is_decided(sentence, last):
+    if _is_decided(sentence):
         return DECISION
     if _is_open(sentence, last):
         return QUESTION
@@ -359,21 +371,23 @@ def _is_content(sentence: Sentence) -> bool:
     if text.endswith((":", "：")) or _is_about_saving(text):
         return False
     bare = _without_filler(text)
-    if sentence.role == "assistant" and not sentence.section and _says_nothing(bare):
+    if sentence.role == "assistant" and _says_nothing(bare, is_listed=bool(sentence.section)):
         return False
     if _is_small_talk(bare) or cues.BEGINS_WITH_OPTION.match(bare) or cues.VAGUE.match(bare):
         return False
-    bare = _without_greeting(bare)
-    is_short_turn = sentence.role == "user" and cues.USER_DECIDES.search(text)
-    least = 1 if sentence.section or is_short_turn or cues.ASKS.search(text) else 3
+    bare = cues.ENDS_WITH_THANKS.sub("", _without_greeting(bare))
+    is_decision = sentence.role == "user" and _decides(text)
+    least = 1 if sentence.section or is_decision or cues.ASKS.search(text) else 3
     return not cues.ACKNOWLEDGEMENT.match(bare) and _has_terms(bare, least)
 
 
-def _says_nothing(bare: str) -> bool:
-    return bool(cues.COURTESY.match(bare) or cues.NARRATION.match(bare) or cues.OFFER.search(bare))
+def _says_nothing(bare: str, *, is_listed: bool) -> bool:
+    if cues.COURTESY.match(bare):
+        return True
+    return not is_listed and bool(cues.NARRATION.match(bare) or cues.OFFER.search(bare))
 
 
-def _is_decided(sentence: Sentence, last: int) -> bool:
+def _is_decided(sentence: Sentence) -> bool:
     text = sentence.text
     if sentence.section == DECISION:
         return True
@@ -382,9 +396,11 @@ def _is_decided(sentence: Sentence, last: int) -> bool:
     if cues.DECIDED.search(text):
         return not cues.UNDECIDED.search(text)
     is_reply = sentence.role == "user" and sentence.message > 0
-    if not is_reply or not cues.USER_DECIDES.search(text):
-        return False
-    return not (cues.REQUEST.search(text) and re.search(r"帮|怎么|如何|please|how ", text.lower()))
+    return is_reply and _decides(text) and not _ORDERS.search(text)
+
+
+def _decides(text: str) -> bool:
+    return bool(cues.DECIDED.search(text) or cues.USER_DECIDES.search(text))
 
 
 def _is_open(sentence: Sentence, last: int) -> bool:
@@ -393,6 +409,8 @@ def _is_open(sentence: Sentence, last: int) -> bool:
     text = sentence.text
     if cues.OFFER.search(text) and sentence.role == "assistant":
         return False
+    if cues.LABELLED_OPEN.match(_without_filler(text)):
+        return True
     if sentence.message == last and cues.ASKS.search(text):
         return True
     # What was unclear in the first half has mostly been answered since.
@@ -501,8 +519,15 @@ def _score(kind: str, sentence: Sentence, asked: frozenset[str], last: int) -> f
     if is_user:
         score += -0.6 if cues.ASKS.search(text) else 0.5
     score += 0.2 if _is_technical(text) else -0.5
-    score -= 0.5 * bool(cues.BEGINS_WITH_PRONOUN.match(text)) + 0.7 * (len(text) < 10)
+    score -= 0.5 * bool(cues.BEGINS_WITH_PRONOUN.match(text)) + _thinness(_terms(text))
     return score - 0.7 * (len(text) > MAX_POINT_CHARS)
+
+
+def _thinness(terms: frozenset[str]) -> float:
+    """Return how far a sentence is from telling something by itself: few words tell little."""
+    han = sum(term[0] >= "\u3400" for term in terms)
+    words = len(terms) - han + han / 2
+    return 1.2 * (words < 3) + 0.6 * (words < 5)
 
 
 def _cue_score(text: str) -> float:
@@ -511,6 +536,7 @@ def _cue_score(text: str) -> float:
         + 1.0 * bool(cues.DONE.search(text))
         + 1.2 * bool(cues.DEAD_END.search(text))
         + 0.8 * bool(cues.CONSTRAINT.search(text))
+        - 1.5 * bool(cues.PRAISE.search(text) or cues.WEIGHS.search(text))
     )
 
 
@@ -538,7 +564,7 @@ def _doing_candidates(found: Doings, order: int, language: str) -> Iterator[_Can
     worth = {"mended": 2.0, "failed": 1.1, "failed last": 3.0, "passed": 0.9}
     changes = told_changes(found, language)
     if changes:
-        yield _candidate(1.7, order, POINT, changes)
+        yield _candidate(1.7, order, _CHANGES, changes)
     for outcome in found.outcomes:
         kind = QUESTION if outcome.verdict == "failed last" else POINT
         score = worth[outcome.verdict] + 0.5 * outcome.is_check
@@ -598,6 +624,7 @@ def _fitted(
 
 def _trimmed(session: Session, taken: list[_Candidate], source: _Source, max_chars: int) -> Session:
     """Return the session with what was taken; escapes and tags may leave less room than thought."""
+    taken = _without_told_changes(taken, source.doings.touched)
     while True:
         filled = _filled(session, taken)
         filled = filled._replace(tags=_tags(filled, source))
@@ -606,6 +633,13 @@ def _trimmed(session: Session, taken: list[_Candidate], source: _Source, max_cha
         if _written_chars(filled._replace(code=(), tags=())) <= max_chars:
             return _with_fewer_tags(filled, max_chars)
         taken = taken[:-1]
+
+
+def _without_told_changes(taken: list[_Candidate], touched: Sequence[str]) -> list[_Candidate]:
+    """Return what was taken without the list of changed files where the points name them all."""
+    said = " ".join(one.text for one in taken if one.kind not in (FILE, _CHANGES))
+    is_told = all(path.rpartition("/")[2] in said for path in touched)
+    return [one for one in taken if one.kind != _CHANGES or not is_told]
 
 
 def _with_fewer_tags(session: Session, max_chars: int) -> Session:
@@ -617,7 +651,7 @@ def _with_fewer_tags(session: Session, max_chars: int) -> Session:
 def _filled(session: Session, taken: Iterable[_Candidate]) -> Session:
     ordered = sorted(taken, key=lambda one: one.order)
     lists = {
-        field: tuple(one.text for one in ordered if one.kind == kind)
+        field: tuple(one.text for one in ordered if one.kind.replace(_CHANGES, POINT) == kind)
         for kind, field in _FIELDS.items()
     }
     return session._replace(**lists)  # type: ignore[arg-type]  # each is a field of texts
@@ -658,7 +692,7 @@ def _file_candidates(source: _Source, first_order: int) -> list[_Candidate]:
     for path, count in counts.items():
         full = next((known for known in touched if _names(path, known)), path)
         # A file is short, and the best handle for a later search: worth a middling sentence.
-        worth[full] = max(worth.get(full, 0.0), 1.4 + 0.2 * min(count, 5))
+        worth[full] = max(worth.get(full, 0.0), 1.6 + 0.2 * min(count, 5))
     if not touched:
         for path in source.doings.read:
             if not any(_names(known, path) for known in worth):
@@ -678,12 +712,15 @@ def _tags(session: Session, source: _Source) -> tuple[str, ...]:
     """Return the codes of errors, functions and classes that matter, then words of the digest."""
     points = (*session.key_points, *session.decisions, *session.open_questions, *session.next_steps)
     chosen = _unmarked("\n".join((session.topic, *points)))
-    asked = _unmarked("\n".join(part.prose for part in source.parts if part.role == "user"))
-    codes = _ranked(error_codes(f"{chosen}\n{asked}\n{_unmarked(source.doings.errors)}"), 1)[:3]
-    named = _ranked(identifiers(f"{chosen}\n{asked}"), 1)
+    said = _unmarked("\n".join(part.prose for part in source.parts))
+    codes = _ranked(error_codes(f"{chosen}\n{said}\n{_unmarked(source.doings.errors)}"))
+    codes = [code for code in codes if code != "AssertionError" or code in said][:3]
+    files = "\n".join(f"`{path.rpartition('/')[2]}`" for path in source.doings.touched)
+    kept = set(identifiers(f"{chosen}\n{files}"))
+    named = [name for name in _ranked(identifiers(f"{chosen}\n{said}\n{files}")) if name in kept]
     named = [name for name in named if name not in codes][:3]
     words = keywords.suggest_tags(
-        session._replace(code=(), files=(), topic=_unmarked(session.topic))
+        Session(session.date, topic=_unmarked(session.topic), summary=chosen), said=said
     )
     known = " ".join((*codes, *named)).lower()
     tags = (*codes, *named, *(word for word in words if word.lower() not in known))
@@ -696,11 +733,9 @@ def _unmarked(text: str) -> str:
     return MARK.sub(" ", text)
 
 
-def _ranked(names: Iterable[str], least: int) -> list[str]:
-    counts: dict[str, int] = {}
-    for name in names:
-        counts[name] = counts.get(name, 0) + 1
-    return [name for name in sorted(counts, key=lambda one: -counts[one]) if counts[name] >= least]
+def _ranked(names: Iterable[str]) -> list[str]:
+    """Return the names, the most frequent first."""
+    return [name for name, _ in Counter(names).most_common()]
 
 
 def _code(parts: Sequence[Parts]) -> tuple[Code, ...]:

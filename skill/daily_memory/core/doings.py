@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from itertools import takewhile
 from typing import NamedTuple
 
 from daily_memory.core.compress import LOOKING, Ran, bare_command, parse_ran
@@ -41,8 +42,7 @@ _RUNNER = re.compile(
 )
 # Roots of a source tree: what stands before them is where the project lies.
 _TOP = re.compile(
-    r"/(?:src|lib|app|apps|test|tests|spec|docs?|packages|cmd|internal|pkg|include|scripts|config|api|web"
-    r"|server|client|frontend|backend|components|pages|public|migrations|\.github|\.cursor)/"
+    r"/(?:src|lib|tests?|spec|docs|packages|cmd|internal|pkg|scripts|migrations|\.github|\.cursor)/"
 )
 _WORDS = {
     "zh": {
@@ -106,11 +106,18 @@ class Doings(NamedTuple):
         return tuple(dict.fromkeys((*self.created, *self.changed, *self.deleted)))
 
 
-def doings(observations: Iterable[Observation], language: str) -> Doings:
-    """Return the facts that the uses of tools tell, worded for `zh` or `en`."""
+def doings(
+    observations: Iterable[Observation], language: str, spoken_of: Sequence[str] = ()
+) -> Doings:
+    """Return the facts that the uses of tools tell, worded for `zh` or `en`.
+
+    `spoken_of` are paths as the conversation has them: they tell where the project begins.
+    """
     uses = [one for one in observations if one.kind in ("tool", "error") and one.tool]
     done = [one for one in uses if one.kind == "tool"]
-    root = _root([path for one in done if one.tool in _CHANGING for path in one.files])
+    root = _root([path for one in done if one.tool in _CHANGING for path in one.files], spoken_of)
+    if not root:
+        root = _root([path for one in done for path in one.files], spoken_of)
     created = _files(done, root, lambda one: one.tool == "write" and "(new" in _first(one))
     deleted = _files(done, root, lambda one: one.tool == "delete")
     changed = _files(done, root, lambda one: one.tool in ("edit", "write"))
@@ -158,19 +165,31 @@ def _first(one: Observation) -> str:
     return one.text.partition("\n")[0]
 
 
-def _root(paths: Sequence[str]) -> str:
-    """Return the folder, with its slash, that all absolute paths of changed files lie in."""
-    absolute = [path for path in paths if path.startswith("/")]
+def _root(paths: Sequence[str], spoken_of: Sequence[str]) -> str:
+    """Return the folder, with its slash, that the project lies in; "" where nothing tells."""
+    absolute = sorted({path for path in paths if path.startswith("/")})
     if not absolute:
         return ""
-    first, last = min(absolute), max(absolute)
-    size = next(
-        (place for place, pair in enumerate(zip(first, last, strict=False)) if pair[0] != pair[1]),
-        min(len(first), len(last)),
-    )
-    common = first[:size].rpartition("/")[0] + "/"
+    folders = [path.rpartition("/")[0] + "/" for path in absolute]
+    common = _common(folders[0], folders[-1])
+    for spoken in spoken_of:
+        for path in absolute:
+            root = path.removesuffix(spoken)
+            if "/" in spoken and root != path and root.endswith("/") and common.startswith(root):
+                return root
     top = _TOP.search(common)
-    return common[: top.start() + 1] if top else common
+    if top:
+        return common[: top.start() + 1]
+    # The files of one folder: its name tells something too.
+    is_one = all(folder == common for folder in folders)
+    return common[:-1].rpartition("/")[0] + "/" if is_one else common
+
+
+def _common(first: str, last: str) -> str:
+    """Return the folder that two folders share."""
+    pairs = zip(first.split("/"), last.split("/"), strict=False)
+    shared = [one for one, _ in takewhile(lambda pair: pair[0] == pair[1], pairs)]
+    return "/".join(shared).rstrip("/") + "/"
 
 
 def _relative(path: str, root: str) -> str:
@@ -202,11 +221,20 @@ def _edits(uses: Iterable[Observation], root: str) -> tuple[str, ...]:
 
 def _outcomes(ran: Sequence[Ran], language: str) -> tuple[Outcome, ...]:
     runs: dict[str, list[Ran]] = {}
-    for one in ran:
+    last_at: dict[str, int] = {}
+    last_passed = -1
+    for at, one in enumerate(ran):
         command = bare_command(one.command)
         if one.command and not LOOKING.match(command):
-            runs.setdefault(_program(command), []).append(one._replace(command=command))
-    found = [_outcome(group, language) for group in runs.values()]
+            program = _program(command)
+            runs.setdefault(program, []).append(one._replace(command=command))
+            last_at[program] = at
+            last_passed = at if _CHECKING.search(command) and not one.failed else last_passed
+    found = [
+        # What failed before a check passed has most likely been mended.
+        _outcome(group, language, is_last=last_at[program] > last_passed)
+        for program, group in runs.items()
+    ]
     return tuple(outcome for outcome in found if outcome.text)
 
 
@@ -229,7 +257,7 @@ def _program(command: str) -> str:
     return " ".join(kept[: 3 if words[:1] == ["docker"] else 2 if is_pair else 1]) or command
 
 
-def _outcome(runs: Sequence[Ran], language: str) -> Outcome:
+def _outcome(runs: Sequence[Ran], language: str, *, is_last: bool) -> Outcome:
     last = runs[-1]
     words = _WORDS[language]
     is_check = bool(_CHECKING.search(last.command))
@@ -242,7 +270,7 @@ def _outcome(runs: Sequence[Ran], language: str) -> Outcome:
         text = words["mended"].format(command=command, error=error)
         return Outcome(text + tail, "mended", is_check)
     if failed:
-        verdict = "failed last" if is_check else "failed"
+        verdict = "failed last" if is_check and is_last else "failed"
         error = _error(last)
         end = f"{words['colon']}{error}" if error else ""
         return Outcome(words[verdict].format(command=command) + end, verdict, is_check)

@@ -81,14 +81,14 @@ def identifiers(text: str) -> Iterator[str]:
     """Return the functions and classes that a text names, as often as it names them.
 
     >>> list(identifiers("`TokenStore.refresh()` calls retry_later() in a RetryPolicy"))
-    ['refresh', 'retry_later', 'RetryPolicy']
+    ['TokenStore', 'RetryPolicy', 'retry_later']
     """
     for quoted in _QUOTED.findall(text):
         name = _NAME.fullmatch(quoted)
-        if name and (quoted.endswith(")") or _IS_IDENTIFIER.search(name[1])):
+        if name and _IS_IDENTIFIER.search(name[1]):
             yield name[1]
+    yield from _CAMEL.findall(text)
     bare = _QUOTED.sub(" ", text)
-    yield from _CAMEL.findall(bare)
     yield from (name for name in _CALL.findall(bare) if _IS_IDENTIFIER.search(name))
 
 

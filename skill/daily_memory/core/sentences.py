@@ -18,6 +18,7 @@ RESULT, CHOICE, ASIDE = "result", "choice", "aside"
 _MESSAGE_END_CHARS = 10_000
 _MAX_SENTENCES = 6000
 _MAX_SENTENCE_CHARS = 800
+_MAX_ITEM_CHARS = 200
 _MAX_HEADING_CHARS = 40
 
 _ROLES = {"human": "user", "ai": "assistant", "model": "assistant", "bot": "assistant"}
@@ -55,6 +56,7 @@ _SENTENCE = re.compile(
       (?<=[。！？；]) (?! [。！？；”』」"')）] ) \s*
     | (?<=[!?;]) (?: \s+ | (?=[\u4e00-\u9fff]) )
     | (?<=\.) \s+ (?=[A-Z\u4e00-\u9fff`])   # not behind `e.g.`, as a rule
+    | (?<=[a-z]{3}\.) (?<!\betc\.) \s+ (?=[a-z])
     | (?<=[.!?][*_"')]) \s+ (?=[A-Z\u4e00-\u9fff])
     """,
     re.VERBOSE,
@@ -197,7 +199,10 @@ def _sentences_of(part: Parts, message: int, *, is_answer: bool) -> Iterator[Sen
         is_done = bool(item and (item[1] or "").lower() == "x")
         kind = NEXT if item and item[1] == " " else "" if is_done else section
         kind = kind if item or heading else ""
-        for text in _split(said):
+        whole = _BLANKS.sub(" ", said).strip()
+        # The sentences of one item belong together.
+        texts = [whole] if item and len(whole) <= _MAX_ITEM_CHARS else _split(said)
+        for text in texts:
             yield Sentence(text, part.role, message, place, kind, bool(item), is_answer)
             place += 1
 
