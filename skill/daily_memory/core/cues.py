@@ -135,7 +135,8 @@ WEIGHS = re.compile(
     _FLAGS,
 )
 BEGINS_WITH_PRONOUN = re.compile(
-    r"\s*(?:它|这|那|其|(?:it|this|that|these|those|they|he|she)(?:['’]s)?(?![a-z]))", re.IGNORECASE
+    r"\s*(?:它|这|那[个些样是]|其|(?:it|this|that|these|those|they|he|she)(?:['’]s)?(?![a-z]))",
+    re.IGNORECASE,
 )
 
 # --- What is asked ---------------------------------------------------------------------------

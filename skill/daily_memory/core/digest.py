@@ -77,12 +77,17 @@ _FIELDS = {
     FILE: "files",
 }
 # A sentence that scores less is left out, even where there is room.
+_LEAST_OF_DECISION = 3.0
 _LEAST, _LEAST_DETAILED = 1.0, 0.7
 
 _CLAUSE_END = re.compile(r"[，,;；:：、（()）—–]|\s-\s")
 _TERM = re.compile(r"[a-z0-9_][a-z0-9_.-]{1,39}|[\u3400-\u9fff]+")
 # Asks for work, which is no decision: "用 Python 帮我写一个".
 _ORDERS = re.compile(r"帮|怎么|如何|写一?个|please|\bhow ", re.IGNORECASE)
+# A capital not at the beginning of an English sentence.
+_PROPER = re.compile(
+    r"(?:(?<=[a-z,] )|(?<=[\u3400-\u9fff])|(?<=[\u3400-\u9fff，。、：] ))[A-Z][A-Za-z]{2,20}(?![\w.-])"
+)
 _LATIN = re.compile(r"[A-Za-z]{2}|\d")
 _COMMON = frozenset(
     "the and for with that this from have has are was were will would can could should not but you "
@@ -318,14 +323,14 @@ def _candidates(
     candidates = list(source.told)
     for order, sentence in enumerate(found):
         kind = DECISION if order in confirmed else _kind(sentence, last)
-        follows = order > 0 and _announces(found[order - 1], sentence)
+        follows = any(_announces(before, sentence) for before in found[max(order - 2, 0) : order])
         text = _point(sentence, kind)
         if not kind or not text or (_repeats(_terms(text), _terms(topic)) and kind == POINT):
             continue
         terms = _terms(text)
         if kind in (QUESTION, NEXT) and _is_settled(sentence, terms, done, last):
             continue
-        score = _score(kind, sentence, asked, last) + 1.2 * follows
+        score = _score(kind, sentence, asked, last) + 1.6 * follows
         candidates.append(_Candidate(score, order, kind, _shortened(text, MAX_POINT_CHARS), terms))
     candidates += _doing_candidates(source.doings, len(found), language)
     return candidates + _file_candidates(source, len(found))
@@ -378,7 +383,10 @@ def _is_content(sentence: Sentence) -> bool:
     bare = cues.ENDS_WITH_THANKS.sub("", _without_greeting(bare))
     is_decision = sentence.role == "user" and _decides(text)
     least = 1 if sentence.section or is_decision or cues.ASKS.search(text) else 3
-    return not cues.ACKNOWLEDGEMENT.match(bare) and _has_terms(bare, least)
+    # "可以，就按这个改": what is agreed to stands in the message before.
+    is_agreement = cues.AGREES.match(text) and not cues.EXACT.search(text)
+    is_empty = cues.ACKNOWLEDGEMENT.match(bare) or (is_agreement and not _has_terms(bare, 9))
+    return not is_empty and _has_terms(bare, least)
 
 
 def _says_nothing(bare: str, *, is_listed: bool) -> bool:
@@ -519,15 +527,21 @@ def _score(kind: str, sentence: Sentence, asked: frozenset[str], last: int) -> f
     if is_user:
         score += -0.6 if cues.ASKS.search(text) else 0.5
     score += 0.2 if _is_technical(text) else -0.5
-    score -= 0.5 * bool(cues.BEGINS_WITH_PRONOUN.match(text)) + _thinness(_terms(text))
-    return score - 0.7 * (len(text) > MAX_POINT_CHARS)
+    score -= 0.5 * bool(cues.BEGINS_WITH_PRONOUN.match(text))
+    score -= 0.8 * (is_user and sentence.message > 0 and bool(_ORDERS.search(text)))
+    score -= 0.7 * (len(text) > MAX_POINT_CHARS)
+    if kind == DECISION:
+        # The shortest decisions are decisions all the same.
+        return max(score, _LEAST_OF_DECISION)
+    thinness = 0.0 if sentence.section else _thinness(_terms(text))
+    return score - thinness * (1 if kind == POINT else 2)
 
 
 def _thinness(terms: frozenset[str]) -> float:
     """Return how far a sentence is from telling something by itself: few words tell little."""
     han = sum(term[0] >= "\u3400" for term in terms)
     words = len(terms) - han + han / 2
-    return 1.2 * (words < 3) + 0.6 * (words < 5)
+    return 0.7 * (words < 4) + 0.5 * (words < 6)
 
 
 def _cue_score(text: str) -> float:
@@ -684,7 +698,7 @@ def _shortened(text: str, max_chars: int) -> str:
 def _file_candidates(source: _Source, first_order: int) -> list[_Candidate]:
     """Return the files: those that were changed, those spoken of, then those only read."""
     touched = source.doings.touched
-    worth = dict.fromkeys(touched, 2.5)
+    worth = {path: 3.2 if place < 2 else 2.4 for place, path in enumerate(touched)}
     counts: dict[str, int] = {}
     for part in source.parts:
         for path in paths(part.prose):
@@ -723,9 +737,19 @@ def _tags(session: Session, source: _Source) -> tuple[str, ...]:
         Session(session.date, topic=_unmarked(session.topic), summary=chosen), said=said
     )
     known = " ".join((*codes, *named)).lower()
-    tags = (*codes, *named, *(word for word in words if word.lower() not in known))
+    proper = [name for name in _proper_names(said) if name in chosen][:2]
+    others = (word for word in (*proper, *words) if word.lower() not in known)
+    tags = {tag.lower(): tag for tag in reversed((*codes, *named, *others))}
+    tags = reversed(tags.values())
     cleaned = dict.fromkeys(tag for tag in map(markdown.clean_tag, tags) if tag)
     return tuple(cleaned)[:MAX_TAGS]
+
+
+def _proper_names(said: str) -> Iterator[str]:
+    """Yield names such as Redis that are used more than once, the most frequent first."""
+    for name, count in Counter(_PROPER.findall(said)).most_common(20):
+        if count > 1:
+            yield name
 
 
 def _unmarked(text: str) -> str:

@@ -21,7 +21,7 @@ _CHECKING = re.compile(
     (?:^|[\s/]) (?: pytest | tox | nox | jest | vitest | mocha | ava | karma | playwright | cypress
       | rspec | phpunit | ctest | tsc | eslint | ruff | mypy | pyright | flake8 | pylint | clippy
       | golangci-lint | check | tests? | lint | build | typecheck | type-check | verify | compile | vet
-      | e2e | bench )
+      | e2e )
     (?: [\s:._-] | $ )
     """,
     re.VERBOSE,
