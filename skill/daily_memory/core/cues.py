@@ -31,7 +31,8 @@ BEGINS_WITH_FILLER = re.compile(
       | sure(?:\ thing)? | certainly | of\ course | absolutely | great(?:\ question)? | perfect
         | okay | ok | alright | got\ it | yes | yep | yeah | right | good(?:\ (?:point|question))?
         | hmm+ | ah | oh | well | agreed | done | understood | sounds\ good | sorry | thanks | exactly
-        | i\ see | makes\ sense | nice | cool | ouch | so
+        | i\ see | makes\ sense | nice | cool | ouch | so | excellent | wonderful | correct | 没错
+      | [A-Z][a-z]{2,11} (?= ! )
     ) [,，。.!！~～:：;；、—–-]+ \s*
     """,
     _FLAGS,
@@ -231,13 +232,20 @@ MEASURED = re.compile(
 
 DECIDED = re.compile(
     r"""
-      决定 | 決定 | 采用 | 採用 | 改用 | 选用 | 选择[了用使] | 选定 | 敲定 | 商定 | 就用 | 定为
+      (?<! 再 ) (?<! 才 ) (?<! 后 ) 决定 | 決定 | 采用 | 採用 | 改用 | 选用 | 选择[了用使] | 选定 | 敲定 | 商定 | 就用 | 定为
     | 定下来 | 确定[用使采将] | 最终[用选使] | 一致同意
     | (?<![a-z])
       (?: we (?: ['’]?ll | \ will ) \ (?: use | go | keep ) | decided | decision | agreed
         | let['’]s\ (?: use | go\ with | keep | do | stick ) | go(?:ing)?\ with | we\ chose | i\ chose
         | settled\ on | switch(?:ed|ing)?\ to | opted\ for | from\ now\ on )
       (?![a-z])
+    """,
+    _FLAGS,
+)
+DECIDED_PLAINLY = re.compile(
+    r"""
+      决定 | 決定 | 敲定 | 商定 | 定为 | 定下来 | 一致同意 | 最终[用选使] | 确定[用使采将]
+    | (?<![a-z]) (?: decided | decision | agreed | settled\ on | we\ chose ) (?![a-z])
     """,
     _FLAGS,
 )
@@ -250,11 +258,15 @@ USER_DECIDES = re.compile(
     | 保留 .{1,30} (?: 吧 | 就行 ) | (?: 放弃 | 砍掉 ) | 选 \s? (?: 第 | [A-Da-d一二三四1-4] (?![\w]) )
     | ^ \s* (?: 行 | 好的? | 可以 | ok | 嗯 ) [，,\s] \s* (?: 先 | 就 | 用 | 换 | 改 ) (?! 到 | 这样 | 去 | 看 | 吧 )
     | ^ \s* (?: 就 | 都 | 还是 )? 用 (?! 户 | 来 | 于 | 法 | 完 | 到 )
+    | ^ \s* 先 (?! 看 | 查 | 帮 | 试 | 等 | 到 | 这样 | 不急 | 说 )
+    | (?: 设 | 调 | 定 ) (?: 成 | 为 | 到 ) \s? \d
     | (?<![a-z])
       (?: instead\ of | instead (?= [.!] | $ ) | stick\ (?: with | to ) | rule\ out | don['’]?t\ want \ to
           \ (?: use | run | add | touch ) | we\ won['’]?t )
       (?![a-z])
     | ^ \s* (?: ok | okay | fine | right ) [,\ ]\ ? (?: then\ )? (?: we\ | no\ (?! problem | worries ) ) \w
+    | (?<![a-z]) we \ (?: keep | stay | stick | skip | drop | have\ to\ stay ) (?![a-z])
+    | ^ \s* (?: ok | okay | fine | alright ) ,? \s (?: then | so ) \s \w
     | \w \ it\ is [.!]? $ | ^ \s* (?: ok | okay | fine | alright ) ,? \s \w .{1,40} ,?\ then [.!]? $
     | ^ \s* (?: use | keep | drop | skip | stick | switch | go\ with | do\ not | don['’]t | never | always
         | no\ need\ for ) \ (?! it | that | me | this | worry | you ) \w

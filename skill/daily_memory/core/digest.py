@@ -67,7 +67,7 @@ _MOST_TOPICS = 3
 
 # A point as well, but one that the other points may make needless.
 _CHANGES = "changes"
-_MOST = {POINT: 8, DECISION: 8, QUESTION: 4, NEXT: 5, FILE: 8, _CHANGES: 1}
+_MOST = {POINT: 12, DECISION: 8, QUESTION: 4, NEXT: 5, FILE: 8, _CHANGES: 1}
 _MOST_DETAILED = {POINT: 24, DECISION: 12, QUESTION: 8, NEXT: 10, FILE: 24, _CHANGES: 1}
 _FIELDS = {
     POINT: "key_points",
@@ -83,7 +83,9 @@ _LEAST, _LEAST_DETAILED = 1.0, 0.7
 _CLAUSE_END = re.compile(r"[，,;；:：、（()）—–]|\s-\s")
 _TERM = re.compile(r"[a-z0-9_][a-z0-9_.-]{1,39}|[\u3400-\u9fff]+")
 # Asks for work, which is no decision: "用 Python 帮我写一个".
-_ORDERS = re.compile(r"帮|怎么|如何|写一?个|please|\bhow ", re.IGNORECASE)
+_ORDERS = re.compile(
+    r"帮我|帮忙|怎么|如何|^\s*用.{1,30}(?:写|实现|做)一?个|please|\bhow ", re.IGNORECASE
+)
 # A capital not at the beginning of an English sentence.
 _PROPER = re.compile(
     r"(?:(?<=[a-z,] )|(?<=[\u3400-\u9fff])|(?<=[\u3400-\u9fff，。、：] ))[A-Z][A-Za-z]{2,20}(?![\w.-])"
@@ -182,7 +184,7 @@ def _digest(source: _Source, day: date, form: _Form, *, save_code: bool) -> Sess
     language = markdown.language_of(" ".join(part.prose[:2000] for part in source.parts))
     topic = _topic(found, language) or _topic_of_doings(source, language)
     topic = topic[: form.max_chars]
-    candidates = _candidates(found, topic, source, language)
+    candidates = _candidates(found, topic, source, language, form.max_chars)
     session = Session(day, topic=topic, code=_code(source.parts) if save_code else ())
     return _fitted(session, candidates, source, form)
 
@@ -213,12 +215,8 @@ def _topic(found: Sequence[Sentence], language: str) -> str:
     asked = [sentence for sentence in found if sentence.role == "user"]
     substantial = [sentence for sentence in asked if _is_substantial(sentence.text)]
     if not substantial:
-        first = (asked or list(found) or [None])[0]
-        return (
-            _shortened(_without_greeting(first.text) or first.text, MAX_TOPIC_CHARS)
-            if first
-            else ""
-        )
+        said = [one.text for one in (asked or found)[:1]]
+        return "".join(_shortened(_without_greeting(text) or text, MAX_TOPIC_CHARS) for text in said)
     others = [
         sentence
         for sentence in substantial
@@ -312,12 +310,14 @@ def _has_terms(text: str, count: int) -> bool:
 
 
 def _candidates(
-    found: Sequence[Sentence], topic: str, source: _Source, language: str
+    found: Sequence[Sentence], topic: str, source: _Source, language: str, max_chars: int
 ) -> list[_Candidate]:
     last = len(source.parts) - 1
     asked = frozenset[str]().union(
         *(_terms(sentence.text) for sentence in found if sentence.role == "user")
     )
+    topical = _terms(topic)
+    frequent = _frequent(found)
     confirmed = _confirmed(found)
     done = _later_done(found)
     candidates = list(source.told)
@@ -325,15 +325,22 @@ def _candidates(
         kind = DECISION if order in confirmed else _kind(sentence, last)
         follows = any(_announces(before, sentence) for before in found[max(order - 2, 0) : order])
         text = _point(sentence, kind)
-        if not kind or not text or (_repeats(_terms(text), _terms(topic)) and kind == POINT):
-            continue
         terms = _terms(text)
+        if not kind or not text or (kind == POINT and 2 * len(terms & topical) >= len(terms)):
+            continue
         if kind in (QUESTION, NEXT) and _is_settled(sentence, terms, done, last):
             continue
         score = _score(kind, sentence, asked, last) + 1.6 * follows
+        score += 0.08 * min(len(terms & frequent), 8)
         candidates.append(_Candidate(score, order, kind, _shortened(text, MAX_POINT_CHARS), terms))
     candidates += _doing_candidates(source.doings, len(found), language)
-    return candidates + _file_candidates(source, len(found))
+    return [*candidates, *_file_candidates(source, len(found), max_chars)]
+
+
+def _frequent(found: Sequence[Sentence]) -> frozenset[str]:
+    """Return the words that several sentences have: what a conversation comes back to."""
+    counts = Counter(term for sentence in found for term in _terms(sentence.text))
+    return frozenset(term for term, count in counts.items() if count > 2)
 
 
 def _candidate(score: float, order: float, kind: str, text: str) -> _Candidate:
@@ -360,10 +367,10 @@ def _kind(sentence: Sentence, last: int) -> str:
     """Return what the sentence is: a decision, a question, a step to do, a point, or nothing."""
     if not _is_content(sentence):
         return ""
-    if _is_decided(sentence):
-        return DECISION
     if _is_open(sentence, last):
         return QUESTION
+    if _is_decided(sentence):
+        return DECISION
     if _is_to_do(sentence, last):
         return NEXT
     is_question = bool(cues.ASKS.search(sentence.text))
@@ -402,7 +409,9 @@ def _is_decided(sentence: Sentence) -> bool:
     if cues.ASKS.search(text) or sentence.section in (QUESTION, NEXT, CHOICE):
         return False
     if cues.DECIDED.search(text):
-        return not cues.UNDECIDED.search(text)
+        # "改用 X" in a report of what was done is no decision.
+        is_report = sentence.role == "assistant" and not cues.DECIDED_PLAINLY.search(text)
+        return not is_report and not cues.UNDECIDED.search(text)
     is_reply = sentence.role == "user" and sentence.message > 0
     return is_reply and _decides(text) and not _ORDERS.search(text)
 
@@ -687,35 +696,37 @@ def _shortened(text: str, max_chars: int) -> str:
     if len(text) <= max_chars:
         return text
     head = text[: max_chars - 1]
-    ends = [match.start() for match in _CLAUSE_END.finditer(head)]
-    end = ends[-1] if ends and ends[-1] >= max_chars // 3 else head.rfind(" ")
+    ends = [match for match in _CLAUSE_END.finditer(head)]
+    end = ends[-1].start() if ends else 0
+    # A Chinese clause of a third says enough, of an English one there should be more.
+    is_enough = ends and end >= max_chars // (3 if ends[-1][0] > "\u2fff" else 2)
+    end = end if is_enough else head.rfind(" ")
     return (head[:end] if end >= max_chars // 3 else head).rstrip() + "…"
 
 
 # --- Files, tags and code --------------------------------------------------------------------
 
 
-def _file_candidates(source: _Source, first_order: int) -> list[_Candidate]:
-    """Return the files: those that were changed, those spoken of, then those only read."""
+def _file_candidates(source: _Source, first_order: int, max_chars: int) -> Iterator[_Candidate]:
+    """Yield the files: those that were changed, those spoken of, then those only read.
+
+    A file is short, and the best handle for a later search: the first of them come before most
+    sentences, the others where there is room.
+    """
+    counts = Counter(path for part in source.parts for path in paths(part.prose))
     touched = source.doings.touched
-    worth = {path: 3.2 if place < 2 else 2.4 for place, path in enumerate(touched)}
-    counts: dict[str, int] = {}
-    for part in source.parts:
-        for path in paths(part.prose):
-            counts[path] = counts.get(path, 0) + 1
-    for path, count in counts.items():
-        full = next((known for known in touched if _names(path, known)), path)
-        # A file is short, and the best handle for a later search: worth a middling sentence.
-        worth[full] = max(worth.get(full, 0.0), 1.6 + 0.2 * min(count, 5))
-    if not touched:
-        for path in source.doings.read:
-            if not any(_names(known, path) for known in worth):
-                worth[path] = 1.2
-    return [
-        _Candidate(score, first_order + index, FILE, path, frozenset())
-        for index, (path, score) in enumerate(worth.items())
-        if len(path) <= MAX_POINT_CHARS
-    ]
+    spoken = [path for path, _ in counts.most_common()]
+    others = [path for path in spoken if not any(_names(path, known) for known in touched)]
+    read = [] if touched else [path for path in source.doings.read if path not in others]
+    chars = 0
+    for order, path in enumerate((*touched, *others, *read)):
+        chars += len(path) + 3
+        share = 5 if order < len(touched) else 9
+        score = 3.2 if share * chars <= max_chars else 2.2 if path in touched else 1.6
+        if path in read:
+            score = 1.2
+        if len(path) <= MAX_POINT_CHARS:
+            yield _Candidate(score, first_order + order, FILE, path, frozenset())
 
 
 def _names(path: str, known: str) -> bool:
@@ -739,10 +750,10 @@ def _tags(session: Session, source: _Source) -> tuple[str, ...]:
     known = " ".join((*codes, *named)).lower()
     proper = [name for name in _proper_names(said) if name in chosen][:2]
     others = (word for word in (*proper, *words) if word.lower() not in known)
-    tags = {tag.lower(): tag for tag in reversed((*codes, *named, *others))}
-    tags = reversed(tags.values())
-    cleaned = dict.fromkeys(tag for tag in map(markdown.clean_tag, tags) if tag)
-    return tuple(cleaned)[:MAX_TAGS]
+    cleaned: dict[str, str] = {}
+    for tag in map(markdown.clean_tag, (*codes, *named, *others)):
+        cleaned.setdefault(tag.lower(), tag)
+    return tuple(tag for tag in cleaned.values() if tag)[:MAX_TAGS]
 
 
 def _proper_names(said: str) -> Iterator[str]:

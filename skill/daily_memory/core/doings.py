@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from itertools import takewhile
 from typing import NamedTuple
@@ -41,9 +42,9 @@ _RUNNER = re.compile(
     r"(?:npm|pnpm|yarn|bun) run |(?:npx|pnpm exec|poetry run|uv run|python3? -m|bundle exec) "
 )
 # Roots of a source tree: what stands before them is where the project lies.
-_TOP = re.compile(
-    r"/(?:src|lib|tests?|spec|docs|packages|cmd|internal|pkg|scripts|migrations|\.github|\.cursor)/"
-)
+_TOP = re.compile(r"/(?:src|lib|tests?|spec|docs|packages|cmd|internal|pkg|\.github|\.cursor)/")
+_ABSOLUTE = re.compile(r"/|[A-Za-z]:[\\/]")
+_ENTERED = re.compile(r"cd\s+[\"']?([^\s\"'&;|]{2,300})")
 _WORDS = {
     "zh": {
         "changed": "修改：",
@@ -100,10 +101,12 @@ class Doings(NamedTuple):
     answers: tuple[str, ...] = ()
     to_do: tuple[str, ...] = ()
     errors: str = ""
+    touches: tuple[tuple[str, int], ...] = ()
 
     @property
     def touched(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys((*self.created, *self.changed, *self.deleted)))
+        """The files that were changed, those first that were changed most."""
+        return tuple(path for path, _ in self.touches)
 
 
 def doings(
@@ -115,13 +118,13 @@ def doings(
     """
     uses = [one for one in observations if one.kind in ("tool", "error") and one.tool]
     done = [one for one in uses if one.kind == "tool"]
-    root = _root([path for one in done if one.tool in _CHANGING for path in one.files], spoken_of)
-    if not root:
-        root = _root([path for one in done for path in one.files], spoken_of)
+    ran = [parse_ran(one.text) for one in uses if one.tool == "shell"]
+    hints = (*spoken_of, *(found[1] for one in ran if (found := _ENTERED.match(one.command))))
+    edited = [path for one in done if one.tool in _CHANGING for path in one.files]
+    root = _root(edited or [path for one in done for path in one.files], hints)
     created = _files(done, root, lambda one: one.tool == "write" and "(new" in _first(one))
     deleted = _files(done, root, lambda one: one.tool == "delete")
     changed = _files(done, root, lambda one: one.tool in ("edit", "write"))
-    ran = [parse_ran(one.text) for one in uses if one.tool == "shell"]
     return Doings(
         changed=tuple(path for path in changed if path not in (*created, *deleted)),
         created=tuple(path for path in created if path not in deleted),
@@ -139,6 +142,7 @@ def doings(
         ),
         to_do=_to_do(done),
         errors="\n".join(one.text for one in uses if one.kind == "error"),
+        touches=tuple(Counter(_relative(path, root) for path in edited).most_common()),
     )
 
 
@@ -165,23 +169,27 @@ def _first(one: Observation) -> str:
     return one.text.partition("\n")[0]
 
 
-def _root(paths: Sequence[str], spoken_of: Sequence[str]) -> str:
-    """Return the folder, with its slash, that the project lies in; "" where nothing tells."""
-    absolute = sorted({path for path in paths if path.startswith("/")})
+def _root(paths: Sequence[str], hints: Sequence[str]) -> str:
+    """Return the folder, with its slash, that the project lies in; "" where nothing tells.
+
+    A hint is a folder that a command entered, or the path of a file as it was spoken of.
+    """
+    absolute = sorted({_slashed(path) for path in paths if _ABSOLUTE.match(path)})
     if not absolute:
         return ""
     folders = [path.rpartition("/")[0] + "/" for path in absolute]
     common = _common(folders[0], folders[-1])
-    for spoken in spoken_of:
-        for path in absolute:
-            root = path.removesuffix(spoken)
-            if "/" in spoken and root != path and root.endswith("/") and common.startswith(root):
-                return root
+    roots = [_slashed(hint).rstrip("/") + "/" for hint in hints if _ABSOLUTE.match(hint)]
+    for spoken in (hint for hint in hints if "/" in hint):
+        roots += [path.removesuffix(spoken) for path in absolute if path.endswith("/" + spoken)]
+    fitting = [root for root in roots if root.count("/") > 1 and common.startswith(root)]
+    if fitting:
+        return max(fitting, key=len)
     top = _TOP.search(common)
     if top:
         return common[: top.start() + 1]
     # The files of one folder: its name tells something too.
-    is_one = all(folder == common for folder in folders)
+    is_one = all(folder == common for folder in folders) and common.count("/") > 3
     return common[:-1].rpartition("/")[0] + "/" if is_one else common
 
 
@@ -192,8 +200,12 @@ def _common(first: str, last: str) -> str:
     return "/".join(shared).rstrip("/") + "/"
 
 
+def _slashed(path: str) -> str:
+    return path.replace("\\", "/")
+
+
 def _relative(path: str, root: str) -> str:
-    return path[len(root) :] if root and path.startswith(root) else path
+    return path[len(root) :] if root and _slashed(path).startswith(root) else path
 
 
 def _files(
