@@ -114,7 +114,8 @@ _SUMMARY_LINE = lazy_pattern(
     r"""
       \b\d{1,7}\ (?: passed | failed | passing | failing | tests? | errors? | warnings? | problems?
         | skipped | examples | assertions ) \b
-    | ^\s*(?:\[\w+\]\s*)?(?:Tests?|Test\ Suites|Ran)\b.{0,40}\d | test\ result: | BUILD\ (?:SUCCESS|FAIL)
+    | ^\s*(?:\[\w+\]\s*)?(?:Tests?|Test\ Suites|Ran)\b.{0,40}\d | test\ result:
+    | BUILD\ (?:SUCCESS|FAIL)
     | \b(?:Found|Success:|Successfully|Compiled|Finished|Build\ (?:succeeded|failed|completed))\b
     | ^ok\s | ^FAIL | ^---\ FAIL | ^\[\S{1,80}\ [0-9a-f]{7,12}\]\ | files?\ changed | ^Coverage
     | ^TOTAL | All\ (?:checks|tests)\b | 通过 | 成功

@@ -62,7 +62,7 @@ MAX_TAGS = 7
 _MAX_CODE_READ = 100
 _MAX_PASTED_LINES = 15
 _ALIKE = 0.7
-_FEWEST_POINTS = 3
+_FEWEST_POINTS = 4
 _MOST_TOPICS = 3
 
 # A point as well, but one that the other points may make needless.
@@ -88,7 +88,11 @@ _ORDERS = re.compile(
 )
 # A capital not at the beginning of an English sentence.
 _PROPER = re.compile(
-    r"(?:(?<=[a-z,] )|(?<=[\u3400-\u9fff])|(?<=[\u3400-\u9fff，。、：] ))[A-Z][A-Za-z]{2,20}(?![\w.-])"
+    r"""
+    (?: (?<=[a-z,]\ ) | (?<=[\u3400-\u9fff]) | (?<=[\u3400-\u9fff，。、：]\ ) )
+    [A-Z][A-Za-z]{2,20} (?![\w.-])
+    """,
+    re.VERBOSE,
 )
 _LATIN = re.compile(r"[A-Za-z]{2}|\d")
 _COMMON = frozenset(
@@ -117,6 +121,16 @@ class _Form(NamedTuple):
     max_chars: int
     most: dict[str, int]
     least: float
+
+
+class _Whole(NamedTuple):
+    """What a sentence is weighed against."""
+
+    last: int  # the number of the last message
+    asked: frozenset[str]  # words of the user
+    topical: frozenset[str]  # words of the topic
+    frequent: frozenset[str]  # words that the conversation comes back to
+    is_technical: bool
 
 
 class _Source(NamedTuple):
@@ -216,7 +230,9 @@ def _topic(found: Sequence[Sentence], language: str) -> str:
     substantial = [sentence for sentence in asked if _is_substantial(sentence.text)]
     if not substantial:
         said = [one.text for one in (asked or found)[:1]]
-        return "".join(_shortened(_without_greeting(text) or text, MAX_TOPIC_CHARS) for text in said)
+        return "".join(
+            _shortened(_without_greeting(text) or text, MAX_TOPIC_CHARS) for text in said
+        )
     others = [
         sentence
         for sentence in substantial
@@ -312,35 +328,36 @@ def _has_terms(text: str, count: int) -> bool:
 def _candidates(
     found: Sequence[Sentence], topic: str, source: _Source, language: str, max_chars: int
 ) -> list[_Candidate]:
-    last = len(source.parts) - 1
-    asked = frozenset[str]().union(
-        *(_terms(sentence.text) for sentence in found if sentence.role == "user")
-    )
-    topical = _terms(topic)
-    frequent = _frequent(found)
+    whole = _whole(found, topic, len(source.parts) - 1)
     confirmed = _confirmed(found)
     done = _later_done(found)
     candidates = list(source.told)
     for order, sentence in enumerate(found):
-        kind = DECISION if order in confirmed else _kind(sentence, last)
-        follows = any(_announces(before, sentence) for before in found[max(order - 2, 0) : order])
+        kind = DECISION if order in confirmed else _kind(sentence, whole.last)
         text = _point(sentence, kind)
         terms = _terms(text)
-        if not kind or not text or (kind == POINT and 2 * len(terms & topical) >= len(terms)):
+        if not kind or not text or (kind == POINT and _repeats(terms, whole.topical, 0.5)):
             continue
-        if kind in (QUESTION, NEXT) and _is_settled(sentence, terms, done, last):
+        if kind in (QUESTION, NEXT) and _is_settled(sentence, terms, done, whole.last):
             continue
-        score = _score(kind, sentence, asked, last) + 1.6 * follows
-        score += 0.08 * min(len(terms & frequent), 8)
+        score = _score(kind, sentence, terms, whole)
+        if any(_announces(before, sentence) for before in found[max(order - 2, 0) : order]):
+            score += 1.6
         candidates.append(_Candidate(score, order, kind, _shortened(text, MAX_POINT_CHARS), terms))
     candidates += _doing_candidates(source.doings, len(found), language)
     return [*candidates, *_file_candidates(source, len(found), max_chars)]
 
 
-def _frequent(found: Sequence[Sentence]) -> frozenset[str]:
-    """Return the words that several sentences have: what a conversation comes back to."""
+def _whole(found: Sequence[Sentence], topic: str, last: int) -> _Whole:
     counts = Counter(term for sentence in found for term in _terms(sentence.text))
-    return frozenset(term for term, count in counts.items() if count > 2)
+    technical = sum(_is_technical(sentence.text) for sentence in found)
+    return _Whole(
+        last,
+        frozenset(term for one in found if one.role == "user" for term in _terms(one.text)),
+        _terms(topic),
+        frozenset(term for term, count in counts.items() if count > 2),
+        10 * technical >= 4 * len(found),
+    )
 
 
 def _candidate(score: float, order: float, kind: str, text: str) -> _Candidate:
@@ -525,32 +542,37 @@ def _is_settled(
 # --- What a sentence is worth ----------------------------------------------------------------
 
 
-def _score(kind: str, sentence: Sentence, asked: frozenset[str], last: int) -> float:
+def _score(kind: str, sentence: Sentence, terms: frozenset[str], whole: _Whole) -> float:
     text = _without_filler(sentence.text)
     is_user = sentence.role == "user"
     score = {POINT: 0.0, DECISION: 2.6, QUESTION: 2.4, NEXT: 2.4}[kind]
-    score += _cue_score(text) + _section_score(sentence)
+    score += _cue_score(text) + _section_score(sentence) + _place_score(sentence, whole.last)
     score += 0.5 * bool(cues.EXACT.search(text)) + 0.3 * bool(cues.MEASURED.search(text))
-    score += min(len(_terms(text) & asked), 6) * (0.05 if is_user else 0.15)
-    score += _place_score(sentence, last)
-    if is_user:
-        score += -0.6 if cues.ASKS.search(text) else 0.5
-    score += 0.2 if _is_technical(text) else -0.5
+    score += min(len(terms & whole.asked), 6) * (0.05 if is_user else 0.15)
+    score += 0.08 * min(len(terms & whole.frequent), 8)
+    score += _user_score(kind, sentence, text) if is_user else 0.0
+    if whole.is_technical:
+        score += 0.2 if _is_technical(text) else -0.5
     score -= 0.5 * bool(cues.BEGINS_WITH_PRONOUN.match(text))
-    score -= 0.8 * (is_user and sentence.message > 0 and bool(_ORDERS.search(text)))
     score -= 0.7 * (len(text) > MAX_POINT_CHARS)
     if kind == DECISION:
         # The shortest decisions are decisions all the same.
         return max(score, _LEAST_OF_DECISION)
-    thinness = 0.0 if sentence.section else _thinness(_terms(text))
-    return score - thinness * (1 if kind == POINT else 2)
+    return score - (0.0 if sentence.section else _thinness(terms))
+
+
+def _user_score(kind: str, sentence: Sentence, text: str) -> float:
+    if kind == POINT and cues.ASKS.search(text):
+        return -0.6
+    is_order = sentence.message > 0 and bool(_ORDERS.search(text))
+    return 0.7 + bool(cues.PREFERS.search(text)) - 0.8 * is_order
 
 
 def _thinness(terms: frozenset[str]) -> float:
     """Return how far a sentence is from telling something by itself: few words tell little."""
     han = sum(term[0] >= "\u3400" for term in terms)
     words = len(terms) - han + han / 2
-    return 0.7 * (words < 4) + 0.5 * (words < 6)
+    return 1.5 * (words < 3) + 0.7 * (words < 4) + 0.5 * (words < 6)
 
 
 def _cue_score(text: str) -> float:
@@ -559,7 +581,7 @@ def _cue_score(text: str) -> float:
         + 1.0 * bool(cues.DONE.search(text))
         + 1.2 * bool(cues.DEAD_END.search(text))
         + 0.8 * bool(cues.CONSTRAINT.search(text))
-        - 1.5 * bool(cues.PRAISE.search(text) or cues.WEIGHS.search(text))
+        - 2.2 * bool(cues.PRAISE.search(text) or cues.WEIGHS.search(text))
     )
 
 
@@ -569,7 +591,7 @@ def _section_score(sentence: Sentence) -> float:
 
 def _place_score(sentence: Sentence, last: int) -> float:
     score = 0.4 * (sentence.place == 0) + 0.4 * sentence.is_answer
-    score += 0.4 * (sentence.message >= last - 3) + 0.4 * (sentence.message == 0)
+    score += 0.4 * (sentence.message >= last - 3) + 0.6 * (sentence.message == 0)
     is_narrated = sentence.role == "assistant" and not sentence.is_answer
     return score - 0.4 * is_narrated
 
@@ -602,9 +624,9 @@ def _doing_candidates(found: Doings, order: int, language: str) -> Iterator[_Can
         yield _candidate(2.0, order + 5, NEXT, step)
 
 
-def _repeats(terms: frozenset[str], others: frozenset[str]) -> bool:
+def _repeats(terms: frozenset[str], others: frozenset[str], share: float = _ALIKE) -> bool:
     """Tell whether a text says little that the other does not."""
-    return len(terms & others) >= _ALIKE * len(terms)
+    return len(terms & others) >= share * len(terms)
 
 
 def _terms(text: str) -> frozenset[str]:
@@ -716,7 +738,9 @@ def _file_candidates(source: _Source, first_order: int, max_chars: int) -> Itera
     counts = Counter(path for part in source.parts for path in paths(part.prose))
     touched = source.doings.touched
     spoken = [path for path, _ in counts.most_common()]
-    others = [path for path in spoken if not any(_names(path, known) for known in touched)]
+    known = (*touched, *spoken)
+    others = [path for path in spoken if not any(_names(path, one) for one in known if one != path)]
+    others = [path for path in others if path not in touched]
     read = [] if touched else [path for path in source.doings.read if path not in others]
     chars = 0
     for order, path in enumerate((*touched, *others, *read)):

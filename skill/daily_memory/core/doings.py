@@ -21,7 +21,8 @@ _CHECKING = re.compile(
     r"""
     (?:^|[\s/]) (?: pytest | tox | nox | jest | vitest | mocha | ava | karma | playwright | cypress
       | rspec | phpunit | ctest | tsc | eslint | ruff | mypy | pyright | flake8 | pylint | clippy
-      | golangci-lint | check | tests? | lint | build | typecheck | type-check | verify | compile | vet
+      | golangci-lint | check | tests? | lint | build | typecheck | type-check | verify | compile
+        | vet
       | e2e )
     (?: [\s:._-] | $ )
     """,
@@ -30,10 +31,13 @@ _CHECKING = re.compile(
 _CHANGING_COMMAND = re.compile(
     r"""
     (?:^|[\s/]) (?: git\ (?: commit | push | merge | rebase | revert | tag | cherry-pick | reset )
-      | (?: npm | pnpm | yarn | pip | uv | cargo | go | brew | apt(?:-get)? | poetry | bundle ) \ (?: i | install
+      | (?: npm | pnpm | yarn | pip | uv | cargo | go | brew | apt(?:-get)? | poetry
+        | bundle ) \ (?: i | install
         | add | remove | uninstall | update | upgrade | publish | get )
-      | migrate | alembic | deploy | helm | terraform\ apply | kubectl\ (?: apply | rollout | delete | scale )
-      | docker\ (?: build | push | run | compose ) | docker-compose | ansible | systemctl | rollback )
+      | migrate | alembic | deploy | helm | terraform\ apply | kubectl\ (?: apply | rollout
+        | delete | scale )
+      | docker\ (?: build | push | run | compose ) | docker-compose | ansible | systemctl
+        | rollback )
     (?: \s | $ )
     """,
     re.VERBOSE,

@@ -27,6 +27,8 @@ _USUAL = frozenset(
     however because without within every each both either other another next step steps part parts
     left right true big small long short bit lot number end start whole able best better worst most
     least less many much few own seems seem looks look show shows shown think know knows
+    src hour hours minute minutes second seconds week weeks month months monday tuesday wednesday
+    thursday friday saturday sunday today tomorrow question questions answer mb gb kb tb ms
     http https www com org net html gt lt nbsp amp ok null undefined
     """.split()
 )
@@ -34,7 +36,8 @@ _USUAL = frozenset(
 _NO_WORDS = lazy_pattern(
     r"""
       (?:https?|ftp)://[^\s<>"'）)，。]+ | \bwww\.[^\s<>"'）)，。]+ | \#[0-9a-f]{3,8}\b
-    | \b0x[0-9a-f]+\b | \b(?=[0-9a-f]{6,40}\b)(?=[a-f]{0,39}[0-9])[0-9a-f]+\b | (?<=\w)\.[a-z]{1,4}\d?\b
+    | \b0x[0-9a-f]+\b | \b(?=[0-9a-f]{6,40}\b)(?=[a-f]{0,39}[0-9])[0-9a-f]+\b
+    | (?<=\w)\.[a-z]{1,4}\d?\b
     | \B--?[a-z]
     """,
     re.VERBOSE | re.IGNORECASE,

@@ -52,7 +52,8 @@ _ERROR_CODE = re.compile(
     | ( (?:E|C|LNK|TS|CS|CA|RS|SC|SQL|ORA-|MSB|NU|NETSDK|P|F|W)\d{3,5} )   # E404, C1083, TS2345
     | ( CVE-\d{4}-\d{4,7} | 0x8[0-9A-Fa-f]{7} )
     | SQLSTATE [\[\s:=(]{1,3} ( [0-9A-Z]{5} )
-    | HTTP (?:/\d(?:\.\d)?)? [\s-] (?:status\ |code\ )? ( [45]\d\d ) | (?: status\ (?:code\ )? | 状态码 \s? | 返回 \s? | 报 \s? ) ( [45]\d\d )
+    | HTTP (?:/\d(?:\.\d)?)? [\s-] (?:status\ |code\ )? ( [45]\d\d ) | (?: status\ (?:code\ )?
+        | 状态码 \s? | 返回 \s? | 报 \s? ) ( [45]\d\d )
     ) (?!\w)
     """,
     re.VERBOSE,

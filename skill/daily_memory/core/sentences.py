@@ -43,9 +43,11 @@ _NOT_SAID = re.compile(
         | \[? \d{4}-\d\d-\d\d [T\ ] \d\d:\d\d | \d\d:\d\d:\d\d | [A-Z][a-z]{2}\ [\ \d]\d\ \d\d:\d\d
         | (?: DEBUG | INFO | TRACE | WARN(?:ING)? ) \b | [$#%❯] \s \S | >>>\ | PS\ [A-Z]:\\
         | (?: import | from | export | const | let | var | def | class | function | return | public
-            | private | static | async | await | package | using | include | SELECT | INSERT | UPDATE
+            | private | static | async | await | package | using | include | SELECT | INSERT
+            | UPDATE
             | CREATE | ALTER ) \s [^\u4e00-\u9fff]{0,400} [;{(:=)},] \s* $
-        | [}\])]+ [;,)]* \s* $ | </?\w[^>]{0,200}>\s*$ | [+-]{3}\ [ab]/ | @@\ - | [^\s\w\u4e00-\u9fff]+ \s* $ )
+        | [}\])]+ [;,)]* \s* $ | </?\w[^>]{0,200}>\s*$ | [+-]{3}\ [ab]/ | @@\ -
+        | [!-/:-@\[-`{-~]+ \s* $ )
     | [^\u4e00-\u9fff]{0,400} [{;] \s* $
     """,
     re.VERBOSE,
@@ -54,7 +56,7 @@ _EMPHASIS = re.compile(r"\*\*|__")
 _SENTENCE = re.compile(
     r"""
       (?<=[。！？；]) (?! [。！？；”』」"')）] ) \s*
-    | (?<=[!?;]) (?: \s+ | (?=[\u4e00-\u9fff]) )
+    | (?<=[!?]) (?: \s+ | (?=[\u4e00-\u9fff]) )
     | (?<=\.) \s+ (?=[A-Z\u4e00-\u9fff`])   # not behind `e.g.`, as a rule
     | (?<=[a-z]{3}\.) (?<!\betc\.) \s+ (?=[a-z])
     | (?<=[.!?][*_"')]) \s+ (?=[A-Z\u4e00-\u9fff])
@@ -188,11 +190,12 @@ def _sentences_of(part: Parts, message: int, *, is_answer: bool) -> Iterator[Sen
     for line in part.prose.split("\n"):
         item = _LIST_MARK.match(line)
         is_heading = bool(_HEADING.match(line)) and not item
-        if is_heading:
-            heading = section = _section(line)
-        elif not item and line.strip():
+        if is_heading or _is_lead(line, item):
             # A line with a colon speaks for its list, a heading for all up to the next one.
-            section = _section(line) or heading
+            section = _section(line)
+            heading = "" if _is_lead(line, item) else section
+        elif not item and line.strip():
+            section = heading
         said = line[item.end() if item else 0 :]
         if not line.strip() or is_heading or _NOT_PROSE.match(line) or _NOT_SAID.match(said):
             continue
@@ -207,12 +210,14 @@ def _sentences_of(part: Parts, message: int, *, is_answer: bool) -> Iterator[Sen
             place += 1
 
 
+def _is_lead(line: str, item: re.Match[str] | None) -> bool:
+    """Tell whether a line introduces what follows: "Next steps:"."""
+    return not item and _EMPHASIS.sub("", line).rstrip().endswith((":", "："))
+
+
 def _section(line: str) -> str:
     """Return which kind of lines a heading or a line with a colon opens, if any."""
     bare = _EMPHASIS.sub("", line).strip()
-    is_heading = bool(_HEADING.match(line))
-    if not (is_heading or bare.endswith((":", "："))):
-        return ""
     # In a sentence that ends in a colon, its last words say what follows.
     bare = bare[-_MAX_HEADING_CHARS:]
     kinds = (
