@@ -204,9 +204,9 @@ DONE = re.compile(
         | 增加了 | 去掉了
         | 删除了 | 移除了? | 迁移了 | 升级到 | 通过了? | 成功 | 降[到至低] | 减[到至少]
         | 提[升高]到?
-        | 恢复 | 合并了 | 上线了 | 发布了 | 部署了 | 验证 | 拆分 | 加[上了]
+        | 恢复 | 配置好 | 启用了 | 合并了 | 上线了 | 发布了 | 部署了 | 验证 | 拆分 | 加[上了]
     | (?<![a-z])
-      (?: fix(?:ed|es)? | solved | resolved | added | removed | replaced | changed | implemented
+      (?: fix(?:ed|es)? | applied | installed | enabled | disabled | configured | solved | resolved | added | removed | replaced | changed | implemented
         | refactored | updated | renamed | moved | migrated | upgraded | deployed | shipped
         | released
         | merged | created | deleted | dropped | reverted | pass(?:ed|es)? | works\ now
@@ -394,6 +394,7 @@ OPEN = re.compile(
         | 查清 | 定位 | 复现 | 结论 )
     | (?: 仍然? | 还是 | 依然 | 依旧 ) (?: 会 | 有 | 在 )? (?: 报错 | 失败 | 出现 | 不行 | 超时
         | 泄漏 | 卡 | 崩溃 )
+    | 不知道 (?: 有 | 是 | 会 | 能 | 为 ) | 不清楚 | 需要(?:单独|再|进一步|另外)(?:验证|确认|测试)
     | 原因(?:不明|未知) | 没(?:查|找)到原因 | (?: 回去 | 再 | 要 | 得 | 需要 ) (?: 问
         | 请教 ) (?: 一下 )?
     | (?<![a-z])
@@ -425,7 +426,7 @@ TO_DO = re.compile(
       (?: todos? | to-dos? | next\ (?: steps? | up | time | week | we | i ) | next, | next:
         | follow-?ups?
         | still\ (?: need | have ) \ to | still\ to\ do | remaining\ (?: work | tasks? | steps? )
-        | tomorrow | tonight | this\ week | later\ we | action\ items? )
+        | (?: we | i ) \ (?: should | need\ to | have\ to ) | you\ should\ still | tomorrow | tonight | this\ week | later\ we | action\ items? )
       (?![a-z])
     """,
     _FLAGS,
@@ -439,8 +440,8 @@ LABELLED_TO_DO = re.compile(
 )
 LABELLED_OPEN = re.compile(
     r"""
-    \s* [*_]{0,2} (?: 待确认 | 未解决 | 遗留问题 | 风险 | open\ (?: questions? | issue | point ) | tbd
-      | unresolved ) [*_]{0,2} \s* [:：] \s* \S
+    \s* [*_]{0,2} (?: 待确认 | 未解决 | 遗留问题 | 风险 | open\ (?: questions? | issue | point )
+      | tbd | unresolved ) [*_]{0,2} \s* [:：] \s* \S
     """,
     _FLAGS,
 )

@@ -718,7 +718,7 @@ def _shortened(text: str, max_chars: int) -> str:
     if len(text) <= max_chars:
         return text
     head = text[: max_chars - 1]
-    ends = [match for match in _CLAUSE_END.finditer(head)]
+    ends = list(_CLAUSE_END.finditer(head))
     end = ends[-1].start() if ends else 0
     # A Chinese clause of a third says enough, of an English one there should be more.
     is_enough = ends and end >= max_chars // (3 if ends[-1][0] > "\u2fff" else 2)

@@ -40,7 +40,10 @@ _CAMEL = re.compile(
     r"(?<![\w./-])(?:[A-Z][a-z0-9]+){2,5}(?![\w-])|(?<![\w./-])[a-z]+(?:[A-Z][a-z0-9]+){1,5}(?=\()"
 )
 _CALL = re.compile(r"(?<![\w/-])(?:[A-Za-z_]\w{0,40}\.){0,2}([A-Za-z_]\w{2,40})\(")
-_NAME = re.compile(r"(?:[A-Za-z_]\w{0,40}(?:\.|::|\#))?([A-Za-z_]\w{2,40})(?:\([^()`]{0,40}\))?")
+_DOT = re.compile(r"\.|::|#")
+_NAME = re.compile(
+    r"([A-Za-z_]\w{0,40}(?:(?:\.|::|\#)[A-Za-z_]\w{0,40}){0,3})(?:\([^()`]{0,40}\))?"
+)
 _IS_IDENTIFIER = re.compile(r"[a-z][A-Z]|[A-Za-z]_[A-Za-z]|^[A-Z][a-z]+[A-Z]")
 _ERROR_CODE = re.compile(
     r"""
@@ -85,9 +88,9 @@ def identifiers(text: str) -> Iterator[str]:
     ['TokenStore', 'RetryPolicy', 'retry_later']
     """
     for quoted in _QUOTED.findall(text):
-        name = _NAME.fullmatch(quoted)
-        if name and _IS_IDENTIFIER.search(name[1]):
-            yield name[1]
+        named = _NAME.fullmatch(quoted)
+        parts = _DOT.split(named[1]) if named else []
+        yield from [part for part in parts if _IS_IDENTIFIER.search(part)][:1]
     yield from _CAMEL.findall(text)
     bare = _QUOTED.sub(" ", text)
     yield from (name for name in _CALL.findall(bare) if _IS_IDENTIFIER.search(name))

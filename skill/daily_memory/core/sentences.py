@@ -59,7 +59,8 @@ _SENTENCE = re.compile(
     | (?<=[!?]) (?: \s+ | (?=[\u4e00-\u9fff]) )
     | (?<=\.) \s+ (?=[A-Z\u4e00-\u9fff`])   # not behind `e.g.`, as a rule
     | (?<=[a-z]{3}\.) (?<!\betc\.) \s+ (?=[a-z])
-    | (?<=[.!?][*_"')]) \s+ (?=[A-Z\u4e00-\u9fff])
+    | (?<=[.!?][*_"')]) \s+ (?=[A-Za-z\u4e00-\u9fff])
+    | (?<=["')`]\.) \s+ (?=[a-z])
     """,
     re.VERBOSE,
 )
