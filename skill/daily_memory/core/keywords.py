@@ -25,6 +25,8 @@ _USUAL = frozenset(
     ask asked help great okay nice sure need needed something anything nothing everything someone
     pick put keep kept still back done using never always maybe really actually already instead
     however because without within every each both either other another next step steps part parts
+    remove removed removes move moved replace replaced create created build built check checked
+    update updated updates delete deleted open close read write start stop wait try call called
     left right true big small long short bit lot number end start whole able best better worst most
     least less many much few own seems seem looks look show shows shown think know knows
     src hour hours minute minutes second seconds week weeks month months monday tuesday wednesday
