@@ -12,6 +12,8 @@ import pytest
 
 from daily_memory.core import markdown
 from daily_memory.core.digest import BRIEF_CHARS, DETAILED_CHARS, digest_observations
+from daily_memory.core.doings import doings, told_changes
+from daily_memory.core.mentions import paths
 from daily_memory.model import Session
 from tests.core import conversations
 from tests.core.conversations import Conversation
@@ -76,14 +78,27 @@ def test_a_detailed_digest_tells_more():
 
 
 def test_each_point_is_a_sentence_of_the_conversation_or_a_fact_of_a_tool():
+    invented = []
     for conversation, session in digests(detailed=True):
         said = "".join("".join(one.text.split()) for one in conversation.observations)
+        facts = tool_facts(conversation)
         points = (*session.decisions, *session.open_questions, *session.next_steps)
         for point in (*session.key_points, *points):
-            # A fact of a tool is put together from pieces, each of which stands in its text.
-            pieces = point.replace("…", "").split("`") if point not in said else [point]
-            is_said = "".join(point.removesuffix("…").split()) in said
-            assert is_said or any("".join(piece.split()) in said for piece in pieces if piece)
+            whole = point.removesuffix("…")
+            is_fact = any(fact.startswith(whole) for fact in facts)
+            if not is_fact and "".join(whole.split()) not in said:
+                invented.append(point)
+
+    assert invented == []
+
+
+def tool_facts(conversation: Conversation) -> list[str]:
+    """Return every line that the tools of a conversation tell, in either language."""
+    spoken = [path for one in conversation.observations for path in paths(one.text)]
+    found = [doings(conversation.observations, name, spoken) for name in ("zh", "en")]
+    changes = [told_changes(one, name) for one, name in zip(found, ("zh", "en"), strict=True)]
+    outcomes = [outcome.text for one in found for outcome in one.outcomes]
+    return [*changes, *outcomes, *found[0].edits, *found[0].tasks, *found[0].answers]
 
 
 def test_what_was_recalled_is_never_digested():

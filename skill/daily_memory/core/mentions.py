@@ -36,13 +36,17 @@ _PRODUCT = re.compile(
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r"`([^`\n]{2,80})`")
+# ASCII: a name may stand between Chinese characters.
 _CAMEL = re.compile(
-    r"(?<![\w./-])(?:[A-Z][a-z0-9]+){2,5}(?![\w-])|(?<![\w./-])[a-z]+(?:[A-Z][a-z0-9]+){1,5}(?=\()"
+    r"""
+    (?<![\w./-]) (?: (?:[A-Z][a-z0-9]+){2,5} (?![\w-]) | [a-z]+ (?:[A-Z][a-z0-9]+){1,5} (?=\() )
+    """,
+    re.VERBOSE | re.ASCII,
 )
-_CALL = re.compile(r"(?<![\w/-])(?:[A-Za-z_]\w{0,40}\.){0,2}([A-Za-z_]\w{2,40})\(")
+_CALL = re.compile(r"(?<![\w/-])(?:[A-Za-z_]\w{0,40}\.){0,2}([A-Za-z_]\w{2,40})\(", re.ASCII)
 _DOT = re.compile(r"\.|::|#")
 _NAME = re.compile(
-    r"([A-Za-z_]\w{0,40}(?:(?:\.|::|\#)[A-Za-z_]\w{0,40}){0,3})(?:\([^()`]{0,40}\))?"
+    r"([A-Za-z_]\w{0,40}(?:(?:\.|::|\#)[A-Za-z_]\w{0,40}){0,3})(?:\([^()`]{0,40}\))?", re.ASCII
 )
 _IS_IDENTIFIER = re.compile(r"[a-z][A-Z]|[A-Za-z]_[A-Za-z]|^[A-Z][a-z]+[A-Z]")
 _ERROR_CODE = re.compile(
@@ -59,7 +63,7 @@ _ERROR_CODE = re.compile(
         | 状态码 \s? | 返回 \s? | 报 \s? ) ( [45]\d\d )
     ) (?!\w)
     """,
-    re.VERBOSE,
+    re.VERBOSE | re.ASCII,
 )
 
 
@@ -89,10 +93,13 @@ def identifiers(text: str) -> Iterator[str]:
     """
     for quoted in _QUOTED.findall(text):
         named = _NAME.fullmatch(quoted)
-        parts = _DOT.split(named[1]) if named else []
-        yield from [part for part in parts if _IS_IDENTIFIER.search(part)][:1]
-    yield from _CAMEL.findall(text)
+        if named:
+            parts = _DOT.split(named[1])
+            yield from [part for part in parts if _IS_IDENTIFIER.search(part)][:1]
+        else:
+            yield from _CAMEL.findall(quoted.rpartition("/")[2])
     bare = _QUOTED.sub(" ", text)
+    yield from _CAMEL.findall(bare)
     yield from (name for name in _CALL.findall(bare) if _IS_IDENTIFIER.search(name))
 
 
