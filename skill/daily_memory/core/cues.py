@@ -206,7 +206,8 @@ DONE = re.compile(
         | 提[升高]到?
         | 恢复 | 配置好 | 启用了 | 合并了 | 上线了 | 发布了 | 部署了 | 验证 | 拆分 | 加[上了]
     | (?<![a-z])
-      (?: fix(?:ed|es)? | applied | installed | enabled | disabled | configured | solved | resolved | added | removed | replaced | changed | implemented
+      (?: fix(?:ed|es)? | applied | installed | enabled | disabled | configured | solved | resolved
+        | added | removed | replaced | changed | implemented
         | refactored | updated | renamed | moved | migrated | upgraded | deployed | shipped
         | released
         | merged | created | deleted | dropped | reverted | pass(?:ed|es)? | works\ now
@@ -300,7 +301,7 @@ USER_DECIDES = re.compile(
     | (?: 不 (?: 要 | 再 | 考虑 | 打算 ) | 别 ) \s? (?: 用 | 上 | 引入 | 做 | 动 | 改 ) (?! 户 )
         | 不用 \s? [A-Za-z`] | 用 \s? \S .{0,30} 吧
     | 保留 .{1,30} (?: 吧 | 就行 ) | (?: 放弃 | 砍掉 ) | 选 \s? (?: 第
-        | [A-Da-d一二三四1-4] (?![\w]) )
+        | [A-Da-d一二三四1-4] (?![A-Za-z0-9_]) )
     | ^ \s* (?: 行 | 好的? | 可以 | ok | 嗯 ) [，,\s] \s* (?: 先 | 就 | 用 | 换 | 改 ) (?! 到
         | 这样 | 去 | 看 | 吧 )
     | ^ \s* (?: 就 | 都 | 还是 )? 用 (?! 户 | 来 | 于 | 法 | 完 | 到 )
@@ -361,9 +362,9 @@ AGREES = re.compile(
 )
 PICKS = re.compile(
     r"""
-      (?: 方案 | 选项 | 选 | 第 ) \s? ([一二三四五1-5A-Ea-e]) (?![\w])
+      (?: 方案 | 选项 | 选 | 第 ) \s? ([一二三四五1-5A-Ea-e]) (?![A-Za-z0-9_])
         | 用?第 ([一二三四五1-5]) [个种条]
-    | (?<![a-z]) (?: option | plan | approach | variant | number ) \s ([1-5A-Ea-e]) (?![\w])
+    | (?<![a-z]) (?: option | plan | approach | variant | number ) \s ([1-5A-Ea-e]) (?![A-Za-z0-9_])
     | (?<![a-z]) the\ (first|second|third|fourth) (?: \ (?: one | option | approach ) )
     """,
     _FLAGS,
@@ -372,7 +373,7 @@ OPTION = re.compile(
     r"""
     \s* [*_]{0,2} (?: (?: 方案 | 选项 | 做法 | option | plan | approach
         | variant ) \s? ([一二三四五1-5A-Ea-e])
-      (?! \w ) | ([1-5A-Ea-e]) [.)、：:] )
+      (?! [A-Za-z0-9_] ) | ([1-5A-Ea-e]) [.)、：:] )
     """,
     _FLAGS,
 )
@@ -426,7 +427,8 @@ TO_DO = re.compile(
       (?: todos? | to-dos? | next\ (?: steps? | up | time | week | we | i ) | next, | next:
         | follow-?ups?
         | still\ (?: need | have ) \ to | still\ to\ do | remaining\ (?: work | tasks? | steps? )
-        | (?: we | i ) \ (?: should | need\ to | have\ to ) | you\ should\ still | tomorrow | tonight | this\ week | later\ we | action\ items? )
+        | (?: we | i ) \ (?: should | need\ to | have\ to ) | you\ should\ still | tomorrow
+        | tonight | this\ week | later\ we | action\ items? )
       (?![a-z])
     """,
     _FLAGS,

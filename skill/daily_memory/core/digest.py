@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
+from functools import lru_cache
 from typing import NamedTuple
 
 from daily_memory.core import cues, keywords, markdown
@@ -60,6 +61,9 @@ MAX_CODE_BLOCKS = 3
 MAX_TAGS = 7
 
 _MAX_CODE_READ = 100
+_MAX_DONE = 300
+_MOST_BEGINNINGS = 100
+_MAX_PATHS = 200
 _MAX_PASTED_LINES = 15
 _ALIKE = 0.7
 _FEWEST_POINTS = 4
@@ -171,8 +175,8 @@ def digest_observations(
     """
     public = [one._replace(text=own_words(one.text)) for one in observations if not one.private]
     said = [Message(one.kind, one.text) for one in public if one.kind in ("user", "assistant")]
-    language = markdown.language_of("\n".join(message.content[:2000] for message in said))
     parts = tuple(taken_apart(said))
+    language = _language(parts)
     spoken_of = [path for part in parts for path in paths(part.prose)]
     source = _Source(parts, tuple(_told(public)), doings(_once(public), language, spoken_of))
     form = _form(DETAILED_CHARS if detailed else BRIEF_CHARS)
@@ -195,12 +199,18 @@ def _form(max_chars: int) -> _Form:
 
 def _digest(source: _Source, day: date, form: _Form, *, save_code: bool) -> Session:
     found = sentences(source.parts)
-    language = markdown.language_of(" ".join(part.prose[:2000] for part in source.parts))
+    language = _language(source.parts)
     topic = _topic(found, language) or _topic_of_doings(source, language)
     topic = topic[: form.max_chars]
     candidates = _candidates(found, topic, source, language, form.max_chars)
     session = Session(day, topic=topic, code=_code(source.parts) if save_code else ())
     return _fitted(session, candidates, source, form)
+
+
+def _language(parts: Sequence[Parts]) -> str:
+    """Return `zh` or `en`, by how the messages begin."""
+    beginnings = [part.prose[:200] for part in parts[:_MOST_BEGINNINGS]]
+    return markdown.language_of(" ".join(beginnings))
 
 
 def _once(observations: Iterable[Observation]) -> Iterator[Observation]:
@@ -516,7 +526,7 @@ def _later_done(found: Sequence[Sentence]) -> list[tuple[int, frozenset[str]]]:
     """Return message and words of each sentence that tells of something done."""
     return [
         (sentence.message, _terms(sentence.text))
-        for sentence in found
+        for sentence in found[-_MAX_DONE:]
         if cues.DONE.search(sentence.text)
         and not cues.ASKS.search(sentence.text)
         and sentence.section not in (NEXT, QUESTION)
@@ -629,6 +639,7 @@ def _repeats(terms: frozenset[str], others: frozenset[str], share: float = _ALIK
     return len(terms & others) >= share * len(terms)
 
 
+@lru_cache(maxsize=10_000)
 def _terms(text: str) -> frozenset[str]:
     """Return the words of a text, and each two neighbouring Chinese characters, without filler."""
     found: set[str] = set()
@@ -736,8 +747,8 @@ def _file_candidates(source: _Source, first_order: int, max_chars: int) -> Itera
     sentences, the others where there is room.
     """
     counts = Counter(path for part in source.parts for path in paths(part.prose))
-    touched = source.doings.touched
-    spoken = [path for path, _ in counts.most_common()]
+    touched = source.doings.touched[:_MAX_PATHS]
+    spoken = [path for path, _ in counts.most_common(_MAX_PATHS)]
     known = (*touched, *spoken)
     others = [path for path in spoken if not any(_names(path, one) for one in known if one != path)]
     others = [path for path in others if path not in touched]
