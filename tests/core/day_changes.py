@@ -96,3 +96,30 @@ def branches(draw: st.DrawFn, base: list[Made]) -> Branch:
         at = draw(st.sampled_from([len(sections), len(sections), 0]))
         sections.insert(at, section)
     return Branch(tuple(sections), tuple(kept), tuple(edited), tuple(added))
+
+
+# What people and git make of a file, right or wrong.
+LINES = st.sampled_from(
+    [
+        "## Session 1 - 10:00",
+        "## Session 2",
+        "## 会话 2 - 10:01:00",
+        "---",
+        "",
+        "",
+        "text 文",
+        "- item",
+        "```",
+        "```py",
+        "~~~",
+        "### 主题",
+        "<<<<<<< a",
+        "|||||||",
+        "=======",
+        ">>>>>>> a",
+        "\ufeff",
+        "项目: x",
+        '<!-- memory {"continues":"2026-01-29#1"} -->',
+        "x\r",
+    ]
+)

@@ -12,7 +12,7 @@ from daily_memory.core import day_scan, markdown
 from daily_memory.core.day_parts import parse_document
 from daily_memory.core.markdown import parse_day
 from daily_memory.core.merging import has_sections, merge_days, resolve_conflicts
-from tests.core.day_changes import Branch, Made, bases, branches, day
+from tests.core.day_changes import LINES, Branch, Made, bases, branches, day
 
 DAY = "2026-01-29"
 TITLE = "# 2026-01-29 对话记忆\n"
@@ -505,6 +505,16 @@ def test_a_marker_without_an_end_swallows_nothing_that_comes_to_stand_below_it()
     assert outcome == joined(ONE, stray.replace("<<<<<<<", "\\<<<<<<<"), quoting)
 
 
+def test_a_quoted_heading_whose_fence_would_be_taken_apart_stays_quoted():
+    base = "# day\n\n```\nquoted\n```\n"
+    ours, theirs = base.replace("quoted", "## Session 9"), "# day\n\nquoted\n"
+
+    outcome = merged(base, ours, theirs)
+
+    assert not has_sections(outcome.encode())
+    assert outcome == f"{ours}\n{theirs}"
+
+
 # ---------------------------------------------------------------------------- conflict markers
 
 
@@ -663,32 +673,6 @@ def test_merging_what_was_merged_changes_nothing(data):
     assert merged(ours, outcome, ours) == outcome
     assert merged(day(base), ours, ours) == ours
     assert merged(day(base), ours, day(base)) == ours
-
-
-LINES = st.sampled_from(
-    [
-        "## Session 1 - 10:00",
-        "## Session 2",
-        "## 会话 2 - 10:01:00",
-        "---",
-        "",
-        "",
-        "text 文",
-        "- item",
-        "```",
-        "```py",
-        "~~~",
-        "### 主题",
-        "<<<<<<< a",
-        "|||||||",
-        "=======",
-        ">>>>>>> a",
-        "\ufeff",
-        "项目: x",
-        '<!-- memory {"continues":"2026-01-29#1"} -->',
-        "x\r",
-    ]
-)
 
 
 @given(*[st.lists(LINES, max_size=14).map("\n".join)] * 3)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from daily_memory import NotFoundError
 from daily_memory.storage.repository import run
 from tests.repositories import clean_environment
 
@@ -56,6 +57,8 @@ def test_the_driver_ends_as_git_expects_of_one_that_failed(cli, versions):
     assert outcome.err.startswith(f"error: no file {versions[2]!r}")
     assert Path(versions[1]).read_text() == ONE
     assert cli("merge-driver", *versions[:2]).status == 2
+    with pytest.raises(NotFoundError):
+        cli("merge-driver", *versions, "--debug")
 
 
 def test_the_driver_needs_no_memory(cli, versions, monkeypatch, tmp_path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
@@ -218,3 +219,32 @@ def test_while_another_process_writes_the_index_is_no_fault(memory, day_file):
     holder.join()
 
     assert [problem.message for problem in report.faults] == ["session 1 is there more than once"]
+
+
+@pytest.mark.parametrize("name", ["keywords.json", "lookup.sqlite3"])
+@pytest.mark.parametrize("kind", ["link", "folder"])
+def test_what_stands_in_the_way_of_the_index_is_set_aside(memory, tmp_path, name, kind):
+    memory.save({"topic": "one"})
+    path = Path(memory.project_root.index_folder) / name
+    path.unlink()
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.write_text("mine")
+    path.symlink_to(elsewhere) if kind == "link" else path.mkdir()
+
+    memory.reindex(scope="project")
+
+    assert memory.search("one").hits
+    assert path.is_file()
+    assert not path.is_symlink()
+    assert elsewhere.read_text() == "mine"
+    assert (path.parent / f"{name}.aside-1").exists() or kind == "link"
+
+
+@pytest.mark.parametrize("moment", [datetime.min, datetime.max])
+def test_at_the_ends_of_the_calendar_a_session_is_saved(tmp_path, moment):
+    (tmp_path / "home").mkdir()
+    zone = timezone(timedelta(hours=-12 if moment.year > 1 else 14))
+    memory = Memory(tmp_path, home=tmp_path / "home", clock=lambda: moment.replace(tzinfo=zone))
+
+    assert memory.save({"topic": "x"}).warnings == ()
+    assert memory.search("x").hits

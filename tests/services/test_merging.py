@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from daily_memory import BackendError, DailyMemoryError, Memory, NotFoundError
+from daily_memory import DailyMemoryError, Memory, NotFoundError
 from daily_memory.core import merging as core
 from daily_memory.services import merging
+from daily_memory.storage import repository
 from tests.repositories import clean_environment, make_repository
 
 ONE = "## Session 1 - 10:00\n\n一\n\n---\n"
@@ -64,8 +65,7 @@ def test_a_day_without_sections_keeps_all_lines(paths):
 def test_a_day_that_is_no_text_is_left_to_git(paths):
     versions = [text.encode("utf-16") for text in ("a", ONE, TWO)]
 
-    with pytest.raises(BackendError):
-        merge(paths, *versions, name="2026-01-29.md")
+    assert merge(paths, *versions, name="2026-01-29.md") is False
 
     assert Path(paths[1]).read_bytes() == versions[1]
 
@@ -173,6 +173,10 @@ def test_the_doctor_notes_a_clone_in_which_git_was_not_told(memory, monkeypatch)
 
     memory.init_git(["memory"])
     assert merging.unregistered(root) == ()
+    repository.run(root.path, "config", "--unset", "merge.daily-memory.driver")
+    assert merging.unregistered(root) != ()
+    Path(root.path, "..", ".gitignore").write_text("memories/\n")
+    assert merging.unregistered(root) == (), "what git leaves out is never merged"
     monkeypatch.setenv("PATH", "")
     assert merging.unregistered(root) == ()
 

@@ -85,6 +85,9 @@ def test_files_are_merged_as_git_does(tmp_path):
     assert (tmp_path / "-ours").read_bytes() == b"A\nb\nC\n"
     assert merge(b"a\n", "甲\n".encode(), "乙\n".encode()) is False
     assert "<<<<<<< ours\n甲\n" in (tmp_path / "-ours").read_text()
-    with pytest.raises(BackendError, match="git refused"):
-        merge(b"a\0", b"b\0", b"c\0")
+    assert merge(b"a\0", b"b\0", b"c\0") is False
     assert (tmp_path / "-ours").read_bytes() == b"b\0"
+    assert merge(b"a\n", b"a\n", b"a\n") is True
+    (tmp_path / "theirs").unlink()
+    with pytest.raises(BackendError, match="git refused"):
+        repository.merge_file(*paths)

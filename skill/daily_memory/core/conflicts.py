@@ -53,6 +53,8 @@ def split_versions(text: str, *, with_quoted: bool = False) -> Versions | None:
     What stands within one code fence is somebody's quotation, unless the same labels stand at a
     conflict outside, or `with_quoted` says that git is in the middle of a merge here.
     """
+    if _OPEN not in text:
+        return None
     lines = text.split("\n")
     conflicts = _real(_find(lines), lines, with_quoted=with_quoted)
     if not conflicts:

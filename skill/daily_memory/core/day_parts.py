@@ -12,6 +12,9 @@ from daily_memory.core import day_scan, markdown
 from daily_memory.core.escape import escape_structure
 from daily_memory.core.front_matter import parse_front_matter
 
+# More markers hidden behind one another than people leave.
+_ROUNDS = 20
+
 
 class Part(NamedTuple):
     """A section: `text` is its lines without the last line end, `tail` all up to the next one."""
@@ -87,9 +90,14 @@ def contained(text: str) -> str:
     other lines below give them an end. They get the backslash that marks text.
     """
     lines = text.split("\n")
-    for line in [fault.line - 1 for fault in _scan(lines).faults]:
-        if not lines[line].startswith("## "):
-            lines[line] = escape_structure(lines[line])
+    # A marker may hide others below it, which show only when it is gone.
+    for _ in range(_ROUNDS):
+        before = lines.copy()
+        for line in [fault.line - 1 for fault in _scan(lines).faults]:
+            if not lines[line].startswith("## "):
+                lines[line] = escape_structure(lines[line])
+        if lines == before:
+            break
     return "\n".join(lines)
 
 

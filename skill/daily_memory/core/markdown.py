@@ -380,8 +380,13 @@ def clean_tag(text: str) -> str:
 
 
 def clean_language(text: str) -> str:
-    """Return a name that can stand behind a fence."""
-    return re.sub(r"[^0-9A-Za-z+#._-]", "", text)[:32]
+    """Return a name that can stand behind a fence, "" for a text that is no name.
+
+    >>> clean_language(" c++ "), clean_language("the key is AKIA")
+    ('c++', '')
+    """
+    name = text.strip()
+    return name if re.fullmatch(r"[0-9A-Za-z+#._-]{1,32}", name) else ""
 
 
 def language_of(text: str) -> str:

@@ -7,10 +7,12 @@ import re
 from daily_memory.core import markdown
 from daily_memory.core.day_parts import (
     Part,
+    contained,
     format_facts_line,
     is_one_section,
     load_facts,
     open_fences,
+    parse_document,
 )
 from daily_memory.core.line_merge import Lines, common_ends, merge_lines
 
@@ -47,7 +49,11 @@ def merge_prose(base: str, ours: str, theirs: str) -> str:
     if not (ours + theirs).strip():
         return max(ours, theirs, key=lambda text: (len(text), text))
     lines = merge_lines(base.split("\n"), ours.split("\n"), theirs.split("\n"), _keep_both)
-    return "\n".join(lines or [])
+    text = "\n".join(lines or [])
+    if parse_document(text).parts:
+        # The fence around a heading that somebody quotes was taken apart.
+        return "\n".join(contained(side) for side in sorted((ours, theirs)))
+    return text
 
 
 def _changed(base: str, ours: str, theirs: str) -> str:

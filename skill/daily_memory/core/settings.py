@@ -21,7 +21,7 @@ class Recording(NamedTuple):
     auto_save: bool = True
     save_code_snippets: bool = True
     sanitize_sensitive: bool = True
-    redact_private_addresses: bool = False
+    redact_private_addresses: bool = True
     redact_patterns: tuple[str, ...] = ()
     redact_allow: tuple[str, ...] = ()
     min_conversation_length: int = 3
@@ -133,7 +133,7 @@ KEYS = (
     Key(
         "recording.sanitize_sensitive", "hide secrets and personal data before anything is written"
     ),
-    Key("recording.redact_private_addresses", "hide private network addresses too"),
+    Key("recording.redact_private_addresses", "hide addresses of private networks"),
     Key("recording.redact_patterns", "further regular expressions whose matches are hidden"),
     Key("recording.redact_allow", "texts or regular expressions that are never hidden"),
     Key(

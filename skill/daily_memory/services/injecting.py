@@ -13,7 +13,7 @@ from daily_memory.core import context
 from daily_memory.core.context import ContextItem
 from daily_memory.core.ranking import INJECT_FLOOR
 from daily_memory.core.settings import Retrieval
-from daily_memory.errors import InvalidInputError
+from daily_memory.errors import BackendError, InvalidInputError
 from daily_memory.model import Session, SessionId
 from daily_memory.services import retrieval
 from daily_memory.services.retrieval import Query
@@ -56,9 +56,11 @@ def inject(
     """
     if max_chars < LEAST_CHARS:
         raise InvalidInputError(f"max_chars: {max_chars} is less than {LEAST_CHARS}")
-    items = [item for root in roots for item in _summary(root)]
+    summaries = [_summary(root) for root in roots]
+    items = [item for item, _ in summaries if item.lines]
     is_question = bool(query.text.strip())
     sessions, warnings = _relevant(roots, query, settings, today) if is_question else _recent(roots)
+    warnings = (*(fault for _, fault in summaries if fault), *warnings)
     items += [
         _item(one) for one in sessions if not conversation or one.conversation != conversation
     ]
@@ -109,16 +111,16 @@ def _with_origin(session: Session, origins: Mapping[SessionId, str]) -> Session:
     return session._replace(origin=origins.get(session.id) or session.origin)
 
 
-def _summary(root: Root) -> list[ContextItem]:
-    """Return what stands in `summary.md`, without its headings and comments."""
-    data = files.find_bytes(os.path.join(root.path, "summary.md")) or b""
+def _summary(root: Root) -> tuple[ContextItem, str]:
+    """Return what stands in `summary.md`, without its headings and comments, and what is wrong."""
+    item = ContextItem(id="summary", project=root.project, title=f"summary ({root.scope})")
+    try:
+        data = files.find_bytes(os.path.join(root.path, "summary.md")) or b""
+    except BackendError as error:
+        return item, f"without the summary: {error.message}"
     text = _COMMENT.sub("", data.decode("utf-8", "replace"))
     lines = [line.rstrip() for line in text.split("\n") if line.strip() and line[:2] != "# "]
-    return (
-        [ContextItem(id="summary", title=f"summary ({root.scope})", lines=tuple(lines))]
-        if lines
-        else []
-    )
+    return item._replace(lines=tuple(lines)), ""
 
 
 def _item(session: Session) -> ContextItem:

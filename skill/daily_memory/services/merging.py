@@ -96,6 +96,8 @@ def unregistered(root: Root) -> tuple[Problem, ...]:
         if not os.path.exists(path) or repository.get_config(root.path, _DRIVER_KEY):
             return ()
         repository.get_top(root.path)
+        if repository.is_ignored(root.daily_folder, _ANY_DAY):
+            return ()
     except DailyMemoryError:
         return ()  # no git, or no repository: nothing will be merged
     message = "git merges days line by line in this clone; `memory init --git` mends that"

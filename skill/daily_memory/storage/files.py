@@ -37,13 +37,13 @@ PRIVATE = Modes()
 
 
 def stamp(path: str) -> Stamp:
-    """Return size, time of change and time of status change; NO_STAMP where there is no file.
+    """Return size, time of change and time of status change; NO_STAMP where none is to be seen.
 
     The status time is part of it because an editor may keep the other two as they were.
     """
     try:
         status = os.stat(path)
-    except (FileNotFoundError, NotADirectoryError):
+    except (FileNotFoundError, NotADirectoryError, PermissionError):
         return NO_STAMP
     return status.st_size, status.st_mtime_ns, status.st_ctime_ns
 
@@ -262,8 +262,10 @@ def remove(path: str) -> None:
         os.unlink(path)
 
 
-def set_aside(path: str) -> None:
-    """Rename what stands where a file of ours belongs; it may be somebody's, and is kept."""
+def make_way(path: str) -> None:
+    """Rename what stands where a file of ours belongs and is none; it may be somebody's."""
+    if not os.path.lexists(path) or (os.path.isfile(path) and not os.path.islink(path)):
+        return
     number = 1
     while os.path.lexists(f"{path}.aside-{number}"):
         number += 1

@@ -41,12 +41,20 @@ def add_records(root: Root, records: list[Record], now: datetime) -> None:
     if len(added) > MOST_BYTES:
         added = _format([record._replace(text="") for record in records])
     files.append(path, gap + added, root.modes)
-    oldest = (now - timedelta(days=KEEP_DAYS)).astimezone(timezone.utc).isoformat()
+    oldest = format_moment(now, days_back=KEEP_DAYS)
     # Records are in order of time: while the first may stay, all may.
     if data.count(b"\n") > 2 * KEEP_RECORDS and _parse(data.partition(b"\n")[0]).at < oldest:
         kept = load_records(root)
         recent = [record for record in kept[:-KEEP_RECORDS] if record.at >= oldest]
         files.replace(path, _format([*recent, *kept[-KEEP_RECORDS:]]), root.modes)
+
+
+def format_moment(moment: datetime, *, days_back: int = 0) -> str:
+    """Return a moment, or one so many days before it, as a record notes it."""
+    try:
+        return (moment - timedelta(days=days_back)).astimezone(timezone.utc).isoformat()
+    except OverflowError:  # a clock at an end of the calendar
+        return moment.replace(tzinfo=timezone.utc).isoformat()
 
 
 def load_records(root: Root) -> list[Record]:

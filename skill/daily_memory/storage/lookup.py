@@ -410,6 +410,7 @@ def create_lookup(root: Root) -> Lookup:
     """Return a new, empty cache in the place of any other. Call it with the lock held."""
     path = lookup_path(root)
     for name in (path, f"{path}-journal"):
+        files.make_way(name)
         files.remove(name)
     files.make_empty(path, root.modes)
     return _initialised(_connect(path))

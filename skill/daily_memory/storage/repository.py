@@ -66,13 +66,15 @@ def is_unmerged(path: str) -> bool:
 def merge_file(base: str, ours: str, theirs: str) -> bool:
     """Merge three files line by line into `ours`, as git does; tell whether without a conflict.
 
+    Files that are no text are a conflict, in which ours stays.
+
     Raises:
-        BackendError: there is no `git`, or the files are not text; nothing was written.
+        BackendError: there is no `git`, or it can't read or write; nothing was written.
     """
     words = ("merge-file", "-L", "ours", "-L", "base", "-L", "theirs")
     done = run("", *words, *map(os.path.abspath, (ours, base, theirs)))
     # It returns how many conflicts there were, and 255 for a fault.
-    if done.returncode in range(128):
+    if done.returncode in range(128) or "binary" in done.stderr:
         return done.returncode == 0
     raise _refused(done)
 

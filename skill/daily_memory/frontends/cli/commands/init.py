@@ -19,7 +19,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--global", dest="is_global", action="store_true", help="make the global memory"
     )
-
     parser.add_argument(
         "--git",
         action="store_true",
