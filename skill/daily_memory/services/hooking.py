@@ -15,7 +15,6 @@ from daily_memory.core.observation import Observation, format_observation
 from daily_memory.core.privacy import Policy
 from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError
-from daily_memory.services import setup
 from daily_memory.services.policies import policy
 from daily_memory.storage import observations
 from daily_memory.storage.roots import Root
@@ -116,6 +115,8 @@ def record(root: Root, event: Event, settings: Settings, now: datetime) -> str:
         path = observations.new_path(root, conversation, now.date())
         began = now.isoformat(timespec="seconds")
         lines.append(observations.session_line(conversation, event.host, root.project, began))
+        from daily_memory.services import setup  # once a conversation
+
         # What happens is for this machine: the next `git add` must not take it.
         setup.ignore_derived(root)
     observation = None
