@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from daily_memory.core import secret_words as words
-from daily_memory.core.finding import MARK, Finding, View, is_in, view_of, windows
+from daily_memory.core.finding import MARK, Finding, View, view_of, windows
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.secret_contexts import context_findings, decoded
 from daily_memory.core.secret_layouts import layout_findings
@@ -44,6 +44,20 @@ _STEM_ZH = lazy_pattern(
     | contraseña|senha|mot\ de\ passe
     """,
     re.VERBOSE,
+)
+# One of these stands in each: most texts have none, and need not wait for the pattern.
+_HINTS_ZH = (
+    *"码碼令钥鑰匙杖凭憑",
+    "助记词",
+    "暗号",
+    "序列号",
+    "卡密",
+    "パスワード",
+    "비밀번호",
+    "пароль",
+    "contraseña",
+    "senha",
+    "mot de passe",
 )
 _NAME_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
 # What most often stands around a name; to look no further is quicker.
@@ -393,13 +407,11 @@ def _in_url(text: str, start: int) -> bool:
 
 
 _ASCII = lazy_pattern("[!-~]")
-# Names in letters of ASCII that the table of English stems lacks.
-_FOREIGN = ("senha", "passe")
 
 
 def _named_values_zh(view: View) -> Iterator[Finding]:
     position = 0
-    if not is_in(view, _FOREIGN) and view.text.isascii():
+    if not any(hint in view.lowered for hint in _HINTS_ZH):
         return
     while stem := _STEM_ZH.search(view.lowered, position):
         position = stem.end()

@@ -20,25 +20,35 @@ _MOST = 1 << 40
 _WIDE = lazy_pattern("[０-９Ａ-Ｚａ-ｚ＝＿－＠．＋／＃＄％＆＊＾｜～]+")
 _NARROW_BY = 0xFEE0
 
-# What a reader does not see, or reads over, inside one word.
-_INVISIBLE = (
-    "[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\U000e0000-\U000e007f]+"
+# What a reader does not see. Looked for as a set: as a pattern it takes longer to compile than a
+# text of common length takes to search.
+_INVISIBLE = frozenset(
+    chr(code)
+    for first, last in (
+        (0xAD, 0xAD),
+        (0x200B, 0x200F),
+        (0x202A, 0x202E),
+        (0x2060, 0x2064),
+        (0x2066, 0x2069),
+        (0xFEFF, 0xFEFF),
+        (0xE0000, 0xE007F),
+    )
+    for code in range(first, last + 1)
 )
-_GLUE = lazy_pattern(
-    rf"""
-      {_INVISIBLE}
-    | \\\r?\n[ \t]*                                # a line that goes on
-    | \x1b\[[0-9;]{{0,16}}m                             # a colour of a terminal
-    | "[ \t\r\n]{{0,40}}(?:\+|\.\.?|&)[ \t\r\n]{{0,40}}"   # "one" + "text"
-    | '[ \t\r\n]{{0,40}}(?:\+|\.\.?|&)[ \t\r\n]{{0,40}}'
-    | "[ \t]{{0,9}}\\?\r?\n[ \t]{{1,40}}"                # "one" "text" on two lines
-    | '[ \t]{{0,9}}\\?\r?\n[ \t]{{1,40}}'
-    """,
-    re.VERBOSE,
+# What a reader reads over, inside one word.
+_JOINTS = r"""
+      \\\r?\n[ \t]*                                # a line that goes on
+    | \x1b\[[0-9;]{0,16}m                             # a colour of a terminal
+    | "[ \t\r\n]{0,40}(?:\+|\.\.?|&)[ \t\r\n]{0,40}"   # "one" + "text"
+    | '[ \t\r\n]{0,40}(?:\+|\.\.?|&)[ \t\r\n]{0,40}'
+    | "[ \t]{0,9}\\?\r?\n[ \t]{1,40}"                # "one" "text" on two lines
+    | '[ \t]{0,9}\\?\r?\n[ \t]{1,40}'
+"""
+_PLAIN_GLUE = lazy_pattern(_JOINTS, re.VERBOSE)
+_ANY_GLUE = lazy_pattern(f"[{''.join(sorted(_INVISIBLE))}]+ |{_JOINTS}", re.VERBOSE)
+_MAY_JOIN = lazy_pattern(
+    r"[+.&][ \t\r\n]{0,40}[\"']|\\\r?\n|[\"'][ \t]{0,9}\\?\r?\n[ \t]{1,40}[\"']|\x1b\["
 )
-_PLAIN_HINT = r"[+.&][ \t\r\n]{0,40}[\"']|\\\r?\n|[\"'][ \t]{0,9}\\?\r?\n[ \t]{1,40}[\"']|\x1b\["
-_PLAIN_GLUE = lazy_pattern(_PLAIN_HINT)
-_ANY_GLUE = lazy_pattern(f"{_INVISIBLE}|{_PLAIN_HINT}")
 
 
 class Finding(NamedTuple):
@@ -72,8 +82,10 @@ def view_of(text: str) -> View:
     plain = text.isascii()
     narrow = text if plain else _WIDE.sub(_narrowed, text)
     cuts: tuple[tuple[int, int], ...] = ()
-    if (_PLAIN_GLUE if plain else _ANY_GLUE).search(narrow):
-        narrow, cuts = _without_glue(narrow)
+    if not plain and not _INVISIBLE.isdisjoint(narrow):
+        narrow, cuts = _without(_ANY_GLUE, narrow)
+    elif _MAY_JOIN.search(narrow):
+        narrow, cuts = _without(_PLAIN_GLUE, narrow)
     lowered = _lowered(narrow)
     vocabulary = lowered if len(lowered) < _LONG else "\n".join(set(lowered.split()))
     return View(narrow, lowered, vocabulary, cuts)
@@ -163,11 +175,11 @@ def _narrowed(match: re.Match[str]) -> str:
     return "".join(chr(ord(character) - _NARROW_BY) for character in match.group())
 
 
-def _without_glue(text: str) -> tuple[str, tuple[tuple[int, int], ...]]:
+def _without(glue: re.Pattern[str], text: str) -> tuple[str, tuple[tuple[int, int], ...]]:
     pieces: list[str] = []
     cuts: list[tuple[int, int]] = []
     position, left_out = 0, 0
-    for match in _GLUE.finditer(text):
+    for match in glue.finditer(text):
         pieces.append(text[position : match.start()])
         position = match.end()
         cuts.append((match.start() - left_out, left_out + position - match.start()))
