@@ -106,4 +106,7 @@ def digested(
     made = digests.digest(messages, now.date(), save_code=settings.recording.save_code_snippets)
     given = parse_session({"topic": made.topic or "-", **rest}, now)
     filled = {name: getattr(made, name) for name in _DIGESTED if name not in rest}
+    if "tags" not in rest:
+        # What is marked as important has a tag already.
+        filled["tags"] = (*given.session.tags, *made.tags)
     return Draft(given.session._replace(**filled), given.warnings)
