@@ -12,8 +12,9 @@ from pathlib import Path
 CHECKOUT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(CHECKOUT / "skill"), str(CHECKOUT)]
 
-from daily_memory.core.digest import digest_observations  # noqa: E402  # the path comes first
 from tests.core import conversations  # noqa: E402
+
+from daily_memory.core.digest import digest_observations  # noqa: E402  # the path comes first
 
 
 def main() -> None:
