@@ -18,7 +18,7 @@ every field may be missing or odd. Of long output the two ends are read, and not
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 from daily_memory.core.lazy_pattern import lazy_pattern
@@ -65,67 +65,71 @@ _OUTPUT_KEYS = (
 )
 _COUNT_KEYS = ("numMatches", "matchCount", "totalMatches", "total", "count")
 
-_SEPARATORS = lazy_pattern(r"[\s_-]+")
-_ESCAPE_CODE = lazy_pattern(r"\x1b\[[0-9;?]{0,12}[A-Za-z]|\x1b\][^\x07\n]{0,200}\x07|\x1b")
-_EXIT_STATUS = lazy_pattern(
-    r"(?:exit(?:ed)?(?:\ with)?\ (?:code|status)|exit)[:\s]+(-?\d{1,10})", re.I
-)
-_PATCHED = lazy_pattern(r"^\*\*\* (?:Update|Add|Delete) File: (\S.{0,399})$", re.M)
+# Words and not patterns: to compile these as patterns takes longer than all else a hook does.
+
 # What only looks, and answers "no" by status 1.
-LOOKING = lazy_pattern(
-    r"""
-    \s* (?: ls | cat | head | tail | less | grep | rg | ag | find | fd | wc | pwd | cd | which
-      | type | echo | printf | sed\ -n | tree | stat | file | diff | cmp | test | \[ | sleep | true
-      | env | ps | pgrep | du | df | date | dir | jq | awk | lsof | sort | uniq | history | whoami
-      | hostname | uname | read | open | code | clear | export | source | \. | set
-      | git\ (?: status | diff | log | show | branch | blame | ls-files | rev-parse | fetch )
-      | Get-Content | Get-ChildItem | Select-String
-      | docker\ (?: ps | logs | images | inspect ) | kubectl\ (?: get | describe | logs ) )
-    (?= \s | $ )
-    """,
-    re.VERBOSE,
+_LOOKING = frozenset(
+    "ls cat head tail less grep egrep rg ag find fd wc pwd cd which type echo printf tree stat file"
+    " diff cmp test [ sleep true env ps pgrep du df date dir jq awk lsof sort uniq history whoami"
+    " hostname uname read open code clear export source . set for while until if done fi"
+    " Get-Content Get-ChildItem Select-String".split()
 )
-_RECALLING = lazy_pattern(
-    r"(?:^|[\s/])(?:daily-)?memory(?:\.py)? (?:search|inject|show|list|today|do)\b"
+_LOOKING_WITH = {
+    "sed": ("-n",),
+    "git": tuple("status diff log show branch blame ls-files rev-parse fetch".split()),
+    "docker": ("ps", "logs", "images", "inspect"),
+    "kubectl": ("get", "describe", "logs"),
+}
+_LEADS = ("do ", "then ", "else ", "sudo ", "time ", "env ")
+_FILTERS = frozenset("tail head grep tee cat less sed awk wc sort".split())
+_RECALLING = ("search", "inject", "show", "list", "today", "do")
+# What names an error, in compilers, test runners, shells and run-times: in lower case.
+_ERROR_WORDS = (
+    *("error", "fatal", "panic", "fail", "cannot", "can't", "could not", "not found", "no such"),
+    *("denied", "refused", "undefined", "unresolved", "exception", "traceback", "timed out"),
+    *(
+        "timeout",
+        "unable to",
+        "invalid",
+        "missing",
+        "killed",
+        "segmentation",
+        "aborted",
+        "warning:",
+    ),
+    *("npm err!", "err_", "econn", "enoent", "eacces", "✗", "✘", "×", "●", "❌", "mismatch"),
+    *("错误", "失败", "异常", "找不到", "无法", "不存在", "拒绝", "报错"),
 )
-_JOINED = lazy_pattern(r"\s*(?:&&|\|\||;|\n)\s*")
-_LOOP = lazy_pattern(r"^(?:(?:do|then|else)\s+|(?:for|while|until|if|done|fi)\b.*$)")
-_SET_BEFORE = lazy_pattern(r"(?:(?:sudo|time|env)\s+|[A-Z_][A-Z0-9_]*=[^\s;&|]{0,200}\s+)+")
-_PIPED = lazy_pattern(r"\s*(?:2>&1|\|\s*(?:tail|head|grep|tee|cat|less|sed|awk|wc|sort)\b.*$)")
-# What names an error, in compilers, test runners, shells and run-times.
-_ERROR_LINE = lazy_pattern(
-    r"""
-      (?<![\w-]) (?: error | fatal | panic | failed | failure | fail | cannot | can't | could\ not
-        | not\ found | no\ such | denied | refused | undefined | unresolved | exception
-        | traceback | timed?\ ?out | unable\ to | invalid | missing | killed | segmentation
-        | aborted ) (?![\w-])
-    | \b[A-Z]\w{0,60}(?:Error|Exception|Warning)\b | \berror\[?\s?[A-Z]{0,6}\d | ^E\s{2,}
-    | \b(?:npm|pnpm|yarn)\ (?:ERR!|error) | \b(?:E|ERR_)[A-Z_]{4,30}\b | ^\s*(?:✗|✘|×|●|❌)
-    | 错误 | 失败 | 异常 | 找不到 | 无法 | 不存在 | 拒绝
-    """,
-    re.VERBOSE | re.IGNORECASE,
-)
-_NO_ERROR = lazy_pattern(
-    r"\b(?:0|no) (?:errors?|fail\w*|problems?|warnings?)\b|^\s*(?:at |File \"|\.\.\. )|0 个?错误",
-    re.IGNORECASE,
-)
+_NO_ERROR_WORDS = ("0 error", "no error", "0 fail", "no fail", "0 problem", "0 warning", "0 个错误")
+_FRAMES = ("at ", 'file "', "... ")
 # What says how it came out.
-_SUMMARY_LINE = lazy_pattern(
-    r"""
-      \b\d{1,7}\ (?: passed | failed | passing | failing | tests? | errors? | warnings? | problems?
-        | skipped | examples | assertions ) \b
-    | ^\s*(?:\[\w+\]\s*)?(?:Tests?|Test\ Suites|Ran)\b.{0,40}\d | test\ result:
-    | BUILD\ (?:SUCCESS|FAIL)
-    | \b(?:Found|Success:|Successfully|Compiled|Finished|Build\ (?:succeeded|failed|completed))\b
-    | ^ok\s | ^FAIL | ^---\ FAIL | ^\[\S{1,80}\ [0-9a-f]{7,12}\]\ | files?\ changed | ^Coverage
-    | ^TOTAL | All\ (?:checks|tests)\b | 通过 | 成功
-    """,
-    re.VERBOSE,
+_COUNTED = (
+    *("passed", "failed", "passing", "failing", "test", "error", "warning", "problem"),
+    *("skipped", "examples", "assertions", "ran ", "coverage", "total"),
 )
-_OF_NO_NEWS = lazy_pattern(
-    r"\s*(?:$|#!|//|/\*|\*|<!--|--\s|import\s|from\s.{1,80}\simport|use\s|using\s|package\s|#include|"
-    r"\"use |'use |const .{1,60}require\(|[{}()\[\]]+;?\s*$|\"\"\"$)"
+_CAME_OUT = (
+    *("Found ", "Success", "success", "Compiled", "compiled", "Finished", "BUILD ", "Build "),
+    *(
+        "files changed",
+        "file changed",
+        "All checks",
+        "All tests",
+        "complete",
+        "通过",
+        "成功",
+        "完成",
+    ),
 )
+_NO_NEWS = (
+    *("#!", "//", "/*", "*", "<!--", "-- ", "import ", "from ", "use ", "using ", "package "),
+    *("#include", '"use ', "'use ", '"""'),
+)
+_BRACKETS = "{}()[]; \t"
+
+_ESCAPE_CODE = lazy_pattern(r"\x1b\[[0-9;?]{0,12}[A-Za-z]|\x1b\][^\x07\n]{0,200}\x07|\x1b")
+_EXIT_STATUS = lazy_pattern(r"[Ee]xit(?:ed)?(?: with)?(?: code| status)?:? (-?\d{1,10})")
+_PATCHED = lazy_pattern(r"^\*\*\* (?:Update|Add|Delete) File: (\S.{0,399})$", re.M)
+_JOINED = lazy_pattern(r"&&|\|\||;|\n")
 
 
 class ToolUse(NamedTuple):
@@ -202,7 +206,7 @@ def _name(tool: str, given: Mapping[str, object]) -> str:
         server = _text(given, ("server", "server_name"))
         name = lowered[4:].strip()
         return f"mcp:{server}.{name}" if server else f"mcp:{name}"
-    known = _KNOWN.get(_SEPARATORS.sub("", lowered), "")
+    known = _KNOWN.get("".join(lowered.replace("_", " ").replace("-", " ").split()), "")
     if known == "write" and _edits(given):
         return "edit"
     return known or lowered[:80]
@@ -231,8 +235,9 @@ def _output(output: object, error: str, *, is_shell: bool) -> _Output:
     said = [part for part in (_said(value), _said(error)) if part]
     text = _without_recalled(_ends("\n".join(dict.fromkeys(said))))
     status = _status(fields)
-    if is_shell and status is None:
-        found = _EXIT_STATUS.search(error[:2000]) if error else _EXIT_STATUS.match(text.lstrip())
+    said_first = error[:2000] or text[:200].lstrip()
+    if is_shell and status is None and "xit" in said_first:
+        found = _EXIT_STATUS.search(said_first) if error else _EXIT_STATUS.match(said_first)
         status = int(found[1]) if found else None
     told = fields.get("isError") is True or fields.get("is_error") is True
     told = told or fields.get("success") is False or fields.get("interrupted") is True
@@ -333,8 +338,12 @@ def _of_write(given: Mapping[str, object], gave: _Output) -> str:
     size = counted(len(lines), "line") if content else ""
     facts = ", ".join(fact for fact in ("new" if is_new else "", size) if fact)
     head = f"{_paths(given, 'write')} ({facts})" if facts else _paths(given, "write")
-    telling = [_cut(line) for line in lines[:400] if not _OF_NO_NEWS.match(line)]
+    telling = [_cut(line) for line in lines[:400] if not _is_no_news(line.strip())]
     return _with_error("\n".join((head, *telling[:4])), gave)
+
+
+def _is_no_news(line: str) -> bool:
+    return line.startswith(_NO_NEWS) or not line.strip(_BRACKETS)
 
 
 def _of_delete(given: Mapping[str, object], gave: _Output) -> str:
@@ -390,7 +399,7 @@ def _of_shell(given: Mapping[str, object], gave: _Output) -> str:
     command = _command(given)
     failed = gave.failed and not _is_answer_no(given, gave)
     verdict = f"exit {gave.status}" if gave.status is not None else "failed" if failed else ""
-    lines = [] if _RECALLING.search(command) else _telling(command, gave.text, failed=failed)
+    lines = [] if _is_recalling(command) else _telling(command, gave.text, failed=failed)
     head = f"$ {_shortened(' '.join(command.split()), MAX_COMMAND_CHARS)}"
     return "\n".join(part for part in (head, verdict, *lines) if part)
 
@@ -406,37 +415,84 @@ def bare_command(command: str) -> str:
     >>> bare_command("cd /work/app && CI=1 npm test 2>&1 | tail -20")
     'npm test'
     """
-    parts = [_LOOP.sub("", part) for part in _JOINED.split(command.strip())]
-    acting = next((part for part in parts if part and not LOOKING.match(part)), parts[-1])
+    parts = [_without_leads(part.strip()) for part in _JOINED.split(command)]
+    acting = next((part for part in parts if part and not is_looking(part)), parts[-1])
     if acting.count('"') % 2 or acting.count("'") % 2:
         # A quoted text with a semicolon in it.
         acting = command.strip()
-    return _PIPED.sub("", _SET_BEFORE.sub("", acting, count=1)).strip() or command.strip()
+    return _without_filters(acting) or command.strip()
+
+
+def is_looking(command: str) -> bool:
+    """Tell whether a bare command changes nothing and finds nothing out but what there is."""
+    words = command.split(None, 2)
+    if len(words) > 1 and words[0] in _LOOKING_WITH:
+        return words[1] in _LOOKING_WITH[words[0]]
+    return bool(words) and words[0] in _LOOKING
+
+
+def _without_leads(command: str) -> str:
+    """Return a command without words such as `sudo` and the variables that are set before it."""
+    while True:
+        first, _, rest = command.partition(" ")
+        name, sign, _ = first.partition("=")
+        is_set = sign and name.isupper() and name.isidentifier()
+        if not rest or not (is_set or command.startswith(_LEADS)):
+            return command
+        command = rest.lstrip()
+
+
+def _without_filters(command: str) -> str:
+    """Return a command without the pipe that only shortens what it puts out."""
+    parts = command.replace("2>&1", "").split("|")
+    while len(parts) > 1 and parts[-1].split(None, 1)[:1] and parts[-1].split()[0] in _FILTERS:
+        parts.pop()
+    return "|".join(parts).strip()
+
+
+def _is_recalling(command: str) -> bool:
+    words = command.replace("/", " ").replace("memory.py", "memory").split()
+    return any(one.endswith("memory") and two in _RECALLING for one, two in pairwise(words))
 
 
 def _is_answer_no(given: Mapping[str, object], gave: _Output) -> bool:
     """Tell whether status 1 only says that nothing was found, or that two things differ."""
-    return gave.status == 1 and bool(LOOKING.match(bare_command(_command(given))))
+    return gave.status == 1 and is_looking(bare_command(_command(given)))
 
 
 def _telling(command: str, text: str, *, failed: bool) -> list[str]:
     """Return the lines of an output that name an error, or say how it came out."""
     lines = [_cut(line) for line in _lines(text)]
-    lines = [line for line in lines if line and not _EXIT_STATUS.fullmatch(line)]
-    summaries = [line for line in lines if _SUMMARY_LINE.search(line)]
+    lines = [line for line in lines if line and not line.lower().startswith("exit code")]
+    summaries = [line for line in lines if _sums_up(line)]
     if failed:
-        errors = [line for line in lines if _ERROR_LINE.search(line) and not _NO_ERROR.search(line)]
+        errors = [line for line in lines if _names_an_error(line.lower())]
         chosen = dict.fromkeys((*errors[: _MOST_LINES - 2], *summaries[-2:]))
         return list(chosen or lines[-3:])
-    if LOOKING.match(bare_command(command)):
+    if is_looking(bare_command(command)):
         return []
     return list(dict.fromkeys(summaries[-3:])) or lines[-1:]
+
+
+def _names_an_error(lowered: str) -> bool:
+    if lowered.startswith(_FRAMES) or any(word in lowered for word in _NO_ERROR_WORDS):
+        return False
+    return lowered.startswith("e ") or any(word in lowered for word in _ERROR_WORDS)
+
+
+def _sums_up(line: str) -> bool:
+    if any(word in line for word in _CAME_OUT) or line.startswith(("ok ", "FAIL", "--- FAIL")):
+        return True
+    lowered = line.lower()
+    is_count = any(word in lowered for word in _COUNTED)
+    return is_count and any(character.isdigit() for character in line)
 
 
 def _lines(text: str) -> Iterator[str]:
     for line in text.split("\n"):
         # What a progress bar wrote over is not on the screen any more.
-        yield _ESCAPE_CODE.sub("", line.rstrip("\r").rpartition("\r")[2][: 4 * MAX_LINE_CHARS])
+        shown = line.rstrip("\r").rpartition("\r")[2][: 4 * MAX_LINE_CHARS]
+        yield _ESCAPE_CODE.sub("", shown) if "\x1b" in shown else shown
 
 
 def _of_search(given: Mapping[str, object], gave: _Output) -> str:

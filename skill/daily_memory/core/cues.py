@@ -347,6 +347,15 @@ PROPOSES = re.compile(
     """,
     _FLAGS,
 )
+# What hangs on to a proposal: "…, is that ok?"
+ASKS_CONSENT = re.compile(
+    r"""
+    [，,。.]? \s* (?: 你(?:看|觉得) )? \s? (?: 这样 )?
+    (?: 可以 | 行 | 好 | 怎么样 | 如何 | 同意 ) [吗么不]? [？?] $
+    | ,? \s (?: is\ that\ )? (?: ok(?:ay)? | sounds?\ good | shall\ i | what\ do\ you\ think ) [?] $
+    """,
+    _FLAGS,
+)
 AGREES = re.compile(
     r"""
     ^ \s* (?: (?: 好的? | 行 | 可以 | 嗯+ | 同意 | 没问题 | ok(?:ay)? | yes | sure

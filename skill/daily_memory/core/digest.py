@@ -202,8 +202,10 @@ def _digest(source: _Source, day: date, form: _Form, *, save_code: bool) -> Sess
     language = _language(source.parts)
     topic = _topic(found, language) or _topic_of_doings(source, language)
     topic = topic[: form.max_chars]
-    candidates = _candidates(found, topic, source, language, form.max_chars)
     session = Session(day, topic=topic, code=_code(source.parts) if save_code else ())
+    if not topic:
+        return session
+    candidates = _candidates(found, topic, source, language, form.max_chars)
     return _fitted(session, candidates, source, form)
 
 
@@ -385,6 +387,7 @@ def _point(sentence: Sentence, kind: str) -> str:
         # "OK, Postgres then": here the first word is the decision.
         return cues.ENDS_WITH_THANKS.sub("", sentence.text)
     bare = _without_filler(sentence.text)
+    bare = cues.ASKS_CONSENT.sub("", bare) if kind == DECISION else bare
     for label in (cues.LABELLED_TO_DO.match(bare), cues.LABELLED_OPEN.match(bare)):
         bare = bare[label.end() - 1 :] if label else bare
     return cues.ENDS_WITH_THANKS.sub("", bare)
@@ -451,8 +454,6 @@ def _is_open(sentence: Sentence, last: int) -> bool:
     if sentence.section in (QUESTION, NEXT, DECISION):
         return sentence.section == QUESTION
     text = sentence.text
-    if cues.OFFER.search(text) and sentence.role == "assistant":
-        return False
     if cues.LABELLED_OPEN.match(_without_filler(text)):
         return True
     if sentence.message == last and cues.ASKS.search(text):
@@ -503,7 +504,7 @@ def _proposals(found: Sequence[Sentence], places: Sequence[int]) -> list[int]:
     proposed: list[int] = []
     is_open = False
     for place in places:
-        text = found[place].text
+        text = cues.ASKS_CONSENT.sub("", found[place].text)
         proposes = bool(cues.PROPOSES.search(text)) and not cues.ASKS.search(text)
         if found[place].is_item and is_open:
             proposed.append(place)
@@ -661,7 +662,7 @@ def _fitted(
     """Return the session with the best that fit, in the order of the conversation."""
     ranked = sorted(candidates, key=lambda one: (-one.score, one.order, one.text))
     taken: list[_Candidate] = []
-    room = form.max_chars - _written_chars(session._replace(code=()))
+    room = form.max_chars - _written_chars(session)
     # Tags come last, when it is known what they are to name.
     room -= min(70, room // 8)
     counts = dict.fromkeys(_MOST, 0)
@@ -681,14 +682,14 @@ def _fitted(
 def _trimmed(session: Session, taken: list[_Candidate], source: _Source, max_chars: int) -> Session:
     """Return the session with what was taken; escapes and tags may leave less room than thought."""
     taken = _without_told_changes(taken, source.doings.touched)
-    while True:
-        filled = _filled(session, taken)
-        filled = filled._replace(tags=_tags(filled, source))
-        if not taken or _written_chars(filled._replace(code=())) <= max_chars:
-            return filled if taken or session.topic else session
-        if _written_chars(filled._replace(code=(), tags=())) <= max_chars:
-            return _with_fewer_tags(filled, max_chars)
+    filled = _filled(session, taken)
+    filled = filled._replace(tags=_tags(filled, source))
+    while filled.tags and _written_chars(filled) > max_chars:
+        filled = filled._replace(tags=filled.tags[:-1])
+    while taken and _written_chars(filled) > max_chars:
         taken = taken[:-1]
+        filled = _filled(filled, taken)
+    return filled
 
 
 def _without_told_changes(taken: list[_Candidate], touched: Sequence[str]) -> list[_Candidate]:
@@ -696,12 +697,6 @@ def _without_told_changes(taken: list[_Candidate], touched: Sequence[str]) -> li
     said = " ".join(one.text for one in taken if one.kind not in (FILE, _CHANGES))
     is_told = all(path.rpartition("/")[2] in said for path in touched)
     return [one for one in taken if one.kind != _CHANGES or not is_told]
-
-
-def _with_fewer_tags(session: Session, max_chars: int) -> Session:
-    while session.tags and _written_chars(session._replace(code=())) > max_chars:
-        session = session._replace(tags=session.tags[:-1])
-    return session
 
 
 def _filled(session: Session, taken: Iterable[_Candidate]) -> Session:
@@ -714,7 +709,9 @@ def _filled(session: Session, taken: Iterable[_Candidate]) -> Session:
 
 
 def _written_chars(session: Session) -> int:
-    return max(len(markdown.format_section(session, language=name)) for name in ("zh", "en"))
+    """Return how long the section is, without its code, in the longer of the two languages."""
+    prose = session._replace(code=())
+    return max(len(markdown.format_section(prose, language=name)) for name in ("zh", "en"))
 
 
 def _are_alike(one: _Candidate, other: _Candidate) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
-from daily_memory.core.compress import LOOKING, Ran, bare_command, parse_ran
+from daily_memory.core.compress import Ran, bare_command, is_looking, parse_ran
 from daily_memory.core.observation import Observation
 
 _CHANGING = ("edit", "write", "delete")
@@ -241,7 +241,7 @@ def _outcomes(ran: Sequence[Ran], language: str) -> tuple[Outcome, ...]:
     last_passed = -1
     for at, one in enumerate(ran):
         command = bare_command(one.command)
-        if one.command and not LOOKING.match(command):
+        if one.command and not is_looking(command):
             program = _program(command)
             runs.setdefault(program, []).append(one._replace(command=command))
             last_at[program] = at

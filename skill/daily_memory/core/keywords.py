@@ -13,6 +13,7 @@ from daily_memory.model import Session
 _TOPIC_CHARS = 60
 _MOST_TAGS = 5
 _LONGEST_TAG = 24
+_FEW_CHARS = 400
 _SENTENCE_ENDS = "\n。！？!?；"
 # Words that are in most notes of developers, and tell them apart least.
 _USUAL = frozenset(
@@ -118,15 +119,15 @@ def _shortened(said: str) -> str:
 def suggest_tags(session: Session, *, said: str = "") -> tuple[str, ...]:
     """Return up to five words that name what the session is about, as they are written.
 
-    Where `said` gives the whole text that the session was made from, a word has to be a known
-    technical one, or to occur there more than once.
+    Where `said` gives the whole text that the session was made from, and it is more than a few
+    lines, a word has to be a known technical one, or to occur there more than once.
     """
     weights: dict[str, float] = {}
     for unit in fields.units(session._replace(tags=())):
         share = fields.FIELDS[unit.field].weight
         for word in _candidate_words(_NO_WORDS.sub(" ", unit.text)):
             weights[word] = weights.get(word, 0.0) + share * _tag_worth(word)
-    if said:
+    if len(said) > _FEW_CHARS:
         often = text.fold(_NO_WORDS.sub(" ", said)).lower()
         weights = {
             word: weight

@@ -140,9 +140,15 @@ def digested(
     if improve and not given.session.is_private:
         made, warnings = improve(made, transcript(messages))
     filled = {name: getattr(made, name) for name in _DIGESTED if name not in rest}
+    if "tags" not in rest:
+        # What is marked as important has a tag already.
+        filled["tags"] = (*given.session.tags, *made.tags)
     return Draft(given.session._replace(**filled), (*given.warnings, *warnings))
 
 
 def transcript(messages: Sequence[Message]) -> str:
     """Return what was said as one text, each message below who said it."""
-    return "\n\n".join(f"[{message.role}]\n{message.content}" for message in messages)
+    return "
+
+".join(f"[{message.role}]
+{message.content}" for message in messages)
