@@ -148,7 +148,4 @@ def digested(
 
 def transcript(messages: Sequence[Message]) -> str:
     """Return what was said as one text, each message below who said it."""
-    return "
-
-".join(f"[{message.role}]
-{message.content}" for message in messages)
+    return "\n\n".join(f"[{message.role}]\n{message.content}" for message in messages)
