@@ -8,7 +8,7 @@ from pathlib import Path
 import daily_memory
 
 PACKAGE = Path(str(daily_memory.__file__)).parent
-FLOORS = ("errors", "model", "core", "storage", "services", "memory", "frontends")
+FLOORS = ("errors", "model", "core", "storage", "backends", "services", "memory", "frontends")
 # What reaches for disk, clock, environment, chance or other processes.
 IMPURE = {
     "os",
@@ -58,6 +58,34 @@ def test_imports_go_downwards_only():
     ]
 
     assert upwards == []
+
+
+def test_what_is_ours_and_what_is_not_know_nothing_of_each_other():
+    both = {"daily_memory.storage", "daily_memory.backends"}
+    across = [
+        f"{name} imports {imported}"
+        for name, path in modules()
+        for wing in both
+        for other in both - {wing}
+        if name.startswith(wing)
+        for imported in imports(path)
+        if imported.startswith(other)
+    ]
+
+    assert across == []
+
+
+def test_one_module_sends_requests():
+    talking = {
+        name
+        for name, path in modules()
+        if not name.startswith("daily_memory.frontends")
+        for imported in imports(path)
+        if imported.split(".")[0] in {"httpx2", "http", "urllib", "socket", "ssl"}
+        if imported != "urllib.parse.urlsplit"
+    }
+
+    assert talking == {"daily_memory.backends.summarizers.transport"}
 
 
 def test_the_core_is_pure():

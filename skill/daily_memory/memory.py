@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from daily_memory.services.injecting import Injection
     from daily_memory.services.installing import Installation, Site
     from daily_memory.services.maintenance import Report
+    from daily_memory.services.merging import Registration
     from daily_memory.services.program import Program
     from daily_memory.services.recording import SaveResult
     from daily_memory.services.retrieval import Query, SearchResult
@@ -65,6 +66,7 @@ class Memory:
             self.project = roots.find_project(os.getcwd(), environment)
         self.project_root = roots.project_root(self.project) if self.project else None
         self._clock = clock or _local_time
+        self._environment = environment
         self._settings: tuple[Settings, tuple[Problem, ...]] | None = None
 
     # ------------------------------------------------------------------ settings and roots
@@ -97,7 +99,9 @@ class Memory:
                 # Loaded here: a root without `config.json` needs no parser for it.
                 from daily_memory.storage import settings_file
 
-                self._settings = settings_file.load_settings(self._settings_root())
+                self._settings = settings_file.load_agreed_settings(
+                    self._settings_root(), self.global_root
+                )
             else:
                 self._settings = DEFAULTS, ()
         return self._settings
@@ -113,12 +117,12 @@ class Memory:
         if scope and scope not in SCOPES[:2]:
             raise InvalidInputError(f"scope {scope!r}: only project or global will do here")
         if location == "global-only" or (location == "project-first" and not self.project_root):
-            return self._with_modes(self.global_root)
+            return self._ready(self.global_root)
         if self.project_root is None:
             raise InvalidInputError(
                 "not inside a project", hint="name one with --project, or use --scope global"
             )
-        return self._with_modes(self.project_root)
+        return self._ready(self.project_root)
 
     def search_roots(self, scope: str = "") -> list[Root]:
         """Return the roots that are asked, the project's first, by `scope` or the settings.
@@ -143,13 +147,13 @@ class Memory:
         unique: dict[str, Root] = {}
         for root in wanted:
             if root.exists:
-                unique.setdefault(os.path.realpath(root.path), self._with_modes(root))
+                unique.setdefault(os.path.realpath(root.path), self._ready(root))
         return list(unique.values())
 
     def in_folder(self, folder: str | os.PathLike[str]) -> Memory:
         """Return the memory of another project, with the same global memory and clock."""
         home = self.global_root.path[: -len(roots.MEMORIES) - 1]
-        return Memory(folder, home=home, clock=self._clock)
+        return Memory(folder, home=home, clock=self._clock, environment=self._environment)
 
     def _remember_project(self, root: Root) -> None:
         """Note the project in the global root's list, so that `--scope all` finds it."""
@@ -167,9 +171,15 @@ class Memory:
 
         files.make_folder(self.global_root.path)
         with locked(self.global_root, wait_s=1):
+            files.remove_leftovers(self.global_root.path)
             roots.remember_project(self.global_root, self.project)
 
-    def _with_modes(self, root: Root) -> Root:
+    def _ready(self, root: Root) -> Root:
+        """Return the root with its modes, and with no half of a section in it."""
+        if files.stamp(root.appending)[0] > 0:
+            from daily_memory.storage import lock  # hardly ever
+
+            lock.settle(root)
         is_shared = self.settings.storage.shared_mode == "group"
         return root._replace(modes=files.Modes(shared=True)) if is_shared else root
 
@@ -181,6 +191,40 @@ class Memory:
         made = setup.init(root)
         self._remember_project(root)
         return root, made
+
+    def init_git(
+        self, command: Sequence[str], scope: str = ""
+    ) -> tuple[Root, tuple[str, ...], Registration]:
+        """Make a root as `init` does, and have git merge its days section by section.
+
+        `command` are the words that start the command line of this package from anywhere: git
+        will run it. Safe to repeat.
+
+        Raises:
+            NotFoundError: the root is in no git repository; nothing was made.
+            BackendError: there is no git, or it refuses.
+        """
+        from daily_memory.services import merging
+        from daily_memory.storage import repository
+
+        repository.get_top(self.save_root(scope).path)
+        root, made = self.init(scope)
+        return root, made, merging.register(root, command)
+
+    @staticmethod
+    def merge_days(base: str, ours: str, theirs: str, name: str = "") -> bool:
+        """Merge three versions of a day file, given by their paths, into the one at `ours`.
+
+        Needs no root. `name` is the path that the file has in its repository. Returns whether
+        there is no conflict; only a file that is no day can have one.
+
+        Raises:
+            NotFoundError: a file is missing; nothing was written.
+            BackendError: the system or git refused; nothing was written.
+        """
+        from daily_memory.services import merging
+
+        return merging.merge_files(base, ours, theirs, name)
 
     # ------------------------------------------------------------------ recording
 
@@ -200,7 +244,7 @@ class Memory:
         root = self.save_root(scope)
         if root.scope == "global" and self.project_root:
             data = {"project": self.project_root.project, **data}
-        result = recording.record_data(root, data, self.settings, self._clock())
+        result = recording.record_data(root, data, self.settings, self._clock(), self._environment)
         self._remember_project(root)
         return result
 
@@ -280,12 +324,22 @@ class Memory:
     # ------------------------------------------------------------------ viewing
 
     def sessions(
-        self, *, scope: str = "", first: date = date.min, last: date = date.max
+        self,
+        *,
+        scope: str = "",
+        first: date = date.min,
+        last: date = date.max,
+        foreign: bool = False,
     ) -> Iterator[Found]:
-        """Yield every session, oldest first, with the root and the lines that it stands in."""
+        """Yield every session, oldest first, with the root and the lines that it stands in.
+
+        With `foreign`, only what others wrote: what came by git or by an import.
+        """
         from daily_memory.services import viewing
 
-        return viewing.sessions(self.search_roots(scope), first=first, last=last)
+        return viewing.sessions(
+            self.search_roots(scope), first=first, last=last, is_foreign=foreign
+        )
 
     def get(self, session_id: str, *, scope: str = "") -> Found:
         """Return one session by its id, such as `2026-01-29#1`; the project's before the global.
@@ -384,7 +438,8 @@ class Memory:
         """
         from daily_memory.services import transfer
 
-        return self._import(transfer.load_sessions(path, self._clock()), scope, progress)
+        sessions = transfer.marked(transfer.load_sessions(path, self._clock()))
+        return self._import(sessions, scope, progress)
 
     def import_sessions(
         self,

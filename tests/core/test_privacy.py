@@ -174,7 +174,9 @@ def test_a_match_around_a_mark_takes_the_mark_in() -> None:
     assert redact("a[REDACTED:x]..b c", policy).text == "[REDACTED:custom][REDACTED:custom] c"
 
 
-@pytest.mark.parametrize("pattern", ["[", "(a+)+$", r"(?:\w{1,50}){1,50}", r"(x+x+)+y"])
+@pytest.mark.parametrize(
+    "pattern", ["[", "(a+)+$", r"(?:\w{1,50}){1,50}", r"(x+x+)+y", "(a|aa)+$", "(?:ab|cd|ce)*x"]
+)
 def test_a_pattern_that_cannot_be_used_is_reported_and_not_applied(pattern: str) -> None:
     policy = Policy(patterns=(pattern,), allow=("ok",))
 
@@ -183,6 +185,31 @@ def test_a_pattern_that_cannot_be_used_is_reported_and_not_applied(pattern: str)
     assert len(problems) == 1
     assert problems[0].startswith(repr(pattern))
     assert redact("a" * 50, policy).text == "a" * 50
+
+
+def test_a_choice_that_its_first_letter_tells_may_be_repeated() -> None:
+    policy = Policy(patterns=("(?:foo|bar)+!",))
+
+    assert policy_problems(policy) == ()
+    assert redact("x foobar! y", policy).text == "x [REDACTED:custom] y"
+
+
+@pytest.mark.parametrize(
+    "pattern", [r"EMP-\d{6}", r"E\w+-\d{6}", r"E\w+-\d+.*6", r"E.*M.*P.*-123456"]
+)
+def test_a_pattern_finds_its_match_anywhere_in_a_long_line(pattern: str) -> None:
+    for before in (0, 75, 150, 1_995, 3_995):
+        line = "x " * before + "EMP-123456"
+
+        assert redact(line, Policy(patterns=(pattern,))).text.endswith("[REDACTED:custom]")
+
+
+def test_a_slow_pattern_sees_little_of_a_line_at_a_time() -> None:
+    begin = time.perf_counter()
+    redact("ab" * 5_000, Policy(patterns=(".*a.*b.*c",)))
+
+    # Over the whole line it would take hours.
+    assert time.perf_counter() - begin < 10
 
 
 @pytest.mark.parametrize("allowed", ["li@" + "qq.com", r"\w+@qq\.com", "["])
@@ -268,6 +295,26 @@ def test_a_token_never_survives_whatever_stands_around_it(before: str, after: st
     assert TOKEN not in redact(text, Policy()).text
 
 
+@settings(deadline=None)
+@given(TEXTS, TEXTS)
+def test_a_private_block_never_survives_whatever_stands_around_it(before: str, after: str) -> None:
+    text = f"{before}<private>mine alone</private>{after}"
+
+    for policy in (Policy(), Policy(secrets=False, personal=False, private_addresses=False)):
+        assert "mine alone" not in redact(text, policy).text
+
+
+@pytest.mark.parametrize("between", ["\n", " "])
+def test_a_long_text_has_nothing_left_to_hide_either(between: str) -> None:
+    filler = between.join(["some words of a long text"] * 400)
+    text = between.join([filler, f"password={PASSWORD}", filler, TOKEN, filler, KEY_ID])
+
+    once = redact(text, ALL)
+
+    assert once.counts == (("aws_key", 1), ("github_token", 1), ("password", 1))
+    assert redact(once.text, ALL) == (once.text, ())
+
+
 @given(st.text())
 def test_a_view_leads_back_to_each_character(text: str) -> None:
     view = view_of(text)
@@ -330,6 +377,17 @@ HOSTILE = [
         "a:1:a:",
         "-",
     ),
+    *(
+        "password\n",
+        "密码\n",
+        "password: |\n ",
+        "|--|\n|password|\n",
+        "password,b\n",
+        "a_A1",
+        "ghp_\n",
+    ),
+    *("insert into a (b) values (", 'login("', "%22password%22:", '"a"\n "', "\x1b[0m", "$2b$12$"),
+    *("10.0.0.1 ", "+1 ", "DE89 ", "# qq.com", "user a password ", "recovery code a1b2c ", "pin "),
 ]
 
 
@@ -385,3 +443,13 @@ def test_start_up_compiles_no_pattern() -> None:
     )
 
     assert json.loads(done.stdout) == [[], []]
+
+
+@pytest.mark.parametrize(
+    "tag",
+    ['password-=-"Hx7pQ2mK9wLz"', '{"client_secret":-"Hx7pQ2mK9wLz4d"}', "x" * 101],
+)
+def test_a_secret_whose_blanks_became_hyphens_is_no_tag(tag):
+    session = Session(date(2026, 1, 29), topic="x", tags=("redis-cache", tag))
+
+    assert privacy.redact_session(session, Policy())[0].tags == ("redis-cache", "redacted")

@@ -24,14 +24,17 @@ ALPHABETS = {
     "l": LOWER + DIGITS,
     "d": DIGITS,
     "s": LOWER,
+    "b": "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz",
 }
-PLACE = re.compile(r"\{([ABwhUlds])([0-9]+)\}")
+PLACE = re.compile(r"\{([ABwhUldsb])([0-9]+)\}")
 UUID = "{h8}-{h4}-{h4}-{h4}-{h12}"
 
 TOKENS = """
 aws_key                AKIA{U16}
 aws_bedrock_key        ABSK{B80}
 google_api_key         AIza{w35}
+google_api_key         AQ.Ab8RN6{w44}
+google_push_key        AAAA{A7}:APA91b{w134}
 google_oauth_token     ya29.{w60}
 google_oauth_secret    GOCSPX-{w28}
 google_refresh_token   1//0{w40}
@@ -49,6 +52,8 @@ digitalocean_token     dop_v1_{h64}
 heroku_key             HRKU-{w60}
 fly_token              fo1_{w43}
 yandex_key             AQVN{w38}
+cloudflare_token       cfut_{w48}
+runpod_key             rpa_{U40}
 cloudflare_ca_key      v1.0-{h24}-{h146}
 scaleway_key           SCW{U17}
 database_token         pscale_tkn_{w43}
@@ -155,6 +160,9 @@ contentful_token       CFPAT-{w43}
 typeform_token         tfp_{w59}
 hubspot_token          pat-na1-UUID
 intercom_token         dG9rO{A60}
+trello_token           ATTA{h64}
+brave_key              BSA7{w27}
+zuplo_key              zpka_{h32}_{h8}
 readme_key             rdme_{l70}
 mapbox_token           sk.eyJ{A60}.{A22}
 launchdarkly_key       sdk-UUID
@@ -181,8 +189,19 @@ frameio_token          fio-u-{w64}
 age_key                AGE-SECRET-KEY-1{U58}
 jwt                    eyJ{A20}.{w40}.{w43}
 crypto_key             xprv{A107}
+crypto_key             K{b51}
+paseto                 v4.local.{w180}
+paseto                 k4.secret.{w86}
+password_hash          $2b$12${A53}
+password_hash          $6${A12}${A86}
+password_hash          $argon2id$v=19$m=65536,t=3,p=4${A22}${A43}
+password_hash          pbkdf2_sha256$600000${A22}${A43}=
+password_hash          aad3b435b51404ee{h16}:{h32}
+docker_login           eyJhdXRocyI6{A60}
+license_key            7{U4}-{U5}-{U5}-{U5}-{U4}Z
 totp_seed              otpauth://totp/acme?issuer=acme&secret={s16}
 api_key                acme_live_9{A30}
+api_key                vtwn_aB3{A37}
 """  # a webhook of Teams is that long
 
 
@@ -286,8 +305,49 @@ PLACES = [
     (f"CREATE USER bob IDENTIFIED BY '{PASSWORD}'", PASSWORD),
     (f"ALTER ROLE bob PASSWORD '{PASSWORD}'", PASSWORD),
     (f"应用私钥：{DER}", DER),
-    ("Private-Lines: 1\n" + "Zk7b" * 15 + "\nPrivate-MAC: x", "Zk7b" * 15),
     (f"mnemonic: {MNEMONIC}", MNEMONIC),
+    (f"my recovery phrase is {MNEMONIC}", MNEMONIC),
+    (f"助记词 {MNEMONIC}", MNEMONIC),
+    (f"trojan://{PLAIN}@vps.acme.dev:443", PLAIN),
+    (f"vmess://{SECRET}{SECRET}", SECRET + SECRET),
+    (f"https://api.acme.dev/weather?q=x&appid={HEX}", HEX),
+    (f"net user bob {PASSWORD} /add", PASSWORD),
+    (f"net use z: {STRONG} /user:bob", STRONG),
+    (f"rabbitmqctl add_user bob {PASSWORD}", PASSWORD),
+    (f"ssh-keygen -t ed25519 -N '{PASSWORD}' -f key", PASSWORD),
+    (f"vault login {SECRET}", SECRET),
+    (f'ConvertTo-SecureString "{PASSWORD}" -AsPlainText -Force', PASSWORD),
+    (f"wpa_passphrase home {PASSWORD}", PASSWORD),
+    (f"mvn sonar:sonar -Dsonar.login={HEX}", HEX),
+    (f"username admin secret 0 {PASSWORD}", PASSWORD),
+    (f"curl -u {SECRET}: https://x", SECRET),
+    (f"ftp> user bob {PASSWORD}", PASSWORD),
+    (f"xfreerdp /u:bob /p:{PASSWORD} /v:h", PASSWORD),
+    (f'sudo -S id <<< "{PASSWORD}"', PASSWORD),
+    (f"openssl enc -aes-256-cbc -k {PASSWORD} -in x", PASSWORD),
+    (f'send "{PASSWORD}\\r"', PASSWORD),
+    (f"lftp -u bob,{PASSWORD} ftp.acme.dev", PASSWORD),
+    (f"cy.get('#password').type('{PASSWORD}')", PASSWORD),
+    (f"Password for 'https://bob@acme.dev': {PASSWORD}", PASSWORD),
+    ("app password: abcd efgh ijkl mnop", "abcd efgh ijkl mnop"),
+    (f"echo {BASIC} | base64 -d", BASIC),
+    (f"PRIVATE_KEY=0x{HEX}{HEX}", f"0x{HEX}{HEX}"),
+    ("my PIN is " + "4821", "4821"),
+    ("PIN 码 " + "4821", "4821"),
+    ("your verification code is " + "482913", "482913"),
+    ("482913" + " is your login code", "482913"),
+    ("2FA: " + "482913", "482913"),
+    ("CVV：" + "482", "482"),
+    ("recovery codes: a1b2c-d3e4f", "a1b2c-d3e4f"),
+    ("序列号：A1B2-C3D4-E5F6", "A1B2-C3D4-E5F6"),
+    (f"用 bob / {PASSWORD} 登录", PASSWORD),
+    (f"登录用 bob {PASSWORD}", PASSWORD),
+    (f"账密：bob/{PASSWORD}", PASSWORD),
+    (f"log in as bob / {PASSWORD}", PASSWORD),
+    (f"username bob password {PASSWORD}", PASSWORD),
+    (f"the old password was x, the new one is {PASSWORD}", PASSWORD),
+    (f"root/{PASSWORD} 可以登录", PASSWORD),
+    (f"try {PASSWORD} as password", PASSWORD),
     (f"账号/密码：root/{PASSWORD}", PASSWORD),
     (f"“{PASSWORD}”是管理员密码", PASSWORD),
     (f"{PASSWORD} is the admin password", PASSWORD),
@@ -319,6 +379,22 @@ HARMLESS_PLACES = [
     "username/password login flow",
     "this is the forgotten password page",
     "密钥还是放在环境变量里",
+    "curl -u <user>:<password> https://x",
+    "CREATE USER app IDENTIFIED BY '<password>'",
+    "rediss://cache:6379",
+    "GPIO pin 17, error code 500123",
+    "pin: true",
+    "Erlang OTP 26.2.1",
+    "recovery code page",
+    "the seed phrase screen",
+    "serial: none",
+    "登录用短信，用 admin 登录",
+    "log in with google and continue",
+    "echo aGVsbG8gd29ybGQ= | base64 -d",
+    "openssl passwd -6",
+    "ssh-keygen -t ed25519 -C deploy",
+    "net use",
+    "admin/index.html and test/v2",
 ]
 
 

@@ -238,3 +238,14 @@ def test_a_session_that_has_nothing_of_the_question_is_no_hit():
     found: list[Ranked] = ranking.rank(query, [day(2, topic="postgres")], TODAY)
 
     assert found == []
+
+
+@pytest.mark.parametrize("origin", ["import", "git: Alice 张"])
+def test_what_others_wrote_comes_behind_what_fits_alike(origin):
+    sessions = [day(1, topic="redis 缓存", origin=origin), day(2, topic="redis 缓存")]
+
+    first, second = search("redis 缓存", sessions)
+
+    assert (first.session.number, second.session.number) == (2, 1)
+    assert second.score == pytest.approx(first.score * 0.9)
+    assert second.keyword == first.keyword

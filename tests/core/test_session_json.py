@@ -21,7 +21,7 @@ def test_all_keys_are_read():
         "summary": "a summary",
         "key_points": ["one", " "],
         "decisions": "one text",
-        "code": [{"language": "js`on", "text": "{}"}, "plain"],
+        "code": [{"language": " json ", "text": "{}"}, "plain"],
         "open_questions": ["why?"],
         "next_steps": ["do"],
         "files": ["src/a.py"],

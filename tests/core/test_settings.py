@@ -14,6 +14,7 @@ from daily_memory.core.settings import (
     check_value,
     parse_settings,
     setting_values,
+    with_consent,
 )
 from daily_memory.model import Problem
 
@@ -128,6 +129,60 @@ def test_unknown_keys_and_sections_are_named_with_their_line():
         Problem("c", 4, "extra: unknown section; ignored"),
         Problem("c", 5, "retrieval: not an object; ignored"),
     )
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://127.0.0.1:11434",
+        "https://api.deepseek.com/v1",
+        "http://[::1]:8000/v1",
+        "https://dashscope.aliyuncs.com/compatible-mode/v1",
+        "",
+    ],
+)
+def test_an_address_begins_with_http(address):
+    settings, problems = parse_settings(json.dumps({"recording": {"summarizer_url": address}}))
+
+    assert (settings.recording.summarizer_url, problems) == (address, ())
+
+
+@pytest.mark.parametrize(
+    ("address", "fault"),
+    [
+        ("api.deepseek.com", "not an address that begins with"),
+        ("file:///etc/passwd", "not an address that begins with"),
+        ("HTTPS//x", "not an address that begins with"),
+        ("https://", "an address without a host"),
+        ("http://[]:80", "an address without a host"),
+        ("http://:80/v1", "an address without a host"),
+        ("https://me:tulip42@example.com", "an address with a user, a password"),
+        ("https://example.com/?key=tulip42", "an address with a user, a password"),
+        ("https://example.com/#tulip42", "an address with a user, a password"),
+        ("https://exa mple.com/tulip42", "an address without a host, or with characters"),
+        ("https://example.com/tulip42\r\nx: y", "an address without a host, or with"),
+        ("https://例子.com/tulip42", "an address without a host, or with"),
+    ],
+)
+def test_another_address_is_refused_and_not_shown(address, fault):
+    settings, problems = parse_settings(json.dumps({"recording": {"summarizer_url": address}}))
+
+    assert settings == DEFAULTS
+    assert problems[0].message.startswith(f"recording.summarizer_url: {fault}")
+    assert "tulip42" not in problems[0].message
+
+
+def test_a_projects_model_needs_the_users_consent():
+    project, _ = parse_settings(
+        '{"recording": {"summarizer": "openai", "summarizer_url": "http://evil.invalid",'
+        ' "min_conversation_length": 1}}'
+    )
+    own, _ = parse_settings('{"recording": {"summarizer": "openai", "summarizer_model": "m"}}')
+
+    agreed, refused = with_consent(project, own), with_consent(project, DEFAULTS)
+
+    assert agreed.recording == own.recording._replace(min_conversation_length=1)
+    assert refused.recording == DEFAULTS.recording._replace(min_conversation_length=1)
 
 
 def test_a_key_without_effect_in_this_version_says_so():

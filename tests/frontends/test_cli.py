@@ -282,6 +282,7 @@ def test_the_answer_of_search_has_its_promised_keys(saved):
         "important",
         "outdated",
         "conversation",
+        "origin",
         "path",
         "line_range",
     ]
@@ -643,3 +644,24 @@ def test_a_full_disk_behind_stdout_is_no_bug(cli, monkeypatch):
 def test_more_days_than_there_are_is_everything(saved):
     assert saved("search", "redis", "--days", "4000000").out != ""
     assert saved("list", "--days", "99999999999").out != ""
+
+
+def test_what_others_wrote_is_listed_and_shown_with_its_origin(cli, tmp_path):
+    (tmp_path / "a.json").write_text(
+        '[{"topic": "缓存 cache", "date": "2026-01-29"}]', encoding="utf-8"
+    )
+    cli("save", "--topic", "mine", "--date", "2026-01-28")
+    assert cli("list", "--foreign").err == "no sessions of others\n"
+    cli("import", str(tmp_path / "a.json"))
+
+    listed = cli("list", "--foreign")
+    shown = cli("show", "2026-01-29#1")
+
+    assert listed.out == "2026-01-29#1             缓存 cache  [import]\n"
+    assert "2026-01-29.md:3  [import]" in shown.err
+    assert "缓存 cache  [import]" in cli("search", "cache").out
+    assert cli("search", "cache", "--json").json()["results"][0]["origin"] == "import"
+    (one,) = cli("list", "--foreign", "--json").json()["sessions"]
+    assert one["origin"] == "import"
+    (own,) = cli("show", "2026-01-28", "--json").json()["sessions"]
+    assert own["origin"] is None

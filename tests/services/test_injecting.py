@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -89,3 +90,13 @@ def test_the_block_keeps_to_its_length(memory):
     assert 0 < len(injection.ids) < 20
     with pytest.raises(InvalidInputError):
         memory.inject("redis", max_chars=100)
+
+
+def test_a_summary_that_is_no_file_costs_only_the_summary(memory):
+    memory.save({"topic": "Redis 缓存", "key_points": ["TTL 300 s"]})
+    os.mkfifo(os.path.join(memory.project_root.path, "summary.md"))
+
+    injection = memory.inject("redis")
+
+    assert "TTL 300 s" in injection.text
+    assert injection.warnings[0].startswith("without the summary")

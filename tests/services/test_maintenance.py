@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import threading
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ from daily_memory import Memory
 from daily_memory.services.maintenance import Report
 from daily_memory.storage import journal, lookup, spool
 from daily_memory.storage.journal import Record
+from daily_memory.storage.lock import locked
 from tests.conftest import NOW
 
 DAY = (
@@ -196,3 +199,52 @@ def test_a_damaged_line_of_the_journal_is_passed_over(memory):
     journal.add_records(memory.project_root, [Record(NOW.isoformat(), "x#y", "text")], NOW)
 
     assert report_of(memory, restore=True) == Report(1, 1)
+
+
+def test_while_another_process_writes_the_index_is_no_fault(memory, day_file):
+    memory.save({"topic": "one"})
+    taken, done = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with locked(memory.project_root):
+            taken.set()
+            done.wait()
+
+    holder = threading.Thread(target=hold)
+    holder.start()
+    taken.wait()
+    day_file(DAY)
+    report = report_of(memory)
+    done.set()
+    holder.join()
+
+    assert [problem.message for problem in report.faults] == ["session 1 is there more than once"]
+
+
+@pytest.mark.parametrize("name", ["keywords.json", "lookup.sqlite3"])
+@pytest.mark.parametrize("kind", ["link", "folder"])
+def test_what_stands_in_the_way_of_the_index_is_set_aside(memory, tmp_path, name, kind):
+    memory.save({"topic": "one"})
+    path = Path(memory.project_root.index_folder) / name
+    path.unlink()
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.write_text("mine")
+    path.symlink_to(elsewhere) if kind == "link" else path.mkdir()
+
+    memory.reindex(scope="project")
+
+    assert memory.search("one").hits
+    assert path.is_file()
+    assert not path.is_symlink()
+    assert elsewhere.read_text() == "mine"
+    assert (path.parent / f"{name}.aside-1").exists() or kind == "link"
+
+
+@pytest.mark.parametrize("moment", [datetime.min, datetime.max])
+def test_at_the_ends_of_the_calendar_a_session_is_saved(tmp_path, moment):
+    (tmp_path / "home").mkdir()
+    zone = timezone(timedelta(hours=-12 if moment.year > 1 else 14))
+    memory = Memory(tmp_path, home=tmp_path / "home", clock=lambda: moment.replace(tzinfo=zone))
+
+    assert memory.save({"topic": "x"}).warnings == ()
+    assert memory.search("x").hits

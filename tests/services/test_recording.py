@@ -12,8 +12,8 @@ import pytest
 
 from daily_memory import BackendError, ConflictError, InvalidInputError
 from daily_memory.model import Code, Span
-from daily_memory.services import conversations, recording
-from daily_memory.storage import lock, spool
+from daily_memory.services import conversations
+from daily_memory.storage import days, lock, spool
 from daily_memory.storage.lock import locked
 from tests.conftest import NOW
 
@@ -327,14 +327,39 @@ def test_a_project_that_is_saved_to_is_remembered(memory, tmp_path):
     assert listed == {"projects": [str(tmp_path / "app")]}
 
 
-def test_a_section_that_is_gone_the_moment_it_was_written_is_told(memory):
+def test_a_section_that_an_editor_wipes_out_while_it_is_written_is_written_again(
+    memory, day_file, monkeypatch
+):
     memory.save({"topic": "one"})
-    session = memory.get("2026-01-29#1").session
+    stale = day_file().read_text()
+    real = days.append_session
+    wiped: list[Path] = []
 
-    with pytest.raises(ConflictError) as caught:
-        recording.get_written(memory.project_root, session._replace(number=7))
+    def append(*args, **options):
+        written = real(*args, **options)
+        if len(wiped) < 2:
+            wiped.append(day_file(stale))
+        return written
 
-    assert "is not in its file any more" in caught.value.message
+    monkeypatch.setattr(days, "append_session", append)
+
+    assert memory.save({"topic": "two"}).id == "2026-01-29#2"
+    assert [found.session.topic for found in memory.sessions()] == ["one", "two"]
+
+
+def test_a_section_that_is_wiped_out_each_time_is_told(memory, day_file, monkeypatch):
+    memory.save({"topic": "one"})
+    stale = day_file().read_text()
+    real = days.append_session
+
+    def append(*args, **options):
+        written = real(*args, **options)
+        day_file(stale)
+        return written
+
+    monkeypatch.setattr(days, "append_session", append)
+    with pytest.raises(ConflictError, match="is gone from its file each time"):
+        memory.save({"topic": "two"})
 
 
 # ---------------------------------------------------------------------------- what may go wrong

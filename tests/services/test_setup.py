@@ -15,7 +15,7 @@ def test_a_root_is_made_whole_and_for_the_owner_only(memory):
     root, made = memory.init()
 
     names = sorted(str(Path(path).relative_to(root.path)) for path in made)
-    assert names == [".gitignore", "config.json", "daily/.gitkeep", "summary.md"]
+    assert names == [".gitattributes", ".gitignore", "config.json", "daily/.gitkeep", "summary.md"]
     assert Path(root.index_folder).is_dir()
     assert {stat.S_IMODE(p.stat().st_mode) for p in Path(root.path).rglob("*") if p.is_dir()} == {
         0o700

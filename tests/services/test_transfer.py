@@ -120,7 +120,7 @@ def test_exported_and_imported_is_the_same(memory, tmp_path, form):
     other.import_file(str(path))
 
     assert [found.session for found in other.sessions(scope="project")] == [
-        found.session for found in memory.sessions(scope="project")
+        found.session._replace(origin="import") for found in memory.sessions(scope="project")
     ]
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from daily_memory.core import fields
 from daily_memory.model import Section, Session, Span
-from daily_memory.storage import lookup
+from daily_memory.storage import files, lookup
 from daily_memory.storage.indexing import section_digest
 from daily_memory.storage.lookup import BLOCK, Filters, Indexed, Lookup, Place
 from daily_memory.storage.roots import Root, project_root
@@ -235,3 +235,41 @@ def test_a_damaged_file_is_not_sound(root):
 
     assert not Lookup(connection).is_sound()
     connection.close()
+
+
+def test_a_cache_that_goes_away_while_it_is_opened_is_none(root, monkeypatch):
+    monkeypatch.setattr(os.path, "isfile", lambda _: True)
+
+    assert lookup.open_lookup(root) is None
+    assert not os.path.exists(lookup.lookup_path(root))
+
+
+def test_a_cache_that_may_not_be_read_now_is_none(root, monkeypatch):
+    lookup.create_lookup(root).close()
+    monkeypatch.setattr(lookup, "_BUSY_S", 0)
+    with sqlite3.connect(lookup.lookup_path(root)) as other:
+        other.execute("PRAGMA locking_mode = EXCLUSIVE")
+        other.execute("BEGIN EXCLUSIVE")
+
+        assert lookup.open_lookup(root) is None
+
+
+@pytest.mark.parametrize("name", ["a?b", "a#b", "a%41b", "空 格"])
+def test_any_name_of_a_folder_will_do(tmp_path, name):
+    made = project_root(str(tmp_path / name))
+    files.make_folder(made.index_folder)
+    lookup.create_lookup(made).close()
+
+    opened = lookup.open_lookup(made)
+    assert opened is not None
+    opened.close()
+
+
+def test_whatever_the_process_takes_away_the_owner_can_read_it(root):
+    old = os.umask(0o777)
+    try:
+        lookup.create_lookup(root).close()
+    finally:
+        os.umask(old)
+
+    assert os.stat(lookup.lookup_path(root)).st_mode & 0o777 == 0o600

@@ -1,6 +1,7 @@
 """What the searches share: a place in a text, and the text as a reader sees it."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -12,7 +13,11 @@ MARK = lazy_pattern(r"\[REDACTED:[a-z0-9_]+\]")
 # How far a pattern looks to the left and to the right of its trigger in a very long line.
 _NEAR, _FAR = 600, 10_000
 
-_WIDE = lazy_pattern("[０-９Ａ-Ｚａ-ｚ＝＿－＠．＋／]+")
+# From this length on it pays to gather the words of a text.
+_LONG = 4_000
+# More than a text may have characters.
+_MOST = 1 << 40
+_WIDE = lazy_pattern("[０-９Ａ-Ｚａ-ｚ＝＿－＠．＋／＃＄％＆＊＾｜～]+")
 _NARROW_BY = 0xFEE0
 
 # What a reader does not see, or reads over, inside one word.
@@ -23,12 +28,15 @@ _GLUE = lazy_pattern(
     rf"""
       {_INVISIBLE}
     | \\\r?\n[ \t]*                                # a line that goes on
-    | "[ \t\r\n]{{0,40}}\+[ \t\r\n]{{0,40}}"           # "one" + "text"
-    | '[ \t\r\n]{{0,40}}\+[ \t\r\n]{{0,40}}'
+    | \x1b\[[0-9;]{{0,16}}m                             # a colour of a terminal
+    | "[ \t\r\n]{{0,40}}(?:\+|\.\.?|&)[ \t\r\n]{{0,40}}"   # "one" + "text"
+    | '[ \t\r\n]{{0,40}}(?:\+|\.\.?|&)[ \t\r\n]{{0,40}}'
+    | "[ \t]{{0,9}}\\?\r?\n[ \t]{{1,40}}"                # "one" "text" on two lines
+    | '[ \t]{{0,9}}\\?\r?\n[ \t]{{1,40}}'
     """,
     re.VERBOSE,
 )
-_PLAIN_HINT = r"\+[ \t\r\n]{0,40}[\"']|\\\r?\n"
+_PLAIN_HINT = r"[+.&][ \t\r\n]{0,40}[\"']|\\\r?\n|[\"'][ \t]{0,9}\\?\r?\n[ \t]{1,40}[\"']|\x1b\["
 _PLAIN_GLUE = lazy_pattern(_PLAIN_HINT)
 _ANY_GLUE = lazy_pattern(f"{_INVISIBLE}|{_PLAIN_HINT}")
 
@@ -42,14 +50,17 @@ class Finding(NamedTuple):
 
 
 class View(NamedTuple):
-    """A text without what hides words from a search; `places` leads back, () where all is equal.
+    """A text without what hides words from a search.
 
     `lowered` has the same length as `text`, so that a place in one is the place in the other.
+    `vocabulary` has every word of `lowered` in any order: what is not in it is not in the text.
+    `cuts` lead back: from each place on so many characters of the original are left out.
     """
 
     text: str
     lowered: str
-    places: tuple[int, ...] = ()
+    vocabulary: str
+    cuts: tuple[tuple[int, int], ...] = ()
 
 
 def view_of(text: str) -> View:
@@ -60,17 +71,30 @@ def view_of(text: str) -> View:
     """
     plain = text.isascii()
     narrow = text if plain else _WIDE.sub(_narrowed, text)
-    places: tuple[int, ...] = ()
+    cuts: tuple[tuple[int, int], ...] = ()
     if (_PLAIN_GLUE if plain else _ANY_GLUE).search(narrow):
-        narrow, places = _without_glue(narrow)
-    return View(narrow, _lowered(narrow), places)
+        narrow, cuts = _without_glue(narrow)
+    lowered = _lowered(narrow)
+    vocabulary = lowered if len(lowered) < _LONG else "\n".join(set(lowered.split()))
+    return View(narrow, lowered, vocabulary, cuts)
 
 
 def original(view: View, finding: Finding) -> Finding:
     """Return a finding in the view as the finding in the text that the view was made of."""
-    if not view.places:
+    if not view.cuts:
         return finding
-    return Finding(view.places[finding.start], view.places[finding.end - 1] + 1, finding.kind)
+    start, end = _place(view, finding.start), _place(view, finding.end - 1) + 1
+    return Finding(start, end, finding.kind)
+
+
+def _place(view: View, place: int) -> int:
+    number = bisect_right(view.cuts, (place, len(view.text) + _MOST)) - 1
+    return place + view.cuts[number][1] if number >= 0 else place
+
+
+def is_in(view: View, triggers: Iterable[str]) -> bool:
+    """Tell whether one of the triggers, or the first word of it, stands in the text."""
+    return any(trigger.split(" ")[0] in view.vocabulary for trigger in triggers)
 
 
 def windows(view: View, triggers: Iterable[str]) -> list[tuple[int, int]]:
@@ -80,11 +104,17 @@ def windows(view: View, triggers: Iterable[str]) -> list[tuple[int, int]]:
     """
     found: list[tuple[int, int]] = []
     for trigger in triggers:
+        if trigger.split(" ")[0] not in view.vocabulary:
+            continue
         at = view.lowered.find(trigger)
         while at >= 0:
-            found.append((_line_start(view.text, at), _line_end(view.text, at, lines=3)))
-            at = view.lowered.find(trigger, max(at + 1, min(_line_end(view.text, at), at + _NEAR)))
-    return _joined(found)
+            start, end = _line_start(view.text, at), _line_end(view.text, at, lines=3)
+            # Where triggers stand close together, one stretch takes them all in.
+            while (last := view.lowered.rfind(trigger, at + 1, end)) > at:
+                at, end = last, _line_end(view.text, last, lines=3)
+            found.append((start, end))
+            at = view.lowered.find(trigger, max(at + 1, end - len(trigger)))
+    return joined(found)
 
 
 def _line_start(text: str, at: int) -> int:
@@ -102,7 +132,8 @@ def _line_end(text: str, at: int, lines: int = 1) -> int:
     return end
 
 
-def _joined(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+def joined(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the stretches in order, those that touch as one."""
     result: list[tuple[int, int]] = []
     for start, end in sorted(spans):
         if result and start <= result[-1][1]:
@@ -132,18 +163,16 @@ def _narrowed(match: re.Match[str]) -> str:
     return "".join(chr(ord(character) - _NARROW_BY) for character in match.group())
 
 
-def _without_glue(text: str) -> tuple[str, tuple[int, ...]]:
+def _without_glue(text: str) -> tuple[str, tuple[tuple[int, int], ...]]:
     pieces: list[str] = []
-    places: list[int] = []
-    position = 0
+    cuts: list[tuple[int, int]] = []
+    position, left_out = 0, 0
     for match in _GLUE.finditer(text):
         pieces.append(text[position : match.start()])
-        places.extend(range(position, match.start()))
         position = match.end()
-    if not position:
-        return text, ()
-    places.extend(range(position, len(text)))
-    return "".join((*pieces, text[position:])), tuple(places)
+        cuts.append((match.start() - left_out, left_out + position - match.start()))
+        left_out = cuts[-1][1]
+    return "".join((*pieces, text[position:])), tuple(cuts)
 
 
 def _lowered(text: str) -> str:

@@ -46,6 +46,7 @@ _ITEM = re.compile(r"^( ?(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t]|$))(.*)$")
 _FACTS = lazy_pattern(r"^<!--\s*memory\s+(\{.*\})\s*-->\s*$")
 _BULLETS = ("-", "*", "+")
 _TAG_SEPARATORS = lazy_pattern(r"[\s,，、;；]+")
+_HEADING_NUMBER = lazy_pattern(r"^(##[ \t]+\S+?[ \t]*)[0-9]+")
 _BACKTICK_RUNS = lazy_pattern(r"`{3,}")
 
 
@@ -118,7 +119,7 @@ def _parse_block(lines: list[str], block: day_scan.Block, day: date) -> Session:
     notes: list[Note] = []
     facts: dict[str, str] = {}
     for part in _parts(lines, block):
-        field = _field_of(part.heading)
+        field = field_of(part.heading)
         if field == "code":
             code += parse_code(part.lines)
         elif field in texts:
@@ -164,7 +165,7 @@ def _parts(lines: list[str], block: day_scan.Block) -> list[_Part]:
     return parts
 
 
-def _field_of(heading: str) -> str:
+def field_of(heading: str) -> str:
     """Return the field that a heading stands for: `主题 / Topic：` is `topic`; "" for none."""
     name = heading.rstrip(":：").strip().casefold()
     return _FIELD_OF_HEADING.get(name) or _FIELD_OF_HEADING.get(name.split(" / ")[0].strip(), "")
@@ -172,7 +173,7 @@ def _field_of(heading: str) -> str:
 
 def is_known_heading(heading: str) -> bool:
     """Tell whether a sub-heading stands for a field of the session."""
-    return bool(_field_of(heading))
+    return bool(field_of(heading))
 
 
 def _split_facts(part: _Part) -> tuple[dict[str, str], list[str]]:
@@ -355,6 +356,15 @@ def _code_lines(block: Code, open_fences: str) -> list[str]:
     return [f"{fence}{block.language}", *escape_characters(block.text).split("\n"), fence]
 
 
+def renumbered(text: str, number: int) -> str:
+    """Return the lines of a section with another number; nothing else in them moves.
+
+    >>> renumbered("## 会话 1 - 10:30", 2)
+    '## 会话 2 - 10:30'
+    """
+    return _HEADING_NUMBER.sub(rf"\g<1>{number}", text, count=1)
+
+
 # ---------------------------------------------------------------------------- words
 
 
@@ -370,8 +380,13 @@ def clean_tag(text: str) -> str:
 
 
 def clean_language(text: str) -> str:
-    """Return a name that can stand behind a fence."""
-    return re.sub(r"[^0-9A-Za-z+#._-]", "", text)[:32]
+    """Return a name that can stand behind a fence, "" for a text that is no name.
+
+    >>> clean_language(" c++ "), clean_language("the key is AKIA")
+    ('c++', '')
+    """
+    name = text.strip()
+    return name if re.fullmatch(r"[0-9A-Za-z+#._-]{1,32}", name) else ""
 
 
 def language_of(text: str) -> str:

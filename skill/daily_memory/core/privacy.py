@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from daily_memory.core.credentials import credential_findings
-from daily_memory.core.finding import MARK, Finding, View, merged, original, view_of
+from daily_memory.core.finding import MARK, Finding, View, joined, merged, original, view_of
 from daily_memory.core.personal import personal_findings, private_address_findings
 from daily_memory.core.private_blocks import private_findings
 from daily_memory.core.secret_rules import token_findings
@@ -23,10 +23,15 @@ Counts = tuple[tuple[str, int], ...]
 MAX_CHARS = 16_000_000
 # Hiding one thing may bare another; a text that does not come to rest is withheld.
 _MAX_ROUNDS = 6
-# A user's pattern sees so many characters of a line at a time, which bounds a slow one.
-_PATTERN_CHARS = 2_000
+# Of a longer text only what is so near to a mark is searched again.
+_WHOLE, _NEAR = 20_000, 1_000
+# A user's pattern with no, one, two or more long repeats sees so many characters of a line at a
+# time: its steps grow with a power of that, one more than there are repeats.
+_PATTERN_CHARS = (4_000, 2_000, 400, 160)
 WITHHELD = "withheld"
 REDACTED_TAG = "redacted"
+# What is longer is no tag but a text that somebody put in its place.
+_LONGEST_TAG = 100
 
 
 class Redacted(NamedTuple):
@@ -45,7 +50,7 @@ class Policy(NamedTuple):
 
     secrets: bool = True
     personal: bool = True
-    private_addresses: bool = False
+    private_addresses: bool = True
     patterns: tuple[str, ...] = ()
     allow: tuple[str, ...] = ()
 
@@ -73,7 +78,17 @@ def redact_session(session: Session, policy: Policy) -> tuple[Session, Counts]:
     redacted = redact_all(texts, policy)
     fill = iter([found.text for found in redacted])
     cleaned = _refilled(session, fill)
+    cleaned = cleaned._replace(tags=_redacted_tags(cleaned.tags, policy))
     return cleaned, sum_counts(found.counts for found in redacted)
+
+
+def _redacted_tags(tags: Sequence[str], policy: Policy) -> tuple[str, ...]:
+    """Return tags without those that held a secret before their blanks became hyphens."""
+    spaced = redact_all([tag.replace("-", " ") for tag in tags], policy)
+    return tuple(
+        REDACTED_TAG if found.counts or len(tag) > _LONGEST_TAG else tag
+        for tag, found in zip(tags, spaced, strict=True)
+    )
 
 
 def policy_problems(policy: Policy) -> tuple[str, ...]:
@@ -93,17 +108,42 @@ def _redacted(text: str, view: View, blocks: list[Finding], policy: Policy) -> R
         return _withheld()
     counts: list[Counts] = []
     try:
+        findings = _findings(text, view, blocks, policy)
         for _ in range(_MAX_ROUNDS):
-            findings = _findings(text, view, blocks, policy)
             if not findings:
                 return Redacted(text, sum_counts(counts))
             text = _hidden(text, findings)
             counts.append(_count(findings))
-            view = view_of(text)
-            blocks = private_findings([view])[0]
+            findings = _bared(text, _around(text, findings), policy)
     except Exception:  # noqa: BLE001  # fails closed: a fault of ours must not let a secret pass
         return _withheld()
     return _withheld()
+
+
+def _around(text: str, hidden: Sequence[Finding]) -> list[tuple[int, int]]:
+    """Return the stretches in which hiding may have bared something; of a short text, all of it."""
+    if len(text) < _WHOLE:
+        return [(0, len(text))]
+    spans: list[tuple[int, int]] = []
+    shift = 0
+    for found in hidden:
+        start = found.start + shift
+        shift += len(found.kind) + len("[REDACTED:]") - (found.end - found.start)
+        first = max(0, start - _NEAR)
+        first = max(first, text.rfind("\n", max(0, first - _NEAR), first) + 1)
+        last = min(len(text), found.end + shift + _NEAR)
+        end = text.find("\n", last, last + _NEAR)
+        spans.append((first, end if end >= 0 else last))
+    return joined(spans)
+
+
+def _bared(text: str, spans: Iterable[tuple[int, int]], policy: Policy) -> list[Finding]:
+    findings: list[Finding] = []
+    for start, end in spans:
+        view = view_of(text[start:end])
+        found = _findings(text[start:end], view, private_findings([view])[0], policy)
+        findings += [Finding(start + one.start, start + one.end, one.kind) for one in found]
+    return findings
 
 
 def _withheld() -> Redacted:
@@ -172,9 +212,11 @@ def _pattern_findings(text: str, pattern: str) -> Iterator[Finding]:
     if _pattern_fault(pattern):
         return
     compiled, start = re.compile(pattern), 0
+    size = _PATTERN_CHARS[min(_long_repeats(_parsed(pattern)), len(_PATTERN_CHARS) - 1)]
     for line in text.split("\n"):
-        for first in range(0, len(line), _PATTERN_CHARS):
-            for match in compiled.finditer(line[first : first + _PATTERN_CHARS]):
+        # Each stretch begins in the middle of the one before, so that no match falls between.
+        for first in range(0, max(len(line) - size // 2, 1), size // 2):
+            for match in compiled.finditer(line[first : first + size]):
                 if match.group():
                     yield Finding(
                         start + first + match.start(), start + first + match.end(), "custom"
@@ -198,7 +240,7 @@ def _pattern_fault(pattern: str) -> str:
     except (re.error, RecursionError, OverflowError) as error:
         return f"not a regular expression ({error})"
     if _has_nested_repeat(_parsed(pattern)):
-        return "a repeat within a repeat may take for ever"
+        return "a repeat or an ambiguous choice within a repeat may take for ever"
     return ""
 
 
@@ -209,15 +251,44 @@ def _parsed(pattern: str) -> Any:
 
 
 def _has_nested_repeat(node: Any, *, inside: bool = False) -> bool:
-    """Tell whether a long repeat stands in a long repeat, in a tree made by the parser of `re`."""
+    """Tell whether a long repeat, or a choice that is not told by its first letter, stands in a
+    long repeat, in a tree made by the parser of `re`.
+    """
     node = getattr(node, "data", node)
     if not isinstance(node, (tuple, list)):
         return False
-    if isinstance(node, tuple) and len(node) == 2 and str(node[0]) in _REPEATS:
-        low, high, body = node[1]
-        long = int(high) - int(low) > _SHORT_REPEAT
-        return (inside and long) or _has_nested_repeat(body, inside=inside or long)
+    if _is_repeat(node):
+        long = _is_long(node)
+        return (inside and long) or _has_nested_repeat(node[1][2], inside=inside or long)
+    is_choice = len(node) == 2 and str(node[0]) == "BRANCH"
+    if inside and is_choice and _is_ambiguous(node[1][1]):
+        return True
     return any(_has_nested_repeat(part, inside=inside) for part in node)
+
+
+def _is_repeat(node: Any) -> bool:
+    return isinstance(node, tuple) and len(node) == 2 and str(node[0]) in _REPEATS
+
+
+def _is_long(node: Any) -> bool:
+    low, high, _ = node[1]
+    return int(high) - int(low) > _SHORT_REPEAT
+
+
+def _is_ambiguous(choices: Sequence[Any]) -> bool:
+    """Tell whether two of the choices may begin alike."""
+    firsts = [tuple(choice[0]) if len(choice) else () for choice in choices]
+    literal = all(first and str(first[0]) == "LITERAL" for first in firsts)
+    return not literal or len(set(firsts)) < len(firsts)
+
+
+def _long_repeats(node: Any) -> int:
+    """Return how many long repeats stand in a tree made by the parser of `re`."""
+    node = getattr(node, "data", node)
+    if not isinstance(node, (tuple, list)):
+        return 0
+    own = 1 if _is_repeat(node) and _is_long(node) else 0
+    return own + sum(map(_long_repeats, node))
 
 
 _REPEATS = frozenset({"MAX_REPEAT", "MIN_REPEAT"})

@@ -21,6 +21,8 @@ INJECT_FLOOR = 0.15
 _DATE_WEIGHT = 0.15
 _OUTDATED_WEIGHT = 0.5
 _IMPORTANT_WEIGHT = 1.1
+# What others wrote: enough to decide between sessions that fit alike, too little to hide one.
+_FOREIGN_WEIGHT = 0.9
 _MOST_POSTINGS = 10_000
 _MOST_REFINED = 400
 
@@ -112,6 +114,8 @@ def _ranked(session: Session, match: Match, query: Query, today: date, decay: De
     )
     if session.is_outdated:
         weight *= _OUTDATED_WEIGHT
+    if session.origin:
+        weight *= _FOREIGN_WEIGHT
     return Ranked(session, min(1.0, (keyword + near) * weight), keyword, near, weight, match)
 
 
@@ -196,6 +200,8 @@ def explain(ranked: Ranked, query: Query) -> tuple[str, ...]:
     if ranked.date:
         lines.append(f"date named + {ranked.date:.3f}")
     lines.append(f"decay × {ranked.decay:.3f}")
+    if ranked.session.origin:
+        lines.append(f"of it origin × {_FOREIGN_WEIGHT:.3f} ({ranked.session.origin})")
     return tuple(lines)
 
 

@@ -41,6 +41,16 @@ def is_userinfo(value: str) -> bool:
     return words.is_random(value, 16) or bool(re.fullmatch(r"[0-9a-f]{32,}", value))
 
 
+def is_number(value: str) -> bool:
+    """Tell whether the digits behind the word PIN or OTP may be one."""
+    return len(value) > 2
+
+
+def is_code_list(value: str) -> bool:
+    """Tell whether words behind `recovery codes` are such codes."""
+    return any(map(str.isdigit, value))
+
+
 def is_bearer(value: str) -> bool:
     """Tell whether a word behind `Bearer` is a token."""
     return words.is_secret(value, words.TOKEN, quoted=True)
@@ -93,9 +103,25 @@ CONTEXTS = (
     Context(  # a slash in the password that nobody escaped
         "password",
         "://",
-        r"""://[\w.+-]{1,64}:(?![0-9]{1,5}/)(?P<v>[^\s"'`<>@:]{1,128}/[^\s"'`<>@]{0,128})@(?=[\w.-]{1,99}[:/])""",
+        r"""://[\w.+-]{1,64}:(?![0-9]{1,5}/)(?P<v>[^\s"'`<>@:]{1,128}/[^\s"'`<>@]{0,128})
+            @(?=[\w.-]{1,99}[:/])""",
     ),
     Context("token", "://", r"""://(?P<v>[^\s/?\#@:"'`<>]{16,256})@(?=[\w\[-])""", is_userinfo),
+    Context(  # what proxies of the other kind are shared as
+        "token",
+        "trojan://  vless://  hysteria://  hysteria2://  hy2://  tuic://  ss://  ssr://",
+        r"""(?<![a-z])(?:trojan|vless|hysteria2?|hy2|tuic|ssr?)://(?P<v>[^\s@/?\#"'`<>]{4,512})@""",
+    ),
+    Context(
+        "token",
+        "vmess://  ss://  ssr://",
+        r"(?<![a-z])(?:vmess|ssr?)://(?P<v>[A-Za-z0-9+/=_-]{20,4000})(?![@:])",
+    ),
+    Context(
+        "token",
+        "appid=  appkey=  key=  ak=  sk=  sign=",
+        r"[?&](?:app_?(?:id|key)|key|[as]k|sign)=(?P<v>[0-9a-f]{32})(?![0-9a-z])",
+    ),
     Context(  # the DSN of Go's MySQL driver
         "password",
         "@tcp(  @unix(",
@@ -130,7 +156,8 @@ CONTEXTS = (
     Context(  # .pgpass
         "password",
         ":543  :*:  :643",
-        r"^[\w.*-]{1,100}:[0-9*]{1,5}:[\w.*-]{1,64}:[\w.*-]{1,64}:(?P<v>[^\s:]{4,128})$",
+        r"""(?<![^\s：，:`])[\w.*-]{1,100}:[0-9*]{1,5}:[\w.*-]{1,64}:[\w.*-]{1,64}:
+            (?P<v>[^\s:，。`]{4,128})(?![^\s，。`])""",
         is_argument,
     ),
     # --- headers
@@ -170,10 +197,116 @@ CONTEXTS = (
     ),
     Context(
         "password",
-        "login  mongo  psftp  pscp  plink",
-        r"""\b(?:login|mongo\w{0,8}|psftp|pscp|plink)\b[^\n|;&]{0,150}?
-            \s(?:-p|-pw)[ =]?["']?(?P<v>[^\s"'`-][^\s"'`]{3,128})""",
+        "login  mongo  psftp  pscp  plink  snowsql  twine  influx  cqlsh  arangosh  useradd"
+        "  usermod  lftp  rdesktop  mosquitto  winrm  clickhouse  cypher-shell  beeline  ncftp",
+        r"""\b(?:login|mongo\w{0,8}|psftp|pscp|plink|snowsql|twine|influx|cqlsh|arangosh|useradd
+            |usermod|rdesktop|mosquitto_\w+|evil-winrm|clickhouse-client|cypher-shell|beeline
+            |ncftp\w*)\b[^\n|;&]{0,150}?
+            \s(?:-p|-pw|(?-i:-P))[ =]?["']?(?P<v>[^\s"'`-][^\s"'`]{3,128})""",
         is_argument,
+    ),
+    Context(
+        "password",
+        "net user",
+        r"""\bnet\ user\s+[\w.-]{1,64}\s+["']?(?P<v>[^\s"'`/*][^\s"'`]{3,128})""",
+        is_argument,
+    ),
+    Context(
+        "password",
+        "add_user  change_password",
+        r"""\b(?:add_user|change_password)\s+[\w.-]{1,64}\s+["']?(?P<v>[^\s"'`-][^\s"'`]{3,128})""",
+        words.is_spoken_password,
+    ),
+    Context(
+        "password",
+        "ssh-keygen",
+        r"""\bssh-keygen\b[^\n|;&]{0,150}?\s(?-i:-[NP])\s{0,2}["']?
+            (?P<v>[^\s"'`-][^"'`\n]{3,128})""",
+        is_argument,
+    ),
+    Context("token", "vault login", r"\bvault\s+login\s+(?P<v>[\w.-]{20,200})", words.is_random),
+    Context(
+        "password",
+        "securestring  pscredential  networkcredential",
+        r"""(?:ConvertTo-SecureString\s+(?:-\w+\s+){0,3}
+              |(?:PS|Network)Credential\s?\(\s?["'][^"'\n]{1,64}["']\s?,\s?)
+            ["'](?P<v>[^"'\n]{3,128})["']""",
+    ),
+    Context(
+        "password",
+        "wpa_passphrase",
+        r"""\bwpa_passphrase\s+\S{1,64}\s+["']?(?P<v>[^\s"'`]{8,63})""",
+        is_argument,
+    ),
+    Context("token", "sonar.login", r"sonar\.login=(?P<v>\w{20,100})"),
+    Context(  # switches and routers
+        "password",
+        "secret 0  secret 5  secret 7  secret 8  secret 9  password 0  password 7  community"
+        "  pre-shared-key  key-string  authentication-key",
+        r"""\b(?:(?:secret|password)\ [05-9]|snmp(?:-server)?\ community|key-string
+            |authentication-key\ \d{1,9}\ md5|pre-shared-key(?:\ (?:local|remote))?)
+            \s+["']?(?P<v>[^\s"'`]{4,200})""",
+        is_attached,
+    ),
+    Context(  # a key as the user, without a password
+        "token",
+        "curl",
+        r"""(?<=\s)-u\s?["']?(?P<v>[\w.-]{16,200}):["']?(?=\s|$)""",
+        words.is_random,
+    ),
+    Context("password", "ftp>", r"ftp>\s?user\s+\S{1,64}\s+(?P<v>\S{4,128})", is_argument),
+    Context(
+        "password", "xfreerdp  mstsc", r"""(?<=\s)/p:["']?(?P<v>[^\s"'`]{4,128})""", is_argument
+    ),
+    Context(
+        "password",
+        "net use",
+        r"""\bnet\ use\b[^\n]{0,150}?\s(?P<v>[^\s"'`/\\:][^\s"'`/\\]{3,127})\s+/user:""",
+        words.is_spoken_password,
+    ),
+    Context(  # a command that reads the password from a text
+        "password",
+        "<<<",
+        r"""(?:sudo\s+-\w*S|-stdin|--with-token|--passphrase-fd\s0|passwd)[^\n<]{0,80}<<<\s?["']?
+            (?P<v>[^\s"'`]{4,200})""",
+        is_argument,
+    ),
+    Context(
+        "password",
+        "openssl",
+        r"""\bopenssl\s+(?:enc\b[^\n|;&]{0,150}?\s-k|passwd(?:\s+-\S{1,20}){0,4})\s+["']?
+            (?P<v>[^\s"'`-][^\s"'`]{3,128})""",
+        words.is_spoken_password,
+    ),
+    Context(  # expect
+        "password",
+        "send ",
+        r"""\bsend\s+(?:--\s+)?["'](?P<v>[^"'\\\n]{4,128})\\[rn]["']""",
+        words.is_spoken_password,
+    ),
+    Context(  # lftp -u user,password
+        "password",
+        "lftp",
+        r"""\blftp\b[^\n|;&]{0,150}?\s-u\s{0,2}["']?[\w.@-]{1,64},(?P<v>[^\s"'`]{3,128})""",
+        is_argument,
+    ),
+    Context(  # what a test types into a form
+        "password",
+        "password  passwd  pwd",
+        r"""(?:password|passwd|pwd)[^\n]{0,40}?\.(?:send_?keys|fill|type|setValue|enter_text|input
+            |sendText)\(\s?["'](?P<v>[^"'\n]{4,128})["']""",
+    ),
+    Context(
+        "password",
+        "password for",
+        r"""\bpassword\ for\ ["'][^"'\n]{1,120}["']:\s?(?P<v>[^\s"'`]{5,200})""",
+        words.is_spoken_password,
+    ),
+    Context(  # the password of an application, as Google hands it out
+        "password",
+        "pass  密码  授权码",
+        r"""(?:pass(?:word|wd)?|密码|授权码)["'`]?\s{0,2}(?:is|[=:：是])\s{0,2}["'“]?
+            (?P<v>[a-z]{4}(?:\ [a-z]{4}){3})(?![a-z]|\ [a-z])""",
     ),
     Context(
         "password",
@@ -184,7 +317,7 @@ CONTEXTS = (
     Context(
         "password",
         "requirepass  masterauth  auth ",
-        r"""(?:\b(?:requirepass|masterauth)|^\s{0,8}(?-i:AUTH)|[>"'`]\s?(?-i:AUTH))\s{1,8}
+        r"""(?:\b(?:requirepass|masterauth)|(?<![\w.-])(?-i:AUTH))\s{1,8}
             (?:default\s+)?["']?(?P<v>[^\s"'`]{5,200})""",
         words.is_spoken_password,
     ),
@@ -254,6 +387,13 @@ CONTEXTS = (
         is_argument,
     ),
     Context(
+        "encoded_secret",
+        "base64 -d  base64 --decode",
+        r"""echo\s+(?:-n\s+)?["']?(?P<v>[A-Za-z0-9+/]{8,2000}={0,2})["']?
+            \s*\|\s*base64\s+(?:-d|--decode)""",
+        is_basic,
+    ),
+    Context(
         "password",
         "machine",
         r"\bmachine\s+\S{1,200}\s+login\s+\S{1,200}\s+password\s+(?P<v>\S{3,200})",
@@ -283,18 +423,145 @@ CONTEXTS = (
         r"""(?P<v>(?-i:MII[A-Za-z0-9+/]{3}(?:IBAAK|IBADANBg)|MHcCAQEE)
             [A-Za-z0-9+/=\s\\]{60,8000})""",
     ),
-    Context(  # PuTTY
-        "private_key",
-        "private-lines:",
-        r"Private-Lines:\s{0,9}[0-9]{1,4}\s{1,9}(?P<v>(?:[A-Za-z0-9+/=]{20,100}\s{1,3}){1,99})",
-    ),
     Context(
         "mnemonic",
-        "seed phrase  recovery phrase  mnemonic  助记词",
-        r"""(?:mnemonic|seed\ phrase|recovery\ phrase|助记词)[^\n:：=]{0,20}[:：=是]\s{0,3}["'“]?
+        "phrase  mnemonic  seed words  wallet words  backup words  recovery words  wallet seed"
+        "  助记词  恢复词  种子词",
+        r"""(?:mnemonic|(?:seed|recovery|backup|secret|wallet)\ (?:phrase|words)|wallet\ seed
+            |助记词|恢复词|种子词)
+            [^\n:：=]{0,20}?(?:[:：=是为下]|\ (?:is|are|was)|(?<=词)(?=\ ))[:：]?\s{0,3}["'“「]?
             (?P<v>(?:[a-z]{3,8}\ ){11,23}[a-z]{3,8})""",
     ),
+    Context(  # 32 bytes in hex, as wallets write them
+        "private_key",
+        "private key  private_key  privatekey  private-key  privkey  wallet key  eth key"
+        "  ethereum key  signer key  deployer key  私钥  私鑰",
+        r"""(?:priv(?:ate)?[_ -]?key|私[钥鑰]|(?:wallet|eth(?:ereum)?|signer|deployer)\ key)
+            ["'`*]{0,3}\s{0,3}(?:[(（][^)）\n]{1,20}[)）])?\s{0,3}(?:is|[=:：是为])?\s{0,3}["'`]?
+            (?P<v>(?:0x)?[0-9a-f]{64})(?![0-9a-z])""",
+    ),
+    # --- short numbers
+    Context(
+        "pin",
+        "pin",
+        r"""\b(?<![-/.])(?:(?:my|your|his|her|our|their|the|card|sim|bank|door|gate|alarm|phone)\ )?
+            pins?(?:\ (?:code|number|no\.?))?["'`*]{0,3}\s?(?:is|was|are|to|[=:：是为])\s?
+            ["'`*]{0,3}(?P<v>[0-9]{4,8})(?![0-9A-Za-z.])""",
+        is_number,
+    ),
+    Context(
+        "pin",
+        "pin",
+        r"""\b(?:(?:my|card|sim|bank|door)\ pin|pin\ code|PIN\ ?码)\s?
+            (?P<v>[0-9]{4,8})(?![0-9A-Za-z.])""",
+        is_number,
+    ),
+    Context(
+        "otp",
+        "otp  code  passcode",
+        r"""\b(?:otp|totp|one[- ]time\ (?:password|passcode|code|pin)|pass\s?code
+            |(?:verification|security|login|sign-?in|sms|2fa|mfa|two-factor|access|door|gate|lock
+               |unlock|entry|alarm|confirmation|auth|authenticator|recovery|backup|reset|safe)
+             [ _-]codes?)["'`*]{0,3}\s?(?:is|was|are|to|[=:：是为])?\s?["'`*]{0,3}
+            (?P<v>[0-9]{4,8}|[0-9]{3}[ -][0-9]{3})(?![0-9A-Za-z.]|\s?(?:px|ms|%))""",
+        is_number,
+    ),
+    Context(
+        "otp",
+        "code",
+        r"""(?<![\w.-])(?P<v>[0-9]{4,8})\s(?:is|as)\s(?:your|the|my|our|a)\s(?:\w{1,20}\s){0,3}
+            (?:code|otp|pin|passcode)\b""",
+        is_number,
+    ),
+    Context(
+        "otp",
+        "2fa  mfa  combination",
+        r"""(?:\b(?:2fa|mfa)(?:\s(?:code|token|pin))?|\b(?:safe|lock|locker|vault)\ combination)
+            \s?(?:is|[:=：是为])?\s?(?P<v>[0-9]{4,8})(?![0-9A-Za-z.])""",
+        is_number,
+    ),
+    Context(
+        "card_code",
+        "cvv  cvc  安全码",
+        r"""(?:\bcv[vc]2?|安全码)(?:\ (?:code|is))?["'`*]{0,3}\s?[=:：是为]?\s?["'`]?
+            (?P<v>[0-9]{3,4})(?![0-9A-Za-z.])""",
+        is_number,
+    ),
+    Context(
+        "recovery_code",
+        "recovery code  backup code  scratch code  recovery_code  backup_code  恢复码  备用码",
+        r"""(?:(?:recovery|backup|scratch)[ _]codes?|恢复码|备用(?:验证)?码)["'`*]{0,3}\s?
+            (?:is|are|[=:：是为])?\s{0,3}["'`]?
+            (?P<v>[a-z0-9]{4,10}(?:-[a-z0-9]{4,10}){0,3}
+              (?:[ ,，、\n]{1,3}(?=[a-z-]{0,10}[0-9])
+                [a-z0-9]{4,10}(?:-[a-z0-9]{4,10}){0,3}){0,15})""",
+        is_code_list,
+    ),
+    Context(
+        "license_key",
+        "license  licence  product  activation  serial  registration  序列号  激活码  注册码"
+        "  产品密钥",
+        r"""(?:(?:license|licence|product|activation|serial|registration)[ _](?:key|code|number)
+            |serial|序列号|激活码|注册码|产品密钥)["'`*]{0,3}\s?(?:is|[=:：是为])?\s?["'`]?
+            (?P<v>(?=[A-Z-]{0,40}[0-9])[A-Z0-9]{4,8}(?:-[A-Z0-9]{4,8}){2,7})(?![\w-])""",
+    ),
     # --- sentences
+    Context(  # 用 bob / … 登录
+        "password",
+        "登录  登陆  登进  连上  连接  访问",
+        r"""(?:用|以|拿)\s?(?:账号|帐号|账户|用户)?\s?["'`]?[\w.@-]{1,64}["'`]?
+            \s?(?:[/,，、:：和]|加)\s?(?:密码|口令)?\s?["'`]?(?P<v>[^\s"'`，。；、]{5,128})["'`]?\s?(?:去|来)?
+            (?:登录|登陆|登进|连上|连接|访问)""",
+        words.is_spoken_password,
+    ),
+    Context(
+        "password",
+        "登录用  登陆用",
+        r"""登[录陆]用\s?["'`]?[\w.@-]{1,64}["'`]?(?:\s?[/,，、:：]\s?|\s)["'`]?
+            (?P<v>[^\s"'`，。；、]{5,128})""",
+        words.is_spoken_password,
+    ),
+    Context(
+        "password",
+        "账号密码  帐号密码  账密  账户密码  用户名密码  credential  creds  login:  logins:",
+        r"""(?:账号密码|帐号密码|账密|账户密码|用户名密码|\bcredentials?|\bcreds?|\blogins?(?=:))
+            \s?(?:是|为|[:：=]|are|is)?\s?["'`(（]?[\w.@-]{1,64}\s?[/:|,，、]\s?["'`]?
+            (?P<v>[^\s"'`，。；、)）]{4,128})""",
+        words.is_spoken_password,
+    ),
+    Context(
+        "password",
+        "log in  login  logged in  sign in  signed in  signin  ssh  connect  authenticate",
+        r"""\b(?:log(?:ged)?[ -]?in|sign(?:ed)?[ -]?in|ssh|connect(?:ed)?|authenticated?)\s
+            (?:to\s\S{1,60}\s)?(?:with|as|using)\s["'`]?[\w.@-]{1,64}["'`]?
+            (?:\s?[/:|,]\s?|\ and\ )["'`]?(?P<v>[^\s"'`，。；、]{5,128})""",
+        words.is_spoken_password,
+    ),
+    Context(  # root/…, admin: …
+        "password",
+        "root  admin  guest  test  测试号  测试账号",
+        r"""(?<![\w./:@-])
+            (?:root|admin|administrator|guest|test|(?:测试号|测试账号)[:：]?\s?[\w.@-]{1,64})
+            (?:\s?[/:]\s?|(?<=[号：:\ ]test)\s)
+            (?P<v>[^\s"'`，。；、/\\]{5,64})(?![^\s，。；、"'`])""",
+        words.is_human_password,
+    ),
+    Context(  # user bob, password …
+        "password",
+        "user  login  account  用户  账号  帐号",
+        r"""(?:\b(?:user(?:name)?|login|account)|用户名?|账号|帐号)\s{0,2}[:=：是为]?\s{0,2}
+            ["'`]?[\w.@-]{1,64}["'`]?\s{0,2}[,;，、/]?\s{0,2}(?:and\s)?(?:the\s)?
+            (?:pass(?:word|code)?|pwd|pw|密码|口令)\s{0,2}[:=：是为]?\s{0,2}(?:is\s)?
+            ["'`]?(?P<v>[^\s"'`，。；、]{4,128})""",
+        words.is_spoken_password,
+    ),
+    Context(  # the old password was …, the new one is …
+        "password",
+        "new one",
+        r"""\bpass(?:word|phrase|code)\b[^\n]{0,120}?\bnew\ one\ (?:is|will\ be|=)\s?["'`]?
+            (?P<v>[^\s"'`，。；、]{5,128})""",
+        words.is_spoken_password,
+    ),
     Context(  # 账号/密码：root/…, user and password are …
         "password",
         "user/  user /  user and  user&  username/  username and  username /  login/  login /"
@@ -307,20 +574,20 @@ CONTEXTS = (
     ),
     Context(  # “…” is the password, 用 “…” 作为密码
         "password",
-        "is the  is my  is our  is his  is her  is their  is its  is a  as the  as my  as our  as a"
-        "  was the  was my  was our  作为  是  当",
-        r"""["'`“](?P<v>[^\s"'`“”]{5,64})["'`”]\s?
-            (?:(?:is|as|was)\ (?:the|my|our|his|her|their|a|its)\ (?:\w{1,20}\ ){0,3}?
+        "password  passphrase  密码  口令",
+        r"""["'`“「](?P<v>[^\s"'`“”「」]{5,64})["'`”」]\s?
+            (?:(?:(?:is|as|was)\ (?:the|my|our|his|her|their|a|its|[\w-]{1,30}['’]s)|as)
+                \ (?:\w{1,20}\ ){0,3}?
                 pass(?:word|phrase)
               |(?:是|作为|当)[^\n，。]{0,10}(?:密码|口令))""",
         words.is_spoken_password,
     ),
     Context(
         "password",
-        "is the  is my  is our  is his  is her  is their  is its  is a  as the  as my  as our  as a"
-        "  was the  was my  was our  作为  是  当",
+        "password  passphrase  密码  口令",
         r"""(?<![^\s，。：:,])(?P<v>[^\s"'`“”，。：:,]{5,64})\s
-            (?:(?:is|as|was)\ (?:the|my|our|his|her|their|its)\ (?:\w{1,20}\ ){0,3}?
+            (?:(?:(?:is|as|was)\ (?:the|my|our|his|her|their|its|[\w-]{1,30}['’]s)|as)
+                \ (?:\w{1,20}\ ){0,3}?
                 pass(?:word|phrase)
               |(?:是|作为|当)[^\n，。]{0,10}(?:密码|口令))""",
         words.is_spoken_password,
@@ -338,16 +605,21 @@ CONTEXTS = (
 )
 
 
+_CLAUSE_END = lazy_pattern("[，。；、！？」』”）】]")
+
+
 def context_findings(view: View) -> Iterator[Finding]:
     """Yield the secrets that stand in one of the places of the table."""
     for number, context in enumerate(CONTEXTS):
         for span in windows(view, context.triggers.split("  ")):
             for match in _compiled(number).finditer(view.text, *span):
-                value = match["v"]
+                value, start = match["v"], match.start("v")
+                if words.is_placeholder(value):
+                    continue
+                value = _CLAUSE_END.split(value, maxsplit=1)[0] or value
                 # The last `=` of base64 belongs to it.
                 value = value if value.endswith("=") else words.trimmed(value) or value
                 if context.judge(value):
-                    start = match.start("v")
                     yield Finding(start, start + len(value), context.kind)
 
 

@@ -19,7 +19,7 @@ _PART = lazy_pattern(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 _PASSWORD_WORDS = frozenset(
     "password passwords passwd passwrd passphrase passcode passwort kennwort pwd pwds psw psswd pw "
     "userpwd dbpwd rootpwd mypwd dbpass userpass rootpass adminpass sshpass ftppass mailpass "
-    "smtppass redispass mysqlpass proxypass requirepass masterauth storepass keypass".split()
+    "smtppass redispass mysqlpass proxypass requirepass masterauth storepass keypass psk".split()
 )
 _TOKEN_WORDS = frozenset(
     "secret secrets token apikey apikeys accesskey secretkey privatekey authkey appkey accountkey "
@@ -31,11 +31,11 @@ _TOKEN_WORDS = frozenset(
 )
 _HINT_WORDS = frozenset(
     "auth key ak sk pass pin otp cookie session sessionid sessid phpsessid jsessionid sid sig "
-    "signature hmac salt seed license cvv dsn webhook nonce cred creds pat".split()
+    "signature hmac salt seed cvv dsn webhook nonce cred creds pat".split()
 )
 _SECRET_WORDS = _PASSWORD_WORDS | _TOKEN_WORDS | _HINT_WORDS
 # Words that people write on without a gap: PGPASSWORD, npmtoken.
-_PASSWORD_ENDS = ("password", "passwd", "passphrase", "userpwd", "dbpwd")
+_PASSWORD_ENDS = ("password", "passwd", "passphrase", "userpwd", "dbpwd", "bindpw", "rootpw")
 _TOKEN_ENDS = ("token", "secret", "apikey", "accesskey", "secretkey", "privatekey")
 _PASSWORD_WITH = frozenset("mysql redis root db smtp user admin ftp ssh ldap".split())
 # `…_key` is a secret behind these words; a `cache_key` is none.
@@ -95,6 +95,7 @@ _PLACEHOLDER = lazy_pattern(
       [xX*.•●▪_\-#?0…=]{3,}                        # xxxxxx, ******, ...
     | <[^<>]*> | \[[^\[\]]*\] | \{[^{}]*\} | \{\{.*  # <token>, [token], {token}, {{ token }}
     | \$\{\{?[^{}]*\}?\} | \$\(.* | \$\{\{?[^{}]*     # ${TOKEN}, $(pass show x)
+    | \$(?:[A-Z][A-Z0-9_]{1,60}|[a-z_]{2,60})            # $DB_PASSWORD
     | %[A-Za-z_][A-Za-z0-9_]*% | %\(?[A-Za-z_]*\)?[sdrq] | \#\{.*
     | (?i:(?:your|my|the|some|enter|insert|put|replace|use|add|paste|type|fill)[-_ ]?.{0,40}
           (?:key|token|secret|password|passwd|pwd|pass|here|value|id|name|code|credential)s?
@@ -126,7 +127,7 @@ _NUMBERS = lazy_pattern(
     | [0-9]{4}[-/.][0-9]{1,2}(?:[-/.][0-9]{1,2})?(?:[T ].*)?  # a date
     | [0-9]{1,2}:[0-9]{2}(?::[0-9.]+)?                    # a time
     | [0-9.,]+\s?(?:%|[kKmMgG][iI]?[bB]?|ms|us|ns|s|m|h|d|px|em|rem|days?|hours?|min(?:utes)?|x)
-    | [0-9]+(?:[-~/][0-9]+)+ | [<>=~]*[0-9.]+ | 0x[0-9a-fA-F]+
+    | [0-9]+(?:[-~/][0-9]+)+ | [<>=~]*[0-9.]+ | 0x[0-9a-fA-F]{1,40}
     """,
     re.VERBOSE,
 )
@@ -217,10 +218,18 @@ def _is_word(piece: str) -> bool:
 
 def is_random(value: str, least: int = 16) -> bool:
     """Tell whether a value of at least so many characters looks drawn by a machine."""
-    if len(value) < least or is_wordy(value) or _UUID.fullmatch(value):
+    if len(value) < least or " " in value or is_wordy(value) or _UUID.fullmatch(value):
+        return False
+    # An alphabet is no key.
+    if "abcdefgh" in value.lower():
         return False
     has = [any(map(test, value)) for test in (str.islower, str.isupper, str.isdigit)]
     return sum(has) == 3 or bool(has[2] and sum(has) > 1 and _shuffled(value))
+
+
+def is_mixed(value: str) -> bool:
+    """Tell whether a value has small and large letters and digits."""
+    return all(any(map(test, value)) for test in (str.islower, str.isupper, str.isdigit))
 
 
 def _shuffled(value: str) -> bool:
@@ -264,6 +273,97 @@ def is_spoken_password(value: str) -> bool:
     )
 
 
+def is_passphrase(value: str) -> bool:
+    """Tell whether a value is four or more words, as a passphrase is.
+
+    >>> is_passphrase("correct-horse-battery-staple"), is_passphrase("see the wiki")
+    (True, False)
+    """
+    pieces = _SEPARATORS.split(value)
+    return len(pieces) > 3 and all(piece.isalnum() and len(piece) > 1 for piece in pieces)
+
+
+def is_constant(name: str) -> bool:
+    """Tell whether a name is written as that of a variable of the environment: `DB_PASSWORD`."""
+    return "_" in name.strip("_") and name.isupper()
+
+
+def is_weak_password(value: str) -> bool:
+    """Tell whether a value is one word in small letters, which only an assignment gives away."""
+    return (
+        len(value) > 3
+        and value.isascii()
+        and value.isalpha()
+        and value.islower()
+        and not is_placeholder(value)
+        and not _is_tech(value)
+    )
+
+
+# A word and its digits, as people make passwords; `issue#12` and `react@18` are none.
+_MADE_UP = lazy_pattern(
+    r"[A-Za-z]{3,}(?:[@#$!*][0-9]{3,}|[._][0-9]{2,}(?=[!#*@$%^&])|[0-9]{2,}(?=[#*@$%^&]))[!#*@$%^&]{0,3}"
+)
+_NUMBERED = lazy_pattern(
+    r"(?i:issue|pr|mr|bug|ticket|task|build|run|case|job|gh|pull|merge)s?[#!][0-9]+"
+)
+_HOST_OR_VERSION = lazy_pattern(r"[\w.+-]+@(?:[\w-]*[A-Za-z][\w.-]*|[0-9]{1,3}(?:\.[\w.-]+)?)")
+_STRONG_SIGN = lazy_pattern(r"[!@#$%^&*](?=.)|[#*@$%^&]$|[+?~=].*[+?~=]")
+
+
+def is_strong_password(value: str) -> bool:
+    """Tell whether a word has letters, digits and signs as only a password has them.
+
+    >>> is_strong_password("Q7!ppf*Zk2"), is_strong_password("issue#4287")
+    (True, False)
+    """
+    bare = value.strip("*_~")
+    if not 6 <= len(value) <= 64 or not value.isascii() or not bare:
+        return False
+    if not (any(map(str.isdigit, value)) and any(map(str.isalpha, value))):
+        return False
+    if _HOST_OR_VERSION.fullmatch(value) or _NUMBERED.fullmatch(value):
+        return False
+    if bare[0] in "$%&#@+=?-!^." or not _STRONG_SIGN.search(bare):
+        return False
+    return (
+        is_spoken_password(value)
+        and not re.search(r"[=&?%+][A-Za-z_]{2,}|[A-Za-z_]{2}[=&?%]|=[^=]+&\w+=", value)
+    ) or _MADE_UP.fullmatch(value) is not None
+
+
+def is_human_password(value: str) -> bool:
+    """Tell whether a word behind an account looks like its password: `tiger908`, `Kx9!pq`."""
+    return is_strong_password(value) or (
+        re.fullmatch(r"[A-Za-z]{3,}[@!#_.$]?[0-9]{2,6}[!#*@]?", value) is not None
+        and is_spoken_password(value)
+    )
+
+
+def is_lone_password(value: str, after: str) -> bool:
+    """Tell whether small letters that end a clause are a password, and not a word about one."""
+    return (
+        is_weak_password(value)
+        and len(value) > 5
+        and (not after.strip() or after[0] in "，。；！!" or after in (". ", ".\n", "."))
+        and not _WORD_ENDING.search(value)
+    )
+
+
+# How most words end that tell of a password what it is: expired, missing, mandatory.
+_WORD_ENDING = lazy_pattern(
+    "(?:ed|ing|ion|ions|able|ible|ive|al|ly|ment|ness|ent|ant|er|ers|or|ic|ous|text|ory|ary|ful|less|ty"
+    "|ct|ble|ble|ts|en|ce|word|words|name|one|ure|ize|ise|fy|here|where|self|time|day|base)$"
+)
+
+
+def is_glued_password(value: str) -> bool:
+    """Tell whether what follows 密码 without a sign between is a password: 密码admin888."""
+    if value.isdigit():
+        return len(value) in (4, 6, 8)
+    return len(value) > 5 and is_spoken_password(value)
+
+
 def _is_password(value: str, *, quoted: bool) -> bool:
     if value.isdigit():
         return True
@@ -303,4 +403,5 @@ def trimmed(value: str) -> str:
     >>> trimmed("hunter2).")
     'hunter2'
     """
-    return MARK.match(value).group() if MARK.match(value) else value.rstrip(TRAILING)  # type: ignore[union-attr]  # it matched
+    mark = MARK.match(value) if value.startswith("[") else None
+    return mark.group() if mark else value.rstrip(TRAILING)

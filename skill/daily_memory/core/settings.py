@@ -21,12 +21,17 @@ class Recording(NamedTuple):
     auto_save: bool = True
     save_code_snippets: bool = True
     sanitize_sensitive: bool = True
-    redact_private_addresses: bool = False
+    redact_private_addresses: bool = True
     redact_patterns: tuple[str, ...] = ()
     redact_allow: tuple[str, ...] = ()
     min_conversation_length: int = 3
     language: str = "auto"
     summarizer: str = "heuristic"
+    summarizer_model: str = ""
+    summarizer_url: str = ""
+    summarizer_timeout_s: float = 30.0
+    summarizer_daily_calls: int = 50
+    summarizer_daily_tokens: int = 500_000
 
 
 class Retrieval(NamedTuple):
@@ -121,7 +126,7 @@ KEYS = (
     Key(
         "recording.sanitize_sensitive", "hide secrets and personal data before anything is written"
     ),
-    Key("recording.redact_private_addresses", "hide private network addresses too"),
+    Key("recording.redact_private_addresses", "hide addresses of private networks"),
     Key("recording.redact_patterns", "further regular expressions whose matches are hidden"),
     Key("recording.redact_allow", "texts or regular expressions that are never hidden"),
     Key(
@@ -137,9 +142,33 @@ KEYS = (
     ),
     Key(
         "recording.summarizer",
-        "who digests a conversation",
+        "who digests a conversation: rules on this machine (heuristic), or a language model, to "
+        "which it is sent; docs/summarizers.md",
         ("heuristic", "anthropic", "openai", "ollama"),
-        later=True,
+    ),
+    Key("recording.summarizer_model", "the model to ask; there is none unless you name it"),
+    Key(
+        "recording.summarizer_url",
+        "where to ask: the address of the API without its last part; empty is the vendor's own, "
+        "or Ollama on this machine",
+    ),
+    Key(
+        "recording.summarizer_timeout_s",
+        "seconds to wait for the model at the most",
+        low=1,
+        high=600,
+    ),
+    Key(
+        "recording.summarizer_daily_calls",
+        "requests that a memory may send to a model on one day",
+        low=0,
+        high=100_000,
+    ),
+    Key(
+        "recording.summarizer_daily_tokens",
+        "tokens, sent and answered, that they may take on one day",
+        low=0,
+        high=1_000_000_000,
     ),
     Key(
         "retrieval.method",
@@ -262,6 +291,19 @@ def _text_fault(key: Key, value: object) -> str:
         return f"{value!r} is not a text"
     if key.choices and value not in key.choices:
         return f"{value!r} is not one of {', '.join(key.choices)}"
+    return _address_fault(value) if key.field.endswith("_url") and value else ""
+
+
+def _address_fault(value: str) -> str:
+    # What is wrong is not shown: it may be a password.
+    if not value.startswith(("http://", "https://")):
+        return "not an address that begins with http:// or https://"
+    if any(character in value for character in "@?#"):
+        return "an address with a user, a password or a question; a key belongs in the environment"
+    if not re.fullmatch(
+        r"https?://(?:\[[0-9A-Fa-f:.]+\]|[\w.-]+)(?::\d+)?(?:/[!-~]*)?", value, re.A
+    ):
+        return "an address without a host, or with characters that none has"
     return ""
 
 
@@ -301,6 +343,19 @@ def _settings(sections: dict[str, dict[str, object]]) -> Settings:
         Semantic(**sections["semantic"]),  # type: ignore[arg-type]  # checked by check_value
         Mirror(**sections["mirror"]),  # type: ignore[arg-type]  # checked by check_value
     )
+
+
+def with_consent(project: Settings, own: Settings) -> Settings:
+    """Return a project's settings, with a summarizer only if the user's own name the same.
+
+    A project's file comes with its repository: a stranger's must not choose where conversations
+    go, with whose key, or how much of it. All but whether there is one is the user's own.
+    """
+    asked = project.recording
+    names = [name for name in asked._fields if name.startswith("summarizer")]
+    chosen = own if own.recording.summarizer == asked.summarizer else DEFAULTS
+    values = {name: getattr(chosen.recording, name) for name in names}
+    return project._replace(recording=asked._replace(**values))
 
 
 def setting_values(settings: Settings) -> dict[str, object]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
 from daily_memory.core import digest as digests
@@ -12,6 +12,9 @@ from daily_memory.core.privacy import Counts, Policy
 from daily_memory.core.session_json import Draft, parse_session
 from daily_memory.core.settings import Settings
 from daily_memory.errors import InvalidInputError
+from daily_memory.model import Session
+
+Improve = Callable[[Session, str], tuple[Session, tuple[str, ...]]]
 
 _DIGESTED = (
     "topic",
@@ -26,15 +29,25 @@ _DIGESTED = (
 
 
 def draft(
-    said: object, rest: Mapping[str, object], hide: Policy, settings: Settings, now: datetime
+    said: object,
+    rest: Mapping[str, object],
+    hide: Policy,
+    settings: Settings,
+    now: datetime,
+    *,
+    improve: Improve,
 ) -> tuple[Draft, Counts, str]:
     """Return the session of a conversation, what was hidden in it, and why it is to be skipped.
+
+    What `improve` makes of the heuristic digest is saved; of what is skipped it learns nothing.
 
     Raises:
         InvalidInputError: the messages, or what is given beside them, have the wrong form.
     """
     messages, hidden = redacted_messages(parse_messages(said), hide)
-    return digested(messages, rest, settings, now), hidden, reason_to_skip(messages, settings)
+    skipped = reason_to_skip(messages, settings)
+    made = digested(messages, rest, settings, now, improve=None if skipped else improve)
+    return made, hidden, skipped
 
 
 def parse_messages(value: object) -> list[Message]:
@@ -100,10 +113,23 @@ def redacted_messages(
 
 
 def digested(
-    messages: Sequence[Message], rest: Mapping[str, object], settings: Settings, now: datetime
+    messages: Sequence[Message],
+    rest: Mapping[str, object],
+    settings: Settings,
+    now: datetime,
+    *,
+    improve: Improve | None,
 ) -> Draft:
     """Return a conversation as a session; what is given beside the messages comes first."""
     made = digests.digest(messages, now.date(), save_code=settings.recording.save_code_snippets)
     given = parse_session({"topic": made.topic or "-", **rest}, now)
+    warnings: tuple[str, ...] = ()
+    if improve and not given.session.is_private:
+        made, warnings = improve(made, transcript(messages))
     filled = {name: getattr(made, name) for name in _DIGESTED if name not in rest}
-    return Draft(given.session._replace(**filled), given.warnings)
+    return Draft(given.session._replace(**filled), (*given.warnings, *warnings))
+
+
+def transcript(messages: Sequence[Message]) -> str:
+    """Return what was said as one text, each message below who said it."""
+    return "\n\n".join(f"[{message.role}]\n{message.content}" for message in messages)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
@@ -13,11 +13,11 @@ from daily_memory.core import context
 from daily_memory.core.context import ContextItem
 from daily_memory.core.ranking import INJECT_FLOOR
 from daily_memory.core.settings import Retrieval
-from daily_memory.errors import InvalidInputError
-from daily_memory.model import Session
+from daily_memory.errors import BackendError, InvalidInputError
+from daily_memory.model import Session, SessionId
 from daily_memory.services import retrieval
 from daily_memory.services.retrieval import Query
-from daily_memory.storage import days, files
+from daily_memory.storage import days, files, indexing
 from daily_memory.storage.roots import Root
 
 # Below this even the markers and one line do not fit.
@@ -46,9 +46,11 @@ def inject(
     """
     if max_chars < LEAST_CHARS:
         raise InvalidInputError(f"max_chars: {max_chars} is less than {LEAST_CHARS}")
-    items = [item for root in roots for item in _summary(root)]
+    summaries = [_summary(root) for root in roots]
+    items = [item for item, _ in summaries if item.lines]
     is_question = bool(query.text.strip())
     sessions, warnings = _relevant(roots, query, settings, today) if is_question else _recent(roots)
+    warnings = (*(fault for _, fault in summaries if fault), *warnings)
     items += [_item(session) for session in sessions]
     if not items:
         return Injection("", warnings=warnings)
@@ -72,31 +74,40 @@ def _relevant(
 
 
 def _recent(roots: Sequence[Root]) -> tuple[list[Session], tuple[str, ...]]:
-    """Return the important sessions of late, and the newest, newest first."""
+    """Return the important sessions of late, and the newest, newest first.
+
+    What others call important does not go before what the user wrote: nobody can tag a text to
+    the head of each conversation.
+    """
     for root in roots:
+        origins = indexing.load_origins(root)
         newest = [
-            section.session
+            _with_origin(section.session, origins)
             for file in reversed(days.list_days(root)[-_RECENT_DAYS:])
             for section in reversed(days.load_listed(root, file).sections)
             if not section.session.is_private and not section.session.is_outdated
         ]
         if newest:
-            first = [session for session in newest if session.is_important]
-            rest = [session for session in newest if not session.is_important]
+            first = [session for session in newest if session.is_important and not session.origin]
+            rest = [session for session in newest if not session.is_important or session.origin]
             return [*first, *rest][:_RECENT_SESSIONS], ()
     return [], ()
 
 
-def _summary(root: Root) -> list[ContextItem]:
-    """Return what stands in `summary.md`, without its headings and comments."""
-    data = files.find_bytes(os.path.join(root.path, "summary.md")) or b""
+def _with_origin(session: Session, origins: Mapping[SessionId, str]) -> Session:
+    return session._replace(origin=origins.get(session.id) or session.origin)
+
+
+def _summary(root: Root) -> tuple[ContextItem, str]:
+    """Return what stands in `summary.md`, without its headings and comments, and what is wrong."""
+    item = ContextItem(id="summary", project=root.project, title=f"summary ({root.scope})")
+    try:
+        data = files.find_bytes(os.path.join(root.path, "summary.md")) or b""
+    except BackendError as error:
+        return item, f"without the summary: {error.message}"
     text = _COMMENT.sub("", data.decode("utf-8", "replace"))
     lines = [line.rstrip() for line in text.split("\n") if line.strip() and line[:2] != "# "]
-    return (
-        [ContextItem(id="summary", title=f"summary ({root.scope})", lines=tuple(lines))]
-        if lines
-        else []
-    )
+    return item._replace(lines=tuple(lines)), ""
 
 
 def _item(session: Session) -> ContextItem:

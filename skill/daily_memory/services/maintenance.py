@@ -11,7 +11,7 @@ from daily_memory.core import markdown, session_json
 from daily_memory.core.settings import Settings
 from daily_memory.errors import InvalidInputError
 from daily_memory.model import Problem, Session
-from daily_memory.services import recording
+from daily_memory.services import conflicts, merging, provenance, recording
 from daily_memory.storage import (
     days,
     indexing,
@@ -72,7 +72,8 @@ def look(root: Root) -> Report:
     faults = [problem for day in loaded for problem in day.problems]
     faults += _index_faults(root)
     remarks = [*days.odd_files(root), *settings_file.load_settings(root)[1]]
-    remarks += _wiped(root, loaded)
+    remarks += [*_wiped(root, loaded), *merging.unregistered(root)]
+    remarks += provenance.remarks(root, loaded)
     remarks += [
         Problem(path, 0, "waits to be saved; run `memory save` or `memory doctor --fix`")
         for path in spool.waiting(root)
@@ -91,6 +92,8 @@ def _index_faults(root: Root) -> list[Problem]:
         faults = [Problem(path, 0, warning) for warning in fresh.warnings]
         if not fresh.lookup.is_sound():
             faults.append(Problem(path, 0, "is damaged; run `memory reindex`"))
+        if not fresh.is_stored:
+            return faults  # another process is writing it just now, or nobody may
         index = keyword_index.load_index(root)
         if not index.is_foreign and index.hashes != fresh.lookup.hashes():
             path = os.path.join(root.index_folder, "keywords.json")
@@ -174,7 +177,7 @@ def bring_back(root: Root, settings: Settings, now: datetime) -> tuple[str, ...]
 def mend(root: Root, settings: Settings, now: datetime) -> tuple[str, ...]:
     """Mend what can be mended without losing a line; return what was done."""
     with locked(root):
-        mended = list(recording.drain(root, settings, now))
+        mended = [*conflicts.resolve_conflicts(root), *recording.drain(root, settings, now)]
         for day in list(days.each_day(root)):
             mended += _renumber(root, day)
         indexing.rebuild(root)

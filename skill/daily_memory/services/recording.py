@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timezone
+from datetime import datetime
 from typing import NamedTuple
 
 from daily_memory.core import keywords, markdown, privacy, session_json
@@ -27,6 +27,8 @@ from daily_memory.storage.roots import Root
 _HASHTAG = re.compile(r"(?:(?<=\s)|^)#([^\W\d][\w.+#-]*)")
 # How far back the earlier section of a conversation is looked for.
 _CONVERSATION_DAYS = 31
+# How often a section is written again that an editor wipes out while we write it.
+_ATTEMPTS = 5
 
 
 class SaveResult(NamedTuple):
@@ -50,9 +52,15 @@ class SaveResult(NamedTuple):
 
 
 def record_data(
-    root: Root, data: Mapping[str, object], settings: Settings, now: datetime
+    root: Root,
+    data: Mapping[str, object],
+    settings: Settings,
+    now: datetime,
+    environment: Mapping[str, str],
 ) -> SaveResult:
     """Save what a JSON object describes: a session, or with `messages` a whole conversation.
+
+    `environment` has the keys of the language model that may digest it.
 
     Raises:
         InvalidInputError: a value has the wrong type, or there is nothing to save.
@@ -62,10 +70,17 @@ def record_data(
     rest = {name: value for name, value in data.items() if name != "messages"}
     if data.get("messages"):
         # Loaded here: what digests a conversation takes 20 ms, and most saves bring a session.
-        from daily_memory.services import conversations
+        from daily_memory.services import conversations, summarizing
 
         draft, hidden, skipped = conversations.draft(
-            data["messages"], rest, policy(settings), settings, now
+            data["messages"],
+            rest,
+            policy(settings),
+            settings,
+            now,
+            improve=lambda made, text: summarizing.summarize(
+                made, text, settings, environment, root, now
+            ),
         )
     else:
         draft, hidden, skipped = parse_session(rest, now), (), ""
@@ -156,17 +171,31 @@ def _write(
     root: Root, session: Session, settings: Settings, now: datetime
 ) -> tuple[Section, tuple[str, ...]]:
     """Put the session into its day, as a new section or in the place of an earlier one."""
+    for _ in range(_ATTEMPTS):
+        written = _put(root, session, settings)
+        section = _find_written(root, written.session)
+        if section:
+            return section, record(root, [written], now)
+        # An editor has put an older state of the day in its place, at this very moment.
+        session = session._replace(number=written.session.number)
+    raise ConflictError(
+        f"{written.session.id} was written {_ATTEMPTS} times and is gone from its file each time",
+        hint="close whatever keeps saving that day, and save again",
+    )
+
+
+def _put(root: Root, session: Session, settings: Settings) -> Written:
+    language = settings.recording.language
     earlier = _earlier_section(root, session) if session.conversation else None
     if earlier and is_untouched(root, earlier):
-        written = _rewrite(root, earlier, session, settings)
-    else:
-        if earlier:
-            session = session._replace(continues=str(earlier.session.id))
-        written = days.append_session(
-            root, session, language=settings.recording.language, formatted=_formatted
-        )
-    warnings = record(root, [written], now)
-    return get_written(root, written.session), warnings
+        return _rewrite(root, earlier, session, language)
+    if earlier:
+        session = session._replace(continues=str(earlier.session.id))
+    return days.append_session(root, session, language=language, formatted=_formatted)
+
+
+def _find_written(root: Root, session: Session) -> Section | None:
+    return days.find_section(root, session.date, session.number, session.copy)
 
 
 def record(
@@ -176,7 +205,7 @@ def record(
 
     They are durable already: whatever is missing here is derived by the next reader.
     """
-    at = now.astimezone(timezone.utc).isoformat()
+    at = journal.format_moment(now)
     records = [Record(at, str(session.id), text) for session, text in written]
     warnings = []
     try:
@@ -188,18 +217,6 @@ def record(
     except DailyMemoryError as error:
         warnings.append(f"saved, but the index was not brought up to date: {error.message}")
     return tuple(warnings)
-
-
-def get_written(root: Root, session: Session) -> Section:
-    """Return a section that was just written, as it stands in its file now."""
-    found = days.find_section(root, session.date, session.number, session.copy)
-    if found is None:
-        # Only somebody who rewrites the file at this very moment gets us here.
-        raise ConflictError(
-            f"{session.id} was written, but is not in its file any more",
-            hint="run `memory doctor --restore`",
-        )
-    return found
 
 
 def section_text(root: Root, section: Section) -> str:
@@ -241,15 +258,13 @@ def said(text: str) -> str:
     return "\n".join(line for line in lines if not markdown.parse_facts(line)).strip()
 
 
-def _rewrite(root: Root, earlier: Section, session: Session, settings: Settings) -> Written:
+def _rewrite(root: Root, earlier: Section, session: Session, language: str) -> Written:
     """Put a conversation that went on in the place of its earlier section."""
     kept = earlier.session
     session = session._replace(
         date=kept.date, number=kept.number, time=kept.time, continues=kept.continues, copy=kept.copy
     )
-    return days.replace_section(
-        root, earlier, session, language=settings.recording.language, formatted=_formatted
-    )
+    return days.replace_section(root, earlier, session, language=language, formatted=_formatted)
 
 
 def _formatted(session: Session, *, language: str, open_fences: str) -> str:

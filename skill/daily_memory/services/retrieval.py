@@ -222,7 +222,10 @@ class _Opened:
         section = days.section_at(lines, day, place.span)
         if section is None or section.session.number != place.number:
             raise _MovedError("a day file keeps changing", hint="run the command again")
-        session = section.session._replace(copy=place.copy, project=place.project)
+        session = section.session
+        session = session._replace(
+            copy=place.copy, project=place.project, origin=place.origin or session.origin
+        )
         return section._replace(session=session)
 
 
@@ -262,6 +265,7 @@ def _hit_as_json(hit: Hit, *, explain: bool) -> dict[str, object]:
         "important": session.is_important,
         "outdated": session.is_outdated,
         "conversation": session.conversation or None,
+        "origin": session.origin or None,
         "path": f"daily/{session.date.isoformat()}.md",
         "line_range": list(hit.span),
     }

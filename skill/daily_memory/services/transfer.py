@@ -24,6 +24,7 @@ from daily_memory.storage.lock import locked
 from daily_memory.storage.roots import Root
 
 EXPORT_FORMATS = ("json", "jsonl", "md")
+IMPORT = "import"
 
 
 class ImportResult(NamedTuple):
@@ -94,6 +95,11 @@ def _session(item: object, where: str, path: str, now: datetime) -> Session:
 
 
 # ---------------------------------------------------------------------------- import
+
+
+def marked(sessions: Iterable[Session]) -> list[Session]:
+    """Return the sessions of a file with the origin `import`, where they name no other."""
+    return [session._replace(origin=session.origin or IMPORT) for session in sessions]
 
 
 def import_sessions(

@@ -17,7 +17,6 @@ from daily_memory.storage.roots import Root
 _DAY_NAME = re.compile(r"^([0-9]{4})-([0-9]{2})-([0-9]{2})\.md\Z")
 # Longer ones are no numbers to whoever reads the file.
 _MOST_NUMBER = 999_999_999
-_HEADING_NUMBER = re.compile(r"^(##[ \t]+\S+?[ \t]*)[0-9]+")
 # How often a change is tried again when an editor saves the file at the same moment.
 _ATTEMPTS = 5
 _BOM = b"\xef\xbb\xbf"
@@ -207,6 +206,8 @@ def append_sessions(
 
     `given` is the highest number that the journal knows of that day, for whoever has read it.
     """
+    from daily_memory.storage import appending  # as below
+
     path = day_path(root, sessions[0].date)
     data = files.find_bytes(path) or b""
     day = parse_bytes(data, sessions[0].date, path)
@@ -219,11 +220,12 @@ def append_sessions(
     files.make_folder(root.daily_folder, root.modes)
     head = _title(day.date, language) if not data else ""
     text = head + "\n".join(text for _, text in written)
-    files.append(path, _joined(data, text), root.modes)
+    appending.append(root, path, _joined(data, text))
     return written
 
 
 def _given(root: Root, day: date) -> int:
+    """Return the highest number that the journal knows of a day."""
     from daily_memory.storage import journal  # a search, which writes nothing, goes without
 
     return journal.last_number(root, day)
@@ -306,7 +308,7 @@ def renumber(root: Root, section: Section) -> int:
     number = max(load_day(root, day).last_number, _given(root, day)) + 1
 
     def written(_day: Day, lines: str) -> str:
-        return _HEADING_NUMBER.sub(rf"\g<1>{number}", lines, count=1)
+        return markdown.renumbered(lines, number)
 
     rewrite_section(root, section, written)
     return number

@@ -112,6 +112,45 @@ def append(path: str, data: bytes, modes: Modes = PRIVATE) -> None:
             os.close(handle)
 
 
+def overwrite(path: str, data: bytes, modes: Modes = PRIVATE) -> None:
+    """Write a file in its place, durably; a crash may leave half of it. For notes of our own."""
+    with translated(path, "write"):
+        is_new = not os.path.exists(path)
+        _write_new(path, data, modes.file)
+        if is_new:
+            _sync_folder(os.path.dirname(path))
+
+
+def make_empty(path: str, modes: Modes = PRIVATE) -> None:
+    """Make an empty file where there is none, for a library that writes it itself."""
+    with translated(path, "write"):
+        handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | _BINARY, modes.file)
+        try:
+            _set_mode(handle, modes.file)
+        finally:
+            os.close(handle)
+
+
+def empty(path: str) -> None:
+    """Take all out of a file; it is no fault if there is none."""
+    with translated(path, "write"), contextlib.suppress(FileNotFoundError):
+        os.truncate(path, 0)
+
+
+def cut_off(path: str, size: int) -> None:
+    """Cut a file after so many bytes, durably; at none it goes."""
+    with translated(path, "write"):
+        if not size:
+            os.unlink(path)
+            return
+        handle = os.open(path, os.O_WRONLY | _NO_FOLLOW | _NO_WAIT | _BINARY)
+        try:
+            os.ftruncate(handle, size)
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
 class Appended(NamedTuple):
     """An append: which file, and its stamp before and after."""
 
@@ -209,8 +248,10 @@ def remove(path: str) -> None:
         os.unlink(path)
 
 
-def set_aside(path: str) -> None:
-    """Rename what stands where a file of ours belongs; it may be somebody's, and is kept."""
+def make_way(path: str) -> None:
+    """Rename what stands where a file of ours belongs and is none; it may be somebody's."""
+    if not os.path.lexists(path) or (os.path.isfile(path) and not os.path.islink(path)):
+        return
     number = 1
     while os.path.lexists(f"{path}.aside-{number}"):
         number += 1

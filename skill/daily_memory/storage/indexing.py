@@ -16,7 +16,7 @@ from typing import NamedTuple
 from daily_memory.core import fields, keywords
 from daily_memory.core.markdown import Day
 from daily_memory.errors import BackendError, ConflictError, DamagedDataError, NotFoundError
-from daily_memory.model import Section
+from daily_memory.model import Section, SessionId
 from daily_memory.storage import days, files, keyword_index, lookup
 from daily_memory.storage.days import DayFile, Row
 from daily_memory.storage.files import Stamp
@@ -32,10 +32,14 @@ Progress = Callable[[int, int], None]
 
 
 class Freshness(NamedTuple):
-    """An index that is true to the files, and what had to be said about it."""
+    """An index that is true to the files, and what had to be said about it.
+
+    `is_stored`: it is the one on disk, and not a copy for this one answer.
+    """
 
     lookup: Lookup
     warnings: tuple[str, ...] = ()
+    is_stored: bool = True
 
 
 class _State(NamedTuple):
@@ -70,6 +74,19 @@ def refresh(root: Root, progress: Progress | None = None) -> Freshness:
     except BackendError as error:
         reason = f"the index was not written: {error.message}"
     return _refresh_in_memory(root, reason, progress)
+
+
+def load_origins(root: Root) -> dict[SessionId, str]:
+    """Return the origin of each session that others committed to git, by its id."""
+    for _ in range(2):
+        opened = refresh(root).lookup
+        try:
+            return opened.origins()
+        except DamagedDataError:
+            discard(root)
+        finally:
+            opened.close()
+    return {}
 
 
 def discard(root: Root) -> None:
@@ -190,30 +207,33 @@ class _Reader:
     """Reads day files once each, and remembers what it saw of them."""
 
     def __init__(self, root: Root) -> None:
-        self._root = root
+        self.root = root
         self._parsed: dict[str, Day] = {}
         self.hashes: dict[str, str] = {}
         self.recent: list[str] = []
+        # The bytes of each file that changed.
+        self.changed: dict[str, bytes] = {}
 
     def read(self, file: DayFile, known: str) -> bool:
         """Read a file and tell whether its content is another than the `known` hash."""
         read_at = time.time_ns()
-        data = _readable(file.path(self._root))
+        data = _readable(file.path(self.root))
         self.hashes[file.name] = content_hash(data)
         if _is_recent(file.stamp, read_at):
             self.recent.append(_recent_note(file.name, data))
         is_changed = self.hashes[file.name] != known
         if is_changed:
+            self.changed[file.name] = data
             self._parse(file, data)
         return is_changed
 
     def day(self, file: DayFile) -> Day:
         if file.name not in self._parsed:
-            self._parse(file, _readable(file.path(self._root)))
+            self._parse(file, _readable(file.path(self.root)))
         return self._parsed[file.name]
 
     def _parse(self, file: DayFile, data: bytes) -> None:
-        path = file.path(self._root)
+        path = file.path(self.root)
         self._parsed[file.name] = days.parse_bytes(data, file.day, path)
 
 
@@ -253,6 +273,7 @@ def _update_both(
                 index.day_lines(file.name) if indexed.get(file.name) == old.get(file.name) else [],
                 reader.day(file),
                 unchanged,
+                opened.day_origins(file.day),
             )
             for file in stale
         }
@@ -301,15 +322,22 @@ def _apply(
     waiting: list[Indexed] = []
     for name in sorted(set(old) - set(reader.hashes)):
         opened.keep(DayFile(name, *files.NO_STAMP).day, {})
+    if not changed:
+        return unchanged
+    from daily_memory.storage.authors import Authors  # a search mostly finds nothing changed
+
+    authors = Authors(reader.root, reader.changed)
     for count, file in enumerate(changed, 1):
         added, stayed = _merge_day(opened, reader.day(file))
         unchanged |= stayed
-        waiting += added
+        waiting += authors.marked(added)
         if len(waiting) >= BLOCK or count == len(changed):
             opened.add(waiting)
             waiting = []
         if progress:
             progress(count, len(changed))
+    if authors.fault:
+        opened.note(authors_fault=authors.fault)
     return unchanged
 
 
@@ -355,7 +383,9 @@ def section_digest(section: Section) -> bytes:
     return hashlib.blake2b(said, digest_size=12).digest()
 
 
-def _entries(old_lines: list[bytes], day: Day, unchanged: set[bytes]) -> list[bytes]:
+def _entries(
+    old_lines: list[bytes], day: Day, unchanged: set[bytes], origins: dict[bytes, str]
+) -> list[bytes]:
     """Return the entries of a day, those of unchanged sections without reading them again."""
     old = keyword_index.entries_by_key(old_lines)
     lines = []
@@ -364,10 +394,13 @@ def _entries(old_lines: list[bytes], day: Day, unchanged: set[bytes]) -> list[by
         if session.is_private:
             continue
         line = old.get((session.number, session.copy))
-        if line and section_digest(section) in unchanged:
+        digest = section_digest(section)
+        if line and digest in unchanged:
             lines.append(keyword_index.moved_entry(line, section))
         else:
-            lines.append(keyword_index.format_entry(section, keywords.keywords(session)))
+            session = session._replace(origin=origins.get(digest) or session.origin)
+            shown = section._replace(session=session)
+            lines.append(keyword_index.format_entry(shown, keywords.keywords(session)))
     return lines
 
 
@@ -389,4 +422,5 @@ def _refresh_in_memory(root: Root, reason: str, progress: Progress | None) -> Fr
     reader = _Reader(root)
     _apply(copy, reader, days.list_days(root), copy.hashes(), progress)
     copy.commit()
-    return Freshness(copy, (*_warnings(copy), *([reason] if reason else [])))
+    warnings = (*_warnings(copy), *([reason] if reason else []))
+    return Freshness(copy, warnings, is_stored=False)

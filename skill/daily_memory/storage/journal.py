@@ -27,6 +27,7 @@ class Record(NamedTuple):
     text: str
 
 
+_ID = re.compile(rb'^\{"at": "[^"]*", "id": "([0-9#~-]+)"')
 _UNREADABLE = Record("", "", "")
 
 
@@ -40,7 +41,7 @@ def add_records(root: Root, records: list[Record], now: datetime) -> None:
     if len(added) > MOST_BYTES:
         added = _format([record._replace(text="") for record in records])
     files.append(path, gap + added, root.modes)
-    oldest = (now - timedelta(days=KEEP_DAYS)).astimezone(timezone.utc).isoformat()
+    oldest = format_moment(now, days_back=KEEP_DAYS)
     # Records are in order of time: while the first may stay, all may.
     if data.count(b"\n") > 2 * KEEP_RECORDS and _parse(data.partition(b"\n")[0]).at < oldest:
         kept = load_records(root)
@@ -48,10 +49,40 @@ def add_records(root: Root, records: list[Record], now: datetime) -> None:
         files.replace(path, _format([*recent, *kept[-KEEP_RECORDS:]]), root.modes)
 
 
+def format_moment(moment: datetime, *, days_back: int = 0) -> str:
+    """Return a moment, or one so many days before it, as a record notes it."""
+    try:
+        return (moment - timedelta(days=days_back)).astimezone(timezone.utc).isoformat()
+    except OverflowError:  # a clock at an end of the calendar
+        return moment.replace(tzinfo=timezone.utc).isoformat()
+
+
 def load_records(root: Root) -> list[Record]:
     """Return the records, oldest first; a line that can't be read is passed over."""
     data = files.find_bytes(_path(root)) or b""
     return [record for record in map(_parse, data.split(b"\n")) if record != _UNREADABLE]
+
+
+def lines_by_id(root: Root) -> dict[str, list[bytes]]:
+    """Return the lines of the journal by the section that each is of, for `parse_record`.
+
+    A save looks for one section among those of two weeks: it must not parse them all.
+    """
+    try:
+        data = files.find_bytes(_path(root)) or b""
+    except BackendError:
+        return {}
+    found: dict[str, list[bytes]] = {}
+    for line in data.split(b"\n"):
+        match = _ID.match(line)
+        if match:
+            found.setdefault(match[1].decode(), []).append(line)
+    return found
+
+
+def parse_record(line: bytes) -> Record:
+    """Return the record of a line; an empty one for what can't be read."""
+    return _parse(line)
 
 
 def last_number(root: Root, day: date) -> int:

@@ -12,6 +12,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from daily_memory.errors import DailyMemoryError
 from daily_memory.model import Section
 from daily_memory.storage import files
 from daily_memory.storage.files import Stamp
@@ -70,6 +71,8 @@ def format_entry(section: Section, keywords: Sequence[str]) -> bytes:
         "topics": [session.topic] if session.topic else [],
         "tags": list(session.tags),
     }
+    if session.origin:
+        entry["origin"] = session.origin
     if session.copy > 1:
         entry["copy"] = session.copy
     entry["line_range"] = list(section.span)
@@ -109,12 +112,20 @@ def load_index(root: Root) -> KeywordIndex:
     shards: dict[str, Shard] = {}
     for name in shard_stamps(root):
         path = os.path.join(root.index_folder, name)
-        data = files.read_bytes(path) if os.path.isfile(path) else b""
+        data = _readable(path)
         shard = parse_shard(data)
         if shard is None and is_foreign(data):
             return KeywordIndex({}, is_foreign=True)
         shards[name] = shard or BROKEN
     return KeywordIndex(shards)
+
+
+def _readable(path: str) -> bytes:
+    """Return the bytes of an index file, none of what is no file of ours."""
+    try:
+        return files.read_bytes(path)
+    except DailyMemoryError:
+        return b""
 
 
 def parse_shard(data: bytes) -> Shard | None:
@@ -174,8 +185,7 @@ def update_index(
             lines = [line for name in names for line in changed.get(name, days.get(name, []))]
         shard = Shard({name: hashes[name] for name in names}, lines)
         path = os.path.join(root.index_folder, shard_name)
-        if os.path.isdir(path):
-            files.set_aside(path)
+        files.make_way(path)
         files.replace(path, format_shard(shard, now), root.modes)
     for shard_name in set(index.shards) - set(wanted):
         files.remove(os.path.join(root.index_folder, shard_name))

@@ -7,8 +7,8 @@ import os
 import time
 from collections.abc import Iterator
 
-from daily_memory.errors import BackendError, ConflictError
-from daily_memory.storage import files
+from daily_memory.errors import BackendError, ConflictError, DailyMemoryError
+from daily_memory.storage import appending, files
 from daily_memory.storage.roots import Root
 
 # How long to wait for one that does nothing, and at the most for many that do.
@@ -58,9 +58,19 @@ def locked(root: Root, *, wait_s: float = WAIT_S) -> Iterator[None]:
             hint="try again, or look for a `memory` process that hangs",
         )
     try:
+        appending.recover(root)
         yield
     finally:
         lock.release()
+
+
+def settle(root: Root) -> None:
+    """Take back what a killed process left half written, for a reader who is about to look.
+
+    Where another process holds the lock, it is writing just now or will do this itself.
+    """
+    with contextlib.suppress(DailyMemoryError), locked(root, wait_s=0):
+        pass
 
 
 def _attempts(root: Root, wait_s: float) -> Iterator[None]:

@@ -19,13 +19,13 @@ from typing import Any, NamedTuple
 from daily_memory.core import text
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.errors import BackendError, DamagedDataError
-from daily_memory.model import Section, Session, Span
+from daily_memory.model import Section, Session, SessionId, Span
 from daily_memory.storage import files
 from daily_memory.storage.roots import Root
 
 BLOCK = 1024
 # Another order of bytes, or another way of cutting terms, makes the cache unreadable.
-_VERSION = f"1/{text.VERSION}/{sys.byteorder}"
+_VERSION = f"2/{text.VERSION}/{sys.byteorder}"
 _BUSY_S = 5.0
 # What SQLite says where not the cache is at fault but the disk, its owner or another process.
 _REFUSED = lazy_pattern("locked|full|readonly|unable to open")
@@ -36,7 +36,7 @@ CREATE TABLE sessions (
     key INTEGER PRIMARY KEY, day INTEGER NOT NULL, number INTEGER NOT NULL,
     copy INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
     important INTEGER NOT NULL, tags TEXT NOT NULL, project TEXT NOT NULL,
-    digest BLOB NOT NULL, lengths TEXT NOT NULL, terms BLOB NOT NULL
+    digest BLOB NOT NULL, lengths TEXT NOT NULL, terms BLOB NOT NULL, origin TEXT NOT NULL
 );
 CREATE INDEX sessions_by_day ON sessions (day);
 CREATE INDEX important_sessions ON sessions (key) WHERE important;
@@ -49,17 +49,21 @@ CREATE TABLE blocks (block INTEGER PRIMARY KEY, days BLOB NOT NULL);
 
 
 class Indexed(NamedTuple):
-    """A section as it goes into the cache: where it stands and what its terms are worth."""
+    """A section as it goes into the cache: where it stands and what its terms are worth.
+
+    `origin` is what git knows of it, "" for a section of the user.
+    """
 
     session: Session
     span: Span
     digest: bytes
     impacts: Mapping[str, int]
     lengths: tuple[int, ...]
+    origin: str = ""
 
 
 class Place(NamedTuple):
-    """Where a session stands: its day (an ordinal), number, copy, project and lines."""
+    """Where a session stands: its day (an ordinal), number, copy, project, lines and origin."""
 
     key: int
     day: int
@@ -67,6 +71,7 @@ class Place(NamedTuple):
     copy: int
     project: str
     span: Span
+    origin: str = ""
 
 
 class Filters(NamedTuple):
@@ -146,12 +151,12 @@ class Lookup:
     def places(self, keys: Sequence[int]) -> list[Place]:
         """Return where these sessions stand, in the order of the keys."""
         marks = ",".join("?" * len(keys))
-        columns = "key, day, number, copy, project, first, last"
+        columns = "key, day, number, copy, project, first, last, origin"
         sql = f"SELECT {columns} FROM sessions WHERE key IN ({marks})"  # noqa: S608  # only question marks are put in
         rows = self._rows(sql, keys)
         found = {
-            key: Place(key, day, number, copy, project, Span(first, last))
-            for key, day, number, copy, project, first, last in rows
+            key: Place(key, day, number, copy, project, Span(first, last), origin)
+            for key, day, number, copy, project, first, last, origin in rows
         }
         return [found[key] for key in keys if key in found]
 
@@ -188,6 +193,19 @@ class Lookup:
         """Return the digest of each section of a day that is in the cache."""
         sql = "SELECT digest FROM sessions WHERE day = ?"
         return [digest for (digest,) in self._rows(sql, [day.toordinal()])]
+
+    def day_origins(self, day: date) -> dict[bytes, str]:
+        """Return the origin of each section of a day that others wrote, by its digest."""
+        sql = "SELECT digest, origin FROM sessions WHERE day = ? AND origin != ''"
+        return dict(self._rows(sql, [day.toordinal()]))
+
+    def origins(self) -> dict[SessionId, str]:
+        """Return the origin of each section that others wrote, by its id."""
+        rows = self._rows("SELECT day, number, copy, origin FROM sessions WHERE origin != ''")
+        return {
+            SessionId(date.fromordinal(day), number, copy): origin
+            for day, number, copy, origin in rows
+        }
 
     def is_sound(self) -> bool:
         """Tell whether SQLite finds nothing wrong with the file."""
@@ -289,7 +307,7 @@ class Lookup:
     def _insert(self, key: int, indexed: Indexed) -> None:
         session = indexed.session
         self._change(
-            "INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 key,
                 session.date.toordinal(),
@@ -302,6 +320,7 @@ class Lookup:
                 indexed.digest,
                 " ".join(map(str, indexed.lengths)),
                 _packed(indexed.impacts),
+                indexed.origin,
             ),
         )
 
@@ -374,11 +393,14 @@ def open_lookup(root: Root) -> Lookup | None:
     path = lookup_path(root)
     if not os.path.isfile(path):
         return None
-    lookup = Lookup(_connect(path))
+    try:
+        lookup = Lookup(_connect(path))
+    except BackendError:
+        return None  # gone this very moment, or not ours to read
     try:
         if lookup.meta("version") == _VERSION:
             return lookup
-    except DamagedDataError:
+    except (BackendError, DamagedDataError):
         pass  # Garbage, or a file of another program: it is made anew like any other cache.
     lookup.close()
     return None
@@ -388,9 +410,9 @@ def create_lookup(root: Root) -> Lookup:
     """Return a new, empty cache in the place of any other. Call it with the lock held."""
     path = lookup_path(root)
     for name in (path, f"{path}-journal"):
+        files.make_way(name)
         files.remove(name)
-    with files.translated(path, "write"):
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, root.modes.file))
+    files.make_empty(path, root.modes)
     return _initialised(_connect(path))
 
 
@@ -405,8 +427,12 @@ def copy_in_memory(lookup: Lookup | None) -> Lookup:
 
 
 def _connect(path: str) -> sqlite3.Connection:
-    # A result may be read on in another thread than it was asked in, one at a time.
-    return sqlite3.connect(path, timeout=_BUSY_S, check_same_thread=False)
+    # Left alone SQLite makes a file that is not there: a reader must not, while a writer makes it.
+    quoted = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    address = f"file:{quoted}?mode=rw"
+    with _translated():
+        # A result may be read on in another thread than it was asked in, one at a time.
+        return sqlite3.connect(address, timeout=_BUSY_S, check_same_thread=False, uri=True)
 
 
 def _initialised(connection: sqlite3.Connection) -> Lookup:

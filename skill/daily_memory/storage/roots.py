@@ -44,6 +44,11 @@ class Root(NamedTuple):
         return os.path.join(self.path, "index")
 
     @property
+    def appending(self) -> str:
+        """The note of an append that is going on, or that was never finished."""
+        return os.path.join(self.path, "index", "appending")
+
+    @property
     def config(self) -> str:
         return os.path.join(self.path, "config.json")
 

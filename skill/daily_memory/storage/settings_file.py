@@ -20,3 +20,23 @@ def load_settings(root: Root) -> tuple[Settings, tuple[Problem, ...]]:
     if data is None:
         return settings.DEFAULTS, ()
     return settings.parse_settings(data.decode("utf-8", "replace"), root.config)
+
+
+def load_agreed_settings(root: Root, own: Root) -> tuple[Settings, tuple[Problem, ...]]:
+    """Return the settings of a root; a language model is in them only if `own` agrees.
+
+    `own` is the user's global root: a project's file comes with its repository, and whoever wrote
+    it must not choose where conversations are sent.
+    """
+    found, problems = load_settings(root)
+    wanted = found.recording.summarizer
+    if root.path == own.path or wanted == settings.DEFAULTS.recording.summarizer:
+        return found, problems
+    agreed = settings.with_consent(found, load_settings(own)[0])
+    if agreed.recording.summarizer != wanted:
+        message = (
+            f"recording.summarizer: {wanted!r} is not used, since a project's file comes with its"
+            f" repository; set it in {own.config!r} too"
+        )
+        problems = (*problems, Problem(root.config, 0, message))
+    return agreed, problems

@@ -30,6 +30,7 @@ COMMANDS = {
     "doctor": "look for faults, and mend them with --fix or --restore",
     "import": "import sessions from JSON, JSONL or day files",
     "export": "print all sessions as JSON, JSONL or Markdown",
+    "merge-driver": "merge two versions of a day; git calls it",
     "completion": "print the completion script of a shell",
     "demo": "show all of it in a temporary project",
 }
@@ -90,9 +91,8 @@ def _unknown(name: str) -> InvalidInputError:
 def load(name: str) -> ModuleType:
     """Return the module of a command."""
     # `import` is no name that a module could have.
-    return importlib.import_module(
-        f"daily_memory.frontends.cli.commands.{'import_' if name == 'import' else name}"
-    )
+    module = "import_" if name == "import" else name.replace("-", "_")
+    return importlib.import_module(f"daily_memory.frontends.cli.commands.{module}")
 
 
 def open_memory(options: argparse.Namespace) -> Memory:

@@ -12,7 +12,8 @@ from daily_memory.services.maintenance import Report
 
 EXAMPLES = """examples:
   memory doctor             look at everything, change nothing
-  memory doctor --fix       renumber doubled sessions, save what waits, make the index anew
+  memory doctor --fix       resolve merge conflicts, renumber doubled sessions, save what waits,
+                            make the index anew
   memory doctor --restore   append again what an editor wiped out
 
 Exit status 5 tells that a fault is left."""

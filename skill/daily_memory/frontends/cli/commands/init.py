@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import argparse
+import os
+import sys
 
 from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import open_memory
 
 EXAMPLES = """examples:
   memory init              in the project around you
-  memory init --global     the memory that all your projects share"""
+  memory init --global     the memory that all your projects share
+  memory init --git        have git merge days section by section, in this clone"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--global", dest="is_global", action="store_true", help="make the global memory"
+    )
+    parser.add_argument(
+        "--git",
+        action="store_true",
+        help="also tell the git repository around it how to merge days; once in each clone",
     )
 
 
@@ -23,11 +31,30 @@ def run(options: argparse.Namespace) -> int:
     if not options.is_global and not memory.project:
         # Said by the user on purpose: here shall be a project, whatever else marks one.
         memory = memory.in_folder(".")
-    root, made = memory.init("global" if options.is_global else "project")
+    scope = "global" if options.is_global else "project"
+    registration = None
+    if options.git:
+        root, made, registration = memory.init_git(_program(), scope)
+    else:
+        root, made = memory.init(scope)
+    if registration:
+        screen.warn(registration.warnings)
     if options.json:
-        screen.show_json({"path": root.path, "scope": root.scope, "made": list(made)})
+        git = {"git": registration._asdict()} if registration else {}
+        screen.show_json({"path": root.path, "scope": root.scope, "made": list(made), **git})
         return 0
     screen.show(f"{'made' if made else 'already there'}: {root.path}")
     for path in made:
         screen.show(f"  {path}")
+    if registration:
+        screen.show(f"git: {registration.repository} merges days section by section")
+        for done in registration.done or ("nothing was left to do",):
+            screen.show(f"  {done}")
     return 0
+
+
+def _program() -> list[str]:
+    """Return the words that start this program from any folder, also where PATH is another one."""
+    script = os.path.abspath(sys.argv[0])
+    is_command = os.access(script, os.X_OK) and not script.endswith(".py")
+    return [script] if is_command else [sys.executable, script]

@@ -15,6 +15,7 @@ from daily_memory.services.viewing import Found
 
 EXAMPLES = """examples:
   memory list --days 7
+  memory list --foreign     what came by git or import from others
   memory list --json | jq '.sessions[].topic'"""
 
 
@@ -22,6 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--since", metavar="YYYY-MM-DD", help="from this day on")
     parser.add_argument("--until", metavar="YYYY-MM-DD", help="up to this day")
     parser.add_argument("--days", type=int, metavar="N", help="the last N days")
+    parser.add_argument("--foreign", action="store_true", help="only what others wrote")
     add_scope(parser, choices=("project", "global", "all"))
 
 
@@ -31,7 +33,7 @@ def run(options: argparse.Namespace) -> int:
     last = parse_date(options.until, "--until") if options.until else date.max
     if options.days is not None:
         first = max(first, days_before(memory.today(), max(options.days, 1) - 1))
-    found = memory.sessions(scope=options.scope, first=first, last=last)
+    found = memory.sessions(scope=options.scope, first=first, last=last, foreign=options.foreign)
     if options.json:
         _show_json(found)
         return 0
@@ -39,7 +41,9 @@ def run(options: argparse.Namespace) -> int:
     for one in found:
         screen.show(line_of(one))
         is_empty = False
-    if is_empty:
+    if is_empty and options.foreign:
+        screen.talk("no sessions of others")
+    elif is_empty:
         screen.talk("no sessions; `memory save` or `memory add` makes the first one")
     return 0
 
@@ -48,9 +52,11 @@ def line_of(found: Found) -> str:
     """Return a session in one line."""
     session = found.session
     tags = " ".join(f"#{tag}" for tag in session.tags)
-    scope = "  (global)" if found.root.scope == "global" else ""
+    scope = "(global)" if found.root.scope == "global" else ""
+    origin = f"[{found.origin}]" if found.origin else ""
     topic = session.topic.split("\n")[0]
-    return f"{session.id!s:<14} {session.time:<8}  {topic}  {tags}{scope}".rstrip()
+    said = "  ".join(part for part in (topic, tags, scope, origin) if part)
+    return f"{session.id!s:<14} {session.time:<8}  {said}".rstrip()
 
 
 def _show_json(found: Iterable[Found]) -> None:

@@ -143,7 +143,12 @@ def _show(result: SearchResult, *, explain: bool) -> None:
 def _show_hit(hit: Hit, *, explain: bool) -> None:
     session = hit.session
     flags = [name for name in ("important", "outdated") if getattr(session, f"is_{name}")]
-    where = [session.project, "global" if hit.root.scope == "global" else "", *flags]
+    where = [
+        session.project,
+        "global" if hit.root.scope == "global" else "",
+        *flags,
+        session.origin,
+    ]
     notes = "".join(f"  [{note}]" for note in where if note)
     topic = session.topic.split("\n")[0]
     screen.show(f"{session.id!s:<14} {hit.score:.2f}  {topic}{notes}")

@@ -62,6 +62,7 @@ def show_sessions(found: Sequence[Found], *, as_json: bool) -> int:
         return 0
     for one in found:
         language = heading_language("auto", [one.session])
-        screen.talk(f"{one.path}:{one.span.first}")
+        origin = f"  [{one.origin}]" if one.origin else ""
+        screen.talk(f"{one.path}:{one.span.first}{origin}")
         screen.show(format_section(one.session, language=language).rstrip("\n-"))
     return 0

@@ -1,0 +1,1 @@
+"""Language models that digest a conversation, over plain HTTP and without their vendors' SDKs."""

@@ -1,0 +1,241 @@
+"""One JSON request over HTTP, bounded in time and size; what goes wrong is one kind of error.
+
+No message holds a header, or text that a server sent: either may hold a key or a memory.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import ssl
+import threading
+import time
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import urlsplit
+
+from daily_memory.core.ports import AGAIN, NOT_AGAIN, SIMPLER, SummarizerError
+
+if TYPE_CHECKING:
+    import httpx2
+
+MAX_ANSWER_BYTES = 2_000_000
+
+_LOOPBACK = re.compile(r"localhost|127\.\d+\.\d+\.\d+|::1")
+_KEY = re.compile(r"[\x21-\x7e]{1,1000}")
+_SECONDS = re.compile(r"\d{1,6}")
+_MEDIA_TYPE = re.compile(r"[\w.+-]{1,40}/[\w.+-]{1,40}")
+_JSON_TYPE = re.compile(r"application/(?:[\w.-]+\+)?json")
+# How servers name the parameter that they do not take.
+_ABOUT_FORMAT = re.compile(rb"format|schema")
+
+
+class Reply(NamedTuple):
+    """What a server answered: its status, the media type, how long to wait, and the bytes."""
+
+    status: int
+    media_type: str
+    retry_after: str
+    data: bytes
+
+
+def check_installed() -> None:
+    """Raise SummarizerError where the library for HTTP is missing."""
+    try:
+        # Loaded when a model is to be asked: it takes 100 ms, and is an extra.
+        import httpx2  # noqa: F401  # only whether it is there
+    except ImportError as error:
+        raise SummarizerError(
+            "httpx2 is not installed", hint="pip install 'daily-memory[llm]'", is_free=True
+        ) from error
+
+
+def key_in(environment: Mapping[str, str], name: str) -> str:
+    """Return a key from the environment, "" where there is none.
+
+    Raises:
+        SummarizerError: it can't be sent: no header may hold such characters.
+    """
+    key = environment.get(name, "").strip()
+    if key and not _KEY.fullmatch(key):
+        raise SummarizerError(f"{name} holds characters that no key has", is_free=True)
+    return key
+
+
+def post_json(
+    url: str, headers: Mapping[str, str], body: Mapping[str, object], timeout_s: float
+) -> dict[str, object]:
+    """Return the JSON object that a server answers with. Redirections are not followed.
+
+    Raises:
+        SummarizerError: there is no such answer within `timeout_s` seconds.
+    """
+    exchange = _Exchange(url, headers, body, timeout_s)
+    # A thread of its own: neither looking up a name nor a server that sends its headers byte
+    # by byte is bounded by the time-outs of a socket. It ends with the process at the latest.
+    thread = threading.Thread(target=exchange.run, daemon=True)
+    thread.start()
+    thread.join(timeout_s)
+    if exchange.reply is not None:
+        return _parsed(exchange.reply, exchange.host)
+    if exchange.error is not None and not exchange.is_late():
+        raise exchange.error
+    raise SummarizerError(
+        f"{exchange.host} gave no answer within {timeout_s:.3g} s",
+        hint="recording.summarizer_timeout_s",
+    )
+
+
+class _Exchange:
+    """A request under way in its thread; afterwards it has a reply or an error."""
+
+    def __init__(
+        self, url: str, headers: Mapping[str, str], body: Mapping[str, object], timeout_s: float
+    ) -> None:
+        parts = urlsplit(url)
+        self.host = parts.netloc.rpartition("@")[2]
+        self.reply: Reply | None = None
+        self.error: SummarizerError | None = None
+        self._is_local = bool(_LOOPBACK.fullmatch(parts.hostname or ""))
+        self._url = url
+        self._headers = {
+            **headers,
+            # Unpacking might make a gigabyte of a kilobyte.
+            "accept-encoding": "identity",
+            "content-type": "application/json",
+            "user-agent": "daily-memory",
+        }
+        self._body = json.dumps(body).encode()
+        self._timeout_s = timeout_s
+        self._deadline = time.monotonic() + timeout_s
+
+    def is_late(self) -> bool:
+        return time.monotonic() >= self._deadline
+
+    def run(self) -> None:
+        import httpx2  # check_installed has been asked
+
+        try:
+            # On this machine no proxy has a part in it: it would see what is not to leave.
+            with httpx2.Client(
+                trust_env=not self._is_local, timeout=self._timeout_s, follow_redirects=False
+            ) as client:
+                self.reply = self._sent(client)
+        except SummarizerError as error:
+            self.error = error
+        except httpx2.ConnectError as error:
+            self.error = self._unconnected(error)
+        except httpx2.TransportError:
+            self.error = SummarizerError(f"the connection to {self.host} broke", remedy=AGAIN)
+        except (httpx2.InvalidURL, ImportError, OSError, ValueError):
+            self.error = SummarizerError(
+                f"{self.host} can't be asked: the address, or the proxy or the certificates that"
+                " the environment sets, are not usable",
+                is_free=True,
+            )
+
+    def _sent(self, client: httpx2.Client) -> Reply:
+        with client.stream(
+            "POST", self._url, headers=self._headers, content=self._body
+        ) as response:
+            head = response.headers
+            if head.get("content-encoding", "identity") != "identity":
+                raise SummarizerError(f"{self.host} packs its answer, which was not asked for")
+            media_type = head.get("content-type", "").partition(";")[0].strip().lower()
+            retry_after = head.get("retry-after", "")
+            data = self._bounded(response)
+            return Reply(response.status_code, media_type, retry_after, data)
+
+    def _bounded(self, response: httpx2.Response) -> bytes:
+        pieces, size = [], 0
+        for piece in response.iter_raw():
+            size += len(piece)
+            # Once it is late nobody waits for more, and the thread is to end.
+            if size > MAX_ANSWER_BYTES or self.is_late():
+                raise SummarizerError(
+                    f"{self.host} answers with more than {MAX_ANSWER_BYTES} bytes"
+                )
+            pieces.append(piece)
+        return b"".join(pieces)
+
+    def _unconnected(self, error: httpx2.ConnectError) -> SummarizerError:
+        cause: BaseException | None = error
+        while cause is not None:
+            if isinstance(cause, ssl.SSLError):
+                return SummarizerError(
+                    f"no secure connection to {self.host}: its certificate or its TLS is not"
+                    " trusted",
+                    is_free=True,
+                )
+            cause = cause.__cause__ or cause.__context__
+        return SummarizerError(f"can't connect to {self.host}", remedy=AGAIN, is_free=True)
+
+
+# ---------------------------------------------------------------------------- what came back
+
+
+def _parsed(reply: Reply, host: str) -> dict[str, object]:
+    if not 200 <= reply.status < 300:
+        raise _refusal(reply, host)
+    if not _JSON_TYPE.fullmatch(reply.media_type):
+        shown = reply.media_type if _MEDIA_TYPE.fullmatch(reply.media_type) else "something"
+        raise SummarizerError(f"{host} answers with {shown} instead of JSON")
+    try:
+        data = json.loads(reply.data)
+    except (ValueError, RecursionError):
+        raise SummarizerError(f"{host} answers with broken JSON") from None
+    if not isinstance(data, dict):
+        raise unexpected(host)
+    return data
+
+
+def _refusal(reply: Reply, host: str) -> SummarizerError:
+    status = reply.status
+    if 300 <= status < 400:
+        what = "redirects elsewhere, which is not followed"
+    elif status in (401, 403):
+        what = "refuses the key"
+    elif status == 404:
+        what = "has no such address or model"
+    elif status == 429:
+        wait = reply.retry_after
+        what = "has had too many requests" + (
+            f", and asks to wait {wait} s" if _SECONDS.fullmatch(wait) else ""
+        )
+    elif status >= 500:
+        what = "has a fault"
+    else:
+        what = "refuses the request"
+    is_simpler = status in (400, 422) and bool(_ABOUT_FORMAT.search(reply.data))
+    return SummarizerError(
+        f"{host} {what} (status {status})",
+        remedy=SIMPLER if is_simpler else NOT_AGAIN,
+        is_free=status < 500,
+    )
+
+
+def unexpected(host: str) -> SummarizerError:
+    """Return the error for an answer that is not of the form its protocol has."""
+    return SummarizerError(f"{host} answers in another form than expected")
+
+
+def at(data: object, *path: str | int) -> object:
+    """Return what stands in JSON at a path, None where there is nothing.
+
+    >>> at({"choices": [{"index": 0}]}, "choices", 0, "index"), at({}, "choices", 0)
+    (0, None)
+    """
+    for step in path:
+        if isinstance(data, dict) and isinstance(step, str):
+            data = data.get(step)
+        elif isinstance(data, list) and isinstance(step, int) and step < len(data):
+            data = data[step]
+        else:
+            return None
+    return data
+
+
+def count_at(data: object, *path: str | int) -> int:
+    """Return a count of tokens at a path, 0 where there is none."""
+    found = at(data, *path)
+    return found if type(found) is int and found > 0 else 0

@@ -1,0 +1,62 @@
+"""What the services need of engines that are not ours: Protocols, and the values that pass."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Protocol
+
+from daily_memory.errors import BackendError
+
+# What to do about a request that failed: nothing, send it again, or send it in a simpler form.
+NOT_AGAIN, AGAIN, SIMPLER = "", "again", "simpler"
+
+
+class Question(NamedTuple):
+    """What a language model is asked: what it is to do, and the material that it is about.
+
+    `schema` is a JSON schema that the answer is to fit; with `strict` off the server could not
+    be held to it, and is asked for any JSON. `tokens` estimates what is sent, `answer_tokens`
+    bounds what comes back.
+    """
+
+    system: str
+    text: str
+    schema: dict[str, object]
+    tokens: int
+    answer_tokens: int
+    strict: bool = True
+
+
+class Answer(NamedTuple):
+    """The text of an answer, and the tokens that it and its question took; 0 if nobody said."""
+
+    text: str
+    tokens: int = 0
+
+
+class SummarizerError(BackendError):
+    """A language model could not be asked, or did not answer as it must.
+
+    `remedy` is one of NOT_AGAIN, AGAIN and SIMPLER; `is_free` where no model did any work.
+    No message holds a key, nor text that a server sent.
+    """
+
+    code = "summarizer"
+
+    def __init__(
+        self, message: str, *, hint: str = "", remedy: str = NOT_AGAIN, is_free: bool = False
+    ) -> None:
+        super().__init__(message, hint=hint)
+        self.remedy = remedy
+        self.is_free = is_free
+
+
+class Summarizer(Protocol):
+    """A language model that answers one question with one request."""
+
+    def ask(self, question: Question, timeout_s: float) -> Answer:
+        """Return the answer, within `timeout_s` seconds.
+
+        Raises:
+            SummarizerError: there is none.
+        """
+        ...

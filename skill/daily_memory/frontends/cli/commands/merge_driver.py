@@ -1,0 +1,41 @@
+"""`memory merge-driver`"""
+
+from __future__ import annotations
+
+import argparse
+
+from daily_memory.errors import DailyMemoryError
+from daily_memory.frontends.cli import screen
+from daily_memory.memory import Memory
+
+# What git takes for "the driver failed", and not for a conflict that it left in the file.
+_FAILED = 129
+
+EXAMPLES = """git runs it when two branches changed one day; `memory init --git` sees to that.
+
+examples:
+  memory merge-driver %O %A %B %P               as it stands in the configuration of git
+  memory merge-driver base.md ours.md theirs.md
+
+Exit status 0: merged. 1: there are conflicts in the file, which is no day file. 129: nothing was
+written."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("base", help="the file as both branches had it, may be empty")
+    parser.add_argument("ours", help="the file as it is here; takes the outcome")
+    parser.add_argument("theirs", help="the file as it is on the other branch")
+    parser.add_argument("name", nargs="?", default="", help="its path in the repository")
+
+
+def run(options: argparse.Namespace) -> int:
+    try:
+        is_clean = Memory.merge_days(options.base, options.ours, options.theirs, options.name)
+    except DailyMemoryError as error:
+        if options.debug:
+            raise
+        screen.show_error(error, as_json=options.json)
+        return _FAILED
+    if options.json:
+        screen.show_json({"path": options.ours, "clean": is_clean})
+    return 0 if is_clean else 1

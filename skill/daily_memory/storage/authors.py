@@ -1,0 +1,104 @@
+"""Who else wrote the sections that are new to the index.
+
+Git is asked once for all of them, and only where something is new that this machine did not
+write. Whatever goes wrong there, sections go without an author, and `doctor` says so.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+
+from daily_memory.core import markdown
+from daily_memory.errors import BackendError
+from daily_memory.model import Session
+from daily_memory.storage import journal
+from daily_memory.storage.lookup import Indexed
+from daily_memory.storage.roots import Root
+
+ORIGIN = "git: "
+
+
+class Authors:
+    """Who else wrote the sections of some days; git is asked when the first of them is new.
+
+    `data` has the bytes of each of these day files, by name. `fault` says why there is no answer.
+    """
+
+    def __init__(self, root: Root, data: Mapping[str, bytes]) -> None:
+        self._root = root
+        self._data = data
+        self._is_versioned = has_repository(root.path)
+        self._written: dict[str, list[bytes]] | None = None
+        self._lines: dict[str, Lines] | None = None
+        self.fault = ""
+
+    def marked(self, added: Sequence[Indexed]) -> list[Indexed]:
+        """Return sections with the origin of those that others wrote."""
+        if not self._is_versioned:
+            return list(added)
+        foreign = [indexed for indexed in added if not self._is_in_journal(indexed.session)]
+        origins = self._origins(foreign) if foreign else {}
+        return [indexed._replace(origin=origins.get(indexed.digest, "")) for indexed in added]
+
+    def _is_in_journal(self, session: Session) -> bool:
+        """Tell whether this machine wrote the section as it stands there, in the last days."""
+        if self._written is None:
+            self._written = journal.lines_by_id(self._root)
+        for line in self._written.get(str(session.id), []):
+            text = journal.parse_record(line).text
+            for section in markdown.parse_day(text, session.date).sections:
+                # What the file around it adds to a section is not in its own lines.
+                if section.session._replace(project=session.project) == session:
+                    return True
+        return False
+
+    def _origins(self, added: Sequence[Indexed]) -> dict[bytes, str]:
+        """Return the origin of sections of one day by their digest."""
+        if self._lines is None:
+            self._lines = self._ask()
+        name = f"{added[0].session.date.isoformat()}.md"
+        lines = self._lines.get(name)
+        if lines is None:
+            return {}
+        from daily_memory.core import authorship  # loaded by now
+
+        text = self._data[name].split(b"\n")
+        authors = {
+            indexed.digest: authorship.author_of(
+                text[indexed.span.first - 1 : indexed.span.last], lines
+            )
+            for indexed in added
+        }
+        return {digest: f"{ORIGIN}{author}" for digest, author in authors.items() if author}
+
+    def _ask(self) -> dict[str, Lines]:
+        # Loaded here: running another program takes modules that no save should wait for.
+        from daily_memory.storage import git_history
+
+        try:
+            return git_history.load_authors(self._root, sorted(self._data))
+        except BackendError as error:
+            self.fault = error.message
+            return {}
+
+
+def has_repository(folder: str) -> bool:
+    """Tell whether a folder is in the working tree of a git repository, at the cost of a few stats.
+
+    In a worktree and in a submodule `.git` is a file.
+    """
+    folder = os.path.abspath(folder)
+    while True:
+        mark = os.path.join(folder, ".git")
+        if os.path.isfile(mark) or os.path.isfile(os.path.join(mark, "HEAD")):
+            return True
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return False
+        folder = parent
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from daily_memory.core.authorship import Lines

@@ -1,0 +1,134 @@
+"""What git knows of the day files, asked so that a hostile repository can run nothing."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+import threading
+from collections.abc import Iterator, Sequence
+from typing import IO, cast
+
+from daily_memory.core import authorship
+from daily_memory.core.authorship import Lines
+from daily_memory.errors import BackendError
+from daily_memory.storage.roots import Root
+
+# Another process that saves waits twice as long for the lock that we hold meanwhile.
+TIME_LIMIT_S = 5.0
+# Above this many days the whole folder is asked for: a command line has an end.
+_MOST_NAMES = 200
+# What of git's own environment is about the user; the rest is about another repository.
+_KEPT = ("GIT_AUTHOR_", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM")
+_LOG = (
+    "log",
+    "--all",  # also what was fetched and is just being merged
+    "--ignore-missing",
+    "MERGE_HEAD",
+    "FETCH_HEAD",
+    "-m",
+    "--patch",
+    "--unified=0",
+    "--inter-hunk-context=0",
+    # A file that attributes or a NUL byte call binary would show none of its lines.
+    "--text",
+    "--no-renames",
+    "--no-color",
+    "--src-prefix=a/",
+    "--dst-prefix=b/",
+    # These would run programs that the configuration names.
+    "--no-ext-diff",
+    "--no-textconv",
+    "--no-show-signature",
+    f"--format={authorship.LOG_FORMAT}",
+    "--",
+)
+
+
+class _RefusedError(BackendError):
+    """Git ran, and said no."""
+
+
+def load_authors(root: Root, names: Sequence[str]) -> dict[str, Lines]:
+    """Return who committed which lines of these day files, by name.
+
+    Raises:
+        BackendError: there is no git, it failed, or it took too long.
+    """
+    paths = [f"daily/{name}" for name in names] if len(names) <= _MOST_NAMES else ["daily"]
+    address = _own_address(root)
+    with _git(root, *_LOG, *paths) as output:
+        return authorship.parse_log(output, address)
+
+
+def is_index_tracked(root: Root) -> bool:
+    """Tell whether git has files below `index/`, which whoever commits can replace."""
+    try:
+        with _git(root, "ls-files", "--", "index") as output:
+            return bool(output.read())
+    except BackendError:
+        return False
+
+
+def _own_address(root: Root) -> str:
+    """Return the address that a commit of the user would have now; "" where none is set."""
+    try:
+        with _git(root, "var", "GIT_AUTHOR_IDENT") as output:
+            ident = output.read().decode("utf-8", "replace")
+    except _RefusedError:
+        return ""
+    return ident.rpartition("<")[2].partition(">")[0]
+
+
+@contextlib.contextmanager
+def _git(root: Root, *words: str) -> Iterator[IO[bytes]]:
+    """Run git and give what it prints; at the end it must have succeeded, and in time.
+
+    The repository may be anybody's: nothing that its configuration names is run, no pager, no
+    monitor of the file system, no fetching of what a partial clone lacks.
+    """
+    command = ["git", "-C", root.path, "--no-pager", "--literal-pathspecs"]
+    command += ["-c", "core.fsmonitor=false", "-c", "log.showSignature=false", *words]
+    try:
+        process = subprocess.Popen(  # noqa: S603  # no shell, and no word of it comes from a memory
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=_environment(),
+        )
+    except OSError as error:
+        raise BackendError(f"git can't be run: {(error.strerror or str(error)).lower()}") from error
+    timer = threading.Timer(TIME_LIMIT_S, process.kill)
+    timer.start()
+    with process:
+        output = cast("IO[bytes]", process.stdout)
+        try:
+            yield output
+        finally:
+            output.close()
+            status = process.wait()
+            is_late = not timer.is_alive()
+            timer.cancel()
+    if is_late:
+        raise BackendError(f"git did not answer within {TIME_LIMIT_S:g} s")
+    if status:
+        raise _RefusedError(f"git failed with status {status}")
+
+
+def _environment() -> dict[str, str]:
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("GIT_") or name.startswith(_KEPT)
+    }
+    return {
+        **kept,
+        "GIT_OPTIONAL_LOCKS": "0",
+        "GIT_TERMINAL_PROMPT": "0",
+        "GIT_NO_LAZY_FETCH": "1",
+        "GIT_NO_REPLACE_OBJECTS": "1",
+        # What `GIT_NO_LAZY_FETCH` is to git before 2.44: no transport has this name.
+        "GIT_ALLOW_PROTOCOL": "none",
+        "LC_ALL": "C",
+    }

@@ -1,0 +1,104 @@
+"""The git repository around a folder: asked, and told, through the command `git`."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+
+from daily_memory.errors import BackendError, NotFoundError
+
+
+def get_top(folder: str) -> str:
+    """Return the top folder of the repository that a folder is in, or will be in.
+
+    Raises:
+        NotFoundError: it is in none, or in one without files to work on.
+        BackendError: there is no `git`, or it refuses.
+    """
+    while not os.path.isdir(folder):
+        folder = os.path.dirname(folder)
+    done = run(folder, "rev-parse", "--show-toplevel")
+    if done.returncode == 0 and done.stdout.strip():
+        return done.stdout.rstrip("\n")
+    if "dubious ownership" in done.stderr:
+        raise _refused(done)
+    raise NotFoundError(f"{folder!r} is in no git repository", hint="run `git init` first")
+
+
+def get_config(folder: str, name: str) -> str:
+    """Return a value that holds in the repository, from whichever configuration; "" for none."""
+    return run(folder, "config", "--get", name).stdout.removesuffix("\n")
+
+
+def set_config(folder: str, name: str, value: str) -> bool:
+    """Have a value hold in the repository; tell whether it was another one.
+
+    Raises:
+        BackendError: git refuses, as where somebody else is writing the configuration.
+    """
+    if get_config(folder, name) == value:
+        return False
+    done = run(folder, "config", "--local", name, value)
+    if done.returncode:
+        raise _refused(done)
+    return True
+
+
+def attribute(folder: str, name: str, path: str) -> str:
+    """Return the value of a git attribute of a file in the folder, which need not exist."""
+    return run(folder, "check-attr", "-z", name, "--", path).stdout.split("\0")[2]
+
+
+def is_ignored(folder: str, path: str) -> bool:
+    """Tell whether git leaves out a file in the folder, which need not exist."""
+    return run(folder, "check-ignore", "--quiet", "--no-index", "--", path).returncode == 0
+
+
+def is_unmerged(path: str) -> bool:
+    """Tell whether git is in the middle of a merge of this file; False where there is no git."""
+    folder, name = os.path.split(path)
+    try:
+        return bool(run(folder, "ls-files", "--unmerged", "--", name).stdout)
+    except BackendError:
+        return False
+
+
+def merge_file(base: str, ours: str, theirs: str) -> bool:
+    """Merge three files line by line into `ours`, as git does; tell whether without a conflict.
+
+    Files that are no text are a conflict, in which ours stays.
+
+    Raises:
+        BackendError: there is no `git`, or it can't read or write; nothing was written.
+    """
+    words = ("merge-file", "-L", "ours", "-L", "base", "-L", "theirs")
+    done = run("", *words, *map(os.path.abspath, (ours, base, theirs)))
+    # It returns how many conflicts there were, and 255 for a fault.
+    if done.returncode in range(128) or "binary" in done.stderr:
+        return done.returncode == 0
+    raise _refused(done)
+
+
+def run(folder: str, *words: str) -> subprocess.CompletedProcess[str]:
+    """Run git in a folder and return what came of it.
+
+    Raises:
+        BackendError: there is no `git`.
+    """
+    try:
+        return subprocess.run(  # noqa: S603  # the words are ours, and no shell reads them
+            ["git", *(["-C", folder] if folder else []), *words],  # noqa: S607  # the user's git
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            errors="surrogateescape",
+            env={**os.environ, "LC_ALL": "C"},
+            check=False,
+        )
+    except FileNotFoundError as error:
+        raise BackendError("there is no command `git`", hint="install git") from error
+
+
+def _refused(done: subprocess.CompletedProcess[str]) -> BackendError:
+    lines = done.stderr.strip().split("\n")
+    return BackendError(f"git refused: {lines[0]}", hint="run the same with git to see more")

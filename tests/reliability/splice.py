@@ -1,0 +1,43 @@
+"""Changes one section as a command that edits or deletes does; run as a program by the tests.
+
+python -m tests.reliability.splice edit|delete|renumber ID
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+
+from daily_memory import Memory
+from daily_memory.core import session_json
+from daily_memory.errors import DailyMemoryError
+from daily_memory.storage import days, indexing
+from daily_memory.storage.lock import locked
+
+
+def main(action: str, name: str) -> int:
+    """Change the section and bring the index up to date."""
+    root = Memory().save_root()
+    wanted = session_json.parse_id(name)
+    try:
+        with locked(root):
+            section = days.find_section(root, wanted.date, wanted.number, wanted.copy)
+            assert section is not None
+            if action == "edit":
+                edited = section.session._replace(topic="edited 改过的主题")
+                days.replace_section(root, section, edited, language="zh")
+            elif action == "delete":
+                days.rewrite_section(root, section, lambda _day, _lines: "")
+            else:
+                days.renumber(root, section)
+            with contextlib.suppress(DailyMemoryError):
+                # As after a save: the section is changed, and the next reader makes up for it.
+                indexing.update(root)
+    except DailyMemoryError as error:
+        sys.stderr.write(f"error: {error.message}\n")
+        return error.exit_status
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
