@@ -17,6 +17,7 @@ from daily_memory.storage.roots import Root
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from daily_memory.services.backfill import BackfillResult
     from daily_memory.services.injecting import Injection
     from daily_memory.services.installing import Installation, Site
     from daily_memory.services.maintenance import Report
@@ -152,8 +153,10 @@ class Memory:
 
     def in_folder(self, folder: str | os.PathLike[str]) -> Memory:
         """Return the memory of another project, with the same global memory and clock."""
-        home = self.global_root.path[: -len(roots.MEMORIES) - 1]
-        return Memory(folder, home=home, clock=self._clock, environment=self._environment)
+        return Memory(folder, home=self._home(), clock=self._clock, environment=self._environment)
+
+    def _home(self) -> str:
+        return self.global_root.path[: -len(roots.MEMORIES) - 1]
 
     def _remember_project(self, root: Root) -> None:
         """Note the project in the global root's list, so that `--scope all` finds it."""
@@ -464,6 +467,62 @@ class Memory:
         result = transfer.import_sessions(root, sessions, self.settings, self._clock(), progress)
         self._remember_project(root)
         return result
+
+    def import_from(
+        self,
+        host: str,
+        paths: Sequence[str] = (),
+        *,
+        scope: str = "",
+        all_projects: bool = False,
+        dry_run: bool = False,
+        progress: Progress | None = None,
+    ) -> BackfillResult:
+        """Import the conversations that another program kept, each once; all of them or none.
+
+        `host` is `claude-code`, `cursor`, `trae-mem` or `claude-mem`, `paths` are files or folders
+        in place of those where it keeps them. Those of this project are wanted; `all_projects`
+        takes those of all, into the global memory. With `dry_run` nothing is written.
+
+        Raises:
+            InvalidInputError: there is no such host, no project, or a database is damaged.
+            NotFoundError: there is nothing at a path.
+        """
+        from daily_memory.services import backfill
+
+        if all_projects and scope == "project":
+            raise InvalidInputError("conversations of all projects go into the global memory")
+        if not all_projects and not self.project:
+            raise InvalidInputError(
+                "not inside a project", hint="name one with --project, or use --all-projects"
+            )
+        root = self.save_root("global" if all_projects else scope)
+        request = backfill.Request(
+            host,
+            tuple(paths),
+            "" if all_projects else self.project,
+            self._home(),
+            self._environment,
+            self._localized,
+        )
+        known = {one.path: one for one in (*self.search_roots("all"), root)}
+        result = backfill.backfill(
+            root,
+            request,
+            known.values(),
+            self.settings,
+            self._clock(),
+            dry_run=dry_run,
+            progress=progress,
+        )
+        if result.ids:
+            self._remember_project(root)
+        return result
+
+    def _localized(self, moment: datetime) -> datetime:
+        """Return a moment on the user's clock, by the zone that held then where it is known."""
+        is_own = self._clock is _local_time
+        return moment.astimezone(None if is_own else self._clock().tzinfo)
 
     def export(self, form: str = "json", *, scope: str = "") -> Iterator[str]:
         """Yield all sessions of one root as text: `json`, `jsonl` or `md`.

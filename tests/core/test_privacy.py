@@ -205,11 +205,11 @@ def test_a_pattern_finds_its_match_anywhere_in_a_long_line(pattern: str) -> None
 
 
 def test_a_slow_pattern_sees_little_of_a_line_at_a_time() -> None:
-    begin = time.perf_counter()
+    begin = time.process_time()
     redact("ab" * 5_000, Policy(patterns=(".*a.*b.*c",)))
 
     # Over the whole line it would take hours.
-    assert time.perf_counter() - begin < 10
+    assert time.process_time() - begin < 30
 
 
 @pytest.mark.parametrize("allowed", ["li@" + "qq.com", r"\w+@qq\.com", "["])
@@ -395,12 +395,12 @@ HOSTILE = [
 def test_a_hostile_text_takes_no_longer_than_its_length_allows(shape: str) -> None:
     text = (shape * 100_000)[:100_000]
 
-    begin = time.perf_counter()
+    begin = time.process_time()
     redact(text, ALL)
-    spent_s = time.perf_counter() - begin
+    spent_s = time.process_time() - begin
 
-    # 0.2 s is the goal; the bound only has to tell linear (0.2 s) from quadratic (minutes).
-    assert spent_s < 2
+    # In seconds of the processor. The bound only tells linear (0.2) from quadratic (minutes).
+    assert spent_s < 15
 
 
 @pytest.mark.parametrize(
@@ -415,17 +415,17 @@ def test_a_hostile_text_takes_no_longer_than_its_length_allows(shape: str) -> No
     ],
 )
 def test_a_long_value_is_judged_at_once(text: str) -> None:
-    begin = time.perf_counter()
+    begin = time.process_time()
     redact("\n".join([text] * 10), ALL)
 
-    assert time.perf_counter() - begin < 2
+    assert time.process_time() - begin < 15
 
 
 def test_blanks_without_end_behind_a_name_take_no_time() -> None:
-    begin = time.perf_counter()
+    begin = time.process_time()
     redact("password" + " " * 200_000, ALL)
 
-    assert time.perf_counter() - begin < 2
+    assert time.process_time() - begin < 15
 
 
 def test_start_up_compiles_no_pattern() -> None:

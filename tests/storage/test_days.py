@@ -252,3 +252,12 @@ def test_a_day_that_can_not_be_read_is_a_problem_in_it(root, monkeypatch):
 
     (day,) = days.each_day(root)
     assert (day.sections, [p.message for p in day.problems]) == ((), ["permission denied"])
+
+
+def test_the_conversations_that_a_root_knows_are_those_of_its_facts(root):
+    write(root, OTHER)
+    for number, name in enumerate(("S1", "会话<2>"), 1):
+        session = Session(date(2026, 1, number), topic="a", conversation=name)
+        days.append_session(root, session, language="en")
+
+    assert days.conversations(root) == {"S1", "会话<2>"}

@@ -186,7 +186,7 @@ def is_placeholder(value: str) -> bool:
     return (
         value.lower() in _HARMLESS_VALUES
         or len(set(value)) < (2 if value.isdigit() else 3)
-        or MARK.fullmatch(value) is not None
+        or (value[:1] == "[" and MARK.fullmatch(value) is not None)
         or _PLACEHOLDER.fullmatch(value[:_MOST_READ]) is not None
     )
 

@@ -28,6 +28,9 @@ _DIGESTED = (
 )
 
 
+REFUSED = "the user said not to save this conversation"
+
+
 def draft(
     said: object,
     rest: Mapping[str, object],
@@ -79,7 +82,7 @@ def reason_to_skip(messages: list[Message], settings: Settings) -> str:
     said = [message.content for message in messages if message.role == "user"]
     wish = _last_wish(said)
     if wish:
-        return "" if wish == "save" else "the user said not to save this conversation"
+        return "" if wish == "save" else REFUSED
     if not settings.recording.auto_save:
         return "recording.auto_save is off"
     least = settings.recording.min_conversation_length

@@ -191,7 +191,7 @@ def _put(root: Root, session: Session, settings: Settings) -> Written:
         return _rewrite(root, earlier, session, language)
     if earlier:
         session = session._replace(continues=str(earlier.session.id))
-    return days.append_session(root, session, language=language, formatted=_formatted)
+    return days.append_session(root, session, language=language, formatted=formatted)
 
 
 def _find_written(root: Root, session: Session) -> Section | None:
@@ -264,10 +264,10 @@ def _rewrite(root: Root, earlier: Section, session: Session, language: str) -> W
     session = session._replace(
         date=kept.date, number=kept.number, time=kept.time, continues=kept.continues, copy=kept.copy
     )
-    return days.replace_section(root, earlier, session, language=language, formatted=_formatted)
+    return days.replace_section(root, earlier, session, language=language, formatted=formatted)
 
 
-def _formatted(session: Session, *, language: str, open_fences: str) -> str:
+def formatted(session: Session, *, language: str, open_fences: str) -> str:
     """Return the text of a section; that of a conversation says by which digest it is known.
 
     The digest is that of the text as it will stand in this day, or an edit by hand would be seen

@@ -10,14 +10,14 @@ from datetime import date, datetime
 from itertools import groupby
 from typing import NamedTuple
 
-from daily_memory.core import privacy, session_json
+from daily_memory.core import markdown, privacy, session_json
 from daily_memory.core.privacy import Policy
 from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError, InvalidInputError
 from daily_memory.model import Session
 from daily_memory.services import recording, setup
 from daily_memory.storage import days, files, journal
-from daily_memory.storage.days import Written
+from daily_memory.storage.days import Format, Written
 from daily_memory.storage.files import Appended
 from daily_memory.storage.indexing import Progress
 from daily_memory.storage.lock import locked
@@ -108,8 +108,13 @@ def import_sessions(
     settings: Settings,
     now: datetime,
     progress: Progress | None = None,
+    *,
+    conversations: bool = False,
 ) -> ImportResult:
     """Add sessions to a root, all or none; those that stand there already are left alone.
+
+    With `conversations`, each is all that is known of its conversation: one that the root knows
+    by its id is there already, and whoever saves it later takes the place of what is added here.
 
     Raises:
         ConflictError: another process held the lock for too long; nothing was imported.
@@ -123,7 +128,10 @@ def import_sessions(
     cleaned.sort(key=lambda session: (session.date, session.number or _LAST, session.time))
     with locked(root):
         setup.ignore_derived(root)
-        written = _add_all(root, cleaned, policy, settings.recording.language, progress)
+        known = days.conversations(root) if conversations else frozenset()
+        new = [session for session in cleaned if session.conversation not in known]
+        formatted = recording.formatted if conversations else markdown.format_section
+        written = _add_all(root, new, policy, settings.recording.language, formatted, progress)
         warnings = recording.record(root, written, now, progress) if written else ()
     ids = tuple(str(session.id) for session, _ in written)
     return ImportResult(ids, len(cleaned) - len(ids), counts, warnings)
@@ -134,7 +142,12 @@ _LAST = 1_000_000_000
 
 
 def _add_all(
-    root: Root, sessions: list[Session], hide: Policy, language: str, progress: Progress | None
+    root: Root,
+    sessions: list[Session],
+    hide: Policy,
+    language: str,
+    formatted: Format,
+    progress: Progress | None,
 ) -> list[Written]:
     """Write the sessions that are new; where one day can't be written, take all back."""
     written: list[Written] = []
@@ -150,7 +163,9 @@ def _add_all(
                 path = days.day_path(root, day)
                 before = files.stamp(path)
                 last = given.get(day.isoformat(), 0)
-                written += days.append_sessions(root, new, language=language, given=last)
+                written += days.append_sessions(
+                    root, new, language=language, formatted=formatted, given=last
+                )
                 appended.append(Appended(path, before, files.stamp(path)))
             if progress:
                 progress(done, len(sessions))

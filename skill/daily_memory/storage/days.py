@@ -155,6 +155,17 @@ def find_section(root: Root, day: date, number: int, copy: int = 1) -> Section |
     return None
 
 
+def conversations(root: Root) -> set[str]:
+    """Return the ids of all conversations that the root knows."""
+    known = set()
+    for file in list_days(root):
+        data = files.find_bytes(file.path(root)) or b""
+        if b'"conversation"' in data:
+            lines = decode(data).split("\n")
+            known |= {markdown.parse_facts(line).get("conversation", "") for line in lines}
+    return known - {""}
+
+
 def load_lines(root: Root, day: date) -> list[str]:
     """Return the lines of a day file; none where it can't be read."""
     try:

@@ -37,13 +37,13 @@ PRIVATE = Modes()
 
 
 def stamp(path: str) -> Stamp:
-    """Return size, time of change and time of status change; NO_STAMP where there is no file.
+    """Return size, time of change and time of status change; NO_STAMP where none is to be seen.
 
     The status time is part of it because an editor may keep the other two as they were.
     """
     try:
         status = os.stat(path)
-    except (FileNotFoundError, NotADirectoryError):
+    except (FileNotFoundError, NotADirectoryError, PermissionError):
         return NO_STAMP
     return status.st_size, status.st_mtime_ns, status.st_ctime_ns
 

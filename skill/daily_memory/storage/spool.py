@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
 from datetime import datetime
 
 from daily_memory.storage import files
@@ -17,7 +16,7 @@ _LEFT_OVER_S = 3600.0
 def add(root: Root, session: dict[str, object], now: datetime) -> str:
     """Keep a session, already redacted, and return the path. Needs no lock."""
     # Names in order of time, and none twice, even if the clock stands still.
-    name = f"{now.strftime('%Y%m%dT%H%M%S%f')}-{secrets.token_hex(4)}"
+    name = f"{now.strftime('%Y%m%dT%H%M%S%f')}-{os.urandom(4).hex()}"
     path = os.path.join(_folder(root), f"{name}.json")
     files.make_folder(_folder(root), root.modes)
     files.replace(

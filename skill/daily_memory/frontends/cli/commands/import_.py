@@ -3,27 +3,55 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable
 
+from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import add_scope, open_memory
 from daily_memory.model import counted
+from daily_memory.services.backfill import HOSTS, BackfillResult
 
 EXAMPLES = """examples:
   memory import sessions.jsonl
   memory import backup.json --scope global
   memory import ../other/.cursor/skills/memories/daily/2026-01-29.md
+  memory import --from claude-code --dry-run
+  memory import --from cursor
+  memory import --from trae-mem ~/.trae-mem/trae_mem.sqlite3
 
-A file that was imported before adds nothing; one bad line, and nothing of its file is imported."""
+A file that was imported before adds nothing; one bad line, and nothing of its file is imported.
+A conversation that was saved or imported before adds nothing either. With --from, those of this
+project are imported, and what can't be read is passed over with a warning: docs/import.md."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "files", nargs="+", metavar="FILE", help="JSON, JSONL, or a day file YYYY-MM-DD.md"
+        "files", nargs="*", metavar="FILE", help="JSON, JSONL, or a day file YYYY-MM-DD.md"
+    )
+    parser.add_argument(
+        "--from",
+        dest="host",
+        choices=HOSTS,
+        help="import conversations that another program kept; FILE may name its files or folders",
+    )
+    parser.add_argument(
+        "--all-projects",
+        action="store_true",
+        help="with --from: those of all projects, into the global memory",
+    )
+    parser.add_argument(
+        "--dry-run", action="store_true", help="with --from: list what would come, write nothing"
     )
     add_scope(parser, choices=("project", "global"))
 
 
 def run(options: argparse.Namespace) -> int:
+    if options.host:
+        return _run_from(options)
+    if options.all_projects or options.dry_run:
+        raise InvalidInputError("--all-projects and --dry-run go with --from only")
+    if not options.files:
+        raise InvalidInputError("nothing to import", hint="name a file, or use --from")
     memory = open_memory(options)
     progress = screen.progress_bar("sessions")
     results = [
@@ -32,9 +60,7 @@ def run(options: argparse.Namespace) -> int:
     screen.warn(tuple(warning for result in results for warning in result.warnings))
     ids = [name for result in results for name in result.ids]
     present = sum(result.present for result in results)
-    hidden: dict[str, int] = {}
-    for kind, count in (pair for result in results for pair in result.redactions):
-        hidden[kind] = hidden.get(kind, 0) + count
+    hidden = _summed(pair for result in results for pair in result.redactions)
     if options.json:
         screen.show_json(
             {"imported": len(ids), "present": present, "ids": ids, "redactions": hidden}
@@ -42,3 +68,61 @@ def run(options: argparse.Namespace) -> int:
     counts = f"{counted(len(ids), 'session')} imported, {present} there already"
     screen.talk(f"{counts}, {counted(sum(hidden.values()), 'secret')} hidden")
     return 0
+
+
+def _run_from(options: argparse.Namespace) -> int:
+    memory = open_memory(options)
+    result = memory.import_from(
+        options.host,
+        options.files,
+        scope=options.scope,
+        all_projects=options.all_projects,
+        dry_run=options.dry_run,
+        progress=screen.progress_bar("conversations"),
+    )
+    screen.warn((*map(str, memory.settings_problems), *result.warnings))
+    if options.json:
+        screen.show_json(_as_json(result, is_dry_run=options.dry_run))
+    elif options.dry_run:
+        for session in result.sessions:
+            where = f"  ({session.project})" if session.project else ""
+            screen.show(f"{session.date} {session.time}  {session.topic}{where}")
+    for reason, count in result.skipped:
+        screen.talk(f"{counted(count, 'conversation')} passed over: {reason}")
+    number = len(result.sessions) if options.dry_run else len(result.ids)
+    done = "would be imported" if options.dry_run else "imported"
+    hidden = sum(count for _, count in result.redactions)
+    screen.talk(
+        f"{counted(number, 'conversation')} {done}, {result.present} there already,"
+        f" {counted(hidden, 'secret')} hidden"
+    )
+    return 0
+
+
+def _as_json(result: BackfillResult, *, is_dry_run: bool) -> dict[str, object]:
+    listed = [
+        {
+            "date": session.date.isoformat(),
+            "time": session.time,
+            "topic": session.topic,
+            "project": session.project or None,
+            "conversation": session.conversation,
+        }
+        for session in result.sessions
+    ]
+    return {
+        "imported": len(result.ids),
+        "present": result.present,
+        "ids": list(result.ids),
+        "redactions": dict(result.redactions),
+        "skipped": dict(result.skipped),
+        "warnings": list(result.warnings),
+        **({"would_import": listed} if is_dry_run else {}),
+    }
+
+
+def _summed(pairs: Iterable[tuple[str, int]]) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for kind, count in pairs:
+        counts[kind] = counts.get(kind, 0) + count
+    return counts

@@ -1,0 +1,68 @@
+"""`memory import --from`: what is typed, and what is shown."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.conversations import CHINESE, ENGLISH, claude_lines, write_lines
+
+
+@pytest.fixture
+def transcripts(cli, tmp_path, monkeypatch):
+    """Two conversations of Claude Code, one of this project and one of another."""
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "home" / "moved"))
+    folder = tmp_path / "home" / "moved" / "projects" / "slug"
+    for name, said, project in (("S1", CHINESE, "app"), ("S2", ENGLISH, "shop")):
+        write_lines(folder / f"{name}.jsonl", claude_lines(said, name, tmp_path / project))
+    return folder
+
+
+def test_conversations_are_imported_and_the_rest_is_accounted_for(cli, transcripts):
+    outcome = cli("import", "--from", "claude-code")
+
+    assert outcome.status == 0
+    assert outcome.out == ""
+    assert outcome.err.splitlines() == [
+        "1 conversation passed over: of another project, or of none that is known",
+        "1 conversation imported, 0 there already, 1 secret hidden",
+    ]
+    assert cli("search", "token 有效期", "--json").json()["count"] == 1
+
+
+def test_a_dry_run_lists_what_would_come(cli, transcripts):
+    outcome = cli("import", "--from", "claude-code", "--all-projects", "--dry-run")
+
+    lines = [line.split("  ") for line in outcome.out.splitlines()]
+    assert [(topic, project) for _, topic, project in lines] == [
+        ("登录测试为什么失败？", "(app)"),
+        ("Why does the checkout page load slowly?", "(shop)"),
+    ]
+    assert outcome.err == "2 conversations would be imported, 0 there already, 1 secret hidden\n"
+
+
+def test_the_answer_is_json_on_demand(cli, transcripts):
+    planned = cli("import", "--from", "claude-code", "--dry-run", "--json").json()
+    done = cli("import", "--from", "claude-code", str(transcripts), "--json").json()
+
+    assert [entry["conversation"] for entry in planned["would_import"]] == ["S1"]
+    assert planned["ids"] == []
+    assert set(done) == {"imported", "present", "ids", "redactions", "skipped", "warnings"}
+    assert (done["imported"], done["redactions"]) == (1, {"password": 1})
+
+
+def test_a_warning_names_the_file(cli, transcripts):
+    path = transcripts / "S1.jsonl"
+    path.write_bytes(path.read_bytes() + b"{half")
+
+    assert (
+        f"warning: {str(path)!r}: 1 line passed over" in cli("import", "--from", "claude-code").err
+    )
+
+
+@pytest.mark.parametrize("options", [("--dry-run",), ("--all-projects",), ()])
+def test_an_option_without_its_other_half_is_refused(cli, options):
+    assert cli("import", *options).status == 2
+
+
+def test_a_host_that_there_is_not_is_refused(cli):
+    assert cli("import", "--from", "emacs").status == 2
