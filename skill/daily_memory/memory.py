@@ -21,9 +21,11 @@ if TYPE_CHECKING:
     from daily_memory.services.backfill import BackfillResult
     from daily_memory.services.hooking import Handled
     from daily_memory.services.injecting import Injection
+    from daily_memory.services.installing import Installation, Site
     from daily_memory.services.live import Ended, Over
     from daily_memory.services.maintenance import Report
     from daily_memory.services.merging import Registration
+    from daily_memory.services.program import Program
     from daily_memory.services.recording import SaveResult
     from daily_memory.services.retrieval import Query, SearchResult
     from daily_memory.services.transfer import ImportResult
@@ -506,6 +508,54 @@ class Memory:
             )
             for root in self.search_roots(scope)
         }
+
+    # ------------------------------------------------------------------ hosts
+
+    def install(
+        self,
+        host: str,
+        *,
+        scope: str = "",
+        uninstall: bool = False,
+        dry_run: bool = False,
+        command: Program | None = None,
+        environment: Mapping[str, str] | None = None,
+    ) -> Installation:
+        """Put Daily Memory into a host such as `cursor`, or take it out again.
+
+        `scope` is `project` or `user`; without it the project, where there is one. `command` is how
+        the host calls us; without it the `memory` of this installation.
+
+        Raises:
+            InvalidInputError: there is no such host or scope, or one of its files is broken.
+            ConflictError: a file is there that is not ours, or it changed meanwhile.
+            BackendError: the system refused; nothing was changed.
+        """
+        from daily_memory.core import host_tables
+        from daily_memory.services import installing
+        from daily_memory.services.program import find_program
+
+        if host not in host_tables.NAMES:
+            raise InvalidInputError(f"host {host!r} is not one of {', '.join(host_tables.NAMES)}")
+        site = self._site(scope, os.environ if environment is None else environment)
+        return installing.install(
+            host, site, command or find_program(), uninstall=uninstall, dry_run=dry_run
+        )
+
+    def _site(self, scope: str, environment: Mapping[str, str]) -> Site:
+        from daily_memory.services.installing import Site
+
+        home = self.global_root.path[: -len(roots.MEMORIES) - 1]
+        scope = scope or ("project" if self.project else "user")
+        if scope not in ("project", "user"):
+            raise InvalidInputError(f"scope {scope!r} is not one of project, user")
+        if scope == "user":
+            return Site(scope, home, home, environment)
+        if not self.project or os.path.realpath(self.project) == os.path.realpath(home):
+            raise InvalidInputError(
+                "not inside a project", hint="name one with --project DIR, or use --user"
+            )
+        return Site(scope, self.project, home, environment)
 
     # ------------------------------------------------------------------ transfer
 

@@ -221,14 +221,20 @@ def replace(
     with translated(path, "write"):
         try:
             _write_new(temporary, data, _mode_of(path, modes.file))
-            if expected is not None and stamp(path) != expected:
-                raise ConflictError(f"{path!r} changed meanwhile", hint="run the command again")
+            if expected is not None:
+                check_unchanged(path, expected)
             os.replace(temporary, path)
         except BaseException:
             with contextlib.suppress(OSError):
                 os.unlink(temporary)
             raise
         _sync_folder(os.path.dirname(path))
+
+
+def check_unchanged(path: str, expected: Stamp) -> None:
+    """Raise ConflictError where a file no longer has the stamp that it had."""
+    if stamp(path) != expected:
+        raise ConflictError(f"{path!r} changed meanwhile", hint="run the command again")
 
 
 def _write_new(path: str, data: bytes, mode: int) -> None:

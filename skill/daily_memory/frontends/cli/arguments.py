@@ -16,6 +16,7 @@ from daily_memory.memory import Memory
 # Command → what it does, in the order of the help.
 COMMANDS = {
     "init": "make the memories folder of this project",
+    "install": "put it into Cursor, Claude Code, Trae, VS Code or Codex, or take it out",
     "save": "save a session or a conversation: JSON on stdin, or --topic and --point",
     "add": "save a note in one line",
     "search": "find sessions by what they say",
