@@ -500,14 +500,20 @@ class Memory:
         self, *, scope: str = "", fix: bool = False, restore: bool = False
     ) -> dict[str, Report]:
         """Look for faults in each root, and mend them where asked to; return a report by path."""
-        from daily_memory.services import maintenance
+        from daily_memory.services import installing, maintenance
 
-        return {
-            root.path: maintenance.examine(
+        reports = {}
+        for root in self.search_roots(scope):
+            report = maintenance.examine(
                 root, self.settings, self._clock(), fix=fix, restore=restore
             )
-            for root in self.search_roots(scope)
-        }
+            own = {"project": self.project_root, "global": self.global_root}[root.scope]
+            if own and own.path == root.path:  # with `--scope all` there are others as well
+                site = self._site({"global": "user"}.get(root.scope, "project"), self._environment)
+                remarks = (*report.remarks, *installing.remarks(site))
+                report = report._replace(remarks=remarks)
+            reports[root.path] = report
+        return reports
 
     # ------------------------------------------------------------------ hosts
 

@@ -27,6 +27,7 @@ JSON = st.recursive(
         ({}, {"TRAE_PROJECT_DIR": "/p", "CLAUDE_PROJECT_DIR": "/p"}, "claude", "trae"),
         ({"transcript_path": "/t"}, {"CLAUDE_PROJECT_DIR": "/p"}, "", "claude"),
         ({}, {}, "trae", "trae"),
+        ({"transcript_path": "/t"}, {}, "codex", "codex"),
         ({}, {}, "other", ""),
     ],
 )

@@ -229,3 +229,12 @@ def test_the_log_of_misses_does_not_grow_for_ever(memory, monkeypatch):
 def test_every_meaning_of_an_event_is_handled(memory):
     for meaning in (hosts.OTHER, *set(hosts._MEANING.values())):
         memory.handle(event("x")._replace(meaning=meaning, text="x"))
+
+
+def test_doctor_tells_which_hosts_call_us(memory):
+    memory.init()
+    memory.install("cursor", scope="project")
+
+    (report,) = memory.doctor(scope="project").values()
+
+    assert any("records and recalls here" in problem.message for problem in report.remarks)

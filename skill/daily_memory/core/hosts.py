@@ -1,15 +1,15 @@
 """What the hosts tell their hooks, as one kind of event; and what a hook may answer.
 
-Cursor, Claude Code and Trae send a JSON object at each event. The names differ, fields are absent
-or have another type from one version to the next: whatever is not as expected is empty here, and
-never an error. Every hook event starts a process, so this module imports as little as it can.
+Cursor, Claude Code, Trae and Codex send a JSON object at each event. The names differ, fields are
+absent or have another type from one version to the next: whatever is not as expected is empty here,
+and never an error. Every event starts a process, so this module imports as little as it can.
 """
 
 from collections.abc import Mapping
 from typing import NamedTuple
 
-CURSOR, CLAUDE, TRAE = "cursor", "claude", "trae"
-HOSTS = (CURSOR, CLAUDE, TRAE)
+CURSOR, CLAUDE, TRAE, CODEX = "cursor", "claude", "trae", "codex"
+HOSTS = (CURSOR, CLAUDE, TRAE, CODEX)
 
 START, PROMPT, ANSWER, TOOL, STOP, END = "start", "prompt", "answer", "tool", "stop", "end"
 COMPACT, OTHER = "compact", "other"
