@@ -181,3 +181,29 @@ def test_a_file_without_its_first_line_is_still_a_session(memory):
     Path(path).write_text('{"at":"?","kind":"decision","text":"Redis"}\n')
 
     assert memory.end("c").id.endswith("#1")
+
+
+def test_how_much_is_kept_is_a_setting(memory):
+    words = (
+        "天地玄黄宇宙洪荒日月盈昃辰宿列张寒来暑往秋收冬藏闰余成岁律吕调阳云腾致雨露结为霜金生丽水"
+    )
+    long = [("user", f"为什么 {number} 号接口这么慢？") for number in range(4)]
+    long += [
+        (
+            "assistant",
+            f"已修复 {word * 2}_{number}.py：{word * 9} 由 {number} 改为 {number * 7}。",
+        )
+        for number, word in enumerate(words)
+    ]
+    fill(memory, "brief", long)
+    memory.end("brief")
+    Path(memory.project_root.config).write_text('{"recording": {"digest": "detailed"}}')
+    detailed = memory.in_folder(memory.project)
+    fill(detailed, "detailed", long)
+    detailed.end("detailed")
+
+    brief, full = [found.session for found in memory.sessions()]
+
+    kept = [len(" ".join(session.key_points)) for session in (brief, full)]
+    assert kept[0] <= 900
+    assert kept[0] < kept[1] <= 3200

@@ -26,6 +26,7 @@ class Recording(NamedTuple):
     redact_allow: tuple[str, ...] = ()
     min_conversation_length: int = 3
     language: str = "auto"
+    digest: str = "brief"
     summarizer: str = "heuristic"
     summarizer_model: str = ""
     summarizer_url: str = ""
@@ -146,6 +147,11 @@ KEYS = (
         "recording.language",
         "language of the headings: that of the text (auto), or always one",
         ("auto", "zh", "en"),
+    ),
+    Key(
+        "recording.digest",
+        "how much is kept of a conversation: 900 characters (brief) or 3,200 (detailed)",
+        ("brief", "detailed"),
     ),
     Key(
         "recording.summarizer",

@@ -134,7 +134,13 @@ def digested(
     improve: Improve | None,
 ) -> Draft:
     """Return a conversation as a session; what is given beside the messages comes first."""
-    made = digests.digest(messages, now.date(), save_code=settings.recording.save_code_snippets)
+    is_detailed = settings.recording.digest == "detailed"
+    made = digests.digest(
+        messages,
+        now.date(),
+        max_chars=digests.DETAILED_CHARS if is_detailed else digests.BRIEF_CHARS,
+        save_code=settings.recording.save_code_snippets,
+    )
     given = parse_session({"topic": made.topic or "-", **rest}, now)
     warnings: tuple[str, ...] = ()
     if improve and not given.session.is_private:

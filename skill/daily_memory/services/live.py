@@ -194,7 +194,10 @@ def _public(live: Live) -> Sequence[Observation]:
 def _session(root: Root, live: Live, settings: Settings) -> Session:
     began = _moment(live)
     made = digest_observations(
-        _public(live), began.date(), save_code=settings.recording.save_code_snippets
+        _public(live),
+        began.date(),
+        save_code=settings.recording.save_code_snippets,
+        detailed=settings.recording.digest == "detailed",
     )
     return made._replace(
         time=began.strftime("%H:%M:%S"),
