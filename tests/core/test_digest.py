@@ -651,12 +651,10 @@ def test_what_escapes_and_tags_need_is_part_of_the_budget() -> None:
         f"{text} `Service{'Long' * 6}Name{'abcdefgh'[n % 8]}er`" for n, text in enumerate(said)
     ]
 
-    written = [
-        format_section(digest_of("转义和命名怎么处理", *texts), language="zh")
-        for texts in (escaped, names)
-    ]
-
-    assert all(BRIEF_CHARS - 200 < len(text) <= BRIEF_CHARS for text in written)
+    for max_chars in range(200, BRIEF_CHARS + 1, 20):
+        for texts in (escaped, names):
+            session = digest_of("转义和命名怎么处理", *texts, max_chars=max_chars)
+            assert max_chars - 200 < len(format_section(session, language="en")) <= max_chars
 
 
 def test_what_is_hidden_gives_no_tag() -> None:

@@ -69,6 +69,22 @@ def test_of_what_went_well_checks_and_changes_are_told(command, text):
     assert [outcome.text for outcome in found] == ([text] if text else [])
 
 
+def test_an_error_is_told_of_the_command_that_failed():
+    other = outcomes(ran("terraform validate", "Error: x", 1), ran("terraform plan", "3 to add"))
+    narrower = outcomes(ran("pytest tests/a.py", "KeyError", 1), ran("pytest -q", "9 passed"))
+
+    assert [outcome.text for outcome in other] == ["`terraform validate` failed: Error: x"]
+    assert [outcome.text for outcome in narrower] == [
+        "`pytest tests/a.py` failed at first (KeyError), then `pytest -q` passed: 9 passed"
+    ]
+
+
+def test_the_status_of_a_pipe_hides_no_failure():
+    found = outcomes(ran("npm test | tail -5", "Tests: 1 failed, 4 passed"))
+
+    assert [outcome.verdict for outcome in found] == ["failed last"]
+
+
 def test_a_failure_without_a_word_is_told_by_its_status():
     found = outcomes(ran("make deploy", "", 2), ran("make deploy"), ran("./x.sh", "", 3))
 
@@ -143,6 +159,16 @@ def test_an_edit_of_one_line_is_told_with_both_lines():
     found = doings([used("Edit", change), edit("b.py")], "en")
 
     assert found.edits == ("a.py: ttl = 3 → ttl = 5",)
+
+
+def test_of_several_edits_of_a_line_the_end_is_told():
+    steps = [("on", "once"), ("once", "off"), ("x = 1", "x = 2"), ("x = 2", "x = 1")]
+    edits = [
+        used("Edit", {"file_path": "a.py", "old_string": old, "new_string": new})
+        for old, new in steps
+    ]
+
+    assert doings(edits, "en").edits == ("a.py: on → off",)
 
 
 def test_tasks_answers_and_what_the_last_list_leaves_undone_are_told():

@@ -81,8 +81,10 @@ _FIELDS = {
     FILE: "files",
 }
 # A sentence that scores less is left out, even where there is room.
-_LEAST_OF_DECISION = 3.0
 _LEAST, _LEAST_DETAILED = 1.0, 0.7
+_LEAST_OF_DECISION = 3.0
+# Where what was logged stands: above all that was said.
+_BEFORE_ALL = 1_000_000
 
 _CLAUSE_END = re.compile(r"[，,;；:：、（()）—–]|\s-\s")
 _TERM = re.compile(r"[a-z0-9_][a-z0-9_.-]{1,39}|[\u3400-\u9fff]+")
@@ -113,7 +115,7 @@ _OUTPUT_LANGUAGES = frozenset({"log", "logs", "output", "text", "txt", "plaintex
 
 class _Candidate(NamedTuple):
     score: float
-    order: float
+    order: int
     kind: str
     text: str
     terms: frozenset[str]
@@ -173,12 +175,13 @@ def digest_observations(
     It is brief, of BRIEF_CHARS at the most, or `detailed`, of DETAILED_CHARS; code has bounds of
     its own. What is private is not looked at. Nothing said and nothing done gives no topic.
     """
-    public = [one._replace(text=own_words(one.text)) for one in observations if not one.private]
+    shown = _once(one for one in observations if not one.private)
+    public = [one._replace(text=own_words(one.text)) for one in shown]
     said = [Message(one.kind, one.text) for one in public if one.kind in ("user", "assistant")]
     parts = tuple(taken_apart(said))
     language = _language(parts)
     spoken_of = [path for part in parts for path in paths(part.prose)]
-    source = _Source(parts, tuple(_told(public)), doings(_once(public), language, spoken_of))
+    source = _Source(parts, tuple(_told(public)), doings(public, language, spoken_of))
     form = _form(DETAILED_CHARS if detailed else BRIEF_CHARS)
     return _digest(source, day, form, save_code=save_code)
 
@@ -230,7 +233,7 @@ def _told(observations: Iterable[Observation]) -> Iterator[_Candidate]:
     for order, one in enumerate(observations):
         if one.kind in kinds and not one.tool and (text := " ".join(one.text[:2000].split())):
             kind, score = kinds[one.kind]
-            yield _candidate(score, order / len(text) / 1e6 - 1, kind, text)
+            yield _candidate(score, order - _BEFORE_ALL, kind, text)
 
 
 # --- The topic -------------------------------------------------------------------------------
@@ -262,17 +265,15 @@ def _topic(found: Sequence[Sentence], language: str) -> str:
 def _begins_topic(sentence: Sentence, found: Sequence[Sentence]) -> bool:
     """Tell whether a message says that it is about something else, in its first words."""
     text = sentence.text
-    first = sentence.place == 0 or any(
-        other.message == sentence.message
-        and other.place == sentence.place - 1
-        and cues.ACKNOWLEDGEMENT.match(_without_greeting(other.text) or "好")
+    if not cues.BEGINS_NEW_TOPIC.match(text) or not (cues.REQUEST.search(text) or len(text) > 10):
+        return False
+    before = [
+        other
         for other in found
-    )
-    return (
-        first
-        and bool(cues.BEGINS_NEW_TOPIC.match(text))
-        and bool(cues.REQUEST.search(text) or len(text) > 10)
-    )
+        if other.message == sentence.message and other.place == sentence.place - 1
+    ]
+    # "Great. Another question: …" begins with it as well.
+    return not before or bool(cues.ACKNOWLEDGEMENT.match(_without_greeting(before[0].text) or "ok"))
 
 
 def _request_of(first: Sentence, substantial: Sequence[Sentence]) -> str:
@@ -372,7 +373,7 @@ def _whole(found: Sequence[Sentence], topic: str, last: int) -> _Whole:
     )
 
 
-def _candidate(score: float, order: float, kind: str, text: str) -> _Candidate:
+def _candidate(score: float, order: int, kind: str, text: str) -> _Candidate:
     return _Candidate(score, order, kind, _shortened(text, MAX_POINT_CHARS), _terms(text))
 
 

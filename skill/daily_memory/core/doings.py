@@ -47,6 +47,15 @@ _RUNNER = re.compile(
 )
 # Roots of a source tree: what stands before them is where the project lies.
 _TOP = re.compile(r"/(?:src|lib|tests?|spec|docs|packages|cmd|internal|pkg|\.github|\.cursor)/")
+# Programs whose first word is what they look at, and not what they do.
+_TAKES_TARGETS = frozenset(
+    "pytest jest mocha mypy ctest phpunit rspec eslint flake8 pylint tsc python python3"
+    " node".split()
+)
+_BARE_WORD = re.compile(r"[A-Za-z][\w:-]{0,30}")
+_COUNTS_FAILURES = re.compile(
+    r"\b[1-9]\d{0,6} (?:failed|failing)\b|\b(?:Failures|Errors): [1-9]|^(?:--- )?FAIL\b"
+)
 _ABSOLUTE = re.compile(r"/|[A-Za-z]:[\\/]")
 _ENTERED = re.compile(r"cd\s+[\"']?([^\s\"'&;|]{2,300})")
 _WORDS = {
@@ -62,6 +71,7 @@ _WORDS = {
         "failed": "`{command}` 失败",
         "failed last": "`{command}` 最后一次运行失败",
         "mended": "`{command}` 先失败（{error}），后通过",
+        "mended by": "`{failed}` 先失败（{error}），后 `{command}` 通过",
         "colon": "：",
     },
     "en": {
@@ -76,6 +86,7 @@ _WORDS = {
         "failed": "`{command}` failed",
         "failed last": "`{command}` failed in its last run",
         "mended": "`{command}` failed at first ({error}), then passed",
+        "mended by": "`{failed}` failed at first ({error}), then `{command}` passed",
         "colon": ": ",
     },
 }
@@ -160,7 +171,7 @@ def told_changes(found: Doings, language: str) -> str:
         strict=True,
     ):
         if paths:
-            named = words["comma"].join(paths[:_MOST_NAMED])
+            named = words["comma"].join(map(_short, paths[:_MOST_NAMED]))
             groups.append(words[kind] + named + (words["more"] if len(paths) > _MOST_NAMED else ""))
     line = words["semicolon"].join(groups)
     return line[:1].upper() + line[1:]
@@ -220,16 +231,28 @@ def _files(
 
 
 def _edits(uses: Iterable[Observation], root: str) -> tuple[str, ...]:
-    """Return what was changed where one line became another: `a.py: x = 1 → x = 2`."""
-    found = []
+    """Return what was changed where one line became another, in the end: `a.py: x = 1 → x = 2`."""
+    became: dict[tuple[str, str], str] = {}
+    began: dict[tuple[str, str], str] = {}  # a file and a line of it as it is now → as it was
     for one in uses:
         _, *lines = one.text.split("\n")
         gone = [line[2:].strip() for line in lines if line.startswith("- ")]
         come = [line[2:].strip() for line in lines if line.startswith("+ ")]
         if one.tool == "edit" and len(one.files) == len(gone) == len(come) == 1:
-            gist = f"{_cut(gone[0], 70)} → {_cut(come[0], 70)}"
-            found.append(f"{_relative(one.files[0], root)}: {gist}")
-    return tuple(dict.fromkeys(found))
+            path = one.files[0]
+            before = began.pop((path, gone[0]), gone[0])
+            became[path, before] = come[0]
+            began[path, come[0]] = before
+    return tuple(
+        f"{_short(_relative(path, root))}: {_cut(old, 70)} → {_cut(new, 70)}"
+        for (path, old), new in became.items()
+        if old != new
+    )
+
+
+def _short(path: str) -> str:
+    """Return a path with its last folder; the whole of it stands among the files."""
+    return "/".join(_slashed(path).split("/")[-2:])
 
 
 # ---------------------------------------------------------------------------- commands
@@ -242,10 +265,10 @@ def _outcomes(ran: Sequence[Ran], language: str) -> tuple[Outcome, ...]:
     for at, one in enumerate(ran):
         command = bare_command(one.command)
         if one.command and not is_looking(command):
-            program = _program(command)
-            runs.setdefault(program, []).append(one._replace(command=command))
+            program, run = _program(command), _judged(one, command)
+            runs.setdefault(program, []).append(run)
             last_at[program] = at
-            last_passed = at if _CHECKING.search(command) and not one.failed else last_passed
+            last_passed = at if _CHECKING.search(command) and not run.failed else last_passed
     found = [
         # What failed before a check passed has most likely been mended.
         _outcome(group, language, is_last=last_at[program] > last_passed)
@@ -256,21 +279,10 @@ def _outcomes(ran: Sequence[Ran], language: str) -> tuple[Outcome, ...]:
 
 def _program(command: str) -> str:
     """Return what makes two commands runs of one: `npm test` for `npm test -- --watch`."""
-    words = _RUNNER.sub("", command).split()
-    kept = [
-        word for word in words[:3] if not word.startswith("-") and not re.search(r"[/.\"'=]", word)
-    ]
-    is_pair = len(kept) > 1 and words[0] in (
-        "npm",
-        "pnpm",
-        "yarn",
-        "go",
-        "cargo",
-        "git",
-        "docker",
-        "make",
-    )
-    return " ".join(kept[: 3 if words[:1] == ["docker"] else 2 if is_pair else 1]) or command
+    first, *rest = _RUNNER.sub("", command).split()[:8] or [command]
+    bare = [word for word in rest if _BARE_WORD.fullmatch(word)]
+    count = 0 if first in _TAKES_TARGETS else 2 if first == "docker" else 1
+    return " ".join((first, *bare[:count]))
 
 
 def _outcome(runs: Sequence[Ran], language: str, *, is_last: bool) -> Outcome:
@@ -278,12 +290,13 @@ def _outcome(runs: Sequence[Ran], language: str, *, is_last: bool) -> Outcome:
     words = _WORDS[language]
     is_check = bool(_CHECKING.search(last.command))
     failed = next((run for run in reversed(runs) if run.failed), None)
-    command = _cut(last.command, _MAX_COMMAND_CHARS).replace("`", "'")
+    command = _shown(last)
     result = _result(last)
     tail = f"{words['colon']}{result}" if result else ""
     if failed and not last.failed:
         error = _error(failed) or f"exit {failed.status}"
-        text = words["mended"].format(command=command, error=error)
+        wording = words["mended" if _shown(failed) == command else "mended by"]
+        text = wording.format(command=command, failed=_shown(failed), error=error)
         return Outcome(text + tail, "mended", is_check)
     if failed:
         verdict = "failed last" if is_check and is_last else "failed"
@@ -294,6 +307,16 @@ def _outcome(runs: Sequence[Ran], language: str, *, is_last: bool) -> Outcome:
         verb = "passed" if is_check else "ran"
         return Outcome(words[verb].format(command=command) + tail, "passed", is_check)
     return Outcome("", "passed", is_check)
+
+
+def _shown(run: Ran) -> str:
+    return _cut(run.command, _MAX_COMMAND_CHARS).replace("`", "'")
+
+
+def _judged(run: Ran, command: str) -> Ran:
+    """Return the run under its bare command; the status of a pipe may hide that a check failed."""
+    hidden = _CHECKING.search(command) and any(_COUNTS_FAILURES.search(line) for line in run.lines)
+    return run._replace(command=command, failed=run.failed or bool(hidden))
 
 
 def _error(run: Ran) -> str:
