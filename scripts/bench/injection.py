@@ -1,6 +1,6 @@
 """What a conversation is told: is the right session in the block, and does the block keep its size?
 
-    python scripts/bench/injection.py --data DIR [--max-chars 4000]
+    python -m scripts.bench.injection --data DIR [--max-chars 4000]
 
 DIR holds `sessions.jsonl` and `queries.jsonl`, as one set of `retrieval.py`. The settings are the
 defaults. A session is in the block if its header is.
@@ -15,8 +15,9 @@ import tempfile
 from datetime import date
 from pathlib import Path
 
+from scripts.bench.retrieval import Bench, load
+
 from daily_memory.services.injecting import Injection
-from retrieval import Bench, load
 
 
 def main() -> int:

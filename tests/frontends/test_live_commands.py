@@ -224,3 +224,30 @@ def test_the_command_takes_the_host_as_an_option(cli, monkeypatch, capsys):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"{}")))
 
     assert cli("hook", "cursor", "stop", "--debug").status == 0
+
+
+def test_what_can_not_be_saved_is_a_warning(live, tmp_path):
+    daily = tmp_path / "app/.cursor/skills/memories/daily"
+    daily.write_text("in the way")
+
+    outcome = live("end", "--all")
+
+    assert (outcome.out, outcome.status) == ("", 0)
+    assert "warning:" in outcome.err
+
+
+def test_beside_the_hooks_of_cursor_those_of_claude_keep_still(
+    cli, payload, monkeypatch, capsys, tmp_path
+):
+    (tmp_path / "app/.cursor").mkdir(exist_ok=True)
+    (tmp_path / "app/.cursor/hooks.json").write_text('{"command": "memory hook cursor"}')
+
+    assert send(monkeypatch, capsys, json.dumps(payload).encode(), "claude") == {}
+    assert not list(tmp_path.rglob("c.jsonl"))
+
+
+def test_what_a_host_tells_in_another_project_is_told_there(live, payload, monkeypatch, capsys):
+    payload["hook_event_name"] = "stop"
+
+    assert send(monkeypatch, capsys, json.dumps(payload).encode(), "cursor") == {}
+    assert live("doctor", "--scope", "all").status == 0

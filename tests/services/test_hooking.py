@@ -238,3 +238,23 @@ def test_doctor_tells_which_hosts_call_us(memory):
     (report,) = memory.doctor(scope="project").values()
 
     assert any("records and recalls here" in problem.message for problem in report.remarks)
+
+
+def test_nothing_asked_is_answered_with_nothing(memory):
+    memory.save({"topic": "Redis 缓存方案"})
+
+    assert memory.handle(event("beforeSubmitPrompt", prompt=" ")).context == ""
+
+
+def test_doctor_of_all_projects_tells_of_the_hosts_of_this_one_only(memory, tmp_path):
+    (tmp_path / "other").mkdir()
+    memory.in_folder(tmp_path / "other").save({"topic": "elsewhere"})
+    memory.save({"topic": "here"})
+    memory.install("cursor", scope="project")
+
+    reports = memory.doctor(scope="all")
+
+    told = [
+        any("recalls here" in one.message for one in report.remarks) for report in reports.values()
+    ]
+    assert sorted(told) == [False, True]

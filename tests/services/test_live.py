@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -207,3 +207,43 @@ def test_how_much_is_kept_is_a_setting(memory):
     kept = [len(" ".join(session.key_points)) for session in (brief, full)]
     assert kept[0] <= 900
     assert kept[0] < kept[1] <= 3200
+
+
+def test_a_session_that_was_begun_goes_on(memory):
+    fill(memory)
+
+    assert len(memory.start("c").observations) == len(CHAT)
+
+
+def test_only_the_days_that_are_asked_for_are_listed(memory, clock):
+    memory.start("a")
+    clock.now += timedelta(days=2)
+    memory.start("b")
+
+    later = memory.live_sessions(first=clock.now.date())
+    assert [live.conversation for live in later] == ["b"]
+
+
+def test_one_session_that_can_not_be_saved_hinders_no_other(memory):
+    real = Memory(memory.project, environment={"HOME": memory.project})  # with the real clock
+    fill(real, "a")
+    fill(real, "b")
+    day = Path(real.project_root.daily_folder)
+    day.parent.mkdir(parents=True, exist_ok=True)
+    day.write_text("in the way")
+
+    ended = real.end_all()
+
+    assert len(ended) == 2
+    assert all(one.warnings and not one.id for one in ended)
+
+
+def test_a_file_that_knows_no_time_is_as_old_as_it_is(memory):
+    path = observations.new_path(memory.project_root, "c", memory.today())
+    os.makedirs(os.path.dirname(path))
+    Path(path).write_text('{"at":"?","kind":"user","text":"记住这个：TTL 定为 300 秒"}\n')
+
+    ended = memory.end("c")
+
+    assert ended.id == f"{datetime.now().date()}#1"
+    assert memory.get(ended.id).session.conversation == "c"

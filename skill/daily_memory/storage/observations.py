@@ -161,7 +161,7 @@ def load(path: str) -> Live:
     Raises:
         NotFoundError, BackendError: there is no such file, or it can't be read.
     """
-    live = Live(path)
+    live = Live(path, os.path.basename(path).removesuffix(".jsonl"))
     found: list[Observation] = []
     for line in files.read_bytes(path).decode("utf-8", "replace").split("\n"):
         observation = parse_observation(line) if line else None
