@@ -228,6 +228,7 @@ def test_one_session_that_can_not_be_saved_hinders_no_other(memory):
     real = Memory(memory.project, environment={"HOME": memory.project})  # with the real clock
     fill(real, "a")
     fill(real, "b")
+    assert real.project_root is not None
     day = Path(real.project_root.daily_folder)
     day.parent.mkdir(parents=True, exist_ok=True)
     day.write_text("in the way")
