@@ -7,6 +7,7 @@
 #     "pyyaml>=6.0",
 #     "rapidfuzz>=3.9",
 #     "shtab>=1.7",
+#     "tomli>=2.0; python_version < '3.11'",
 # ]
 # ///
 """The command `memory`, straight from a checkout: `python scripts/memory.py search "…"`.

@@ -69,7 +69,7 @@ class Bench:
         for name in self.sets:
             for store, sessions in self._stores(name).items():
                 say(f"importing {name}/{store}: {len(sessions)} sessions")
-                memory = self._memory(name, store)
+                memory = self.memory(name, store)
                 # The conversation is not searched: it only carries the name back to us.
                 data = ({**session, "conversation": session["id"]} for session in sessions)
                 memory.import_sessions(data)
@@ -88,7 +88,7 @@ class Bench:
     def _ask(self, name: str, kind: str, queries: list[Row], *, decay: bool) -> Iterator[Scores]:
         for store in sorted({query["store"] for query in queries}):
             asked = [query for query in queries if query["store"] == store]
-            memory = self._memory(name, store)
+            memory = self.memory(name, store)
             self._configure(memory, decay=decay)
             wanted = (
                 Query(query["query"], max_results=10, now=date.fromisoformat(query["now"]))
@@ -107,7 +107,8 @@ class Bench:
             stores.setdefault(session["store"], []).append(session)
         return stores
 
-    def _memory(self, name: str, store: str) -> Memory:
+    def memory(self, name: str, store: str) -> Memory:
+        """Return the memory of a store of a set."""
         project = self.folder / name / store
         project.mkdir(parents=True, exist_ok=True)
         return Memory(project, home=self.folder / "home")

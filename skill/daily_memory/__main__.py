@@ -9,9 +9,15 @@ def main() -> None:
     """Run a command and end the process."""
     # Most commands live for some milliseconds: looking for garbage would take a tenth of them.
     gc.disable()
-    from daily_memory.frontends.cli import main as run
+    if sys.argv[1:2] == ["hook"]:
+        # The host waits for it: it goes past all that reads options.
+        from daily_memory.frontends import hooks
 
-    status = run()
+        status = hooks.main(sys.argv[2:])
+    else:
+        from daily_memory.frontends.cli import main as run
+
+        status = run()
     sys.stdout.flush()
     sys.stderr.flush()
     # Nothing is left to do, and taking the interpreter apart would take another tenth.

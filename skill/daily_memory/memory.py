@@ -17,14 +17,20 @@ from daily_memory.storage.roots import Root
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from daily_memory.core.hosts import Event
     from daily_memory.services.backfill import BackfillResult
+    from daily_memory.services.hooking import Handled
     from daily_memory.services.injecting import Injection
+    from daily_memory.services.installing import Installation, Site
+    from daily_memory.services.live import Ended, Over
     from daily_memory.services.maintenance import Report
     from daily_memory.services.merging import Registration
+    from daily_memory.services.program import Program
     from daily_memory.services.recording import SaveResult
     from daily_memory.services.retrieval import Query, SearchResult
     from daily_memory.services.transfer import ImportResult
     from daily_memory.services.viewing import Found
+    from daily_memory.storage.observations import Live
 
 SCOPES = ("project", "global", "all")
 Progress = Callable[[int, int], None]
@@ -34,8 +40,9 @@ class Memory:
     """The memory of a project, with the global memory behind it.
 
     `project` is the project's folder; without it, the project that the working directory is in.
-    Outside any project there is the global memory alone. `home` is the folder whose
-    `.cursor/skills/memories` is the global root. `clock` gives the local time, with its zone.
+    Outside any project, which `""` stands for, there is the global memory alone. `home` is the
+    folder whose `.cursor/skills/memories` is the global root. `clock` gives the local time, with
+    its zone.
 
     >>> import tempfile
     >>> folder = tempfile.mkdtemp()
@@ -60,7 +67,7 @@ class Memory:
         folder = os.fspath(home) if home is not None else roots.home_folder(environment)
         self.global_root = roots.global_root(folder)
         if project is not None:
-            self.project = roots.get_project(os.fspath(project))
+            self.project = roots.get_project(os.fspath(project)) if project != "" else ""
         else:
             self.project = roots.find_project(os.getcwd(), environment)
         self.project_root = roots.project_root(self.project) if self.project else None
@@ -258,9 +265,9 @@ class Memory:
     def redact(self, text: str) -> tuple[str, dict[str, int]]:
         """Return the text with secrets hidden, and how many of each kind there were."""
         from daily_memory.core import privacy
-        from daily_memory.services import recording
+        from daily_memory.services.policies import policy
 
-        redacted = privacy.redact(text, recording.policy(self.settings))
+        redacted = privacy.redact(text, policy(self.settings))
         return redacted.text, dict(redacted.counts)
 
     # ------------------------------------------------------------------ retrieval
@@ -305,9 +312,18 @@ class Memory:
         )
 
     def inject(
-        self, query: str = "", *, max_chars: int = 4000, scope: str = "", now: date | None = None
+        self,
+        query: str = "",
+        *,
+        max_chars: int = 4000,
+        scope: str = "",
+        now: date | None = None,
+        known: frozenset[str] = frozenset(),
+        conversation: str = "",
     ) -> Injection:
         """Return the context block for a new conversation: what matters for the query, or lately.
+
+        `known` are ids that need not be told again; of `conversation` itself nothing is told.
 
         Raises:
             InvalidInputError: `max_chars` is too small for a block.
@@ -320,7 +336,122 @@ class Memory:
             self.settings.retrieval,
             self.today(),
             max_chars=max_chars,
+            known=known,
+            conversation=conversation,
         )
+
+    # ------------------------------------------------------------------ live sessions
+
+    def handle(self, event: Event) -> Handled:
+        """Record an event of a host, and return what its conversation should be told.
+
+        Raises:
+            BackendError: the system refused to write.
+        """
+        from daily_memory.services import hooking
+
+        return hooking.handle(self.save_root(), event, self.settings, self._clock(), self._recalled)
+
+    def _recalled(self, query: str, known: frozenset[str], conversation: str) -> Injection:
+        return self.inject(
+            query,
+            max_chars=self.settings.recall.max_chars,
+            known=known,
+            conversation=conversation,
+        )
+
+    def note_missed(self, event: Event, error: Exception) -> None:
+        """Write down that an event could not be handled, where `doctor` finds it."""
+        from daily_memory.services import hooking
+        from daily_memory.storage import hook_log
+
+        hook_log.add(self.save_root(), hooking.explain(event, error), self._clock())
+
+    def start(self, conversation: str = "", *, host: str = "") -> Live:
+        """Begin a live session, or go on with one of that name."""
+        from daily_memory.services import live
+
+        root, now = self.save_root(), self._clock()
+        name = conversation or now.strftime("%Y%m%dT%H%M%S")
+        return live.start(root, name, host, self._project_name(), now)
+
+    def log(
+        self,
+        text: str,
+        *,
+        kind: str = "note",
+        tags: Sequence[str] = (),
+        private: bool = False,
+        conversation: str = "",
+    ) -> Live:
+        """Add an observation, redacted, to a live session: the named one, or the last one.
+
+        Raises:
+            InvalidInputError: there is no such kind.
+            NotFoundError: there is no live session.
+        """
+        from daily_memory.services import live
+
+        return live.log(
+            self.save_root(),
+            live.Entry(text, kind, tuple(tags), private),
+            self.settings,
+            self._clock(),
+            conversation,
+        )
+
+    def live(self, conversation: str = "") -> Live:
+        """Return a live session with its observations: the named one, or the last one.
+
+        Raises:
+            NotFoundError: there is none.
+        """
+        from daily_memory.services import live
+
+        return live.get(self.save_root(), conversation)
+
+    def end(self, conversation: str = "", *, so_far: bool = False) -> Ended:
+        """End a live session, the named one or the last one, and save it as a section.
+
+        With `so_far` what there is is saved, and the session goes on.
+
+        Raises:
+            NotFoundError: there is no live session.
+            ConflictError: another process held the lock too long.
+        """
+        from daily_memory.services import live
+
+        root = self.save_root()
+        path = live.get(root, conversation).path
+        ended = (live.settle if so_far else live.end)(root, path, self._over(root))
+        self._remember_project(root)
+        return ended
+
+    def end_all(self) -> list[Ended]:
+        """Save every live session that was left behind, as by a host that was killed."""
+        from daily_memory.services import live
+
+        root = self.save_root()
+        return live.settle_unfinished(root, self._over(root))
+
+    def _over(self, root: Root) -> Over:
+        from daily_memory.services import live, summarizing
+
+        now = self._clock()
+
+        def improve(draft: Session, text: str) -> tuple[Session, tuple[str, ...]]:
+            return summarizing.summarize(draft, text, self.settings, self._environment, root, now)
+
+        return live.Over(self.settings, now, improve)
+
+    def live_sessions(self, *, first: date = date.min, last: date = date.max) -> Iterator[Live]:
+        """Yield the live sessions that began in these days, with their observations."""
+        from daily_memory.services import live
+
+        return live.sessions(self.save_root(), first=first, last=last)
+
+    def _project_name(self) -> str:
+        return self.project_root.project if self.project_root else ""
 
     # ------------------------------------------------------------------ viewing
 
@@ -369,14 +500,68 @@ class Memory:
         self, *, scope: str = "", fix: bool = False, restore: bool = False
     ) -> dict[str, Report]:
         """Look for faults in each root, and mend them where asked to; return a report by path."""
-        from daily_memory.services import maintenance
+        from daily_memory.services import installing, maintenance
 
-        return {
-            root.path: maintenance.examine(
+        reports = {}
+        for root in self.search_roots(scope):
+            report = maintenance.examine(
                 root, self.settings, self._clock(), fix=fix, restore=restore
             )
-            for root in self.search_roots(scope)
-        }
+            own = {"project": self.project_root, "global": self.global_root}[root.scope]
+            if own and own.path == root.path:  # with `--scope all` there are others as well
+                site = self._site({"global": "user"}.get(root.scope, "project"), self._environment)
+                remarks = (*report.remarks, *installing.remarks(site))
+                report = report._replace(remarks=remarks)
+            reports[root.path] = report
+        return reports
+
+    # ------------------------------------------------------------------ hosts
+
+    def install(
+        self,
+        host: str,
+        *,
+        scope: str = "",
+        uninstall: bool = False,
+        dry_run: bool = False,
+        command: Program | None = None,
+        environment: Mapping[str, str] | None = None,
+    ) -> Installation:
+        """Put Daily Memory into a host such as `cursor`, or take it out again.
+
+        `scope` is `project` or `user`; without it the project, where there is one. `command` is how
+        the host calls us; without it the `memory` of this installation.
+
+        Raises:
+            InvalidInputError: there is no such host or scope, or one of its files is broken.
+            ConflictError: a file is there that is not ours, or it changed meanwhile.
+            BackendError: the system refused; nothing was changed.
+        """
+        from daily_memory.core import host_tables
+        from daily_memory.services import installing
+        from daily_memory.services.program import find_program
+
+        if host not in host_tables.NAMES:
+            raise InvalidInputError(f"host {host!r} is not one of {', '.join(host_tables.NAMES)}")
+        site = self._site(scope, os.environ if environment is None else environment)
+        return installing.install(
+            host, site, command or find_program(), uninstall=uninstall, dry_run=dry_run
+        )
+
+    def _site(self, scope: str, environment: Mapping[str, str]) -> Site:
+        from daily_memory.services.installing import Site
+
+        home = self.global_root.path[: -len(roots.MEMORIES) - 1]
+        scope = scope or ("project" if self.project else "user")
+        if scope not in ("project", "user"):
+            raise InvalidInputError(f"scope {scope!r} is not one of project, user")
+        if scope == "user":
+            return Site(scope, home, home, environment)
+        if not self.project or os.path.realpath(self.project) == os.path.realpath(home):
+            raise InvalidInputError(
+                "not inside a project", hint="name one with --project DIR, or use --user"
+            )
+        return Site(scope, self.project, home, environment)
 
     # ------------------------------------------------------------------ transfer
 

@@ -128,6 +128,15 @@ def test_what_is_given_beside_the_messages_comes_first(memory):
     assert (session.topic, session.key_points) == ("mine", ("a point",))
 
 
+def test_a_conversation_gets_tags_of_its_own_beside_the_flags(memory):
+    marked = memory.save({"messages": LONG, "important": True})
+    tagged = memory.save({"messages": LONG, "tags": ["mine"]})
+
+    assert marked.session.tags[0] == "important"
+    assert "缓存" in marked.session.tags
+    assert tagged.session.tags == ("mine",)
+
+
 def test_messages_in_parts_are_read_as_their_text():
     parts = [{"type": "text", "text": "one"}, {"type": "image"}, {"type": "text", "text": "two"}]
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
 from daily_memory.core import fields, text
-from daily_memory.core.stopwords import CHINESE
+from daily_memory.core.lazy_pattern import lazy_pattern
+from daily_memory.core.stopwords import CHINESE, GENERAL
 from daily_memory.core.synonyms import LONGEST, SYNONYMS
 from daily_memory.model import Session
 
 _TOPIC_CHARS = 60
 _MOST_TAGS = 5
 _LONGEST_TAG = 24
+_FEW_CHARS = 400
 _SENTENCE_ENDS = "\n。！？!?；"
 # Words that are in most notes of developers, and tell them apart least.
 _USUAL = frozenset(
@@ -19,8 +23,30 @@ _USUAL = frozenset(
     code line lines value values name names test tests thing things way one two user assistant
     true false none null return returns def class import self string list data type function
     first last time day today please thanks let yes problem now good
+    ask asked help great okay nice sure need needed something anything nothing everything someone
+    pick put keep kept still back done using never always maybe really actually already instead
+    however because without within every each both either other another next step steps part parts
+    remove removed removes move moved replace replaced create created build built check checked
+    update updated updates delete deleted open close read write start stop wait try call called
+    left right true big small long short bit lot number end start whole able best better worst most
+    least less many much few own seems seem looks look show shows shown think know knows
+    src hour hours minute minutes second seconds week weeks month months monday tuesday wednesday
+    thursday friday saturday sunday today tomorrow question questions answer mb gb kb tb ms
+    http https www com org net html gt lt nbsp amp ok null undefined
     """.split()
 )
+# Addresses, colors and the endings of file names hold letters, but no words.
+_NO_WORDS = lazy_pattern(
+    r"""
+      (?:https?|ftp)://[^\s<>"'）)，。]+ | \bwww\.[^\s<>"'）)，。]+ | \#[0-9a-f]{3,8}\b
+    | \b0x[0-9a-f]+\b | \b(?=[0-9a-f]{6,40}\b)(?=[a-f]{0,39}[0-9])[0-9a-f]+\b
+    | (?<=\w)\.[a-z]{1,4}\d?\b
+    | \B--?[a-z]
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+# 28s, 2.3mb, 1x, v2, p99: a number with a letter or two.
+_MEASURE = lazy_pattern(r"[a-z]{0,2}\d[\d._]*[a-z]{0,3}")
 
 
 def keywords(session: Session) -> list[str]:
@@ -90,13 +116,24 @@ def _shortened(said: str) -> str:
     return f"{head if space and len(head) > _TOPIC_CHARS // 2 else cut}…"
 
 
-def suggest_tags(session: Session) -> tuple[str, ...]:
-    """Return up to five words that name what the session is about, as they are written."""
+def suggest_tags(session: Session, *, said: str = "") -> tuple[str, ...]:
+    """Return up to five words that name what the session is about, as they are written.
+
+    Where `said` gives the whole text that the session was made from, and it is more than a few
+    lines, a word has to be a known technical one, or to occur there more than once.
+    """
     weights: dict[str, float] = {}
     for unit in fields.units(session._replace(tags=())):
         share = fields.FIELDS[unit.field].weight
-        for word in _candidate_words(unit.text):
+        for word in _candidate_words(_NO_WORDS.sub(" ", unit.text)):
             weights[word] = weights.get(word, 0.0) + share * _tag_worth(word)
+    if len(said) > _FEW_CHARS:
+        often = text.fold(_NO_WORDS.sub(" ", said)).lower()
+        weights = {
+            word: weight
+            for word, weight in weights.items()
+            if word in SYNONYMS or often.count(word) > 1
+        }
     ranked = sorted(weights, key=lambda word: (-weights[word], word))
     return tuple(_without_parts(ranked)[:_MOST_TAGS])
 
@@ -119,6 +156,8 @@ def _is_tag(token: str) -> bool:
         and any(character.isalpha() for character in lowered)
         and bool(text.word_terms(token))
         and lowered not in _USUAL
+        and lowered not in GENERAL
+        and not _MEASURE.fullmatch(lowered)
     )
 
 

@@ -26,12 +26,19 @@ class Recording(NamedTuple):
     redact_allow: tuple[str, ...] = ()
     min_conversation_length: int = 3
     language: str = "auto"
+    digest: str = "brief"
     summarizer: str = "heuristic"
     summarizer_model: str = ""
     summarizer_url: str = ""
     summarizer_timeout_s: float = 30.0
     summarizer_daily_calls: int = 50
     summarizer_daily_tokens: int = 500_000
+
+
+class Recall(NamedTuple):
+    at_start: bool = True
+    at_prompt: bool = True
+    max_chars: int = 4000
 
 
 class Retrieval(NamedTuple):
@@ -59,6 +66,7 @@ class Settings(NamedTuple):
 
     storage: Storage = Storage()
     recording: Recording = Recording()
+    recall: Recall = Recall()
     retrieval: Retrieval = Retrieval()
     semantic: Semantic = Semantic()
     mirror: Mirror = Mirror()
@@ -141,6 +149,11 @@ KEYS = (
         ("auto", "zh", "en"),
     ),
     Key(
+        "recording.digest",
+        "how much is kept of a conversation: 900 characters (brief) or 3,200 (detailed)",
+        ("brief", "detailed"),
+    ),
+    Key(
         "recording.summarizer",
         "who digests a conversation: rules on this machine (heuristic), or a language model, to "
         "which it is sent; docs/summarizers.md",
@@ -169,6 +182,14 @@ KEYS = (
         "tokens, sent and answered, that they may take on one day",
         low=0,
         high=1_000_000_000,
+    ),
+    Key("recall.at_start", "tell a new conversation what was decided and done lately"),
+    Key("recall.at_prompt", "tell a conversation what the memory knows about a question"),
+    Key(
+        "recall.max_chars",
+        "characters that a conversation is told at once",
+        low=500,
+        high=9500,
     ),
     Key(
         "retrieval.method",
@@ -339,6 +360,7 @@ def _settings(sections: dict[str, dict[str, object]]) -> Settings:
     return Settings(
         Storage(**sections["storage"]),  # type: ignore[arg-type]  # checked by check_value
         Recording(**sections["recording"]),  # type: ignore[arg-type]  # checked by check_value
+        Recall(**sections["recall"]),  # type: ignore[arg-type]  # checked by check_value
         Retrieval(**sections["retrieval"]),  # type: ignore[arg-type]  # checked by check_value
         Semantic(**sections["semantic"]),  # type: ignore[arg-type]  # checked by check_value
         Mirror(**sections["mirror"]),  # type: ignore[arg-type]  # checked by check_value

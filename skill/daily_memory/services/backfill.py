@@ -20,6 +20,7 @@ from daily_memory.core.transcripts import CLAUDE_CODE, CLAUDE_MEM, CURSOR, TRAE_
 from daily_memory.errors import DailyMemoryError, InvalidInputError, NotFoundError
 from daily_memory.model import Session, counted
 from daily_memory.services import conversations, recording, transfer
+from daily_memory.services.policies import policy
 from daily_memory.storage import databases, days, roots, transcript_files
 from daily_memory.storage.databases import Database
 from daily_memory.storage.indexing import Progress
@@ -187,7 +188,7 @@ def _session(
     """Return the digest of a conversation and what was hidden in it, or why it is passed over."""
     # Who asks for an import wants it, also where hooks are not to save by themselves.
     settings = settings._replace(recording=settings.recording._replace(auto_save=True))
-    hide = recording.policy(settings)
+    hide = policy(settings)
     messages, hidden = conversations.redacted_messages(transcript.messages, hide)
     reason = conversations.reason_to_skip(messages, settings)
     if reason:

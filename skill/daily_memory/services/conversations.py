@@ -77,16 +77,26 @@ def _message(message: object, place: int) -> Message:
     return Message(str(message.get("role", "")), content or "")
 
 
-def reason_to_skip(messages: list[Message], settings: Settings) -> str:
-    """Return why a conversation is not to be saved, "" if it is."""
+def reason_to_skip(
+    messages: Sequence[Message],
+    settings: Settings,
+    *,
+    was_refused: bool = False,
+    worked: bool = False,
+) -> str:
+    """Return why a conversation is not to be saved, "" if it is.
+
+    `was_refused`: the user said so before these messages. `worked`: something was done in it, so
+    that it is worth keeping however few turns it took.
+    """
     said = [message.content for message in messages if message.role == "user"]
-    wish = _last_wish(said)
+    wish = _last_wish(said) or ("skip" if was_refused else "")
     if wish:
         return "" if wish == "save" else REFUSED
     if not settings.recording.auto_save:
         return "recording.auto_save is off"
     least = settings.recording.min_conversation_length
-    if digests.turn_count(messages) < least:
+    if not worked and digests.turn_count(messages) < least:
         return f"the conversation is shorter than {least} turns (recording.min_conversation_length)"
     return ""
 
@@ -124,12 +134,21 @@ def digested(
     improve: Improve | None,
 ) -> Draft:
     """Return a conversation as a session; what is given beside the messages comes first."""
-    made = digests.digest(messages, now.date(), save_code=settings.recording.save_code_snippets)
+    is_detailed = settings.recording.digest == "detailed"
+    made = digests.digest(
+        messages,
+        now.date(),
+        max_chars=digests.DETAILED_CHARS if is_detailed else digests.BRIEF_CHARS,
+        save_code=settings.recording.save_code_snippets,
+    )
     given = parse_session({"topic": made.topic or "-", **rest}, now)
     warnings: tuple[str, ...] = ()
     if improve and not given.session.is_private:
         made, warnings = improve(made, transcript(messages))
     filled = {name: getattr(made, name) for name in _DIGESTED if name not in rest}
+    if "tags" not in rest:
+        # What is marked as important has a tag already.
+        filled["tags"] = (*given.session.tags, *made.tags)
     return Draft(given.session._replace(**filled), (*given.warnings, *warnings))
 
 

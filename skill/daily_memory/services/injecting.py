@@ -36,9 +36,19 @@ class Injection(NamedTuple):
 
 
 def inject(
-    roots: Sequence[Root], query: Query, settings: Retrieval, today: date, *, max_chars: int
+    roots: Sequence[Root],
+    query: Query,
+    settings: Retrieval,
+    today: date,
+    *,
+    max_chars: int,
+    known: frozenset[str] = frozenset(),
+    conversation: str = "",
 ) -> Injection:
     """Return the block: the summaries, then what is relevant to the query, or what is recent.
+
+    What the conversation knows is left out: `known` are ids that it was told of, and of itself
+    (`conversation`) it need not be told.
 
     Raises:
         InvalidInputError: `max_chars` leaves no room for a block.
@@ -50,7 +60,10 @@ def inject(
     is_question = bool(query.text.strip())
     sessions, warnings = _relevant(roots, query, settings, today) if is_question else _recent(roots)
     warnings = (*(fault for _, fault in summaries if fault), *warnings)
-    items += [_item(session) for session in sessions]
+    items += [
+        _item(one) for one in sessions if not conversation or one.conversation != conversation
+    ]
+    items = [item for item in items if item.id not in known]
     if not items:
         return Injection("", warnings=warnings)
     nonce = context.draw_nonce(context.context_texts(items), _random_hex)

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import os
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from itertools import groupby
 from typing import NamedTuple
 
 from daily_memory.core import markdown, session_json
 from daily_memory.core.settings import Settings
 from daily_memory.errors import InvalidInputError
-from daily_memory.model import Problem, Session
+from daily_memory.model import Problem, Session, counted
 from daily_memory.services import conflicts, merging, provenance, recording
 from daily_memory.storage import (
     days,
+    hook_log,
     indexing,
     journal,
     keyword_index,
@@ -26,6 +27,9 @@ from daily_memory.storage.indexing import Progress
 from daily_memory.storage.journal import Record
 from daily_memory.storage.lock import locked
 from daily_memory.storage.roots import Root
+
+# How far back `doctor` tells of what hooks missed.
+_MISSED_DAYS = 7
 
 
 class Report(NamedTuple):
@@ -63,16 +67,16 @@ def examine(
         mended += [f"{name} was brought back" for name in bring_back(root, settings, now)]
     if fix:
         mended += mend(root, settings, now)
-    return look(root)._replace(mended=tuple(mended))
+    return look(root, now)._replace(mended=tuple(mended))
 
 
-def look(root: Root) -> Report:
+def look(root: Root, now: datetime) -> Report:
     """Look at everything in a root and change no day file."""
     loaded = list(days.each_day(root))
     faults = [problem for day in loaded for problem in day.problems]
     faults += _index_faults(root)
     remarks = [*days.odd_files(root), *settings_file.load_settings(root)[1]]
-    remarks += [*_wiped(root, loaded), *merging.unregistered(root)]
+    remarks += [*_wiped(root, loaded), *_missed(root, now), *merging.unregistered(root)]
     remarks += provenance.remarks(root, loaded)
     remarks += [
         Problem(path, 0, "waits to be saved; run `memory save` or `memory doctor --fix`")
@@ -80,6 +84,15 @@ def look(root: Root) -> Report:
     ]
     count = sum(len(day.sections) for day in loaded)
     return Report(count, len(loaded), tuple(faults), tuple(remarks))
+
+
+def _missed(root: Root, now: datetime) -> list[Problem]:
+    """Return a problem for the events of hosts that could not be recorded lately."""
+    lines = hook_log.load_since(root, now - timedelta(days=_MISSED_DAYS))
+    if not lines:
+        return []
+    message = f"{counted(len(lines), 'event')} missed in {_MISSED_DAYS} days; the last: {lines[-1]}"
+    return [Problem(hook_log.log_path(root), len(lines), message)]
 
 
 def _index_faults(root: Root) -> list[Problem]:

@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 from daily_memory.core import keywords, markdown, privacy, session_json
 from daily_memory.core.finding import MARK
-from daily_memory.core.privacy import Policy
 from daily_memory.core.session_json import parse_session
 from daily_memory.core.settings import Settings
 from daily_memory.errors import ConflictError, DailyMemoryError
 from daily_memory.model import FLAG_TAGS, Section, Session, Span, counted
 from daily_memory.services import setup
+from daily_memory.services.policies import policy
 from daily_memory.storage import days, files, indexing, journal, lock, spool
 from daily_memory.storage.days import Written
 from daily_memory.storage.indexing import Progress
@@ -103,18 +103,6 @@ def note(text: str, tags: Sequence[str]) -> dict[str, object]:
     topic = " ".join(_HASHTAG.sub("", text).split()) or text.strip()
     points = [] if topic == text.strip() else [text.strip()]
     return {"topic": topic, "key_points": points, "tags": [*tags, *found], "source": "note"}
-
-
-def policy(settings: Settings) -> Policy:
-    """Return what is to be hidden. Private blocks are hidden whatever the settings say."""
-    recording = settings.recording
-    return Policy(
-        secrets=recording.sanitize_sensitive,
-        personal=recording.sanitize_sensitive,
-        private_addresses=recording.redact_private_addresses,
-        patterns=recording.redact_patterns,
-        allow=recording.redact_allow,
-    )
 
 
 def completed(session: Session) -> Session:

@@ -26,9 +26,10 @@ def template_folder() -> str:
 
 
 def ignore_derived(root: Root) -> None:
-    """Keep what is derived out of git where nobody ran `memory init`. Needs the lock held."""
+    """Keep what is derived out of git where nobody ran `memory init`."""
     path = os.path.join(root.path, ".gitignore")
     if not os.path.lexists(path):
+        files.make_folder(root.path, root.modes)
         template = os.path.join(template_folder(), ".gitignore")
         files.replace(path, files.read_bytes(template), root.modes)
 

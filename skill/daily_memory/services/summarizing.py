@@ -61,10 +61,10 @@ def _hidden(text: str, settings: Settings) -> str:
     if settings.recording.sanitize_sensitive:
         return text
     from daily_memory.core import privacy
-    from daily_memory.services import recording
+    from daily_memory.services.policies import policy
 
-    policy = recording.policy(settings)._replace(secrets=True, personal=True)
-    return privacy.redact(text, policy).text
+    hide = policy(settings)._replace(secrets=True, personal=True)
+    return privacy.redact(text, hide).text
 
 
 def _summarized(

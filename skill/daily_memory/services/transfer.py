@@ -16,6 +16,7 @@ from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError, InvalidInputError
 from daily_memory.model import Session
 from daily_memory.services import recording, setup
+from daily_memory.services.policies import policy
 from daily_memory.storage import days, files, journal
 from daily_memory.storage.days import Format, Written
 from daily_memory.storage.files import Appended
@@ -120,8 +121,8 @@ def import_sessions(
         ConflictError: another process held the lock for too long; nothing was imported.
         BackendError: the system refused to write; nothing was imported.
     """
-    policy = recording.policy(settings)
-    redacted = [privacy.redact_session(session, policy) for session in sessions]
+    hide = policy(settings)
+    redacted = [privacy.redact_session(session, hide) for session in sessions]
     counts = privacy.sum_counts(found for _, found in redacted)
     # They are taken in as they are, also those without tags: exported again they are the same.
     cleaned = [session for session, _ in redacted]
@@ -131,7 +132,7 @@ def import_sessions(
         known = days.conversations(root) if conversations else frozenset()
         new = [session for session in cleaned if session.conversation not in known]
         formatted = recording.formatted if conversations else markdown.format_section
-        written = _add_all(root, new, policy, settings.recording.language, formatted, progress)
+        written = _add_all(root, new, hide, settings.recording.language, formatted, progress)
         warnings = recording.record(root, written, now, progress) if written else ()
     ids = tuple(str(session.id) for session, _ in written)
     return ImportResult(ids, len(cleaned) - len(ids), counts, warnings)

@@ -16,6 +16,7 @@ from daily_memory.memory import Memory
 # Command → what it does, in the order of the help.
 COMMANDS = {
     "init": "make the memories folder of this project",
+    "install": "put it into Cursor, Claude Code, Trae, VS Code or Codex, or take it out",
     "save": "save a session or a conversation: JSON on stdin, or --topic and --point",
     "add": "save a note in one line",
     "search": "find sessions by what they say",
@@ -23,6 +24,13 @@ COMMANDS = {
     "list": "list sessions, oldest first",
     "show": "show a session, a day, or today",
     "today": "show what was saved today",
+    "start": "begin a live session, which grows as things happen",
+    "log": "add an observation to a live session",
+    "end": "digest a live session and save it",
+    "timeline": "list the live sessions of the last days",
+    "observations": "show what happened in a live session",
+    "hook": "take an event of Cursor, Claude Code or Trae: JSON on stdin, JSON on stdout",
+    "do": 'do what the user said to the memory: "搜索记忆: …", "save this" …',
     "config": "show the settings and what they mean",
     "redact": "hide secrets in text from stdin",
     "reindex": "make the index anew from the day files",

@@ -43,16 +43,21 @@ def parser_of(name: str) -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     load(name).add_arguments(parser)
-    add_shared(parser)
+    add_shared(parser, name)
     parser.set_defaults(command=name)
     return parser
 
 
-def add_shared(parser: argparse.ArgumentParser) -> None:
+def add_shared(parser: argparse.ArgumentParser, name: str) -> None:
     """Add the options that every command takes."""
+    # Where there is a choice between project and user, the bare word makes it.
+    alone: dict[str, str] = {"nargs": "?", "const": ""} if name == "install" else {}
     shared = parser.add_argument_group("options of every command")
     shared.add_argument(
-        "--project", metavar="DIR", help="the project's folder; default: the one around you"
+        "--project",
+        metavar="DIR",
+        help="the project's folder; default: the one around you",
+        **alone,  # type: ignore[arg-type]  # argparse has no types for options in a mapping
     )
     shared.add_argument("--json", action="store_true", help="answer as JSON on stdout")
     shared.add_argument("--debug", action="store_true", help="show where an error comes from")
@@ -81,5 +86,5 @@ def complete_parser() -> argparse.ArgumentParser:
     for name, what in COMMANDS.items():
         one = commands.add_parser(name, help=what)
         load(name).add_arguments(one)
-        add_shared(one)
+        add_shared(one, name)
     return parser

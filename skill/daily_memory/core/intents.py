@@ -1,0 +1,88 @@
+"""What a user says to the memory itself: "搜索记忆: redis", "show today's memories", "记住这个".
+
+A wish is a whole message, with at most a greeting before it: a sentence that merely has such words
+in it is about something else. Only a question about earlier work may stand anywhere.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from daily_memory.core.lazy_pattern import lazy_pattern
+from daily_memory.core.phrases import is_save_refused, is_save_requested
+
+SAVE, SKIP, SEARCH, TODAY, RECENT = "save", "skip", "search", "today", "recent"
+DELETE, CLEANUP, SETTINGS = "delete", "cleanup", "settings"
+
+
+class Intent(NamedTuple):
+    """What is wanted; `text` is what to search for or to delete."""
+
+    action: str
+    text: str = ""
+
+
+# What is longer is told to the assistant, not to the memory.
+_LONGEST_WISH = 300
+_POLITE = r"(?:请[你您]?|帮我|麻烦[你您]?|please\b|can\ you\b|could\ you\b)?[\s,，]*"
+_END = r"[\s。.!！?？]*\Z"
+_MEMORY = r"(?:(?:my|the|our|your|all)\ )?(?:memory|memories)"
+_WISHES = (
+    (
+        SEARCH,
+        rf"(?:(?:搜索|查找|检索|搜一下|查一下)(?:一下)?(?:记忆|記憶)|search\ (?:in\ )?{_MEMORY}"
+        rf"(?:\ for)?)(?:\s*[:：]\s*|\s+)(\S.*?)",
+    ),
+    (
+        TODAY,
+        rf"(?:查看|看看|显示|列出)?\s*(?:今日|今天)的?(?:记忆|記憶)|"
+        rf"(?:(?:show|list|view)\ (?:me\ )?)?(?:(?:my|the)\ )?today['’]?s\ (?:memory|memories)|"
+        rf"(?:show|list|view)\ (?:me\ )?{_MEMORY}\ (?:of|from)\ today",
+    ),
+    (
+        RECENT,
+        rf"(?:查看|看看|显示|列出)(?:最近的?)?(?:记忆|記憶)|(?:show|list|view)\ (?:me\ )?{_MEMORY}",
+    ),
+    (
+        DELETE,
+        rf"(?:(?:删除|刪除)(?:这条|那条)?(?:记忆|記憶)(?:\s*[:：]\s*|\s+)"
+        rf"|(?:delete|forget)\ {_MEMORY}(?:\s*[:：]\s*|\ (?:of|about)\ ))(\S.*?)",
+    ),
+    (
+        CLEANUP,
+        rf"清理(?:旧的?|过期的?|舊的?)?(?:记忆|記憶)|clean\ ?up\ (?:(?:the\ )?old\ )?{_MEMORY}",
+    ),
+    (
+        SETTINGS,
+        r"(?:查看|修改|打开)?(?:记忆|記憶)(?:的)?设置|(?:show\ )?(?:the\ )?memory\ settings",
+    ),
+)
+_WISH = lazy_pattern(
+    "|".join(f"(?P<{name}>{_POLITE}(?:{source}){_END})" for name, source in _WISHES),
+    re.IGNORECASE | re.DOTALL,
+)
+_EARLIER = lazy_pattern(
+    r"之前|上次|上一次|我们(?:讨论|聊|说|决定|商量)过|以前(?:说|做|讨论)|还记得|昨天(?:说|做|讨论|的)"
+    r"|\blast\ time\b|\bpreviously\b|\bearlier\b|\bdo\ you\ remember\b|\bremember\ when\b"
+    r"|\bwe\ (?:discussed|decided|talked\ about|agreed)\b|\bas\ we\ (?:discussed|decided)\b",
+    re.IGNORECASE,
+)
+
+
+def find_intent(text: str) -> Intent | None:
+    """Return what a message wants of the memory, None for a message that wants nothing of it.
+
+    >>> find_intent("搜索记忆: redis 缓存")
+    Intent(action='search', text='redis 缓存')
+    """
+    match = _WISH.match(text.strip()) if len(text) <= _LONGEST_WISH else None
+    if match:
+        action = str(match.lastgroup)
+        found = [group for group in match.groups() if group][1:]
+        return Intent(action, found[0].strip() if found else "")
+    if is_save_refused(text):
+        return Intent(SKIP)
+    if is_save_requested(text):
+        return Intent(SAVE)
+    return Intent(SEARCH, text.strip()) if _EARLIER.search(text) else None

@@ -1,0 +1,74 @@
+"""`memory do`"""
+
+from __future__ import annotations
+
+import argparse
+
+from daily_memory.core import intents
+from daily_memory.core.intents import Intent
+from daily_memory.errors import InvalidInputError, NotFoundError
+from daily_memory.frontends.cli import arguments, screen
+from daily_memory.frontends.cli.arguments import open_memory
+
+EXAMPLES = """examples:
+  memory do "搜索记忆: redis 缓存"     as memory search
+  memory do "查看今日记忆"             as memory today
+  memory do "记住这个"                 save the live session now
+  memory do "don't save this"          … or have it forgotten
+  memory do "memory settings"          as memory config"""
+
+_COMMANDS = {
+    intents.SEARCH: ["search"],
+    intents.TODAY: ["today"],
+    intents.RECENT: ["list", "--days", "7"],
+    intents.SETTINGS: ["config"],
+}
+_EDITOR = "take sections out of their day files with an editor; the next search knows"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("text", nargs="+", metavar="TEXT", help="what the user said")
+
+
+def run(options: argparse.Namespace) -> int:
+    text = " ".join(options.text)
+    intent = intents.find_intent(text)
+    if intent is None:
+        hint = 'say "搜索记忆: …", "查看今日记忆", "记住这个", "memory settings" …'
+        raise InvalidInputError("this says nothing to the memory", hint=hint)
+    if intent.action in (intents.DELETE, intents.CLEANUP):
+        raise InvalidInputError(f"{intent.action}: not in this version", hint=_EDITOR)
+    if intent.action in (intents.SAVE, intents.SKIP):
+        return _settle(options, text)
+    return _run_command(options, intent)
+
+
+def _run_command(options: argparse.Namespace, intent: Intent) -> int:
+    words = list(_COMMANDS[intent.action])
+    words += ["--json"] if options.json else []
+    words += ["--project", options.project] if options.project else []
+    words += ["--", intent.text] if intent.text else []
+    chosen = arguments.parse(words)
+    status: int = arguments.load(chosen.command).run(chosen)
+    return status
+
+
+def _settle(options: argparse.Namespace, text: str) -> int:
+    """Save the live session that is going on, or forget it, as the user just said."""
+    memory = open_memory(options)
+    try:
+        name = memory.live().conversation
+    except NotFoundError as error:
+        raise NotFoundError("nothing is recorded of this conversation", hint=_HINT) from error
+    memory.log(text, kind="user", conversation=name)
+    ended = memory.end(name, so_far=True)
+    if options.json:
+        screen.show_json({"id": ended.id or None, "skipped": ended.skipped or None})
+    elif ended.id:
+        screen.show(ended.id)
+    else:
+        screen.talk(f"not saved: {ended.skipped}")
+    return 0
+
+
+_HINT = "`memory save` takes a session as JSON, `memory add` a note"

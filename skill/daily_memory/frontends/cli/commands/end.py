@@ -1,0 +1,54 @@
+"""`memory end`"""
+
+from __future__ import annotations
+
+import argparse
+
+from daily_memory.frontends.cli import screen
+from daily_memory.frontends.cli.arguments import open_memory
+from daily_memory.services.live import Ended
+
+EXAMPLES = """examples:
+  memory end                            digest the last live session and save it
+  memory end --conversation login-bug   … the one of that name
+  memory end --all                      … all that were left behind, as after a crash"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument(
+        "--conversation", default="", metavar="NAME", help="the live session; default: the last"
+    )
+    which.add_argument("--all", action="store_true", help="all that are in no session yet")
+    parser.add_argument(
+        "--so-far",
+        action="store_true",
+        help="save what there is; it goes on, and no model is asked",
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    memory = open_memory(options)
+    if options.all:
+        ended = memory.end_all()
+    else:
+        ended = [memory.end(options.conversation, so_far=options.so_far)]
+    if options.json:
+        screen.show_json({"sessions": [_as_json(one) for one in ended]})
+        return 0
+    for one in ended:
+        screen.warn(one.warnings)
+        if one.id:
+            screen.show(one.id)
+        elif one.skipped:
+            screen.talk(f"not saved: {one.skipped}")
+    return 0
+
+
+def _as_json(ended: Ended) -> dict[str, object]:
+    return {
+        "conversation": ended.conversation,
+        "id": ended.id or None,
+        "skipped": ended.skipped or None,
+        "warnings": list(ended.warnings),
+    }

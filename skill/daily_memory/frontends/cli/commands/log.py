@@ -1,0 +1,47 @@
+"""`memory log`"""
+
+from __future__ import annotations
+
+import argparse
+
+from daily_memory.core.observation import KINDS
+from daily_memory.frontends.cli import screen
+from daily_memory.frontends.cli.arguments import open_memory
+from daily_memory.frontends.cli.lives import live_as_json
+
+EXAMPLES = """examples:
+  memory log "TTL 定为 300 秒" --kind decision
+  memory log "why is it slow?" --kind user --conversation login-bug
+  echo "a longer text" | memory log -"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "text", nargs="+", metavar="TEXT", help="what happened; - reads it from stdin"
+    )
+    parser.add_argument("--kind", choices=KINDS, default="note", help="what it is; default: note")
+    parser.add_argument(
+        "--tag", action="append", default=[], metavar="TEXT", help="a tag; again for more"
+    )
+    parser.add_argument(
+        "--private", action="store_true", help="keep it in the record, but out of the session"
+    )
+    parser.add_argument(
+        "--conversation", default="", metavar="NAME", help="the live session; default: the last"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    text = screen.read_input() if options.text == ["-"] else " ".join(options.text)
+    live = open_memory(options).log(
+        text,
+        kind=options.kind,
+        tags=options.tag,
+        private=options.private,
+        conversation=options.conversation,
+    )
+    if options.json:
+        screen.show_json(live_as_json(live))
+    else:
+        screen.talk(f"logged to {live.path}")
+    return 0

@@ -1,0 +1,38 @@
+"""`memory observations`"""
+
+from __future__ import annotations
+
+import argparse
+
+from daily_memory.core.observation import KINDS
+from daily_memory.frontends.cli import screen
+from daily_memory.frontends.cli.arguments import open_memory
+from daily_memory.frontends.cli.lives import live_as_json, observation_as_json
+
+EXAMPLES = """examples:
+  memory observations                       of the last live session
+  memory observations login-bug --kind tool
+  memory observations --json"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "conversation", nargs="?", default="", metavar="NAME", help="the live session"
+    )
+    parser.add_argument("--kind", choices=KINDS, default="", help="only these")
+
+
+def run(options: argparse.Namespace) -> int:
+    live = open_memory(options).live(options.conversation)
+    shown = [one for one in live.observations if options.kind in ("", one.kind)]
+    if options.json:
+        observations = [observation_as_json(one) for one in shown]
+        screen.show_json({**live_as_json(live), "observations": observations})
+        return 0
+    for one in shown:
+        what = f"{one.kind} {one.tool}".rstrip()
+        lines = one.text.split("\n")
+        screen.show(f"{one.at[11:19]}  {what:<14}  {lines[0]}")
+        for line in lines[1:]:
+            screen.show(f"{'':26}{line}")
+    return 0

@@ -1,0 +1,226 @@
+"""What becomes of an event of a host: one redacted line in the file of its conversation.
+
+No lock, no index, no digest, and nothing that asks for them is loaded: a host waits for each of its
+hooks. What takes longer is left to a process of its own, which whoever calls this starts.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import NamedTuple
+
+from daily_memory.core import hosts, privacy
+from daily_memory.core.hosts import Event
+from daily_memory.core.observation import Observation, format_observation
+from daily_memory.core.privacy import Policy
+from daily_memory.core.settings import Settings
+from daily_memory.errors import DailyMemoryError
+from daily_memory.services.policies import policy
+from daily_memory.storage import observations
+from daily_memory.storage.roots import Root
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from daily_memory.services.injecting import Injection
+
+# Of a longer text the two ends are kept, cut at a line: who reads them sees how it began and ended.
+_END_CHARS = 20_000
+# Arguments and output of a tool are read so deep and so far, and no further.
+_MOST_DEPTH = 6
+_MOST_ITEMS = 200
+# What a private block might begin with, in text that is too long to be looked at as a whole.
+_PRIVATE_WORDS = ("private", "私密", "ｐｒｉｖａｔｅ")
+# A question of many pages finds no more than its beginning.
+_QUERY_CHARS = 2000
+
+
+class Handled(NamedTuple):
+    """What an event leads to: what the conversation is told, and what is left to be done.
+
+    `ended` is the conversation that is to become a section now, `so_far` one that may go on;
+    `unfinished` says that others were left behind.
+    """
+
+    context: str = ""
+    ended: str = ""
+    so_far: str = ""
+    unfinished: bool = False
+
+
+# Returns the context block for a query, without what is known and without the conversation itself.
+Recall = Callable[[str, frozenset[str], str], "Injection"]
+
+
+def handle(root: Root, event: Event, settings: Settings, now: datetime, recall: Recall) -> Handled:
+    """Record an event, and return what is to follow from it."""
+    conversation = conversation_of(event, now)
+    path = record(root, event, settings, now)
+    context = _context(root, path, event, settings, recall, conversation)
+    if event.meaning == hosts.END:
+        return Handled(context, ended=conversation)
+    if event.meaning == hosts.STOP and event.host == hosts.TRAE:
+        # Trae never tells when a conversation is over, only that a turn is.
+        return Handled(context, so_far=conversation)
+    if event.meaning not in (hosts.START, hosts.PROMPT):
+        return Handled(context)
+    idle_s = 0 if event.meaning == hosts.START else observations.IDLE_S
+    left = observations.unfinished(root, now, idle_s=idle_s, but=conversation)
+    return Handled(context, unfinished=bool(left))
+
+
+def explain(event: Event, error: Exception) -> str:
+    """Return what went wrong in one line, without a word of what was said."""
+    if isinstance(error, DailyMemoryError):
+        what = error.message
+    else:
+        # Its text may quote what it could not read; where it happened says enough.
+        import traceback  # hardly ever
+
+        frames = traceback.extract_tb(error.__traceback__)
+        where = f" at {frames[-1].name}:{frames[-1].lineno}" if frames else ""
+        what = f"{type(error).__name__}{where}"
+    return f"{event.host or 'unknown host'} {event.raw_name or 'unknown event'}: {what}"
+
+
+def _context(
+    root: Root, path: str, event: Event, settings: Settings, recall: Recall, conversation: str
+) -> str:
+    wanted = {hosts.START: settings.recall.at_start, hosts.PROMPT: settings.recall.at_prompt}
+    if not wanted.get(event.meaning):
+        return ""
+    query = event.text[:_QUERY_CHARS] if event.meaning == hosts.PROMPT else ""
+    if event.meaning == hosts.PROMPT and not query.strip():
+        return ""
+    found = recall(query, observations.load_recalled(path), conversation)
+    if found.ids:
+        observations.append(root, path, observations.recalled_line(found.ids))
+    return found.text
+
+
+def conversation_of(event: Event, now: datetime) -> str:
+    """Return the name of the event's conversation; hosts that tell none have one a day."""
+    return event.conversation or f"{event.host or 'unknown'}-{now.date().isoformat()}"
+
+
+def record(root: Root, event: Event, settings: Settings, now: datetime) -> str:
+    """Write down what an event says, redacted, and return the file of its conversation.
+
+    With `recording.auto_save` off nothing of what was said or done is written, only that there is
+    a conversation.
+    """
+    conversation = conversation_of(event, now)
+    path = observations.find_path(root, conversation)
+    lines = []
+    if not path:
+        path = observations.new_path(root, conversation, now.date())
+        began = now.isoformat(timespec="seconds")
+        lines.append(observations.session_line(conversation, event.host, root.project, began))
+        from daily_memory.services import setup  # once a conversation
+
+        # What happens is for this machine: the next `git add` must not take it.
+        setup.ignore_derived(root)
+    observation = None
+    if settings.recording.auto_save:
+        observation = _observation(event, policy(settings), now.isoformat(timespec="milliseconds"))
+    if observation:
+        lines.append(format_observation(observation))
+    if event.meaning == hosts.END:
+        lines.append(observations.ended_line(event.reason))
+    if event.meaning == hosts.COMPACT or (event.meaning, event.reason) == (hosts.START, "compact"):
+        # What the conversation was told before is no longer before its eyes.
+        lines.append(observations.recalled_line(None))
+    if lines:
+        observations.append(root, path, *lines)
+    return path
+
+
+def _observation(event: Event, hide: Policy, at: str) -> Observation | None:
+    if event.meaning == hosts.TOOL:
+        return _of_tool(event, hide, at)
+    kind = {hosts.PROMPT: "user", hosts.ANSWER: "assistant", hosts.STOP: "assistant"}
+    text = _ends(_redacted(_without_context(event.text), hide)).strip()
+    if not text or event.meaning not in kind:
+        return None
+    return Observation(at, kind[event.meaning], text, turn=event.turn)
+
+
+def _of_tool(event: Event, hide: Policy, at: str) -> Observation:
+    from daily_memory.core.compress import compress  # prompts and answers have no tool
+
+    arguments = _redacted_value(_decoded(event.arguments), hide)
+    output = _redacted_value(_decoded(event.output), hide)
+    use = compress(event.tool, arguments, output, _redacted(event.error, hide))
+    return Observation(
+        at,
+        "error" if use.failed else "tool",
+        # Once more as a whole: put together, a name and its value may tell what neither told alone.
+        _redacted(use.text, hide),
+        tool=_redacted(use.tool, hide),
+        files=tuple(_redacted(file, hide) for file in use.files),
+        turn=event.turn,
+        event=event.id,
+    )
+
+
+def _redacted(text: str, hide: Policy) -> str:
+    return privacy.redact(_shortened(text), hide).text if text else ""
+
+
+def _redacted_value(value: object, hide: Policy, depth: int = 0) -> object:
+    """Return a JSON value with each of its texts redacted."""
+    if isinstance(value, str):
+        return _redacted(value, hide)
+    if depth >= _MOST_DEPTH:
+        return None
+    if isinstance(value, Mapping):
+        items = list(value.items())[:_MOST_ITEMS]
+        return {str(key): _redacted_value(item, hide, depth + 1) for key, item in items}
+    if isinstance(value, (list, tuple)):
+        return [_redacted_value(item, hide, depth + 1) for item in value[:_MOST_ITEMS]]
+    return value
+
+
+def _decoded(value: object) -> object:
+    """Return what a text of JSON stands for; any other value as it is."""
+    if isinstance(value, str) and value[:1] in ("{", "["):
+        try:
+            return json.loads(value)
+        except (ValueError, RecursionError):
+            return value
+    return value
+
+
+def _shortened(text: str) -> str:
+    """Return what of a text is looked at: all, or its two ends.
+
+    The middle may open a private block that reaches into the end: then only what stands before
+    that is kept.
+    """
+    if len(text) <= 4 * _END_CHARS:
+        return text
+    lower = text.lower()
+    places = [place for place in map(lower.find, _PRIVATE_WORDS) if place >= 0]
+    if places:
+        # A tag may be escaped, `&lt;private`, but not over more than a line.
+        return text[: min(*places, 2 * _END_CHARS)].rpartition("\n")[0]
+    return _both_ends(text, 2 * _END_CHARS)
+
+
+def _ends(text: str) -> str:
+    return text if len(text) <= 2 * _END_CHARS else _both_ends(text, _END_CHARS)
+
+
+def _both_ends(text: str, chars: int) -> str:
+    # Cut at a line: half a token is known by no rule.
+    head = text[:chars].rpartition("\n")[0]
+    tail = text[-chars:].partition("\n")[2]
+    return f"{head}\n…\n{tail}"
+
+
+def _without_context(text: str) -> str:
+    """Return what was said without the memories that a host put in: none is recorded again."""
+    if "<daily-memory-" not in text:
+        return text
+    from daily_memory.core.context import without_context  # hardly ever
+
+    return without_context(text)

@@ -1,0 +1,229 @@
+"""Live sessions: observations come in one by one, and at the end they become a section.
+
+A conversation that ends is digested; so is one that fell silent, or whose host was killed, when
+the next one starts. Whatever comes afterwards goes into the same section.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import date, datetime
+from typing import NamedTuple
+
+from daily_memory.core import privacy
+from daily_memory.core.digest import Message, digest_observations
+from daily_memory.core.markdown import clean_tag
+from daily_memory.core.observation import KINDS, Observation, format_observation
+from daily_memory.core.settings import Settings
+from daily_memory.errors import DailyMemoryError, InvalidInputError, NotFoundError
+from daily_memory.model import Session
+from daily_memory.services import conversations, recording
+from daily_memory.services.conversations import Improve
+from daily_memory.services.policies import policy
+from daily_memory.storage import files, observations
+from daily_memory.storage.observations import Live
+from daily_memory.storage.roots import Root
+
+
+class Ended(NamedTuple):
+    """What became of a live session: the id of its section, or why there is none."""
+
+    conversation: str
+    id: str = ""
+    skipped: str = ""
+    warnings: tuple[str, ...] = ()
+
+
+# ---------------------------------------------------------------------------- what comes in
+
+
+def start(root: Root, conversation: str, host: str, project: str, now: datetime) -> Live:
+    """Begin a live session, or go on with it."""
+    path = observations.find_path(root, conversation)
+    if not path:
+        path = observations.new_path(root, conversation, now.date())
+        at = now.isoformat(timespec="seconds")
+        line = observations.session_line(conversation, host, project, at)
+        observations.append(root, path, line)
+    return observations.load(path)
+
+
+class Entry(NamedTuple):
+    """An observation as a person or a program makes it."""
+
+    text: str
+    kind: str = "note"
+    tags: tuple[str, ...] = ()
+    private: bool = False
+
+
+def log(
+    root: Root, entry: Entry, settings: Settings, now: datetime, conversation: str = ""
+) -> Live:
+    """Add an observation, redacted, to a live session, and return the session.
+
+    Raises:
+        InvalidInputError: there is no such kind, or nothing is said.
+        NotFoundError: there is no live session.
+    """
+    if entry.kind not in KINDS:
+        hint = f"one of {', '.join(KINDS)}"
+        raise InvalidInputError(f"no kind {entry.kind!r}", hint=hint)
+    if not entry.text.strip():
+        raise InvalidInputError("nothing to log", hint='say `memory log "TTL is 300 s"`')
+    path = get(root, conversation).path
+    hide = policy(settings)
+    observation = Observation(
+        now.isoformat(timespec="milliseconds"),
+        entry.kind,
+        privacy.redact(entry.text, hide).text,
+        tags=tuple(privacy.redact(clean_tag(tag), hide).text for tag in entry.tags),
+        private=entry.private,
+    )
+    observations.append(root, path, format_observation(observation))
+    return observations.load(path)
+
+
+def get(root: Root, conversation: str = "") -> Live:
+    """Return a live session; without a name the one that was last written to.
+
+    Raises:
+        NotFoundError: there is none.
+    """
+    path = observations.find_path(root, conversation) if conversation else _latest(root)
+    if not path:
+        what = f"{conversation!r}" if conversation else "yet"
+        raise NotFoundError(f"no live session {what}", hint="`memory start` begins one")
+    return observations.load(path)
+
+
+def _latest(root: Root) -> str:
+    for day in reversed(observations.list_days(root)):
+        paths = observations.list_paths(root, day)
+        if paths:
+            return max(paths, key=lambda path: files.stamp(path)[1])
+    return ""
+
+
+def sessions(root: Root, *, first: date = date.min, last: date = date.max) -> Iterator[Live]:
+    """Yield the live sessions that began in these days, oldest day first."""
+    for day in observations.list_days(root):
+        if first.isoformat() <= day <= last.isoformat():
+            for path in observations.list_paths(root, day):
+                yield observations.load(path)
+
+
+# ---------------------------------------------------------------------------- the end
+
+
+class Over(NamedTuple):
+    """What settling a session needs to know besides the session.
+
+    `improve` makes a digest better, by a language model, where one is switched on.
+    """
+
+    settings: Settings
+    now: datetime
+    improve: Improve
+
+
+def end(root: Root, path: str, over: Over, reason: str = "") -> Ended:
+    """End a live session: digest it, and save it as a section."""
+    observations.append(root, path, observations.ended_line(reason))
+    return settle(root, path, over)
+
+
+def settle(root: Root, path: str, over: Over) -> Ended:
+    """Put what a live session holds into its section, and note in its file that it was.
+
+    A language model is asked only once it is over: what goes on is digested again.
+
+    Raises:
+        ConflictError: the lock was busy; the section waits in the spool, or the next start tries.
+    """
+    live = observations.load(path)
+    skipped = _reason_to_skip(live, over.settings)
+    draft = _session(root, live, over.settings)
+    if not skipped and not draft.topic:
+        skipped = "nothing was said"
+    if skipped:
+        _skip(root, live, skipped)
+        return Ended(live.conversation, skipped=skipped)
+    warnings: tuple[str, ...] = ()
+    if live.ended or _is_silent(live, over.now):
+        draft, warnings = over.improve(draft, _transcript(live))
+    result = recording.save(root, draft, over.settings, over.now)
+    observations.append(root, path, observations.digested_line(result.id))
+    return Ended(live.conversation, result.id, warnings=(*warnings, *result.warnings))
+
+
+def _is_silent(live: Live, now: datetime) -> bool:
+    return files.stamp(live.path)[1] / 1e9 + observations.IDLE_S <= now.timestamp()
+
+
+def _transcript(live: Live) -> str:
+    """Return what was said and done, for a language model."""
+    return "\n\n".join(f"{one.tool or one.kind}: {one.text}" for one in _public(live))
+
+
+def _reason_to_skip(live: Live, settings: Settings) -> str:
+    public = _public(live)
+    said = [Message(one.kind, one.text) for one in public if one.kind in _SPOKEN]
+    worked = any(one.kind == "decision" or one.tool in _CHANGING for one in public)
+    return conversations.reason_to_skip(said, settings, was_refused=live.refused, worked=worked)
+
+
+_SPOKEN = ("user", "assistant")
+_CHANGING = ("edit", "write", "delete")
+
+
+def _skip(root: Root, live: Live, reason: str) -> None:
+    """Note that a session is not kept. What the user did not want kept goes away at once."""
+    if reason == conversations.REFUSED:
+        head = observations.session_line(live.conversation, live.host, live.project, live.began)
+        kept = head + observations.refused_line() + observations.skipped_line(reason)
+        files.replace(live.path, kept.encode(), root.modes)
+    else:
+        observations.append(root, live.path, observations.skipped_line(reason))
+
+
+def _public(live: Live) -> Sequence[Observation]:
+    return [observation for observation in live.observations if not observation.private]
+
+
+def _session(root: Root, live: Live, settings: Settings) -> Session:
+    began = _moment(live)
+    made = digest_observations(
+        _public(live),
+        began.date(),
+        save_code=settings.recording.save_code_snippets,
+        detailed=settings.recording.digest == "detailed",
+    )
+    return made._replace(
+        time=began.strftime("%H:%M:%S"),
+        conversation=live.conversation,
+        source=live.host,
+        project=live.project if root.scope == "global" else "",
+    )
+
+
+def _moment(live: Live) -> datetime:
+    """Return when a session began: its section belongs to that day, also past midnight."""
+    first = live.observations[0].at if live.observations else ""
+    for text in (live.began, first):
+        try:
+            return datetime.fromisoformat(text)
+        except ValueError:
+            continue
+    return datetime.fromtimestamp(files.stamp(live.path)[1] / 1e9).astimezone()
+
+
+def settle_unfinished(root: Root, over: Over) -> list[Ended]:
+    """Settle each session that was left behind; one that can't be must not hinder the others."""
+    ended = []
+    for path in observations.unfinished(root, over.now):
+        try:
+            ended.append(settle(root, path, over))
+        except DailyMemoryError as error:
+            ended.append(Ended(path, warnings=(error.message,)))
+    return ended

@@ -1,0 +1,116 @@
+"""Changes to files that belong to others: several of them, all made or none."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from daily_memory.storage import files
+from daily_memory.storage.files import NO_STAMP, PRIVATE, Modes, Stamp
+
+# Keeps copies of other people's settings out of git, whatever git is told elsewhere.
+_IGNORE_ALL = b"*\n"
+
+
+class Change(NamedTuple):
+    """What happens to one file; None stands for no file, `stamp` is what it had when it was read.
+
+    `backup` is where its copy is: made by a change that `keeps` it, removed by one that `frees` it.
+    """
+
+    part: str
+    path: str
+    before: bytes | None
+    after: bytes | None
+    stamp: Stamp = NO_STAMP
+    backup: str = ""
+    keeps: bool = False
+    frees: bool = False
+
+    @property
+    def action(self) -> str:
+        """What is done: `create`, `change`, `remove` or `keep`."""
+        if self.before == self.after:
+            return "keep"
+        if self.before is None:
+            return "create"
+        return "remove" if self.after is None else "change"
+
+
+def apply(changes: Sequence[Change], folder: str, modes: Modes) -> None:
+    """Make all changes, or none; folders below `folder` that are empty then are removed.
+
+    Raises:
+        ConflictError: a file changed since it was read; nothing was changed.
+        BackendError: the system refused; what had been changed was put back.
+    """
+    wanted = [change for change in changes if change.action != "keep"]
+    copied = [change for change in wanted if change.keeps]
+    done: list[Change] = []
+    try:
+        for change in copied:
+            _keep(change)
+        for change in wanted:
+            _make(change, modes)
+            done.append(change)
+    except BaseException:
+        for change in reversed(done):
+            _undo(change, modes)
+        for change in (*reversed(wanted), *copied):
+            _tidy(change, folder)
+        for change in copied:
+            _free(change, folder)
+        raise
+    for change in wanted:
+        if change.frees:
+            _free(change, folder)
+        _tidy(change, folder)
+
+
+def _make(change: Change, modes: Modes) -> None:
+    if change.after is None:
+        files.check_unchanged(change.path, change.stamp)
+        files.remove(change.path)
+        return
+    files.make_folder(os.path.dirname(change.path), modes)
+    files.replace(change.path, change.after, modes, expected=change.stamp)
+
+
+def _undo(change: Change, modes: Modes) -> None:
+    if change.before is None:
+        files.remove(change.path)
+    else:
+        files.replace(change.path, change.before, modes)
+
+
+def _keep(change: Change) -> None:
+    """Copy a file as it was; it may hold keys, so that nobody else and no git sees the copy."""
+    assert change.before is not None
+    kept = os.path.dirname(change.backup)
+    files.make_folder(kept, PRIVATE)
+    files.replace(os.path.join(kept, ".gitignore"), _IGNORE_ALL)
+    files.replace(change.backup, change.before)
+
+
+def _free(change: Change, folder: str) -> None:
+    files.remove(change.backup)
+    kept = os.path.dirname(change.backup)
+    with contextlib.suppress(OSError):  # gone already, with another copy
+        if os.listdir(kept) == [".gitignore"]:
+            files.remove(os.path.join(kept, ".gitignore"))
+    _remove_empty(kept, folder)
+
+
+def _tidy(change: Change, folder: str) -> None:
+    if not os.path.lexists(change.path):
+        _remove_empty(os.path.dirname(change.path), folder)
+
+
+def _remove_empty(path: str, folder: str) -> None:
+    """Remove empty folders upwards, but never `folder` itself nor one outside it."""
+    with contextlib.suppress(OSError):  # not empty, or gone: then that is the end of it
+        while path.startswith(folder + os.sep):
+            os.rmdir(path)
+            path = os.path.dirname(path)

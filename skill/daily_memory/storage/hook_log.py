@@ -1,0 +1,39 @@
+"""`index/hook.log`: what hooks could not do. A host shows none of it, so `doctor` does."""
+
+from __future__ import annotations
+
+import os
+from datetime import datetime
+
+from daily_memory.storage import files
+from daily_memory.storage.roots import Root
+
+_MOST_BYTES = 200_000
+
+
+def add(root: Root, message: str, now: datetime) -> None:
+    """Note that an event was missed, and why; `message` holds no memory text."""
+    path = log_path(root)
+    files.make_folder(root.index_folder, root.modes)
+    if files.stamp(path)[0] > _MOST_BYTES:
+        files.remove(path)
+    line = f"{now.isoformat(timespec='seconds')} {' '.join(message.split())}\n"
+    files.append_line(path, line.encode("utf-8", "replace"), root.modes)
+
+
+def load_since(root: Root, first: datetime) -> list[str]:
+    """Return the lines written since a moment, oldest first."""
+    text = (files.find_bytes(log_path(root)) or b"").decode("utf-8", "replace")
+    return [line for line in text.split("\n") if _is_since(line, first)]
+
+
+def log_path(root: Root) -> str:
+    """Return where the log of a root is, or would be."""
+    return os.path.join(root.index_folder, "hook.log")
+
+
+def _is_since(line: str, first: datetime) -> bool:
+    try:
+        return datetime.fromisoformat(line.partition(" ")[0]) >= first
+    except (ValueError, TypeError):
+        return False

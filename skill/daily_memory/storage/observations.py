@@ -1,0 +1,269 @@
+"""Live sessions on disk: `observations/<day>/<conversation>.jsonl`, appended to and never changed.
+
+A hook appends one line and is gone: no lock, no index. Beside observations a file holds lines that
+say what became of the session; docs/FORMAT.md names them. The day is that on which it began.
+"""
+
+import json
+import os
+from collections.abc import Iterable, Iterator
+from datetime import date, datetime, timedelta
+from typing import NamedTuple
+
+from daily_memory.core.observation import Observation, parse_observation
+from daily_memory.storage import files
+from daily_memory.storage.roots import Root
+
+# A conversation that began earlier begins anew.
+_LOOK_BACK_DAYS = 31
+# How long a conversation may be silent before it counts as over.
+IDLE_S = 30 * 60.0
+# How far back an unfinished session is looked for.
+_UNFINISHED_DAYS = 7
+_NAME_CHARS = 80
+_NAME_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_.")
+# Two channels of a host tell of the same thing within a moment.
+_SAME_MOMENT_S = 10
+_TAIL_BYTES = 4096
+
+
+class Live(NamedTuple):
+    """A live session as its file tells it.
+
+    `digested` is the id of the section that holds it, "" where something came after that;
+    `skipped` says why there is none; `ended` that the host said it is over. `refused`: the user did
+    not want it kept. `recalled` are the ids of the sessions that it has been told of.
+    """
+
+    path: str
+    conversation: str = ""
+    host: str = ""
+    project: str = ""
+    began: str = ""
+    observations: tuple[Observation, ...] = ()
+    recalled: frozenset[str] = frozenset()
+    digested: str = ""
+    skipped: str = ""
+    ended: str = ""
+    refused: bool = False
+
+
+def observations_folder(root: Root) -> str:
+    """Return where the live sessions of a root are."""
+    return os.path.join(root.path, "observations")
+
+
+def find_path(root: Root, conversation: str) -> str:
+    """Return the file of a conversation, "" where it has none yet."""
+    name = file_name(conversation)
+    for day in list_days(root)[: -_LOOK_BACK_DAYS - 1 : -1]:
+        path = os.path.join(observations_folder(root), day, name)
+        if os.path.isfile(path):
+            return path
+    return ""
+
+
+def new_path(root: Root, conversation: str, day: date) -> str:
+    """Return where the file of a conversation that begins on this day will be."""
+    return os.path.join(observations_folder(root), day.isoformat(), file_name(conversation))
+
+
+def file_name(conversation: str) -> str:
+    """Return a name that is safe in any file system, another one for each conversation.
+
+    >>> file_name("3f2a-77"), file_name("../etc/passwd")
+    ('3f2a-77.jsonl', '.._etc_passwd-f57401c7.jsonl')
+    """
+    # Some file systems do not tell capitals apart.
+    kept = "".join(c if c in _NAME_CHARACTERS else "_" for c in conversation)
+    if kept == conversation and 0 < len(kept) <= _NAME_CHARS and kept.strip("."):
+        return f"{kept}.jsonl"
+    import zlib  # a checksum tells apart what the letters no longer do
+
+    checksum = zlib.crc32(conversation.encode("utf-8", "replace"))
+    return f"{kept[:_NAME_CHARS]}-{checksum:08x}.jsonl"
+
+
+def list_days(root: Root) -> list[str]:
+    """Return the days that have live sessions, oldest first, as `YYYY-MM-DD`."""
+    try:
+        names = os.listdir(observations_folder(root))
+    except (FileNotFoundError, NotADirectoryError, PermissionError):
+        return []
+    return sorted(name for name in names if len(name) == len("2026-01-29") and name[:1].isdigit())
+
+
+def list_paths(root: Root, day: str) -> list[str]:
+    """Return the files of the live sessions that began on a day."""
+    folder = os.path.join(observations_folder(root), day)
+    try:
+        names = sorted(os.listdir(folder))
+    except (FileNotFoundError, NotADirectoryError, PermissionError):
+        return []
+    return [os.path.join(folder, name) for name in names if name.endswith(".jsonl")]
+
+
+# ---------------------------------------------------------------------------- writing
+
+
+def append(root: Root, path: str, *lines: str) -> None:
+    """Add lines at the end of a file, with one write; they reach the disk when the system likes.
+
+    To wait for the disk would hold up the host at every event, for a record that a power cut
+    alone can shorten.
+    """
+    if not os.path.isdir(os.path.dirname(path)):
+        files.make_folder(os.path.dirname(path), root.modes)
+    files.append_line(path, "".join(lines).encode("utf-8", "replace"), root.modes)
+
+
+def session_line(conversation: str, host: str, project: str, began: str) -> str:
+    """Return the first line of a file."""
+    fields = {"conversation": conversation, "host": host, "project": project, "began": began}
+    return _line(session=fields)
+
+
+def digested_line(session_id: str) -> str:
+    """Return the line that says which section holds all that stands above."""
+    return _line(digested=session_id)
+
+
+def skipped_line(reason: str) -> str:
+    """Return the line that says why what stands above was not kept."""
+    return _line(skipped=reason)
+
+
+def refused_line() -> str:
+    """Return the line that says that the user did not want what stood above to be kept."""
+    return _line(refused=True)
+
+
+def ended_line(reason: str) -> str:
+    """Return the line that says that the host ended the session."""
+    return _line(ended=reason or "ended")
+
+
+def recalled_line(ids: Iterable[str] | None) -> str:
+    """Return the line that says what was recalled; None: the conversation forgot what it knew."""
+    return _line(recalled=None if ids is None else list(ids))
+
+
+def _line(**fields: object) -> str:
+    return json.dumps(fields, ensure_ascii=False, separators=(",", ":")) + "\n"
+
+
+# ---------------------------------------------------------------------------- reading
+
+
+def load(path: str) -> Live:
+    """Return a live session; what came twice is there once.
+
+    Raises:
+        NotFoundError, BackendError: there is no such file, or it can't be read.
+    """
+    live = Live(path, os.path.basename(path).removesuffix(".jsonl"))
+    found: list[Observation] = []
+    for line in files.read_bytes(path).decode("utf-8", "replace").split("\n"):
+        observation = parse_observation(line) if line else None
+        if observation:
+            found.append(observation)
+            live = live._replace(digested="", skipped="", ended="")
+        elif line:
+            live = _with_line(live, line)
+    return live._replace(observations=tuple(_once_each(found)))
+
+
+def load_recalled(path: str) -> frozenset[str]:
+    """Return the ids that a conversation has been told of, at the least cost."""
+    recalled: frozenset[str] = frozenset()
+    for line in (files.find_bytes(path) or b"").split(b"\n"):
+        if line.startswith(b'{"recalled":'):
+            recalled = _with_line(Live(path, recalled=recalled), line.decode()).recalled
+    return recalled
+
+
+def is_settled(path: str) -> bool:
+    """Tell whether nothing came after the session was digested or skipped."""
+    try:
+        with open(path, "rb") as file:
+            file.seek(0, os.SEEK_END)
+            file.seek(max(0, file.tell() - _TAIL_BYTES))
+            last = file.read().rstrip(b"\n").rpartition(b"\n")[2]
+    except OSError:
+        return True  # what can't be read can't be digested either
+    return last.startswith((b'{"digested":', b'{"skipped":'))
+
+
+def unfinished(root: Root, now: datetime, *, idle_s: float = 0, but: str = "") -> list[str]:
+    """Return the files of the live sessions whose last words are in no section yet.
+
+    `idle_s`: only those to which nothing was added for so long. `but` is a conversation that goes
+    on.
+    """
+    oldest = (now - timedelta(days=_UNFINISHED_DAYS)).date().isoformat()
+    name = file_name(but)
+    return [
+        path
+        for day in list_days(root)
+        if day >= oldest
+        for path in list_paths(root, day)
+        if os.path.basename(path) != name
+        and files.stamp(path)[1] / 1e9 + idle_s <= now.timestamp()
+        and not is_settled(path)
+    ]
+
+
+def _with_line(live: Live, line: str) -> Live:
+    """Return the session with what one of our lines adds; any other line adds nothing."""
+    try:
+        fields = json.loads(line)
+    except (ValueError, RecursionError):
+        return live
+    name, value = next(iter(fields.items()), ("", "")) if isinstance(fields, dict) else ("", "")
+    if name == "session" and isinstance(value, dict) and not live.began:
+        told = {key: str(text) for key, text in value.items()}
+        return live._replace(
+            conversation=told.get("conversation", ""),
+            host=told.get("host", ""),
+            project=told.get("project", ""),
+            began=told.get("began", ""),
+        )
+    if name == "recalled":
+        known = live.recalled if isinstance(value, list) else frozenset()
+        return live._replace(recalled=known | frozenset(map(str, value or ())))
+    changed = {
+        "digested": live._replace(digested=str(value)),
+        "skipped": live._replace(skipped=str(value)),
+        "ended": live._replace(ended=str(value)),
+        "refused": live._replace(refused=True),
+    }
+    return changed.get(name, live)
+
+
+def _once_each(found: Iterable[Observation]) -> Iterator[Observation]:
+    """Yield each observation once: hosts tell of some things twice, on two channels or again."""
+    seen: dict[tuple[str, ...], str] = {}
+    last_answer = ""
+    for observation in found:
+        kind, text = observation.kind, observation.text
+        key = (kind, observation.tool, text, observation.turn, observation.event)
+        before = seen.get(key)
+        is_named = observation.event or observation.turn
+        is_repeated = before is not None and (is_named or _is_moment(before, observation.at))
+        # Trae ends a turn more than once, each time with the same last answer.
+        if kind == "assistant":
+            is_repeated = is_repeated or text == last_answer
+            last_answer = text
+        elif kind == "user":
+            last_answer = ""
+        if not is_repeated:
+            seen[key] = observation.at
+            yield observation
+
+
+def _is_moment(earlier: str, later: str) -> bool:
+    try:
+        apart = datetime.fromisoformat(later) - datetime.fromisoformat(earlier)
+        return abs(apart.total_seconds()) <= _SAME_MOMENT_S
+    except (ValueError, TypeError):
+        return False

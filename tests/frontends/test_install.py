@@ -1,0 +1,198 @@
+"""`memory install` at the command line."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from daily_memory import InvalidInputError
+
+
+def names(folder: Path) -> set[str]:
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+
+
+CURSOR = {
+    ".cursor/hooks.json",
+    ".cursor/rules/daily-memory.mdc",
+    ".cursor/skills/memory/SKILL.md",
+}
+
+
+def test_it_says_what_it_did_and_what_to_know(cli, tmp_path):
+    outcome = cli("install", "cursor")
+
+    lines = outcome.out.splitlines()
+    assert lines[0] == f"Cursor, project {tmp_path / 'app'}: 3 files"
+    assert lines[1:4] == [
+        "  made       hooks  .cursor/hooks.json",
+        "  made       rule   .cursor/rules/daily-memory.mdc",
+        "  made       skill  .cursor/skills/memory/SKILL.md",
+    ]
+    assert "  note: no MCP entry: this installation has no MCP server" in lines
+    assert names(tmp_path / "app") == CURSOR
+
+
+def test_a_second_run_has_nothing_to_do(cli, tmp_path):
+    cli("install", "cursor")
+
+    outcome = cli("install", "cursor")
+
+    assert outcome.out.splitlines()[0].endswith(": nothing to do")
+    assert "  as it was  hooks  .cursor/hooks.json" in outcome.out
+
+
+def test_it_goes_as_it_came(cli, tmp_path):
+    cli("install", "cursor")
+
+    outcome = cli("install", "cursor", "--uninstall")
+
+    assert "  removed    hooks  .cursor/hooks.json" in outcome.out
+    assert names(tmp_path / "app") == set()
+
+
+def test_the_default_is_the_project_around_and_else_the_user(cli, tmp_path, monkeypatch):
+    assert cli("install", "trae", "--json").json()["scope"] == "project"
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    monkeypatch.chdir(outside)
+
+    assert cli("install", "trae", "--json").json()["scope"] == "user"
+    assert ".trae/hooks.json" in names(tmp_path / "home")
+    assert names(outside) == set()
+
+
+@pytest.mark.parametrize(
+    ("words", "folder"),
+    [
+        (("install", "claude", "--user"), "home"),
+        (("install", "claude", "--project"), "app"),
+        (("install", "claude", "--project", "../other"), "other"),
+        (("--project", "../other", "install", "claude"), "other"),
+    ],
+)
+def test_the_scope_can_be_chosen(words, folder, cli, tmp_path):
+    (tmp_path / "other").mkdir()
+
+    assert cli(*words).status == 0
+    assert ".claude/settings.json" in names(tmp_path / folder)
+
+
+def test_a_folder_becomes_a_project_where_the_user_says_so(cli, tmp_path, monkeypatch):
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    monkeypatch.chdir(outside)
+
+    assert cli("install", "cursor", "--project").status == 0
+    assert names(outside) == CURSOR
+
+
+def test_both_scopes_at_once_are_refused(cli):
+    outcome = cli("install", "cursor", "--user", "--project")
+
+    assert outcome.status == 2
+    assert "exclude each other" in outcome.err
+
+
+def test_the_home_folder_is_no_project(cli, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path / "home")
+
+    outcome = cli("install", "cursor", "--project")
+
+    assert outcome.status == 2
+    assert "not inside a project" in outcome.err
+    assert names(tmp_path / "home") == set()
+
+
+def test_an_unknown_host_is_refused(cli):
+    assert cli("install", "emacs").status == 2
+
+
+def test_an_unknown_host_or_scope_is_refused_by_the_library(memory):
+    with pytest.raises(InvalidInputError, match="host 'emacs' is not one of cursor"):
+        memory.install("emacs")
+    with pytest.raises(InvalidInputError, match="scope 'all' is not one of project, user"):
+        memory.install("cursor", scope="all")
+
+
+def test_a_broken_file_is_named_and_nothing_is_changed(cli, tmp_path):
+    path = tmp_path / "app" / ".cursor" / "hooks.json"
+    path.parent.mkdir()
+    path.write_text('{"hooks": {,}}')
+
+    outcome = cli("install", "cursor", "--json")
+
+    assert outcome.status == 2
+    assert outcome.json()["error"]["message"] == f"can't change {str(path)!r}: not JSON in line 1"
+    assert names(tmp_path / "app") == {".cursor/hooks.json"}
+
+
+def test_a_dry_run_shows_a_diff_that_patch_would_take(cli, tmp_path):
+    path = tmp_path / "app" / ".cursor" / "hooks.json"
+    path.parent.mkdir()
+    path.write_text('{\n  "version": 1,\n  "hooks": {\n    "x": []\n  }\n}')
+
+    outcome = cli("install", "cursor", "--dry-run")
+
+    assert outcome.out.startswith(f"Cursor, project {tmp_path / 'app'}: 3 files\n  change ")
+    assert f"\n--- {path}\n+++ {path}\n@@ -1,6 +1,66 @@\n" in outcome.out
+    assert "\n--- /dev/null\n" in outcome.out
+    assert "\n-}\n\\ No newline at end of file\n" not in outcome.out
+    assert path.read_text() == '{\n  "version": 1,\n  "hooks": {\n    "x": []\n  }\n}'
+    assert names(tmp_path / "app") == {".cursor/hooks.json"}
+
+
+def test_a_dry_run_of_taking_out_shows_what_would_go(cli, tmp_path):
+    cli("install", "cursor")
+
+    outcome = cli("install", "cursor", "--uninstall", "--dry-run")
+
+    assert "  remove     hooks  .cursor/hooks.json" in outcome.out
+    assert "\n+++ /dev/null\n" in outcome.out
+    assert names(tmp_path / "app") == CURSOR
+
+
+def test_the_json_tells_every_file(cli, tmp_path):
+    answer = cli("install", "vscode", "--dry-run", "--json").json()
+
+    rule = answer["files"][0]
+    assert answer["dry_run"]
+    assert not answer["uninstall"]
+    assert (answer["host"], answer["scope"]) == ("vscode", "project")
+    assert answer["folder"] == str(tmp_path / "app")
+    assert (rule["part"], rule["action"]) == ("rule", "create")
+    assert rule["path"].endswith(".github/instructions/daily-memory.instructions.md")
+    assert rule["diff"].startswith("--- /dev/null\n")
+    assert any(note.startswith("no hooks") for note in answer["notes"])
+    assert "diff" not in json.dumps(cli("install", "vscode", "--json").json())
+
+
+def test_files_of_a_user_outside_the_home_are_shown_whole(cli, tmp_path, monkeypatch):
+    monkeypatch.setenv("CODEX_HOME", str(tmp_path / "codex"))
+
+    outcome = cli("install", "codex", "--user")
+
+    assert f"  made       hooks  {tmp_path / 'codex' / 'hooks.json'}" in outcome.out
+
+
+def test_the_hooks_call_the_command_that_installed_them(tmp_path):
+    """In a process of its own: there the command line is the script's."""
+    script = Path(sys.executable).parent / "memory"
+    if not script.exists():
+        pytest.skip("the command is not installed beside this Python")
+    project = tmp_path / "项目"
+    project.mkdir()
+    environment = {**os.environ, "HOME": str(tmp_path), "PATH": os.defpath}
+    environment.pop("MEMORY_PROJECT", None)
+
+    for words in ([str(script)], [sys.executable, "-m", "daily_memory"]):
+        subprocess.run(
+            [*words, "install", "cursor", "--project", str(project)], env=environment, check=True
+        )
+        hooks = json.loads((project / ".cursor" / "hooks.json").read_text(encoding="utf-8"))
+        assert hooks["hooks"]["stop"][0]["command"] == f"{script} hook cursor"

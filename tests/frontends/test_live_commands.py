@@ -1,0 +1,253 @@
+"""The commands of live sessions, and what a user says to the memory."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+
+import pytest
+
+from daily_memory.frontends import hooks
+
+SAID = [
+    ("user", "为什么报表接口这么慢？"),
+    ("assistant", "原因是每次都查询全表。决定给报表接口加 Redis 缓存。"),
+    ("user", "缓存多久过期？"),
+    ("assistant", "TTL 定为 300 秒。"),
+    ("user", "好，下一步加监控。"),
+]
+
+
+@pytest.fixture
+def live(cli):
+    """The command line in a project with a live session."""
+    cli("start", "login-bug", "--source", "test")
+    for kind, text in SAID:
+        cli("log", text, "--kind", kind)
+    return cli
+
+
+def test_a_live_session_is_saved_by_hand(live):
+    outcome = live("end", "--json")
+
+    (ended,) = outcome.json()["sessions"]
+    assert ended["conversation"] == "login-bug"
+    assert live("show", ended["id"]).status == 0
+    timeline = live("timeline").out
+    assert "login-bug  test  5 observations" in timeline
+    assert ended["id"] in timeline
+
+
+def test_each_command_tells_people_what_it_did(live):
+    assert live("start").out.strip()
+    assert live("start", "x", "--json").json()["conversation"] == "x"
+    assert "logged to" in live("log", "a note", "--conversation", "login-bug").err
+    assert live("log", "-", "--conversation", "x", "--json", stdin="y").json()["count"] == 1
+    lines = live("observations", "login-bug").out.splitlines()
+    assert "user" in lines[0]
+
+
+def test_observations_are_shown_and_filtered(live):
+    live("log", "two\nlines", "--kind", "note", "--tag", "redis", "--private")
+
+    assert "two\n" in live("observations", "--kind", "note").out
+    shown = live("observations", "--json", "--kind", "note").json()["observations"]
+    assert [(one["text"], one["tags"], one["private"]) for one in shown] == [
+        ("two\nlines", ["redis"], True)
+    ]
+
+
+def test_what_is_not_saved_says_why(cli):
+    cli("start", "short")
+    cli("log", "hi", "--kind", "user")
+
+    assert "shorter than 3 turns" in cli("end").err
+    assert cli("end", "--all").out == ""
+
+
+def test_what_was_left_behind_is_saved_at_once(live):
+    assert live("end", "--all").out.strip().endswith("#1")
+
+
+def test_so_far_is_saved_and_goes_on(live):
+    first = live("end", "--so-far").out
+    live("log", "决定把 TTL 改成 600 秒。", "--kind", "assistant")
+
+    assert live("end").out == first
+
+
+@pytest.mark.parametrize("words", [["timeline"], ["timeline", "--since", "2020-01-01"]])
+def test_without_live_sessions_the_timeline_is_empty(cli, words):
+    assert cli(*words).err == "no live sessions in these days\n"
+    assert cli(*words, "--json").json() == {"sessions": []}
+
+
+def test_without_a_live_session_there_is_nothing_to_log_to(cli):
+    outcome = cli("log", "x")
+
+    assert outcome.status == 3
+    assert "no live session yet" in outcome.err
+
+
+# ---------------------------------------------------------------------------- what is said
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("搜索记忆: redis", "Redis 缓存"),
+        ("search memory: redis", "Redis 缓存"),
+        ("查看记忆", "Redis 缓存"),
+        ("今天的记忆", "Redis 缓存"),
+        ("memory settings", "recording.auto_save"),
+        ("上次我们说 redis 缓存用多久？", "Redis 缓存"),
+    ],
+)
+def test_what_is_said_is_done(cli, text, shown):
+    cli("add", "Redis 缓存 TTL 300 s")
+
+    assert shown in cli("do", text).out
+
+
+def test_what_is_said_can_be_answered_as_json(cli, tmp_path):
+    cli("add", "Redis 缓存 TTL 300 s")
+
+    answer = cli("do", "搜索记忆: redis", "--json", "--project", str(tmp_path / "app")).json()
+
+    assert answer["count"] == 1
+
+
+@pytest.mark.parametrize("text", ["删除记忆: 2026-01-29#1", "清理旧记忆"])
+def test_what_can_not_be_done_yet_is_said(cli, text):
+    outcome = cli("do", text)
+
+    assert outcome.status == 2
+    assert "not in this version" in outcome.err
+
+
+def test_what_says_nothing_to_the_memory_is_told(cli):
+    assert cli("do", "refactor", "the", "search").status == 2
+
+
+def test_this_conversation_is_saved_or_forgotten(live):
+    saved = live("do", "记住这个").out.strip()
+    assert saved.endswith("#1")
+    assert live("do", "save this", "--json").json()["id"] == saved
+
+    assert "the user said not to save" in live("do", "这次不保存").err
+
+
+def test_nothing_recorded_can_not_be_saved(cli):
+    outcome = cli("do", "记住这个")
+
+    assert outcome.status == 3
+    assert "nothing is recorded" in outcome.err
+
+
+# ---------------------------------------------------------------------------- hooks
+
+
+def send(monkeypatch, capsys, data: bytes, *words: str) -> dict[str, object]:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+    assert hooks.main(list(words)) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert isinstance(answer, dict)
+    return answer
+
+
+@pytest.fixture
+def payload(cli, tmp_path):
+    return {
+        "conversation_id": "c",
+        "cursor_version": "3",
+        "workspace_roots": [str(tmp_path / "app")],
+        "hook_event_name": "beforeSubmitPrompt",
+        "prompt": "redis 缓存 TTL 是多少？",
+    }
+
+
+def test_a_hook_answers_in_this_process_as_well(cli, payload, monkeypatch, capsys):
+    cli("add", "Redis 缓存 TTL 300 s")
+    capsys.readouterr()
+
+    answer = send(monkeypatch, capsys, json.dumps(payload).encode(), "cursor")
+
+    assert "300 s" in str(answer["additional_context"])
+    assert send(monkeypatch, capsys, b"{", "cursor") == {}
+    other = {**payload, "hook_event_name": "preToolUse"}
+    assert send(monkeypatch, capsys, json.dumps(other).encode()) == {}
+
+
+@pytest.mark.parametrize("name", ["sessionEnd", "sessionStart"])
+def test_what_is_left_to_do_is_left_to_another_process(live, payload, monkeypatch, capsys, name):
+    started = []
+    monkeypatch.setattr("subprocess.Popen", lambda command, **_: started.append(command))
+    payload["hook_event_name"] = name
+
+    send(monkeypatch, capsys, json.dumps(payload).encode(), "cursor")
+
+    wanted = {"sessionEnd": ["end", "--conversation", "c"], "sessionStart": ["end", "--all"]}
+    (command,) = started
+    assert command[3:] == wanted[name]
+
+
+def test_a_turn_of_trae_is_saved_so_far(live, payload, monkeypatch, capsys, tmp_path):
+    started = []
+    monkeypatch.setattr("subprocess.Popen", lambda command, **_: started.append(command))
+    monkeypatch.setenv("TRAE_PROJECT_DIR", str(tmp_path / "app"))
+    event = {"session_id": "t", "hook_event_name": "Stop", "last_assistant_message": "done"}
+
+    send(monkeypatch, capsys, json.dumps(event).encode(), "trae")
+
+    assert started[0][3:] == ["end", "--conversation", "t", "--so-far"]
+
+
+def test_the_home_folder_is_no_project(cli, payload, monkeypatch, capsys, tmp_path):
+    payload["workspace_roots"] = [str(tmp_path / "home")]
+
+    send(monkeypatch, capsys, json.dumps(payload).encode(), "cursor")
+
+    assert list((tmp_path / "home").rglob("c.jsonl"))
+
+
+def test_a_project_that_is_named_comes_first(cli, payload, monkeypatch, capsys, tmp_path):
+    (tmp_path / "named").mkdir()
+    monkeypatch.setenv("MEMORY_PROJECT", str(tmp_path / "named"))
+
+    send(monkeypatch, capsys, json.dumps(payload).encode(), "cursor")
+
+    assert list((tmp_path / "named").rglob("c.jsonl"))
+
+
+def test_the_command_takes_the_host_as_an_option(cli, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"{}")))
+
+    assert cli("hook", "cursor", "stop", "--debug").status == 0
+
+
+def test_what_can_not_be_saved_is_a_warning(live, tmp_path):
+    daily = tmp_path / "app/.cursor/skills/memories/daily"
+    daily.write_text("in the way")
+
+    outcome = live("end", "--all")
+
+    assert (outcome.out, outcome.status) == ("", 0)
+    assert "warning:" in outcome.err
+
+
+def test_beside_the_hooks_of_cursor_those_of_claude_keep_still(
+    cli, payload, monkeypatch, capsys, tmp_path
+):
+    (tmp_path / "app/.cursor").mkdir(exist_ok=True)
+    (tmp_path / "app/.cursor/hooks.json").write_text('{"command": "memory hook cursor"}')
+
+    assert send(monkeypatch, capsys, json.dumps(payload).encode(), "claude") == {}
+    assert not list(tmp_path.rglob("c.jsonl"))
+
+
+def test_what_a_host_tells_in_another_project_is_told_there(live, payload, monkeypatch, capsys):
+    payload["hook_event_name"] = "stop"
+
+    assert send(monkeypatch, capsys, json.dumps(payload).encode(), "cursor") == {}
+    assert live("doctor", "--scope", "all").status == 0

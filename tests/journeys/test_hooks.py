@@ -1,0 +1,225 @@
+"""Hosts and their hooks, with the real command: what a host sends, and what comes of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from daily_memory import Memory
+from daily_memory.model import Session
+
+DATA = Path(__file__).parent.parent / "data" / "hosts"
+# A digest runs in a process of its own; a busy machine may take its time.
+PATIENCE_S = 60
+
+
+class Host:
+    """A host with a project, that calls its hooks as it would."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self.name = name
+        self.project = folder / "项目 app"
+        self.home = folder / "home"
+        (self.project / ".git").mkdir(parents=True)
+        self.home.mkdir()
+        self.environment = {"HOME": str(self.home), "PATH": os.environ["PATH"]}
+        if name == "trae":
+            self.environment["TRAE_PROJECT_DIR"] = str(self.project)
+
+    def send_bytes(self, data: bytes, *words: str) -> dict[str, object]:
+        done = subprocess.run(
+            [sys.executable, "-m", "daily_memory", "hook", *(words or [self.name])],
+            input=data,
+            capture_output=True,
+            env=self.environment,
+            cwd="/",
+        )
+        assert (done.returncode, done.stderr) == (0, b"")
+        answer = json.loads(done.stdout)
+        assert isinstance(answer, dict)
+        return answer
+
+    def send(self, payload: dict[str, object], *words: str) -> dict[str, object]:
+        return self.send_bytes(json.dumps(payload).encode(), *words)
+
+    def events(self) -> list[bytes]:
+        text = (DATA / f"{self.name}.jsonl").read_text(encoding="utf-8")
+        text = text.replace("@PROJECT@", str(self.project)).replace("@HOME@", str(self.home))
+        return text.encode().splitlines()
+
+    @property
+    def memory(self) -> Memory:
+        return Memory(self.project, home=self.home)
+
+    def wait_for_sections(self, is_enough: Callable[[list[Session]], object]) -> list[Session]:
+        end = time.monotonic() + PATIENCE_S
+        while time.monotonic() < end:
+            found = [one.session for one in self.memory.sessions(scope="project")]
+            if is_enough(found):
+                return found
+            time.sleep(0.05)
+        pytest.fail("no section came of the conversation")
+
+
+@pytest.fixture
+def host(request, tmp_path) -> Host:
+    return Host(tmp_path, request.param)
+
+
+@pytest.mark.parametrize(
+    ("host", "told", "decided"),
+    [
+        ("cursor", ["src/report.py", "TTL", "120 毫秒"], "Redis"),
+        ("claude", ["app/auth.py", "SESSION_TTL", "TypeError"], "constant"),
+        ("trae", ["vite.config.ts", "812 ms"], "Vite"),
+    ],
+    indirect=["host"],
+)
+def test_a_conversation_becomes_a_section_with_nothing_to_be_done(host, told, decided):
+    for line in host.events():
+        host.send_bytes(line)
+
+    (section,) = host.wait_for_sections(lambda found: decided in str([s.decisions for s in found]))
+
+    assert section.source == host.name
+    assert all(one in str(section) for one in told)
+    assert "tulip" not in str(section)
+    log = Path(host.memory.project_root.index_folder) / "hook.log"
+    assert not log.exists(), log.read_text()
+
+
+@pytest.mark.parametrize("host", ["cursor", "claude"], indirect=True)
+def test_a_host_that_is_killed_loses_no_conversation(host):
+    events = host.events()
+    for line in events[:-4]:  # it never comes to its end
+        host.send_bytes(line)
+    assert list(host.memory.sessions(scope="project")) == []
+
+    start = json.loads(events[0])
+    host.send({**start, "conversation_id": "next", "session_id": "next"})
+
+    (section,) = host.wait_for_sections(bool)
+    assert section.conversation == json.loads(events[0])["session_id"]
+
+
+@pytest.mark.parametrize("host", ["cursor"], indirect=True)
+def test_what_comes_twice_is_recorded_once(host):
+    for line in host.events():
+        host.send_bytes(line)
+        host.send_bytes(line, "claude")  # Cursor runs the hooks of Claude Code as well
+
+    live = host.memory.live()
+
+    texts = [(one.kind, one.tool, one.text) for one in live.observations]
+    assert len(texts) == len(set(texts))
+
+
+@pytest.mark.parametrize("host", ["cursor"], indirect=True)
+def test_beside_its_own_hooks_cursor_gets_nothing_from_those_of_claude(host):
+    (host.project / ".cursor").mkdir()
+    (host.project / ".cursor" / "hooks.json").write_text('{"command": "memory hook cursor"}')
+
+    for line in host.events():
+        host.send_bytes(line, "claude")
+
+    assert list(host.memory.live_sessions()) == []
+
+
+@pytest.mark.parametrize("host", ["claude"], indirect=True)
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"null",
+        b"42",
+        b"\xff\xfe\x00",
+        b"\xef\xbb\xbf{}",
+        b'{"hook_event_name": 5, "session_id": [], "cwd": {}}',
+        b"[" * 100_000,
+        '{"hook_event_name": "Stop", "last_assistant_message": "é"}'.encode("cp1252"),
+    ],
+)
+def test_whatever_comes_the_answer_is_an_object(host, data):
+    assert host.send_bytes(data) == {}
+
+
+@pytest.mark.parametrize("host", ["claude"], indirect=True)
+def test_a_mark_before_utf8_is_no_fault(host):
+    payload = {"session_id": "s", "hook_event_name": "UserPromptSubmit", "prompt": "为什么？"}
+    payload["cwd"] = str(host.project)
+
+    host.send_bytes(b"\xef\xbb\xbf" + json.dumps(payload, ensure_ascii=False).encode())
+
+    assert [one.text for one in host.memory.live("s").observations] == ["为什么？"]
+
+
+@pytest.mark.parametrize("host", ["claude"], indirect=True)
+def test_a_huge_output_of_a_tool_is_a_short_line(host):
+    payload = {
+        "session_id": "s",
+        "cwd": str(host.project),
+        "hook_event_name": "PostToolUse",
+        "tool_name": "Bash",
+        "tool_input": {"command": "make"},
+        "tool_response": {"stdout": "a line of output\n" * 600_000, "stderr": ""},
+    }
+
+    host.send(payload)
+
+    assert os.path.getsize(host.memory.live("s").path) < 5_000
+
+
+@pytest.mark.parametrize("host", ["claude"], indirect=True)
+def test_what_can_not_be_written_fails_nobody_and_is_noted(host):
+    root = Path(host.memory.project_root.path)
+    root.mkdir(parents=True)
+    (root / "observations").write_text("in the way")
+    payload = {"session_id": "s", "cwd": str(host.project), "hook_event_name": "SessionStart"}
+
+    assert host.send(payload) == {}
+
+    assert "claude SessionStart" in (root / "index" / "hook.log").read_text()
+
+
+@pytest.mark.parametrize("host", ["cursor"], indirect=True)
+def test_our_own_processes_are_not_recorded(host):
+    host.environment["DAILY_MEMORY_HOOK"] = "1"
+
+    for line in host.events()[:3]:
+        host.send_bytes(line)
+
+    assert list(host.memory.live_sessions()) == []
+
+
+@pytest.mark.parametrize("host", ["claude"], indirect=True)
+def test_the_working_directory_says_nothing(host):
+    host.send({"session_id": "s", "hook_event_name": "UserPromptSubmit", "prompt": "hi"})
+
+    assert not (host.project / ".cursor").exists()
+    assert list((host.home / ".cursor/skills/memories/observations").rglob("s.jsonl"))
+
+
+@pytest.mark.parametrize("host", ["cursor"], indirect=True)
+def test_a_question_is_answered_with_what_was_said_in_an_earlier_conversation(host):
+    for line in host.events():
+        host.send_bytes(line)
+    host.wait_for_sections(bool)
+
+    question = {
+        "hook_event_name": "beforeSubmitPrompt",
+        "prompt": "报表接口的 Redis 缓存 TTL 是多少？",
+    }
+    base = {"conversation_id": "new", "cursor_version": "3", "workspace_roots": [str(host.project)]}
+    answer = host.send({**base, **question})
+
+    assert "300 秒" in str(answer["additional_context"])
+    assert host.send({**base, **question}) == {}

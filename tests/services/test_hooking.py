@@ -1,0 +1,260 @@
+"""Events: recorded redacted and once, told what they ask for, and never told twice."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from daily_memory import BackendError, Memory
+from daily_memory.core import hosts
+from daily_memory.core.hosts import parse_event
+from daily_memory.services import hooking
+from daily_memory.storage import hook_log
+
+BASE = {"cursor_version": "3.20", "conversation_id": "c1"}
+
+
+def event(name, host="cursor", **fields):
+    base = BASE if host == "cursor" else {"session_id": "c1"}
+    environment = {"TRAE_PROJECT_DIR": "/p"} if host == "trae" else {}
+    return parse_event({**base, "hook_event_name": name, **fields}, environment, host)
+
+
+def record_of(memory):
+    return Path(memory.live("c1").path).read_text(encoding="utf-8")
+
+
+def settings_of(memory, **sections):
+    path = Path(memory.project_root.config)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(sections))
+    return memory.in_folder(memory.project)
+
+
+def test_each_event_is_one_line(memory):
+    memory.handle(event("sessionStart"))
+    memory.handle(event("beforeSubmitPrompt", prompt="为什么慢？", generation_id="g1"))
+    memory.handle(event("afterAgentResponse", text="no cache", generation_id="g1"))
+    memory.handle(event("preToolUse", tool_name="Shell"))
+
+    live = memory.live("c1")
+
+    assert (live.host, live.project) == ("cursor", "app")
+    assert [(one.kind, one.text, one.turn) for one in live.observations] == [
+        ("user", "为什么慢？", "g1"),
+        ("assistant", "no cache", "g1"),
+    ]
+
+
+def test_nothing_secret_is_recorded(memory):
+    memory.handle(event("beforeSubmitPrompt", prompt="the password is tulip-Bridge-42"))
+    memory.handle(event("afterAgentResponse", text="<private>only for me</private> done"))
+    memory.handle(
+        event(
+            "postToolUse",
+            tool_name="Shell",
+            tool_input={"command": "mysql -ptulip-Bridge-42 app"},
+            tool_output='{"exitCode": 1, "stdout": "password: tulip-Bridge-42"}',
+        )
+    )
+    memory.handle(
+        event("postToolUse", tool_name="MCP:db", tool_input={"password": "tulip-Bridge-42"})
+    )
+
+    assert "tulip" not in record_of(memory)
+    assert "only for me" not in record_of(memory)
+
+
+@pytest.mark.parametrize(
+    ("text", "kept", "gone"),
+    [
+        ("first line\n" + "x " * 200_000 + "\nlast line", ["first line", "last line"], ["x x x x"]),
+        (
+            "first line\n" + "x\n" * 100_000 + "<private>mine\n" + "y\n" * 100_000 + "</private>z",
+            ["first line"],
+            ["mine", "z"],
+        ),
+    ],
+)
+def test_of_a_long_text_the_ends_are_kept_and_nothing_private(memory, text, kept, gone):
+    memory.handle(event("afterAgentResponse", text=text))
+
+    (observation,) = memory.live("c1").observations
+
+    assert len(observation.text) <= 2 * hooking._END_CHARS + 10
+    assert all(one in observation.text for one in kept)
+    assert "mine" not in observation.text
+
+
+def test_what_was_injected_is_not_recorded_again(memory):
+    memory.save({"topic": "Redis 缓存方案", "key_points": ["TTL 定为 300 秒"]})
+    block = memory.inject("redis 缓存 TTL").text
+
+    memory.handle(event("beforeSubmitPrompt", prompt=f"{block}\n那就改成 600 秒"))
+
+    assert [one.text for one in memory.live("c1").observations] == ["那就改成 600 秒"]
+
+
+def test_a_question_is_told_what_the_memory_knows_but_never_twice(memory):
+    memory.save({"topic": "Redis 缓存方案", "key_points": ["缓存 TTL 定为 300 秒"]})
+
+    first = memory.handle(event("beforeSubmitPrompt", prompt="redis 缓存的 TTL 是多少？"))
+    again = memory.handle(event("beforeSubmitPrompt", prompt="redis 缓存的 TTL 再说一遍？"))
+    memory.handle(event("preCompact", trigger="auto"))
+    compacted = memory.handle(event("beforeSubmitPrompt", prompt="redis 缓存的 TTL 是多少来着？"))
+
+    assert "300" in first.context
+    assert again.context == ""
+    assert "300" in compacted.context
+
+
+def test_what_does_not_fit_is_not_told(memory):
+    memory.save({"topic": "Redis 缓存方案", "key_points": ["缓存 TTL 定为 300 秒"]})
+
+    handled = memory.handle(event("beforeSubmitPrompt", prompt="write a haiku about autumn leaves"))
+
+    assert handled.context == ""
+
+
+def test_a_new_conversation_is_told_what_was_last(memory):
+    memory.save({"topic": "Redis 缓存方案", "key_points": ["TTL 定为 300 秒"]})
+
+    assert "Redis 缓存方案" in memory.handle(event("sessionStart")).context
+    assert memory.handle(event("sessionStart")).context == ""
+
+
+def test_a_conversation_is_not_told_of_itself(memory):
+    memory.save({"topic": "Redis 缓存方案", "key_points": ["TTL 300"], "conversation": "c1"})
+
+    assert memory.handle(event("sessionStart")).context == ""
+
+
+def test_recall_can_be_switched_off(memory):
+    memory.save({"topic": "Redis 缓存方案", "key_points": ["TTL 定为 300 秒"]})
+    quiet = settings_of(memory, recall={"at_start": False, "at_prompt": False})
+
+    assert quiet.handle(event("sessionStart")).context == ""
+    assert quiet.handle(event("beforeSubmitPrompt", prompt="redis TTL")).context == ""
+
+
+def test_with_recording_off_nothing_said_is_written_but_recall_goes_on(memory):
+    memory.save({"topic": "Redis 缓存方案", "key_points": ["TTL 定为 300 秒"]})
+    off = settings_of(memory, recording={"auto_save": False})
+
+    handled = off.handle(event("beforeSubmitPrompt", prompt="redis 缓存 TTL 是多少"))
+
+    assert "300" in handled.context
+    assert off.live("c1").observations == ()
+
+
+@pytest.mark.parametrize(
+    ("one", "ended"),
+    [
+        (event("sessionEnd", reason="user_close"), ("c1", "")),
+        (event("Stop", host="trae", last_assistant_message="done"), ("", "c1")),
+        (event("Stop", host="claude", last_assistant_message="done"), ("", "")),
+        (event("stop"), ("", "")),
+    ],
+)
+def test_the_end_of_a_conversation_is_known(memory, one, ended):
+    handled = memory.handle(one)
+
+    assert (handled.ended, handled.so_far) == ended
+
+
+def test_conversations_that_were_left_behind_are_noticed_at_the_next_start(memory):
+    memory = Memory(memory.project, environment={"HOME": memory.project})  # with the real clock
+    memory.handle(event("beforeSubmitPrompt", prompt="left behind"))
+    new = {"conversation_id": "c2"}
+
+    assert memory.handle(event("sessionStart", **new)).unfinished
+    assert not memory.handle(event("beforeSubmitPrompt", prompt="hi", **new)).unfinished
+
+
+def test_hosts_that_name_no_conversation_have_one_a_day(memory):
+    memory.handle(parse_event({"hook_event_name": "stop", "text": "x"}, {}, "cursor"))
+
+    assert memory.live().conversation == "cursor-2026-01-29"
+
+
+def test_the_record_is_left_out_of_git(memory):
+    memory.handle(event("sessionStart"))
+
+    assert "observations/" in (Path(memory.project_root.path) / ".gitignore").read_text()
+
+
+def test_deep_and_wide_arguments_are_read_so_far_and_no_further(memory):
+    deep: object = "x"
+    for _ in range(50):
+        deep = {"a": [deep]}
+    wide = {str(number): "y" for number in range(10_000)}
+
+    memory.handle(event("postToolUse", tool_name="MCP:x", tool_input={"deep": deep, "wide": wide}))
+    memory.handle(event("postToolUse", tool_name="X", tool_input="{not json", tool_output=5))
+
+    assert len(record_of(memory)) < 10_000
+
+
+def test_what_a_hook_misses_is_told_by_doctor(memory):
+    memory.init()
+    try:
+        raise ValueError("the secret text of a user")
+    except ValueError as error:
+        memory.note_missed(event("stop"), error)
+    memory.note_missed(event("stop"), BackendError("disk full"))
+
+    (report,) = memory.doctor(scope="project").values()
+
+    (problem,) = [one for one in report.remarks if "missed" in one.message]
+    assert problem.message.startswith("2 events missed in 7 days")
+    assert problem.message.endswith("cursor stop: disk full")
+    assert "secret" not in Path(hook_log.log_path(memory.project_root)).read_text()
+
+
+def test_the_log_of_misses_does_not_grow_for_ever(memory, monkeypatch):
+    monkeypatch.setattr(hook_log, "_MOST_BYTES", 100)
+    for number in range(10):
+        hook_log.add(memory.project_root, f"miss {number}", memory._clock())
+    path = Path(hook_log.log_path(memory.project_root))
+    path.write_text(path.read_text() + "no date\n")
+
+    lines = hook_log.load_since(memory.project_root, memory._clock())
+
+    assert 0 < len(lines) < 5
+    assert lines[-1].endswith("miss 9")
+
+
+def test_every_meaning_of_an_event_is_handled(memory):
+    for meaning in (hosts.OTHER, *set(hosts._MEANING.values())):
+        memory.handle(event("x")._replace(meaning=meaning, text="x"))
+
+
+def test_doctor_tells_which_hosts_call_us(memory):
+    memory.init()
+    memory.install("cursor", scope="project")
+
+    (report,) = memory.doctor(scope="project").values()
+
+    assert any("records and recalls here" in problem.message for problem in report.remarks)
+
+
+def test_nothing_asked_is_answered_with_nothing(memory):
+    memory.save({"topic": "Redis 缓存方案"})
+
+    assert memory.handle(event("beforeSubmitPrompt", prompt=" ")).context == ""
+
+
+def test_doctor_of_all_projects_tells_of_the_hosts_of_this_one_only(memory, tmp_path):
+    (tmp_path / "other").mkdir()
+    memory.in_folder(tmp_path / "other").save({"topic": "elsewhere"})
+    memory.save({"topic": "here"})
+    memory.install("cursor", scope="project")
+
+    reports = memory.doctor(scope="all")
+
+    told = [
+        any("recalls here" in one.message for one in report.remarks) for report in reports.values()
+    ]
+    assert sorted(told) == [False, True]

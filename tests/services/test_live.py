@@ -1,0 +1,250 @@
+"""Live sessions: what happens is noted line by line, and becomes one section in the end."""
+
+from __future__ import annotations
+
+import os
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from daily_memory import InvalidInputError, Memory, NotFoundError
+from daily_memory.services import conversations
+from daily_memory.storage import observations
+
+CHAT = [
+    ("user", "为什么报表接口这么慢？"),
+    ("assistant", "原因是每次都查询全表。决定给报表接口加 Redis 缓存。"),
+    ("user", "缓存多久过期？"),
+    ("assistant", "TTL 定为 300 秒，因为报表每 5 分钟刷新。"),
+    ("user", "好，下一步加监控。"),
+]
+
+
+def fill(memory, name="c", chat=CHAT):
+    memory.start(name, host="cursor")
+    for kind, text in chat:
+        memory.log(text, kind=kind, conversation=name)
+    return name
+
+
+def section(memory):
+    (found,) = memory.sessions()
+    return found.session
+
+
+def test_a_session_that_ends_is_a_section(memory):
+    fill(memory)
+
+    ended = memory.end()
+
+    assert (ended.id, ended.skipped) == ("2026-01-29#1", "")
+    saved = section(memory)
+    assert (saved.conversation, saved.source, saved.time) == ("c", "cursor", "10:30:45")
+    assert "决定给报表接口加 Redis 缓存。" in saved.decisions
+    assert memory.live("c").digested == "2026-01-29#1"
+
+
+def test_a_session_that_goes_on_stays_one_section(memory):
+    fill(memory)
+    memory.end()
+    memory.log("决定把 TTL 改成 600 秒。", kind="assistant", conversation="c")
+
+    assert memory.end("c").id == "2026-01-29#1"
+
+    assert "600" in " ".join((*section(memory).decisions, *section(memory).key_points))
+
+
+def test_a_session_belongs_to_the_day_on_which_it_began(memory, clock):
+    fill(memory)
+    clock.now += timedelta(hours=20)
+    memory.log("再见", kind="user")
+
+    assert memory.end().id == "2026-01-29#1"
+
+
+def test_what_was_left_behind_long_ago_is_left_alone(memory, clock):
+    fill(memory, "killed")
+    clock.now = clock.now.replace(year=2099)  # a file carries the real time
+
+    assert memory.end_all() == []
+
+
+def test_left_behind_means_in_no_section(memory):
+    real = Memory(memory.project, environment={"HOME": memory.project})  # with the real clock
+    fill(real, "killed")
+    fill(real, "short", CHAT[:1])
+
+    ended = {one.conversation: one for one in real.end_all()}
+
+    assert ended["killed"].id.endswith("#1")
+    assert "shorter than 3 turns" in ended["short"].skipped
+    assert real.end_all() == []
+
+
+@pytest.mark.parametrize("words", ["这次不保存", "Please don't save this conversation."])
+def test_what_the_user_does_not_want_kept_is_gone(memory, words):
+    fill(memory)
+    memory.log(words, kind="user")
+
+    ended = memory.end()
+
+    assert ended.skipped == conversations.REFUSED
+    assert list(memory.sessions()) == []
+    assert "全表" not in Path(memory.live("c").path).read_text()
+
+    memory.log("再问一句", kind="user")
+    assert memory.end().skipped == conversations.REFUSED
+    memory.log("保存这次对话", kind="user")
+    assert memory.end().id == "2026-01-29#1"
+    assert "全表" not in str(section(memory))
+
+
+def test_a_short_conversation_in_which_work_was_done_is_kept(memory):
+    fill(memory, chat=[("user", "use Redis for the reports"), ("decision", "Redis, TTL 300 s")])
+
+    assert memory.end().id == "2026-01-29#1"
+
+
+def test_nothing_said_is_nothing_saved(memory):
+    memory.start("c")
+    memory.log("Redis", kind="decision", private=True)
+    Path(memory.project_root.config).parent.mkdir(parents=True, exist_ok=True)
+    Path(memory.project_root.config).write_text('{"recording": {"min_conversation_length": 0}}')
+    fresh = memory.in_folder(memory.project)
+
+    assert fresh.end("c").skipped == "nothing was said"
+
+
+def test_private_observations_stay_out_of_the_section(memory):
+    fill(memory)
+    memory.log("the salary list is in sheet 7", kind="user", private=True)
+
+    memory.end()
+
+    assert "salary" not in str(section(memory))
+    assert any(one.private for one in memory.live("c").observations)
+
+
+def test_secrets_never_reach_the_record(memory):
+    memory.start("c")
+    memory.log("password: tulip-Bridge-42", tags=["redis", "token=tulipBridge42xyz"])
+
+    text = Path(memory.live().path).read_text()
+
+    assert "tulip" not in text
+    assert '"redis"' in text
+
+
+def test_in_the_global_memory_a_session_names_its_project(memory):
+    config = Path(memory.global_root.config)
+    config.parent.mkdir(parents=True)
+    config.write_text('{"storage": {"location": "global-only"}}')
+    fill(memory)
+
+    memory.end()
+
+    (found,) = memory.sessions(scope="global")
+    assert found.session.project == "app"
+
+
+def test_the_last_session_is_meant_where_none_is_named(memory):
+    memory.start("a")
+    memory.start("b")
+    os.utime(memory.live("a").path, (0, 0))
+
+    assert memory.live().conversation == "b"
+    assert [live.conversation for live in memory.live_sessions()] == ["a", "b"]
+
+
+def test_without_a_name_a_session_is_called_after_the_moment(memory):
+    assert memory.start().conversation == "20260129T103045"
+
+
+@pytest.mark.parametrize("name", ["", "absent"])
+def test_a_session_that_is_not_there_is_told(memory, name):
+    with pytest.raises(NotFoundError, match="no live session"):
+        memory.live(name)
+
+
+@pytest.mark.parametrize(("text", "kind"), [("x", "other"), (" ", "note")])
+def test_what_can_not_be_logged_is_told(memory, text, kind):
+    memory.start("c")
+
+    with pytest.raises(InvalidInputError):
+        memory.log(text, kind=kind)
+
+
+def test_a_file_without_its_first_line_is_still_a_session(memory):
+    path = observations.new_path(memory.project_root, "c", memory.today())
+    os.makedirs(os.path.dirname(path))
+    Path(path).write_text('{"at":"?","kind":"decision","text":"Redis"}\n')
+
+    assert memory.end("c").id.endswith("#1")
+
+
+def test_how_much_is_kept_is_a_setting(memory):
+    words = (
+        "天地玄黄宇宙洪荒日月盈昃辰宿列张寒来暑往秋收冬藏闰余成岁律吕调阳云腾致雨露结为霜金生丽水"
+    )
+    long = [("user", f"为什么 {number} 号接口这么慢？") for number in range(4)]
+    long += [
+        (
+            "assistant",
+            f"已修复 {word * 2}_{number}.py：{word * 9} 由 {number} 改为 {number * 7}。",
+        )
+        for number, word in enumerate(words)
+    ]
+    fill(memory, "brief", long)
+    memory.end("brief")
+    Path(memory.project_root.config).write_text('{"recording": {"digest": "detailed"}}')
+    detailed = memory.in_folder(memory.project)
+    fill(detailed, "detailed", long)
+    detailed.end("detailed")
+
+    brief, full = [found.session for found in memory.sessions()]
+
+    kept = [len(" ".join(session.key_points)) for session in (brief, full)]
+    assert kept[0] <= 900
+    assert kept[0] < kept[1] <= 3200
+
+
+def test_a_session_that_was_begun_goes_on(memory):
+    fill(memory)
+
+    assert len(memory.start("c").observations) == len(CHAT)
+
+
+def test_only_the_days_that_are_asked_for_are_listed(memory, clock):
+    memory.start("a")
+    clock.now += timedelta(days=2)
+    memory.start("b")
+
+    later = memory.live_sessions(first=clock.now.date())
+    assert [live.conversation for live in later] == ["b"]
+
+
+def test_one_session_that_can_not_be_saved_hinders_no_other(memory):
+    real = Memory(memory.project, environment={"HOME": memory.project})  # with the real clock
+    fill(real, "a")
+    fill(real, "b")
+    assert real.project_root is not None
+    day = Path(real.project_root.daily_folder)
+    day.parent.mkdir(parents=True, exist_ok=True)
+    day.write_text("in the way")
+
+    ended = real.end_all()
+
+    assert len(ended) == 2
+    assert all(one.warnings and not one.id for one in ended)
+
+
+def test_a_file_that_knows_no_time_is_as_old_as_it_is(memory):
+    path = observations.new_path(memory.project_root, "c", memory.today())
+    os.makedirs(os.path.dirname(path))
+    Path(path).write_text('{"at":"?","kind":"user","text":"记住这个：TTL 定为 300 秒"}\n')
+
+    ended = memory.end("c")
+
+    assert ended.id == f"{datetime.now().date()}#1"
+    assert memory.get(ended.id).session.conversation == "c"

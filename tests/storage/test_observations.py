@@ -1,0 +1,152 @@
+"""Live sessions on disk: lines that only grow, read once each, whatever a crash left of them."""
+
+from __future__ import annotations
+
+import os
+from datetime import date, datetime, timedelta, timezone
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from daily_memory.core.observation import Observation, format_observation
+from daily_memory.storage import observations
+from daily_memory.storage.roots import Root, project_root
+
+NOW = datetime(2026, 1, 29, 10, 30, tzinfo=timezone(timedelta(hours=8)))
+
+
+@pytest.fixture
+def root(tmp_path) -> Root:
+    return project_root(str(tmp_path))
+
+
+@pytest.fixture
+def path(root) -> str:
+    made = observations.new_path(root, "c", NOW.date())
+    line = observations.session_line("c", "cursor", "app", NOW.isoformat())
+    observations.append(root, made, line)
+    return made
+
+
+def said(
+    text: str, after_s: float = 0, kind: str = "user", turn: str = "", event: str = ""
+) -> Observation:
+    at = (NOW + timedelta(seconds=after_s)).isoformat()
+    return Observation(at, kind, text, turn=turn, event=event)
+
+
+def add(root: Root, path: str, *added: Observation) -> None:
+    observations.append(root, path, *map(format_observation, added))
+
+
+def test_what_was_added_comes_back(root, path):
+    add(root, path, said("为什么慢？"), said("no cache", kind="assistant"))
+
+    live = observations.load(path)
+
+    assert (live.conversation, live.host, live.project) == ("c", "cursor", "app")
+    assert [one.text for one in live.observations] == ["为什么慢？", "no cache"]
+    assert observations.find_path(root, "c") == path
+    assert observations.find_path(root, "d") == ""
+
+
+def test_only_the_owner_can_read_it(root, path):
+    assert os.stat(path).st_mode & 0o777 == 0o600
+    assert os.stat(os.path.dirname(path)).st_mode & 0o777 == 0o700
+
+
+@pytest.mark.parametrize(
+    ("added", "count"),
+    [
+        ([said("x", turn="1"), said("x", 60, turn="1")], 1),
+        ([said("x", turn="1"), said("x", 60, turn="2")], 2),
+        ([said("x"), said("x", 2)], 1),
+        ([said("继续"), said("继续", 60)], 2),
+        ([said("a", kind="assistant"), said("a", 60, kind="assistant")], 1),
+        ([said("a", kind="assistant"), said("x", 1), said("a", 60, kind="assistant")], 3),
+        ([said("ls", kind="tool", event="1"), said("ls", 60, kind="tool", event="1")], 1),
+        ([said("ls", kind="tool", event="1"), said("ls", 1, kind="tool", event="2")], 2),
+        ([said("x"), Observation("?", "user", "x")], 2),
+    ],
+)
+def test_what_a_host_tells_twice_is_there_once(root, path, added, count):
+    add(root, path, *added)
+
+    assert len(observations.load(path).observations) == count
+
+
+def test_half_a_line_swallows_no_other(root, path):
+    with open(path, "ab") as file:
+        file.write(b'{"at":"2026-01-29T10')
+    add(root, path, said("whole"))
+    with open(path, "ab") as file:
+        file.write(b'[1]\n{"other":1}\nnot json\n\xff\xfe\n')
+
+    assert [one.text for one in observations.load(path).observations] == ["whole"]
+
+
+def test_what_came_of_a_session_holds_until_it_goes_on(root, path):
+    add(root, path, said("x"))
+    assert not observations.is_settled(path)
+    observations.append(root, path, observations.ended_line("user_close"))
+    observations.append(root, path, observations.digested_line("2026-01-29#1"))
+    assert observations.is_settled(path)
+    assert observations.load(path).digested == "2026-01-29#1"
+    assert observations.load(path).ended == "user_close"
+
+    add(root, path, said("y"))
+
+    assert not observations.is_settled(path)
+    assert observations.load(path).digested == ""
+
+
+def test_what_was_recalled_adds_up_until_it_is_forgotten(root, path):
+    observations.append(root, path, observations.recalled_line(["a", "b"]))
+    observations.append(root, path, observations.recalled_line(["c"]))
+    assert observations.load_recalled(path) == {"a", "b", "c"}
+    assert observations.load(path).recalled == {"a", "b", "c"}
+
+    observations.append(root, path, observations.recalled_line(None))
+
+    assert observations.load_recalled(path) == frozenset()
+    assert observations.load_recalled(path + ".absent") == frozenset()
+
+
+def test_unfinished_are_those_that_are_in_no_section(root, path):
+    now = datetime.now(timezone.utc)
+    paths = {}
+    for name in ("open", "done", "current"):
+        paths[name] = observations.new_path(root, name, now.date())
+        observations.append(root, paths[name], observations.session_line(name, "", "", ""))
+        add(root, paths[name], said("x"))
+    observations.append(root, paths["done"], observations.skipped_line("too short"))
+    old = observations.new_path(root, "old", date(2020, 1, 1))
+    add(root, old, said("x"))
+    later = now + timedelta(minutes=5)
+
+    assert observations.unfinished(root, later, but="current") == [paths["open"]]
+    assert observations.unfinished(root, later, idle_s=3600, but="current") == []
+
+
+def test_without_any_there_are_none(root):
+    assert observations.list_days(root) == []
+    assert observations.list_paths(root, "2026-01-29") == []
+    assert observations.is_settled(os.path.join(root.path, "absent"))
+
+
+@given(st.text(max_size=200))
+def test_every_conversation_has_a_safe_file_of_its_own(name):
+    file = observations.file_name(name)
+
+    assert file == os.path.basename(file)
+    assert file.endswith(".jsonl")
+    assert len(file.encode()) <= 120
+    assert file.isascii()
+    assert not file.startswith("..") or "-" in file
+
+
+def test_names_that_look_alike_are_told_apart():
+    names = ["a/b", "a_b", "A_B", "a\\b", "", ".", "..", "a" * 100, "a" * 101]
+
+    assert len({observations.file_name(name) for name in names}) == len(names)
