@@ -11,13 +11,13 @@ from datetime import date, datetime
 
 from daily_memory.core.settings import DEFAULTS, Settings
 from daily_memory.errors import DailyMemoryError, InvalidInputError
-from daily_memory.model import Problem, Session
 from daily_memory.storage import files, roots
 from daily_memory.storage.roots import Root
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from daily_memory.core.hosts import Event
+    from daily_memory.model import Problem, Session
     from daily_memory.services.backfill import BackfillResult
     from daily_memory.services.hooking import Handled
     from daily_memory.services.injecting import Injection

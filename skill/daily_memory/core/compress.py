@@ -22,7 +22,6 @@ from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 from daily_memory.core.lazy_pattern import lazy_pattern
-from daily_memory.model import counted
 
 MAX_CHARS = 1200
 MAX_COMMAND_CHARS = 300
@@ -335,7 +334,7 @@ def _of_write(given: Mapping[str, object], gave: _Output) -> str:
     content = _text(given, _TEXT_KEYS)
     is_new = gave.fields.get("type") == "create"
     lines = content.removesuffix("\n").split("\n")
-    size = counted(len(lines), "line") if content else ""
+    size = _counted(len(lines), "line") if content else ""
     facts = ", ".join(fact for fact in ("new" if is_new else "", size) if fact)
     head = f"{_paths(given, 'write')} ({facts})" if facts else _paths(given, "write")
     telling = [_cut(line) for line in lines[:400] if not _is_no_news(line.strip())]
@@ -513,18 +512,18 @@ def _found(gave: _Output) -> str:
     matches = len(results) if matches < 0 and isinstance(results, list) else matches
     if matches >= 0:
         noun = "match" if matches == 1 else "matches"
-        return f"{matches} {noun}" + (f" in {counted(files, 'file')}" if files > 0 else "")
+        return f"{matches} {noun}" + (f" in {_counted(files, 'file')}" if files > 0 else "")
     if files >= 0:
-        return counted(files, "file")
+        return _counted(files, "file")
     text = gave.text.strip()
     if not text or text[:40].lower().startswith(("no matches", "no files", "no results")):
         return "nothing found"
-    return counted(text.count("\n") + 1, "line")
+    return _counted(text.count("\n") + 1, "line")
 
 
 def _of_list(given: Mapping[str, object], gave: _Output) -> str:
     place = _text(given, _PLACE_KEYS) or _text(given, ("relative_workspace_path", "text")) or "."
-    return _with_error(f"{_cut(place)}: {counted(len(gave.text.split()), 'item')}", gave)
+    return _with_error(f"{_cut(place)}: {_counted(len(gave.text.split()), 'item')}", gave)
 
 
 def _of_fetch(given: Mapping[str, object], gave: _Output) -> str:
@@ -617,3 +616,9 @@ _WRITERS = {
     "todowrite": _of_todos,
     "askuserquestion": _of_question,
 }
+
+
+def _counted(number: int, noun: str) -> str:
+    from daily_memory.model import counted  # most tools count nothing, and a host waits for each
+
+    return counted(number, noun)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from daily_memory.core import secret_words as words
-from daily_memory.core.finding import MARK, Finding, View, view_of, windows
+from daily_memory.core.finding import MARK, Finding, View, has_any, view_of, windows
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.secret_contexts import context_findings, decoded
 from daily_memory.core.secret_layouts import layout_findings
@@ -30,6 +30,11 @@ _SHORT_STEMS = (
     "pat",
     "salt",
     "nonce",
+)
+_STEM_HINTS = (
+    *("pass", "pwd", "psw", "psk", "secret", "token", "key", "cred", "auth", "cookie", "bearer"),
+    *("mnemonic", "webhook", "sess", "kennwort", "jwt", "signature", "bindpw", "rootpw"),
+    *_SHORT_STEMS,
 )
 _STEM = lazy_pattern(
     r"pass|pwd|psw|psk|secret|token|key|cred|auth(?!or[^i])|cookie|bearer|mnemonic|webhook|sess"
@@ -187,6 +192,8 @@ def credential_findings(view: View) -> Iterator[Finding]:
 
 def _named_values(view: View) -> Iterator[Finding]:
     position, run_end, names = 0, -1, 0
+    if not has_any(view.lowered, _STEM_HINTS):
+        return
     while stem := _STEM.search(view.lowered, position):
         start, end = _name_around(view.text, stem)
         promise = _promise(view.text, start, end)
@@ -411,7 +418,7 @@ _ASCII = lazy_pattern("[!-~]")
 
 def _named_values_zh(view: View) -> Iterator[Finding]:
     position = 0
-    if not any(hint in view.lowered for hint in _HINTS_ZH):
+    if not has_any(view.lowered, _HINTS_ZH):
         return
     while stem := _STEM_ZH.search(view.lowered, position):
         position = stem.end()
@@ -466,6 +473,10 @@ _NEAR_STEM = lazy_pattern(
     r"password|passwd|passphrase|pwd|login|log in|sign in|signed in|credential|creds|wi-?fi"
     r"|密码|密碼|口令|登录|登陆|账号|帐号|账密|后台|服务器"
 )
+_NEAR_HINTS = (
+    *("pass", "pwd", "log", "sign", "cred", "wifi", "wi-fi", "密码", "密碼", "口令"),
+    *("登录", "登陆", "账号", "帐号", "账密", "后台", "服务器"),
+)
 _NEAR_WORD = lazy_pattern(
     r"(?<![A-Za-z0-9])[^\s\"'`，。；、！？：:,;|/\\（）「」“”【】()<>{}\[\]]{6,64}"
 )
@@ -474,6 +485,8 @@ _NEAR_WORD = lazy_pattern(
 def _near_values(view: View) -> Iterator[Finding]:
     """Yield words near such a name that look like a password and like nothing else."""
     text, position, judged = view.text, 0, 0
+    if not has_any(view.lowered, _NEAR_HINTS):
+        return
     while stem := _NEAR_STEM.search(view.lowered, position):
         position = stem.end()
         first = max(judged, stem.start() - _NEAR_BEFORE)

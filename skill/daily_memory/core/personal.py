@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from daily_memory.core.finding import Finding, View, windows
+from daily_memory.core.finding import Finding, View, has_any, windows
 from daily_memory.core.lazy_pattern import lazy_pattern
 
 _AT = lazy_pattern(
@@ -161,6 +161,7 @@ _VERSION = lazy_pattern(
     r"[\"'\s:=：]{0,3}$|[=~<>!]=\s?$"
 )
 _MOST_BEFORE = 20
+_IPV4_HINTS = ("10.", "100.", "169.254", "172.", "192.168")
 # RFC 4193 and link-local.
 _IPV6 = lazy_pattern(
     r"(?<![0-9a-z:])(?:f[cd][0-9a-f]{2}|fe[89ab][0-9a-f])(?::{1,2}[0-9a-f]{1,4}){1,7}(?![0-9a-z:])"
@@ -182,7 +183,8 @@ def personal_findings(view: View) -> Iterator[Finding]:
 
 def private_address_findings(view: View) -> Iterator[Finding]:
     """Yield addresses of private networks; this machine itself is no secret."""
-    for match in _IPV4.finditer(view.text):
+    found = _IPV4.finditer(view.text) if has_any(view.text, _IPV4_HINTS) else ()
+    for match in found:
         start, end = match.span()
         before = view.lowered[max(0, start - _MOST_BEFORE) : start]
         if _is_host(match.group(), view.text[end : end + 1]) and not _VERSION.search(before):

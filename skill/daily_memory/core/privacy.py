@@ -15,7 +15,6 @@ from daily_memory.core.finding import MARK, Finding, View, joined, merged, origi
 from daily_memory.core.personal import personal_findings, private_address_findings
 from daily_memory.core.private_blocks import private_findings
 from daily_memory.core.secret_rules import token_findings
-from daily_memory.model import Code, Note, Session
 
 Counts = tuple[tuple[str, int], ...]
 
@@ -72,7 +71,7 @@ def redact_all(texts: Sequence[str], policy: Policy) -> list[Redacted]:
     return [_redacted(text, view, found, policy) for text, view, found in given]
 
 
-def redact_session(session: Session, policy: Policy) -> tuple[Session, Counts]:
+def redact_session(session: "Session", policy: Policy) -> "tuple[Session, Counts]":
     """Return the session with every text in it redacted, and how much was hidden of each kind."""
     texts = list(_texts(session))
     redacted = redact_all(texts, policy)
@@ -314,7 +313,7 @@ PAIR_FIELDS = ("code", "notes")
 OTHER_FIELDS = ("date", "number", "copy")
 
 
-def _texts(session: Session) -> Iterator[str]:
+def _texts(session: "Session") -> Iterator[str]:
     """Yield every text of a session, in the order of its fields."""
     for name in session._fields:
         value = getattr(session, name)
@@ -327,8 +326,10 @@ def _texts(session: Session) -> Iterator[str]:
                 yield from pair
 
 
-def _refilled(session: Session, fill: Iterator[str]) -> Session:
+def _refilled(session: "Session", fill: Iterator[str]) -> "Session":
     """Return the session with its texts taken from `fill`, in the order of `_texts`."""
+    from daily_memory.model import Code, Note  # a hook redacts texts, and has no session yet
+
     changed: dict[str, Any] = {}
     for name in session._fields:
         value = getattr(session, name)
@@ -350,3 +351,8 @@ def _tag(tag: str) -> str:
 
 def _language(language: str) -> str:
     return "" if MARK.search(language) else language
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from daily_memory.model import Session

@@ -4,7 +4,6 @@ import re
 from typing import NamedTuple
 
 from daily_memory.core.jsonc import line_of_key, parse_jsonc
-from daily_memory.model import Problem
 
 VERSION = "1.0"
 
@@ -241,11 +240,13 @@ _KEY_OF = {key.name: key for key in KEYS}
 _SECTIONS = tuple(dict.fromkeys(key.section for key in KEYS))
 
 
-def parse_settings(text: str, path: str = "config.json") -> tuple[Settings, tuple[Problem, ...]]:
+def parse_settings(text: str, path: str = "config.json") -> "tuple[Settings, tuple[Problem, ...]]":
     """Return the settings, and a problem for each key that is unknown, wrong or without effect.
 
     Nothing stops: a key that can't be used has its default.
     """
+    from daily_memory.model import Problem  # a root without `config.json` has none
+
     try:
         data = parse_jsonc(text)
     except ValueError as error:
@@ -339,7 +340,9 @@ def _number_fault(key: Key, value: object, *, whole: bool) -> str:
     return ""
 
 
-def _unknown(data: dict[str, object], text: str, path: str) -> list[Problem]:
+def _unknown(data: dict[str, object], text: str, path: str) -> "list[Problem]":
+    from daily_memory.model import Problem  # as above
+
     problems = []
     for name, section in data.items():
         if name == "version":
@@ -383,3 +386,8 @@ def with_consent(project: Settings, own: Settings) -> Settings:
 def setting_values(settings: Settings) -> dict[str, object]:
     """Return each setting by its name, in the order of the table."""
     return {key.name: getattr(getattr(settings, key.section), key.field) for key in KEYS}
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from daily_memory.model import Problem
