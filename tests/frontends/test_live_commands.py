@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import sys
 
 import pytest
@@ -251,3 +252,17 @@ def test_what_a_host_tells_in_another_project_is_told_there(live, payload, monke
 
     assert send(monkeypatch, capsys, json.dumps(payload).encode(), "cursor") == {}
     assert live("doctor", "--scope", "all").status == 0
+
+
+def test_a_hook_goes_past_all_that_reads_options(cli, monkeypatch, capsys):
+    from daily_memory import __main__ as program
+
+    ended: list[int] = []
+    monkeypatch.setattr(os, "_exit", ended.append)
+    monkeypatch.setattr(sys, "argv", ["memory", "hook", "cursor"])
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"{}")))
+
+    program.main()
+
+    assert ended == [0]
+    assert json.loads(capsys.readouterr().out) == {}

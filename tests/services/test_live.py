@@ -248,3 +248,10 @@ def test_a_file_that_knows_no_time_is_as_old_as_it_is(memory):
 
     assert ended.id == f"{datetime.now().date()}#1"
     assert memory.get(ended.id).session.conversation == "c"
+
+
+def test_a_day_without_sessions_is_passed_over(memory):
+    memory.start("a")
+    os.mkdir(os.path.join(observations.observations_folder(memory.project_root), "2099-01-01"))
+
+    assert memory.live().conversation == "a"

@@ -104,11 +104,6 @@ def _place(view: View, place: int) -> int:
     return place + view.cuts[number][1] if number >= 0 else place
 
 
-def is_in(view: View, triggers: Iterable[str]) -> bool:
-    """Tell whether one of the triggers, or the first word of it, stands in the text."""
-    return any(trigger.split(" ")[0] in view.vocabulary for trigger in triggers)
-
-
 def has_any(text: str, hints: Iterable[str]) -> bool:
     """Tell whether a hint stands in the text: quicker than to compile what it hints at."""
     return any(hint in text for hint in hints)
