@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import json
 import os
@@ -262,7 +263,10 @@ def test_a_hook_goes_past_all_that_reads_options(cli, monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["memory", "hook", "cursor"])
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"{}")))
 
-    program.main()
+    try:
+        program.main()
+    finally:
+        gc.enable()
 
     assert ended == [0]
     assert json.loads(capsys.readouterr().out) == {}
