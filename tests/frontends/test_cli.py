@@ -665,3 +665,10 @@ def test_what_others_wrote_is_listed_and_shown_with_its_origin(cli, tmp_path):
     assert one["origin"] == "import"
     (own,) = cli("show", "2026-01-28", "--json").json()["sessions"]
     assert own["origin"] is None
+
+
+def test_doctor_says_so_where_there_is_no_memory_yet(cli):
+    outcome = cli("doctor")
+
+    assert (outcome.status, outcome.out) == (0, "")
+    assert outcome.err.startswith("no memory here yet")

@@ -248,3 +248,12 @@ def test_at_the_ends_of_the_calendar_a_session_is_saved(tmp_path, moment):
 
     assert memory.save({"topic": "x"}).warnings == ()
     assert memory.search("x").hits
+
+
+def test_a_pattern_that_may_run_for_ever_is_told_since_it_hides_nothing(memory):
+    memory.init()
+    Path(memory.project_root.config).write_text('{"recording": {"redact_patterns": ["(a+)+b"]}}')
+
+    report = report_of(memory.in_folder(memory.project))
+
+    assert any("a pattern is not applied: '(a+)+b'" in one for one in messages(report))

@@ -7,11 +7,12 @@ from datetime import date, datetime, timedelta
 from itertools import groupby
 from typing import NamedTuple
 
-from daily_memory.core import markdown, session_json
+from daily_memory.core import markdown, privacy, session_json
 from daily_memory.core.settings import Settings
 from daily_memory.errors import InvalidInputError
 from daily_memory.model import Problem, Session, counted
 from daily_memory.services import conflicts, merging, provenance, recording
+from daily_memory.services.policies import policy
 from daily_memory.storage import (
     days,
     hook_log,
@@ -67,7 +68,15 @@ def examine(
         mended += [f"{name} was brought back" for name in bring_back(root, settings, now)]
     if fix:
         mended += mend(root, settings, now)
-    return look(root, now)._replace(mended=tuple(mended))
+    report = look(root, now)
+    remarks = (*report.remarks, *_unused_patterns(root, settings))
+    return report._replace(remarks=remarks, mended=tuple(mended))
+
+
+def _unused_patterns(root: Root, settings: Settings) -> list[Problem]:
+    """Return a problem for each pattern of the user that hides nothing, since it may not be run."""
+    faults = privacy.policy_problems(policy(settings))
+    return [Problem(root.config, 0, f"a pattern is not applied: {fault}") for fault in faults]
 
 
 def look(root: Root, now: datetime) -> Report:

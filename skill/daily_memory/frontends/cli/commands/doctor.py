@@ -38,6 +38,8 @@ def run(options: argparse.Namespace) -> int:
     else:
         for path, report in reports.items():
             _show(path, report)
+        if not reports:
+            screen.talk("no memory here yet; `memory save` or `memory init` makes one")
     return DamagedDataError.exit_status if any(report.faults for report in reports.values()) else 0
 
 
