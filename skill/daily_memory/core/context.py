@@ -13,8 +13,6 @@ Three things keep text inside: the markers hold a nonce that occurs nowhere in i
 lines stands behind `| `, and what a model or a terminal would act on is taken out or broken up.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple

@@ -46,6 +46,8 @@ _JOINTS = r"""
 """
 _PLAIN_GLUE = lazy_pattern(_JOINTS, re.VERBOSE)
 _ANY_GLUE = lazy_pattern(f"[{''.join(sorted(_INVISIBLE))}]+ |{_JOINTS}", re.VERBOSE)
+# One of these is in all that may join.
+_JOIN_HINTS = ('"', "'", "\\", "\x1b")
 _MAY_JOIN = lazy_pattern(
     r"[+.&][ \t\r\n]{0,40}[\"']|\\\r?\n|[\"'][ \t]{0,9}\\?\r?\n[ \t]{1,40}[\"']|\x1b\["
 )
@@ -84,7 +86,7 @@ def view_of(text: str) -> View:
     cuts: tuple[tuple[int, int], ...] = ()
     if not plain and not _INVISIBLE.isdisjoint(narrow):
         narrow, cuts = _without(_ANY_GLUE, narrow)
-    elif _MAY_JOIN.search(narrow):
+    elif has_any(narrow, _JOIN_HINTS) and _MAY_JOIN.search(narrow):
         narrow, cuts = _without(_PLAIN_GLUE, narrow)
     lowered = _lowered(narrow)
     vocabulary = lowered if len(lowered) < _LONG else "\n".join(set(lowered.split()))
@@ -115,8 +117,9 @@ def windows(view: View, triggers: Iterable[str]) -> list[tuple[int, int]]:
     A stretch is the line and the two that follow, or what is near of a very long line.
     """
     found: list[tuple[int, int]] = []
+    is_long = len(view.lowered) >= _LONG
     for trigger in triggers:
-        if trigger.split(" ")[0] not in view.vocabulary:
+        if is_long and trigger.split(" ")[0] not in view.vocabulary:
             continue
         at = view.lowered.find(trigger)
         while at >= 0:
@@ -126,7 +129,7 @@ def windows(view: View, triggers: Iterable[str]) -> list[tuple[int, int]]:
                 at, end = last, _line_end(view.text, last, lines=3)
             found.append((start, end))
             at = view.lowered.find(trigger, max(at + 1, end - len(trigger)))
-    return joined(found)
+    return joined(found) if found else found
 
 
 def _line_start(text: str, at: int) -> int:

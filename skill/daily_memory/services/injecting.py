@@ -1,7 +1,5 @@
 """The context block: what of the memory a new conversation is told."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Mapping, Sequence
