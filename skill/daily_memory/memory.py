@@ -17,16 +17,18 @@ from daily_memory.storage.roots import Root
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from daily_memory.core.hosts import Event
+    from daily_memory.core.record import Record
     from daily_memory.model import Problem, Session
     from daily_memory.services.backfill import BackfillResult
     from daily_memory.services.hooking import Handled
     from daily_memory.services.injecting import Injection
     from daily_memory.services.installing import Installation, Site
-    from daily_memory.services.live import Ended, Over
+    from daily_memory.services.live import Ended, Logged, Over
     from daily_memory.services.maintenance import Report
     from daily_memory.services.merging import Registration
     from daily_memory.services.program import Program
     from daily_memory.services.recording import SaveResult
+    from daily_memory.services.records import RecordResult
     from daily_memory.services.retrieval import Query, SearchResult
     from daily_memory.services.transfer import ImportResult
     from daily_memory.services.viewing import Found
@@ -367,13 +369,26 @@ class Memory:
 
         hook_log.add(self.save_root(), hooking.explain(event, error), self._clock())
 
-    def start(self, conversation: str = "", *, host: str = "") -> Live:
-        """Begin a live session, or go on with one of that name."""
+    def start(
+        self,
+        conversation: str = "",
+        *,
+        host: str = "",
+        project: str = "",
+        meta: Mapping[str, object] | None = None,
+    ) -> Live:
+        """Begin a live session, or go on with one of that name.
+
+        `project` is the name of its project, without it that of this one; `meta` is kept as it is,
+        but for secrets.
+        """
         from daily_memory.services import live
 
         root, now = self.save_root(), self._clock()
-        name = conversation or now.strftime("%Y%m%dT%H%M%S")
-        return live.start(root, name, host, self._project_name(), now)
+        # Two that begin in one second are two.
+        name = conversation or f"{now:%Y%m%dT%H%M%S}-{os.urandom(2).hex()}"
+        beginning = live.Beginning(name, host, project or self._project_name(), meta)
+        return live.start(root, beginning, self.settings, now)
 
     def log(
         self,
@@ -382,8 +397,9 @@ class Memory:
         kind: str = "note",
         tags: Sequence[str] = (),
         private: bool = False,
+        tool: str = "",
         conversation: str = "",
-    ) -> Live:
+    ) -> Logged:
         """Add an observation, redacted, to a live session: the named one, or the last one.
 
         Raises:
@@ -394,7 +410,7 @@ class Memory:
 
         return live.log(
             self.save_root(),
-            live.Entry(text, kind, tuple(tags), private),
+            live.Entry(text, kind, tuple(tags), private, tool),
             self.settings,
             self._clock(),
             conversation,
@@ -449,6 +465,56 @@ class Memory:
         from daily_memory.services import live
 
         return live.sessions(self.save_root(), first=first, last=last)
+
+    # ------------------------------------------------------------------ records
+
+    def search_records(
+        self,
+        query: str,
+        *,
+        limit: int = 20,
+        kinds: Sequence[str] = (),
+        tools: Sequence[str] = (),
+        tags: Sequence[str] = (),
+        since: date | None = None,
+        until: date | None = None,
+        project: str = "",
+        scope: str = "",
+    ) -> RecordResult:
+        """Return the observations and sessions that match best, best first.
+
+        What narrows the search is as in `services.records.Wanted`; empty means any.
+
+        Raises:
+            InvalidInputError: there is no such kind or scope, or the limit is out of range.
+        """
+        from daily_memory.services import records
+
+        wanted = records.Wanted(
+            limit, tuple(kinds), tuple(tools), tuple(tags), since, until, project
+        )
+        return records.search(
+            self.search_roots(scope), query, wanted, self.settings.retrieval, self.today()
+        )
+
+    def records(self, ids: Sequence[str], *, scope: str = "") -> tuple[Record, ...]:
+        """Return the observations and sessions with these ids; what is not there is left out."""
+        from daily_memory.services import records
+
+        return records.get(self.search_roots(scope), ids)
+
+    def timeline(
+        self, record_id: str, *, window_min: int = 10, scope: str = ""
+    ) -> tuple[Record, ...]:
+        """Return what happened in the conversation of a record, minutes before and after it.
+
+        Raises:
+            InvalidInputError: the window is less than 0.
+            NotFoundError: there is no such record.
+        """
+        from daily_memory.services import records
+
+        return records.timeline(self.search_roots(scope), record_id, window_min)
 
     def _project_name(self) -> str:
         return self.project_root.project if self.project_root else ""

@@ -158,7 +158,10 @@ def test_the_last_session_is_meant_where_none_is_named(memory):
 
 
 def test_without_a_name_a_session_is_called_after_the_moment(memory):
-    assert memory.start().conversation == "20260129T103045"
+    first, second = memory.start().conversation, memory.start().conversation
+
+    assert first.startswith("20260129T103045-")
+    assert first != second
 
 
 @pytest.mark.parametrize("name", ["", "absent"])
@@ -252,6 +255,6 @@ def test_a_file_that_knows_no_time_is_as_old_as_it_is(memory):
 
 def test_a_day_without_sessions_is_passed_over(memory):
     memory.start("a")
-    os.mkdir(os.path.join(observations.observations_folder(memory.project_root), "2099-01-01"))
+    os.mkdir(os.path.join(memory.project_root.observations_folder, "2099-01-01"))
 
     assert memory.live().conversation == "a"

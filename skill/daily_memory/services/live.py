@@ -6,7 +6,8 @@ the next one starts. Whatever comes afterwards goes into the same section.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import NamedTuple
 
@@ -37,13 +38,28 @@ class Ended(NamedTuple):
 # ---------------------------------------------------------------------------- what comes in
 
 
-def start(root: Root, conversation: str, host: str, project: str, now: datetime) -> Live:
+class Beginning(NamedTuple):
+    """What is known of a live session when it begins; `meta` is whatever its host wants kept."""
+
+    conversation: str
+    host: str = ""
+    project: str = ""
+    meta: Mapping[str, object] | None = None
+
+
+def start(root: Root, beginning: Beginning, settings: Settings, now: datetime) -> Live:
     """Begin a live session, or go on with it."""
-    path = observations.find_path(root, conversation)
+    path = observations.find_path(root, beginning.conversation)
     if not path:
-        path = observations.new_path(root, conversation, now.date())
-        at = now.isoformat(timespec="seconds")
-        line = observations.session_line(conversation, host, project, at)
+        path = observations.new_path(root, beginning.conversation, now.date())
+        told = json.dumps(beginning.meta, ensure_ascii=False) if beginning.meta else ""
+        line = observations.session_line(
+            beginning.conversation,
+            beginning.host,
+            beginning.project,
+            now.isoformat(timespec="seconds"),
+            privacy.redact(told, policy(settings)).text,
+        )
         observations.append(root, path, line)
     return observations.load(path)
 
@@ -55,12 +71,20 @@ class Entry(NamedTuple):
     kind: str = "note"
     tags: tuple[str, ...] = ()
     private: bool = False
+    tool: str = ""
+
+
+class Logged(NamedTuple):
+    """A live session as it is after something was added, and the id of what was added."""
+
+    live: Live
+    id: str
 
 
 def log(
     root: Root, entry: Entry, settings: Settings, now: datetime, conversation: str = ""
-) -> Live:
-    """Add an observation, redacted, to a live session, and return the session.
+) -> Logged:
+    """Add an observation, redacted, to a live session.
 
     Raises:
         InvalidInputError: there is no such kind, or nothing is said.
@@ -77,11 +101,20 @@ def log(
         now.isoformat(timespec="milliseconds"),
         entry.kind,
         privacy.redact(entry.text, hide).text,
+        tool=privacy.redact(entry.tool, hide).text,
         tags=tuple(privacy.redact(clean_tag(tag), hide).text for tag in entry.tags),
         private=entry.private,
     )
     observations.append(root, path, format_observation(observation))
-    return observations.load(path)
+    live = observations.load(path)
+    # Others may have added to it meanwhile, and what came twice is there once.
+    key = observation.kind, observation.tool, observation.text
+    same = [
+        number
+        for number, one in enumerate(live.observations)
+        if (one.kind, one.tool, one.text) == key
+    ]
+    return Logged(live, observations.observation_id(live, same[-1]))
 
 
 def get(root: Root, conversation: str = "") -> Live:

@@ -32,7 +32,9 @@ class Live(NamedTuple):
 
     `digested` is the id of the section that holds it, "" where something came after that;
     `skipped` says why there is none; `ended` that the host said it is over. `refused`: the user did
-    not want it kept. `recalled` are the ids of the sessions that it has been told of.
+    not want it kept. `recalled` are the ids of the sessions that it has been told of. `places` are
+    the lines of the observations, counted from 1: by these they are known for ever. `meta` is what
+    who began it said of it, as JSON.
     """
 
     path: str
@@ -46,18 +48,15 @@ class Live(NamedTuple):
     skipped: str = ""
     ended: str = ""
     refused: bool = False
-
-
-def observations_folder(root: Root) -> str:
-    """Return where the live sessions of a root are."""
-    return os.path.join(root.path, "observations")
+    places: tuple[int, ...] = ()
+    meta: str = ""
 
 
 def find_path(root: Root, conversation: str) -> str:
     """Return the file of a conversation, "" where it has none yet."""
     name = file_name(conversation)
     for day in list_days(root)[: -_LOOK_BACK_DAYS - 1 : -1]:
-        path = os.path.join(observations_folder(root), day, name)
+        path = os.path.join(root.observations_folder, day, name)
         if os.path.isfile(path):
             return path
     return ""
@@ -65,7 +64,7 @@ def find_path(root: Root, conversation: str) -> str:
 
 def new_path(root: Root, conversation: str, day: date) -> str:
     """Return where the file of a conversation that begins on this day will be."""
-    return os.path.join(observations_folder(root), day.isoformat(), file_name(conversation))
+    return os.path.join(root.observations_folder, day.isoformat(), file_name(conversation))
 
 
 def file_name(conversation: str) -> str:
@@ -87,7 +86,7 @@ def file_name(conversation: str) -> str:
 def list_days(root: Root) -> list[str]:
     """Return the days that have live sessions, oldest first, as `YYYY-MM-DD`."""
     try:
-        names = os.listdir(observations_folder(root))
+        names = os.listdir(root.observations_folder)
     except (FileNotFoundError, NotADirectoryError, PermissionError):
         return []
     return sorted(name for name in names if len(name) == len("2026-01-29") and name[:1].isdigit())
@@ -95,12 +94,18 @@ def list_days(root: Root) -> list[str]:
 
 def list_paths(root: Root, day: str) -> list[str]:
     """Return the files of the live sessions that began on a day."""
-    folder = os.path.join(observations_folder(root), day)
+    folder = os.path.join(root.observations_folder, day)
     try:
         names = sorted(os.listdir(folder))
     except (FileNotFoundError, NotADirectoryError, PermissionError):
         return []
     return [os.path.join(folder, name) for name in names if name.endswith(".jsonl")]
+
+
+def observation_id(live: Live, number: int) -> str:
+    """Return the id of one of the observations of a live session: where it stands."""
+    day, name = os.path.split(live.path.removesuffix(".jsonl"))
+    return f"{os.path.basename(day)}/{name}:{live.places[number]}"
 
 
 # ---------------------------------------------------------------------------- writing
@@ -117,10 +122,16 @@ def append(root: Root, path: str, *lines: str) -> None:
     files.append_line(path, "".join(lines).encode("utf-8", "replace"), root.modes)
 
 
-def session_line(conversation: str, host: str, project: str, began: str) -> str:
+def session_line(
+    conversation: str,
+    host: str,
+    project: str,
+    began: str,
+    meta: str = "",
+) -> str:
     """Return the first line of a file."""
     fields = {"conversation": conversation, "host": host, "project": project, "began": began}
-    return _line(session=fields)
+    return _line(session={**fields, "meta": meta} if meta else fields)
 
 
 def digested_line(session_id: str) -> str:
@@ -162,15 +173,19 @@ def load(path: str) -> Live:
         NotFoundError, BackendError: there is no such file, or it can't be read.
     """
     live = Live(path, os.path.basename(path).removesuffix(".jsonl"))
-    found: list[Observation] = []
-    for line in files.read_bytes(path).decode("utf-8", "replace").split("\n"):
+    found: list[tuple[int, Observation]] = []
+    lines = files.read_bytes(path).decode("utf-8", "replace").split("\n")
+    for place, line in enumerate(lines, 1):
         observation = parse_observation(line) if line else None
         if observation:
-            found.append(observation)
+            found.append((place, observation))
             live = live._replace(digested="", skipped="", ended="")
         elif line:
             live = _with_line(live, line)
-    return live._replace(observations=tuple(_once_each(found)))
+    kept = tuple(_once_each(found))
+    return live._replace(
+        observations=tuple(one for _, one in kept), places=tuple(place for place, _ in kept)
+    )
 
 
 def load_recalled(path: str) -> frozenset[str]:
@@ -227,6 +242,7 @@ def _with_line(live: Live, line: str) -> Live:
             host=told.get("host", ""),
             project=told.get("project", ""),
             began=told.get("began", ""),
+            meta=told.get("meta", ""),
         )
     if name == "recalled":
         known = live.recalled if isinstance(value, list) else frozenset()
@@ -240,11 +256,11 @@ def _with_line(live: Live, line: str) -> Live:
     return changed.get(name, live)
 
 
-def _once_each(found: Iterable[Observation]) -> Iterator[Observation]:
+def _once_each(found: Iterable[tuple[int, Observation]]) -> Iterator[tuple[int, Observation]]:
     """Yield each observation once: hosts tell of some things twice, on two channels or again."""
     seen: dict[tuple[str, ...], str] = {}
     last_answer = ""
-    for observation in found:
+    for place, observation in found:
         kind, text = observation.kind, observation.text
         key = (kind, observation.tool, text, observation.turn, observation.event)
         before = seen.get(key)
@@ -258,7 +274,7 @@ def _once_each(found: Iterable[Observation]) -> Iterator[Observation]:
             last_answer = ""
         if not is_repeated:
             seen[key] = observation.at
-            yield observation
+            yield place, observation
 
 
 def _is_moment(earlier: str, later: str) -> bool:

@@ -40,6 +40,10 @@ class Root(NamedTuple):
         return os.path.join(self.path, "daily")
 
     @property
+    def observations_folder(self) -> str:
+        return os.path.join(self.path, "observations")
+
+    @property
     def index_folder(self) -> str:
         return os.path.join(self.path, "index")
 
@@ -54,7 +58,7 @@ class Root(NamedTuple):
 
     @property
     def exists(self) -> bool:
-        return os.path.isdir(self.daily_folder)
+        return os.path.isdir(self.daily_folder) or os.path.isdir(self.observations_folder)
 
 
 def project_root(project: str) -> Root:

@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     text = screen.read_input() if options.text == ["-"] else " ".join(options.text)
-    live = open_memory(options).log(
+    logged = open_memory(options).log(
         text,
         kind=options.kind,
         tags=options.tag,
@@ -41,7 +41,7 @@ def run(options: argparse.Namespace) -> int:
         conversation=options.conversation,
     )
     if options.json:
-        screen.show_json(live_as_json(live))
+        screen.show_json({**live_as_json(logged.live), "observation": logged.id})
     else:
-        screen.talk(f"logged to {live.path}")
+        screen.talk(f"logged to {logged.live.path}")
     return 0

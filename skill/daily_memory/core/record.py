@@ -1,0 +1,70 @@
+"""Records: observations and sessions under one form, as a search over both finds them.
+
+An observation is known by where it stands, `2026-01-29/3f2a-77:12`: lines are added to its file and
+never moved. A session is known by its id, `2026-01-29#3`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from daily_memory.core.observation import KINDS
+
+SESSION = "session"
+RECORD_KINDS = (*KINDS, SESSION)
+# What stands in place of a private text: the owner may read it, no search and no assistant.
+PRIVATE_TEXT = "[PRIVATE]"
+
+_OBSERVATION_ID = re.compile(
+    r"^([0-9]{4}-[0-9]{2}-[0-9]{2})/([0-9a-z_.-]{1,100}):([1-9][0-9]{0,8})\Z"
+)
+
+
+class Record(NamedTuple):
+    """An observation or a session.
+
+    `at` is ISO 8601, with the zone where it is known. `kind` is one of RECORD_KINDS. `conversation`
+    is the live session that it belongs to, or the session's own id where it has none.
+    """
+
+    id: str
+    at: str
+    kind: str
+    text: str
+    conversation: str
+    tool: str = ""
+    project: str = ""
+    files: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    private: bool = False
+
+
+class RecordHit(NamedTuple):
+    """A record that was found, with the part of it that shows why. The score is 0 to 1."""
+
+    record: Record
+    score: float
+    snippet: str
+
+
+class ObservationId(NamedTuple):
+    """Where an observation stands: the day, the file without its ending, the line from 1."""
+
+    day: str
+    name: str
+    place: int
+
+
+def find_observation_id(text: str) -> ObservationId | None:
+    """Return the place that an id names, None for any other text.
+
+    >>> find_observation_id("2026-01-29/3f2a-77:12").place
+    12
+    >>> find_observation_id("2026-01-29/../config.json:1") is None
+    True
+    """
+    match = _OBSERVATION_ID.match(text)
+    if not match or not match[2].strip("."):
+        return None
+    return ObservationId(match[1], match[2], int(match[3]))
