@@ -365,9 +365,22 @@ class Memory:
     def note_missed(self, event: Event, error: Exception) -> None:
         """Write down that an event could not be handled, where `doctor` finds it."""
         from daily_memory.services import hooking
+
+        self.note_fault(hooking.explain(event, error))
+
+    def note_fault(self, message: str) -> None:
+        """Write down what went wrong where nobody looks; `doctor` tells of it.
+
+        Raises:
+            BackendError: the system refused to write.
+        """
         from daily_memory.storage import hook_log
 
-        hook_log.add(self.save_root(), hooking.explain(event, error), self._clock())
+        try:
+            hook_log.add(self.save_root(), message, self._clock())
+        except DailyMemoryError:
+            # Where the project can't be written to, the user's own memory may be.
+            hook_log.add(self.global_root, message, self._clock())
 
     def start(
         self,
@@ -569,7 +582,7 @@ class Memory:
         from daily_memory.services import installing, maintenance
 
         reports = {}
-        for root in self.search_roots(scope):
+        for root in self._examined_roots(scope):
             report = maintenance.examine(
                 root, self.settings, self._clock(), fix=fix, restore=restore
             )
@@ -580,6 +593,16 @@ class Memory:
                 report = report._replace(remarks=remarks)
             reports[root.path] = report
         return reports
+
+    def _examined_roots(self, scope: str) -> list[Root]:
+        """Return the roots that are asked, and those where nothing but hooks ever failed."""
+        from daily_memory.storage import hook_log
+
+        found = self.search_roots(scope)
+        for root in (self.project_root, self.global_root):
+            if root and scope in ("", "all", root.scope) and root.path not in map(_path, found):
+                found += [root] if os.path.exists(hook_log.log_path(root)) else []
+        return found
 
     # ------------------------------------------------------------------ hosts
 
@@ -738,6 +761,10 @@ class Memory:
                 f"format {form!r} is not one of {', '.join(transfer.EXPORT_FORMATS)}"
             )
         return transfer.export(self.save_root(scope), form)
+
+
+def _path(root: Root) -> str:
+    return root.path
 
 
 def _local_time() -> datetime:

@@ -10,6 +10,7 @@ import sys
 
 import pytest
 
+from daily_memory import Memory
 from daily_memory.frontends import hooks
 
 SAID = [
@@ -189,7 +190,7 @@ def test_what_is_left_to_do_is_left_to_another_process(live, payload, monkeypatc
 
     send(monkeypatch, capsys, json.dumps(payload).encode(), "cursor")
 
-    wanted = {"sessionEnd": ["end", "--conversation", "c"], "sessionStart": ["end", "--all"]}
+    wanted = {"sessionEnd": ["ended", "c"], "sessionStart": ["all"]}
     (command,) = started
     assert command[3:] == wanted[name]
 
@@ -202,7 +203,63 @@ def test_a_turn_of_trae_is_saved_so_far(live, payload, monkeypatch, capsys, tmp_
 
     send(monkeypatch, capsys, json.dumps(event).encode(), "trae")
 
-    assert started[0][3:] == ["end", "--conversation", "t", "--so-far"]
+    assert started[0][3:] == ["so-far", "t"]
+
+
+@pytest.mark.parametrize("words", [["all"], ["ended", "login-bug"], ["so-far", "login-bug"]])
+def test_the_other_process_saves_what_it_is_told_to(live, words):
+    hooks.settle(*words)
+
+    (found,) = Memory().sessions()
+    assert found.session.conversation == "login-bug"
+
+
+def test_what_the_other_process_could_not_do_is_noted(live, tmp_path):
+    hooks.settle("ended", "nobody")
+    config = tmp_path / "app/.cursor/skills/memories/config.json"
+    config.write_text('{"recording": {"summarizer": "ollama"}}')
+    own = tmp_path / "home/.cursor/skills/memories/config.json"
+    own.parent.mkdir(parents=True)
+    own.write_text('{"recording": {"summarizer": "ollama"}}')
+
+    hooks.settle("ended", "login-bug")
+
+    log = (tmp_path / "app/.cursor/skills/memories/index/hook.log").read_text()
+    first, second = (line.partition(" ")[2] for line in log.splitlines())
+    assert first == "digest: no live session 'nobody'"
+    assert second.startswith("digested without ollama: no model is named")
+    assert len(list(Memory().sessions())) == 1
+
+
+def test_a_folder_that_is_not_whole_is_none(cli, payload, monkeypatch, capsys, tmp_path):
+    payload["workspace_roots"] = ["."]
+
+    send(monkeypatch, capsys, json.dumps(payload).encode(), "cursor")
+
+    assert list((tmp_path / "home").rglob("c.jsonl"))
+
+
+@pytest.mark.parametrize(
+    ("host", "folder"), [("cursor", ".cursor"), ("trae", ".trae"), ("trae", ".trae-cn")]
+)
+def test_a_host_with_hooks_of_its_own_gets_nothing_from_those_of_claude(
+    cli, payload, monkeypatch, capsys, tmp_path, host, folder
+):
+    if host == "trae":
+        monkeypatch.setenv("TRAE_PROJECT_DIR", str(tmp_path / "app"))
+        del payload["cursor_version"]
+    (tmp_path / "linked.json").write_text(
+        json.dumps({"command": f"'/my tools/memory' hook {host}"})
+    )
+    (tmp_path / "home" / folder).mkdir(parents=True)
+    (tmp_path / "home" / folder / "hooks.json").symlink_to(tmp_path / "linked.json")
+    data = json.dumps(payload).encode()
+
+    send(monkeypatch, capsys, data, "claude")
+    assert not list(tmp_path.rglob("c.jsonl"))
+
+    send(monkeypatch, capsys, data, host)
+    assert list(tmp_path.rglob("c.jsonl"))
 
 
 def test_the_home_folder_is_no_project(cli, payload, monkeypatch, capsys, tmp_path):

@@ -93,6 +93,17 @@ def view_of(text: str) -> View:
     return View(narrow, lowered, vocabulary, cuts)
 
 
+def without_invisible(text: str) -> str:
+    """Return the text without what a reader does not see; no place in it is behind the original.
+
+    >>> without_invisible("pass\u200bword")
+    'password'
+    """
+    if text.isascii() or _INVISIBLE.isdisjoint(text):
+        return text
+    return "".join(character for character in text if character not in _INVISIBLE)
+
+
 def original(view: View, finding: Finding) -> Finding:
     """Return a finding in the view as the finding in the text that the view was made of."""
     if not view.cuts:
