@@ -313,6 +313,11 @@ def replace_section(
     return Written(session, rewrite_section(root, section, written))
 
 
+def remove_section(root: Root, section: Section) -> None:
+    """Take a section out of its day; see `rewrite_section`. Its number is not given again."""
+    rewrite_section(root, section, lambda _day, _lines: "")
+
+
 def renumber(root: Root, section: Section) -> int:
     """Give a section the next number that its day has not given; nothing else in it moves."""
     day = section.session.date
