@@ -74,8 +74,8 @@ def test_only_a_save_loads_the_lock_and_the_rules_of_redaction(project):
 
 def test_no_hook_loads_named_tuples_whose_types_are_text(project):
     """Each such type is compiled when its class is made: a millisecond that a host waits for."""
-    event = {"hook_event_name": "beforeSubmitPrompt", "prompt": "redis 缓存", "cursor_version": "3"}
-    event |= {"conversation_id": "c", "workspace_roots": [str(project)]}
+    event: dict[str, object] = {"hook_event_name": "beforeSubmitPrompt", "prompt": "redis 缓存"}
+    event |= {"cursor_version": "3", "conversation_id": "c", "workspace_roots": [str(project)]}
     code = (
         "import json, sys; from daily_memory.frontends import hooks; hooks.main(['cursor']);"
         " print(json.dumps([m.__file__ for n, m in sys.modules.items() if n[:5] == 'daily']))"

@@ -304,8 +304,8 @@ CONTEXTS = (
     ),
     Context(  # the password of an application, as Google hands it out
         "password",
-        "password  passwd  passis  pass=  pass:  pass：  pass是  pass\"  pass'  pass`  pass\t  pass\n"
-        "  pass\r  pass\f  pass\v  密码  授权码  pass ",
+        "password  passwd  passis  pass=  pass:  pass：  pass是  pass\"  pass'  pass`  pass\t"
+        "  pass\n  pass\r  pass\f  pass\v  密码  授权码  pass ",
         r"""(?:pass(?:word|wd)?|密码|授权码)["'`]?\s{0,2}(?:is|[=:：是])\s{0,2}["'“]?
             (?P<v>[a-z]{4}(?:\ [a-z]{4}){3})(?![a-z]|\ [a-z])""",
     ),
