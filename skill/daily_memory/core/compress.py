@@ -178,6 +178,11 @@ def compress(tool: str, arguments: object, output: object, error: str = "") -> T
     return ToolUse(name, _clean(text), _files(name, given), failed)
 
 
+def is_known(tool: str) -> bool:
+    """Tell whether `ToolUse.tool` is one of our own names, and not as the host says it."""
+    return tool in _NAMES
+
+
 def parse_ran(text: str) -> Ran:
     """Return the command that a text of `compress` tells of; the command is "" for another text.
 

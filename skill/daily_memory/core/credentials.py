@@ -192,7 +192,8 @@ def credential_findings(view: View) -> Iterator[Finding]:
 
 def _named_values(view: View) -> Iterator[Finding]:
     position, run_end, names = 0, -1, 0
-    if not has_any(view.lowered, _STEM_HINTS):
+    # Test runners print "8 passed", and no secret is named so.
+    if not has_any(view.lowered.replace("passed", ""), _STEM_HINTS):
         return
     while stem := _STEM.search(view.lowered, position):
         start, end = _name_around(view.text, stem)

@@ -18,6 +18,9 @@ _LONG = 4_000
 # More than a text may have characters.
 _MOST = 1 << 40
 _WIDE = lazy_pattern("[０-９Ａ-Ｚａ-ｚ＝＿－＠．＋／＃＄％＆＊＾｜～]+")
+_WIDE_LETTERS = frozenset("＝＿－＠．＋／＃＄％＆＊＾｜～").union(
+    *(map(chr, range(ord(first), ord(last) + 1)) for first, last in ("０９", "ＡＺ", "ａｚ"))
+)
 _NARROW_BY = 0xFEE0
 
 # What a reader does not see. Looked for as a set: as a pattern it takes longer to compile than a
@@ -82,7 +85,7 @@ def view_of(text: str) -> View:
     'password'
     """
     plain = text.isascii()
-    narrow = text if plain else _WIDE.sub(_narrowed, text)
+    narrow = text if plain or _WIDE_LETTERS.isdisjoint(text) else _WIDE.sub(_narrowed, text)
     cuts: tuple[tuple[int, int], ...] = ()
     if not plain and not _INVISIBLE.isdisjoint(narrow):
         narrow, cuts = _without(_ANY_GLUE, narrow)

@@ -205,7 +205,8 @@ def _with_wish(kept: str, said: str) -> str:
 
 
 def _of_tool(event: Event, hide: Policy, at: str) -> Observation:
-    from daily_memory.core.compress import compress  # prompts and answers have no tool
+    # Loaded here: prompts and answers have no tool.
+    from daily_memory.core.compress import compress, is_known
 
     given = [_decoded(event.arguments), _decoded(event.output), event.error]
     arguments, output, error = _redacted_values(given, hide)
@@ -215,7 +216,7 @@ def _of_tool(event: Event, hide: Policy, at: str) -> Observation:
         "error" if use.failed else "tool",
         # Once more as a whole: put together, a name and its value may tell what neither told alone.
         _redacted(use.text, hide),
-        tool=_redacted(use.tool, hide),
+        tool=use.tool if is_known(use.tool) else _redacted(use.tool, hide),
         files=tuple(_redacted(file, hide) for file in use.files),
         turn=event.turn,
         event=event.id,
