@@ -14,9 +14,6 @@ from daily_memory.core.context import ContextItem, format_context
 from daily_memory.core.digest import (
     BRIEF_CHARS,
     DETAILED_CHARS,
-    MAX_POINT_CHARS,
-    MAX_TOPIC_CHARS,
-    MAX_TOPICS_CHARS,
     Message,
     digest,
     digest_observations,
@@ -24,6 +21,8 @@ from daily_memory.core.digest import (
 )
 from daily_memory.core.markdown import format_section
 from daily_memory.core.observation import KINDS, Observation
+from daily_memory.core.topics import MAX_TOPIC_CHARS, MAX_TOPICS_CHARS
+from daily_memory.core.wording import MAX_POINT_CHARS
 from daily_memory.model import Code, Session
 
 DAY = date(2026, 1, 29)

@@ -166,6 +166,10 @@ REQUEST = re.compile(
     _FLAGS,
 )
 ASKS = re.compile(r"[?？][”」』\"')）]*$|[吗呢][。.]?$")
+# Asks for work, which is no decision: "用 Python 帮我写一个".
+ORDERS = re.compile(
+    r"帮我|帮忙|怎么|如何|^\s*用.{1,30}(?:写|实现|做)一?个|please|\bhow ", re.IGNORECASE
+)
 BEGINS_NEW_TOPIC = re.compile(
     r"""
     \s* (?: (?: 好的? | 行 | 太好了 | 不错 | 谢谢 | ok(?:ay)? | great | thanks | perfect | cool
