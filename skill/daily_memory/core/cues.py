@@ -34,9 +34,10 @@ BEGINS_WITH_FILLER = re.compile(
         | okay | ok | alright | got\ it | yes | yep | yeah | right | good(?:\ (?:point|question))?
         | hmm+ | ah | oh | well | agreed | done | understood | sounds\ good | sorry | thanks
         | exactly
-        | i\ see | makes\ sense | nice | cool | ouch | so | excellent | wonderful | correct | 没错
+        | no\ (?: worries | problem ) | my\ pleasure | nice\ work | phew
+      | i\ see | makes\ sense | nice | cool | ouch | so | excellent | wonderful | correct | 没错
       | [A-Z][a-z]{2,11} (?= ! )
-    ) [,，。.!！~～:：;；、—–-]+ \s*
+    ) \s? [,，。.!！~～:：;；、—–-]+ \s*
     """,
     _FLAGS,
 )
@@ -288,6 +289,26 @@ DECIDED = re.compile(
     """,
     _FLAGS,
 )
+# Orders of the user that say how a thing is to be: each of them decides it.
+DIRECTS = re.compile(
+    r"""
+      (?<! 看 ) (?<! 试 ) (?<! 样 ) (?<! 里 ) (?<! 这 ) 吧 [。!！~～]? (?= [，,。；;]? )
+    | (?: ^ | [，,。；;、\s] ) (?: 要 (?! 不 | 求 | 是 | 多久 | 怎么 ) | 必须 | 只能 | 不能 | 不要 | 不做 | 不加
+        | 别 (?! 人 | 的 | 处 ) | 得 (?! 到 ) | 统一 | 跟 .{1,8} 走 | 走 \s? \w | 上 \s? [A-Za-z]
+        | 加 (?: 一条 | 个 | 上 ) | 支持 | 只 ) .{2,}
+    | (?: 放 (?: 在 | 到 | 进 )? | 算 | 写 (?: 在 | 到 | 进 ) | 存 (?: 在 | 到 )? | 挪到 | 移到 ) .{1,16} [里层中上]
+    | 改 [成为回到] | 换 [成为回到] | 设 [成为] | 控制在 | 限制在
+    | (?: ^ | [,;.]\s | \b(?: and | also | then | but | just | please | ok | okay | yes | yeah | fine
+        | agreed | so | no ) ,? \s )
+      (?: use | keep | make | add | drop | skip | put | set | move | leave | start\ over | fall\ back
+        | fail | return | raise | ignore | limit | cap | pin | split | merge | rename | replace | remove
+        | delete | disable | enable | switch | store | accept | reject | allow | cache | log | retry
+        | default | rotate | target | support | require | treat | always | never | don['’]?t | do\ not )
+      (?! \ (?: it | that | me | this | you | worry | know | think | sure | have )
+        (?: [\s.!,] | $ ) ) \s \S
+    """,
+    _FLAGS,
+)
 DECIDED_PLAINLY = re.compile(
     r"""
       决定 | 決定 | 敲定 | 商定 | 定为 | 定下来 | 一致同意 | 最终[用选使] | 确定[用使采将]
@@ -341,10 +362,13 @@ UNDECIDED = re.compile(
 )
 PROPOSES = re.compile(
     r"""
-      建议 | 推荐 | 倾向 | 不如 | 最好 | 可以 (?! 吗 ) (?= [^，。]{3,} )
+      (?<! 不 ) (?: 建议 | 推荐 ) | 倾向 | 不如 | 最好
+    | (?<! 现在 ) 可以 (?! 吗 | .{1,5} 了 ) (?= [^，。]{3,} ) | 需要 (?! 你 | 我 | 注意 | 多 ) (?= [^，。]{3,} )
+    | ^ \s* [*_]{0,2} (?: (?: 处理 | 解决 | 修复 )? (?: 办法 | 方法 | 方案 ) | 做法 ) [*_]{0,2} [：:] \s* \S
     | (?<![a-z])
       (?: i['’]d\ (?: use | go | suggest | recommend | switch | pick | choose | put | store | keep
-        | do )
+        | do | add | set | make | drop | rely | move | wrap | split | get | keep | write | run | cap )
+        | (?: quickest | best | easiest | simplest ) \ (?: way | fix | option )
         | i\ would\ (?: use | go | suggest | recommend | switch | pick | choose )
         | recommend | suggest | propose | my\ choice )
       (?![a-z])
@@ -367,9 +391,98 @@ AGREES = re.compile(
     (?: 就? (?: 这么 | 这样 | 按[你这这个]{1,2} (?:说的|的方案|方案)? | 照这个 ) \S{0,3} (?: 定
         | 办 | 做 | 改 | 来 | 弄 )
       | 就?按你说的\S{0,4} | (?: 改 | 做 | 开始 | 搞 | 动手 ) 吧 | 同意 | 方案(?:没问题|可行|可以)
+      | (?: 改 | 搞 | 上 | 干 ) [\s。!！~～]* $ | 就?用这个
       | (?: let['’]s\ do\ (?: that | it | this ) | do\ that | do\ it | go\ ahead | go\ for\ it
         | sounds\ good
-          | agreed | ship\ it | works\ for\ me | makes\ sense ) (?![a-z]) )
+          | agreed? | i\ agree | please\ do | use\ (?: that | it | this ) | ship\ it | works\ for\ me | makes\ sense ) (?![a-z]) )
+    """,
+    _FLAGS,
+)
+# "Yes, but …": consent, where something was proposed or asked.
+BEGINS_WITH_YES = re.compile(
+    r"""
+    \s* (?: 好的? | 行 | 可以 | 嗯+ | 同意 | 没问题 | 对 | 是的? | 要 | 改 | 👍 | \+1
+      | (?: yes | yep | yeah | sure | ok | okay | agreed? | fine | good | great | please\ do | lgtm
+        | sounds\ good | perfect | both | i\ agree ) (?![\w'’-]) ) (?: [\s,，.。!！;；:：吧啊的] | $ )
+    """,
+    _FLAGS,
+)
+# Says that it is right, and orders nothing.
+APPROVES = re.compile(
+    r"sounds\ good | makes\ sense | works\ for\ me | 有道理 | 没问题 | 方案", _FLAGS
+)
+# Of what is proposed what settles which way to go; the rest are steps.
+CHOOSES = re.compile(
+    r"""
+      用 (?! 户 ) | 选 | 采用 | 换成 | 改[成为用]
+    | (?<![a-z]) (?: use | using | go\ (?: with | for ) | switch | pick | choose | keep | rely | instead ) (?![a-z])
+    """,
+    _FLAGS,
+)
+PICKS_ALL = re.compile(
+    r"""
+      ^ \s* (?: 都 | 全部?都?) (?: 改 | 做 | 要 | 加 | 上 | 修 ) | [两三四\d] [个处点种条] 都
+    | (?<![a-z]) (?: do | fix | take | on | want | apply ) \ (?: both | all | them\ all
+      | all\ of\ (?: them | it ) ) (?![a-z])
+    """,
+    _FLAGS,
+)
+# "A, …", "2", "1 and 3": but not "2 more", "A test", "3 个".
+BEGINS_WITH_NUMBERS = re.compile(
+    r"""
+    \s* (?: (?: 选 | 就 | 用 | 那就? | ok | yes | go\ with | take ) [,，\s]* )?
+    (?: [A-E] (?= \s* (?: [,，.。;；:：、&+和吧] | and\ [A-E]\b | $ ) )
+      | [1-5] (?! [\d.%\w] | \s* [个次天种年月小分秒条台万成处倍] | \s [a-z] (?! nd\ [1-5]) ) )
+    (?: \s* (?: [、,，&+和] | and ) \s* (?: [A-E] (?![a-z]) | [1-5] (?![\d.%]) ) )*
+    """,
+    re.VERBOSE,
+)
+NUMBER = re.compile(r"[1-5]|[A-E](?![A-Za-z])")
+# Of the questions of an assistant those that let the user say how to go on.
+ASKS_FOR_CHOICE = re.compile(
+    r"""
+      还是 | 要不要 | 是否 | 哪[个种一] | 倾向 | 可以吗 | 行吗 | 好吗 | 同意 | 怎么样 | 用.{1,20}吗
+        | 需要.{1,30}吗
+    | (?<![a-z]) (?: or | should | shall | which | prefer | do\ you\ want | would\ you | ok(?:ay)?
+      | sounds? | go\ ahead | agree ) (?![a-z])
+    """,
+    _FLAGS,
+)
+# Tells what happened, where an order would say what is to happen.
+REPORTS = re.compile(
+    r"""
+      已经 | 刚才?[^，。]{0,6}了 | 昨[天晚] | 上周 | 之前.{1,12}[了过] | 跑[完了] | 试[过了] | 好了
+        | 完了 | 还是.{0,8}(?: 报 | 挂 | 失败 | 不行 ) | 没[用效]
+    | (?<![a-z]) (?: already | yesterday | last\ (?: week | night | month ) | i(?:['’]ve|\ have)
+      | (?: i | we ) \ (?: tried | deployed | changed | added | reverted | did | got | ran | had )
+      | deployed | rotated | still\ \w+ing | it\ (?: works | worked | passed | failed | did ) )
+      (?![a-z])
+    """,
+    _FLAGS,
+)
+# Says what the speaker is going to do: not now, in the conversation, but after it.
+COMMITS = re.compile(
+    r"""
+      (?: ^ | [，,。；;\s] | 的 ) 我 (?! 们 ) (?: 自己 | 这边 )? (?: 先 | 再 | 就 | 会 )? (?: 去 | 来
+        | 找 | 提 | 补 | 问 | 拉 | 约 | 开 | 试 | 研究 | 确认 | 跟进 | 写 | 画 | 让 | 叫
+        | (?: 今 | 明 | 后 | 下 | 周 | 稍 | 回 | 晚 | 等 ) [天晚周后头会下点午一二三四五六日末上] )
+    | (?: 我 | 让 ) \S{1,8} (?: 看下 | 看一下 | 跟进 | 确认下 | 测一?下 )
+    | (?<![a-z]) (?: i['’]?ll | i\ will | i['’]?m\ (?: going\ to | gonna ) )
+      (?! \ (?: go\ with | use | take\ (?: it | that ) | now ) ) (?![a-z'’])
+      (?! .{0,30} \b now \b )
+    """,
+    _FLAGS,
+)
+# "你看下还差什么", "what's left?": asks for the steps that are left.
+ASKS_WHAT_IS_LEFT = re.compile(
+    r"""
+      (?: 还 (?: 差 | 剩 | 缺 | 要做 | 需要做 | 有 (?: 什么 | 哪些 ) ) | 剩下 | 下一步 | 接下来
+        | 后面 ) [^，。]{0,12} (?: [?？] | 什么 | 啥 | 哪些 | 列 | 怎么 )
+    | (?<![a-z]) (?: what(?:['’]s|\ is|\ else)? \ [^.]{0,20} (?: left | next | missing | remaining
+        | still\ (?: to | open | missing ) | plan )
+      | what\ (?: remains | now ) | anything\ [^.]{0,20} (?: after | left | missing | before
+        | forgot(?:ten)? )
+      | next\ steps ) (?![a-z])
     """,
     _FLAGS,
 )
@@ -404,7 +517,10 @@ NUMERALS = {
 OPEN = re.compile(
     r"""
       待确认 | 待定 | 未解决 | 没有?解决 | 未决 | 不确定 | 仍需确认 | 需要(?:进一步)?确认 | 悬而未决
-    | 遗留问题 | (?: 尚未 | 还没有? | 暂时没 ) (?: 解决 | 确定 | 决定 | 确认 | 想好 | 搞清 | 弄清
+    | 遗留问题 | (?: 没法 | 无法 | 没办法 | 不好 | 判断不了 ) \s? (?: 验证 | 确认 | 判断 | 复现 | 确定 )
+    | 没有? (?: 直接 )? 证据 | 看不出 | 不好说 | 说不准 | (?<! 提出 ) 怀疑 | 还?没 (?: 想好 | 定 (?! 义 ) | 谈 )
+    | (?: 还 | 要 | 需要? | 得 ) [^，。,]{1,16} 确认 (?! [了过] ) | 需要真机
+    | (?: 尚未 | 还没有? | 暂时没 ) (?: 解决 | 确定 | 决定 | 确认 | 想好 | 搞清 | 弄清
         | 查清 | 定位 | 复现 | 结论 )
     | (?: 仍然? | 还是 | 依然 | 依旧 ) (?: 会 | 有 | 在 )? (?: 报错 | 失败 | 出现 | 不行 | 超时
         | 泄漏 | 卡 | 崩溃 )
@@ -422,7 +538,10 @@ OPEN = re.compile(
         | (?: is | are ) \ still \ (?: \w{3,10} )
         | don['’]?t\ know\ (?: yet | why | who | how | if ) | (?: need | have ) \ to\ ask
         | to\ ask\ \w+ | i['’]ll\ ask
-        | not\ (?: fixed | solved ) | unclear
+        | not\ (?: fixed | solved | (?: yet\ )? (?: tested | verified | covered ) ) | unclear
+        | (?: could | can ) (?: n['’]?t | not | \ not ) \ (?: find\ out | tell | verify | confirm
+          | figure | reproduce | say\ whether | check ) | no\ idea | i\ suspect | untested
+        | (?: have | has ) \ to \ be \ (?: confirmed | decided )
         | still\ need\ to\ (?: find | figure | check | confirm | decide )
         | to\ be\ (?: confirmed | decided ) )
       (?![a-z])
@@ -434,12 +553,13 @@ TO_DO = re.compile(
       下一步 | 接下来 | 待办 | 待辦 | 后续(?!的) | 之后[再要需] | 明天 (?: 再 | 要 | 继续 | 弄 | 做
         | 来 | 我 )
     | 下周 | 这周末? | 下午 | 今晚 | 晚点 | 回头[再要] | 下次(?: 再 | 要 | 继续 ) | 还需要 | 还要
-        | 剩下的?(?: 是 | 工作 | 任务 )
-    | 稍后
+        | 剩[下余]的? (?: 是 | 工作 | 任务 | 事情? | 步骤 | 还有 | [：:] ) | 还[差剩] (?! 不多 )
+    | 稍后 | 记得 (?! 之前 | 以前 | 上次 | .{0,8}过 ) | 别忘
     | (?<![a-z])
       (?: todos? | to-dos? | next\ (?: steps? | up | time | week | we | i ) | next, | next:
         | follow-?ups?
-        | still\ (?: need | have ) \ to | still\ to\ do | remaining\ (?: work | tasks? | steps? )
+  still\ to\ do | left\ (?: to\ do | for\ you ) | not\ covered\ yet
+        | (?: don['’]?t | do\ not ) \ forget | remember\ to | remaining\ (?: work | tasks? | steps? )
         | (?: we | i ) \ (?: should | need\ to | have\ to ) | you\ should\ still | tomorrow
         | tonight | this\ week | later\ we | action\ items? )
       (?![a-z])
@@ -448,8 +568,10 @@ TO_DO = re.compile(
 )
 LABELLED_TO_DO = re.compile(
     r"""
-    \s* [*_]{0,2} (?: 待办 | 待辦 | 下一步 | 后续 | todo | to-do | next\ steps? | follow-?ups?
-      | action\ items? ) [*_]{0,2} \s* [:：] \s* \S
+    \s* [*_]{0,2} (?: 待办 | 待辦 | 下一步 | 后续 | 记下了? | 已记[录下] | 提醒(?:一下|一句)?
+      | 还[差剩]的?
+      | todo | to-do | next\ steps? | follow-?ups? | noted | reminder | left\ (?: for\ you | to\ do )
+      | still\ to\ do | remaining | action\ items? ) [*_]{0,2} \s* [:：] \s* \S
     """,
     _FLAGS,
 )
@@ -457,6 +579,15 @@ LABELLED_OPEN = re.compile(
     r"""
     \s* [*_]{0,2} (?: 待确认 | 未解决 | 遗留问题 | 风险 | open\ (?: questions? | issue | point )
       | tbd | unresolved ) [*_]{0,2} \s* [:：] \s* \S
+    """,
+    _FLAGS,
+)
+# The sum of it: "**TL;DR:** …", "根因：…", "找到了：…".
+LABELLED_RESULT = re.compile(
+    r"""
+    \s* [*_]{0,2} (?: tl;?dr | in\ short | (?: root\ )? cause | reason | summary | conclusion | found\ it
+      | 根本?原?因 | 原因 | 结论 | 总结 | 一句话 | 简单说 | 找到(?:了|原因了?) | 定位到了? ) [^：:]{0,6}
+    [：:] [*_]{0,2} \s* \S
     """,
     _FLAGS,
 )
@@ -488,10 +619,18 @@ OPENS_RESULTS = re.compile(
 )
 OPENS_OPTIONS = re.compile(
     r"""
-      方案[一二三四五1-5A-E] | 优点 | 缺点 | 优缺点 | 好处 | 坏处 | 选项 | 对比 | 几[个种]方案
-        | 做法
+      方案[一二三四五1-5A-E] | 优点 | 缺点 | 优缺点 | 好处 | 坏处 | 选项 | [两三四几][个种] (?: 方案
+        | 办法 | 方式 | 做法 | 选择 | 思路 ) | 对比 (?= [\s：:*]* $ ) | 做法
     | (?<![a-z]) (?: options? | pros | cons | alternatives? | comparison | trade-?offs | advantages
       | disadvantages | choices ) (?![a-z])
+    """,
+    _FLAGS,
+)
+OPENS_PROPOSAL = re.compile(
+    r"""
+      建议 | 推荐 | (?: 处理 | 解决 | 修复 )? (?: 办法 | 方案 | 思路 ) | 计划
+    | (?<![a-z]) (?: propos(?:al|e) | recommend(?:ation)?s? | suggest(?:ion)?s? | plan
+      | (?: what\ )? i(?:['’]d|\ would) \ (?: do | change | start ) ) (?![a-z])
     """,
     _FLAGS,
 )

@@ -19,7 +19,7 @@ from daily_memory.core.doings import Doings, doings, told_changes
 from daily_memory.core.kinds import announces, is_settled, kind_of, later_done, point_of
 from daily_memory.core.mentions import paths
 from daily_memory.core.observation import Observation
-from daily_memory.core.replies import agreed_to
+from daily_memory.core.replies import replies_in
 from daily_memory.core.sentences import (
     DECISION,
     FILE,
@@ -197,11 +197,21 @@ def _candidates(
     found: Sequence[Sentence], topic: str, source: _Source, language: str, max_chars: int
 ) -> list[_Candidate]:
     whole = whole_of(found, topic, len(source.parts) - 1)
-    confirmed = agreed_to(found)
+    replies = replies_in(found)
+    # A later list of what is to do takes the place of an earlier one.
+    left = [
+        one.message for at, one in enumerate(found) if at in replies.to_do or one.section == NEXT
+    ]
+    listed = max(left, default=0)
     done = later_done(found)
     candidates = list(source.told)
     for order, sentence in enumerate(found):
-        kind = DECISION if order in confirmed else kind_of(sentence, whole.last)
+        kind = kind_of(sentence, whole.last)
+        if kind or sentence.role == "assistant":
+            kind = DECISION if order in replies.decided else kind
+            kind = NEXT if order in replies.to_do else kind
+        if kind == NEXT and sentence.section == NEXT and sentence.message < listed:
+            kind = POINT
         text = point_of(sentence, kind)
         terms = terms_of(text)
         if not kind or not text or (kind == POINT and repeats(terms, whole.topical, 0.5)):

@@ -28,6 +28,8 @@ def kind_of(sentence: Sentence, last: int) -> str:
         return DECISION
     if _is_to_do(sentence, last):
         return NEXT
+    if _is_directed(sentence):
+        return DECISION
     is_question = bool(cues.ASKS.search(sentence.text))
     return "" if is_question and sentence.role == "assistant" else POINT
 
@@ -83,6 +85,15 @@ def _is_decided(sentence: Sentence) -> bool:
     return is_reply and _decides(text) and not cues.ORDERS.search(text)
 
 
+def _is_directed(sentence: Sentence) -> bool:
+    """Tell whether the user orders how something is to be, in an answer to what was said."""
+    text = sentence.text
+    if sentence.role != "user" or sentence.message == 0 or cues.ASKS.search(text):
+        return False
+    is_other = cues.ORDERS.search(text) or cues.REPORTS.search(text)
+    return not is_other and bool(cues.DIRECTS.search(text))
+
+
 def _decides(text: str) -> bool:
     return bool(cues.DECIDED.search(text) or cues.USER_DECIDES.search(text))
 
@@ -96,7 +107,8 @@ def _is_open(sentence: Sentence, last: int) -> bool:
     if sentence.message == last and cues.ASKS.search(text):
         return True
     # What was unclear in the first half has mostly been answered since.
-    is_late = 2 * sentence.message >= last or sentence.message >= last - 2
+    share = 4 if sentence.role == "user" else 2
+    is_late = share * sentence.message >= last or sentence.message >= last - 2
     return is_late and not cues.ASKS.search(text) and bool(cues.OPEN.search(text))
 
 
@@ -107,8 +119,10 @@ def _is_to_do(sentence: Sentence, last: int) -> bool:
     if cues.LABELLED_TO_DO.match(without_filler(text)):
         return True
     is_late = sentence.message >= last - 2 or 3 * sentence.message >= 2 * last
-    is_asked = bool(cues.ASKS.search(text))
-    return is_late and not is_asked and bool(cues.TO_DO.search(text))
+    if not is_late or cues.ASKS.search(text):
+        return False
+    commits = sentence.role == "user" and cues.COMMITS.search(text)
+    return bool(commits or cues.TO_DO.search(text))
 
 
 def later_done(found: Sequence[Sentence]) -> list[tuple[int, frozenset[str]]]:

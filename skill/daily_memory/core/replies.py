@@ -1,37 +1,121 @@
-"""What a reply of the user decides: which of the proposals before it were agreed to or picked."""
+"""What a reply decides: the proposals that it agrees to, the options it picks, its own answer.
+
+"OK, do it" and "B" say nothing by themselves: what they decide stands in the message before.
+"""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from daily_memory.core import cues
-from daily_memory.core.sentences import Sentence
+from daily_memory.core.sentences import CHOICE, NEXT, PROPOSAL, QUESTION, Sentence, numeral
+from daily_memory.core.wording import has_terms, without_filler
+
+_MOST_PROPOSALS = 4
+_MOST_ANSWERS = 3
+# A question that ends a message waits for the user; one further up was rhetorical.
+_LAST_SENTENCES = 3
 
 
-def agreed_to(found: Sequence[Sentence]) -> frozenset[int]:
-    """Return the places of the proposals that the user agreed to, and of the options picked."""
-    places: set[int] = set()
+class Replies(NamedTuple):
+    """Places of sentences, by what the replies of the user make of them."""
+
+    decided: frozenset[int] = frozenset()
+    to_do: frozenset[int] = frozenset()
+
+
+def replies_in(found: Sequence[Sentence]) -> Replies:
+    """Return what was decided by a reply, and what the answers to "what is left?" name."""
+    decided: set[int] = set()
+    to_do: set[int] = set()
     by_message: dict[int, list[int]] = {}
     for place, sentence in enumerate(found):
         by_message.setdefault(sentence.message, []).append(place)
-    for sentence in found:
-        before = by_message.get(sentence.message - 1, [])
-        if sentence.role != "user" or not before or found[before[0]].role != "assistant":
+    last = found[-1].message if found else 0
+    for message, places in by_message.items():
+        before = by_message.get(message - 1, [])
+        if not before or found[before[0]].role == found[places[0]].role:
             continue
-        if cues.ASKS.search(sentence.text):
+        if found[places[0]].role == "user":
+            earlier = by_message.get(message - 3, [])
+            chosen = _decided(found, places, before, earlier)
+            late = [place for place in chosen if message >= last - 1 and _is_step(found[place])]
+            to_do.update(late)
+            decided.update(place for place in chosen if place not in late)
+        elif any(cues.ASKS_WHAT_IS_LEFT.search(found[place].text) for place in before):
+            to_do.update(_left(found, places))
+    return Replies(frozenset(decided), frozenset(to_do - decided))
+
+
+def _is_step(sentence: Sentence) -> bool:
+    """Tell whether what was agreed to at the very end is work to do and no choice."""
+    is_proposal = sentence.role == "assistant" and sentence.number == ""
+    return is_proposal and not cues.CHOOSES.search(sentence.text)
+
+
+def _decided(
+    found: Sequence[Sentence],
+    places: Sequence[int],
+    before: Sequence[int],
+    earlier: Sequence[int],
+) -> list[int]:
+    """Return what a message of the user decides: in it, in the one before it, or in the last but one."""
+    decided: list[int] = []
+    proposed = _proposals(found, before)
+    is_asked = _asks_for_choice(found, before)
+    is_open = is_asked or bool(proposed and set(proposed) & set(before[-_LAST_SENTENCES:]))
+    nods = is_open and bool(cues.BEGINS_WITH_YES.match(found[places[0]].text))
+    for place in places:
+        text = found[place].text
+        if cues.ASKS.search(text):
             continue
-        if cues.AGREES.match(sentence.text):
-            places.update(_proposals(found, before))
-        picked = cues.PICKS.search(sentence.text)
+        picked = _picked(found, text, before)
+        agrees = cues.AGREES.match(text) or cues.PICKS_ALL.search(text)
         if picked:
-            places.update(_options(found, before, _numeral(picked)))
-    return frozenset(places)
+            decided += picked
+            continue
+        if agrees:
+            acts = not cues.APPROVES.search(text)
+            decided += proposed or (acts and _proposals(found, earlier)) or []
+            decided += _last_said(found, before) if acts and not decided else []
+        elif nods and place == places[0]:
+            decided += proposed
+        is_answer = (is_asked or nods) and place in places[:_MOST_ANSWERS]
+        decided += [place] if is_answer and _answers(text) else []
+    return decided
 
 
-def _numeral(match: re.Match[str]) -> str:
-    mark = next(group for group in match.groups() if group).lower()
-    return cues.NUMERALS.get(mark, mark)
+def _asks_for_choice(found: Sequence[Sentence], places: Sequence[int]) -> bool:
+    """Tell whether a message leaves it to the user how to go on."""
+    last = [found[place].text for place in places[-_LAST_SENTENCES:]]
+    asked = [text for text in last if cues.ASKS.search(text)]
+    if any(cues.ASKS_FOR_CHOICE.search(text) for text in asked):
+        return True
+    options = [place for place in places if found[place].section == CHOICE and found[place].number]
+    return len(options) > 1
+
+
+def _answers(text: str) -> bool:
+    """Tell whether a text says how to go on, and not how it went or who has to be asked."""
+    is_other = cues.REPORTS.search(text) or cues.COMMITS.search(text) or cues.OPEN.search(text)
+    said = without_filler(cues.AGREES.sub("", text))
+    return not is_other and has_terms(said, 2)
+
+
+def _picked(found: Sequence[Sentence], text: str, places: Sequence[int]) -> list[int]:
+    """Return the options that a text names by their numbers."""
+    leading = cues.BEGINS_WITH_NUMBERS.match(text)
+    named = cues.PICKS.search(text)
+    numbers = cues.NUMBER.findall(leading[0]) if leading else []
+    numbers = [cues.NUMERALS.get(number.lower(), number) for number in numbers]
+    numbers += [numeral(named)] if named else []
+    numbered = {
+        found[place].number: place
+        for place in reversed(places)
+        if not cues.ASKS.search(found[place].text)
+    }
+    return [numbered[number] for number in numbers if number in numbered]
 
 
 def _proposals(found: Sequence[Sentence], places: Sequence[int]) -> list[int]:
@@ -41,18 +125,34 @@ def _proposals(found: Sequence[Sentence], places: Sequence[int]) -> list[int]:
     for place in places:
         text = cues.ASKS_CONSENT.sub("", found[place].text)
         proposes = bool(cues.PROPOSES.search(text)) and not cues.ASKS.search(text)
-        if found[place].is_item and is_open:
+        is_listed = found[place].is_item and (is_open or found[place].section == PROPOSAL)
+        if is_listed:
             proposed.append(place)
         else:
             is_open = proposes and text.endswith((":", "："))
             proposed += [place] if proposes and not is_open else []
     strong = [place for place in proposed if found[place].is_item] or proposed[-1:]
-    return strong[:4]
+    return strong[:_MOST_PROPOSALS]
 
 
-def _options(found: Sequence[Sentence], places: Sequence[int], picked: str) -> list[int]:
-    for place in places:
-        option = cues.OPTION.match(found[place].text)
-        if option and _numeral(option) == picked:
-            return [place]
-    return []
+def _last_said(found: Sequence[Sentence], places: Sequence[int]) -> list[int]:
+    """Return the last sentence of a message that says something by itself."""
+    telling = [
+        place
+        for place in places
+        if not cues.ASKS.search(found[place].text)
+        and not cues.COURTESY.match(found[place].text)
+        and has_terms(found[place].text, 3)
+    ]
+    return telling[-1:]
+
+
+def _left(found: Sequence[Sentence], places: Sequence[int]) -> list[int]:
+    """Return what an answer to "what is left?" lists; where it lists nothing, what it proposes."""
+    items = [place for place in places if found[place].is_item]
+    wanted = [
+        place
+        for place in items or places
+        if items or cues.PROPOSES.search(found[place].text) or cues.TO_DO.search(found[place].text)
+    ]
+    return [place for place in wanted if found[place].section not in (QUESTION, NEXT)]

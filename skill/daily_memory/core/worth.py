@@ -63,7 +63,9 @@ def score_of(kind: str, sentence: Sentence, terms: frozenset[str], whole: Whole)
     if kind == DECISION:
         # The shortest decisions are decisions all the same.
         return max(score, _LEAST_OF_DECISION)
-    return score - (0.0 if sentence.section else _thinness(terms))
+    is_labelled = bool(cues.LABELLED_RESULT.match(text))
+    score += 1.4 * is_labelled
+    return score - (0.0 if sentence.section or is_labelled else _thinness(terms))
 
 
 def _user_score(kind: str, sentence: Sentence, text: str) -> float:
