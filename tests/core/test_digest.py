@@ -203,7 +203,7 @@ def test_without_a_word_of_the_user_the_assistants_first_sentence_is_the_topic()
     ],
 )
 def test_what_is_only_considered_is_no_decision(text: str) -> None:
-    session = digest_of("缓存怎么做", text, "好", "继续实现接口")
+    session = digest_of("缓存怎么做", text, "继续实现接口", "好")
 
     assert session.decisions == ()
 

@@ -16,6 +16,8 @@ BEGINS_WITH_GREETING = re.compile(
     \s* (?: 你好 | 您好 | 大家好 | 早上好 | 下午好 | 晚上好 | 在吗 | 嗨 | 哈喽 | 请问 | 麻烦[你您]
       | 好的 | 谢谢 | 请? 帮(?:我|忙)(?:一下)? | 请(?![求教示假客柬]) | 对了 | 另外 | 顺便
         | 换个话题
+      | (?: 请教 | 咨询 | 问 ) (?:你)? (?:一下|下)? (?: (?:一)?个问题 )? (?= [，,：:\s]|一下 )
+      | (?: a\ )? quick\ question (?: \ (?: about | on | regarding ) )?
       | (?: hi | hello | hey | good\ (?:morning|afternoon|evening) | thanks | thank\ you | ok | okay
           | please | pls | (?: can | could | would ) \ you | help\ me(?:\ to)? | btw | by\ the\ way
           | unrelated | another\ thing | next\ topic | different\ topic )
@@ -159,7 +161,8 @@ BEGINS_WITH_PRONOUN = re.compile(
 
 REQUEST = re.compile(
     r"""
-      [?？] | 怎么 | 如何 | 为什么 | 为何 | 能否 | 能不能 | 帮 | 请 | 需要 | 希望 | 想要 | 我想
+      [?？] | 想 (?: 要 | 给 | 把 | 做 | 用 | 在 | 对 | 让 | 加 | 讨论 ) | (?: 打算 | 准备 )
+        | 怎么 | 如何 | 为什么 | 为何 | 能否 | 能不能 | 帮 | 请 | 需要 | 希望 | 想要 | 我想
         | 要求 | 想讨论
     | (?<![a-z]) (?: how | what | why | which | where | can\ you | could\ you | please | help | need
         | want | would\ like | should | let['’]s ) (?![a-z])
@@ -193,13 +196,15 @@ CAUSE = re.compile(
     r"""
       原因 | 根因 | 因为 | 由于 | 所以 | 因此 | 导致 | 引起 | 造成 | 问题[是在出有] | 问题的?根源
         | 在于 | 其实是 | 找到了
-        | 发现了? | 罪魁
+        | 发现了? | 罪魁 | (?: 而 | ， ) 是 (?! 否 | 不是 )
     | (?<![a-z])
       (?: because | caused? | causes | root\ cause | reason | turns?\ out | due\ to | found\ (?: it
         | the )
+        | it['’]?s\ not\ .{3,40}[:;,] | that['’]s\ (?: when | why ) | which\ is\ why
         | it['’]?s\ a\ real | comes\ from | culprit | why\ it | so\ that['’]s
         | the\ (?: problem | issue | bug | cause ) \ (?: is | was ) )
       (?![a-z])
+    | ,\ so\ (?! that | far | i['’] | let )
     """,
     _FLAGS,
 )
@@ -228,11 +233,13 @@ DEAD_END = re.compile(
     r"""
       没[用效]果? | 没有(?:用|效果|作用|帮助) | 无效 | 不(?:行|起作用|管用|奏效) | 行不通 | 走不通
         | 失败了
-        | 回滚 | 撤销 | 撤回 | 排除 | 不是.{1,20}的(?:问题|原因) | 踩过坑 | 放弃
+        | 没 (?: 变化 | 区别 | 改善 ) | 还是 (?: 一样 | 同一个 | 同样 ) | 回滚 | 撤销 | 撤回
+        | 排除 | 不是.{1,20}的(?:问题|原因) | 踩过坑 | 放弃
     | (?<![a-z])
       (?: did(?:n['’]t|\ not) \ (?: help | work | change | fix ) | does(?:n['’]t|\ not) \ (?: help
         | work )
-        | no\ effect | no\ luck | dead\ end | rul(?:ed?|ing) \ (?: it\ )? out | reverted
+        | no\ (?: effect | difference | change ) | did\ nothing | same\ (?: error | problem
+        | result ) | no\ luck | dead\ end | rul(?:ed?|ing) \ (?: it\ )? out | reverted
         | rolled\ back
         | not\ the\ (?: main\ )? (?: cause | problem ) | only\ (?: part | makes ) | made \ (?: it
         | .{2,30} )
@@ -293,17 +300,23 @@ DECIDED = re.compile(
 DIRECTS = re.compile(
     r"""
       (?<! 看 ) (?<! 试 ) (?<! 样 ) (?<! 里 ) (?<! 这 ) 吧 [。!！~～]? (?= [，,。；;]? )
-    | (?: ^ | [，,。；;、\s] ) (?: 要 (?! 不 | 求 | 是 | 多久 | 怎么 ) | 必须 | 只能 | 不能 | 不要 | 不做 | 不加
+    | (?: ^ | [，,。；;、\s] ) (?: 要 (?! 不 | 求 | 是 | 多久 | 怎么 ) | 必须 | 只能 | 不能 | 不要
+        | 不做 | 不加
         | 别 (?! 人 | 的 | 处 ) | 得 (?! 到 ) | 统一 | 跟 .{1,8} 走 | 走 \s? \w | 上 \s? [A-Za-z]
         | 加 (?: 一条 | 个 | 上 ) | 支持 | 只 ) .{2,}
-    | (?: 放 (?: 在 | 到 | 进 )? | 算 | 写 (?: 在 | 到 | 进 ) | 存 (?: 在 | 到 )? | 挪到 | 移到 ) .{1,16} [里层中上]
+    | (?: 放 (?: 在 | 到 | 进 )? | 算 | 写 (?: 在 | 到 | 进 ) | 存 (?: 在 | 到 )? | 挪到
+        | 移到 ) .{1,16} [里层中上]
     | 改 [成为回到] | 换 [成为回到] | 设 [成为] | 控制在 | 限制在
-    | (?: ^ | [,;.]\s | \b(?: and | also | then | but | just | please | ok | okay | yes | yeah | fine
+    | (?: ^ | [,;.]\s | \b(?: and | also | then | but | just | please | ok | okay | yes | yeah
+        | fine
         | agreed | so | no ) ,? \s )
-      (?: use | keep | make | add | drop | skip | put | set | move | leave | start\ over | fall\ back
-        | fail | return | raise | ignore | limit | cap | pin | split | merge | rename | replace | remove
+      (?: use | keep | make | add | drop | skip | put | set | move | leave | start\ over
+        | fall\ back
+        | fail | return | raise | ignore | limit | cap | pin | split | merge | rename | replace
+        | remove
         | delete | disable | enable | switch | store | accept | reject | allow | cache | log | retry
-        | default | rotate | target | support | require | treat | always | never | don['’]?t | do\ not )
+        | default | rotate | target | support | require | treat | always | never | don['’]?t
+        | do\ not )
       (?! \ (?: it | that | me | this | you | worry | know | think | sure | have )
         (?: [\s.!,] | $ ) ) \s \S
     """,
@@ -363,11 +376,14 @@ UNDECIDED = re.compile(
 PROPOSES = re.compile(
     r"""
       (?<! 不 ) (?: 建议 | 推荐 ) | 倾向 | 不如 | 最好
-    | (?<! 现在 ) 可以 (?! 吗 | .{1,5} 了 ) (?= [^，。]{3,} ) | 需要 (?! 你 | 我 | 注意 | 多 ) (?= [^，。]{3,} )
-    | ^ \s* [*_]{0,2} (?: (?: 处理 | 解决 | 修复 )? (?: 办法 | 方法 | 方案 ) | 做法 ) [*_]{0,2} [：:] \s* \S
+    | (?<! 现在 ) 可以 (?! 吗 | .{1,5} 了 ) (?= [^，。]{3,} ) | 需要 (?! 你 | 我 | 注意
+        | 多 ) (?= [^，。]{3,} )
+    | ^ \s* [*_]{0,2} (?: (?: 处理 | 解决 | 修复 )? (?: 办法 | 方法 | 方案 )
+        | 做法 ) [*_]{0,2} [：:] \s* \S
     | (?<![a-z])
       (?: i['’]d\ (?: use | go | suggest | recommend | switch | pick | choose | put | store | keep
-        | do | add | set | make | drop | rely | move | wrap | split | get | keep | write | run | cap )
+        | do | add | set | make | drop | rely | move | wrap | split | get | keep | write | run
+        | cap )
         | (?: quickest | best | easiest | simplest ) \ (?: way | fix | option )
         | i\ would\ (?: use | go | suggest | recommend | switch | pick | choose )
         | recommend | suggest | propose | my\ choice )
@@ -394,7 +410,8 @@ AGREES = re.compile(
       | (?: 改 | 搞 | 上 | 干 ) [\s。!！~～]* $ | 就?用这个
       | (?: let['’]s\ do\ (?: that | it | this ) | do\ that | do\ it | go\ ahead | go\ for\ it
         | sounds\ good
-          | agreed? | i\ agree | please\ do | use\ (?: that | it | this ) | ship\ it | works\ for\ me | makes\ sense ) (?![a-z]) )
+          | agreed? | i\ agree | please\ do | use\ (?: that | it | this ) | ship\ it
+          | works\ for\ me | makes\ sense ) (?![a-z]) )
     """,
     _FLAGS,
 )
@@ -403,10 +420,12 @@ BEGINS_WITH_YES = re.compile(
     r"""
     \s* (?: 好的? | 行 | 可以 | 嗯+ | 同意 | 没问题 | 对 | 是的? | 要 | 改 | 👍 | \+1
       | (?: yes | yep | yeah | sure | ok | okay | agreed? | fine | good | great | please\ do | lgtm
-        | sounds\ good | perfect | both | i\ agree ) (?![\w'’-]) ) (?: [\s,，.。!！;；:：吧啊的] | $ )
+        | sounds\ good | perfect | both | i\ agree ) (?![\w'’-]) ) (?: [\s,，.。!！;；:：吧啊的]
+        | $ )
     """,
     _FLAGS,
 )
+CONDITIONAL = re.compile(r"\s*(?:如果|若|要是|假如|(?:if|unless)\b)", re.IGNORECASE)
 # Says that it is right, and orders nothing.
 APPROVES = re.compile(
     r"sounds\ good | makes\ sense | works\ for\ me | 有道理 | 没问题 | 方案", _FLAGS
@@ -415,7 +434,8 @@ APPROVES = re.compile(
 CHOOSES = re.compile(
     r"""
       用 (?! 户 ) | 选 | 采用 | 换成 | 改[成为用]
-    | (?<![a-z]) (?: use | using | go\ (?: with | for ) | switch | pick | choose | keep | rely | instead ) (?![a-z])
+    | (?<![a-z]) (?: use | using | go\ (?: with | for ) | switch | pick | choose | keep | rely
+        | instead | recommend ) (?![a-z])
     """,
     _FLAGS,
 )
@@ -443,7 +463,8 @@ ASKS_FOR_CHOICE = re.compile(
     r"""
       还是 | 要不要 | 是否 | 哪[个种一] | 倾向 | 可以吗 | 行吗 | 好吗 | 同意 | 怎么样 | 用.{1,20}吗
         | 需要.{1,30}吗
-    | (?<![a-z]) (?: or | should | shall | which | prefer | do\ you\ want | would\ you | ok(?:ay)?
+    | (?<![a-z]) (?: or | should | shall | which | prefer | do\ you\ want\ (?! me )
+      | would\ you\ (?! like\ me ) | ok(?:ay)?
       | sounds? | go\ ahead | agree ) (?![a-z])
     """,
     _FLAGS,
@@ -463,10 +484,13 @@ REPORTS = re.compile(
 # Says what the speaker is going to do: not now, in the conversation, but after it.
 COMMITS = re.compile(
     r"""
-      (?: ^ | [，,。；;\s] | 的 ) 我 (?! 们 ) (?: 自己 | 这边 )? (?: 先 | 再 | 就 | 会 )? (?: 去 | 来
+      (?: ^ | [，,。；;\s] | 的 ) 我 (?! 们 ) (?: 自己 | 这边 )? (?: 先 | 再 | 就 | 会 )? (?: 去
+        | 来
         | 找 | 提 | 补 | 问 | 拉 | 约 | 开 | 试 | 研究 | 确认 | 跟进 | 写 | 画 | 让 | 叫
+        | 安排 | 处理 | 负责
         | (?: 今 | 明 | 后 | 下 | 周 | 稍 | 回 | 晚 | 等 ) [天晚周后头会下点午一二三四五六日末上] )
-    | (?: 我 | 让 ) \S{1,8} (?: 看下 | 看一下 | 跟进 | 确认下 | 测一?下 )
+    | 我 (?: 安排 | 来[做弄处] | 负责 ) | (?: 我 | 让 ) \S{1,8} (?: 看下 | 看一下 | 跟进 | 确认下
+        | 测一?下 )
     | (?<![a-z]) (?: i['’]?ll | i\ will | i['’]?m\ (?: going\ to | gonna ) )
       (?! \ (?: go\ with | use | take\ (?: it | that ) | now ) ) (?![a-z'’])
       (?! .{0,30} \b now \b )
@@ -517,8 +541,10 @@ NUMERALS = {
 OPEN = re.compile(
     r"""
       待确认 | 待定 | 未解决 | 没有?解决 | 未决 | 不确定 | 仍需确认 | 需要(?:进一步)?确认 | 悬而未决
-    | 遗留问题 | (?: 没法 | 无法 | 没办法 | 不好 | 判断不了 ) \s? (?: 验证 | 确认 | 判断 | 复现 | 确定 )
-    | 没有? (?: 直接 )? 证据 | 看不出 | 不好说 | 说不准 | (?<! 提出 ) 怀疑 | 还?没 (?: 想好 | 定 (?! 义 ) | 谈 )
+    | 遗留问题 | (?: 没法 | 无法 | 没办法 | 不好 | 判断不了 ) \s? (?: 验证 | 确认 | 判断 | 复现
+        | 确定 )
+    | 没有? (?: 直接 )? 证据 | 看不出 | 不好说 | 说不准 | (?<! 提出 ) 怀疑 | 还?没 (?: 想好
+        | 定 (?! 义 ) | 谈 )
     | (?: 还 | 要 | 需要? | 得 ) [^，。,]{1,16} 确认 (?! [了过] ) | 需要真机
     | (?: 尚未 | 还没有? | 暂时没 ) (?: 解决 | 确定 | 决定 | 确认 | 想好 | 搞清 | 弄清
         | 查清 | 定位 | 复现 | 结论 )
@@ -557,9 +583,10 @@ TO_DO = re.compile(
     | 稍后 | 记得 (?! 之前 | 以前 | 上次 | .{0,8}过 ) | 别忘
     | (?<![a-z])
       (?: todos? | to-dos? | next\ (?: steps? | up | time | week | we | i ) | next, | next:
-        | follow-?ups?
-  still\ to\ do | left\ (?: to\ do | for\ you ) | not\ covered\ yet
-        | (?: don['’]?t | do\ not ) \ forget | remember\ to | remaining\ (?: work | tasks? | steps? )
+        | follow-?ups? | still\ (?: need | have ) \ to
+        | still\ to\ do | left\ (?: to\ do | for\ you ) | not\ covered\ yet
+        | (?: don['’]?t | do\ not ) \ forget | remember\ to | remaining\ (?: work | tasks?
+        | steps? )
         | (?: we | i ) \ (?: should | need\ to | have\ to ) | you\ should\ still | tomorrow
         | tonight | this\ week | later\ we | action\ items? )
       (?![a-z])
@@ -570,7 +597,8 @@ LABELLED_TO_DO = re.compile(
     r"""
     \s* [*_]{0,2} (?: 待办 | 待辦 | 下一步 | 后续 | 记下了? | 已记[录下] | 提醒(?:一下|一句)?
       | 还[差剩]的?
-      | todo | to-do | next\ steps? | follow-?ups? | noted | reminder | left\ (?: for\ you | to\ do )
+      | todo | to-do | next\ steps? | follow-?ups? | noted | reminder | left\ (?: for\ you
+        | to\ do )
       | still\ to\ do | remaining | action\ items? ) [*_]{0,2} \s* [:：] \s* \S
     """,
     _FLAGS,
@@ -585,8 +613,10 @@ LABELLED_OPEN = re.compile(
 # The sum of it: "**TL;DR:** …", "根因：…", "找到了：…".
 LABELLED_RESULT = re.compile(
     r"""
-    \s* [*_]{0,2} (?: tl;?dr | in\ short | (?: root\ )? cause | reason | summary | conclusion | found\ it
-      | 根本?原?因 | 原因 | 结论 | 总结 | 一句话 | 简单说 | 找到(?:了|原因了?) | 定位到了? ) [^：:]{0,6}
+    \s* [*_]{0,2} (?: tl;?dr | in\ short | (?: root\ )? cause | reason | summary | conclusion
+        | found\ it
+      | 根本?原?因 | 原因 | 结论 | 总结 | 一句话 | 简单说 | 找到(?:了|原因了?)
+        | 定位到了? ) [^：:]{0,6}
     [：:] [*_]{0,2} \s* \S
     """,
     _FLAGS,

@@ -207,12 +207,12 @@ def _candidates(
     candidates = list(source.told)
     for order, sentence in enumerate(found):
         kind = kind_of(sentence, whole.last)
-        if kind or sentence.role == "assistant":
+        if kind == POINT or (not kind and sentence.role == "assistant"):
             kind = DECISION if order in replies.decided else kind
             kind = NEXT if order in replies.to_do else kind
         if kind == NEXT and sentence.section == NEXT and sentence.message < listed:
             kind = POINT
-        text = point_of(sentence, kind)
+        text = _beyond(point_of(sentence, kind), topic)
         terms = terms_of(text)
         if not kind or not text or (kind == POINT and repeats(terms, whole.topical, 0.5)):
             continue
@@ -224,6 +224,13 @@ def _candidates(
         candidates.append(_Candidate(score, order, kind, shortened(text, MAX_POINT_CHARS), terms))
     candidates += _doing_candidates(source.doings, len(found), language)
     return [*candidates, *_file_candidates(source, len(found), max_chars)]
+
+
+def _beyond(text: str, topic: str) -> str:
+    """Return what a sentence says beyond the topic, where the topic is its beginning."""
+    told = topic.removesuffix("…")
+    is_cut = topic.endswith("…") and text.startswith(told)
+    return text[len(told) :].lstrip(" ，,;；:：、—–-") if is_cut else text
 
 
 def _candidate(score: float, order: int, kind: str, text: str) -> _Candidate:
@@ -332,7 +339,7 @@ def _file_candidates(source: _Source, first_order: int, max_chars: int) -> Itera
     for order, path in enumerate((*touched, *others, *read)):
         chars += len(path) + 3
         share = 5 if order < len(touched) else 9
-        score = 3.2 if share * chars <= max_chars else 2.2 if path in touched else 1.6
+        score = 3.6 if share * chars <= max_chars else 2.2 if path in touched else 1.6
         if path in read:
             score = 1.2
         if len(path) <= MAX_POINT_CHARS:

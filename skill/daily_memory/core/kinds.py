@@ -24,9 +24,10 @@ def kind_of(sentence: Sentence, last: int) -> str:
         return ""
     if _is_open(sentence, last):
         return QUESTION
-    if _is_decided(sentence):
+    is_promise = _is_promised(sentence, last)
+    if _is_decided(sentence) and not (is_promise and not cues.CHOOSES.search(sentence.text)):
         return DECISION
-    if _is_to_do(sentence, last):
+    if is_promise or _is_to_do(sentence, last):
         return NEXT
     if _is_directed(sentence):
         return DECISION
@@ -40,7 +41,7 @@ def point_of(sentence: Sentence, kind: str) -> str:
         # "OK, Postgres then": here the first word is the decision.
         return cues.ENDS_WITH_THANKS.sub("", sentence.text)
     bare = without_filler(sentence.text)
-    bare = cues.ASKS_CONSENT.sub("", bare) if kind == DECISION else bare
+    bare = cues.ASKS_CONSENT.sub("", bare).rstrip(":：") if kind == DECISION else bare
     for label in (cues.LABELLED_TO_DO.match(bare), cues.LABELLED_OPEN.match(bare)):
         bare = bare[label.end() - 1 :] if label else bare
     return cues.ENDS_WITH_THANKS.sub("", bare)
@@ -118,11 +119,19 @@ def _is_to_do(sentence: Sentence, last: int) -> bool:
     text = sentence.text
     if cues.LABELLED_TO_DO.match(without_filler(text)):
         return True
-    is_late = sentence.message >= last - 2 or 3 * sentence.message >= 2 * last
-    if not is_late or cues.ASKS.search(text):
-        return False
-    commits = sentence.role == "user" and cues.COMMITS.search(text)
-    return bool(commits or cues.TO_DO.search(text))
+    is_asked = bool(cues.ASKS.search(text))
+    return _is_late(sentence, last) and not is_asked and bool(cues.TO_DO.search(text))
+
+
+def _is_promised(sentence: Sentence, last: int) -> bool:
+    """Tell whether the user says what he is going to do when the conversation is over."""
+    is_said = sentence.role == "user" and _is_late(sentence, last)
+    text = sentence.text
+    return is_said and not cues.ASKS.search(text) and bool(cues.COMMITS.search(text))
+
+
+def _is_late(sentence: Sentence, last: int) -> bool:
+    return sentence.message >= last - 2 or 3 * sentence.message >= 2 * last
 
 
 def later_done(found: Sequence[Sentence]) -> list[tuple[int, frozenset[str]]]:

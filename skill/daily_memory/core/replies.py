@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from daily_memory.core import cues
 from daily_memory.core.sentences import CHOICE, NEXT, PROPOSAL, QUESTION, Sentence, numeral
-from daily_memory.core.wording import has_terms, without_filler
+from daily_memory.core.wording import has_terms, terms_of, without_filler
 
 _MOST_PROPOSALS = 4
 _MOST_ANSWERS = 3
@@ -60,12 +60,17 @@ def _decided(
     before: Sequence[int],
     earlier: Sequence[int],
 ) -> list[int]:
-    """Return what a message of the user decides: in it, in the one before it, or in the last but one."""
+    """Return what a message of the user decides, in it or in one of the two answers before it."""
     decided: list[int] = []
     proposed = _proposals(found, before)
     is_asked = _asks_for_choice(found, before)
     is_open = is_asked or bool(proposed and set(proposed) & set(before[-_LAST_SENTENCES:]))
-    nods = is_open and bool(cues.BEGINS_WITH_YES.match(found[places[0]].text))
+    first = found[places[0]].text
+    nods = is_open and bool(cues.BEGINS_WITH_YES.match(first))
+    # "OK, Postgres then" says the whole of it again.
+    says_it = any(terms_of(first) & terms_of(found[place].text) for place in proposed) and bool(
+        cues.DECIDED.search(first) or cues.USER_DECIDES.search(first)
+    )
     for place in places:
         text = found[place].text
         if cues.ASKS.search(text):
@@ -79,7 +84,7 @@ def _decided(
             acts = not cues.APPROVES.search(text)
             decided += proposed or (acts and _proposals(found, earlier)) or []
             decided += _last_said(found, before) if acts and not decided else []
-        elif nods and place == places[0]:
+        elif nods and not says_it and place == places[0]:
             decided += proposed
         is_answer = (is_asked or nods) and place in places[:_MOST_ANSWERS]
         decided += [place] if is_answer and _answers(text) else []
@@ -125,6 +130,7 @@ def _proposals(found: Sequence[Sentence], places: Sequence[int]) -> list[int]:
     for place in places:
         text = cues.ASKS_CONSENT.sub("", found[place].text)
         proposes = bool(cues.PROPOSES.search(text)) and not cues.ASKS.search(text)
+        proposes = proposes and not cues.CONDITIONAL.match(text)
         is_listed = found[place].is_item and (is_open or found[place].section == PROPOSAL)
         if is_listed:
             proposed.append(place)

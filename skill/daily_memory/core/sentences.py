@@ -20,6 +20,8 @@ _MAX_SENTENCES = 6000
 _MAX_SENTENCE_CHARS = 800
 _MAX_ITEM_CHARS = 200
 _MAX_JOINED_CHARS = 90
+# A wide table weighs options; what came of them is said below it.
+_MOST_BARS = 4
 _MAX_HEADING_CHARS = 40
 
 _ROLES = {"human": "user", "ai": "assistant", "model": "assistant", "bot": "assistant"}
@@ -217,6 +219,7 @@ def _sentences_of(part: Parts, message: int, *, is_answer: bool) -> Iterator[Sen
             continue
         box = (item["box"] or "") if item else ""
         kind = NEXT if box == " " else RESULT if box else section
+        kind = CHOICE if row and line.count("|") > _MOST_BARS else kind
         kind = kind if item or row or heading else ""
         whole = _BLANKS.sub(" ", said).strip()
         # The sentences of one item belong together.

@@ -15,10 +15,14 @@ from daily_memory.model import Session
 
 MAX_TAGS = 7
 # A capital not at the beginning of an English sentence.
+_CALENDAR = frozenset(
+    "January February March April May June July August September October November December "
+    "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
+)
 _PROPER = re.compile(
     r"""
-    (?: (?<=[a-z,]\ ) | (?<=[\u3400-\u9fff]) | (?<=[\u3400-\u9fff，。、：]\ ) )
-    [A-Z][A-Za-z]{2,20} (?![\w.-])
+    (?: (?<=[a-z,]\ ) | (?<=[\u3400-\u9fff，、：（]) | (?<=[\u3400-\u9fff，。、：]\ ) )
+    [A-Z][A-Za-z]{2,20} (?: \ [A-Z][a-z]{2,20} )? (?![\w.-])
     """,
     re.VERBOSE,
 )
@@ -26,7 +30,9 @@ _PROPER = re.compile(
 
 def tags_of(session: Session, parts: Sequence[Parts], done: Doings) -> tuple[str, ...]:
     """Return the codes of errors, functions and classes that matter, then words of the digest."""
-    points = (*session.key_points, *session.decisions, *session.open_questions, *session.next_steps)
+    told = (*session.key_points, *session.decisions, *session.open_questions, *session.next_steps)
+    # The lines of an edit are code: their words are names of variables.
+    points = [point for point in told if point not in done.edits]
     chosen = _unmarked("\n".join((session.topic, *points)))
     said = _unmarked("\n".join(part.prose for part in parts))
     codes = _ranked(error_codes(f"{chosen}\n{said}\n{_unmarked(done.errors)}"))
@@ -42,7 +48,8 @@ def tags_of(session: Session, parts: Sequence[Parts], done: Doings) -> tuple[str
     proper = [name for name in _proper_names(said) if name in chosen][:2]
     others = (word for word in (*proper, *words) if word.lower() not in known)
     cleaned: dict[str, str] = {}
-    for tag in map(markdown.clean_tag, (*codes, *named, *others)):
+    spelled = (name.replace(" ", "-") for name in (*codes, *named, *others))
+    for tag in map(markdown.clean_tag, spelled):
         cleaned.setdefault(tag.lower(), tag)
     return tuple(tag for tag in cleaned.values() if tag)[:MAX_TAGS]
 
@@ -50,7 +57,7 @@ def tags_of(session: Session, parts: Sequence[Parts], done: Doings) -> tuple[str
 def _proper_names(said: str) -> Iterator[str]:
     """Yield names such as Redis that are used more than once, the most frequent first."""
     for name, count in Counter(_PROPER.findall(said)).most_common(20):
-        if count > 1:
+        if count > 1 and name not in _CALENDAR:
             yield name
 
 

@@ -18,6 +18,7 @@ from daily_memory.core.wording import (
 MAX_TOPIC_CHARS = 80
 MAX_TOPICS_CHARS = 120
 _MOST_TOPICS = 3
+_FEW_TERMS = 4
 
 
 def topic_of(found: Sequence[Sentence], language: str) -> str:
@@ -59,7 +60,12 @@ def _request_of(first: Sentence, substantial: Sequence[Sentence]) -> str:
     """Return the sentence of a message that says what is wanted, or about what."""
     same = [one for one in substantial if one.message == first.message and one.place >= first.place]
     best = max(same, key=lambda one: (_topic_worth(one.text), -one.place))
-    return without_greeting(best.text) or best.text
+    text = without_greeting(best.text) or best.text
+    following = [one.text for one in same if one.place == best.place + 1]
+    # "Review PR 214?" does not say what it is about: the next sentence does.
+    is_request = cues.REQUEST.search(best.text) or cues.ORDERS.search(best.text)
+    is_bare = is_request and not has_terms(text, _FEW_TERMS) and following
+    return f"{text} {following[0]}" if is_bare else text
 
 
 def _topic_worth(text: str) -> float:

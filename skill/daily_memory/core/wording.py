@@ -73,6 +73,10 @@ def shortened(text: str, max_chars: int) -> str:
     if len(text) <= max_chars:
         return text
     head = text[: max_chars - 1]
+    # Half a bracket says less than none.
+    opened = max(head.rfind("("), head.rfind("（"))
+    if opened >= max_chars // 2 and not re.search(r"[)）]", head[opened:]):
+        return head[:opened].rstrip() + "…"
     ends = list(_CLAUSE_END.finditer(head))
     end = ends[-1].start() if ends else 0
     # A Chinese clause of a third says enough, of an English one there should be more.
