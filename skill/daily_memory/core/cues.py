@@ -280,6 +280,18 @@ MEASURED = re.compile(
     _FLAGS,
 )
 
+# A figure before and after: what was gained.
+IMPROVED = re.compile(
+    r"""
+      从 \s? [\d.]+ .{0,16}? (?: 到 | 降 | 减 | 变 | 升 | 提 | 缩 ) [^，。]{0,6} \d
+    | \d \S{0,6} \s? (?: → | -> | => ) \s? \d | (?: 降 | 减 | 缩短 | 提升
+        | 提高 ) [到至了] [^，。]{0,4} \d
+    | (?<![a-z]) (?: from\ [$~]?\d .{1,20} \ to\ [$~]?\d | down\ to\ [$~]?\d
+      | \d \S* (?: \ \w{1,8} )? \ (?: instead\ of | rather\ than | compared\ to ) \ [$~]?\d )
+    """,
+    _FLAGS,
+)
+
 # --- What was decided ------------------------------------------------------------------------
 
 DECIDED = re.compile(
@@ -299,18 +311,23 @@ DECIDED = re.compile(
 # Orders of the user that say how a thing is to be: each of them decides it.
 DIRECTS = re.compile(
     r"""
-      (?<! 看 ) (?<! 试 ) (?<! 样 ) (?<! 里 ) (?<! 这 ) 吧 [。!！~～]? (?= [，,。；;]? )
+      (?<! [看试样里这了是对] ) 吧 [。!！~～]? (?= [，,。；;]? )
     | (?: ^ | [，,。；;、\s] ) (?: 要 (?! 不 | 求 | 是 | 多久 | 怎么 ) | 必须 | 只能 | 不能 | 不要
         | 不做 | 不加
         | 别 (?! 人 | 的 | 处 ) | 得 (?! 到 ) | 统一 | 跟 .{1,8} 走 | 走 \s? \w | 上 \s? [A-Za-z]
         | 加 (?: 一条 | 个 | 上 ) | 支持 | 只 ) .{2,}
     | (?: 放 (?: 在 | 到 | 进 )? | 算 | 写 (?: 在 | 到 | 进 ) | 存 (?: 在 | 到 )? | 挪到
         | 移到 ) .{1,16} [里层中上]
+    | \b (?: is | are ) \ (?: fine | ok(?:ay)? | enough | plenty ) \b
+    | \b (?: should (?: n['’]?t | \ not | \ never )? | must (?: n['’]?t | \ not )? ) \ (?! we
+        | i ) \w
+    | : \ (?: remove | drop | keep | use | add | leave | move | do ) \b | \w \ yes [.!]? $
     | 改 [成为回到] | 换 [成为回到] | 设 [成为] | 控制在 | 限制在
     | (?: ^ | [,;.]\s | \b(?: and | also | then | but | just | please | ok | okay | yes | yeah
         | fine
         | agreed | so | no ) ,? \s )
-      (?: use | keep | make | add | drop | skip | put | set | move | leave | start\ over
+      (?: use | take | pick | try | go | keep | make | add | drop | skip | put | set | move
+        | leave | start\ over
         | fall\ back
         | fail | return | raise | ignore | limit | cap | pin | split | merge | rename | replace
         | remove
@@ -384,7 +401,8 @@ PROPOSES = re.compile(
       (?: i['’]d\ (?: use | go | suggest | recommend | switch | pick | choose | put | store | keep
         | do | add | set | make | drop | rely | move | wrap | split | get | keep | write | run
         | cap )
-        | (?: quickest | best | easiest | simplest ) \ (?: way | fix | option )
+        | you\ (?: could | can | might | may\ want\ to ) (?! \ (?: see | find ) )
+        | (?: my\ )? plan: | (?: quickest | best | easiest | simplest ) \ (?: way | fix | option )
         | i\ would\ (?: use | go | suggest | recommend | switch | pick | choose )
         | recommend | suggest | propose | my\ choice )
       (?![a-z])
@@ -404,6 +422,7 @@ AGREES = re.compile(
     r"""
     ^ \s* (?: (?: 好的? | 行 | 可以 | 嗯+ | 同意 | 没问题 | ok(?:ay)? | yes | sure
         | great ) [，,。.!！\s]* )?
+    (?: [^，。,.?？]{1,10} [，,] \s* )?
     (?: 就? (?: 这么 | 这样 | 按[你这这个]{1,2} (?:说的|的方案|方案)? | 照这个 ) \S{0,3} (?: 定
         | 办 | 做 | 改 | 来 | 弄 )
       | 就?按你说的\S{0,4} | (?: 改 | 做 | 开始 | 搞 | 动手 ) 吧 | 同意 | 方案(?:没问题|可行|可以)
@@ -425,7 +444,16 @@ BEGINS_WITH_YES = re.compile(
     """,
     _FLAGS,
 )
+GOES_ON = re.compile(r"\s*(?:继续|接着|下一[个步]|(?:continue|go on|next|now)\b)", re.IGNORECASE)
 CONDITIONAL = re.compile(r"\s*(?:如果|若|要是|假如|(?:if|unless)\b)", re.IGNORECASE)
+# "2 s is fine", "这个思路好": consent to one thing of what was proposed.
+FINDS_GOOD = re.compile(
+    r"""
+      [^，。]{0,10} (?: 可以接受 | 思路 (?: 好 | 不错 | 可以 ) | 没意见 )
+    | .{1,30} \ (?: is | are | sounds? | looks? ) \ (?: fine | ok(?:ay)? | good | great ) (?![a-z])
+    """,
+    _FLAGS,
+)
 # Says that it is right, and orders nothing.
 APPROVES = re.compile(
     r"sounds\ good | makes\ sense | works\ for\ me | 有道理 | 没问题 | 方案", _FLAGS
@@ -451,13 +479,15 @@ PICKS_ALL = re.compile(
 BEGINS_WITH_NUMBERS = re.compile(
     r"""
     \s* (?: (?: 选 | 就 | 用 | 那就? | ok | yes | go\ with | take ) [,，\s]* )?
-    (?: [A-E] (?= \s* (?: [,，.。;；:：、&+和吧] | and\ [A-E]\b | $ ) )
+    (?: [①-⑤] | [A-E] (?= \s* (?: [,，.。;；:：、&+和吧] | and\ [A-E]\b | $ ) )
       | [1-5] (?! [\d.%\w] | \s* [个次天种年月小分秒条台万成处倍] | \s [a-z] (?! nd\ [1-5]) ) )
-    (?: \s* (?: [、,，&+和] | and ) \s* (?: [A-E] (?![a-z]) | [1-5] (?![\d.%]) ) )*
+    (?: \s* (?: [、,，&+和] | and ) \s* (?: [①-⑤] | [A-E] (?![a-z]) | [1-5] (?! \d | \.\d | % ) ) )*
     """,
     re.VERBOSE,
 )
-NUMBER = re.compile(r"[1-5]|[A-E](?![A-Za-z])")
+NUMBER = re.compile(r"[1-5①-⑤]|[A-E](?![A-Za-z])")
+# "前三个", "the first two": the items of a list from its first one on.
+PICKS_FIRST = re.compile(r"前 \s? ([两二三四]) [个条点项种] | the\ first\ (two|three|four)", _FLAGS)
 # Of the questions of an assistant those that let the user say how to go on.
 ASKS_FOR_CHOICE = re.compile(
     r"""
@@ -515,6 +545,7 @@ PICKS = re.compile(
       (?: 方案 | 选项 | 选 | 第 ) \s? ([一二三四五1-5A-Ea-e]) (?![A-Za-z0-9_])
         | 用?第 ([一二三四五1-5]) [个种条]
     | (?<![a-z]) (?: option | plan | approach | variant | number ) \s ([1-5A-Ea-e]) (?![A-Za-z0-9_])
+    | ([①-⑤]) | (?<![a-z]) go(?:ing)?\ with \s \#? ([1-5A-E]) (?![A-Za-z0-9_])
     | (?<![a-z]) the\ (first|second|third|fourth) (?: \ (?: one | option | approach ) )
     """,
     _FLAGS,
@@ -530,6 +561,11 @@ OPTION = re.compile(
 NUMERALS = {
     **{mark: str(number) for number, mark in enumerate("一二三四五", 1)},
     **{mark: str(number) for number, mark in enumerate("abcde", 1)},
+    **{mark: str(number) for number, mark in enumerate("①②③④⑤", 1)},
+    "两": "2",
+    "two": "2",
+    "three": "3",
+    "four": "4",
     "first": "1",
     "second": "2",
     "third": "3",
@@ -543,6 +579,9 @@ OPEN = re.compile(
       待确认 | 待定 | 未解决 | 没有?解决 | 未决 | 不确定 | 仍需确认 | 需要(?:进一步)?确认 | 悬而未决
     | 遗留问题 | (?: 没法 | 无法 | 没办法 | 不好 | 判断不了 ) \s? (?: 验证 | 确认 | 判断 | 复现
         | 确定 )
+    | 奇怪 | 诡异 | 没人知道 | 解释不了 | 搞不[清懂明] | (?: 得 | 要 | 先 | 去
+        | 再 ) 跟 [^，。]{1,10} (?: 聊 | 商量
+        | 讨论 | 对一[下遍] )
     | 没有? (?: 直接 )? 证据 | 看不出 | 不好说 | 说不准 | (?<! 提出 ) 怀疑 | 还?没 (?: 想好
         | 定 (?! 义 ) | 谈 )
     | (?: 还 | 要 | 需要? | 得 ) [^，。,]{1,16} 确认 (?! [了过] ) | 需要真机
@@ -551,7 +590,8 @@ OPEN = re.compile(
     | (?: 仍然? | 还是 | 依然 | 依旧 ) (?: 会 | 有 | 在 )? (?: 报错 | 失败 | 出现 | 不行 | 超时
         | 泄漏 | 卡 | 崩溃 )
     | 不知道 (?: 有 | 是 | 会 | 能 | 为 ) | 不清楚 | 需要(?:单独|再|进一步|另外)(?:验证|确认|测试)
-    | 原因(?:不明|未知) | 没(?:查|找)到原因 | (?: 回去 | 再 | 要 | 得 | 需要 ) (?: 问
+    | 原因(?:不明|未知) | 没(?:查|找)到原因 | (?: 回去 | 再 | (?<! 主 ) 要 | 得
+        | 需要 ) (?: 问 (?! 题 )
         | 请教 ) (?: 一下 )?
     | (?<![a-z])
       (?: tbd | unresolved | unsolved | open\ (?: questions? | issue | point ) | undecided
@@ -562,7 +602,10 @@ OPEN = re.compile(
         | growing
           | happens | don['’]?t\ know )
         | (?: is | are ) \ still \ (?: \w{3,10} )
-        | don['’]?t\ know\ (?: yet | why | who | how | if ) | (?: need | have ) \ to\ ask
+        | don['’]?t\ know\ (?: yet | why | who | how | if | which | what | where | whether )
+        | (?: nobody | no\ one ) \ knows? | can['’]?t\ explain | unexplained | mystery | a\ guess
+        | (?: weird | strange | odd ) (?: ly )? (?: \ (?: though | that | thing ) | , )
+        | (?: talk | speak ) \ (?: to | with ) \ \w+ | check\ with | (?: need | have ) \ to\ ask
         | to\ ask\ \w+ | i['’]ll\ ask
         | not\ (?: fixed | solved | (?: yet\ )? (?: tested | verified | covered ) ) | unclear
         | (?: could | can ) (?: n['’]?t | not | \ not ) \ (?: find\ out | tell | verify | confirm
@@ -578,11 +621,19 @@ TO_DO = re.compile(
     r"""
       下一步 | 接下来 | 待办 | 待辦 | 后续(?!的) | 之后[再要需] | 明天 (?: 再 | 要 | 继续 | 弄 | 做
         | 来 | 我 )
+    | 下 (?: 一个? | 个 ) (?: 迭代 | 版本 | 周 | 星期 | 月 )
+    | (?: 周 | 星期 | 礼拜 ) [一二三四五六日天末] \s? (?: 之?前 | 再 | 要 | 弄 | 做 )
+    | (?: 上线 | 发版 | 发布 | 合并 ) 之?前 (?: 要 | 得 | 记得 | 最好 | 先 | 必须 | 需要 )
     | 下周 | 这周末? | 下午 | 今晚 | 晚点 | 回头[再要] | 下次(?: 再 | 要 | 继续 ) | 还需要 | 还要
         | 剩[下余]的? (?: 是 | 工作 | 任务 | 事情? | 步骤 | 还有 | [：:] ) | 还[差剩] (?! 不多 )
     | 稍后 | 记得 (?! 之前 | 以前 | 上次 | .{0,8}过 ) | 别忘
     | (?<![a-z])
       (?: todos? | to-dos? | next\ (?: steps? | up | time | week | we | i ) | next, | next:
+        | next\ (?: sprint | iteration | release | month )
+        | (?: by | on | for | due | until | before ) \ (?: mon | tues | wednes | thurs | fri
+        | satur | sun ) day
+        | (?: before | prior\ to ) \ (?: the | we | it ) \ (?: deploy | release | rollout | launch
+        | merge | go )
         | follow-?ups? | still\ (?: need | have ) \ to
         | still\ to\ do | left\ (?: to\ do | for\ you ) | not\ covered\ yet
         | (?: don['’]?t | do\ not ) \ forget | remember\ to | remaining\ (?: work | tasks?

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from typing import NamedTuple
 
-from daily_memory.core import markdown
+from daily_memory.core import cues, markdown
 from daily_memory.core.blocks import code_of
 from daily_memory.core.doings import Doings, doings, told_changes
 from daily_memory.core.kinds import announces, is_settled, kind_of, later_done, point_of
@@ -36,7 +36,14 @@ from daily_memory.core.sentences import (
 )
 from daily_memory.core.tags import tags_of
 from daily_memory.core.topics import MAX_TOPIC_CHARS, topic_of
-from daily_memory.core.wording import MAX_POINT_CHARS, repeats, shortened, terms_of
+from daily_memory.core.wording import (
+    MAX_POINT_CHARS,
+    as_written,
+    repeats,
+    shortened,
+    simplified,
+    terms_of,
+)
 from daily_memory.core.worth import score_of, whole_of
 from daily_memory.model import Session
 
@@ -149,7 +156,7 @@ def _form(max_chars: int) -> _Form:
 
 
 def _digest(source: _Source, day: date, form: _Form, *, save_code: bool) -> Session:
-    found = sentences(source.parts)
+    found = sentences([part._replace(prose=simplified(part.prose)) for part in source.parts])
     language = _language(source.parts)
     topic = topic_of(found, language) or _topic_of_doings(source, language)
     topic = topic[: form.max_chars]
@@ -157,7 +164,19 @@ def _digest(source: _Source, day: date, form: _Form, *, save_code: bool) -> Sess
     if not topic:
         return session
     candidates = _candidates(found, topic, source, language, form.max_chars)
-    return _fitted(session, candidates, source, form)
+    return _as_written(_fitted(session, candidates, source, form), source.parts)
+
+
+def _as_written(session: Session, parts: Sequence[Parts]) -> Session:
+    """Return the session with each text in the characters that it was written in."""
+    said = "\n".join(part.prose for part in parts)
+    if simplified(said) == said:
+        return session
+    lists = {
+        name: tuple(as_written(text, said) for text in getattr(session, name))
+        for name in ("key_points", "decisions", "open_questions", "next_steps", "tags")
+    }
+    return session._replace(topic=as_written(session.topic, said), **lists)
 
 
 def _language(parts: Sequence[Parts]) -> str:
@@ -214,7 +233,8 @@ def _candidates(
             kind = POINT
         text = _beyond(point_of(sentence, kind), topic)
         terms = terms_of(text)
-        if not kind or not text or (kind == POINT and repeats(terms, whole.topical, 0.5)):
+        is_told = repeats(terms, whole.topical, 0.5) and not cues.IMPROVED.search(text)
+        if not kind or not text or (kind == POINT and is_told):
             continue
         if kind in (QUESTION, NEXT) and is_settled(sentence, terms, done, whole.last):
             continue

@@ -13,7 +13,7 @@ from daily_memory.core.sentences import CHOICE, NEXT, PROPOSAL, QUESTION, Senten
 from daily_memory.core.wording import has_terms, terms_of, without_filler
 
 _MOST_PROPOSALS = 4
-_MOST_ANSWERS = 3
+_MOST_ANSWERS = 5
 # A question that ends a message waits for the user; one further up was rhetorical.
 _LAST_SENTENCES = 3
 
@@ -66,7 +66,7 @@ def _decided(
     is_asked = _asks_for_choice(found, before)
     is_open = is_asked or bool(proposed and set(proposed) & set(before[-_LAST_SENTENCES:]))
     first = found[places[0]].text
-    nods = is_open and bool(cues.BEGINS_WITH_YES.match(first))
+    nods = is_open and bool(cues.BEGINS_WITH_YES.match(first) or cues.FINDS_GOOD.match(first))
     # "OK, Postgres then" says the whole of it again.
     says_it = any(terms_of(first) & terms_of(found[place].text) for place in proposed) and bool(
         cues.DECIDED.search(first) or cues.USER_DECIDES.search(first)
@@ -103,7 +103,12 @@ def _asks_for_choice(found: Sequence[Sentence], places: Sequence[int]) -> bool:
 
 def _answers(text: str) -> bool:
     """Tell whether a text says how to go on, and not how it went or who has to be asked."""
-    is_other = cues.REPORTS.search(text) or cues.COMMITS.search(text) or cues.OPEN.search(text)
+    is_other = (
+        cues.GOES_ON.match(text)
+        or cues.REPORTS.search(text)
+        or cues.COMMITS.search(text)
+        or cues.OPEN.search(text)
+    )
     said = without_filler(cues.AGREES.sub("", text))
     return not is_other and has_terms(said, 2)
 
@@ -115,11 +120,14 @@ def _picked(found: Sequence[Sentence], text: str, places: Sequence[int]) -> list
     numbers = cues.NUMBER.findall(leading[0]) if leading else []
     numbers = [cues.NUMERALS.get(number.lower(), number) for number in numbers]
     numbers += [numeral(named)] if named else []
-    numbered = {
-        found[place].number: place
-        for place in reversed(places)
-        if not cues.ASKS.search(found[place].text)
-    }
+    first = cues.PICKS_FIRST.search(text)
+    numbers += map(str, range(1, int(numeral(first)) + 1)) if first else []
+    said = [place for place in places if not cues.ASKS.search(found[place].text)]
+    numbered = {found[place].number: place for place in reversed(said)}
+    # A list without numbers is counted through.
+    items = [place for place in said if found[place].is_item and not found[place].number]
+    for count, place in enumerate(items if first else [], 1):
+        numbered.setdefault(str(count), place)
     return [numbered[number] for number in numbers if number in numbered]
 
 

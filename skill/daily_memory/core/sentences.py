@@ -39,7 +39,8 @@ _QUERY_TAG = re.compile(r"</?user_query>")
 _LIST_MARK = re.compile(
     r"""
     \s* (?: (?: [-*+•·] | (?P<number>\d{1,3}) [.)、] ) \s+ (?: \[ (?P<box>[ xX]) \] \s+ )?
-      | (?P<bare>\d{1,3}) 、 | (?: [✅☑✔✓❌✗⚠🔴🟠🟡🟢🔵⭐👉📌] \ufe0f? \s* )+ )
+      | (?P<ring> [①-⑨] ) \s* | (?P<bare>\d{1,3}) 、
+      | (?: [✅☑✔✓❌✗⚠🔴🟠🟡🟢🔵⭐👉📌] \ufe0f? \s* )+ )
     """,
     re.VERBOSE,
 )
@@ -72,6 +73,7 @@ _SENTENCE = re.compile(
     | (?<=[a-z]{3}\.) (?<!\betc\.) \s+ (?=[a-z])
     | (?<=[.!?][*_"')]) \s+ (?=[A-Za-z\u4e00-\u9fff])
     | (?<=["')`]\.) \s+ (?=[a-z])
+    | (?<=[^\s\d]\d\.) \s+ (?=[a-z])        # "1+3. take 6h", not "2. then"
     """,
     re.VERBOSE,
 )
@@ -253,7 +255,8 @@ def _number(item: re.Match[str] | None, text: str) -> str:
     option = cues.OPTION.match(text)
     if option:
         return numeral(option)
-    return (item["number"] or item["bare"] or "") if item else ""
+    mark = (item["number"] or item["bare"] or item["ring"] or "") if item else ""
+    return cues.NUMERALS.get(mark, mark)
 
 
 def numeral(match: re.Match[str]) -> str:

@@ -7,9 +7,13 @@ from functools import lru_cache
 
 from daily_memory.core import cues
 from daily_memory.core.phrases import is_save_refused, is_save_requested
+from daily_memory.core.scripts import FOLDING
 
 MAX_POINT_CHARS = 200
 _ALIKE = 0.7
+_BLANKS = re.compile(r"\s+")
+_IDEOGRAPHS = 0x3400
+_SIMPLIFIED = {code: plain for code, plain in FOLDING.items() if min(code, plain) >= _IDEOGRAPHS}
 _CLAUSE_END = re.compile(r"[，,;；:：、（()）—–]|\s-\s")
 _TERM = re.compile(r"[a-z0-9_][a-z0-9_.-]{1,39}|[\u3400-\u9fff]+")
 _COMMON = frozenset(
@@ -83,3 +87,24 @@ def shortened(text: str, max_chars: int) -> str:
     is_enough = ends and end >= max_chars // (3 if ends[-1][0] > "\u2fff" else 2)
     end = end if is_enough else head.rfind(" ")
     return (head[:end] if end >= max_chars // 3 else head).rstrip() + "…"
+
+
+def simplified(text: str) -> str:
+    """Return the text with simplified characters, as the cues are written: one for one.
+
+    >>> simplified("後端：用 Redis 快取")
+    '后端：用 Redis 快取'
+    """
+    return text if text.isascii() else text.translate(_SIMPLIFIED)
+
+
+def as_written(text: str, said: str) -> str:
+    """Return a simplified text as it stands in what was said; as it is where that does not hold it.
+
+    >>> as_written("请阿伟处理…", "後端我\n請阿偉處理，週一前")
+    '請阿偉處理…'
+    """
+    original = _BLANKS.sub(" ", said)
+    told = text.removesuffix("…")
+    at = simplified(original).find(told)
+    return original[at : at + len(told)] + text[len(told) :] if at >= 0 else text

@@ -64,8 +64,10 @@ def score_of(kind: str, sentence: Sentence, terms: frozenset[str], whole: Whole)
         # The shortest decisions are decisions all the same.
         return max(score, _LEAST_OF_DECISION)
     is_labelled = bool(cues.LABELLED_RESULT.match(text))
-    score += 1.4 * is_labelled
-    return score - (0.0 if sentence.section or is_labelled else _thinness(terms))
+    is_gain = bool(cues.IMPROVED.search(text))
+    score += 1.4 * is_labelled + 0.8 * is_gain
+    is_full = sentence.section or is_labelled or is_gain
+    return score - (0.0 if is_full else _thinness(terms))
 
 
 def _user_score(kind: str, sentence: Sentence, text: str) -> float:
