@@ -32,8 +32,10 @@ BEGINS_WITH_FILLER = re.compile(
     \s* (?: 好的 | 好 | 行 | 嗯+ | 当然(?:可以)? | 没问题 | 明白了? | 了解 | 收到 | 是的 | 对的?
         | 同意
         | 可以 | 很好(?:的问题)? | 太好了 | 原来如此 | 不错 | 有道理 | 抱歉
-      | sure(?:\ thing)? | certainly | of\ course | absolutely | great(?:\ question)? | perfect
-        | okay | ok | alright | got\ it | yes | yep | yeah | right | good(?:\ (?:point|question))?
+      | sure(?:\ thing)? | certainly | of\ course | absolutely
+        | great(?:\ (?:question|choice|idea|point|catch))? | perfect
+        | okay | ok | alright | got\ it | yes | yep | yeah | right
+        | good(?:\ (?:point|question|idea|choice|call|catch))?
         | hmm+ | ah | oh | well | agreed | done | understood | sounds\ good | sorry | thanks
         | exactly
         | no\ (?: worries | problem ) | my\ pleasure | nice\ work | phew
@@ -108,7 +110,8 @@ NARRATION = re.compile(
           | 正在 )
     | \s* (?: (?: now | next | first | then | so | ok | okay | and | but ) ,? \s )?
         (?: let\ me | let['’]s | i['’]ll | i\ will | i['’]m\ (?: going | now | \w{2,20}ing )
-          | i\ (?: need | want | should | can | am ) | looking | checking | running | reading
+          | i\ (?: need | want | should | can (?! \ see ) | am ) | looking | checking | running
+          | reading
           | searching | updating | creating | adding | fixing | starting | time\ to | now\ (?: to
           | for | i )
           | a\ few\ (?: things | questions ) ) (?![a-z])
@@ -172,7 +175,8 @@ REQUEST = re.compile(
 ASKS = re.compile(r"[?？][”」』\"')）]*$|[吗呢][。.]?$")
 # Asks for work, which is no decision: "用 Python 帮我写一个".
 ORDERS = re.compile(
-    r"帮我|帮忙|怎么|如何|^\s*用.{1,30}(?:写|实现|做)一?个|please|\bhow ", re.IGNORECASE
+    r"帮我|帮忙|怎么|如何|[列写说讲看查试测理]一?下|^\s*用.{1,30}(?:写|实现|做)一?个|please|\bhow ",
+    re.IGNORECASE,
 )
 BEGINS_NEW_TOPIC = re.compile(
     r"""
@@ -196,7 +200,7 @@ CAUSE = re.compile(
     r"""
       原因 | 根因 | 因为 | 由于 | 所以 | 因此 | 导致 | 引起 | 造成 | 问题[是在出有] | 问题的?根源
         | 在于 | 其实是 | 找到了
-        | 发现了? | 罪魁 | (?: 而 | ， ) 是 (?! 否 | 不是 )
+        | 发现了? | 罪魁 | 而是
     | (?<![a-z])
       (?: because | caused? | causes | root\ cause | reason | turns?\ out | due\ to | found\ (?: it
         | the )
@@ -322,20 +326,25 @@ DIRECTS = re.compile(
     | \b (?: should (?: n['’]?t | \ not | \ never )? | must (?: n['’]?t | \ not )? ) \ (?! we
         | i ) \w
     | : \ (?: remove | drop | keep | use | add | leave | move | do ) \b | \w \ yes [.!]? $
+    | 就 \s? \d | ^ \s* 不 [^，。是行对知会能要用过错]{1,6} [，,。]
     | 改 [成为回到] | 换 [成为回到] | 设 [成为] | 控制在 | 限制在
     | (?: ^ | [,;.]\s | \b(?: and | also | then | but | just | please | ok | okay | yes | yeah
         | fine
         | agreed | so | no ) ,? \s )
       (?: use | take | pick | try | go | keep | make | add | drop | skip | put | set | move
-        | leave | start\ over
-        | fall\ back
-        | fail | return | raise | ignore | limit | cap | pin | split | merge | rename | replace
-        | remove
-        | delete | disable | enable | switch | store | accept | reject | allow | cache | log | retry
-        | default | rotate | target | support | require | treat | always | never | don['’]?t
-        | do\ not )
-      (?! \ (?: it | that | me | this | you | worry | know | think | sure | have )
-        (?: [\s.!,] | $ ) ) \s \S
+        | leave | start\ over | fall\ back | fail | return | raise | ignore | limit | cap | pin
+        | split | merge | rename | replace | remove | delete | disable | enable | switch
+        | store | accept | reject | allow | cache | log | retry | default | rotate | target
+        | support | require | treat | always | never | don['’]?t | do\ not | run | write | send
+        | ship | deploy | build | wrap | group | call | mark | hide | sort | filter | start
+        | stop | block | test | mock | upgrade | downgrade | bump | document | measure
+        | monitor | alert | notify | schedule | archive | copy | convert | migrate | import
+        | export | validate | escape | encrypt | hash | sign | lock | queue | batch | index
+        | partition | round | increase | decrease | lower | reduce | extract | inline | reuse
+        | follow | prefer | avoid | answer | respond | apply | revert | roll\ back | wait
+        | count | show\ only | only )
+      (?! \ (?: me | you | worry | know | think | sure | have ) (?: [\s.!,] | $ )
+        | \ (?: it | that | this ) [\s.!,]* $ ) \s \S
     """,
     _FLAGS,
 )
@@ -351,7 +360,7 @@ USER_DECIDES = re.compile(
     r"""
       那就 (?! 麻烦 | 好 | 先到 | 先?这样 | 不打扰 | 看 | 试 | 拜托 | 这么 ) | 就按 (?! 这个 | 你
         | 照 ) | (?: 改 | 换 ) [成为用] .{1,60}
-        (?: 吧 | 就行 | 就好 | $ ) | 以后 .{0,12} [都用要统别不] | 统一[用使改] | 一律 | 还是用
+        (?: 吧 | 就行 | 就好 | $ ) | 以后 .{0,12} [都用要统别不走改] | 统一[用使改] | 一律 | 还是用
         | 先用 | 先不
     | (?: 不 (?: 要 | 再 | 考虑 | 打算 ) | 别 ) \s? (?: 用 | 上 | 引入 | 做 | 动 | 改 ) (?! 户 )
         | 不用 \s? [A-Za-z`] | 用 \s? \S .{0,30} 吧
@@ -395,6 +404,7 @@ PROPOSES = re.compile(
       (?<! 不 ) (?: 建议 | 推荐 ) | 倾向 | 不如 | 最好
     | (?<! 现在 ) 可以 (?! 吗 | .{1,5} 了 ) (?= [^，。]{3,} ) | 需要 (?! 你 | 我 | 注意
         | 多 ) (?= [^，。]{3,} )
+    | ^ \s* [*_]{0,2} (?: fix | solution | 短期 | 长期 | 治本 ) [*_]{0,2} [：:] \s* \S
     | ^ \s* [*_]{0,2} (?: (?: 处理 | 解决 | 修复 )? (?: 办法 | 方法 | 方案 )
         | 做法 ) [*_]{0,2} [：:] \s* \S
     | (?<![a-z])
@@ -426,10 +436,11 @@ AGREES = re.compile(
     (?: 就? (?: 这么 | 这样 | 按[你这这个]{1,2} (?:说的|的方案|方案)? | 照这个 ) \S{0,3} (?: 定
         | 办 | 做 | 改 | 来 | 弄 )
       | 就?按你说的\S{0,4} | (?: 改 | 做 | 开始 | 搞 | 动手 ) 吧 | 同意 | 方案(?:没问题|可行|可以)
-      | (?: 改 | 搞 | 上 | 干 ) [\s。!！~～]* $ | 就?用这个
+      | (?: 改 | 搞 | 上 | 干 | 弄 ) [\s。!！~～]* $ | 就?用这个
       | (?: let['’]s\ do\ (?: that | it | this ) | do\ that | do\ it | go\ ahead | go\ for\ it
         | sounds\ good
-          | agreed? | i\ agree | please\ do | use\ (?: that | it | this ) | ship\ it
+          | agreed? | i\ agree | please\ do | proceed | go [.!]* $ | use\ (?: that | it | this )
+          | ship\ it
           | works\ for\ me | makes\ sense ) (?![a-z]) )
     """,
     _FLAGS,
@@ -450,7 +461,16 @@ CONDITIONAL = re.compile(r"\s*(?:如果|若|要是|假如|(?:if|unless)\b)", re.
 FINDS_GOOD = re.compile(
     r"""
       [^，。]{0,10} (?: 可以接受 | 思路 (?: 好 | 不错 | 可以 ) | 没意见 )
-    | .{1,30} \ (?: is | are | sounds? | looks? ) \ (?: fine | ok(?:ay)? | good | great ) (?![a-z])
+    | .{1,30} \ (?: is | are | sounds? | looks? ) \ (?: fine | ok(?:ay)? | good | great | right
+        | reasonable | sensible ) (?![a-z])
+    """,
+    _FLAGS,
+)
+# "Lua it is", "import 吧", "用第一种吧".
+TAKES = re.compile(
+    r"""
+      \w \ it\ is \b | (?<! [看试样里这了是对] ) 吧 (?: [\s。!！]* $ | [，,] )
+    | ^ \s* (?: 用 | 选 | 就 )
     """,
     _FLAGS,
 )
@@ -488,14 +508,20 @@ BEGINS_WITH_NUMBERS = re.compile(
 NUMBER = re.compile(r"[1-5①-⑤]|[A-E](?![A-Za-z])")
 # "前三个", "the first two": the items of a list from its first one on.
 PICKS_FIRST = re.compile(r"前 \s? ([两二三四]) [个条点项种] | the\ first\ (two|three|four)", _FLAGS)
-# Of the questions of an assistant those that let the user say how to go on.
-ASKS_FOR_CHOICE = re.compile(
+# Questions for what the user knows; all others leave it to him how to go on.
+ASKS_FOR_FACTS = re.compile(
     r"""
-      还是 | 要不要 | 是否 | 哪[个种一] | 倾向 | 可以吗 | 行吗 | 好吗 | 同意 | 怎么样 | 用.{1,20}吗
-        | 需要.{1,30}吗
-    | (?<![a-z]) (?: or | should | shall | which | prefer | do\ you\ want\ (?! me )
-      | would\ you\ (?! like\ me ) | ok(?:ay)?
-      | sounds? | go\ ahead | agree ) (?![a-z])
+      什么 (?: 版本 | 报错 | 系统 | 时候 | 样 | 情况 | 环境 ) | 多少 | 多久 | 多大 | 哪里 | 谁
+        | 为什么
+        | 有没有 | 是不是 | 能 .{0,4} [贴发看给提] | 贴一?下 | 怎么(?: 复现 | 触发 | 启动
+        | 部署 )的?
+        | 还有(?: 什么 | 其他 | 别的 )
+    | (?<![a-z]) (?: what\ (?: version | error | do\ you\ (?: know | see | get ) | does | is\ the
+        | happens
+        | else ) | how\ (?: many | much | long | often | large | big ) | where | when | who | why
+      | do\ you\ (?: have | know | see | get ) | did\ you | does | have\ you | is\ there
+        | are\ there
+      | (?: can | could ) \ you | anything\ else | like\ me\ to | want\ me\ to ) (?![a-z])
     """,
     _FLAGS,
 )
@@ -579,6 +605,8 @@ OPEN = re.compile(
       待确认 | 待定 | 未解决 | 没有?解决 | 未决 | 不确定 | 仍需确认 | 需要(?:进一步)?确认 | 悬而未决
     | 遗留问题 | (?: 没法 | 无法 | 没办法 | 不好 | 判断不了 ) \s? (?: 验证 | 确认 | 判断 | 复现
         | 确定 )
+    | 拿不准 | 吃不准 | 说不好 | 没把握 | 等 [^，。]{1,8} (?: 回复 | 反馈 | 确认 | 评估 | 拍板
+        | 定了 )
     | 奇怪 | 诡异 | 没人知道 | 解释不了 | 搞不[清懂明] | (?: 得 | 要 | 先 | 去
         | 再 ) 跟 [^，。]{1,10} (?: 聊 | 商量
         | 讨论 | 对一[下遍] )
@@ -603,6 +631,8 @@ OPEN = re.compile(
           | happens | don['’]?t\ know )
         | (?: is | are ) \ still \ (?: \w{3,10} )
         | don['’]?t\ know\ (?: yet | why | who | how | if | which | what | where | whether )
+        | (?: product | business ) \ question | nothing \ .{2,30} \ yet | up\ to\ (?: product
+        | them )
         | (?: nobody | no\ one ) \ knows? | can['’]?t\ explain | unexplained | mystery | a\ guess
         | (?: weird | strange | odd ) (?: ly )? (?: \ (?: though | that | thing ) | , )
         | (?: talk | speak ) \ (?: to | with ) \ \w+ | check\ with | (?: need | have ) \ to\ ask
@@ -621,7 +651,8 @@ TO_DO = re.compile(
     r"""
       下一步 | 接下来 | 待办 | 待辦 | 后续(?!的) | 之后[再要需] | 明天 (?: 再 | 要 | 继续 | 弄 | 做
         | 来 | 我 )
-    | 下 (?: 一个? | 个 ) (?: 迭代 | 版本 | 周 | 星期 | 月 )
+    | 另开 | 单独 (?: 开 | 提 | 处理 | 做 ) | 再开一?个 | 下 (?: 一个? | 个 ) (?: 迭代 | 版本 | 周
+        | 星期 | 月 )
     | (?: 周 | 星期 | 礼拜 ) [一二三四五六日天末] \s? (?: 之?前 | 再 | 要 | 弄 | 做 )
     | (?: 上线 | 发版 | 发布 | 合并 ) 之?前 (?: 要 | 得 | 记得 | 最好 | 先 | 必须 | 需要 )
     | 下周 | 这周末? | 下午 | 今晚 | 晚点 | 回头[再要] | 下次(?: 再 | 要 | 继续 ) | 还需要 | 还要
@@ -629,11 +660,14 @@ TO_DO = re.compile(
     | 稍后 | 记得 (?! 之前 | 以前 | 上次 | .{0,8}过 ) | 别忘
     | (?<![a-z])
       (?: todos? | to-dos? | next\ (?: steps? | up | time | week | we | i ) | next, | next:
+        | (?: separate | own ) \ (?: ticket | issue | pr | mr | task ) | for\ later
+        | some(?:one|body) \ (?: should | has\ to | needs\ to ) | (?: needs? | has
+        | have ) \ to \ (?: be | go | happen )
         | next\ (?: sprint | iteration | release | month )
         | (?: by | on | for | due | until | before ) \ (?: mon | tues | wednes | thurs | fri
         | satur | sun ) day
         | (?: before | prior\ to ) \ (?: the | we | it ) \ (?: deploy | release | rollout | launch
-        | merge | go )
+        | merge | go | ship )
         | follow-?ups? | still\ (?: need | have ) \ to
         | still\ to\ do | left\ (?: to\ do | for\ you ) | not\ covered\ yet
         | (?: don['’]?t | do\ not ) \ forget | remember\ to | remaining\ (?: work | tasks?

@@ -233,7 +233,9 @@ def _candidates(
             kind = POINT
         text = _beyond(point_of(sentence, kind), topic)
         terms = terms_of(text)
-        is_told = repeats(terms, whole.topical, 0.5) and not cues.IMPROVED.search(text)
+        is_told = repeats(
+            terms, whole.topical, 0.5 if sentence.role == "user" else 0.7
+        ) and not cues.IMPROVED.search(text)
         if not kind or not text or (kind == POINT and is_told):
             continue
         if kind in (QUESTION, NEXT) and is_settled(sentence, terms, done, whole.last):

@@ -30,7 +30,9 @@ def kind_of(sentence: Sentence, last: int) -> str:
     if is_promise or _is_to_do(sentence, last):
         return NEXT
     if _is_directed(sentence):
-        return DECISION
+        # What nobody answered is not done yet.
+        is_left = sentence.message == last and not cues.CHOOSES.search(sentence.text)
+        return NEXT if is_left else DECISION
     is_question = bool(cues.ASKS.search(sentence.text))
     return "" if is_question and sentence.role == "assistant" else POINT
 
@@ -51,6 +53,8 @@ def _is_content(sentence: Sentence) -> bool:
     text = sentence.text
     # What ends in a colon introduces something that is not in the sentence.
     if text.endswith((":", "：")) or is_about_saving(text):
+        return False
+    if sentence.role == "user" and sentence.message and cues.ASKS_WHAT_IS_LEFT.search(text):
         return False
     bare = without_filler(text)
     if sentence.role == "assistant" and _says_nothing(bare, is_listed=bool(sentence.section)):

@@ -14,6 +14,7 @@ from daily_memory.core.wording import has_terms, terms_of, without_filler
 
 _MOST_PROPOSALS = 4
 _MOST_ANSWERS = 5
+_LONGEST_CHOICE = 40
 # A question that ends a message waits for the user; one further up was rhetorical.
 _LAST_SENTENCES = 3
 
@@ -84,6 +85,8 @@ def _decided(
             acts = not cues.APPROVES.search(text)
             decided += proposed or (acts and _proposals(found, earlier)) or []
             decided += _last_said(found, before) if acts and not decided else []
+        elif not proposed and _names_choice(text):
+            decided += _named(found, text, before)
         elif nods and not says_it and place == places[0]:
             decided += proposed
         is_answer = (is_asked or nods) and place in places[:_MOST_ANSWERS]
@@ -95,7 +98,7 @@ def _asks_for_choice(found: Sequence[Sentence], places: Sequence[int]) -> bool:
     """Tell whether a message leaves it to the user how to go on."""
     last = [found[place].text for place in places[-_LAST_SENTENCES:]]
     asked = [text for text in last if cues.ASKS.search(text)]
-    if any(cues.ASKS_FOR_CHOICE.search(text) for text in asked):
+    if asked and not any(cues.ASKS_FOR_FACTS.search(text) for text in asked):
         return True
     options = [place for place in places if found[place].section == CHOICE and found[place].number]
     return len(options) > 1
@@ -147,6 +150,24 @@ def _proposals(found: Sequence[Sentence], places: Sequence[int]) -> list[int]:
             proposed += [place] if proposes and not is_open else []
     strong = [place for place in proposed if found[place].is_item] or proposed[-1:]
     return strong[:_MOST_PROPOSALS]
+
+
+def _names_choice(text: str) -> bool:
+    """Tell whether a short text takes one thing by its name: "Lua it is", "import 吧"."""
+    takes = cues.FINDS_GOOD.match(text) or cues.TAKES.search(text) or cues.PICKS.search(text)
+    return bool(takes) and len(text) <= _LONGEST_CHOICE
+
+
+def _named(found: Sequence[Sentence], text: str, places: Sequence[int]) -> list[int]:
+    """Return the last sentence of a message that names what a text names, or weighs options."""
+    named = terms_of(text)
+    telling = [
+        place
+        for place in places
+        if not cues.ASKS.search(found[place].text)
+        and (named & terms_of(found[place].text) or cues.WEIGHS.search(found[place].text))
+    ]
+    return telling[-1:]
 
 
 def _last_said(found: Sequence[Sentence], places: Sequence[int]) -> list[int]:

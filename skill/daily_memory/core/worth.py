@@ -22,6 +22,8 @@ from daily_memory.core.synonyms import SYNONYMS
 from daily_memory.core.wording import MAX_POINT_CHARS, terms_of, without_filler
 
 _LEAST_OF_DECISION = 3.0
+# What an answer begins with is what it comes to.
+_LEAD = 0.6
 _LATIN = re.compile(r"[A-Za-z]{2}|\d")
 
 
@@ -33,6 +35,7 @@ class Whole(NamedTuple):
     topical: frozenset[str]  # words of the topic
     frequent: frozenset[str]  # words that the conversation comes back to
     is_technical: bool
+    diagnosis: int  # the number of the first message that explains something
 
 
 def whole_of(found: Sequence[Sentence], topic: str, last: int) -> Whole:
@@ -44,7 +47,20 @@ def whole_of(found: Sequence[Sentence], topic: str, last: int) -> Whole:
         terms_of(topic),
         frozenset(term for term, count in counts.items() if count > 2),
         10 * technical >= 4 * len(found),
+        _diagnosis(found),
     )
+
+
+def _diagnosis(found: Sequence[Sentence]) -> int:
+    """Return the first message of the assistant that says more than what it is about to do."""
+    told = Counter(
+        one.message
+        for one in found
+        if one.role == "assistant"
+        and not cues.NARRATION.match(one.text)
+        and len(terms_of(one.text)) > 3
+    )
+    return min((message for message, count in told.items() if count > 1), default=-1)
 
 
 def score_of(kind: str, sentence: Sentence, terms: frozenset[str], whole: Whole) -> float:
@@ -52,6 +68,7 @@ def score_of(kind: str, sentence: Sentence, terms: frozenset[str], whole: Whole)
     is_user = sentence.role == "user"
     score = {POINT: 0.0, DECISION: 2.6, QUESTION: 2.4, NEXT: 2.4}[kind]
     score += _cue_score(text) + _section_score(sentence) + _place_score(sentence, whole.last)
+    score += _LEAD * (sentence.message == whole.diagnosis and sentence.place < 3)
     score += 0.5 * bool(cues.EXACT.search(text)) + 0.3 * bool(cues.MEASURED.search(text))
     score += min(len(terms & whole.asked), 6) * (0.05 if is_user else 0.15)
     score += 0.08 * min(len(terms & whole.frequent), 8)
