@@ -31,7 +31,7 @@ BEGINS_WITH_FILLER = re.compile(
     r"""
     \s* (?: 好的 | 好 | 行 | 嗯+ | 当然(?:可以)? | 没问题 | 明白了? | 了解 | 收到 | 是的 | 对的?
         | 同意
-        | 可以 | 很好(?:的问题)? | 太好了 | 原来如此 | 不错 | 有道理 | 抱歉
+        | 可以 | 很好(?:的问题)? | 太好了 | 原来如此 | 不错 | 有道理 | 搞定了? | 抱歉
       | sure(?:\ thing)? | certainly | of\ course | absolutely
         | great(?:\ (?:question|choice|idea|point|catch))? | perfect
         | okay | ok | alright | got\ it | yes | yep | yeah | right
@@ -151,7 +151,8 @@ WEIGHS = re.compile(
     r"""
       [两三四几] [种个] (?: 做法 | 方案 | 方式 | 选择 | 办法 | 思路 )? \s? [：:，] | 也可以用?
         | 要么
-    | (?<![a-z]) (?: two\ (?: choices | options | ways ) | either | alternatively ) (?![a-z])
+    | (?<![a-z]) (?: (?: two | three | several ) \ (?: choices | options | ways | routes | roads
+        | paths ) | either | alternatively ) (?![a-z])
     """,
     _FLAGS,
 )
@@ -449,7 +450,8 @@ AGREES = re.compile(
 BEGINS_WITH_YES = re.compile(
     r"""
     \s* (?: 好的? | 行 | 可以 | 嗯+ | 同意 | 没问题 | 对 | 是的? | 要 | 改 | 👍 | \+1
-      | (?: yes | yep | yeah | sure | ok | okay | agreed? | fine | good | great | please\ do | lgtm
+      | 好主意 | 有道理 | (?: good | nice | great ) \ idea | (?: yes | yep | yeah | sure | ok
+        | okay | agreed? | fine | good | great | please\ do | lgtm
         | sounds\ good | perfect | both | i\ agree ) (?![\w'’-]) ) (?: [\s,，.。!！;；:：吧啊的]
         | $ )
     """,
@@ -474,6 +476,23 @@ TAKES = re.compile(
     """,
     _FLAGS,
 )
+# Asks how one would go about it: what answers that is a proposal.
+ASKS_ADVICE = re.compile(
+    r"""
+      怎么 (?: 改 | 办 | 弄 | 搞 | 处理 | 解决 | 做 | 优化 | 设计 | 选 | 防止 | 避免 ) | 咋 (?: 办
+        | 弄 | 整 )
+        | 有什么 (?: 建议 | 办法 | 好的 ) | 你觉得 | 你 (?: 建议 | 推荐 ) | 如何 (?: 避免 | 处理
+        | 解决 | 优化 | 设计 )
+    | (?<![a-z]) (?: what (?: \ do | \ would | ['’]d ) \ you \ (?: suggest | recommend | think
+        | do | propose )
+      | how \ (?: would | should | do | can ) \ (?: you | we | i ) \ (?: \w+ \ )? (?: go\ about
+        | stop | prevent | fix
+        | solve | approach | handle | avoid | do ) | any\ (?: ideas? | thoughts | suggestions? )
+        | thoughts\?
+      ) (?![a-z])
+    """,
+    _FLAGS,
+)
 # Says that it is right, and orders nothing.
 APPROVES = re.compile(
     r"sounds\ good | makes\ sense | works\ for\ me | 有道理 | 没问题 | 方案", _FLAGS
@@ -481,7 +500,7 @@ APPROVES = re.compile(
 # Of what is proposed what settles which way to go; the rest are steps.
 CHOOSES = re.compile(
     r"""
-      用 (?! 户 ) | 选 | 采用 | 换成 | 改[成为用]
+      改用 | 采用 | 选 | 换成 | (?: 建议 | 推荐 | 倾向 | 就 | 还是 ) 用 | 推荐
     | (?<![a-z]) (?: use | using | go\ (?: with | for ) | switch | pick | choose | keep | rely
         | instead | recommend ) (?![a-z])
     """,
@@ -543,7 +562,7 @@ COMMITS = re.compile(
       (?: ^ | [，,。；;\s] | 的 ) 我 (?! 们 ) (?: 自己 | 这边 )? (?: 先 | 再 | 就 | 会 )? (?: 去
         | 来
         | 找 | 提 | 补 | 问 | 拉 | 约 | 开 | 试 | 研究 | 确认 | 跟进 | 写 | 画 | 让 | 叫
-        | 安排 | 处理 | 负责
+        | 安排 | 处理 | 负责 | 跟
         | (?: 今 | 明 | 后 | 下 | 周 | 稍 | 回 | 晚 | 等 ) [天晚周后头会下点午一二三四五六日末上] )
     | 我 (?: 安排 | 来[做弄处] | 负责 ) | (?: 我 | 让 ) \S{1,8} (?: 看下 | 看一下 | 跟进 | 确认下
         | 测一?下 )
@@ -628,12 +647,14 @@ OPEN = re.compile(
         | remains\ to\ be
         | still\ (?: unclear | unknown | unsure | fails? | failing | open | leaks? | broken
         | growing
-          | happens | don['’]?t\ know )
+          | happens | goes | gets? | shows? | says | see | crashes | hangs | slow | lands | not
+          | don['’]?t\ know )
         | (?: is | are ) \ still \ (?: \w{3,10} )
         | don['’]?t\ know\ (?: yet | why | who | how | if | which | what | where | whether )
         | (?: product | business ) \ question | nothing \ .{2,30} \ yet | up\ to\ (?: product
         | them )
         | (?: nobody | no\ one ) \ knows? | can['’]?t\ explain | unexplained | mystery | a\ guess
+        | no\ insight
         | (?: weird | strange | odd ) (?: ly )? (?: \ (?: though | that | thing ) | , )
         | (?: talk | speak ) \ (?: to | with ) \ \w+ | check\ with | (?: need | have ) \ to\ ask
         | to\ ask\ \w+ | i['’]ll\ ask
@@ -690,7 +711,8 @@ LABELLED_TO_DO = re.compile(
 )
 LABELLED_OPEN = re.compile(
     r"""
-    \s* [*_]{0,2} (?: 待确认 | 未解决 | 遗留问题 | 风险 | open\ (?: questions? | issue | point )
+    \s* [*_]{0,2} (?: 待确认 | 未解决 | 遗留问题 | 风险 | 不确定的是 | 未知
+        | (?: one\ )? unknowns? | open\ (?: questions? | issue | point )
       | tbd | unresolved ) [*_]{0,2} \s* [:：] \s* \S
     """,
     _FLAGS,

@@ -176,7 +176,8 @@ def _as_written(session: Session, parts: Sequence[Parts]) -> Session:
         name: tuple(as_written(text, said) for text in getattr(session, name))
         for name in ("key_points", "decisions", "open_questions", "next_steps", "tags")
     }
-    return session._replace(topic=as_written(session.topic, said), **lists)
+    topic = as_written(session.topic, said)
+    return session._replace(topic=topic, **lists)  # type: ignore[arg-type]  # texts, as in _filled
 
 
 def _language(parts: Sequence[Parts]) -> str:
@@ -233,9 +234,8 @@ def _candidates(
             kind = POINT
         text = _beyond(point_of(sentence, kind), topic)
         terms = terms_of(text)
-        is_told = repeats(
-            terms, whole.topical, 0.5 if sentence.role == "user" else 0.7
-        ) and not cues.IMPROVED.search(text)
+        share = 0.9 if cues.IMPROVED.search(text) else 0.5 if sentence.role == "user" else 0.7
+        is_told = repeats(terms, whole.topical, share)
         if not kind or not text or (kind == POINT and is_told):
             continue
         if kind in (QUESTION, NEXT) and is_settled(sentence, terms, done, whole.last):

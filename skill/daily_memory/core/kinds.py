@@ -25,14 +25,15 @@ def kind_of(sentence: Sentence, last: int) -> str:
     if _is_open(sentence, last):
         return QUESTION
     is_promise = _is_promised(sentence, last)
-    if _is_decided(sentence) and not (is_promise and not cues.CHOOSES.search(sentence.text)):
-        return DECISION
+    # What nobody answered is not done yet.
+    is_left = is_promise or (sentence.message == last and sentence.role == "user")
+    is_choice = bool(cues.DECIDED.search(sentence.text) or cues.CHOOSES.search(sentence.text))
+    if _is_decided(sentence):
+        return NEXT if is_left and not is_choice else DECISION
     if is_promise or _is_to_do(sentence, last):
         return NEXT
     if _is_directed(sentence):
-        # What nobody answered is not done yet.
-        is_left = sentence.message == last and not cues.CHOOSES.search(sentence.text)
-        return NEXT if is_left else DECISION
+        return NEXT if is_left and not is_choice else DECISION
     is_question = bool(cues.ASKS.search(sentence.text))
     return "" if is_question and sentence.role == "assistant" else POINT
 

@@ -35,13 +35,16 @@ def replies_in(found: Sequence[Sentence]) -> Replies:
         by_message.setdefault(sentence.message, []).append(place)
     last = found[-1].message if found else 0
     for message, places in by_message.items():
-        before = by_message.get(message - 1, [])
+        before, asked = (by_message.get(message - back, []) for back in (1, 2))
         if not before or found[before[0]].role == found[places[0]].role:
             continue
         if found[places[0]].role == "user":
             earlier = by_message.get(message - 3, [])
-            chosen = _decided(found, places, before, earlier)
-            late = [place for place in chosen if message >= last - 1 and _is_step(found[place])]
+            is_advice = any(cues.ASKS_ADVICE.search(found[place].text) for place in asked)
+            chosen = _decided(found, places, before, earlier, is_advice=is_advice)
+            is_order = any(cues.AGREES.match(found[place].text) for place in places)
+            is_last = message >= last - 1 and not is_order
+            late = [place for place in chosen if is_last and _is_step(found[place])]
             to_do.update(late)
             decided.update(place for place in chosen if place not in late)
         elif any(cues.ASKS_WHAT_IS_LEFT.search(found[place].text) for place in before):
@@ -60,11 +63,14 @@ def _decided(
     places: Sequence[int],
     before: Sequence[int],
     earlier: Sequence[int],
+    *,
+    is_advice: bool,
 ) -> list[int]:
     """Return what a message of the user decides, in it or in one of the two answers before it."""
     decided: list[int] = []
-    proposed = _proposals(found, before)
+    proposed = _proposals(found, before) or (_advice(found, before) if is_advice else [])
     is_asked = _asks_for_choice(found, before)
+    is_examined = any(cues.ASKS_FOR_FACTS.search(text) for text in _questions(found, before))
     is_open = is_asked or bool(proposed and set(proposed) & set(before[-_LAST_SENTENCES:]))
     first = found[places[0]].text
     nods = is_open and bool(cues.BEGINS_WITH_YES.match(first) or cues.FINDS_GOOD.match(first))
@@ -89,19 +95,24 @@ def _decided(
             decided += _named(found, text, before)
         elif nods and not says_it and place == places[0]:
             decided += proposed
-        is_answer = (is_asked or nods) and place in places[:_MOST_ANSWERS]
+        is_free = is_asked or nods or (not is_examined and (proposed or _weighs(found, before)))
+        is_answer = is_free and place in places[:_MOST_ANSWERS]
         decided += [place] if is_answer and _answers(text) else []
     return decided
 
 
 def _asks_for_choice(found: Sequence[Sentence], places: Sequence[int]) -> bool:
     """Tell whether a message leaves it to the user how to go on."""
-    last = [found[place].text for place in places[-_LAST_SENTENCES:]]
-    asked = [text for text in last if cues.ASKS.search(text)]
+    asked = _questions(found, places)
     if asked and not any(cues.ASKS_FOR_FACTS.search(text) for text in asked):
         return True
     options = [place for place in places if found[place].section == CHOICE and found[place].number]
     return len(options) > 1
+
+
+def _questions(found: Sequence[Sentence], places: Sequence[int]) -> list[str]:
+    last = [found[place].text for place in places[-_LAST_SENTENCES:]]
+    return [text for text in last if cues.ASKS.search(text)]
 
 
 def _answers(text: str) -> bool:
@@ -154,7 +165,7 @@ def _proposals(found: Sequence[Sentence], places: Sequence[int]) -> list[int]:
 
 def _names_choice(text: str) -> bool:
     """Tell whether a short text takes one thing by its name: "Lua it is", "import 吧"."""
-    takes = cues.FINDS_GOOD.match(text) or cues.TAKES.search(text) or cues.PICKS.search(text)
+    takes = cues.FINDS_GOOD.match(text) or cues.TAKES.search(text)
     return bool(takes) and len(text) <= _LONGEST_CHOICE
 
 
@@ -168,6 +179,22 @@ def _named(found: Sequence[Sentence], text: str, places: Sequence[int]) -> list[
         and (named & terms_of(found[place].text) or cues.WEIGHS.search(found[place].text))
     ]
     return telling[-1:]
+
+
+def _advice(found: Sequence[Sentence], places: Sequence[int]) -> list[int]:
+    """Return what a message advises that was asked for advice: its list, or what it says."""
+    items = [place for place in places if found[place].is_item]
+    exact = [place for place in places if cues.EXACT.search(found[place].text)]
+    return [
+        place
+        for place in items or exact
+        if not cues.ASKS.search(found[place].text) and has_terms(found[place].text, 3)
+    ][:_MOST_PROPOSALS]
+
+
+def _weighs(found: Sequence[Sentence], places: Sequence[int]) -> bool:
+    """Tell whether a message sets ways to go on side by side."""
+    return any(cues.WEIGHS.search(found[place].text) for place in places)
 
 
 def _last_said(found: Sequence[Sentence], places: Sequence[int]) -> list[int]:
