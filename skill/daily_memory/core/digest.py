@@ -362,8 +362,7 @@ def _file_candidates(source: _Source, first_order: int, max_chars: int) -> Itera
         chars += len(path) + 3
         share = 5 if order < len(touched) else 9
         score = 3.6 if share * chars <= max_chars else 2.2 if path in touched else 1.6
-        if path in read:
-            score = 1.2
+        score = 1.2 if path in read else 5.0 if touched and order == 0 else score
         if len(path) <= MAX_POINT_CHARS:
             yield _Candidate(score, first_order + order, FILE, path, frozenset())
 

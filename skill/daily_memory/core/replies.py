@@ -5,11 +5,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 from daily_memory.core import cues
-from daily_memory.core.sentences import CHOICE, NEXT, PROPOSAL, QUESTION, Sentence, numeral
+from daily_memory.core.sentences import (
+    CHOICE,
+    NEXT,
+    PROPOSAL,
+    QUESTION,
+    RESULT,
+    Sentence,
+    numeral,
+)
 from daily_memory.core.wording import has_terms, terms_of, without_filler
 
 _MOST_PROPOSALS = 4
@@ -20,201 +29,216 @@ _LAST_SENTENCES = 3
 
 
 class Replies(NamedTuple):
-    """Places of sentences, by what the replies of the user make of them."""
+    """Places of sentences, by what the replies make of them."""
 
     decided: frozenset[int] = frozenset()
     to_do: frozenset[int] = frozenset()
+
+
+class _Line(NamedTuple):
+    place: int
+    said: Sentence
+
+    @property
+    def text(self) -> str:
+        return self.said.text
+
+    @property
+    def asks(self) -> bool:
+        return bool(cues.ASKS.search(self.text))
+
+
+class _Before(NamedTuple):
+    """A message of the assistant, by what it leaves to the user."""
+
+    lines: tuple[_Line, ...] = ()
+    proposed: tuple[_Line, ...] = ()
+    asks_for_choice: bool = False
+    asks_for_facts: bool = False
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether the user is to say yes or no."""
+        is_last = any(line in self.lines[-_LAST_SENTENCES:] for line in self.proposed)
+        return self.asks_for_choice or is_last
+
+    @property
+    def leaves_open(self) -> bool:
+        """Whether what the user says is likely to say how to go on."""
+        weighs = any(cues.WEIGHS.search(line.text) for line in self.lines)
+        return self.asks_for_choice or (not self.asks_for_facts and (bool(self.proposed) or weighs))
 
 
 def replies_in(found: Sequence[Sentence]) -> Replies:
     """Return what was decided by a reply, and what the answers to "what is left?" name."""
     decided: set[int] = set()
     to_do: set[int] = set()
-    by_message: dict[int, list[int]] = {}
-    for place, sentence in enumerate(found):
-        by_message.setdefault(sentence.message, []).append(place)
-    last = found[-1].message if found else 0
-    for message, places in by_message.items():
-        before, asked = (by_message.get(message - back, []) for back in (1, 2))
-        if not before or found[before[0]].role == found[places[0]].role:
+    messages = list(_messages(found))
+    for index, lines in enumerate(messages[1:], 1):
+        asked = messages[index - 1]
+        if asked[0].said.role == lines[0].said.role:
             continue
-        if found[places[0]].role == "user":
-            earlier = by_message.get(message - 3, [])
-            is_advice = any(cues.ASKS_ADVICE.search(found[place].text) for place in asked)
-            chosen = _decided(found, places, before, earlier, is_advice=is_advice)
-            is_order = any(cues.AGREES.match(found[place].text) for place in places)
-            is_last = message >= last - 1 and not is_order
-            late = [place for place in chosen if is_last and _is_step(found[place])]
-            to_do.update(late)
-            decided.update(place for place in chosen if place not in late)
-        elif any(cues.ASKS_WHAT_IS_LEFT.search(found[place].text) for place in before):
-            to_do.update(_left(found, places))
+        if lines[0].said.role == "assistant":
+            if any(cues.ASKS_WHAT_IS_LEFT.search(line.text) for line in asked):
+                to_do.update(line.place for line in _left(lines))
+            continue
+        before, earlier = (_before(messages, index - back) for back in (1, 3))
+        chosen = _decided(lines, before, earlier)
+        # What somebody nodded to at the very end is work to do.
+        is_end = index >= len(messages) - 2
+        is_end = is_end and not any(cues.AGREES.match(line.text) for line in lines)
+        steps = {line.place for line in chosen if is_end and _is_step(line.said)}
+        to_do |= steps
+        decided.update(line.place for line in chosen if line.place not in steps)
     return Replies(frozenset(decided), frozenset(to_do - decided))
 
 
+def _messages(found: Sequence[Sentence]) -> Iterator[tuple[_Line, ...]]:
+    lines = (_Line(place, sentence) for place, sentence in enumerate(found))
+    for _, group in groupby(lines, key=lambda line: line.said.message):
+        yield tuple(group)
+
+
+def _before(messages: Sequence[tuple[_Line, ...]], index: int) -> _Before:
+    """Return the message of this index; an empty one where it is none of the assistant."""
+    if index < 0 or messages[index][0].said.role != "assistant":
+        return _Before()
+    lines = messages[index]
+    asked = messages[index - 1] if index else ()
+    proposed = _proposals(lines)
+    if not proposed and any(cues.ASKS_ADVICE.search(line.text) for line in asked):
+        proposed = _advice(lines)
+    questions = [line.text for line in lines[-_LAST_SENTENCES:] if line.asks]
+    asks_for_facts = any(cues.ASKS_FOR_FACTS.search(text) for text in questions)
+    options = [line for line in lines if line.said.section == CHOICE and line.said.number]
+    asks_for_choice = len(options) > 1 or (bool(questions) and not asks_for_facts)
+    return _Before(lines, tuple(proposed), asks_for_choice, asks_for_facts)
+
+
 def _is_step(sentence: Sentence) -> bool:
-    """Tell whether what was agreed to at the very end is work to do and no choice."""
+    """Tell whether what was agreed to is work to do and no choice."""
     is_proposal = sentence.role == "assistant" and sentence.number == ""
     return is_proposal and not cues.CHOOSES.search(sentence.text)
 
 
-def _decided(
-    found: Sequence[Sentence],
-    places: Sequence[int],
-    before: Sequence[int],
-    earlier: Sequence[int],
-    *,
-    is_advice: bool,
-) -> list[int]:
+def _decided(lines: Sequence[_Line], before: _Before, earlier: _Before) -> list[_Line]:
     """Return what a message of the user decides, in it or in one of the two answers before it."""
-    decided: list[int] = []
-    proposed = _proposals(found, before) or (_advice(found, before) if is_advice else [])
-    is_asked = _asks_for_choice(found, before)
-    is_examined = any(cues.ASKS_FOR_FACTS.search(text) for text in _questions(found, before))
-    is_open = is_asked or bool(proposed and set(proposed) & set(before[-_LAST_SENTENCES:]))
-    first = found[places[0]].text
-    nods = is_open and bool(cues.BEGINS_WITH_YES.match(first) or cues.FINDS_GOOD.match(first))
-    # "OK, Postgres then" says the whole of it again.
-    says_it = any(terms_of(first) & terms_of(found[place].text) for place in proposed) and bool(
-        cues.DECIDED.search(first) or cues.USER_DECIDES.search(first)
-    )
-    for place in places:
-        text = found[place].text
-        if cues.ASKS.search(text):
+    decided: list[_Line] = []
+    nods = before.is_waiting and _nods(lines[0].text)
+    for count, line in enumerate(lines):
+        if line.asks:
             continue
-        picked = _picked(found, text, before)
-        agrees = cues.AGREES.match(text) or cues.PICKS_ALL.search(text)
-        if picked:
-            decided += picked
-            continue
-        if agrees:
-            acts = not cues.APPROVES.search(text)
-            decided += proposed or (acts and _proposals(found, earlier)) or []
-            decided += _last_said(found, before) if acts and not decided else []
-        elif not proposed and _names_choice(text):
-            decided += _named(found, text, before)
-        elif nods and not says_it and place == places[0]:
-            decided += proposed
-        is_free = is_asked or nods or (not is_examined and (proposed or _weighs(found, before)))
-        is_answer = is_free and place in places[:_MOST_ANSWERS]
-        decided += [place] if is_answer and _answers(text) else []
+        picked = _picked(line.text, before.lines)
+        decided += picked or _accepted(line.text, before, earlier, nods=nods and count == 0)
+        is_answer = count < _MOST_ANSWERS and (nods or before.leaves_open)
+        if is_answer and not picked and _answers(line.text):
+            decided.append(line)
     return decided
 
 
-def _asks_for_choice(found: Sequence[Sentence], places: Sequence[int]) -> bool:
-    """Tell whether a message leaves it to the user how to go on."""
-    asked = _questions(found, places)
-    if asked and not any(cues.ASKS_FOR_FACTS.search(text) for text in asked):
-        return True
-    options = [place for place in places if found[place].section == CHOICE and found[place].number]
-    return len(options) > 1
+def _nods(text: str) -> bool:
+    return bool(cues.BEGINS_WITH_YES.match(text) or cues.FINDS_GOOD.match(text))
 
 
-def _questions(found: Sequence[Sentence], places: Sequence[int]) -> list[str]:
-    last = [found[place].text for place in places[-_LAST_SENTENCES:]]
-    return [text for text in last if cues.ASKS.search(text)]
+def _accepted(text: str, before: _Before, earlier: _Before, *, nods: bool) -> list[_Line]:
+    """Return what of the messages before a sentence of the user agrees to."""
+    if cues.AGREES.match(text) or cues.PICKS_ALL.search(text):
+        # "Makes sense" is no order, and says nothing of what was proposed long before.
+        is_order = not cues.APPROVES.search(text)
+        proposed = before.proposed or (earlier.proposed if is_order else ())
+        return list(proposed) or (_last_said(before.lines) if is_order else [])
+    if not before.proposed:
+        return _named(text, before.lines) if _takes(text) else []
+    # "OK, Postgres then" says the whole of it again.
+    says_it = cues.DECIDED.search(text) or cues.USER_DECIDES.search(text)
+    repeats = any(terms_of(text) & terms_of(line.text) for line in before.proposed)
+    return list(before.proposed) if nods and not (says_it and repeats) else []
 
 
 def _answers(text: str) -> bool:
     """Tell whether a text says how to go on, and not how it went or who has to be asked."""
-    is_other = (
-        cues.GOES_ON.match(text)
-        or cues.REPORTS.search(text)
-        or cues.COMMITS.search(text)
-        or cues.OPEN.search(text)
-    )
+    others = (cues.REPORTS, cues.COMMITS, cues.OPEN)
+    is_other = cues.GOES_ON.match(text) or any(cue.search(text) for cue in others)
     said = without_filler(cues.AGREES.sub("", text))
     return not is_other and has_terms(said, 2)
 
 
-def _picked(found: Sequence[Sentence], text: str, places: Sequence[int]) -> list[int]:
+def _picked(text: str, lines: Sequence[_Line]) -> list[_Line]:
     """Return the options that a text names by their numbers."""
     leading = cues.BEGINS_WITH_NUMBERS.match(text)
     named = cues.PICKS.search(text)
+    first = cues.PICKS_FIRST.search(text)
     numbers = cues.NUMBER.findall(leading[0]) if leading else []
     numbers = [cues.NUMERALS.get(number.lower(), number) for number in numbers]
     numbers += [numeral(named)] if named else []
-    first = cues.PICKS_FIRST.search(text)
     numbers += map(str, range(1, int(numeral(first)) + 1)) if first else []
-    said = [place for place in places if not cues.ASKS.search(found[place].text)]
-    numbered = {found[place].number: place for place in reversed(said)}
+    said = [line for line in lines if not line.asks]
+    numbered = {line.said.number: line for line in reversed(said)}
     # A list without numbers is counted through.
-    items = [place for place in said if found[place].is_item and not found[place].number]
-    for count, place in enumerate(items if first else [], 1):
-        numbered.setdefault(str(count), place)
+    items = [line for line in said if line.said.is_item and not line.said.number]
+    for count, line in enumerate(items if first else [], 1):
+        numbered.setdefault(str(count), line)
     return [numbered[number] for number in numbers if number in numbered]
 
 
-def _proposals(found: Sequence[Sentence], places: Sequence[int]) -> list[int]:
+def _proposals(lines: Sequence[_Line]) -> list[_Line]:
     """Return the sentences that propose something: the items below one, or the last by itself."""
-    proposed: list[int] = []
+    proposed: list[_Line] = []
     is_open = False
-    for place in places:
-        text = cues.ASKS_CONSENT.sub("", found[place].text)
-        proposes = bool(cues.PROPOSES.search(text)) and not cues.ASKS.search(text)
-        proposes = proposes and not cues.CONDITIONAL.match(text)
-        is_listed = found[place].is_item and (is_open or found[place].section == PROPOSAL)
-        if is_listed:
-            proposed.append(place)
+    for line in lines:
+        text = cues.ASKS_CONSENT.sub("", line.text)
+        is_other = cues.ASKS.search(text) or cues.CONDITIONAL.match(text)
+        proposes = bool(cues.PROPOSES.search(text)) and not is_other
+        if line.said.is_item and (is_open or line.said.section == PROPOSAL):
+            proposed.append(line)
         else:
             is_open = proposes and text.endswith((":", "："))
-            proposed += [place] if proposes and not is_open else []
-    strong = [place for place in proposed if found[place].is_item] or proposed[-1:]
+            proposed += [line] if proposes and not is_open else []
+    strong = [line for line in proposed if line.said.is_item] or proposed[-1:]
     return strong[:_MOST_PROPOSALS]
 
 
-def _names_choice(text: str) -> bool:
+def _advice(lines: Sequence[_Line]) -> list[_Line]:
+    """Return what a message advises that was asked for advice: its list, or what is exact."""
+    items = [line for line in lines if line.said.is_item]
+    exact = [line for line in lines if cues.EXACT.search(line.text)]
+    return [line for line in items or exact if _tells(line)][:_MOST_PROPOSALS]
+
+
+def _takes(text: str) -> bool:
     """Tell whether a short text takes one thing by its name: "Lua it is", "import 吧"."""
     takes = cues.FINDS_GOOD.match(text) or cues.TAKES.search(text)
     return bool(takes) and len(text) <= _LONGEST_CHOICE
 
 
-def _named(found: Sequence[Sentence], text: str, places: Sequence[int]) -> list[int]:
+def _named(text: str, lines: Sequence[_Line]) -> list[_Line]:
     """Return the last sentence of a message that names what a text names, or weighs options."""
     named = terms_of(text)
     telling = [
-        place
-        for place in places
-        if not cues.ASKS.search(found[place].text)
-        and (named & terms_of(found[place].text) or cues.WEIGHS.search(found[place].text))
+        line
+        for line in lines
+        if not line.asks and (named & terms_of(line.text) or cues.WEIGHS.search(line.text))
     ]
     return telling[-1:]
 
 
-def _advice(found: Sequence[Sentence], places: Sequence[int]) -> list[int]:
-    """Return what a message advises that was asked for advice: its list, or what it says."""
-    items = [place for place in places if found[place].is_item]
-    exact = [place for place in places if cues.EXACT.search(found[place].text)]
-    return [
-        place
-        for place in items or exact
-        if not cues.ASKS.search(found[place].text) and has_terms(found[place].text, 3)
-    ][:_MOST_PROPOSALS]
-
-
-def _weighs(found: Sequence[Sentence], places: Sequence[int]) -> bool:
-    """Tell whether a message sets ways to go on side by side."""
-    return any(cues.WEIGHS.search(found[place].text) for place in places)
-
-
-def _last_said(found: Sequence[Sentence], places: Sequence[int]) -> list[int]:
+def _last_said(lines: Sequence[_Line]) -> list[_Line]:
     """Return the last sentence of a message that says something by itself."""
     telling = [
-        place
-        for place in places
-        if not cues.ASKS.search(found[place].text)
-        and not cues.COURTESY.match(found[place].text)
-        and has_terms(found[place].text, 3)
+        line
+        for line in lines
+        if _tells(line) and not cues.COURTESY.match(line.text) and "://" not in line.text
     ]
     return telling[-1:]
 
 
-def _left(found: Sequence[Sentence], places: Sequence[int]) -> list[int]:
+def _tells(line: _Line) -> bool:
+    return not line.asks and has_terms(line.text, 3)
+
+
+def _left(lines: Sequence[_Line]) -> list[_Line]:
     """Return what an answer to "what is left?" lists; where it lists nothing, what it proposes."""
-    items = [place for place in places if found[place].is_item]
-    wanted = [
-        place
-        for place in items or places
-        if items or cues.PROPOSES.search(found[place].text) or cues.TO_DO.search(found[place].text)
-    ]
-    return [place for place in wanted if found[place].section not in (QUESTION, NEXT)]
+    items = [line for line in lines if line.said.is_item]
+    proposing = (cues.PROPOSES, cues.TO_DO)
+    said = [line for line in lines if any(cue.search(line.text) for cue in proposing)]
+    return [line for line in items or said if line.said.section not in (QUESTION, NEXT, RESULT)]

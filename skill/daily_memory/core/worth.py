@@ -24,6 +24,8 @@ from daily_memory.core.wording import MAX_POINT_CHARS, terms_of, without_filler
 _LEAST_OF_DECISION = 3.0
 # What an answer begins with is what it comes to.
 _LEAD = 0.6
+_BY_POSITION = 1.5
+_SAYS_SO = (cues.DECIDED, cues.USER_DECIDES, cues.DIRECTS, cues.TAKES)
 _LATIN = re.compile(r"[A-Za-z]{2}|\d")
 
 
@@ -78,8 +80,9 @@ def score_of(kind: str, sentence: Sentence, terms: frozenset[str], whole: Whole)
     score -= 0.5 * bool(cues.BEGINS_WITH_PRONOUN.match(text))
     score -= 0.7 * (len(text) > MAX_POINT_CHARS)
     if kind == DECISION:
-        # The shortest decisions are decisions all the same.
-        return max(score, _LEAST_OF_DECISION)
+        # The shortest decisions are decisions all the same; those by position alone are weaker.
+        is_said = not is_user or any(cue.search(text) for cue in _SAYS_SO)
+        return max(score, _LEAST_OF_DECISION) if is_said else score - _BY_POSITION
     is_labelled = bool(cues.LABELLED_RESULT.match(text))
     is_gain = bool(cues.IMPROVED.search(text))
     score += 1.4 * is_labelled + 0.8 * is_gain
