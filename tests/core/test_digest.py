@@ -767,10 +767,10 @@ def test_a_long_session_full_of_output_takes_no_time() -> None:
         for kind in KINDS
     ]
 
-    started = time.perf_counter()
+    started = time.process_time()
     digest_observations(observations, DAY, detailed=True)
 
-    assert time.perf_counter() - started < 10
+    assert time.process_time() - started < 10
 
 
 def test_of_a_very_long_conversation_beginning_and_end_are_read() -> None:

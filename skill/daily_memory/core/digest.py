@@ -217,26 +217,12 @@ def _candidates(
     found: Sequence[Sentence], topic: str, source: _Source, language: str, max_chars: int
 ) -> list[_Candidate]:
     whole = whole_of(found, topic, len(source.parts) - 1)
-    replies = replies_in(found)
-    # A later list of what is to do takes the place of an earlier one.
-    left = [
-        one.message for at, one in enumerate(found) if at in replies.to_do or one.section == NEXT
-    ]
-    listed = max(left, default=0)
     done = later_done(found)
     candidates = list(source.told)
-    for order, sentence in enumerate(found):
-        kind = kind_of(sentence, whole.last)
-        if kind == POINT or (not kind and sentence.role == "assistant"):
-            kind = DECISION if order in replies.decided else kind
-            kind = NEXT if order in replies.to_do else kind
-        if kind == NEXT and sentence.section == NEXT and sentence.message < listed:
-            kind = POINT
+    for order, (sentence, kind) in enumerate(zip(found, _kinds(found, whole.last), strict=True)):
         text = _beyond(point_of(sentence, kind), topic)
         terms = terms_of(text)
-        share = 0.9 if cues.IMPROVED.search(text) else 0.5 if sentence.role == "user" else 0.7
-        is_told = repeats(terms, whole.topical, share)
-        if not kind or not text or (kind == POINT and is_told):
+        if not kind or not text or (kind == POINT and _is_told(sentence, terms, whole.topical)):
             continue
         if kind in (QUESTION, NEXT) and is_settled(sentence, terms, done, whole.last):
             continue
@@ -246,6 +232,27 @@ def _candidates(
         candidates.append(_Candidate(score, order, kind, shortened(text, MAX_POINT_CHARS), terms))
     candidates += _doing_candidates(source.doings, len(found), language)
     return [*candidates, *_file_candidates(source, len(found), max_chars)]
+
+
+def _kinds(found: Sequence[Sentence], last: int) -> Iterator[str]:
+    """Yield what each sentence is, by itself and by what was replied to it."""
+    replies = replies_in(found)
+    listed = {one.message for at, one in enumerate(found) if at in replies.to_do}
+    listed |= {one.message for one in found if one.section == NEXT}
+    for place, sentence in enumerate(found):
+        kind = kind_of(sentence, last)
+        if kind == POINT or (not kind and sentence.role == "assistant"):
+            kind = DECISION if place in replies.decided else kind
+            kind = NEXT if place in replies.to_do else kind
+        # A later list of what is to do takes the place of an earlier one.
+        is_past = sentence.section == NEXT and sentence.message < max(listed)
+        yield POINT if kind == NEXT and is_past else kind
+
+
+def _is_told(sentence: Sentence, terms: frozenset[str], topical: frozenset[str]) -> bool:
+    """Tell whether the topic says most of it: figures before and after share words with it."""
+    share = 0.5 if sentence.role == "user" else 0.7
+    return repeats(terms, topical, 0.9 if cues.IMPROVED.search(sentence.text) else share)
 
 
 def _beyond(text: str, topic: str) -> str:

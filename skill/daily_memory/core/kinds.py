@@ -16,6 +16,7 @@ from daily_memory.core.wording import (
 )
 
 _MAX_DONE = 300
+_LONGEST_ANNOUNCEMENT = 80
 
 
 def kind_of(sentence: Sentence, last: int) -> str:
@@ -27,13 +28,12 @@ def kind_of(sentence: Sentence, last: int) -> str:
     is_promise = _is_promised(sentence, last)
     # What nobody answered is not done yet.
     is_left = is_promise or (sentence.message == last and sentence.role == "user")
-    is_choice = bool(cues.DECIDED.search(sentence.text) or cues.CHOOSES.search(sentence.text))
     if _is_decided(sentence):
-        return NEXT if is_left and not is_choice else DECISION
+        return NEXT if is_left and not _chooses(sentence.text) else DECISION
     if is_promise or _is_to_do(sentence, last):
         return NEXT
     if _is_directed(sentence):
-        return NEXT if is_left and not is_choice else DECISION
+        return NEXT if is_left and not _chooses(sentence.text) else DECISION
     is_question = bool(cues.ASKS.search(sentence.text))
     return "" if is_question and sentence.role == "assistant" else POINT
 
@@ -89,6 +89,10 @@ def _is_decided(sentence: Sentence) -> bool:
         return not is_report and not cues.UNDECIDED.search(text)
     is_reply = sentence.role == "user" and sentence.message > 0
     return is_reply and _decides(text) and not cues.ORDERS.search(text)
+
+
+def _chooses(text: str) -> bool:
+    return bool(cues.DECIDED.search(text) or cues.CHOOSES.search(text))
 
 
 def _is_directed(sentence: Sentence) -> bool:
@@ -168,4 +172,5 @@ def is_settled(
 
 def announces(before: Sentence, sentence: Sentence) -> bool:
     """Tell whether the sentence before only says that now comes the reason."""
-    return before.message == sentence.message and bool(cues.ANNOUNCES_CAUSE.fullmatch(before.text))
+    is_short = before.message == sentence.message and len(before.text) <= _LONGEST_ANNOUNCEMENT
+    return is_short and bool(cues.ANNOUNCES_CAUSE.fullmatch(before.text))

@@ -38,14 +38,11 @@ class Replies(NamedTuple):
 class _Line(NamedTuple):
     place: int
     said: Sentence
+    asks: bool
 
     @property
     def text(self) -> str:
         return self.said.text
-
-    @property
-    def asks(self) -> bool:
-        return bool(cues.ASKS.search(self.text))
 
 
 class _Before(NamedTuple):
@@ -74,6 +71,7 @@ def replies_in(found: Sequence[Sentence]) -> Replies:
     decided: set[int] = set()
     to_do: set[int] = set()
     messages = list(_messages(found))
+    answers = [_before(messages, index) for index in range(len(messages))]
     for index, lines in enumerate(messages[1:], 1):
         asked = messages[index - 1]
         if asked[0].said.role == lines[0].said.role:
@@ -82,8 +80,8 @@ def replies_in(found: Sequence[Sentence]) -> Replies:
             if any(cues.ASKS_WHAT_IS_LEFT.search(line.text) for line in asked):
                 to_do.update(line.place for line in _left(lines))
             continue
-        before, earlier = (_before(messages, index - back) for back in (1, 3))
-        chosen = _decided(lines, before, earlier)
+        earlier = answers[index - 3] if index > 2 else _Before()
+        chosen = _decided(lines, answers[index - 1], earlier)
         # What somebody nodded to at the very end is work to do.
         is_end = index >= len(messages) - 2
         is_end = is_end and not any(cues.AGREES.match(line.text) for line in lines)
@@ -94,14 +92,17 @@ def replies_in(found: Sequence[Sentence]) -> Replies:
 
 
 def _messages(found: Sequence[Sentence]) -> Iterator[tuple[_Line, ...]]:
-    lines = (_Line(place, sentence) for place, sentence in enumerate(found))
+    lines = (
+        _Line(place, sentence, bool(cues.ASKS.search(sentence.text)))
+        for place, sentence in enumerate(found)
+    )
     for _, group in groupby(lines, key=lambda line: line.said.message):
         yield tuple(group)
 
 
 def _before(messages: Sequence[tuple[_Line, ...]], index: int) -> _Before:
     """Return the message of this index; an empty one where it is none of the assistant."""
-    if index < 0 or messages[index][0].said.role != "assistant":
+    if messages[index][0].said.role != "assistant":
         return _Before()
     lines = messages[index]
     asked = messages[index - 1] if index else ()

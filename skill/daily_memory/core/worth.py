@@ -55,14 +55,14 @@ def whole_of(found: Sequence[Sentence], topic: str, last: int) -> Whole:
 
 def _diagnosis(found: Sequence[Sentence]) -> int:
     """Return the first message of the assistant that says more than what it is about to do."""
-    told = Counter(
-        one.message
-        for one in found
-        if one.role == "assistant"
-        and not cues.NARRATION.match(one.text)
-        and len(terms_of(one.text)) > 3
-    )
-    return min((message for message, count in told.items() if count > 1), default=-1)
+    telling = 0
+    for one in found:
+        telling = telling if one.place else 0
+        if one.role == "assistant" and len(terms_of(one.text)) > 3:
+            telling += not cues.NARRATION.match(one.text)
+        if telling > 1:
+            return one.message
+    return -1
 
 
 def score_of(kind: str, sentence: Sentence, terms: frozenset[str], whole: Whole) -> float:
