@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from daily_memory.core import context
 from daily_memory.core.context import ContextItem
-from daily_memory.core.ranking import INJECT_FLOOR
+from daily_memory.core.earlier import is_about_earlier
+from daily_memory.core.ranking import INJECT_FLOOR, SEARCH_FLOOR
 from daily_memory.core.settings import Retrieval
 from daily_memory.errors import BackendError, InvalidInputError
 from daily_memory.model import Session, SessionId
@@ -80,9 +81,13 @@ def _random_hex() -> str:
 def _relevant(
     roots: Sequence[Root], query: Query, settings: Retrieval, today: date
 ) -> tuple[list[Session], tuple[str, ...]]:
-    """Return what is above the floor for a conversation: nothing is better than noise."""
+    """Return what is above the floor for a conversation: nothing is better than noise.
+
+    Who asks for what was said before wants to see also what fits less.
+    """
     result = next(retrieval.search_many(roots, [query], settings, today))
-    hits = [hit.session for hit in result.hits if hit.keyword >= INJECT_FLOOR]
+    floor = SEARCH_FLOOR if is_about_earlier(query.text) else INJECT_FLOOR
+    hits = [hit.session for hit in result.hits if hit.keyword >= floor]
     return hits, result.warnings
 
 
