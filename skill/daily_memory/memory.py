@@ -158,6 +158,17 @@ class Memory:
                 unique.setdefault(os.path.realpath(root.path), self._ready(root))
         return list(unique.values())
 
+    def project_names(self) -> tuple[str, ...]:
+        """Return the names of the projects that any memory knows of, in order."""
+        named = {root.project for root in self.search_roots("all")}
+        named |= {found.session.project for found in self.sessions(scope="global")}
+        return tuple(sorted(named - {""}))
+
+    def foreign_project(self, root: Root) -> str:
+        """Return the name of the project of a root, "" for this project's own and for none."""
+        is_own = self.project_root is not None and root.path == self.project_root.path
+        return "" if is_own else root.project
+
     def in_folder(self, folder: str | os.PathLike[str]) -> Memory:
         """Return the memory of another project, with the same global memory and clock."""
         return Memory(folder, home=self._home(), clock=self._clock, environment=self._environment)

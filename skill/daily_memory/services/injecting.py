@@ -16,7 +16,7 @@ from daily_memory.core.settings import Retrieval
 from daily_memory.errors import BackendError, InvalidInputError
 from daily_memory.model import Session, SessionId
 from daily_memory.services import retrieval
-from daily_memory.services.retrieval import Query
+from daily_memory.services.retrieval import Hit, Query
 from daily_memory.storage import days, files, indexing
 from daily_memory.storage.roots import Root
 
@@ -87,8 +87,14 @@ def _relevant(
     """
     result = next(retrieval.search_many(roots, [query], settings, today))
     floor = SEARCH_FLOOR if is_about_earlier(query.text) else INJECT_FLOOR
-    hits = [hit.session for hit in result.hits if hit.keyword >= floor]
+    hits = [_named(hit, roots[0]) for hit in result.hits if hit.keyword >= floor]
     return hits, result.warnings
+
+
+def _named(hit: Hit, own: Root) -> Session:
+    """Return the session with the name of its project, where that is not the one that asks."""
+    project = "" if hit.root == own else hit.root.project
+    return hit.session._replace(project=hit.session.project or project)
 
 
 def _recent(roots: Sequence[Root]) -> tuple[list[Session], tuple[str, ...]]:

@@ -306,7 +306,7 @@ def _hit_as_json(hit: Hit, *, explain: bool) -> dict[str, object]:
         "time": session.time,
         "topic": session.topic,
         "tags": list(session.tags),
-        "project": session.project or None,
+        "project": session.project or hit.root.project or None,
         "scope": hit.root.scope,
         "score": round(hit.score, 4),
         "scores": {
