@@ -452,6 +452,7 @@ class Memory:
         path = live.get(root, conversation).path
         ended = (live.settle if so_far else live.end)(root, path, self._over(root))
         self._remember_project(root)
+        self._note_warnings(root, [ended])
         return ended
 
     def end_all(self) -> list[Ended]:
@@ -459,7 +460,18 @@ class Memory:
         from daily_memory.services import live
 
         root = self.save_root()
-        return live.settle_unfinished(root, self._over(root))
+        ended = live.settle_unfinished(root, self._over(root))
+        self._note_warnings(root, ended)
+        return ended
+
+    def _note_warnings(self, root: Root, ended: Sequence[Ended]) -> None:
+        """Write down what is to be known of digests: hooks end sessions where nobody looks."""
+        from daily_memory.storage import hook_log
+
+        for one in ended:
+            if one.warnings:
+                message = f"{one.conversation}: {'; '.join(one.warnings)}"
+                hook_log.add_digest(root, message, self._clock())
 
     def _over(self, root: Root) -> Over:
         from daily_memory.services import live, summarizing

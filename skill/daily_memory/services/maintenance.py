@@ -96,12 +96,22 @@ def look(root: Root, now: datetime) -> Report:
 
 
 def _missed(root: Root, now: datetime) -> list[Problem]:
-    """Return a problem for the events of hosts that could not be recorded lately."""
+    """Return a problem for what hooks could not do lately, and one for digests with a warning."""
     lines = hook_log.load_since(root, now - timedelta(days=_MISSED_DAYS))
-    if not lines:
-        return []
-    message = f"{counted(len(lines), 'event')} missed in {_MISSED_DAYS} days; the last: {lines[-1]}"
-    return [Problem(hook_log.log_path(root), len(lines), message)]
+    digests = [line for line in lines if hook_log.is_of_digest(line)]
+    events = [line for line in lines if not hook_log.is_of_digest(line)]
+    return [
+        Problem(
+            hook_log.log_path(root),
+            lines.index(found[-1]) + 1,
+            f"{counted(len(found), noun)} {what} in {_MISSED_DAYS} days; the last: {found[-1]}",
+        )
+        for found, noun, what in (
+            (events, "event", "missed"),
+            (digests, "digest", "with a warning"),
+        )
+        if found
+    ]
 
 
 def _index_faults(root: Root) -> list[Problem]:

@@ -1,4 +1,7 @@
-"""`index/hook.log`: what hooks could not do. A host shows none of it, so `doctor` does."""
+"""`index/hook.log`: what hooks could not do, and what went otherwise when a session was digested.
+
+A host shows none of it, so `doctor` does.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from daily_memory.storage import files
 from daily_memory.storage.roots import Root
 
 _MOST_BYTES = 200_000
+_DIGEST = "digest: "
 
 
 def add(root: Root, message: str, now: datetime) -> None:
@@ -19,6 +23,16 @@ def add(root: Root, message: str, now: datetime) -> None:
         files.remove(path)
     line = f"{now.isoformat(timespec='seconds')} {' '.join(message.split())}\n"
     files.append_line(path, line.encode("utf-8", "replace"), root.modes)
+
+
+def add_digest(root: Root, message: str, now: datetime) -> None:
+    """Note what is to be known of a digest that was made; nobody watched."""
+    add(root, f"{_DIGEST}{message}", now)
+
+
+def is_of_digest(line: str) -> bool:
+    """Tell whether a line is one of `add_digest`."""
+    return line.partition(" ")[2].startswith(_DIGEST)
 
 
 def load_since(root: Root, first: datetime) -> list[str]:
