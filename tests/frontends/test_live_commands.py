@@ -60,8 +60,21 @@ def test_observations_are_shown_and_filtered(live):
     ]
 
 
+def test_a_session_is_ended_by_its_name(cli):
+    cli("start", "一")
+    cli("log", "决定用 Postgres", "--kind", "decision")
+    cli("start", "二")
+    cli("log", "决定用 Redis", "--kind", "decision")
+
+    assert cli("end", "一").out == cli("end", "--conversation", "一").out != ""
+    assert "Postgres" in cli("today").out
+    assert "Redis" not in cli("today").out
+    assert cli("end", "三").status == 3
+    assert cli("end", "一", "--all").status == 2
+
+
 def test_what_is_not_saved_says_why(cli):
-    cli("start", "short")
+    cli("start", "short", "--source", "cursor")
     cli("log", "hi", "--kind", "user")
 
     assert "shorter than 3 turns" in cli("end").err

@@ -48,6 +48,27 @@ def test_each_event_is_one_line(memory):
     ]
 
 
+def test_files_are_named_as_the_project_sees_them(memory):
+    for name in ("Dockerfile", "package.json"):
+        memory.handle(
+            event(
+                "postToolUse",
+                tool_name="Write",
+                tool_input={
+                    "file_path": f"{memory.project}/{name}",
+                    "old_string": "x",
+                    "new_string": "y",
+                },
+                tool_use_id=name,
+            )
+        )
+    memory.handle(event("beforeSubmitPrompt", prompt="决定用 corepack 固定 pnpm 的版本"))
+    memory.end("c1")
+
+    (found,) = memory.sessions()
+    assert found.session.files == ("Dockerfile", "package.json")
+
+
 def test_nothing_secret_is_recorded(memory):
     memory.handle(event("beforeSubmitPrompt", prompt="the password is tulip-Bridge-42"))
     memory.handle(event("afterAgentResponse", text="<private>only for me</private> done"))
