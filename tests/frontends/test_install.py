@@ -213,3 +213,8 @@ def test_doctor_of_a_home_folder_that_is_named_as_a_project(cli, tmp_path):
     cli("install", "claude", "--user")
 
     assert cli("doctor", "--project", str(tmp_path / "home")).out.count("Claude Code records") == 1
+
+
+def test_what_holds_for_projects_alone_is_no_news_for_a_user(cli):
+    assert "trusted workspace" in cli("install", "cursor").out
+    assert "trusted workspace" not in cli("install", "cursor", "--user").out

@@ -66,9 +66,11 @@ def test_a_question_for_a_day_alone_lists_its_sessions(filled, query):
 
 
 def test_the_newest_sessions_are_what_was_last(filled):
-    found = topics(filled, "上次做到哪了", now=date(2026, 1, 29), k=2)
+    filled.save({"topic": "later that day", "tags": ["x"], "date": "2026-01-28"})
 
-    assert found == ["Redis 缓存方案", "Replace Flask by FastAPI"]
+    found = topics(filled, "上次做到哪了", now=date(2026, 1, 29), k=3)
+
+    assert found == ["later that day", "Redis 缓存方案", "Replace Flask by FastAPI"]
 
 
 def test_a_question_for_days_heeds_the_filters(filled):

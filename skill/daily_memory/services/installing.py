@@ -383,6 +383,7 @@ def skill_source() -> str:
 
 def _notes(host: Host, site: Site, command: Program, done: tuple[Change, ...]) -> Iterator[str]:
     yield from host.notes
+    yield from host.project_notes if site.scope == "project" else ()
     places = host.project if site.scope == "project" else host.user
     if not places.rule:
         yield f"no rule: {host.title} keeps those of a user in its settings, not in a file"

@@ -124,6 +124,9 @@ def _search(
             hit.session.copy,
         )
     )
+    if period and period.first == date.min:
+        # "Last time" is the last of them, and who is told of them may have no room for all.
+        hits.sort(key=lambda hit: (hit.session.date, hit.session.number), reverse=True)
     warnings = [warning for one in opened for warning in one.warnings]
     left_out = sum(one.of_period for one in opened) - query.max_results
     # "Last time" is no number of days that anybody would want to see all of.
