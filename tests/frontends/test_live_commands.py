@@ -160,6 +160,14 @@ def test_nothing_recorded_can_not_be_saved(cli):
     assert "nothing is recorded" in outcome.err
 
 
+def test_a_conversation_that_is_over_is_not_what_shall_be_saved(live):
+    live("end")
+
+    assert live("do", "记住这个").status == 3
+    assert "记住这个" not in live("list").out
+    assert "the user said not to save" in live("do", "不要保存").err
+
+
 # ---------------------------------------------------------------------------- hooks
 
 
