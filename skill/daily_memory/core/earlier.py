@@ -6,8 +6,9 @@ from daily_memory.core.lazy_pattern import lazy_pattern
 
 # "之前" behind another word is a time in the task: "部署之前".
 _EARLIER = lazy_pattern(
-    r"(?:^|(?<=[\W我们你们咱是跟])|(?<=记得))之前|上一?次|上回|我们(?:讨论|聊|说|决定|商量)过"
-    r"|以前(?:说|做|讨论)|还记得|昨天(?:说|做|讨论|的)"
+    r"(?:^|(?<=[\W我们們你咱是跟])|(?<=[记記]得))之前|上一?次|上回|[还還][记記]得"
+    r"|我[们們](?:讨论|討論|聊|说|說|决定|決定|商量)[过過]|以前(?:说|說|做|讨论|討論)"
+    r"|昨天(?:说|說|做|讨论|討論|的)"
     r"|\blast time\b|\bpreviously\b|\bearlier\b|\bdo you remember\b|\bremember when\b"
     r"|\bwe (?:discussed|decided|talked about|agreed)\b|\bdid we (?:discuss|decide|agree)\b",
     re.IGNORECASE,
