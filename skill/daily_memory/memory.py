@@ -158,6 +158,17 @@ class Memory:
                 unique.setdefault(os.path.realpath(root.path), self._ready(root))
         return list(unique.values())
 
+    def project_names(self) -> tuple[str, ...]:
+        """Return the names of the projects that any memory knows of, in order."""
+        named = {root.project for root in self.search_roots("all")}
+        named |= {found.session.project for found in self.sessions(scope="global")}
+        return tuple(sorted(named - {""}))
+
+    def foreign_project(self, root: Root) -> str:
+        """Return the name of the project of a root, "" for this project's own and for none."""
+        is_own = self.project_root is not None and root.path == self.project_root.path
+        return "" if is_own else root.project
+
     def in_folder(self, folder: str | os.PathLike[str]) -> Memory:
         """Return the memory of another project, with the same global memory and clock."""
         return Memory(folder, home=self._home(), clock=self._clock, environment=self._environment)
@@ -578,20 +589,27 @@ class Memory:
     def doctor(
         self, *, scope: str = "", fix: bool = False, restore: bool = False
     ) -> dict[str, Report]:
-        """Look for faults in each root, and mend them where asked to; return a report by path."""
+        """Look for faults in each root, and mend them where asked to; return a report by path.
+
+        A root that nothing was written to yet is reported if a host calls us there.
+        """
         from daily_memory.services import installing, maintenance
 
-        reports = {}
+        reports: dict[str, Report] = {}
         for root in self._examined_roots(scope):
             report = maintenance.examine(
                 root, self.settings, self._clock(), fix=fix, restore=restore
             )
-            own = {"project": self.project_root, "global": self.global_root}[root.scope]
-            if own and own.path == root.path:  # with `--scope all` there are others as well
-                site = self._site({"global": "user"}.get(root.scope, "project"), self._environment)
-                remarks = (*report.remarks, *installing.remarks(site))
-                report = report._replace(remarks=remarks)
             reports[root.path] = report
+        owned = {root.path: root for root in (self.project_root, self.global_root) if root}
+        for own in owned.values():
+            if scope not in ("", "all", own.scope):
+                continue
+            site = self._site({"global": "user"}.get(own.scope, "project"), self._environment)
+            remarks = tuple(installing.remarks(site))
+            if own.path in reports or remarks:
+                report = reports.get(own.path, maintenance.Report(0, 0))
+                reports[own.path] = report._replace(remarks=(*report.remarks, *remarks))
         return reports
 
     def _examined_roots(self, scope: str) -> list[Root]:

@@ -8,12 +8,13 @@ from typing import NamedTuple
 
 from daily_memory.core import context
 from daily_memory.core.context import ContextItem
-from daily_memory.core.ranking import INJECT_FLOOR
+from daily_memory.core.earlier import is_about_earlier
+from daily_memory.core.ranking import INJECT_FLOOR, SEARCH_FLOOR
 from daily_memory.core.settings import Retrieval
 from daily_memory.errors import BackendError, InvalidInputError
 from daily_memory.model import Session, SessionId
 from daily_memory.services import retrieval
-from daily_memory.services.retrieval import Query
+from daily_memory.services.retrieval import Hit, Query
 from daily_memory.storage import days, files, indexing
 from daily_memory.storage.roots import Root
 
@@ -103,10 +104,20 @@ def _random_hex() -> str:
 def _relevant(
     roots: Sequence[Root], query: Query, settings: Retrieval, today: date
 ) -> tuple[list[_Found], tuple[str, ...]]:
-    """Return what is above the floor for a conversation: nothing is better than noise."""
+    """Return what is above the floor for a conversation: nothing is better than noise.
+
+    Who asks for what was said before wants to see also what fits less.
+    """
     result = next(retrieval.search_many(roots, [query], settings, today))
-    hits = [(hit.root, hit.session) for hit in result.hits if hit.keyword >= INJECT_FLOOR]
+    floor = SEARCH_FLOOR if is_about_earlier(query.text) else INJECT_FLOOR
+    hits = [(hit.root, _named(hit, roots[0])) for hit in result.hits if hit.keyword >= floor]
     return hits, result.warnings
+
+
+def _named(hit: Hit, own: Root) -> Session:
+    """Return the session with the name of its project, where that is not the one that asks."""
+    project = "" if hit.root == own else hit.root.project
+    return hit.session._replace(project=hit.session.project or project)
 
 
 def _recent(roots: Sequence[Root]) -> tuple[list[_Found], tuple[str, ...]]:

@@ -98,17 +98,21 @@ def look(root: Root, now: datetime) -> Report:
 
 
 def _missed(root: Root, now: datetime) -> list[Problem]:
-    """Return a problem for what went wrong in hooks lately: an event missed, a digest not made."""
+    """Return a problem for what hooks could not do lately, and one for digests with a warning."""
+    path = hook_log.log_path(root)
     try:
         lines = hook_log.load_since(root, now - timedelta(days=_MISSED_DAYS))
     except DailyMemoryError as error:
-        return [Problem(hook_log.log_path(root), 0, error.message)]
-    if not lines:
-        return []
-    message = (
-        f"{counted(len(lines), 'fault')} of hooks in {_MISSED_DAYS} days; the last: {lines[-1]}"
-    )
-    return [Problem(hook_log.log_path(root), 0, message)]
+        return [Problem(path, 0, error.message)]
+    digests = [line for line in lines if hook_log.is_of_digest(line)]
+    faults = [line for line in lines if not hook_log.is_of_digest(line)]
+    return [
+        Problem(
+            path, 0, f"{counted(len(found), noun)} in {_MISSED_DAYS} days; the last: {found[-1]}"
+        )
+        for found, noun in ((faults, "hook fault"), (digests, "digest warning"))
+        if found
+    ]
 
 
 def _unread(root: Root) -> list[Problem]:
