@@ -209,7 +209,7 @@ def test_where_no_process_can_be_started_the_conversation_is_told_all_the_same(
 
     assert "300 s" in str(answer["additional_context"])
     log = tmp_path / "app/.cursor/skills/memories/index/hook.log"
-    assert "cursor sessionStart: OSError" in log.read_text()
+    assert "cursor sessionStart: BlockingIOError" in log.read_text()
 
 
 def test_a_turn_of_trae_is_saved_so_far(live, payload, monkeypatch, capsys, tmp_path):
