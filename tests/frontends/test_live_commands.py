@@ -216,6 +216,23 @@ def test_what_is_left_to_do_is_left_to_another_process(live, payload, monkeypatc
     assert command[3:] == wanted[name]
 
 
+def test_where_no_process_can_be_started_the_conversation_is_told_all_the_same(
+    live, payload, monkeypatch, capsys, tmp_path
+):
+    def refuse(*_, **__):
+        raise OSError(11, "Resource temporarily unavailable")
+
+    live("add", "Redis 缓存 TTL 300 s")
+    monkeypatch.setattr("subprocess.Popen", refuse)
+    payload["hook_event_name"] = "sessionStart"
+
+    answer = send(monkeypatch, capsys, json.dumps(payload).encode(), "cursor")
+
+    assert "300 s" in str(answer["additional_context"])
+    log = tmp_path / "app/.cursor/skills/memories/index/hook.log"
+    assert "cursor sessionStart: BlockingIOError" in log.read_text()
+
+
 def test_a_turn_of_trae_is_saved_so_far(live, payload, monkeypatch, capsys, tmp_path):
     started = []
     monkeypatch.setattr("subprocess.Popen", lambda command, **_: started.append(command))

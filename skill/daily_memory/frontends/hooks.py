@@ -15,6 +15,10 @@ from daily_memory.core.hosts import Event
 from daily_memory.memory import Memory
 from daily_memory.storage import roots
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from daily_memory.services.hooking import Handled
+
 # Set in what we start ourselves: it must not record itself.
 _OURS = "DAILY_MEMORY_HOOK"
 # Hosts that run the hooks of Claude Code beside their own, and the folders that hold the latter.
@@ -113,16 +117,24 @@ def _answer(memory: Memory, event: Event, environment: Mapping[str, str]) -> dic
     if event.meaning == hosts.OTHER:
         return {}
     handled = memory.handle(event)
-    if handled.ended:
-        _settle(memory, ["ended", handled.ended], environment)
-    elif handled.so_far:
-        _settle(memory, ["so-far", handled.so_far], environment)
-    elif handled.unfinished:
-        _settle(memory, ["all"], environment)
+    try:
+        _settle_after(handled, memory, environment)
+    except OSError as error:
+        # What was recalled counts as told: it is told, and the next start settles.
+        _note(memory, event, error)
     return hosts.format_answer(event, handled.context)
 
 
-def _settle(memory: Memory, which: list[str], environment: Mapping[str, str]) -> None:
+def _settle_after(handled: "Handled", memory: Memory, environment: Mapping[str, str]) -> None:
+    if handled.ended:
+        _start_settling(memory, ["ended", handled.ended], environment)
+    elif handled.so_far:
+        _start_settling(memory, ["so-far", handled.so_far], environment)
+    elif handled.unfinished:
+        _start_settling(memory, ["all"], environment)
+
+
+def _start_settling(memory: Memory, which: list[str], environment: Mapping[str, str]) -> None:
     """Start a process that makes sections of conversations: the host waits for no digest."""
     import subprocess  # few events end something
 
