@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from daily_memory.core.record import Record
     from daily_memory.model import Problem, Session
     from daily_memory.services.backfill import BackfillResult
+    from daily_memory.services.editing import Edited
     from daily_memory.services.hooking import Handled
     from daily_memory.services.injecting import Injection
     from daily_memory.services.installing import Installation, Site
@@ -553,6 +554,36 @@ class Memory:
     def today(self) -> date:
         """Return the day that a session saved now would belong to."""
         return self._clock().date()
+
+    # ------------------------------------------------------------------ editing
+
+    def delete(self, ids: Sequence[str], *, scope: str = "", dry_run: bool = False) -> Edited:
+        """Delete sessions, all of them or none; return them as they stood.
+
+        With `dry_run` they stay.
+
+        Raises:
+            InvalidInputError: one of these is not an id.
+            NotFoundError: there is no such session.
+            ConflictError: one changed at this very moment, or the lock was busy.
+        """
+        from daily_memory.services import editing
+
+        return editing.delete(self.search_roots(scope), ids, self._clock(), dry_run=dry_run)
+
+    def mark(self, ids: Sequence[str], flags: Mapping[str, bool], *, scope: str = "") -> Edited:
+        """Set the flags `important`, `outdated` and `private` of sessions, or take them away.
+
+        Returns those that were changed, as they stood.
+
+        Raises:
+            InvalidInputError: there is no such flag, or one of these is not an id.
+            NotFoundError: there is no such session.
+            ConflictError: one changed at this very moment, or the lock was busy.
+        """
+        from daily_memory.services import editing
+
+        return editing.mark(self.search_roots(scope), ids, flags, self._clock())
 
     # ------------------------------------------------------------------ maintenance
 

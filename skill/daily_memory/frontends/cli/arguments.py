@@ -24,6 +24,8 @@ COMMANDS = {
     "list": "list sessions, oldest first",
     "show": "show a session, a day, or today",
     "today": "show what was saved today",
+    "delete": "delete sessions",
+    "mark": "mark sessions as important, outdated or private",
     "start": "begin a live session, which grows as things happen",
     "log": "add an observation to a live session",
     "end": "digest a live session and save it",
