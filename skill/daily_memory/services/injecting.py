@@ -55,10 +55,12 @@ def inject(
     """
     if max_chars < LEAST_CHARS:
         raise InvalidInputError(f"max_chars: {max_chars} is less than {LEAST_CHARS}")
-    summaries = [_summary(root) for root in roots]
+    summaries = [summary(root) for root in roots]
     items = [item for item, _ in summaries if item.lines]
     is_question = bool(query.text.strip())
-    sessions, warnings = _relevant(roots, query, settings, today) if is_question else _recent(roots)
+    sessions, warnings = (
+        _relevant(roots, query, settings, today) if is_question else _recent(roots, query)
+    )
     warnings = (*(fault for _, fault in summaries if fault), *warnings)
     items += [
         _item(one) for one in sessions if not conversation or one.conversation != conversation
@@ -86,7 +88,7 @@ def _relevant(
     return hits, result.warnings
 
 
-def _recent(roots: Sequence[Root]) -> tuple[list[Session], tuple[str, ...]]:
+def _recent(roots: Sequence[Root], query: Query) -> tuple[list[Session], tuple[str, ...]]:
     """Return the important sessions of late, and the newest, newest first.
 
     What others call important does not go before what the user wrote: nobody can tag a text to
@@ -99,11 +101,12 @@ def _recent(roots: Sequence[Root]) -> tuple[list[Session], tuple[str, ...]]:
             for file in reversed(days.list_days(root)[-_RECENT_DAYS:])
             for section in reversed(days.load_listed(root, file).sections)
             if not section.session.is_private and not section.session.is_outdated
+            if query.project in ("", root.project, section.session.project)
         ]
         if newest:
             first = [session for session in newest if session.is_important and not session.origin]
             rest = [session for session in newest if not session.is_important or session.origin]
-            return [*first, *rest][:_RECENT_SESSIONS], ()
+            return [*first, *rest][: query.max_results or _RECENT_SESSIONS], ()
     return [], ()
 
 
@@ -111,7 +114,7 @@ def _with_origin(session: Session, origins: Mapping[SessionId, str]) -> Session:
     return session._replace(origin=origins.get(session.id) or session.origin)
 
 
-def _summary(root: Root) -> tuple[ContextItem, str]:
+def summary(root: Root) -> tuple[ContextItem, str]:
     """Return what stands in `summary.md`, without its headings and comments, and what is wrong."""
     item = ContextItem(id="summary", project=root.project, title=f"summary ({root.scope})")
     try:

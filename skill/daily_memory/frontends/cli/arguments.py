@@ -32,6 +32,7 @@ COMMANDS = {
     "timeline": "list the live sessions of the last days",
     "observations": "show what happened in a live session",
     "hook": "take an event of Cursor, Claude Code or Trae: JSON on stdin, JSON on stdout",
+    "mcp": "serve the memory to a host with MCP, on stdio",
     "do": 'do what the user said to the memory: "搜索记忆: …", "save this" …',
     "config": "show the settings and what they mean",
     "redact": "hide secrets in text from stdin",
