@@ -121,7 +121,7 @@ class _Offers:
         is_modern = context.protocol_version in MODERN_PROTOCOL_VERSIONS
         missing = types.INVALID_PARAMS if is_modern else _NOT_FOUND
         made = partial(resources.read, self._access, uri)
-        text = await self._work(partial(_guarded, made, missing))
+        text = await self._work(partial(_as_protocol, made, missing))
         contents = types.TextResourceContents(uri=uri, text=text, mime_type=resources.MIME_TYPE)
         return types.ReadResourceResult(contents=[contents])
 
@@ -141,7 +141,7 @@ class _Offers:
             raise MCPError(types.INVALID_PARAMS, f"unknown prompt: {params.name[:100]}")
         topic = (params.arguments or {}).get(resources.PROMPT_ARGUMENT, "")
         made = partial(resources.recall, self._access, topic)
-        text = await self._work(partial(_guarded, made, types.INVALID_PARAMS))
+        text = await self._work(partial(_as_protocol, made, types.INVALID_PARAMS))
         message = types.PromptMessage(role="user", content=_text(text))
         return types.GetPromptResult(description=resources.PROMPT_ABOUT, messages=[message])
 
@@ -166,17 +166,24 @@ def _listed(name: str, tool: Tool, names: str) -> types.Tool:
 # ---------------------------------------------------------------------------- in a thread
 
 
+class _BugError(DailyMemoryError):
+    """A fault of ours, as it is told to a client."""
+
+    code = "bug"
+
+
 def _call(tool: Tool, access: Access, given: dict[str, Any], names: str) -> types.CallToolResult:
-    try:
-        # Who leaves something out may say null.
-        said = {name: value for name, value in given.items() if value is not None}
+    # Who leaves something out may say null.
+    said = {name: value for name, value in given.items() if value is not None}
+
+    def answer() -> Answer:
         _check(said, tools.input_schema(tool, names))
-        answer = tools.call(tool, access, said, names)
+        return tools.call(tool, access, said, names)
+
+    try:
+        return _result(_without_bugs(answer))
     except DailyMemoryError as error:
         return _result(Answer({}, _explained(error)), is_error=True)
-    except Exception as error:  # noqa: BLE001  # the door: no fault of ours ends the server
-        return _result(Answer({}, _reported(error)), is_error=True)
-    return _result(answer)
 
 
 def _result(answer: Answer, *, is_error: bool = False) -> types.CallToolResult:
@@ -203,35 +210,40 @@ def _check(given: dict[str, Any], schema: tools.Schema) -> None:
     error = best_match(Draft202012Validator(schema).iter_errors(given))
     if error:
         where = error.json_path.removeprefix("$").removeprefix(".")
-        raise InvalidInputError(f"{where}: {error.message}" if where else error.message)
+        message = f"{where}: {error.message}" if where else error.message
+        raise InvalidInputError(message, hint=f"it takes {', '.join(schema['properties'])}")
 
 
-def _guarded(function: Callable[[], _Made], missing: int) -> _Made:
+def _as_protocol(function: Callable[[], _Made], missing: int) -> _Made:
     """Return what a function returns; its errors are those of the protocol."""
     try:
-        return function()
-    except NotFoundError as error:
-        raise MCPError(missing, _explained(error)) from error
+        return _without_bugs(function)
     except DailyMemoryError as error:
-        raise MCPError(types.INVALID_PARAMS, _explained(error)) from error
-    except Exception as error:  # as above
-        raise MCPError(types.INTERNAL_ERROR, _reported(error)) from error
+        code = types.INTERNAL_ERROR if isinstance(error, _BugError) else types.INVALID_PARAMS
+        code = missing if isinstance(error, NotFoundError) else code
+        raise MCPError(code, _explained(error)) from error
+
+
+def _without_bugs(function: Callable[[], _Made]) -> _Made:
+    """Return what a function returns; a fault of ours is an error too, and never ends the server.
+
+    Its own text may quote a memory: stderr gets where it happened, and nobody gets more.
+    """
+    try:
+        return function()
+    except DailyMemoryError:
+        raise
+    except Exception as error:
+        frame = traceback.extract_tb(error.__traceback__)[-1]
+        place = f"{os.path.basename(frame.filename)}:{frame.lineno}"
+        print(f"bug: {type(error).__name__} at {place}", file=sys.stderr)
+        message = f"this is a bug in daily-memory ({type(error).__name__})"
+        raise _BugError(message) from error
 
 
 def _explained(error: DailyMemoryError) -> str:
     lines = [error.message[:_MOST_ERROR_CHARS], f"hint: {error.hint}" if error.hint else ""]
     return "\n".join(context.clean_lines("\n".join(line for line in lines if line)))
-
-
-def _reported(error: Exception) -> str:
-    """Return what to say of a fault of ours; where it happened goes to stderr.
-
-    Its own text may quote a memory, and is told to nobody.
-    """
-    frame = traceback.extract_tb(error.__traceback__)[-1]
-    place = f"{os.path.basename(frame.filename)}:{frame.lineno}"
-    print(f"bug: {type(error).__name__} at {place}", file=sys.stderr)
-    return f"this is a bug in daily-memory ({type(error).__name__})"
 
 
 # ---------------------------------------------------------------------------- stdio

@@ -82,19 +82,41 @@ def _flag(about: str = "") -> Schema:
     return {"type": "boolean", **({"description": about} if about else {})}
 
 
-def _objects() -> Schema:
-    return {"type": "array", "items": {"type": "object"}}
+def _rows_of(fields: Mapping[str, Schema]) -> Schema:
+    row = {"type": "object", "properties": dict(fields), "required": list(fields)}
+    return {"type": "array", "items": row}
 
 
 _PROJECT = _text("folder or name of another project")
 _DAY = r"^\d{4}-\d\d-\d\d$"
-_MAYBE = {"type": ["string", "null"]}
+_NULL = {"type": "null"}
+_INTEGER = {"type": "integer"}
+# Not `["string", "null"]`: some clients know one type a value.
+_MAYBE = {"anyOf": [{"type": "string"}, _NULL]}
 _WARNINGS = _texts()
 _IDS = _texts("such as 2026-01-29#1", maxLength=200)
 
 # What trae-mem gives, and no more of it under its names.
-_HIT = ("id", "ts", "kind", "tool_name", "session_id", "snippet", "score")
-_ROW = ("id", "session_id", "ts", "kind", "tool_name", "content", "private", "tags_json")
+_HIT = {
+    "id": _text(),
+    "ts": _INTEGER,
+    "kind": _text(),
+    "tool_name": _MAYBE,
+    "session_id": _text(),
+    "snippet": _text(),
+    "score": {"type": "number"},
+}
+_ROW = {
+    "id": _text(),
+    "session_id": _text(),
+    "ts": _INTEGER,
+    "kind": _text(),
+    "tool_name": _MAYBE,
+    "content": _text(),
+    "private": _INTEGER,
+    "tags_json": _text(),
+}
+_AT = {"at": _text(), "project": _MAYBE}
 
 
 # ---------------------------------------------------------------------------- reading
@@ -267,7 +289,7 @@ TOOLS = (
             "project": _PROJECT,
         },
         ("query",),
-        {"results": _objects(), "warnings": _WARNINGS},
+        {"results": _rows_of({**_HIT, **_AT}), "warnings": _WARNINGS},
         _search,
         READS,
         "results",
@@ -282,7 +304,7 @@ TOOLS = (
             "project": _PROJECT,
         },
         ("observation_id",),
-        {"items": _objects()},
+        {"items": _rows_of({**_ROW, **_AT, "files": _texts()})},
         _timeline,
         READS,
         "items",
@@ -293,7 +315,7 @@ TOOLS = (
         "The whole text of search results.",
         {"ids": _texts("ids of results"), "project": _PROJECT},
         ("ids",),
-        {"items": _objects()},
+        {"items": _rows_of({**_ROW, **_AT, "files": _texts()})},
         _get,
         READS,
         "items",
@@ -320,7 +342,7 @@ TOOLS = (
         "A saved session, or all of a day.",
         {"id": _text("2026-01-29#1, 2026-01-29 or today"), "project": _PROJECT},
         ("id",),
-        {"sessions": _objects()},
+        {"sessions": _rows_of({})},
         _show,
         READS,
     ),
@@ -362,9 +384,9 @@ TOOLS = (
         {
             "id": _MAYBE,
             "date": _text(),
-            "session": {"type": ["integer", "null"]},
+            "session": {"anyOf": [_INTEGER, _NULL]},
             "path": _MAYBE,
-            "line_range": {"type": ["array", "null"], "items": {"type": "integer"}},
+            "line_range": {"anyOf": [{"type": "array", "items": _INTEGER}, _NULL]},
             "scope": _text(),
             "redactions": {"type": "object"},
             "skipped": _MAYBE,
@@ -476,7 +498,10 @@ def input_schema(tool: Tool, names: str = OURS) -> Schema:
 
 def output_schema(tool: Tool, names: str = OURS) -> Schema:
     """Return the JSON Schema of what a tool gives."""
-    outputs = tool.outputs if names == OURS else {tool.told: tool.outputs[tool.told]}
+    outputs = tool.outputs
+    if names == TRAE_MEM:
+        rows = {"results": _rows_of(_HIT), "items": _rows_of(_ROW)}
+        outputs = {tool.told: rows.get(tool.told, outputs[tool.told])}
     return {"type": "object", "properties": outputs, "required": list(outputs)}
 
 

@@ -24,6 +24,7 @@ from mcp_types import (
     JSONRPCMessage,
     JSONRPCNotification,
     JSONRPCRequest,
+    JSONRPCResponse,
 )
 
 # A longer line is refused, and never held as a whole.
@@ -161,8 +162,7 @@ async def _write(
             except OSError:
                 scope.cancel()  # the client is gone
                 return
-            if not isinstance(message.message, JSONRPCNotification):
-                asked.add(-1)
+            asked.add(-isinstance(message.message, (JSONRPCResponse, JSONRPCError)))
 
 
 async def _in_thread(work: Any) -> Any:
