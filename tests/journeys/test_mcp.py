@@ -17,6 +17,11 @@ from mcp.client.stdio import StdioServerParameters
 from daily_memory.storage.lock import locked
 from daily_memory.storage.roots import project_root
 
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
 COMMAND = [sys.executable, "-m", "daily_memory", "mcp"]
 
 
@@ -148,3 +153,36 @@ def test_nothing_is_touched_before_something_is_asked(project):
     assert host.leave() == 0
     assert list(project.iterdir()) == []
     assert list((project.parent / "home").iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("host", "path"),
+    [
+        ("cursor", ".cursor/mcp.json"),
+        ("claude", ".mcp.json"),
+        ("trae", ".trae/mcp.json"),
+        ("vscode", ".vscode/mcp.json"),
+        ("codex", ".codex/config.toml"),
+    ],
+)
+def test_what_is_installed_into_a_host_starts(project, host, path):
+    install = [*COMMAND[:-1], "install", host, "--project"]
+    subprocess.run(install, env=environment(project), cwd=project, check=True)
+    text = (project / path).read_text(encoding="utf-8")
+    for word in ("${workspaceFolder}", "${CLAUDE_PROJECT_DIR:-.}"):
+        text = text.replace(word, str(project))  # as the host does
+    written = tomllib.loads(text) if path.endswith(".toml") else json.loads(text)
+    [servers] = [value for name, value in written.items() if name != "inputs"]
+    entry = servers["daily-memory"]
+    home = {"HOME": str(project.parent / "home"), "PATH": os.environ["PATH"]}
+    parameters = StdioServerParameters(
+        command=entry["command"], args=entry["args"], env=home, cwd=project.parent
+    )
+
+    async def run() -> Any:
+        async with Client(parameters) as client:
+            return await client.call_tool("memory_save", {"topic": "缓存方案"})
+
+    path_ = anyio.run(run).structured_content["path"]
+
+    assert path_.startswith(str(project))

@@ -363,3 +363,17 @@ def test_descriptions_never_hold_what_a_memory_says(talk):
 
 def test_a_tool_of_every_name_is_in_the_table_once():
     assert len({tool.name for tool in tools.TOOLS}) == len(tools.TOOLS)
+
+
+def test_the_page_tells_what_each_tool_takes_and_gives():
+    page = (Path(__file__).parents[3] / "docs" / "mcp.md").read_text(encoding="utf-8")
+    rows = {line.split("`")[1]: line for line in page.split("\n") if line.startswith("| `memory_")}
+
+    assert list(rows) == [tool.name for tool in tools.TOOLS]
+    for tool in tools.TOOLS:
+        _, _, takes, gives, _ = rows[tool.name].split("|")
+        named = re.findall(r"`([a-z_]+)`", re.sub(r"\([^)]*\)", "", takes))
+        assert sorted(named) == sorted(tool.inputs)
+        assert re.findall(r"\*\*`([a-z_]+)`\*\*", takes) == list(tool.required)
+        if tool.name != "memory_save":
+            assert re.findall(r"`([a-z_]+)`", gives) == list(tool.outputs)
