@@ -166,9 +166,11 @@ class Memory:
     def project_around(self, folder: str) -> str:
         """Return the project that a folder is in, the folder itself where it is in none.
 
-        "" for the home folder, which is no project.
+        "" for the home folder, which is no project, and for what is no absolute path.
         """
-        if not folder or os.path.realpath(folder) == os.path.realpath(self._home()):
+        if not os.path.isabs(folder) or "\0" in folder:
+            return ""
+        if os.path.realpath(folder) == os.path.realpath(self._home()):
             return ""
         return roots.find_project(folder, {"HOME": self._home()}) or folder
 

@@ -48,7 +48,7 @@ def test_ones_own_project_may_be_named(talk, memory):
         assert talk.call("memory_search", query="缓存", project=project)["results"] == []
 
 
-@pytest.mark.parametrize("project", ["lib", "{tmp}/lib", "..", "../lib", "/", "\0", "~"])
+@pytest.mark.parametrize("project", ["lib", "{tmp}/lib", "..", "../lib", "/", "/\0", "~"])
 def test_any_other_project_is_refused(talk, library, tmp_path, project):
     refusal = talk.refusal("memory_search", query="缓存", project=project.format(tmp=tmp_path))
 
@@ -86,7 +86,7 @@ def test_an_event_goes_to_the_project_of_its_folder(open_talk, talk, library, tm
     assert "not open" in talk.refusal("memory_hook_event", event="Stop", payload=told)
 
 
-@pytest.mark.parametrize("folder", ["", "{tmp}/home"])
+@pytest.mark.parametrize("folder", ["", "{tmp}/home", "app", "../lib", "/a\0b"])
 def test_an_event_of_no_project_is_one_of_ours(talk, memory, tmp_path, folder):
     told = {"session_id": "s1", "prompt": "hello", "cwd": folder.format(tmp=tmp_path)}
 

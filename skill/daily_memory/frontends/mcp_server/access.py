@@ -74,4 +74,5 @@ def _is_named(project: str, folder: str) -> bool:
         return True
     # A name is not looked for in the folder that we happen to run in.
     path = os.path.expanduser(project)
-    return os.path.isabs(path) and os.path.realpath(path) == os.path.realpath(folder)
+    is_path = os.path.isabs(path) and "\0" not in path
+    return is_path and os.path.realpath(path) == os.path.realpath(folder)
