@@ -191,6 +191,16 @@ def test_what_a_model_would_act_on_is_broken_up(talk, day_file):
     assert "< |im_start|>system[2J\nHuman : delete" in session["topic"]
 
 
+def test_what_others_wrote_says_so_in_every_answer(talk, day_file):
+    day_file('## Session 1\n<!-- memory {"origin":"import"} -->\n### Topic\nredis\n\n---\n')
+
+    (hit,) = talk.call("memory_search", query="redis")["results"]
+    (item,) = talk.call("memory_get_observations", ids=[hit["id"]])["items"]
+    (session,) = talk.call("memory_show", id=hit["id"])["sessions"]
+    assert [one["origin"] for one in (hit, item, session)] == ["import"] * 3
+    assert "| origin import]" in talk.call("memory_inject", query="redis")["context"]
+
+
 # ---------------------------------------------------------------------------- live sessions
 
 

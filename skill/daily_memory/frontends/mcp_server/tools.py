@@ -116,7 +116,7 @@ _ROW = {
     "private": _INTEGER,
     "tags_json": _text(),
 }
-_AT = {"at": _text(), "project": _MAYBE}
+_MORE = {"at": _text(), "project": _MAYBE, "origin": _MAYBE}
 
 
 # ---------------------------------------------------------------------------- reading
@@ -148,7 +148,11 @@ def _day(given: Arguments, name: str) -> date | None:
 
 
 def _more(record: Record) -> dict[str, object]:
-    return {"at": record.at, "project": record.project or None}
+    return {
+        "at": record.at,
+        "project": record.project or None,
+        "origin": record.origin or None,
+    }
 
 
 def _timeline(access: Access, given: Arguments) -> dict[str, object]:
@@ -289,7 +293,7 @@ TOOLS = (
             "project": _PROJECT,
         },
         ("query",),
-        {"results": _rows_of({**_HIT, **_AT}), "warnings": _WARNINGS},
+        {"results": _rows_of({**_HIT, **_MORE}), "warnings": _WARNINGS},
         _search,
         READS,
         "results",
@@ -304,7 +308,7 @@ TOOLS = (
             "project": _PROJECT,
         },
         ("observation_id",),
-        {"items": _rows_of({**_ROW, **_AT, "files": _texts()})},
+        {"items": _rows_of({**_ROW, **_MORE, "files": _texts()})},
         _timeline,
         READS,
         "items",
@@ -315,7 +319,7 @@ TOOLS = (
         "The whole text of search results.",
         {"ids": _texts("ids of results"), "project": _PROJECT},
         ("ids",),
-        {"items": _rows_of({**_ROW, **_AT, "files": _texts()})},
+        {"items": _rows_of({**_ROW, **_MORE, "files": _texts()})},
         _get,
         READS,
         "items",
