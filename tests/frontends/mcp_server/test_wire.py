@@ -160,14 +160,21 @@ def test_a_client_that_reads_no_more_is_let_go(fresh):
             os.close(writing)
 
 
-def test_what_is_printed_goes_to_stderr_and_not_to_the_client(capfd):
-    saved = os.dup(1)
+def test_nobody_else_reads_from_the_client_or_prints_to_it(capfd):
+    saved = os.dup(0), os.dup(1)
+    reading, writing = os.pipe()
+    os.dup2(reading, 0)
     try:
-        with server._take_stdout() as client:
+        stdin, stdout = server._take_streams()
+        with stdin, stdout:
+            os.write(writing, b"question\n")
             os.write(1, b"stray\n")
-            client.write(b"answer\n")
+            stdout.write(b"answer\n")
+            assert (os.read(0, 9), stdin.readline()) == (b"", b"question\n")
     finally:
-        os.dup2(saved, 1)
-        os.close(saved)
+        for number, handle in enumerate(saved):
+            os.dup2(handle, number)
+        for handle in (*saved, reading, writing):
+            os.close(handle)
 
     assert capfd.readouterr() == ("answer\n", "stray\n")

@@ -255,13 +255,18 @@ def run(access: Access, names: str = tools.OURS, *, reads_only: bool = False) ->
     # The SDK's log would quote what clients send.
     logging.getLogger("mcp").addHandler(logging.NullHandler())
     logging.getLogger("mcp").propagate = False
-    stdout = _take_stdout()
     server = make_server(access, names, reads_only=reads_only)
-    anyio.run(wire.serve, server, sys.stdin.buffer, stdout)
+    anyio.run(wire.serve, server, *_take_streams())
 
 
-def _take_stdout() -> BinaryIO:
-    """Return what writes to the client; whatever else prints from now on goes to stderr."""
-    private = os.dup(1)
+def _take_streams() -> tuple[BinaryIO, BinaryIO]:
+    """Return what reads from the client, and what writes to it.
+
+    Whatever else prints from now on goes to stderr, and what else reads, as a program that we
+    start, finds an end.
+    """
+    streams = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    with open(os.devnull, "rb") as nothing:
+        os.dup2(nothing.fileno(), 0)
     os.dup2(2, 1)
-    return os.fdopen(private, "wb")
+    return streams
