@@ -66,10 +66,12 @@ def inject(
     """
     if max_chars < LEAST_CHARS:
         raise InvalidInputError(f"max_chars: {max_chars} is less than {LEAST_CHARS}")
-    summaries = [(root, *_summary(root)) for root in roots]
+    summaries = [(root, *summary(root)) for root in roots]
     told = [_Told(_key(root, item.id), item) for root, item, _ in summaries if item.lines]
     is_question = bool(query.text.strip())
-    sessions, warnings = _relevant(roots, query, settings, today) if is_question else _recent(roots)
+    sessions, warnings = (
+        _relevant(roots, query, settings, today) if is_question else _recent(roots, query)
+    )
     warnings = (*(fault for _, _, fault in summaries if fault), *warnings)
     told += [
         _Told(_key(root, str(one.id)), _item(one))
@@ -120,7 +122,7 @@ def _named(hit: Hit, own: Root) -> Session:
     return hit.session._replace(project=hit.session.project or project)
 
 
-def _recent(roots: Sequence[Root]) -> tuple[list[_Found], tuple[str, ...]]:
+def _recent(roots: Sequence[Root], query: Query) -> tuple[list[_Found], tuple[str, ...]]:
     """Return the important sessions of late, and the newest, newest first.
 
     What others call important does not go before what the user wrote: nobody can tag a text to
@@ -133,11 +135,13 @@ def _recent(roots: Sequence[Root]) -> tuple[list[_Found], tuple[str, ...]]:
             for file in reversed(days.list_days(root)[-_RECENT_DAYS:])
             for section in reversed(days.load_listed(root, file).sections)
             if not section.session.is_private and not section.session.is_outdated
+            if query.project in ("", root.project, section.session.project)
         ]
         if newest:
             first = [session for session in newest if session.is_important and not session.origin]
             rest = [session for session in newest if not session.is_important or session.origin]
-            return [(root, session) for session in (*first, *rest)[:_RECENT_SESSIONS]], ()
+            newest = [*first, *rest][: query.max_results or _RECENT_SESSIONS]
+            return [(root, session) for session in newest], ()
     return [], ()
 
 
@@ -145,7 +149,7 @@ def _with_origin(session: Session, origins: Mapping[SessionId, str]) -> Session:
     return session._replace(origin=origins.get(session.id) or session.origin)
 
 
-def _summary(root: Root) -> tuple[ContextItem, str]:
+def summary(root: Root) -> tuple[ContextItem, str]:
     """Return what stands in `summary.md`, without its headings and comments, and what is wrong."""
     item = ContextItem(id="summary", project=root.project, title=f"summary ({root.scope})")
     try:

@@ -185,9 +185,11 @@ def missing_records(root: Root, loaded: list[markdown.Day]) -> list[tuple[Record
     What has another number by now, or was changed by a person, is not missing.
     """
     by_date = {day.date: day for day in loaded}
-    records = {record.id: record for record in journal.load_records(root) if record.text}
+    # The last record counts: one without a text may tell that the section was deleted.
+    records = {record.id: record for record in journal.load_records(root)}
+    wanted = [record for record in records.values() if record.text]
     missing = []
-    for record in sorted(records.values(), key=lambda record: record.id[:10]):
+    for record in sorted(wanted, key=lambda record: record.id[:10]):
         try:
             day = session_json.parse_id(record.id).date
         except InvalidInputError:

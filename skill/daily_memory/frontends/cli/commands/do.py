@@ -15,15 +15,17 @@ EXAMPLES = """examples:
   memory do "查看今日记忆"             as memory today
   memory do "记住这个"                 save the live session now
   memory do "don't save this"          … or have it forgotten
+  memory do "删除记忆: 2026-01-29#1"   as memory delete
   memory do "memory settings"          as memory config"""
 
 _COMMANDS = {
     intents.SEARCH: ["search"],
     intents.TODAY: ["today"],
+    intents.DELETE: ["delete"],
     intents.RECENT: ["list", "--days", "7"],
     intents.SETTINGS: ["config"],
 }
-_EDITOR = "take sections out of their day files with an editor; the next search knows"
+_DELETE = "`memory delete` takes the ids of sessions; `memory search` and `memory list` tell them"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,8 +38,8 @@ def run(options: argparse.Namespace) -> int:
     if intent is None:
         hint = 'say "搜索记忆: …", "查看今日记忆", "记住这个", "memory settings" …'
         raise InvalidInputError("this says nothing to the memory", hint=hint)
-    if intent.action in (intents.DELETE, intents.CLEANUP):
-        raise InvalidInputError(f"{intent.action}: not in this version", hint=_EDITOR)
+    if intent.action == intents.CLEANUP:
+        raise InvalidInputError(f"{intent.action}: not in this version", hint=_DELETE)
     if intent.action in (intents.SAVE, intents.SKIP):
         return _settle(options, text, is_save=intent.action == intents.SAVE)
     return _run_command(options, intent)
@@ -47,10 +49,19 @@ def _run_command(options: argparse.Namespace, intent: Intent) -> int:
     words = list(_COMMANDS[intent.action])
     words += ["--json"] if options.json else []
     words += ["--project", options.project] if options.project else []
-    words += ["--", intent.text] if intent.text else []
+    named = _ids(intent.text) if intent.action == intents.DELETE else [intent.text]
+    words += ["--", *named] if intent.text else []
     chosen = arguments.parse(words)
     status: int = arguments.load(chosen.command).run(chosen)
     return status
+
+
+def _ids(text: str) -> list[str]:
+    """Return the ids that the user named; a subject alone is none."""
+    words = text.replace(",", " ").replace("，", " ").replace("、", " ").split()
+    if not all("#" in word for word in words):
+        raise InvalidInputError("to delete something, name its id", hint=_DELETE)
+    return words
 
 
 def _settle(options: argparse.Namespace, text: str, *, is_save: bool) -> int:
