@@ -58,7 +58,9 @@ def inject(
     summaries = [_summary(root) for root in roots]
     items = [item for item, _ in summaries if item.lines]
     is_question = bool(query.text.strip())
-    sessions, warnings = _relevant(roots, query, settings, today) if is_question else _recent(roots)
+    sessions, warnings = (
+        _relevant(roots, query, settings, today) if is_question else _recent(roots, query)
+    )
     warnings = (*(fault for _, fault in summaries if fault), *warnings)
     items += [
         _item(one) for one in sessions if not conversation or one.conversation != conversation
@@ -86,7 +88,7 @@ def _relevant(
     return hits, result.warnings
 
 
-def _recent(roots: Sequence[Root]) -> tuple[list[Session], tuple[str, ...]]:
+def _recent(roots: Sequence[Root], query: Query) -> tuple[list[Session], tuple[str, ...]]:
     """Return the important sessions of late, and the newest, newest first.
 
     What others call important does not go before what the user wrote: nobody can tag a text to
@@ -99,11 +101,12 @@ def _recent(roots: Sequence[Root]) -> tuple[list[Session], tuple[str, ...]]:
             for file in reversed(days.list_days(root)[-_RECENT_DAYS:])
             for section in reversed(days.load_listed(root, file).sections)
             if not section.session.is_private and not section.session.is_outdated
+            if query.project in ("", section.session.project or root.project)
         ]
         if newest:
             first = [session for session in newest if session.is_important and not session.origin]
             rest = [session for session in newest if not session.is_important or session.origin]
-            return [*first, *rest][:_RECENT_SESSIONS], ()
+            return [*first, *rest][: query.max_results or _RECENT_SESSIONS], ()
     return [], ()
 
 

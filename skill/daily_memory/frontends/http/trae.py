@@ -1,0 +1,166 @@
+"""The routes of trae-mem, with its parameters and its fields, for clients that were made for it.
+
+An observation's id is ours, and a saved session is found too, with the kind `session`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from datetime import datetime
+
+from daily_memory.core.record import Record, RecordHit
+from daily_memory.errors import InvalidInputError, NotFoundError
+from daily_memory.frontends.http.schemas import (
+    FLAG,
+    NUMBER,
+    TEXT,
+    WHOLE,
+    listed,
+    maybe,
+    record,
+)
+from daily_memory.frontends.http.table import Call, Parameter, Route
+from daily_memory.memory import Memory
+
+_MOST_RESULTS = 100
+_QUERY = Parameter("q", "text", "words of any language", "")
+
+
+def search(memory: Memory, call: Call) -> object:
+    """Return what matches, best first; nothing for an empty question."""
+    question = call.text("q")
+    if not question.strip():
+        return {"query": question, "results": []}
+    limit = min(call.whole("limit"), _MOST_RESULTS)
+    hits = memory.search_records(question, limit=limit).hits
+    return {"query": question, "results": [_result(hit) for hit in hits]}
+
+
+def timeline(memory: Memory, call: Call) -> object:
+    """Return what happened around an observation; nothing where there is no such one."""
+    wanted = call.text("observation_id")
+    try:
+        records = memory.timeline(wanted, window_min=call.whole("window"))
+    except NotFoundError:
+        records = ()
+    return {"observation_id": wanted, "items": [_row(one) for one in records]}
+
+
+def inject(memory: Memory, call: Call) -> object:
+    """Return the context block. A project is given by its name or its folder."""
+    project = os.path.basename(call.text("project").rstrip("/\\"))
+    limit = min(call.whole("limit"), _MOST_RESULTS)
+    injection = memory.inject(call.text("q"), limit=limit, project=project)
+    return {"query": call.text("q"), "context": injection.text}
+
+
+def get_observations(memory: Memory, call: Call) -> object:
+    """Return the observations with these ids, oldest first."""
+    ids = call.values["ids"] or []
+    if not isinstance(ids, list):
+        raise InvalidInputError("ids must be a list")
+    records = memory.records([str(one) for one in ids])
+    return {"items": [_row(one) for one in sorted(records, key=lambda one: _seconds(one.at))]}
+
+
+def _result(hit: RecordHit) -> dict[str, object]:
+    row = _row(hit.record)
+    told = {name: row[name] for name in ("id", "ts", "kind", "tool_name", "session_id")}
+    return {**told, "snippet": hit.snippet, "score": round(hit.score, 4)}
+
+
+def _row(one: Record) -> dict[str, object]:
+    return {
+        "id": one.id,
+        "session_id": one.conversation,
+        "ts": _seconds(one.at),
+        "kind": one.kind,
+        "tool_name": one.tool or None,
+        "content": one.text,
+        "private": int(one.private),
+        "tags_json": json.dumps(dict.fromkeys(one.tags, True), ensure_ascii=False),
+    }
+
+
+def _seconds(at: str) -> int:
+    """Return a moment in seconds since 1970; 0 for one that can't be read."""
+    try:
+        return int(datetime.fromisoformat(at).timestamp())
+    except (ValueError, OverflowError, OSError):
+        return 0
+
+
+ROW = record(
+    id=TEXT,
+    session_id=TEXT,
+    ts=WHOLE,
+    kind=TEXT,
+    tool_name=maybe(TEXT),
+    content=TEXT,
+    private=WHOLE,
+    tags_json=TEXT,
+)
+_HIT = record(
+    id=TEXT,
+    ts=WHOLE,
+    kind=TEXT,
+    tool_name=maybe(TEXT),
+    session_id=TEXT,
+    snippet=TEXT,
+    score=NUMBER,
+)
+
+ROUTES = (
+    Route(
+        "GET",
+        "/health",
+        "Tell that the server is there. Needs no token.",
+        record(ok=FLAG),
+        constant={"ok": True},
+        is_lenient=True,
+    ),
+    Route(
+        "GET",
+        "/search",
+        "Find observations and sessions.",
+        record(query=TEXT, results=listed(_HIT)),
+        search,
+        (_QUERY, Parameter("limit", "whole", "how many; more than 100 is 100", 20, low=1)),
+        is_lenient=True,
+    ),
+    Route(
+        "GET",
+        "/timeline",
+        "Show what happened in the conversation of an observation, before and after it.",
+        record(observation_id=TEXT, items=listed(ROW)),
+        timeline,
+        (
+            Parameter("observation_id", "text", "its id", ""),
+            Parameter("window", "whole", "minutes before and after", 10),
+        ),
+        is_lenient=True,
+    ),
+    Route(
+        "GET",
+        "/inject",
+        "Give the context block for a prompt.",
+        record(query=TEXT, context=TEXT),
+        inject,
+        (
+            _QUERY,
+            Parameter("limit", "whole", "how many sessions; more than 100 is 100", 12, low=1),
+            Parameter("project", "text", "only of this project: its name or its folder", ""),
+        ),
+        is_lenient=True,
+    ),
+    Route(
+        "POST",
+        "/get_observations",
+        "Give observations in full, by their ids; what is not there is left out.",
+        record(items=listed(ROW)),
+        get_observations,
+        (Parameter("ids", "any", "a list of ids", None, "body"),),
+        is_lenient=True,
+    ),
+)
