@@ -67,7 +67,7 @@ def get_memory(memory: Memory, _call: Call) -> object:
 # ---------------------------------------------------------------------------- sessions
 
 
-def list_sessions(memory: Memory, call: Call) -> object:
+def list_days(memory: Memory, call: Call) -> object:
     """Return the sessions of so many days that have any, the newest day first."""
     page = memory.browse(
         before=call.day("before"),
@@ -461,13 +461,13 @@ ROUTES = (
     ),
     Route(
         "GET",
-        "/api/sessions",
+        "/api/days",
         "Browse by day, the newest first. `next` is the `before` of the next page.",
         record(
             days=listed(record(date=DAY, sessions=listed(_BRIEF_SESSION))),
             next=maybe(DAY),
         ),
-        list_sessions,
+        list_days,
         (
             Parameter("before", "day", "only earlier days"),
             Parameter("days", "whole", "how many days that have sessions", 7, low=1, high=100),
@@ -604,7 +604,7 @@ ROUTES = (
     ),
     Route(
         "POST",
-        "/api/live",
+        "/api/start",
         "Begin a live session, or go on with one of that name.",
         record(**_LIVE),
         start_live,
@@ -693,7 +693,7 @@ ROUTES = (
     ),
     Route(
         "POST",
-        "/api/doctor",
+        "/api/mend",
         "Mend faults, as `memory doctor --fix` and `--restore` do.",
         _DOCTOR,
         mend,

@@ -156,10 +156,13 @@ class Connection(H11Protocol):
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002  # the name is uvicorn's
         """Refuse what is no HTTP, in the form of all our errors."""
-        if self.is_asking:
-            # What came behind a request that is being answered: there is no room for an answer.
-            self.transport.abort()
-            return
+        if self.cycle is not None and not self.cycle.response_complete:
+            # It is the body that can't be read. Whoever waits for it, or answers, must not go on.
+            self.cycle.disconnected = True
+            self.cycle.message_event.set()
+            if self.cycle.response_started:
+                self.transport.abort()
+                return
         body = b'{"error":"this is no request that can be read"}'
         headers = [
             (b"content-type", b"application/json"),

@@ -68,7 +68,7 @@ function turn(isReading) {
 async function search(question) {
   turn(false);
   if (!question) {
-    const answer = await ask("/api/sessions?days=7");
+    const answer = await ask("/api/days?days=7");
     show(answer.days.flatMap((day) => day.sessions.reverse()), words.recent);
     return;
   }
