@@ -285,7 +285,7 @@ def test_records_are_found_and_narrowed(filled, served):
 def test_a_live_session_is_begun_filled_and_ended(served):
     served.json("POST", "/api/start", json={"conversation": "a/b", "source": "page"})
     for text in ("为什么慢？", "加缓存", "好", "再说"):
-        log = {"text": text, "kind": "user", "conversation": "a/b"}
+        log = {"text": text, "kind": "user", "conversation": "a/b", "tags": ["x"]}
         logged = served.json("POST", "/api/observations", json=log)
     live = served.json("GET", "/api/live/a/b")
     listed = served.json("GET", "/api/live?since=2026-01-29&until=2026-01-29")["sessions"]
@@ -293,6 +293,7 @@ def test_a_live_session_is_begun_filled_and_ended(served):
 
     assert logged["conversation"] == "a/b"
     assert [one["text"] for one in live["observations"]] == ["为什么慢？", "加缓存", "好", "再说"]
+    assert {tag for one in live["observations"] for tag in one["tags"]} == {"x"}
     assert [one["count"] for one in listed] == [4]
     assert ended["id"] == "2026-01-29#1"
 

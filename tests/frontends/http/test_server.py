@@ -85,7 +85,7 @@ def test_who_goes_away_before_the_body_is_there_harms_nobody(served):
 
 
 def test_who_does_not_read_is_cut(serve, monkeypatch):
-    monkeypatch.setattr(server, "REQUEST_S", 0.2)
+    monkeypatch.setattr(server, "HEAD_S", 0.2)
     large = Route("GET", "/large", "", ANY, lambda _memory, _call: "x" * 50_000_000)
     with serve([large]) as served, served.connect() as connection:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
@@ -95,6 +95,17 @@ def test_who_does_not_read_is_cut(serve, monkeypatch):
             read_all(other)
 
         assert len(read_all(connection)) < 50_000_000
+
+
+def test_nothing_is_asked_for_ever(serve, monkeypatch):
+    monkeypatch.setattr(server, "REQUEST_S", 0.05)
+    may_end = threading.Event()
+    slow = Route("GET", "/slow", "", ANY, lambda _memory, _call: may_end.wait(30))
+    with serve([slow]) as served:
+        answer = served.raw(served.head("GET /slow HTTP/1.1") + b"\r\n")
+        may_end.set()
+
+    assert answer == b""
 
 
 def test_a_crowd_that_says_nothing_keeps_nobody_out(serve, monkeypatch):

@@ -105,13 +105,13 @@ class Connection(H11Protocol):
     uvicorn itself waits for ever for the rest of a head, and for a client that does not read.
     """
 
-    _timer: asyncio.TimerHandle | None = None
+    _timer: asyncio.TimerHandle
     _is_asking = False
     began = 0.0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._wait(is_asking=False)
+        self._start_clock(HEAD_S)
         if len(self.connections) > MOST_CONNECTIONS:
             self._make_room()
 
@@ -124,8 +124,7 @@ class Connection(H11Protocol):
         self._wait(is_asking=self.is_asking)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        if self._timer:
-            self._timer.cancel()
+        self._timer.cancel()
         super().connection_lost(exc)
 
     @property
@@ -139,15 +138,14 @@ class Connection(H11Protocol):
 
     def _wait(self, *, is_asking: bool) -> None:
         """Start the clock anew: for the next head, or for the answer."""
-        if self._timer:
-            self._timer.cancel()
+        self._timer.cancel()
         self._is_asking = is_asking
-        self.began = self.loop.time()
-        self._timer = self.loop.call_later(REQUEST_S if is_asking else HEAD_S, self._give_up)
+        self._start_clock(REQUEST_S if is_asking else HEAD_S)
 
-    def _give_up(self) -> None:
+    def _start_clock(self, seconds: float) -> None:
+        self.began = self.loop.time()
         # `abort`, since `close` would wait for what is still to be sent.
-        self.transport.abort()
+        self._timer = self.loop.call_later(seconds, self.transport.abort)
 
     def _make_room(self) -> None:
         others: list[Any] = [one for one in self.connections if one is not self]
@@ -156,13 +154,13 @@ class Connection(H11Protocol):
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002  # the name is uvicorn's
         """Refuse what is no HTTP, in the form of all our errors."""
-        if self.cycle is not None and not self.cycle.response_complete:
-            # It is the body that can't be read. Whoever waits for it, or answers, must not go on.
+        if self.conn.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
+            self.transport.abort()  # an answer is on its way: there is no room for another
+            return
+        if self.is_asking:
+            # It is the body that can't be read. Whoever waits for it must not go on.
             self.cycle.disconnected = True
             self.cycle.message_event.set()
-            if self.cycle.response_started:
-                self.transport.abort()
-                return
         body = b'{"error":"this is no request that can be read"}'
         headers = [
             (b"content-type", b"application/json"),
