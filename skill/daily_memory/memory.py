@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from daily_memory.core.record import Record
     from daily_memory.model import Problem, Session
     from daily_memory.services.backfill import BackfillResult
-    from daily_memory.services.editing import Edited
+    from daily_memory.services.editing import Edited, Opened
     from daily_memory.services.hooking import Handled
     from daily_memory.services.injecting import Injection
     from daily_memory.services.installing import Installation, Site
@@ -30,9 +30,10 @@ if TYPE_CHECKING:
     from daily_memory.services.program import Program
     from daily_memory.services.recording import SaveResult
     from daily_memory.services.records import RecordResult
+    from daily_memory.services.reporting import Counts
     from daily_memory.services.retrieval import Query, SearchResult
     from daily_memory.services.transfer import ImportResult
-    from daily_memory.services.viewing import Found
+    from daily_memory.services.viewing import Found, Page
     from daily_memory.storage.observations import Live
 
 SCOPES = ("project", "global", "all")
@@ -114,6 +115,30 @@ class Memory:
             else:
                 self._settings = DEFAULTS, ()
         return self._settings
+
+    def set(self, name: str, value: object) -> None:
+        """Change a setting, such as `retrieval.max_results`, in the `config.json` in force.
+
+        Raises:
+            InvalidInputError: there is no such setting, or it can't have that value.
+            ConflictError: somebody else saved the file at this moment.
+        """
+        from daily_memory.services import configuring
+
+        configuring.change(self._settings_root(), name, value)
+        self._settings = None
+
+    def unset(self, name: str) -> None:
+        """Give a setting its default again.
+
+        Raises:
+            InvalidInputError: there is no such setting.
+            ConflictError: somebody else saved the file at this moment.
+        """
+        from daily_memory.services import configuring
+
+        configuring.reset(self._settings_root(), name)
+        self._settings = None
 
     def save_root(self, scope: str = "") -> Root:
         """Return the root that a save goes to, by `scope` or else by `storage.location`.
@@ -350,6 +375,7 @@ class Memory:
     ) -> Injection:
         """Return the context block for a new conversation: what matters for the query, or lately.
 
+        `limit` is how many sessions at the most, `project` the name of the only one to tell of.
         `known` are ids that need not be told again; of `conversation` itself nothing is told.
         `limit` is how many sessions at the most, 0 as in the settings; `project` is the name of the
         only project that is wanted.
@@ -585,6 +611,25 @@ class Memory:
             self.search_roots(scope), first=first, last=last, is_foreign=foreign
         )
 
+    def browse(
+        self,
+        *,
+        before: date | None = None,
+        days: int = 7,
+        tags: Sequence[str] = (),
+        project: str = "",
+        foreign: bool = False,
+        scope: str = "",
+    ) -> Page:
+        """Return the sessions of so many days that have any, the newest day first.
+
+        `before` is the first day that is too late, as the page before tells in `next`.
+        """
+        from daily_memory.services import viewing
+
+        wanted = viewing.Browsed(before, days, tuple(tags), project, foreign)
+        return viewing.browse(self.search_roots(scope), wanted)
+
     def get(self, session_id: str, *, scope: str = "") -> Found:
         """Return one session by its id, such as `2026-01-29#1`; the project's before the global.
 
@@ -641,7 +686,54 @@ class Memory:
 
         return editing.mark(self.search_roots(scope), ids, flags, self._clock())
 
+    def open(self, session_id: str, *, scope: str = "") -> Opened:
+        """Return a session with the text of its section, and the digest by which `edit` names it.
+
+        Raises:
+            InvalidInputError: it is not an id.
+            NotFoundError: there is no such session.
+        """
+        from daily_memory.services import editing
+
+        return editing.read(self.search_roots(scope), session_id)
+
+    def edit(self, session_id: str, text: str, *, digest: str = "", scope: str = "") -> Edited:
+        """Put another text, redacted, in the place of a section; return the session as it stood.
+
+        With `digest` it must still have the text that `open` gave with it.
+
+        Raises:
+            InvalidInputError: it is not an id, or the text is not just that section.
+            NotFoundError: there is no such session.
+            ConflictError: it changed meanwhile, or the lock was busy; nothing was written.
+        """
+        from daily_memory.services import editing
+
+        return editing.edit(
+            self.search_roots(scope), session_id, text, self.settings, self._clock(), digest=digest
+        )
+
     # ------------------------------------------------------------------ maintenance
+
+    def report(self, *, days: int = 365, scope: str = "") -> Counts:
+        """Return what there is of the last so many days, in numbers."""
+        from daily_memory.model import days_before
+        from daily_memory.services import reporting
+
+        today = self.today()
+        return reporting.count(self.search_roots(scope), days_before(today, days - 1), today)
+
+    def token(self, *, renew: bool = False) -> str:
+        """Return the token of the HTTP door, which stays until it is renewed.
+
+        It is the user's own, and not the project's: that may come with a repository.
+
+        Raises:
+            BackendError: the system refused to keep it.
+        """
+        from daily_memory.services import access
+
+        return access.get_token(self.global_root, is_new=renew)
 
     def reindex(self, *, scope: str = "", progress: Progress | None = None) -> dict[str, int]:
         """Make the index of each root anew; return how many sessions each holds, by path."""

@@ -293,6 +293,26 @@ def check_value(key: Key, value: object) -> tuple[object, str]:
     return usable, ""
 
 
+def get_key(name: str) -> Key:
+    """Return the row of a setting, by a name such as `retrieval.max_results`.
+
+    Raises:
+        InvalidInputError: there is no such setting.
+    """
+    if name not in _KEY_OF:
+        from daily_memory.errors import InvalidInputError  # reading settings needs none
+
+        raise InvalidInputError(f"no setting {name!r}", hint="run `memory config` to see them")
+    return _KEY_OF[name]
+
+
+def value_fault(key: Key, value: object) -> str:
+    """Return why a setting can't have a value, "" where it can."""
+    if isinstance(key.default, tuple) and isinstance(value, list):
+        return "; ".join(fault for fault in map(_pattern_fault, value) if fault)
+    return _fault(key, value)
+
+
 def _usable_patterns(values: list[object]) -> tuple[object, str]:
     """Return the patterns that can be used: one that is wrong must not switch off the others."""
     faults = [fault for fault in map(_pattern_fault, values) if fault]

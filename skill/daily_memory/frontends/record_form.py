@@ -19,7 +19,7 @@ def hit_row(hit: RecordHit) -> dict[str, object]:
         "tool_name": record.tool or None,
         "session_id": record.conversation,
         "snippet": hit.snippet,
-        "score": hit.score,
+        "score": round(hit.score, 4),
     }
 
 

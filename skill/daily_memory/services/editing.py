@@ -6,19 +6,23 @@ other section. What a person saves meanwhile survives, or the change is refused.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from itertools import groupby
 from typing import NamedTuple
 
-from daily_memory.core import markdown, marking
+from daily_memory.core import markdown, marking, privacy, session_json
+from daily_memory.core.escape import UNSAFE_CHARACTER
 from daily_memory.core.markdown import Day
-from daily_memory.errors import DailyMemoryError, InvalidInputError
-from daily_memory.model import Section, has_tag
+from daily_memory.core.settings import Settings
+from daily_memory.errors import ConflictError, DailyMemoryError, InvalidInputError
+from daily_memory.model import Section, SessionId, Span, has_tag
 from daily_memory.services import viewing
+from daily_memory.services.policies import policy
 from daily_memory.services.viewing import Found
-from daily_memory.storage import days, indexing, journal
+from daily_memory.storage import days, files, indexing, journal
 from daily_memory.storage.journal import Record
 from daily_memory.storage.lock import locked
 from daily_memory.storage.roots import Root
@@ -133,3 +137,116 @@ def _refresh(root: Root) -> list[str]:
     except DailyMemoryError as error:
         return [f"done, but the index was not brought up to date: {error.message}"]
     return []
+
+
+# ---------------------------------------------------------------------------- the text
+
+
+class ChangedError(ConflictError):
+    """The section is not any more what the caller has seen."""
+
+    code = "changed"
+
+
+class Opened(NamedTuple):
+    """A session with the text of its section; `digest` is by what an edit names that text."""
+
+    found: Found
+    text: str
+    digest: str
+
+
+def read(roots: Sequence[Root], session_id: str) -> Opened:
+    """Return a session and its text as they stood at one moment, from the first root that has it.
+
+    Raises:
+        InvalidInputError: it is not an id.
+        NotFoundError: no root has it.
+    """
+    wanted = session_json.parse_id(session_id)
+    for root in roots:
+        path = days.day_path(root, wanted.date)
+        data = files.find_bytes(path) or b""
+        section = _section(days.parse_bytes(data, wanted.date, path), wanted)
+        if section:
+            text = days.decode(days.cut(data, section.span)).replace("\r\n", "\n")
+            found = viewing.found_at(root, section, indexing.load_origins(root))
+            return Opened(found, text, _digest(text))
+    raise viewing.missing(wanted)
+
+
+def edit(
+    roots: Sequence[Root],
+    session_id: str,
+    text: str,
+    settings: Settings,
+    now: datetime,
+    *,
+    digest: str = "",
+) -> Edited:
+    """Put another text, redacted, in the place of a section; it keeps its number.
+
+    With `digest` the section must still have the text that was read with it. Where nothing would
+    change, nothing is named in the result.
+
+    Raises:
+        InvalidInputError: the text is not one section with that number, or it would change others.
+        NotFoundError: there is no such session.
+        ConflictError: it changed meanwhile; nothing was written.
+    """
+    opened = read(roots, session_id)
+    digest = digest or opened.digest
+    _check_unchanged(opened.found.session.id, opened.text, digest)
+    wanted = _cleaned(text, settings)
+    if wanted == opened.text.rstrip("\n") + "\n":
+        return Edited(())
+
+    def written(one: Found, _day: Day, before: str) -> str:
+        _check_unchanged(one.session.id, before, digest)
+        _check_others(one, wanted)
+        return wanted
+
+    return Edited((opened.found,), _rewrite([opened.found], written, now))
+
+
+def _cleaned(text: str, settings: Settings) -> str:
+    """Return a text as it may stand in a day file: redacted, with characters that editors keep."""
+    plain = text.replace("\r\n", "\n").replace("\r", "\n").strip("\n")
+    hidden = privacy.redact(plain, policy(settings)).text
+    return UNSAFE_CHARACTER.sub(lambda match: f"&#x{ord(match.group()):02X};", hidden) + "\n"
+
+
+def _check_unchanged(wanted: SessionId, text: str, digest: str) -> None:
+    if _digest(text) != digest:
+        raise ChangedError(f"{wanted} was changed meanwhile", hint="read it again, and edit that")
+
+
+def _check_others(one: Found, text: str) -> None:
+    """Raise InvalidInputError where a text would be more or less than its section.
+
+    An open fence would swallow the sections below, a heading would begin another one. The file is
+    the one that is about to be written: it is not, if it has changed since.
+    """
+    session = one.session
+    data = files.find_bytes(one.path) or b""
+    before = days.parse_bytes(data, session.date, one.path)
+    span = next(s.span for s in before.sections if s.session == session)
+    spliced = days.splice(data, span, text.encode("utf-8", "replace"))
+    after = days.parse_bytes(spliced, session.date, one.path)
+    edited = _section(after, session.id)
+    is_whole = edited and edited.span == Span(span.first, span.first + text.count("\n") - 1)
+    if not is_whole or _others(before, session.id) != _others(after, session.id):
+        hint = f"keep its heading, `## Session {session.number}`, and close each code fence"
+        raise InvalidInputError(f"the text is not just the section {session.id}", hint=hint)
+
+
+def _section(day: Day, wanted: SessionId) -> Section | None:
+    return next((one for one in day.sections if one.session.id == wanted), None)
+
+
+def _others(day: Day, wanted: SessionId) -> list[object]:
+    return [one.session for one in day.sections if one.session.id != wanted]
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:32]

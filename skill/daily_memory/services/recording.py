@@ -354,3 +354,22 @@ def _is_saved(root: Root, session: Session) -> bool:
 def content(session: Session) -> Session:
     """Return what makes two sessions the same: all but number, copy and where they came from."""
     return session._replace(number=0, copy=1, digest="", continues="", origin="")
+
+
+# ---------------------------------------------------------------------------- for every door
+
+
+def saved_as_json(result: SaveResult) -> dict[str, object]:
+    """Return the outcome as the JSON object that every door gives."""
+    is_saved = not result.skipped
+    return {
+        "id": result.id or None,
+        "date": result.session.date.isoformat(),
+        "session": result.session.number if is_saved else None,
+        "path": result.path or None,
+        "line_range": list(result.span) if is_saved else None,
+        "scope": result.scope,
+        "redactions": dict(result.redactions),
+        "skipped": result.skipped or None,
+        "warnings": list(result.warnings),
+    }

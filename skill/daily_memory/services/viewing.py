@@ -39,9 +39,58 @@ def sessions(
         origins = indexing.load_origins(root)
         for day in days.each_day(root, first=first, last=last):
             for section in day.sections:
-                found = _found(root, section, origins)
+                found = found_at(root, section, origins)
                 if found.origin or not is_foreign:
                     yield found
+
+
+class Page(NamedTuple):
+    """Some days with their sessions, the newest first; `next` is before what the next page begins.
+
+    `next` is None where there are no more.
+    """
+
+    days: tuple[tuple[date, tuple[Found, ...]], ...]
+    next: date | None = None
+
+
+class Browsed(NamedTuple):
+    """What of a memory is looked at: days before one, so many, with what tags, of what project."""
+
+    before: date | None = None
+    days: int = 7
+    tags: tuple[str, ...] = ()
+    project: str = ""
+    is_foreign: bool = False
+
+
+def browse(roots: Sequence[Root], wanted: Browsed) -> Page:
+    """Return a page of the days that have such sessions, the newest first."""
+    before = wanted.before or date.max
+    all_days = {file.day for root in roots for file in days.list_days(root)}
+    origins = {root.path: indexing.load_origins(root) for root in roots}
+    shown: list[tuple[date, tuple[Found, ...]]] = []
+    for day in sorted((day for day in all_days if day < before), reverse=True):
+        if len(shown) == wanted.days:
+            return Page(tuple(shown), shown[-1][0])
+        found = [
+            found_at(root, section, origins[root.path])
+            for root in roots
+            for section in days.load_day(root, day).sections
+        ]
+        kept = tuple(one for one in found if _is_browsed(one, wanted))
+        if kept:
+            shown.append((day, kept))
+    return Page(tuple(shown))
+
+
+def _is_browsed(found: Found, wanted: Browsed) -> bool:
+    tags = {tag.casefold() for tag in found.session.tags}
+    return (
+        {tag.casefold() for tag in wanted.tags} <= tags
+        and wanted.project in ("", found.session.project or found.root.project)
+        and (bool(found.origin) or not wanted.is_foreign)
+    )
 
 
 def get(roots: Sequence[Root], text: str) -> Found:
@@ -55,8 +104,13 @@ def get(roots: Sequence[Root], text: str) -> Found:
     for root in roots:
         section = days.find_section(root, wanted.date, wanted.number, wanted.copy)
         if section:
-            return _found(root, section, indexing.load_origins(root))
-    raise NotFoundError(
+            return found_at(root, section, indexing.load_origins(root))
+    raise missing(wanted)
+
+
+def missing(wanted: SessionId) -> NotFoundError:
+    """Return the error for a session that is not there."""
+    return NotFoundError(
         f"no session {wanted}", hint=f"run `memory show {wanted.date}` to see that day's sessions"
     )
 
@@ -78,7 +132,8 @@ def relative_path(found: Found) -> str:
     return f"daily/{found.session.date.isoformat()}.md"
 
 
-def _found(root: Root, section: Section, origins: Mapping[SessionId, str]) -> Found:
+def found_at(root: Root, section: Section, origins: Mapping[SessionId, str]) -> Found:
+    """Return a section of a root with where it stands, and whose it is."""
     session = section.session
     origin = origins.get(session.id) or session.origin
     return Found(session, root, days.day_path(root, session.date), section.span, origin)

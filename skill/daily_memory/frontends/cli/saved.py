@@ -5,7 +5,7 @@ from __future__ import annotations
 from daily_memory.frontends.cli import screen
 from daily_memory.memory import Memory
 from daily_memory.model import counted
-from daily_memory.services.recording import SaveResult
+from daily_memory.services.recording import SaveResult, saved_as_json
 
 
 def show_saved(result: SaveResult, memory: Memory, *, as_json: bool) -> int:
@@ -23,19 +23,3 @@ def show_saved(result: SaveResult, memory: Memory, *, as_json: bool) -> int:
             f"saved to {where}" + (f"; {counted(hidden, 'secret')} hidden" if hidden else "")
         )
     return 0
-
-
-def saved_as_json(result: SaveResult) -> dict[str, object]:
-    """Return the outcome as the JSON object that every door gives."""
-    is_saved = not result.skipped
-    return {
-        "id": result.id or None,
-        "date": result.session.date.isoformat(),
-        "session": result.session.number if is_saved else None,
-        "path": result.path or None,
-        "line_range": list(result.span) if is_saved else None,
-        "scope": result.scope,
-        "redactions": dict(result.redactions),
-        "skipped": result.skipped or None,
-        "warnings": list(result.warnings),
-    }

@@ -16,12 +16,12 @@ from daily_memory.core import context, hosts
 from daily_memory.core.marking import FLAGS
 from daily_memory.core.record import PRIVATE_TEXT, RECORD_KINDS, Record
 from daily_memory.core.session_json import parse_date
-from daily_memory.frontends.cli.saved import saved_as_json
 from daily_memory.frontends.mcp_server.access import Access
 from daily_memory.frontends.record_form import hit_row, parse_tags, record_row
 from daily_memory.memory import Memory
 from daily_memory.model import PRIVATE_TAGS, Session
 from daily_memory.services import viewing
+from daily_memory.services.recording import saved_as_json
 from daily_memory.services.viewing import Found
 
 OURS, TRAE_MEM = "memory", "trae-mem"

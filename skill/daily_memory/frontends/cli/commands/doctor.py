@@ -8,6 +8,7 @@ from daily_memory.errors import DamagedDataError
 from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import add_scope, open_memory
 from daily_memory.model import counted
+from daily_memory.services import maintenance
 from daily_memory.services.maintenance import Report
 
 EXAMPLES = """examples:
@@ -34,7 +35,9 @@ def run(options: argparse.Namespace) -> int:
     reports = memory.doctor(scope=options.scope, fix=options.fix, restore=options.restore)
     screen.warn(tuple(map(str, memory.settings_problems)))
     if options.json:
-        screen.show_json({"roots": [_as_json(path, report) for path, report in reports.items()]})
+        screen.show_json(
+            {"roots": [maintenance.as_json(path, report) for path, report in reports.items()]}
+        )
     else:
         for path, report in reports.items():
             _show(path, report)
@@ -53,14 +56,3 @@ def _show(path: str, report: Report) -> None:
         screen.show(f"  note: {remark}")
     if not report.faults:
         screen.show("  no faults")
-
-
-def _as_json(path: str, report: Report) -> dict[str, object]:
-    return {
-        "path": path,
-        "sessions": report.sessions,
-        "days": report.days,
-        "faults": [fault._asdict() for fault in report.faults],
-        "remarks": [remark._asdict() for remark in report.remarks],
-        "mended": list(report.mended),
-    }

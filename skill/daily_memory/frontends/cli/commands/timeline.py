@@ -7,8 +7,8 @@ from datetime import date
 
 from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import day_option, open_memory
-from daily_memory.frontends.cli.lives import live_as_json
 from daily_memory.model import counted, days_before
+from daily_memory.services.live import live_as_json
 
 EXAMPLES = """examples:
   memory timeline              the live sessions of the last 7 days

@@ -1,0 +1,189 @@
+"""The application: each row of the table becomes a route, and the guard stands before all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import NamedTuple
+
+import anyio
+import anyio.to_thread
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import Route as WebRoute
+from starlette.routing import Router
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from daily_memory.errors import DailyMemoryError
+from daily_memory.frontends.http import openapi, pages
+from daily_memory.frontends.http.guard import (
+    MOST_BODY_BYTES,
+    TOO_LARGE,
+    Guard,
+    Lock,
+    Refusal,
+    find_body_refusal,
+    json_response,
+    refusing,
+)
+from daily_memory.frontends.http.routes import ROUTES
+from daily_memory.frontends.http.table import Answer, Call, Route, read_call
+from daily_memory.memory import Memory
+
+# So many answers are worked out at once; others wait for their turn.
+_THREADS = 16
+_STATUS = {2: 400, 3: 404, 4: 409, 5: 500, 6: 503}
+_NOT_FOUND = Refusal(404, "not_found", "there is nothing at this path", "/docs lists the routes")
+_TOO_SLOW = Refusal(408, "too_slow", "the body did not come in time")
+_NO_TAG = Refusal(428, "no_tag", "If-Match is missing", "send the ETag that you read")
+
+
+class Limits(NamedTuple):
+    """How long a client may take to send a body, and we to answer, in seconds."""
+
+    body_s: float = 20.0
+    answer_s: float = 60.0
+
+
+class Host(NamedTuple):
+    """What the routes work with.
+
+    `open_memory` gives the memory for one request: a change of its settings counts at once.
+    `report_bug` is told of errors that nobody expected.
+    """
+
+    open_memory: Callable[[], Memory]
+    report_bug: Callable[[Exception], None]
+    limits: Limits = Limits()
+
+
+def build(host: Host, token: str, port: int, routes: Iterable[Route] = ROUTES) -> ASGIApp:
+    """Return the application."""
+    table = [*routes]
+    described = openapi.document(table)
+    table.append(Route("GET", "/openapi.json", "Describe all routes.", {}, constant=described))
+    by_path: dict[str, dict[str, Route]] = {}
+    for route in table:
+        by_path.setdefault(route.path, {})[route.method] = route
+    threads = anyio.CapacityLimiter(_THREADS)
+    web = [WebRoute(path, _Path(rows, host, threads)) for path, rows in by_path.items()]
+    web += [WebRoute(path, _File(page)) for path, page in pages.PAGES.items()]
+    open_paths = {route.path for route in table if route.constant is not None}
+    router = Router(web, redirect_slashes=False, default=_no_route)
+    return Guard(router, Lock(token, port, frozenset({*open_paths, *pages.PAGES})))
+
+
+class _Path:
+    """What answers the requests for a path, whatever their method."""
+
+    def __init__(
+        self, rows: Mapping[str, Route], host: Host, threads: anyio.CapacityLimiter
+    ) -> None:
+        self._rows = rows
+        self._host = host
+        self._threads = threads
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        route = self._rows.get(_method(scope))
+        if route is None:
+            response = _no_method(scope, self._rows)
+        elif route.constant is not None:
+            response = json_response(route.constant)
+        else:
+            response = await self._try(route, Request(scope, receive))
+        await response(scope, receive, send)
+
+    async def _try(self, route: Route, request: Request) -> Response:
+        """Return the answer, or what to say of an error."""
+        host = self._host
+        try:
+            return await _answer(route, request, host, self._threads)
+        except ClientDisconnect:
+            return Response(status_code=499)  # nobody reads it
+        except DailyMemoryError as error:
+            refusal = _refusal(error)
+        except TimeoutError:
+            message = f"there was no answer within {host.limits.answer_s:g} s"
+            refusal = Refusal(503, "timeout", message, "try again")
+        except OSError as error:
+            reason = (error.strerror or type(error).__name__).lower()
+            refusal = Refusal(503, "backend", f"the system refused: {reason}")
+        except Exception as error:  # noqa: BLE001  # the edge: no client sees a traceback
+            host.report_bug(error)
+            message = f"this is a bug in daily-memory ({type(error).__name__})"
+            refusal = Refusal(500, "bug", message, "start it with --debug, and report what it says")
+        return refusing(route.path, refusal)
+
+
+class _File:
+    """What answers the requests for a page."""
+
+    def __init__(self, page: pages.Page) -> None:
+        self._content = page.read()
+        self._media_type = page.media_type
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if _method(scope) == "GET":
+            response = Response(self._content, media_type=self._media_type)
+        else:
+            response = _no_method(scope, ["GET"])
+        await response(scope, receive, send)
+
+
+async def _answer(
+    route: Route, request: Request, host: Host, threads: anyio.CapacityLimiter
+) -> Response:
+    body = await _read_body(request, host.limits) if route.has_body else b""
+    if isinstance(body, Refusal):
+        return refusing(route.path, body)
+    tag = request.headers.get("if-match")
+    if route.is_edit and tag is None:
+        return refusing(route.path, _NO_TAG)
+    query = request.query_params.multi_items()
+    call = read_call(route, request.path_params, query, body, (tag or "").strip('"'))
+    # Nobody may wait for a disk on the thread that serves all.
+    with anyio.fail_after(host.limits.answer_s):
+        told = await anyio.to_thread.run_sync(
+            _handled, route, host, call, abandon_on_cancel=True, limiter=threads
+        )
+    headers = {"etag": f'"{told.tag}"'} if told.tag else {}
+    return json_response(told.value, told.status, headers)
+
+
+def _handled(route: Route, host: Host, call: Call) -> Answer:
+    assert route.handle  # a route without one has a constant, which was answered before
+    answer = route.handle(host.open_memory(), call)
+    return answer if isinstance(answer, Answer) else Answer(answer)
+
+
+async def _read_body(request: Request, limits: Limits) -> bytes | Refusal:
+    """Return the body, or why it is not read: its length is not always told before."""
+    refusal = find_body_refusal(request.scope["headers"])
+    if refusal:
+        return refusal
+    body = bytearray()
+    with anyio.move_on_after(limits.body_s) as scope:
+        async for part in request.stream():
+            body += part
+            if len(body) > MOST_BODY_BYTES:
+                return TOO_LARGE
+    return _TOO_SLOW if scope.cancelled_caught else bytes(body)
+
+
+def _refusal(error: DailyMemoryError) -> Refusal:
+    status = 412 if error.code == "changed" else _STATUS.get(error.exit_status, 500)
+    return Refusal(status, error.code, error.message, error.hint)
+
+
+def _method(scope: Scope) -> str:
+    return "GET" if scope["method"] == "HEAD" else str(scope["method"])
+
+
+def _no_method(scope: Scope, allowed: Collection[str]) -> Response:
+    names = ", ".join([*allowed, *(["HEAD"] if "GET" in allowed else [])])
+    response = refusing(scope["path"], Refusal(405, "no_method", f"this path takes {names} only"))
+    response.headers["allow"] = names
+    return response
+
+
+async def _no_route(scope: Scope, receive: Receive, send: Send) -> None:
+    await refusing(scope["path"], _NOT_FOUND)(scope, receive, send)

@@ -1,0 +1,105 @@
+"use strict";
+
+// The token comes behind the #, which browsers send to nobody. It is kept for this tab alone, and
+// taken out of the address, so that it is in no history and on no screenshot.
+const token = (() => {
+  const given = new URLSearchParams(location.hash.slice(1)).get("token");
+  if (given) {
+    sessionStorage.setItem("token", given);
+    history.replaceState(null, "", location.pathname);
+  }
+  return sessionStorage.getItem("token") || "";
+})();
+
+const isChinese = navigator.language.toLowerCase().startsWith("zh");
+const words = isChinese
+  ? {
+      about: "你的 AI 编程助手的长期记忆，只在这台机器上：",
+      ask: "搜索记忆", go: "搜索", back: "返回", none: "没有相关的记忆。",
+      recent: "最近的记忆", noToken: "请用 `memory serve` 打印的完整地址打开本页：令牌在 # 之后。",
+    }
+  : {
+      about: "The long-term memory of your AI coding assistants, on this machine only:",
+      ask: "Search the memory", go: "Search", back: "Back", none: "Nothing relevant is stored.",
+      recent: "The latest", noToken: "Open the whole address that `memory serve` printed: the token is behind the #.",
+    };
+
+const at = (id) => document.getElementById(id);
+
+async function ask(path) {
+  const response = await fetch(path, { headers: { Authorization: `Bearer ${token}` } });
+  const answer = await response.json();
+  if (response.ok) return answer;
+  const error = answer.error;
+  throw new Error(response.status === 401 ? words.noToken : [error.message, error.hint].filter(Boolean).join(" — "));
+}
+
+// Memory text is only ever set as text: whatever stands in it is shown, and nothing of it is run.
+function show(sessions, title) {
+  at("told").className = sessions.length ? "note" : "";
+  at("told").textContent = sessions.length ? title : words.none;
+  at("hits").replaceChildren(...sessions.map((one) => {
+    const item = document.createElement("li");
+    const button = document.createElement("button");
+    const topic = document.createElement("div");
+    const small = document.createElement("small");
+    topic.textContent = one.topic;
+    small.textContent = [one.id, one.snippet || one.tags.map((tag) => `#${tag}`).join(" ")].filter(Boolean).join("  ");
+    button.append(topic, small);
+    button.addEventListener("click", () => attempt(() => read(one)));
+    item.append(button);
+    return item;
+  }));
+}
+
+async function read(one) {
+  const answer = await ask(`/api/sessions/${encodeURIComponent(one.id)}?scope=${one.scope}`);
+  at("title").textContent = `${answer.session.id}  ${answer.session.topic}`;
+  at("text").textContent = answer.text;
+  turn(true);
+  at("title").focus();
+}
+
+function turn(isReading) {
+  at("reading").hidden = !isReading;
+  at("hits").hidden = at("told").hidden = isReading;
+}
+
+async function search(question) {
+  turn(false);
+  if (!question) {
+    const answer = await ask("/api/days?days=7");
+    show(answer.days.flatMap((day) => day.sessions.reverse()), words.recent);
+    return;
+  }
+  const answer = await ask(`/api/search?k=20&q=${encodeURIComponent(question)}`);
+  show(answer.results, `${answer.count}`);
+}
+
+async function attempt(work) {
+  try {
+    await work();
+  } catch (error) {
+    turn(false);
+    at("hits").replaceChildren();
+    at("told").className = "error";
+    at("told").textContent = error.message;
+  }
+}
+
+document.documentElement.lang = isChinese ? "zh-CN" : "en";
+at("about").textContent = words.about;
+at("words").placeholder = words.ask;
+at("words").setAttribute("aria-label", words.ask);
+at("go").textContent = words.go;
+at("back").textContent = words.back;
+at("back").addEventListener("click", () => turn(false));
+at("ask").addEventListener("submit", (event) => {
+  event.preventDefault();
+  attempt(() => search(at("words").value.trim()));
+});
+attempt(async () => {
+  const memory = await ask("/api/memory");
+  at("about").textContent = `${words.about} ${memory.project || memory.roots[0].path}`;
+  await search("");
+});

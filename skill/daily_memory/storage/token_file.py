@@ -1,0 +1,44 @@
+"""The token that opens the HTTP door: in a file that only the user can read."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+
+from daily_memory.errors import BackendError
+from daily_memory.storage import files
+from daily_memory.storage.roots import Root
+
+_TOKEN = re.compile(rb"[0-9a-f]{64}\n?")
+
+
+def token_path(root: Root) -> str:
+    """Return where the token of a root is."""
+    return os.path.join(root.index_folder, "http-token")
+
+
+def load_token(root: Root) -> str:
+    """Return the token; "" where there is none, or one that others could know.
+
+    Call it with the lock held, as `make_token`.
+    """
+    path = token_path(root)
+    try:
+        status = os.lstat(path)
+        data = files.find_bytes(path) or b""
+    except (OSError, BackendError):
+        return ""
+    is_private = os.name == "nt" or not stat.S_IMODE(status.st_mode) & 0o077
+    return data.decode().strip() if is_private and _TOKEN.fullmatch(data) else ""
+
+
+def make_token(root: Root) -> str:
+    """Draw a new token of 256 bits, and keep it; the old one opens nothing any more."""
+    token = os.urandom(32).hex()
+    path = token_path(root)
+    files.make_way(path)
+    # What a file had for modes is kept when it is replaced; it may be why there is a new one.
+    files.remove(path)
+    files.replace(path, f"{token}\n".encode())
+    return token

@@ -1,0 +1,425 @@
+"""The routes under /api/: what a page needs, as its user does it."""
+
+from __future__ import annotations
+
+import json
+import threading
+from pathlib import Path
+from urllib.parse import quote
+
+import jsonschema
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from daily_memory.frontends.http import openapi
+from daily_memory.frontends.http.routes import ROUTES
+from daily_memory.frontends.http.schemas import ANY
+from daily_memory.frontends.http.table import Route
+from daily_memory.storage.lock import locked
+
+ID = quote("2026-01-29#1")
+SESSION = f"/api/sessions/{ID}"
+
+
+def error(response):
+    return response.status_code, response.json()["error"]["code"]
+
+
+# ---------------------------------------------------------------------------- the table
+
+
+def test_each_answer_is_what_the_table_says(filled, served):
+    tag = served.ask("GET", SESSION).headers["etag"]
+    live = quote("login-bug")
+    asked = {
+        "/health": {},
+        "/search": {"params": {"q": "token"}},
+        "/timeline": {"params": {"observation_id": "2026-01-29/login-bug:2"}},
+        "/inject": {"params": {"q": "缓存"}},
+        "POST /get_observations": {"json": {"ids": ["2026-01-29/login-bug:3", "2026-01-29#1"]}},
+        "/api/memory": {},
+        "/api/days": {},
+        "POST /api/sessions": {"json": {"topic": "新的一条", "colour": "red"}},
+        f"{SESSION} as /api/sessions/{{id}}": {},
+        f"PUT {SESSION} as /api/sessions/{{id}}": {
+            "json": {"text": "## Session 1\n### Topic\nnew"},
+            "headers": {"If-Match": tag},
+        },
+        f"PATCH {SESSION} as /api/sessions/{{id}}": {"json": {"important": True}},
+        f"DELETE {SESSION} as /api/sessions/{{id}}": {},
+        "/api/search": {"params": {"q": "FastAPI", "explain": "true"}},
+        "/api/records": {"params": {"q": "token tests"}},
+        "/api/records/2026-01-29/login-bug:2 as /api/records/{id:path}": {},
+        "/api/timeline": {"params": {"id": "2026-01-29/login-bug:2"}},
+        "/api/live": {},
+        f"/api/live/{live} as /api/live/{{conversation:path}}": {},
+        "POST /api/start": {"json": {"conversation": "two", "meta": {"a": 1}}},
+        "POST /api/observations": {"json": {"text": "好", "conversation": "two"}},
+        "POST /api/end": {"json": {"conversation": "two"}},
+        "/api/settings": {},
+        "PUT /api/settings/recall.max_chars as /api/settings/{name}": {"json": {"value": 900}},
+        "DELETE /api/settings/recall.max_chars as /api/settings/{name}": {},
+        "/api/report": {},
+        "/api/doctor": {},
+        "POST /api/mend": {"json": {"fix": True}},
+    }
+    rows = {(route.method, route.path): route for route in ROUTES}
+
+    for line, options in asked.items():
+        words, _, row = line.partition(" as ")
+        method, path = words.split() if " " in words else ("GET", words)
+        route = rows.pop((method, row or path))
+        response = served.ask(method, path, **options)
+        assert response.status_code == route.status, (line, response.text)
+        jsonschema.validate(response.json(), route.answer)
+
+    assert rows == {}
+
+
+def test_openapi_describes_every_route_and_no_other(served):
+    document = served.json("GET", "/openapi.json")
+
+    described = {
+        (method.upper(), path) for path, rows in document["paths"].items() for method in rows
+    }
+    assert described == {(route.method, openapi.plain_path(route.path)) for route in ROUTES}
+    for route in ROUTES:
+        operation = document["paths"][openapi.plain_path(route.path)][route.method.lower()]
+        named = {one["name"] for one in operation["parameters"] if one["in"] != "header"}
+        assert named == {one.name for one in route.parameters if one.place != "body"}
+        assert operation["summary"] == route.summary
+        assert bool(operation["security"]) == (route.constant is None)
+        jsonschema.Draft202012Validator.check_schema(route.answer)
+        for one in operation["parameters"]:
+            jsonschema.Draft202012Validator.check_schema(one["schema"])
+        body = operation.get("requestBody", {}).get("content", {}).get("application/json", {})
+        fields = body.get("schema", {}).get("properties", {})
+        assert set(fields) == {one.name for one in route.in_body}
+
+
+@pytest.mark.parametrize(
+    "route", [r for r in ROUTES if r.path.startswith("/api/")], ids=lambda r: f"{r.method}-{r.path}"
+)
+def test_what_a_route_does_not_know_is_refused(filled, served, route):
+    path = openapi.plain_path(route.path).replace("{id}", ID)
+    path = path.replace("{name}", "recall.max_chars").replace("{conversation}", "login-bug")
+    body = {"json": {}} if route.has_body else {}
+    headers = {"If-Match": "x"}
+
+    in_query = served.ask(route.method, path, params={"colour": "red"}, headers=headers, **body)
+
+    assert error(in_query) == (400, "invalid_input")
+    assert "colour" in in_query.json()["error"]["message"]
+    if route.has_body and route.body is None:
+        in_body = served.ask(route.method, path, headers=headers, json={"colour": "red"})
+        assert error(in_body) == (400, "invalid_input")
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("/api/search", "q is missing"),
+        ("/api/search?q=x&q=y", "q is given twice"),
+        ("/api/search?q=x&k=1.5", "k: '1.5' is not a whole number"),
+        ("/api/search?q=x&k=101", "k: '101' is not between 0 and 100"),
+        ("/api/search?q=x&since=29.1.2026", "since: '29.1.2026' is not a date"),
+        ("/api/search?q=x&explain=maybe", "explain: 'maybe' is not true or false"),
+        ("/api/search?q=x&scope=mine", "scope: 'mine' is not one of project, global, all"),
+        ("/api/records?q=x&kind=user&kind=x", "kind: 'x' is not one of"),
+        ("/api/records/2026-01-29/nothing:1", "no record with this id"),
+        ("/api/sessions/nonsense", "id: 'nonsense' is not an id"),
+        ("/api/sessions/2026-01-29%2399", "no session 2026-01-29#99"),
+        (f"/api/{'x' * 50}", "there is nothing at this path"),
+        (f"/api/memory?{'x' * 50}=", f"'{'x' * 40}…' is unknown here"),
+    ],
+)
+def test_a_question_that_is_wrong_says_why(filled, served, path, message):
+    response = served.ask("GET", path)
+
+    assert response.status_code in (400, 404)
+    assert response.json()["error"]["message"].startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        (b"", "the body is not JSON"),
+        (b'{"text":', "the body is not JSON"),
+        (b"[" * 100_000, "the body is not JSON"),
+        (b'{"text": NaN}', "the body is not JSON"),
+        (b'"\xff"', "the body is not JSON"),
+        (b"[]", "the body is not a JSON object"),
+        (b"{}", "text is missing"),
+        (b'{"text": null}', "text is missing"),
+        (b'{"text": 3}', "text: a int is not a text"),
+        (b'{"text": "x", "private": "yes"}', "private: 'yes' is not true or false"),
+        (b'{"text": "x", "tags": "a"}', "tags: 'a' is not a list of texts"),
+        (b'{"text": "x", "tags": [1]}', "tags: a list is not a list of texts"),
+        (b'{"text": "x", "kind": "song"}', "kind: 'song' is not one of"),
+    ],
+)
+def test_a_body_that_is_wrong_says_why(filled, served, body, message):
+    response = served.ask(
+        "POST", "/api/observations", content=body, headers={"Content-Type": "application/json"}
+    )
+
+    assert error(response) == (400, "invalid_input")
+    assert response.json()["error"]["message"].startswith(message)
+
+
+@settings(
+    max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
+)
+@given(
+    route=st.sampled_from([route for route in ROUTES if route.method == "GET"]),
+    text=st.text(max_size=30),
+    data=st.data(),
+)
+def test_no_question_is_a_fault_of_ours(served, route, text, data):
+    names = [one.name for one in route.parameters if one.place == "query"]
+    query = data.draw(st.dictionaries(st.sampled_from(names or ["x"]), st.text(max_size=20)))
+    path = openapi.plain_path(route.path)
+    for name in ("{id}", "{conversation}"):
+        path = path.replace(name, quote(text.replace("/", ""), errors="replace") or "x")
+
+    response = served.ask(
+        "GET", path, params={k: v.encode("utf-8", "replace") for k, v in query.items()}
+    )
+
+    assert response.status_code < 500, response.text
+
+
+# ---------------------------------------------------------------------------- sessions
+
+
+def test_days_are_browsed_page_by_page(filled, served):
+    first = served.json("GET", "/api/days?days=1")
+    second = served.json("GET", f"/api/days?days=1&before={first['next']}")
+
+    topics = [one["topic"] for page in (first, second) for one in page["days"][0]["sessions"]]
+    assert topics == ["Redis 缓存方案", "Replace Flask by FastAPI"]
+    assert (first["next"], second["next"]) == ("2026-01-29", None)
+
+
+def test_a_session_is_saved_and_may_be_skipped(served):
+    saved = served.ask("POST", "/api/sessions", json={"topic": "缓存"})
+    messages = [{"role": "user", "content": "不要保存"}] * 4
+    skipped = served.ask("POST", "/api/sessions", json={"messages": messages})
+
+    assert (saved.status_code, saved.json()["id"]) == (201, "2026-01-29#1")
+    assert (skipped.status_code, skipped.json()["id"]) == (200, None)
+    assert skipped.json()["skipped"]
+
+
+def test_a_session_is_edited_as_text(filled, served):
+    read = served.ask("GET", SESSION)
+    text = read.json()["text"].replace("300 秒", "600 秒")
+
+    edited = served.ask(
+        "PUT", SESSION, json={"text": text}, headers={"If-Match": read.headers["etag"]}
+    )
+
+    assert edited.json()["session"]["key_points"] == ["缓存 TTL 定为 600 秒"]
+    assert edited.json()["text"] == text
+    assert edited.headers["etag"] != read.headers["etag"]
+    assert edited.headers["etag"] == served.ask("GET", SESSION).headers["etag"]
+
+
+def test_what_somebody_wrote_meanwhile_is_not_overwritten(filled, served, day_file):
+    tag = served.ask("GET", SESSION).headers["etag"]
+    by_hand = day_file().read_text(encoding="utf-8").replace("300 秒", "900 秒")
+    day_file(by_hand)
+
+    refused = served.ask(
+        "PUT", SESSION, json={"text": "## Session 1\nmine"}, headers={"If-Match": tag}
+    )
+
+    assert error(refused) == (412, "changed")
+    assert day_file().read_text(encoding="utf-8") == by_hand
+
+
+def test_an_edit_must_say_what_it_is_an_edit_of(filled, served):
+    refused = served.ask("PUT", SESSION, json={"text": "## Session 1\nx"})
+
+    assert error(refused) == (428, "no_tag")
+
+
+def test_flags_are_set_and_taken_away(filled, served):
+    marked = served.json("PATCH", SESSION, json={"important": True, "private": True})
+    cleared = served.json("PATCH", SESSION, json={"private": False})
+
+    assert [marked["session"][name] for name in ("important", "private")] == [True, True]
+    assert [cleared["session"][name] for name in ("important", "private")] == [True, False]
+
+
+def test_a_flag_that_is_none_is_refused(filled, served):
+    assert error(served.ask("PATCH", SESSION, json={})) == (400, "invalid_input")
+
+
+def test_a_session_is_deleted(filled, served):
+    deleted = served.json("DELETE", SESSION)
+
+    assert [one["topic"] for one in deleted["deleted"]] == ["Redis 缓存方案"]
+    assert error(served.ask("GET", SESSION)) == (404, "not_found")
+
+
+def test_a_search_is_that_of_the_command(filled, served):
+    answer = served.json("GET", "/api/search?q=缓存&k=1&tag=redis&since=2026-01-01&days=9")
+
+    assert [one["id"] for one in answer["results"]] == ["2026-01-29#1"]
+    assert "explanation" not in answer["results"][0]
+
+
+# ---------------------------------------------------------------------------- observations
+
+
+def test_records_are_found_and_narrowed(filled, served):
+    found = served.json("GET", "/api/records?q=tests&tool=bash&kind=tool&tag=ci")["results"]
+
+    assert [(one["text"], one["tool"]) for one in found] == [("ran the tests", "bash")]
+    assert served.json("GET", f"/api/records/{found[0]['id']}")["text"] == "ran the tests"
+    assert len(served.json("GET", f"/api/timeline?id={found[0]['id']}")["records"]) == 3
+
+
+def test_a_live_session_is_begun_filled_and_ended(served):
+    served.json("POST", "/api/start", json={"conversation": "a/b", "source": "page"})
+    for text in ("为什么慢？", "加缓存", "好", "再说"):
+        log = {"text": text, "kind": "user", "conversation": "a/b", "tags": ["x"]}
+        logged = served.json("POST", "/api/observations", json=log)
+    live = served.json("GET", "/api/live/a/b")
+    listed = served.json("GET", "/api/live?since=2026-01-29&until=2026-01-29")["sessions"]
+    ended = served.json("POST", "/api/end", json={"conversation": "a/b"})
+
+    assert logged["conversation"] == "a/b"
+    assert [one["text"] for one in live["observations"]] == ["为什么慢？", "加缓存", "好", "再说"]
+    assert {tag for one in live["observations"] for tag in one["tags"]} == {"x"}
+    assert [one["count"] for one in listed] == [4]
+    assert ended["id"] == "2026-01-29#1"
+
+
+# ---------------------------------------------------------------------------- looking after it
+
+
+def test_the_memory_is_told(filled, served):
+    answer = served.json("GET", "/api/memory")
+
+    assert answer["project"] == filled.project
+    assert [(one["scope"], one["exists"]) for one in answer["roots"]] == [
+        ("project", True),
+        ("global", False),
+    ]
+
+
+def test_outside_a_project_there_is_the_global_memory_alone(filled, serve, monkeypatch):
+    monkeypatch.setattr(filled, "project", "")
+    with serve() as served:
+        answer = served.json("GET", "/api/memory")
+
+    assert answer["project"] is None
+    assert [one["scope"] for one in answer["roots"]] == ["global"]
+
+
+def test_a_setting_is_changed_and_counts_at_once(filled, served):
+    changed = served.json("PUT", "/api/settings/retrieval.max_results", json={"value": 1})
+
+    values = {one["name"]: one["value"] for one in changed["settings"]}
+    assert values["retrieval.max_results"] == 1
+    assert served.json("GET", "/api/search?q=Redis+FastAPI+缓存")["count"] == 1
+
+    back = served.json("DELETE", "/api/settings/retrieval.max_results")
+    values = {one["name"]: one["value"] for one in back["settings"]}
+    assert values["retrieval.max_results"] == 5
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("retrieval.max_results", 1000), ("colour", "red"), ("recall.at_start", 1)]
+)
+def test_a_setting_that_can_not_be_is_refused(served, name, value):
+    refused = served.ask("PUT", f"/api/settings/{name}", json={"value": value})
+
+    assert error(refused) == (400, "invalid_input")
+
+
+def test_the_report_counts(filled, served):
+    report = served.json("GET", "/api/report")
+
+    assert (report["sessions"], report["observations"]) == (2, 3)
+    assert report["tags"] == [{"tag": "fastapi", "sessions": 1}, {"tag": "redis", "sessions": 1}]
+    assert report["hosts"] == [{"host": "cursor", "sessions": 1}]
+    assert report["projects"] == [{"project": "app", "sessions": 2}]
+
+
+def test_the_doctor_looks_and_mends(filled, served, day_file):
+    day_file(day_file().read_text(encoding="utf-8") + "\n## Session 1\n### Topic\ntwice\n")
+
+    looked = served.json("GET", "/api/doctor")["roots"]
+    mended = served.json("POST", "/api/mend", json={"fix": True})["roots"]
+
+    assert [fault["message"] for fault in looked[0]["faults"]] == [
+        "session 1 is there more than once"
+    ]
+    assert mended[0]["faults"] == []
+    assert "2026-01-29#1~2 is now 2026-01-29#2" in mended[0]["mended"]
+
+
+# ---------------------------------------------------------------------------- what goes wrong
+
+
+def test_a_lock_that_others_hold_is_told(filled, served, monkeypatch):
+    monkeypatch.setattr("daily_memory.storage.lock.WAIT_S", 0.1)
+    holds, may_end = threading.Event(), threading.Event()
+
+    def hold():
+        with locked(filled.project_root):
+            holds.set()
+            may_end.wait(30)
+
+    holder = threading.Thread(target=hold)
+    holder.start()
+    holds.wait(30)
+    busy = served.ask("POST", "/api/sessions", json={"topic": "x"})
+    may_end.set()
+    holder.join()
+
+    assert error(busy) == (409, "busy")
+
+
+@pytest.mark.parametrize(
+    ("raised", "status", "code"),
+    [
+        (PermissionError(13, "Permission denied"), 503, "backend"),
+        (OSError(), 503, "backend"),
+        (ZeroDivisionError("secret text"), 500, "bug"),
+    ],
+)
+def test_no_error_shows_where_it_comes_from(serve, raised, status, code):
+    def fail(_memory, _call):
+        raise raised
+
+    with serve([Route("GET", "/api/fail", "", ANY, fail)]) as served:
+        response = served.ask("GET", "/api/fail")
+
+    assert error(response) == (status, code)
+    assert "secret" not in response.text
+    assert "Traceback" not in response.text
+    assert served.bugs == ([raised] if code == "bug" else [])
+
+
+def test_half_a_character_is_no_fault(served):
+    body = json.dumps({"topic": "half \ud800 of it"}).encode()
+
+    saved = served.ask(
+        "POST", "/api/sessions", content=body, headers={"Content-Type": "application/json"}
+    )
+
+    assert saved.status_code == 201
+
+
+def test_the_pages_load_nothing_from_elsewhere():
+    folder = Path(openapi.__file__).parent / "page"
+    texts = [path.read_text(encoding="utf-8") for path in folder.iterdir()]
+
+    assert texts
+    assert not any("//" in text.replace("// ", "") for text in texts)
+    assert not any(word in text for text in texts for word in ("innerHTML", "eval(", "style="))
