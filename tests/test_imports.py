@@ -72,6 +72,36 @@ def test_only_a_save_loads_the_lock_and_the_rules_of_redaction(project):
     assert "daily_memory.core.privacy" not in search
 
 
+def test_no_hook_loads_named_tuples_whose_types_are_text(project):
+    """Each such type is compiled when its class is made: a millisecond that a host waits for."""
+    event: dict[str, object] = {"hook_event_name": "beforeSubmitPrompt", "prompt": "redis 缓存"}
+    event |= {"cursor_version": "3", "conversation_id": "c", "workspace_roots": [str(project)]}
+    code = (
+        "import json, sys; from daily_memory.frontends import hooks; hooks.main(['cursor']);"
+        " print(json.dumps([m.__file__ for n, m in sys.modules.items() if n[:5] == 'daily']))"
+    )
+
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        input=json.dumps(event),
+        env={**os.environ, "HOME": str(project / "home")},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=True,
+    )
+
+    answer, loaded_files = map(json.loads, done.stdout.splitlines())
+    sources = {file: Path(file).read_text(encoding="utf-8") for file in loaded_files if file}
+    slow = [
+        file
+        for file, text in sources.items()
+        if "from __future__ import annotations" in text and "(NamedTuple)" in text
+    ]
+    assert "缓存" in answer["additional_context"]
+    assert slow == []
+
+
 def test_the_package_itself_loads_nothing(tmp_path):
     code = (
         "import sys; before = set(sys.modules); import daily_memory;"

@@ -18,8 +18,9 @@ def main() -> None:
         from daily_memory.frontends.cli import main as run
 
         status = run()
-    sys.stdout.flush()
-    sys.stderr.flush()
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:  # whoever started us may have closed it
+            stream.flush()
     # Nothing is left to do, and taking the interpreter apart would take another tenth.
     os._exit(status)
 

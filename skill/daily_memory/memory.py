@@ -159,6 +159,17 @@ class Memory:
                 unique.setdefault(os.path.realpath(root.path), self._ready(root))
         return list(unique.values())
 
+    def project_names(self) -> tuple[str, ...]:
+        """Return the names of the projects that any memory knows of, in order."""
+        named = {root.project for root in self.search_roots("all")}
+        named |= {found.session.project for found in self.sessions(scope="global")}
+        return tuple(sorted(named - {""}))
+
+    def foreign_project(self, root: Root) -> str:
+        """Return the name of the project of a root, "" for this project's own and for none."""
+        is_own = self.project_root is not None and root.path == self.project_root.path
+        return "" if is_own else root.project
+
     def in_folder(self, folder: str | os.PathLike[str]) -> Memory:
         """Return the memory of another project, with the same global memory and clock."""
         return Memory(folder, home=self._home(), clock=self._clock, environment=self._environment)
@@ -387,9 +398,22 @@ class Memory:
     def note_missed(self, event: Event, error: Exception) -> None:
         """Write down that an event could not be handled, where `doctor` finds it."""
         from daily_memory.services import hooking
+
+        self.note_fault(hooking.explain(event, error))
+
+    def note_fault(self, message: str) -> None:
+        """Write down what went wrong where nobody looks; `doctor` tells of it.
+
+        Raises:
+            BackendError: the system refused to write.
+        """
         from daily_memory.storage import hook_log
 
-        hook_log.add(self.save_root(), hooking.explain(event, error), self._clock())
+        try:
+            hook_log.add(self.save_root(), message, self._clock())
+        except DailyMemoryError:
+            # Where the project can't be written to, the user's own memory may be.
+            hook_log.add(self.global_root, message, self._clock())
 
     def start(
         self,
@@ -628,21 +652,38 @@ class Memory:
     def doctor(
         self, *, scope: str = "", fix: bool = False, restore: bool = False
     ) -> dict[str, Report]:
-        """Look for faults in each root, and mend them where asked to; return a report by path."""
+        """Look for faults in each root, and mend them where asked to; return a report by path.
+
+        A root that nothing was written to yet is reported if a host calls us there.
+        """
         from daily_memory.services import installing, maintenance
 
-        reports = {}
-        for root in self.search_roots(scope):
+        reports: dict[str, Report] = {}
+        for root in self._examined_roots(scope):
             report = maintenance.examine(
                 root, self.settings, self._clock(), fix=fix, restore=restore
             )
-            own = {"project": self.project_root, "global": self.global_root}[root.scope]
-            if own and own.path == root.path:  # with `--scope all` there are others as well
-                site = self._site({"global": "user"}.get(root.scope, "project"), self._environment)
-                remarks = (*report.remarks, *installing.remarks(site))
-                report = report._replace(remarks=remarks)
             reports[root.path] = report
+        owned = {root.path: root for root in (self.project_root, self.global_root) if root}
+        for own in owned.values():
+            if scope not in ("", "all", own.scope):
+                continue
+            site = self._site({"global": "user"}.get(own.scope, "project"), self._environment)
+            remarks = tuple(installing.remarks(site))
+            if own.path in reports or remarks:
+                report = reports.get(own.path, maintenance.Report(0, 0))
+                reports[own.path] = report._replace(remarks=(*report.remarks, *remarks))
         return reports
+
+    def _examined_roots(self, scope: str) -> list[Root]:
+        """Return the roots that are asked, and those where nothing but hooks ever failed."""
+        from daily_memory.storage import hook_log
+
+        found = self.search_roots(scope)
+        for root in (self.project_root, self.global_root):
+            if root and scope in ("", "all", root.scope) and root.path not in map(_path, found):
+                found += [root] if os.path.exists(hook_log.log_path(root)) else []
+        return found
 
     # ------------------------------------------------------------------ hosts
 
@@ -801,6 +842,10 @@ class Memory:
                 f"format {form!r} is not one of {', '.join(transfer.EXPORT_FORMATS)}"
             )
         return transfer.export(self.save_root(scope), form)
+
+
+def _path(root: Root) -> str:
+    return root.path
 
 
 def _local_time() -> datetime:

@@ -69,6 +69,7 @@ def test_a_failed_command_is_its_line_its_status_and_the_lines_that_name_the_err
         ("wget x", {"stdout": "10%\r50%\r100% done"}, "$ wget x\n100% done"),
         ("echo  a\n  b", None, "$ echo a b"),
         ("memory search redis", {"stdout": "旧记忆"}, "$ memory search redis"),
+        ("memory observations", {"stdout": "旧记忆"}, "$ memory observations"),
     ],
 )
 def test_a_command_that_went_well_is_its_line_and_how_it_came_out(command, output, text):

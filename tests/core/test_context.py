@@ -351,3 +351,25 @@ def test_what_is_no_whole_block_stays(text: str) -> None:
     kept = without_context(text)
 
     assert kept == text
+
+
+@pytest.mark.parametrize("end", [40, 200, -60, -3])
+def test_a_block_that_was_cut_off_leaves_no_memory(end: int) -> None:
+    item = ContextItem("2026-01-29#1", title="旧的记忆 tulip", lines=("tulip one", "tulip two"))
+    block = format_context([item, item], nonce=NONCE)
+
+    text = without_context(f"问题 before\n{block[:end]}")
+    tail = without_context(f"{block[end:]}\nafter 之后")
+
+    assert "tulip" not in text
+    assert text.startswith("问题 before")
+    assert "tulip" not in tail
+    assert tail.endswith("after 之后")
+
+
+def test_what_follows_a_block_that_was_cut_off_stays() -> None:
+    block = format_context([ContextItem("2026-01-29#1", lines=("tulip",))], nonce=NONCE)
+    cut = block.removesuffix(CLOSING).rstrip()
+
+    assert without_context(f"a\n{cut}\n\nb\n| c").split() == ["a", "b", "|", "c"]
+    assert without_context(f"a\n| x\n{CLOSING}\nb").split() == ["a", "b"]

@@ -209,3 +209,25 @@ def test_the_hooks_call_the_command_that_installed_them(tmp_path):
         )
         hooks = json.loads((project / ".cursor" / "hooks.json").read_text(encoding="utf-8"))
         assert hooks["hooks"]["stop"][0]["command"] == f"{script} hook cursor"
+
+
+def test_doctor_tells_who_calls_us_before_anything_was_saved(cli, tmp_path):
+    cli("install", "cursor")
+    cli("install", "claude", "--user")
+
+    out = cli("doctor").out
+    assert f"{tmp_path / 'app'}/.cursor/hooks.json: Cursor records and recalls here" in out
+    assert f"{tmp_path / 'home'}/.claude/settings.json: Claude Code records and recalls" in out
+    assert "Claude" not in cli("doctor", "--scope", "project").out
+    assert "Cursor" not in cli("doctor", "--scope", "global").out
+
+
+def test_doctor_of_a_home_folder_that_is_named_as_a_project(cli, tmp_path):
+    cli("install", "claude", "--user")
+
+    assert cli("doctor", "--project", str(tmp_path / "home")).out.count("Claude Code records") == 1
+
+
+def test_what_holds_for_projects_alone_is_no_news_for_a_user(cli):
+    assert "trusted workspace" in cli("install", "cursor").out
+    assert "trusted workspace" not in cli("install", "cursor", "--user").out

@@ -10,6 +10,7 @@ import sys
 
 import pytest
 
+from daily_memory import Memory
 from daily_memory.frontends import hooks
 
 SAID = [
@@ -60,8 +61,21 @@ def test_observations_are_shown_and_filtered(live):
     ]
 
 
+def test_a_session_is_ended_by_its_name(cli):
+    cli("start", "一")
+    cli("log", "决定用 Postgres", "--kind", "decision")
+    cli("start", "二")
+    cli("log", "决定用 Redis", "--kind", "decision")
+
+    assert cli("end", "一").out == cli("end", "--conversation", "一").out != ""
+    assert "Postgres" in cli("today").out
+    assert "Redis" not in cli("today").out
+    assert cli("end", "三").status == 3
+    assert cli("end", "一", "--all").status == 2
+
+
 def test_what_is_not_saved_says_why(cli):
-    cli("start", "short")
+    cli("start", "short", "--source", "cursor")
     cli("log", "hi", "--kind", "user")
 
     assert "shorter than 3 turns" in cli("end").err
@@ -146,6 +160,14 @@ def test_nothing_recorded_can_not_be_saved(cli):
     assert "nothing is recorded" in outcome.err
 
 
+def test_a_conversation_that_is_over_is_not_what_shall_be_saved(live):
+    live("end")
+
+    assert live("do", "记住这个").status == 3
+    assert "记住这个" not in live("list").out
+    assert "the user said not to save" in live("do", "不要保存").err
+
+
 # ---------------------------------------------------------------------------- hooks
 
 
@@ -188,9 +210,26 @@ def test_what_is_left_to_do_is_left_to_another_process(live, payload, monkeypatc
 
     send(monkeypatch, capsys, json.dumps(payload).encode(), "cursor")
 
-    wanted = {"sessionEnd": ["end", "--conversation", "c"], "sessionStart": ["end", "--all"]}
+    wanted = {"sessionEnd": ["ended", "c"], "sessionStart": ["all"]}
     (command,) = started
     assert command[3:] == wanted[name]
+
+
+def test_where_no_process_can_be_started_the_conversation_is_told_all_the_same(
+    live, payload, monkeypatch, capsys, tmp_path
+):
+    def refuse(*_, **__):
+        raise OSError(11, "Resource temporarily unavailable")
+
+    live("add", "Redis 缓存 TTL 300 s")
+    monkeypatch.setattr("subprocess.Popen", refuse)
+    payload["hook_event_name"] = "sessionStart"
+
+    answer = send(monkeypatch, capsys, json.dumps(payload).encode(), "cursor")
+
+    assert "300 s" in str(answer["additional_context"])
+    log = tmp_path / "app/.cursor/skills/memories/index/hook.log"
+    assert "cursor sessionStart: BlockingIOError" in log.read_text()
 
 
 def test_a_turn_of_trae_is_saved_so_far(live, payload, monkeypatch, capsys, tmp_path):
@@ -201,7 +240,63 @@ def test_a_turn_of_trae_is_saved_so_far(live, payload, monkeypatch, capsys, tmp_
 
     send(monkeypatch, capsys, json.dumps(event).encode(), "trae")
 
-    assert started[0][3:] == ["end", "--conversation", "t", "--so-far"]
+    assert started[0][3:] == ["so-far", "t"]
+
+
+@pytest.mark.parametrize("words", [["all"], ["ended", "login-bug"], ["so-far", "login-bug"]])
+def test_the_other_process_saves_what_it_is_told_to(live, words):
+    hooks.settle(*words)
+
+    (found,) = Memory().sessions()
+    assert found.session.conversation == "login-bug"
+
+
+def test_what_the_other_process_could_not_do_is_noted(live, tmp_path):
+    hooks.settle("ended", "nobody")
+    config = tmp_path / "app/.cursor/skills/memories/config.json"
+    config.write_text('{"recording": {"summarizer": "ollama"}}')
+    own = tmp_path / "home/.cursor/skills/memories/config.json"
+    own.parent.mkdir(parents=True)
+    own.write_text('{"recording": {"summarizer": "ollama"}}')
+
+    hooks.settle("ended", "login-bug")
+
+    log = (tmp_path / "app/.cursor/skills/memories/index/hook.log").read_text()
+    first, second = (line.partition(" ")[2] for line in log.splitlines())
+    assert first == "digest: no live session 'nobody'"
+    assert second.startswith("digest: digested without ollama: no model is named")
+    assert len(list(Memory().sessions())) == 1
+
+
+def test_a_folder_that_is_not_whole_is_none(cli, payload, monkeypatch, capsys, tmp_path):
+    payload["workspace_roots"] = ["."]
+
+    send(monkeypatch, capsys, json.dumps(payload).encode(), "cursor")
+
+    assert list((tmp_path / "home").rglob("c.jsonl"))
+
+
+@pytest.mark.parametrize(
+    ("host", "folder"), [("cursor", ".cursor"), ("trae", ".trae"), ("trae", ".trae-cn")]
+)
+def test_a_host_with_hooks_of_its_own_gets_nothing_from_those_of_claude(
+    cli, payload, monkeypatch, capsys, tmp_path, host, folder
+):
+    if host == "trae":
+        monkeypatch.setenv("TRAE_PROJECT_DIR", str(tmp_path / "app"))
+        del payload["cursor_version"]
+    (tmp_path / "linked.json").write_text(
+        json.dumps({"command": f"'/my tools/memory' hook {host}"})
+    )
+    (tmp_path / "home" / folder).mkdir(parents=True)
+    (tmp_path / "home" / folder / "hooks.json").symlink_to(tmp_path / "linked.json")
+    data = json.dumps(payload).encode()
+
+    send(monkeypatch, capsys, data, "claude")
+    assert not list(tmp_path.rglob("c.jsonl"))
+
+    send(monkeypatch, capsys, data, host)
+    assert list(tmp_path.rglob("c.jsonl"))
 
 
 def test_the_home_folder_is_no_project(cli, payload, monkeypatch, capsys, tmp_path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 import time
@@ -188,6 +189,74 @@ def test_what_can_not_be_written_fails_nobody_and_is_noted(host):
     assert host.send(payload) == {}
 
     assert "claude SessionStart" in (root / "index" / "hook.log").read_text()
+
+
+@pytest.mark.parametrize("host", ["cursor"], indirect=True)
+@pytest.mark.parametrize("redirection", [">/dev/full", ">&-", "2>&-", "<&-", "<&- >&- 2>&-"])
+def test_a_host_that_closes_its_end_sees_no_failure(host, redirection):
+    if "full" in redirection and not os.path.exists("/dev/full"):
+        pytest.skip("no /dev/full here")
+    payload = {
+        "conversation_id": "c",
+        "cursor_version": "3",
+        "hook_event_name": "beforeSubmitPrompt",
+        "prompt": "为什么？",
+        "workspace_roots": [str(host.project)],
+    }
+    line = f"{shlex.quote(sys.executable)} -m daily_memory hook cursor {redirection}"
+
+    done = subprocess.run(
+        ["sh", "-c", line],
+        input=json.dumps(payload).encode(),
+        capture_output=True,
+        env=host.environment,
+        cwd="/",
+    )
+
+    assert (done.returncode, done.stderr) == (0, b"")
+    is_recorded = "<&-" not in redirection
+    assert len(list(host.memory.live_sessions())) == is_recorded
+
+
+@pytest.mark.parametrize("host", ["cursor"], indirect=True)
+def test_a_host_that_goes_away_before_the_answer_sees_no_failure(host):
+    hook = subprocess.Popen(
+        [sys.executable, "-m", "daily_memory", "hook", "cursor"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=host.environment,
+        cwd="/",
+    )
+    assert hook.stdout is not None
+    hook.stdout.close()
+    hook.stdout = None
+
+    _, told = hook.communicate(b"{}")
+
+    assert (hook.returncode, told) == (0, b"")
+
+
+@pytest.mark.parametrize("host", ["claude"], indirect=True)
+def test_a_home_that_is_not_there_loses_nothing(host):
+    host.environment["HOME"] = str(host.home / "absent")
+    payload = {"session_id": "s", "cwd": str(host.project), "hook_event_name": "UserPromptSubmit"}
+
+    host.send({**payload, "prompt": "为什么？"})
+
+    assert [one.text for one in host.memory.live("s").observations] == ["为什么？"]
+
+
+@pytest.mark.parametrize("host", ["claude"], indirect=True)
+def test_a_file_of_a_project_passes_for_no_module(host):
+    # Each of these is imported by what makes the section.
+    for name in ("argparse", "hashlib", "subprocess", "filelock", "daily_memory"):
+        (host.project / f"{name}.py").write_text("raise SystemExit('not this one')")
+
+    for line in host.events():
+        host.send_bytes(line)
+
+    host.wait_for_sections(bool)
 
 
 @pytest.mark.parametrize("host", ["cursor"], indirect=True)

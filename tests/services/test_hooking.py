@@ -11,6 +11,7 @@ from daily_memory import BackendError, Memory
 from daily_memory.core import hosts
 from daily_memory.core.hosts import parse_event
 from daily_memory.services import hooking
+from daily_memory.services.policies import policy
 from daily_memory.storage import hook_log
 
 BASE = {"cursor_version": "3.20", "conversation_id": "c1"}
@@ -46,6 +47,27 @@ def test_each_event_is_one_line(memory):
         ("user", "为什么慢？", "g1"),
         ("assistant", "no cache", "g1"),
     ]
+
+
+def test_files_are_named_as_the_project_sees_them(memory):
+    for name in ("Dockerfile", "package.json"):
+        memory.handle(
+            event(
+                "postToolUse",
+                tool_name="Write",
+                tool_input={
+                    "file_path": f"{memory.project}/{name}",
+                    "old_string": "x",
+                    "new_string": "y",
+                },
+                tool_use_id=name,
+            )
+        )
+    memory.handle(event("beforeSubmitPrompt", prompt="决定用 corepack 固定 pnpm 的版本"))
+    memory.end("c1")
+
+    (found,) = memory.sessions()
+    assert found.session.files == ("Dockerfile", "package.json")
 
 
 def test_nothing_secret_is_recorded(memory):
@@ -207,8 +229,8 @@ def test_what_a_hook_misses_is_told_by_doctor(memory):
 
     (report,) = memory.doctor(scope="project").values()
 
-    (problem,) = [one for one in report.remarks if "missed" in one.message]
-    assert problem.message.startswith("2 events missed in 7 days")
+    (problem,) = [one for one in report.remarks if "hook" in one.message]
+    assert problem.message.startswith("2 hook faults in 7 days")
     assert problem.message.endswith("cursor stop: disk full")
     assert "secret" not in Path(hook_log.log_path(memory.project_root)).read_text()
 
@@ -229,6 +251,156 @@ def test_the_log_of_misses_does_not_grow_for_ever(memory, monkeypatch):
 def test_every_meaning_of_an_event_is_handled(memory):
     for meaning in (hosts.OTHER, *set(hosts._MEANING.values())):
         memory.handle(event("x")._replace(meaning=meaning, text="x"))
+
+
+def test_what_was_never_recorded_is_told_by_doctor_too(memory):
+    memory.note_fault("cursor stop: disk full")
+
+    (report,) = memory.doctor().values()
+
+    assert report.remarks[-1].message.endswith("cursor stop: disk full")
+    assert memory.doctor(scope="global") == {}
+
+
+def test_a_log_that_can_not_be_read_is_told(memory):
+    memory.init()
+    Path(hook_log.log_path(memory.project_root)).mkdir()
+
+    (report,) = memory.doctor(scope="project").values()
+
+    assert any("hook.log" in str(problem) for problem in report.remarks)
+
+
+def test_where_the_project_can_not_be_written_to_the_users_memory_is_told(memory):
+    folder = Path(memory.project_root.path)
+    folder.parent.mkdir(parents=True)
+    folder.write_text("in the way")
+
+    memory.note_fault("cursor stop: can't write")
+
+    log = Path(hook_log.log_path(memory.global_root))
+    assert log.read_text().endswith("cursor stop: can't write\n")
+
+
+def test_a_fault_tells_no_name_that_is_none(memory):
+    odd = event("tulip-Bridge-42")
+
+    assert hooking.explain(odd, BackendError("disk full")) == "cursor: disk full"
+    assert hooking.explain(odd._replace(host=""), BackendError("disk full")) == "disk full"
+
+
+SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+
+
+@pytest.mark.parametrize(
+    ("name", "fields"),
+    [
+        ("sessionEnd", {"reason": SECRET}),
+        ("beforeSubmitPrompt", {"prompt": "你好", "generation_id": SECRET}),
+        ("beforeSubmitPrompt", {"prompt": "hi", "conversation_id": SECRET}),
+        ("postToolUse", {"tool_name": SECRET, "tool_input": {SECRET: [SECRET, {"a": SECRET}]}}),
+        ("postToolUse", {"tool_name": "Shell", "tool_input": SECRET, "tool_use_id": SECRET}),
+        ("postToolUseFailure", {"tool_name": "Shell", "error_message": SECRET}),
+        ("afterFileEdit", {"file_path": f"/p/{SECRET}", "edits": [{"new_string": SECRET}]}),
+        ("subagentStop", {"task": SECRET, "summary": SECRET, "modified_files": [SECRET]}),
+    ],
+)
+def test_no_field_lets_a_secret_pass(memory, name, fields):
+    memory.handle(event(name, **fields))
+
+    written = [path for path in Path(memory.project_root.path).rglob("*") if path.is_file()]
+    assert written
+    assert all(SECRET not in f"{path}{path.read_bytes()!r}" for path in written)
+
+
+def test_the_name_of_a_project_may_be_a_secret(memory, tmp_path):
+    (tmp_path / SECRET).mkdir()
+    other = memory.in_folder(tmp_path / SECRET)
+
+    other.handle(event("beforeSubmitPrompt", prompt="hi"))
+
+    assert SECRET not in record_of(other)
+
+
+@pytest.mark.parametrize("name", ["-abc", "a\0b", "\ud800x", "会" * 300, "../../etc"])
+def test_any_conversation_has_a_name_that_a_process_can_be_told(memory, name):
+    handled = memory.handle(event("sessionEnd", conversation_id=name))
+
+    assert handled.ended
+    assert handled.ended.isprintable()
+    assert len(handled.ended) <= 100
+    assert memory.handle(event("sessionEnd", conversation_id=name)).ended == handled.ended
+
+
+def test_a_private_block_may_close_in_another_field(memory):
+    given = {"a": "<private>tulip one", "b": "tulip two", "c": "tulip three</private>", "d": "open"}
+    memory.handle(event("postToolUse", tool_name="MCP:x", tool_input=given))
+    memory.handle(
+        event(
+            "postToolUse",
+            tool_name="Shell",
+            tool_input="echo '<private>tulip'",
+            tool_output={"exitCode": 1, "stdout": "error: tulip</private>"},
+        )
+    )
+
+    assert "tulip" not in record_of(memory)
+    assert "d=open" in record_of(memory)
+
+
+def test_a_private_block_may_close_in_a_later_message(memory):
+    memory.handle(event("beforeSubmitPrompt", prompt="问题 <private>tulip one"))
+    memory.handle(event("beforeSubmitPrompt", prompt="tulip two</private> 其他问题"))
+
+    first, second = (one.text for one in memory.live("c1").observations)
+    assert (first, second) == ("问题 [REDACTED:private]", "[REDACTED:private] 其他问题")
+
+
+def test_a_hidden_character_in_a_tag_opens_no_way_for_a_long_text(memory):
+    text = "first\n" + "x\n" * 60_000 + "<pri\u200bvate>\n" + "tulip\n" * 30_000 + "</private>"
+
+    memory.handle(event("afterAgentResponse", text=text))
+
+    assert "tulip" not in record_of(memory)
+    assert "first" in record_of(memory)
+
+
+@pytest.mark.parametrize(
+    ("wish", "meant"),
+    [("不要保存这次对话", "don't save"), ("记住这个", "save this"), ("再看看", "")],
+)
+def test_what_is_said_about_saving_is_heard_at_the_end_of_a_long_text(memory, wish, meant):
+    log = "private int x;\n" * 8000
+
+    memory.handle(event("beforeSubmitPrompt", prompt=f"看看这个\n{log}\n{wish}"))
+
+    (one,) = memory.live("c1").observations
+    assert one.text.startswith("看看这个")
+    assert meant in one.text
+    assert ("save" in one.text) == bool(meant)
+
+
+def test_many_long_fields_are_read_so_far_and_no_further(memory):
+    many = {f"k{number}": f"{number} word " * 10_000 for number in range(200)}
+
+    (redacted,) = hooking._redacted_values([many], policy(memory.settings))
+
+    assert isinstance(redacted, dict)
+    assert 0 < sum(map(len, redacted.values())) < 500_000
+
+
+@pytest.mark.parametrize("name", ["project", "global"])
+def test_what_one_memory_told_does_not_silence_the_other(memory, name):
+    other = {"project": "global", "global": "project"}[name]
+    memory.save({"topic": "Redis 缓存方案", "key_points": ["缓存 TTL 定为 300 秒"]}, scope=name)
+    first = memory.handle(event("beforeSubmitPrompt", prompt="redis 缓存的 TTL 是多少？"))
+    memory.save({"topic": "Redis 缓存规定", "key_points": ["缓存 TTL 至多 600 秒"]}, scope=other)
+
+    second = memory.handle(event("beforeSubmitPrompt", prompt="redis 缓存的 TTL 有规定吗？"))
+
+    assert "300" in first.context
+    assert "600" in second.context
+    assert "300" not in second.context
 
 
 def test_doctor_tells_which_hosts_call_us(memory):

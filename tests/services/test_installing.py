@@ -737,6 +737,22 @@ def test_the_notes_say_where_the_copies_are_and_that_a_cache_may_go(sites):
     assert "uv tool install" in notes
 
 
+@pytest.mark.parametrize("uninstall", [False, True])
+def test_a_file_that_its_owner_protected_is_left_alone(sites, uninstall):
+    site = sites["project"]
+    install("cursor", site, PROGRAM)
+    path = Path(site.folder) / ".cursor/hooks.json"
+    path.write_text('{"version": 1, "hooks": {"stop": []}}' if not uninstall else path.read_text())
+    path.chmod(0o444)
+    before = path.read_bytes()
+
+    with pytest.raises(InvalidInputError, match="it is write-protected"):
+        install("cursor", site, PROGRAM, uninstall=uninstall)
+
+    assert path.read_bytes() == before
+    assert (Path(site.folder) / ".cursor/rules/daily-memory.mdc").exists()
+
+
 def test_remarks_tell_which_hosts_call_us_and_whether_they_can(sites, tmp_path):
     site = sites["project"]
     script = tmp_path / "my bin" / "memory"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from daily_memory import InvalidInputError, Memory, NotFoundError
-from daily_memory.services import conversations
+from daily_memory.services import conversations, live
 from daily_memory.storage import observations
 
 CHAT = [
@@ -63,11 +63,11 @@ def test_a_session_belongs_to_the_day_on_which_it_began(memory, clock):
     assert memory.end().id == "2026-01-29#1"
 
 
-def test_what_was_left_behind_long_ago_is_left_alone(memory, clock):
+def test_what_was_left_behind_long_ago_is_saved_as_well(memory, clock):
     fill(memory, "killed")
     clock.now = clock.now.replace(year=2099)  # a file carries the real time
 
-    assert memory.end_all() == []
+    assert [one.id for one in memory.end_all()] == ["2026-01-29#1"]
 
 
 def test_left_behind_means_in_no_section(memory):
@@ -100,10 +100,140 @@ def test_what_the_user_does_not_want_kept_is_gone(memory, words):
     assert "全表" not in str(section(memory))
 
 
+@pytest.mark.parametrize("words", ["不要保存", "Don't save this conversation."])
+def test_what_was_saved_before_the_user_refused_is_gone_as_well(memory, words):
+    memory.save({"topic": "Another", "conversation": "other"})
+    fill(memory)
+    saved = memory.end("c", so_far=True).id
+    memory.log(words, kind="user", conversation="c")
+
+    assert memory.end("c").skipped == conversations.REFUSED
+
+    assert [str(one.session.id) for one in memory.sessions()] == ["2026-01-29#1"]
+    assert memory.search("Redis 缓存 TTL").hits == ()
+    root = Path(memory.project_root.path)
+    told = [
+        file
+        for file in root.rglob("*")
+        if file.is_file() and "全表" in file.read_text("utf-8", "replace")
+    ]
+    assert told == []
+    # Its number is not given again, and nobody is told to bring it back.
+    assert saved == "2026-01-29#2"
+    assert str(memory.save({"topic": "Next"}).id) == "2026-01-29#3"
+    (report,) = memory.doctor(scope="project").values()
+    assert not any("gone" in problem.message for problem in report.remarks)
+
+
+def test_what_a_person_edited_is_not_taken_away(memory, day_file):
+    fill(memory)
+    memory.end("c")
+    edited = day_file().read_text().replace("Redis", "Valkey")
+    day_file(edited)
+    memory.log("不要保存", kind="user", conversation="c")
+
+    ended = memory.end("c")
+
+    assert ended.warnings == ("2026-01-29#1 stays: it was edited by hand",)
+    assert day_file().read_text() == edited
+
+
+def test_what_was_saved_otherwise_of_a_conversation_stays(memory, clock):
+    memory.save({"topic": "记下的 by hand", "conversation": "c", "time": "09:00:00"})
+    fill(memory)
+    memory.end("c")
+    memory.log("不要保存", kind="user", conversation="c")
+
+    memory.end("c")
+
+    assert [one.session.topic for one in memory.sessions()] == ["记下的 by hand"]
+
+
+def test_a_hook_put_in_later_takes_nothing_from_what_was_imported(memory):
+    whole = {"topic": "整个对话 imported", "conversation": "c", "time": "08:00:00"}
+    memory.save({**whole, "key_points": ["the part before the hook"]})
+    fill(memory)
+
+    assert memory.end("c").id == "2026-01-29#2"
+    memory.log("决定把 TTL 改成 600 秒。", kind="assistant", conversation="c")
+    assert memory.end("c").id == "2026-01-29#2"
+
+    first, second = (one.session for one in memory.sessions())
+    assert first.key_points == ("the part before the hook",)
+    assert second.continues == "2026-01-29#1"
+
+
+def test_a_conversation_that_comes_back_after_many_days_keeps_its_section(memory, clock):
+    fill(memory)
+    assert memory.end("c").id == "2026-01-29#1"
+    for _ in range(40):
+        clock.now += timedelta(days=1)
+        memory.add("每天一条")
+    memory.log("决定把 TTL 改成 600 秒。", kind="assistant", conversation="c")
+
+    assert memory.end("c").id == "2026-01-29#1"
+
+
+def test_what_is_said_while_a_model_is_asked_is_digested_next_time(memory):
+    fill(memory)
+    path = memory.live("c").path
+
+    def improve(draft, _text):
+        memory.log("决定把 TTL 改成 600 秒。", kind="assistant", conversation="c")
+        return draft, ()
+
+    now = datetime.now().astimezone()
+    live.end(memory.project_root, path, live.Over(memory.settings, now, improve))
+    assert "600" not in str(section(memory))
+
+    later = live.Over(memory.settings, now + timedelta(minutes=1), lambda draft, _: (draft, ()))
+    assert [one.id for one in live.settle_unfinished(memory.project_root, later)] == [
+        "2026-01-29#1"
+    ]
+    assert "600" in str(section(memory))
+
+
+def test_a_record_that_can_not_be_read_hides_no_other(memory):
+    fill(memory)
+    (Path(memory.live("c").path).parent / "folder.jsonl").mkdir()
+    broken = Path(memory.start("broken").path)
+    broken.write_text('{"at"\n[]\n')
+
+    assert [one.conversation for one in memory.live_sessions()] == ["broken", "c"]
+    (report,) = memory.doctor(scope="project").values()
+    told = [(os.path.basename(one.path), one.line, one.message) for one in report.remarks]
+    assert ("broken.jsonl", 1, "2 lines can't be read, and are passed over") in told
+    assert ("folder.jsonl", 0, "is no regular file, and is not read") in told
+
+
+def test_doctor_tells_of_conversations_that_were_left_behind(memory):
+    fill(memory)
+    memory.init()
+    os.utime(memory.live("c").path, (0, 0))
+
+    (report,) = memory.doctor(scope="project").values()
+
+    assert any("1 conversation not saved yet" in one.message for one in report.remarks)
+
+
+def test_a_tag_hides_what_its_words_would(memory):
+    memory.start("c")
+    memory.log("x", tags=["password: hunter2xx9", "redis"])
+
+    assert memory.live().observations[0].tags == ("redacted", "redis")
+
+
 def test_a_short_conversation_in_which_work_was_done_is_kept(memory):
     fill(memory, chat=[("user", "use Redis for the reports"), ("decision", "Redis, TTL 300 s")])
 
     assert memory.end().id == "2026-01-29#1"
+
+
+def test_what_was_kept_by_hand_is_saved_however_short_it_is(memory):
+    memory.start("standup")
+    memory.log("周五之前把发版脚本改完", conversation="standup")
+
+    assert memory.end("standup").id == "2026-01-29#1"
 
 
 def test_nothing_said_is_nothing_saved(memory):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from datetime import date, datetime, timedelta, timezone
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -125,8 +126,53 @@ def test_unfinished_are_those_that_are_in_no_section(root, path):
     add(root, old, said("x"))
     later = now + timedelta(minutes=5)
 
-    assert observations.unfinished(root, later, but="current") == [paths["open"]]
+    left = observations.unfinished(root, later, but="current")
+    assert [file for file in left if file != path] == [old, paths["open"]]
+    assert observations.unfinished(root, later, days_back=1, but="current") == [paths["open"]]
     assert observations.unfinished(root, later, idle_s=3600, but="current") == []
+
+
+def test_what_came_while_it_was_digested_is_unfinished(root, path):
+    add(root, path, said("x"))
+    line = observations.digested_line("2026-01-29#1")
+    observations.append(root, path, line, observations.behind_line())
+
+    assert not observations.is_settled(path)
+    assert observations.load(path).digested == "2026-01-29#1"
+
+
+def test_what_is_private_once_is_private(root, path):
+    add(root, path, said("工资表 salary", turn="1"))
+    add(root, path, said("工资表 salary", turn="1")._replace(private=True))
+    add(root, path, said("Redis"))
+
+    assert [(one.text, one.private) for one in observations.load(path).observations] == [
+        ("工资表 salary", True),
+        ("Redis", False),
+    ]
+
+
+def test_a_damaged_line_does_not_end_recall(root, path):
+    observations.append(root, path, observations.recalled_line(["a"]))
+    with open(path, "ab") as file:
+        file.write(b'{"recalled":["\xff\xfe"]}\n')
+
+    assert "a" in observations.load_recalled(path)
+
+
+def test_nothing_but_files_is_followed(root, path, tmp_path):
+    add(root, path, said("x"))
+    folder = Path(path).parent
+    (folder / "folder.jsonl").mkdir()
+    (folder / "link.jsonl").symlink_to(tmp_path)
+    (folder / "notes.txt").write_text("x")
+
+    assert observations.list_paths(root, folder.name) == [path]
+    assert [is_file for _, is_file in observations.list_entries(root, folder.name)] == [
+        True,
+        False,
+        False,
+    ]
 
 
 def test_without_any_there_are_none(root):

@@ -81,7 +81,9 @@ _LOOKING_WITH = {
 }
 _LEADS = ("do ", "then ", "else ", "sudo ", "time ", "env ")
 _FILTERS = frozenset("tail head grep tee cat less sed awk wc sort".split())
-_RECALLING = ("search", "inject", "show", "list", "today", "do")
+_RECALLING = (
+    *("search", "inject", "show", "list", "today", "do", "export", "observations", "timeline"),
+)
 # What names an error, in compilers, test runners, shells and run-times: in lower case.
 _ERROR_WORDS = (
     *("error", "fatal", "panic", "fail", "cannot", "can't", "could not", "not found", "no such"),
@@ -174,6 +176,11 @@ def compress(tool: str, arguments: object, output: object, error: str = "") -> T
     if name == "shell":
         failed = failed and not _is_answer_no(given, gave)
     return ToolUse(name, _clean(text), _files(name, given), failed)
+
+
+def is_known(tool: str) -> bool:
+    """Tell whether `ToolUse.tool` is one of our own names, and not as the host says it."""
+    return tool in _NAMES
 
 
 def parse_ran(text: str) -> Ran:
@@ -272,7 +279,7 @@ def _ends(text: str) -> str:
 
 
 def _without_recalled(text: str) -> str:
-    if "<daily-memory-" in text:
+    if "daily-memory-" in text:
         # Loaded here: next to no output holds recalled text, and the module takes a while to load.
         from daily_memory.core.context import without_context
 

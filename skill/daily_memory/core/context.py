@@ -13,10 +13,9 @@ Three things keep text inside: the markers hold a nonce that occurs nowhere in i
 lines stands behind `| `, and what a model or a terminal would act on is taken out or broken up.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import takewhile
 from typing import NamedTuple
 
 from daily_memory.core.lazy_pattern import lazy_pattern
@@ -210,7 +209,7 @@ def clean_field(text: str) -> str:
 def without_context(text: str) -> str:
     r"""Return the text without the context blocks in it, so that no memory is saved again.
 
-    A block that is not closed stays.
+    Of a block that was cut off at an end, what still looks like one goes.
 
     >>> without_context("<daily-memory-0123456789abcdef>\n| x\n</daily-memory-0123456789abcdef>\ny")
     '\n\ny'
@@ -223,8 +222,30 @@ def without_context(text: str) -> str:
         elif nonce == marker[2] and marker[1]:
             kept.append(text[start:opened_at])
             start, nonce = marker.end(), ""
+        elif (
+            not nonce
+            and (before := _unquoted(text[start : marker.start()], at_end=True)) is not None
+        ):
+            kept.append(before)
+            start = marker.end()
+    after = _unquoted(text[opened_at:].partition(">")[2], at_end=False) if nonce else None
     # A line break, so that what stood apart makes no word together.
-    return "\n".join((*kept, text[start:]))
+    return "\n".join(
+        (*kept, text[start:] if after is None else f"{text[start:opened_at]}\n{after}")
+    )
+
+
+def _unquoted(text: str, *, at_end: bool) -> str | None:
+    """Return the text without the lines at one end that are of a block; None where none is."""
+    lines = text.split("\n")[:: -1 if at_end else 1]
+    of_block = list(takewhile(_is_of_block, lines))
+    if not any(line.startswith(PREFIX) for line in of_block):
+        return None
+    return "\n".join(lines[len(of_block) :][:: -1 if at_end else 1])
+
+
+def _is_of_block(line: str) -> bool:
+    return not line.strip() or line.startswith((PREFIX, HEADER_START)) or line.rstrip() in NOTICE
 
 
 def _body(items: Sequence[ContextItem], free_chars: int, max_item_chars: int) -> tuple[str, ...]:

@@ -18,6 +18,9 @@ _LONG = 4_000
 # More than a text may have characters.
 _MOST = 1 << 40
 _WIDE = lazy_pattern("[０-９Ａ-Ｚａ-ｚ＝＿－＠．＋／＃＄％＆＊＾｜～]+")
+_WIDE_LETTERS = frozenset("＝＿－＠．＋／＃＄％＆＊＾｜～").union(
+    *(map(chr, range(ord(first), ord(last) + 1)) for first, last in ("０９", "ＡＺ", "ａｚ"))
+)
 _NARROW_BY = 0xFEE0
 
 # What a reader does not see. Looked for as a set: as a pattern it takes longer to compile than a
@@ -46,6 +49,8 @@ _JOINTS = r"""
 """
 _PLAIN_GLUE = lazy_pattern(_JOINTS, re.VERBOSE)
 _ANY_GLUE = lazy_pattern(f"[{''.join(sorted(_INVISIBLE))}]+ |{_JOINTS}", re.VERBOSE)
+# One of these is in all that may join.
+_JOIN_HINTS = ('"', "'", "\\", "\x1b")
 _MAY_JOIN = lazy_pattern(
     r"[+.&][ \t\r\n]{0,40}[\"']|\\\r?\n|[\"'][ \t]{0,9}\\?\r?\n[ \t]{1,40}[\"']|\x1b\["
 )
@@ -80,15 +85,26 @@ def view_of(text: str) -> View:
     'password'
     """
     plain = text.isascii()
-    narrow = text if plain else _WIDE.sub(_narrowed, text)
+    narrow = text if plain or _WIDE_LETTERS.isdisjoint(text) else _WIDE.sub(_narrowed, text)
     cuts: tuple[tuple[int, int], ...] = ()
     if not plain and not _INVISIBLE.isdisjoint(narrow):
         narrow, cuts = _without(_ANY_GLUE, narrow)
-    elif _MAY_JOIN.search(narrow):
+    elif has_any(narrow, _JOIN_HINTS) and _MAY_JOIN.search(narrow):
         narrow, cuts = _without(_PLAIN_GLUE, narrow)
     lowered = _lowered(narrow)
     vocabulary = lowered if len(lowered) < _LONG else "\n".join(set(lowered.split()))
     return View(narrow, lowered, vocabulary, cuts)
+
+
+def without_invisible(text: str) -> str:
+    """Return the text without what a reader does not see; no place in it is behind the original.
+
+    >>> without_invisible("pass\u200bword")
+    'password'
+    """
+    if text.isascii() or _INVISIBLE.isdisjoint(text):
+        return text
+    return "".join(character for character in text if character not in _INVISIBLE)
 
 
 def original(view: View, finding: Finding) -> Finding:
@@ -115,8 +131,9 @@ def windows(view: View, triggers: Iterable[str]) -> list[tuple[int, int]]:
     A stretch is the line and the two that follow, or what is near of a very long line.
     """
     found: list[tuple[int, int]] = []
+    is_long = len(view.lowered) >= _LONG
     for trigger in triggers:
-        if trigger.split(" ")[0] not in view.vocabulary:
+        if is_long and trigger.split(" ")[0] not in view.vocabulary:
             continue
         at = view.lowered.find(trigger)
         while at >= 0:
@@ -126,7 +143,7 @@ def windows(view: View, triggers: Iterable[str]) -> list[tuple[int, int]]:
                 at, end = last, _line_end(view.text, last, lines=3)
             found.append((start, end))
             at = view.lowered.find(trigger, max(at + 1, end - len(trigger)))
-    return joined(found)
+    return joined(found) if found else found
 
 
 def _line_start(text: str, at: int) -> int:

@@ -121,9 +121,9 @@ _INTERNATIONAL = lazy_pattern(
       | \+(?<=[:： ]\+)(?!861[3-9])[1-9][0-9]{10,13}(?![0-9A-Za-z.%])""",
     re.VERBOSE,
 )
+_PROVINCES = "京津沪渝冀豫云辽黑湘皖鲁新苏浙赣鄂桂甘晋蒙陕吉闽贵粤青藏川宁琼"
 _PLATE = lazy_pattern(
-    r"[京津沪渝冀豫云辽黑湘皖鲁新苏浙赣鄂桂甘晋蒙陕吉闽贵粤青藏川宁琼][A-HJ-Z][·•. ]?"
-    r"(?=[A-Z]{0,5}[0-9])[A-HJ-NP-Z0-9]{5,6}(?![A-Za-z0-9])"
+    rf"[{_PROVINCES}][A-HJ-Z][·•. ]?(?=[A-Z]{{0,5}}[0-9])[A-HJ-NP-Z0-9]{{5,6}}(?![A-Za-z0-9])"
 )
 # How people write an address so that no program finds it.
 _VEILED = lazy_pattern(
@@ -175,7 +175,7 @@ def personal_findings(view: View) -> Iterator[Finding]:
     yield from _veiled_emails(view)
     yield from _phones(view.text)
     yield from _numbers(view.text)
-    if not view.text.isascii():
+    if not view.text.isascii() and has_any(view.text, _PROVINCES):
         for match in _PLATE.finditer(view.text):
             yield Finding(*match.span(), "licence_plate")
     yield from _told(view)

@@ -77,16 +77,16 @@ def redact_session(session: "Session", policy: Policy) -> "tuple[Session, Counts
     redacted = redact_all(texts, policy)
     fill = iter([found.text for found in redacted])
     cleaned = _refilled(session, fill)
-    cleaned = cleaned._replace(tags=_redacted_tags(cleaned.tags, policy))
+    cleaned = cleaned._replace(tags=redact_tags(cleaned.tags, policy))
     return cleaned, sum_counts(found.counts for found in redacted)
 
 
-def _redacted_tags(tags: Sequence[str], policy: Policy) -> tuple[str, ...]:
-    """Return tags without those that held a secret before their blanks became hyphens."""
-    spaced = redact_all([tag.replace("-", " ") for tag in tags], policy)
+def redact_tags(tags: Sequence[str], policy: Policy) -> tuple[str, ...]:
+    """Return tags without those that hold a secret, or held one before blanks became hyphens."""
+    found = redact_all([form for tag in tags for form in (tag, tag.replace("-", " "))], policy)
     return tuple(
-        REDACTED_TAG if found.counts or len(tag) > _LONGEST_TAG else tag
-        for tag, found in zip(tags, spaced, strict=True)
+        REDACTED_TAG if as_is.counts or spaced.counts or len(tag) > _LONGEST_TAG else tag
+        for tag, as_is, spaced in zip(tags, found[::2], found[1::2], strict=True)
     )
 
 

@@ -304,7 +304,8 @@ CONTEXTS = (
     ),
     Context(  # the password of an application, as Google hands it out
         "password",
-        "pass  密码  授权码",
+        "password  passwd  passis  pass=  pass:  pass：  pass是  pass\"  pass'  pass`  pass\t"
+        "  pass\n  pass\r  pass\f  pass\v  密码  授权码  pass ",
         r"""(?:pass(?:word|wd)?|密码|授权码)["'`]?\s{0,2}(?:is|[=:：是])\s{0,2}["'“]?
             (?P<v>[a-z]{4}(?:\ [a-z]{4}){3})(?![a-z]|\ [a-z])""",
     ),
@@ -537,9 +538,10 @@ CONTEXTS = (
             (?:\s?[/:|,]\s?|\ and\ )["'`]?(?P<v>[^\s"'`，。；、]{5,128})""",
         words.is_spoken_password,
     ),
-    Context(  # root/…, admin: …
+    Context(  # root/…, admin: …; `test` with what may follow it, since most commands have the word
         "password",
-        "root  admin  guest  test  测试号  测试账号",
+        "root  admin  guest  测试号  测试账号  号test  ：test  :test  test/  test:  test /  test :"
+        "  test\t  test\n  test\r  test\f  test\v   test ",
         r"""(?<![\w./:@-])
             (?:root|admin|administrator|guest|test|(?:测试号|测试账号)[:：]?\s?[\w.@-]{1,64})
             (?:\s?[/:]\s?|(?<=[号：:\ ]test)\s)

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from daily_memory.core import secret_words as words
-from daily_memory.core.finding import Finding, View, windows
+from daily_memory.core.finding import Finding, View, has_any, windows
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.secret_rules import is_token
 from daily_memory.core.secret_words import HINT, PASSWORD
@@ -110,7 +110,7 @@ def _table_findings(text: str) -> Iterator[Finding]:
 
 def _csv_findings(text: str) -> Iterator[Finding]:
     done = 0
-    for head in _CSV_HEAD.finditer(text):
+    for head in _CSV_HEAD.finditer(text) if has_any(text, ",;\t") else ():
         sign = head["sign"]
         names = head["head"].split(sign)
         if head.start() >= done and (columns := _secret_columns(names)):

@@ -21,14 +21,16 @@ class Rule(NamedTuple):
     """A shape: searched for only where one of the triggers, in lower case, stands in the text.
 
     Where the pattern has a group `v`, that alone is the secret. A `long` one holds 16 letters and
-    digits in a row and is searched for only where there are so many. No pattern scans a run of
-    characters without end that it may have to give back: that is what keeps it linear.
+    digits in a row and is searched for only where there are so many; one has at `least` so many
+    characters without a blank. No pattern scans a run of characters without end that it may have
+    to give back: that is what keeps it linear.
     """
 
     kind: str
     triggers: str
     pattern: str
     long: bool = False
+    least: int = 0
 
 
 RULES = (
@@ -134,8 +136,9 @@ RULES = (
          r"|triggers)/(?P<v>[A-Za-z0-9+/_-]{20,})"),
     Rule("discord_webhook", "/api/webhooks/",
          r"discord(?:app)?\.com/api/(?:v[0-9]+/)?webhooks/(?P<v>[0-9]{15,}/[\w-]{20,})"),
+    # Its trigger is in most texts, and to compile it takes longer than all else of a search.
     Rule("discord_token", ".",
-         r"(?:mfa\.[\w-]{60,}|[MNO][A-Za-z0-9_-]{23,27}\.[\w-]{6}\.[\w-]{27,})"),
+         r"(?:mfa\.[\w-]{60,}|[MNO][A-Za-z0-9_-]{23,27}\.[\w-]{6}\.[\w-]{27,})", least=59),
     Rule("telegram_token", ":aa", r"(?:bot)?(?P<v>[0-9]{7,11}:AA[\w-]{32,34})(?![\w-])"),
     Rule("teams_webhook", "webhook.office.com webhookb2",
          r"webhook\.office\.com/webhookb2/(?P<v>[\w@-]{36,}/IncomingWebhook/[\w/-]{32,})"),
@@ -276,11 +279,16 @@ def token_findings(view: View) -> Iterator[Finding]:
 
 
 def _rule_findings(runs: Sequence[tuple[int, str]], *, long: bool) -> Iterator[Finding]:
+    if not runs:
+        return
     text = "\n".join([run for _, run in runs])
     lowered = text.lower()
     starts = list(accumulate((len(run) + 1 for _, run in runs), initial=0))
+    longest = max(len(run) for _, run in runs)
     for number, rule in enumerate(RULES):
-        if rule.long == long and any(trigger in lowered for trigger in rule.triggers.split(" ")):
+        if rule.long != long or rule.least > longest:
+            continue
+        if any(trigger in lowered for trigger in rule.triggers.split(" ")):
             for found in _matches(rule.kind, _compiled(number), text):
                 place = bisect_right(starts, found.start) - 1
                 shift = runs[place][0] - starts[place]

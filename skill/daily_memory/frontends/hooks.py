@@ -13,10 +13,16 @@ from collections.abc import Mapping
 from daily_memory.core import hosts
 from daily_memory.core.hosts import Event
 from daily_memory.memory import Memory
-from daily_memory.storage import files, roots
+from daily_memory.storage import roots
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from daily_memory.services.hooking import Handled
 
 # Set in what we start ourselves: it must not record itself.
 _OURS = "DAILY_MEMORY_HOOK"
+# Hosts that run the hooks of Claude Code beside their own, and the folders that hold the latter.
+_OWN_FOLDERS = {hosts.CURSOR: (".cursor",), hosts.TRAE: (".trae", ".trae-cn")}
 # What Windows puts before UTF-8.
 _MARK = b"\xef\xbb\xbf"
 _NO_EVENT = Event("", hosts.OTHER, "", "")
@@ -32,13 +38,42 @@ def main(words: list[str]) -> int:
         payload = _payload(sys.stdin.buffer.read())
         event = hosts.parse_event(payload, environment, named)
         memory = _memory(event, environment)
-        if not environment.get(_OURS) and not _is_doubled(event, named):
+        if not environment.get(_OURS) and not _is_doubled(event, named, environment):
             answer = _answer(memory, event, environment)
     except Exception as error:  # noqa: BLE001  # the hook door: our faults are none of the host
         _note(memory, event, error)
-    sys.stdout.buffer.write(json.dumps(answer).encode() + b"\n")
-    sys.stdout.buffer.flush()
+    _say(answer)
     return 0
+
+
+def settle(which: str, conversation: str = "") -> None:
+    """Make sections of conversations, in a process of its own: "all", "ended" or "so-far".
+
+    Nobody sees what it prints: what went wrong is noted as it is for an event.
+    """
+    memory = Memory(environment=dict(os.environ))
+    try:
+        if which == "all":
+            ended = memory.end_all()
+        else:
+            ended = [memory.end(conversation, so_far=which == "so-far")]
+        for one in ended:
+            for warning in one.warnings:
+                memory.note_fault(f"digest: {warning}")
+    except Exception as error:  # noqa: BLE001  # as above
+        _note(memory, _NO_EVENT._replace(raw_name="digest", meaning=hosts.END), error)
+
+
+def _say(answer: Mapping[str, object]) -> None:
+    """Print the answer, if anybody still wants it."""
+    if getattr(sys.stdout, "buffer", None) is None:
+        return  # started without one
+    try:
+        sys.stdout.buffer.write(json.dumps(answer).encode() + b"\n")
+        sys.stdout.buffer.flush()
+    except OSError:
+        # The host went away. What is left of it would be tried again when the process ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _payload(data: bytes) -> Mapping[str, object]:
@@ -50,48 +85,69 @@ def _memory(event: Event, environment: Mapping[str, str]) -> Memory:
     """Return the memory of the project that the host names; the working directory says nothing."""
     if environment.get("MEMORY_PROJECT"):
         return Memory(environment=environment)
-    home = roots.home_folder(environment)
-    is_project = os.path.isdir(event.folder) and not os.path.samefile(event.folder, home)
+    home = os.path.realpath(roots.home_folder(environment))
+    is_project = os.path.isabs(event.folder) and os.path.isdir(event.folder)
+    is_project = is_project and os.path.realpath(event.folder) != home
     project = roots.find_project(event.folder, environment) or event.folder if is_project else ""
     return Memory(project, environment=environment)
 
 
-def _is_doubled(event: Event, named: str) -> bool:
-    """Tell whether this is the hook of Claude Code, run by Cursor beside Cursor's own."""
-    if event.host != hosts.CURSOR or named in ("", hosts.CURSOR):
+def _is_doubled(event: Event, named: str, environment: Mapping[str, str]) -> bool:
+    """Tell whether this is the hook of Claude Code, run by a host beside the host's own."""
+    if event.host not in _OWN_FOLDERS or named in ("", event.host):
         return False
-    paths = (
-        os.path.join(folder, ".cursor", "hooks.json")
-        for folder in (event.folder, os.path.expanduser("~"))
+    own = f"hook {event.host}".encode()
+    return any(
+        own in _bytes_of(os.path.join(folder, name, "hooks.json"))
+        for folder in (event.folder, roots.home_folder(environment))
+        for name in _OWN_FOLDERS[event.host]
     )
-    return any(b"hook cursor" in (files.find_bytes(path) or b"") for path in paths)
+
+
+def _bytes_of(path: str) -> bytes:
+    """Return what is in a file of the host; it may be a link, and what can't be read is nothing."""
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError:
+        return b""
 
 
 def _answer(memory: Memory, event: Event, environment: Mapping[str, str]) -> dict[str, object]:
     if event.meaning == hosts.OTHER:
         return {}
     handled = memory.handle(event)
-    if handled.ended:
-        _settle(memory, ["--conversation", handled.ended], environment)
-    elif handled.so_far:
-        _settle(memory, ["--conversation", handled.so_far, "--so-far"], environment)
-    elif handled.unfinished:
-        _settle(memory, ["--all"], environment)
+    try:
+        _settle_after(handled, memory, environment)
+    except OSError as error:
+        # What was recalled counts as told: it is told, and the next start settles.
+        _note(memory, event, error)
     return hosts.format_answer(event, handled.context)
 
 
-def _settle(memory: Memory, which: list[str], environment: Mapping[str, str]) -> None:
+def _settle_after(handled: "Handled", memory: Memory, environment: Mapping[str, str]) -> None:
+    if handled.ended:
+        _start_settling(memory, ["ended", handled.ended], environment)
+    elif handled.so_far:
+        _start_settling(memory, ["so-far", handled.so_far], environment)
+    elif handled.unfinished:
+        _start_settling(memory, ["all"], environment)
+
+
+def _start_settling(memory: Memory, which: list[str], environment: Mapping[str, str]) -> None:
     """Start a process that makes sections of conversations: the host waits for no digest."""
     import subprocess  # few events end something
 
     package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    path = f"import sys; sys.path.insert(0, {package!r})"
-    code = f"{path}; from daily_memory.__main__ import main; main()"
+    # Not from the folder that it runs in: no file of a project may pass for a module.
+    path = f"import sys; sys.path[:] = [{package!r}, *filter(None, sys.path)]"
+    code = f"{path}; from daily_memory.frontends import hooks; hooks.settle(*sys.argv[1:])"
+    home = roots.home_folder(environment)
     # On Windows: no window may flash up, and the host's end is not ours.
     flags = 0x08000000 | 0x00000200 if os.name == "nt" else 0
     subprocess.Popen(  # noqa: S603  # our own interpreter, and nothing that memory says
-        [sys.executable, "-c", code, "end", *which],
-        cwd=memory.project or roots.home_folder(environment),
+        [sys.executable, "-c", code, *which],
+        cwd=memory.project or (home if os.path.isdir(home) else os.sep),
         env={**environment, _OURS: "1", "MEMORY_PROJECT": memory.project},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
@@ -106,4 +162,4 @@ def _note(memory: Memory | None, event: Event, error: Exception) -> None:
     import contextlib  # hardly ever
 
     with contextlib.suppress(Exception):
-        (memory or Memory()).note_missed(event, error)
+        (memory or Memory("")).note_missed(event, error)

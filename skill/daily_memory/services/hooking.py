@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import NamedTuple
 
-from daily_memory.core import hosts, privacy
+from daily_memory.core import finding, hosts, privacy
 from daily_memory.core.hosts import Event
 from daily_memory.core.observation import Observation, format_observation
 from daily_memory.core.privacy import Policy
@@ -25,9 +25,14 @@ if TYPE_CHECKING:
 
 # Of a longer text the two ends are kept, cut at a line: who reads them sees how it began and ended.
 _END_CHARS = 20_000
+_LONG_CHARS = 4 * _END_CHARS
 # Arguments and output of a tool are read so deep and so far, and no further.
 _MOST_DEPTH = 6
 _MOST_ITEMS = 200
+_MOST_CHARS = 400_000
+# An id of a host; what is longer, or is no id, is known by its hash.
+_ID_CHARS = 100
+_HEX = frozenset("0123456789abcdef-")
 # What a private block might begin with, in text that is too long to be looked at as a whole.
 _PRIVATE_WORDS = ("private", "私密", "ｐｒｉｖａｔｅ")
 # A question of many pages finds no more than its beginning.
@@ -53,6 +58,7 @@ Recall = Callable[[str, frozenset[str], str], "Injection"]
 
 def handle(root: Root, event: Event, settings: Settings, now: datetime, recall: Recall) -> Handled:
     """Record an event, and return what is to follow from it."""
+    event = _with_clean_names(event, policy(settings))
     conversation = conversation_of(event, now)
     path = record(root, event, settings, now)
     context = _context(root, path, event, settings, recall, conversation)
@@ -63,8 +69,12 @@ def handle(root: Root, event: Event, settings: Settings, now: datetime, recall: 
         return Handled(context, so_far=conversation)
     if event.meaning not in (hosts.START, hosts.PROMPT):
         return Handled(context)
-    idle_s = 0 if event.meaning == hosts.START else observations.IDLE_S
-    left = observations.unfinished(root, now, idle_s=idle_s, but=conversation)
+    if event.meaning == hosts.START:
+        left = observations.unfinished(root, now, but=conversation)
+    else:
+        # At each question only a few are looked at.
+        idle_s, few = observations.IDLE_S, observations.SILENT_DAYS
+        left = observations.unfinished(root, now, idle_s=idle_s, days_back=few, but=conversation)
     return Handled(context, unfinished=bool(left))
 
 
@@ -79,7 +89,9 @@ def explain(event: Event, error: Exception) -> str:
         frames = traceback.extract_tb(error.__traceback__)
         where = f" at {frames[-1].name}:{frames[-1].lineno}" if frames else ""
         what = f"{type(error).__name__}{where}"
-    return f"{event.host or 'unknown host'} {event.raw_name or 'unknown event'}: {what}"
+    # A name that is none of an event may be anything.
+    name = event.raw_name if event.meaning != hosts.OTHER else ""
+    return f"{event.host} {name}".strip() + f": {what}" if event.host or name else what
 
 
 def _context(
@@ -92,9 +104,30 @@ def _context(
     if event.meaning == hosts.PROMPT and not query.strip():
         return ""
     found = recall(query, observations.load_recalled(path), conversation)
-    if found.ids:
-        observations.append(root, path, observations.recalled_line(found.ids))
+    if found.keys:
+        observations.append(root, path, observations.recalled_line(found.keys))
     return found.text
+
+
+def _with_clean_names(event: Event, hide: Policy) -> Event:
+    """Return the event with ids that hold no secret and that any file system and shell can take."""
+    return event._replace(
+        conversation=_clean_name(event.conversation, hide),
+        turn=_clean_name(event.turn, hide),
+        id=_clean_name(event.id, hide),
+    )
+
+
+def _clean_name(name: str, hide: Policy) -> str:
+    """Return an id as it is, or what stands for it wherever it comes again."""
+    is_usual = len(name) <= _ID_CHARS and (
+        _HEX.issuperset(name) or (name.isprintable() and privacy.redact(name, hide).text == name)
+    )
+    if is_usual:
+        return name
+    import hashlib  # hosts make usual ids
+
+    return f"id-{hashlib.sha256(name.encode('utf-8', 'replace')).hexdigest()[:32]}"
 
 
 def conversation_of(event: Event, now: datetime) -> str:
@@ -114,7 +147,8 @@ def record(root: Root, event: Event, settings: Settings, now: datetime) -> str:
     if not path:
         path = observations.new_path(root, conversation, now.date())
         began = now.isoformat(timespec="seconds")
-        lines.append(observations.session_line(conversation, event.host, root.project, began))
+        project = _redacted(root.project, policy(settings))
+        lines.append(observations.session_line(conversation, event.host, project, began))
         from daily_memory.services import setup  # once a conversation
 
         # What happens is for this machine: the next `git add` must not take it.
@@ -125,7 +159,7 @@ def record(root: Root, event: Event, settings: Settings, now: datetime) -> str:
     if observation:
         lines.append(format_observation(observation))
     if event.meaning == hosts.END:
-        lines.append(observations.ended_line(event.reason))
+        lines.append(observations.ended_line(_redacted(event.reason, policy(settings))[:_ID_CHARS]))
     if event.meaning == hosts.COMPACT or (event.meaning, event.reason) == (hosts.START, "compact"):
         # What the conversation was told before is no longer before its eyes.
         lines.append(observations.recalled_line(None))
@@ -138,24 +172,51 @@ def _observation(event: Event, hide: Policy, at: str) -> Observation | None:
     if event.meaning == hosts.TOOL:
         return _of_tool(event, hide, at)
     kind = {hosts.PROMPT: "user", hosts.ANSWER: "assistant", hosts.STOP: "assistant"}
-    text = _ends(_redacted(_without_context(event.text), hide)).strip()
+    said = _without_context(event.text)
+    text = _ends(_spoken(said, hide)).strip()
+    if event.meaning == hosts.PROMPT and len(said) > len(text):
+        text = _with_wish(text, said)
     if not text or event.meaning not in kind:
         return None
     return Observation(at, kind[event.meaning], text, turn=event.turn)
 
 
-def _of_tool(event: Event, hide: Policy, at: str) -> Observation:
-    from daily_memory.core.compress import compress  # prompts and answers have no tool
+def _spoken(text: str, hide: Policy) -> str:
+    """Return what was said, redacted; a private block may have begun in what was said before."""
+    text = _shortened(text)
+    if not _private_places(text):
+        return _redacted(text, hide)
+    return privacy.redact_all(("<private>", text), hide)[1].text
 
-    arguments = _redacted_value(_decoded(event.arguments), hide)
-    output = _redacted_value(_decoded(event.output), hide)
-    use = compress(event.tool, arguments, output, _redacted(event.error, hide))
+
+def _with_wish(kept: str, said: str) -> str:
+    """Return what is kept of a long text with what it says about saving, which may be cut off."""
+    if len(said) <= _LONG_CHARS:
+        return kept
+    from daily_memory.core import phrases  # hardly anybody says so much
+
+    for says, wish in (
+        (phrases.is_save_refused, "don't save this conversation"),
+        (phrases.is_save_requested, "save this conversation"),
+    ):
+        if says(said) and not says(kept):
+            return f"{kept}\n\n{wish}"
+    return kept
+
+
+def _of_tool(event: Event, hide: Policy, at: str) -> Observation:
+    # Loaded here: prompts and answers have no tool.
+    from daily_memory.core.compress import compress, is_known
+
+    given = [_decoded(event.arguments), _decoded(event.output), event.error]
+    arguments, output, error = _redacted_values(given, hide)
+    use = compress(event.tool, arguments, output, str(error))
     return Observation(
         at,
         "error" if use.failed else "tool",
         # Once more as a whole: put together, a name and its value may tell what neither told alone.
         _redacted(use.text, hide),
-        tool=_redacted(use.tool, hide),
+        tool=use.tool if is_known(use.tool) else _redacted(use.tool, hide),
         files=tuple(_redacted(file, hide) for file in use.files),
         turn=event.turn,
         event=event.id,
@@ -166,17 +227,36 @@ def _redacted(text: str, hide: Policy) -> str:
     return privacy.redact(_shortened(text), hide).text if text else ""
 
 
-def _redacted_value(value: object, hide: Policy, depth: int = 0) -> object:
-    """Return a JSON value with each of its texts redacted."""
+def _redacted_values(values: list[object], hide: Policy) -> list[object]:
+    """Return JSON values with each of their texts redacted, all as one: a private block may open in
+    one and close in another.
+    """
+    texts: list[str] = []
+    free = _MOST_CHARS
+
+    def taken(text: str) -> str:
+        nonlocal free
+        texts.append(_shortened(text) if free > 0 else "")
+        free -= len(texts[-1])
+        return ""
+
+    for value in values:
+        _mapped(value, taken)
+    hidden = iter(privacy.redact_all(texts, hide))
+    return [_mapped(value, lambda _: next(hidden).text) for value in values]
+
+
+def _mapped(value: object, change: Callable[[str], str], depth: int = 0) -> object:
+    """Return a JSON value with each of its texts changed, in order, as deep as it is read."""
     if isinstance(value, str):
-        return _redacted(value, hide)
+        return change(value)
     if depth >= _MOST_DEPTH:
         return None
     if isinstance(value, Mapping):
         items = list(value.items())[:_MOST_ITEMS]
-        return {str(key): _redacted_value(item, hide, depth + 1) for key, item in items}
+        return {str(key): _mapped(item, change, depth + 1) for key, item in items}
     if isinstance(value, (list, tuple)):
-        return [_redacted_value(item, hide, depth + 1) for item in value[:_MOST_ITEMS]]
+        return [_mapped(item, change, depth + 1) for item in value[:_MOST_ITEMS]]
     return value
 
 
@@ -196,14 +276,19 @@ def _shortened(text: str) -> str:
     The middle may open a private block that reaches into the end: then only what stands before
     that is kept.
     """
-    if len(text) <= 4 * _END_CHARS:
+    if len(text) <= _LONG_CHARS:
         return text
-    lower = text.lower()
-    places = [place for place in map(lower.find, _PRIVATE_WORDS) if place >= 0]
+    places = _private_places(text)
     if places:
         # A tag may be escaped, `&lt;private`, but not over more than a line.
         return text[: min(*places, 2 * _END_CHARS)].rpartition("\n")[0]
     return _both_ends(text, 2 * _END_CHARS)
+
+
+def _private_places(text: str) -> list[int]:
+    """Return where a private block may begin or end, or a place before that."""
+    lower = finding.without_invisible(text).lower()
+    return [place for place in map(lower.find, _PRIVATE_WORDS) if place >= 0]
 
 
 def _ends(text: str) -> str:
@@ -219,7 +304,7 @@ def _both_ends(text: str, chars: int) -> str:
 
 def _without_context(text: str) -> str:
     """Return what was said without the memories that a host put in: none is recorded again."""
-    if "<daily-memory-" not in text:
+    if "daily-memory-" not in text:
         return text
     from daily_memory.core.context import without_context  # hardly ever
 

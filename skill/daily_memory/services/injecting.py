@@ -1,7 +1,5 @@
 """The context block: what of the memory a new conversation is told."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Mapping, Sequence
@@ -10,12 +8,13 @@ from typing import NamedTuple
 
 from daily_memory.core import context
 from daily_memory.core.context import ContextItem
-from daily_memory.core.ranking import INJECT_FLOOR
+from daily_memory.core.earlier import is_about_earlier
+from daily_memory.core.ranking import INJECT_FLOOR, SEARCH_FLOOR
 from daily_memory.core.settings import Retrieval
 from daily_memory.errors import BackendError, InvalidInputError
 from daily_memory.model import Session, SessionId
 from daily_memory.services import retrieval
-from daily_memory.services.retrieval import Query
+from daily_memory.services.retrieval import Hit, Query
 from daily_memory.storage import days, files, indexing
 from daily_memory.storage.roots import Root
 
@@ -24,15 +23,27 @@ LEAST_CHARS = 500
 _RECENT_DAYS = 14
 _RECENT_SESSIONS = 10
 
+_Found = tuple[Root, Session]
+
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 
 
 class Injection(NamedTuple):
-    """The context block, empty where nothing is relevant, and the ids of what is in it."""
+    """The context block, empty where nothing is relevant, and the ids of what is in it.
+
+    `keys` tell them apart for `known`, as two roots may have the same id: those of the global root
+    begin with `global:`.
+    """
 
     text: str
     ids: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ()
+
+
+class _Told(NamedTuple):
+    key: str
+    item: ContextItem
 
 
 def inject(
@@ -47,7 +58,7 @@ def inject(
 ) -> Injection:
     """Return the block: the summaries, then what is relevant to the query, or what is recent.
 
-    What the conversation knows is left out: `known` are ids that it was told of, and of itself
+    What the conversation knows is left out: `known` are the keys of what it was told, and of itself
     (`conversation`) it need not be told.
 
     Raises:
@@ -55,23 +66,36 @@ def inject(
     """
     if max_chars < LEAST_CHARS:
         raise InvalidInputError(f"max_chars: {max_chars} is less than {LEAST_CHARS}")
-    summaries = [summary(root) for root in roots]
-    items = [item for item, _ in summaries if item.lines]
+    summaries = [(root, *summary(root)) for root in roots]
+    told = [_Told(_key(root, item.id), item) for root, item, _ in summaries if item.lines]
     is_question = bool(query.text.strip())
     sessions, warnings = (
         _relevant(roots, query, settings, today) if is_question else _recent(roots, query)
     )
-    warnings = (*(fault for _, fault in summaries if fault), *warnings)
-    items += [
-        _item(one) for one in sessions if not conversation or one.conversation != conversation
+    warnings = (*(fault for _, _, fault in summaries if fault), *warnings)
+    told += [
+        _Told(_key(root, str(one.id)), _item(one))
+        for root, one in sessions
+        if not conversation or one.conversation != conversation
     ]
-    items = [item for item in items if item.id not in known]
-    if not items:
+    told = [one for one in told if one.key not in known]
+    if not told:
         return Injection("", warnings=warnings)
+    items = [one.item for one in told]
     nonce = context.draw_nonce(context.context_texts(items), _random_hex)
     block = context.format_context(items, nonce=nonce, max_chars=max_chars - 1)
-    shown = [item.id for item in items if f"{context.HEADER_START} {item.id}" in block]
-    return Injection(f"{block}\n" if block else "", tuple(shown), warnings)
+    # They keep their order, and no line of theirs begins as a header does.
+    shown = told[: f"\n{block}".count(f"\n{context.HEADER_START} ")]
+    return Injection(
+        f"{block}\n" if block else "",
+        tuple(one.item.id for one in shown),
+        warnings,
+        tuple(one.key for one in shown),
+    )
+
+
+def _key(root: Root, id_: str) -> str:
+    return f"global:{id_}" if root.scope == "global" else id_
 
 
 def _random_hex() -> str:
@@ -81,14 +105,24 @@ def _random_hex() -> str:
 
 def _relevant(
     roots: Sequence[Root], query: Query, settings: Retrieval, today: date
-) -> tuple[list[Session], tuple[str, ...]]:
-    """Return what is above the floor for a conversation: nothing is better than noise."""
+) -> tuple[list[_Found], tuple[str, ...]]:
+    """Return what is above the floor for a conversation: nothing is better than noise.
+
+    Who asks for what was said before wants to see also what fits less.
+    """
     result = next(retrieval.search_many(roots, [query], settings, today))
-    hits = [hit.session for hit in result.hits if hit.keyword >= INJECT_FLOOR]
+    floor = SEARCH_FLOOR if is_about_earlier(query.text) else INJECT_FLOOR
+    hits = [(hit.root, _named(hit, roots[0])) for hit in result.hits if hit.keyword >= floor]
     return hits, result.warnings
 
 
-def _recent(roots: Sequence[Root], query: Query) -> tuple[list[Session], tuple[str, ...]]:
+def _named(hit: Hit, own: Root) -> Session:
+    """Return the session with the name of its project, where that is not the one that asks."""
+    project = "" if hit.root == own else hit.root.project
+    return hit.session._replace(project=hit.session.project or project)
+
+
+def _recent(roots: Sequence[Root], query: Query) -> tuple[list[_Found], tuple[str, ...]]:
     """Return the important sessions of late, and the newest, newest first.
 
     What others call important does not go before what the user wrote: nobody can tag a text to
@@ -106,7 +140,8 @@ def _recent(roots: Sequence[Root], query: Query) -> tuple[list[Session], tuple[s
         if newest:
             first = [session for session in newest if session.is_important and not session.origin]
             rest = [session for session in newest if not session.is_important or session.origin]
-            return [*first, *rest][: query.max_results or _RECENT_SESSIONS], ()
+            newest = [*first, *rest][: query.max_results or _RECENT_SESSIONS]
+            return [(root, session) for session in newest], ()
     return [], ()
 
 

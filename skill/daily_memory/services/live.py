@@ -6,7 +6,9 @@ the next one starts. Whatever comes afterwards goes into the same section.
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import NamedTuple
@@ -23,7 +25,7 @@ from daily_memory.services.conversations import Improve
 from daily_memory.services.policies import policy
 from daily_memory.storage import files, observations
 from daily_memory.storage.observations import Live
-from daily_memory.storage.roots import Root
+from daily_memory.storage.roots import MEMORIES, Root
 
 
 class Ended(NamedTuple):
@@ -56,7 +58,7 @@ def start(root: Root, beginning: Beginning, settings: Settings, now: datetime) -
         line = observations.session_line(
             beginning.conversation,
             beginning.host,
-            beginning.project,
+            privacy.redact(beginning.project, policy(settings)).text,
             now.isoformat(timespec="seconds"),
             privacy.redact(told, policy(settings)).text,
         )
@@ -102,7 +104,7 @@ def log(
         entry.kind,
         privacy.redact(entry.text, hide).text,
         tool=privacy.redact(entry.tool, hide).text,
-        tags=tuple(privacy.redact(clean_tag(tag), hide).text for tag in entry.tags),
+        tags=privacy.redact_tags([clean_tag(tag) for tag in entry.tags], hide),
         private=entry.private,
     )
     observations.append(root, path, format_observation(observation))
@@ -143,7 +145,9 @@ def sessions(root: Root, *, first: date = date.min, last: date = date.max) -> It
     for day in observations.list_days(root):
         if first.isoformat() <= day <= last.isoformat():
             for path in observations.list_paths(root, day):
-                yield observations.load(path)
+                # What can't be read is told by `doctor`, and must not hide the others.
+                with contextlib.suppress(DailyMemoryError):
+                    yield observations.load(path)
 
 
 # ---------------------------------------------------------------------------- the end
@@ -174,20 +178,29 @@ def settle(root: Root, path: str, over: Over) -> Ended:
     Raises:
         ConflictError: the lock was busy; the section waits in the spool, or the next start tries.
     """
+    seen = files.stamp(path)
     live = observations.load(path)
     skipped = _reason_to_skip(live, over.settings)
+    if skipped == conversations.REFUSED:
+        return Ended(live.conversation, skipped=skipped, warnings=_forget(root, live, over))
     draft = _session(root, live, over.settings)
-    if not skipped and not draft.topic:
+    if not draft.topic:
         skipped = "nothing was said"
     if skipped:
-        _skip(root, live, skipped)
+        _note(root, path, observations.skipped_line(skipped), seen)
         return Ended(live.conversation, skipped=skipped)
     warnings: tuple[str, ...] = ()
     if live.ended or _is_silent(live, over.now):
         draft, warnings = over.improve(draft, _transcript(live))
-    result = recording.save(root, draft, over.settings, over.now)
-    observations.append(root, path, observations.digested_line(result.id))
+    result = recording.save(root, draft, over.settings, over.now, is_live=True)
+    _note(root, path, observations.digested_line(result.id), seen)
     return Ended(live.conversation, result.id, warnings=(*warnings, *result.warnings))
+
+
+def _note(root: Root, path: str, line: str, seen: files.Stamp) -> None:
+    """Note what became of a session. What was added while it was digested is still to be."""
+    grew = files.stamp(path)[0] != seen[0]
+    observations.append(root, path, line, *([observations.behind_line()] if grew else []))
 
 
 def _is_silent(live: Live, now: datetime) -> bool:
@@ -203,21 +216,27 @@ def _reason_to_skip(live: Live, settings: Settings) -> str:
     public = _public(live)
     said = [Message(one.kind, one.text) for one in public if one.kind in _SPOKEN]
     worked = any(one.kind == "decision" or one.tool in _CHANGING for one in public)
-    return conversations.reason_to_skip(said, settings, was_refused=live.refused, worked=worked)
+    reason = conversations.reason_to_skip(said, settings, was_refused=live.refused, worked=worked)
+    # The bounds are for what hosts record by themselves: who keeps a session by hand wants it.
+    return reason if live.host or reason == conversations.REFUSED else ""
 
 
 _SPOKEN = ("user", "assistant")
 _CHANGING = ("edit", "write", "delete")
 
 
-def _skip(root: Root, live: Live, reason: str) -> None:
-    """Note that a session is not kept. What the user did not want kept goes away at once."""
-    if reason == conversations.REFUSED:
-        head = observations.session_line(live.conversation, live.host, live.project, live.began)
-        kept = head + observations.refused_line() + observations.skipped_line(reason)
-        files.replace(live.path, kept.encode(), root.modes)
-    else:
-        observations.append(root, live.path, observations.skipped_line(reason))
+def _forget(root: Root, live: Live, over: Over) -> tuple[str, ...]:
+    """Take away what was written down of a session that the user does not want kept.
+
+    Its section as well, where it has one already: a host that was killed, or another conversation
+    that began, may have made it before the user said so.
+    """
+    warnings = recording.forget(root, _beginning(live), over.settings, over.now)
+    head = observations.session_line(live.conversation, live.host, live.project, live.began)
+    reason = observations.skipped_line(conversations.REFUSED)
+    kept = head + observations.refused_line() + reason
+    files.replace(live.path, kept.encode("utf-8", "replace"), root.modes)
+    return warnings
 
 
 def _public(live: Live) -> Sequence[Observation]:
@@ -225,19 +244,38 @@ def _public(live: Live) -> Sequence[Observation]:
 
 
 def _session(root: Root, live: Live, settings: Settings) -> Session:
-    began = _moment(live)
+    beginning = _beginning(live)
     made = digest_observations(
-        _public(live),
-        began.date(),
+        [_placed(one, root) for one in _public(live)],
+        beginning.date,
         save_code=settings.recording.save_code_snippets,
         detailed=settings.recording.digest == "detailed",
     )
     return made._replace(
-        time=began.strftime("%H:%M:%S"),
+        time=beginning.time,
         conversation=live.conversation,
         source=live.host,
         project=live.project if root.scope == "global" else "",
     )
+
+
+def _beginning(live: Live) -> Session:
+    """Return a session of which no more is known than whose it is, and when it began."""
+    began = _moment(live)
+    time = began.strftime("%H:%M:%S")
+    return Session(began.date(), time=time, conversation=live.conversation)
+
+
+def _placed(observation: Observation, root: Root) -> Observation:
+    """Return an observation with the files of the project as the project names them."""
+    if root.scope != "project" or not observation.files:
+        return observation
+    folder = root.path[: -len(MEMORIES)].replace(os.sep, "/")
+    named = [
+        file[len(folder) :] if file.replace("\\", "/").startswith(folder) else file
+        for file in observation.files
+    ]
+    return observation._replace(files=tuple(named))
 
 
 def _moment(live: Live) -> datetime:

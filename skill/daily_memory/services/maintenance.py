@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from daily_memory.core import markdown, privacy, session_json
 from daily_memory.core.settings import Settings
-from daily_memory.errors import InvalidInputError
+from daily_memory.errors import DailyMemoryError, InvalidInputError
 from daily_memory.model import Problem, Session, counted
 from daily_memory.services import conflicts, merging, provenance, recording
 from daily_memory.services.policies import policy
@@ -20,6 +20,7 @@ from daily_memory.storage import (
     journal,
     keyword_index,
     lookup,
+    observations,
     settings_file,
     spool,
 )
@@ -86,6 +87,7 @@ def look(root: Root, now: datetime) -> Report:
     faults += _index_faults(root)
     remarks = [*days.odd_files(root), *settings_file.load_settings(root)[1]]
     remarks += [*_wiped(root, loaded), *_missed(root, now), *merging.unregistered(root)]
+    remarks += [*_unread(root), *_left_behind(root, now)]
     remarks += provenance.remarks(root, loaded)
     remarks += [
         Problem(path, 0, "waits to be saved; run `memory save` or `memory doctor --fix`")
@@ -96,12 +98,50 @@ def look(root: Root, now: datetime) -> Report:
 
 
 def _missed(root: Root, now: datetime) -> list[Problem]:
-    """Return a problem for the events of hosts that could not be recorded lately."""
-    lines = hook_log.load_since(root, now - timedelta(days=_MISSED_DAYS))
-    if not lines:
+    """Return a problem for what hooks could not do lately, and one for digests with a warning."""
+    path = hook_log.log_path(root)
+    try:
+        lines = hook_log.load_since(root, now - timedelta(days=_MISSED_DAYS))
+    except DailyMemoryError as error:
+        return [Problem(path, 0, error.message)]
+    digests = [line for line in lines if hook_log.is_of_digest(line)]
+    faults = [line for line in lines if not hook_log.is_of_digest(line)]
+    return [
+        Problem(
+            path, 0, f"{counted(len(found), noun)} in {_MISSED_DAYS} days; the last: {found[-1]}"
+        )
+        for found, noun in ((faults, "hook fault"), (digests, "digest warning"))
+        if found
+    ]
+
+
+def _unread(root: Root) -> list[Problem]:
+    """Return a problem for each record of a live session that can't be read, whole or in part."""
+    problems = []
+    for day in observations.list_days(root):
+        for path, is_file in observations.list_entries(root, day):
+            if not is_file:
+                problems.append(Problem(path, 0, "is no regular file, and is not read"))
+                continue
+            try:
+                broken = observations.broken_lines(path)
+            except DailyMemoryError as error:
+                problems.append(Problem(path, 0, error.message))
+                continue
+            if broken:
+                message = f"{counted(len(broken), 'line')} can't be read, and are passed over"
+                problems.append(Problem(path, broken[0], message))
+    return problems
+
+
+def _left_behind(root: Root, now: datetime) -> list[Problem]:
+    """Return a problem where conversations fell silent of which no section was made."""
+    left = observations.unfinished(root, now, idle_s=observations.IDLE_S, days_back=0)
+    if not left:
         return []
-    message = f"{counted(len(lines), 'event')} missed in {_MISSED_DAYS} days; the last: {lines[-1]}"
-    return [Problem(hook_log.log_path(root), len(lines), message)]
+    what = counted(len(left), "conversation")
+    message = f"{what} not saved yet; the next one that starts sees to it, or `memory end --all`"
+    return [Problem(root.observations_folder, 0, message)]
 
 
 def _index_faults(root: Root) -> list[Problem]:

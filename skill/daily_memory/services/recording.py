@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
-from datetime import datetime
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date, datetime
 from typing import NamedTuple
 
 from daily_memory.core import keywords, markdown, privacy, session_json
@@ -133,8 +133,14 @@ def _without_marks(text: str) -> str:
 # ---------------------------------------------------------------------------- saving
 
 
-def save(root: Root, session: Session, settings: Settings, now: datetime) -> SaveResult:
+def save(
+    root: Root, session: Session, settings: Settings, now: datetime, *, is_live: bool = False
+) -> SaveResult:
     """Save a session, redacted, and return where it stands.
+
+    An earlier section of its conversation makes way for it; for a live session only if that began
+    at the same moment, since another one may hold what it does not: an import, or the part before a
+    hook was installed.
 
     Raises:
         ConflictError: the lock was busy for too long; the session waits in the spool.
@@ -146,7 +152,7 @@ def save(root: Root, session: Session, settings: Settings, now: datetime) -> Sav
         with locked(root, wait_s=lock.WAIT_S):
             setup.ignore_derived(root)
             drained = drain(root, settings, now)
-            section, warnings = _write(root, session, settings, now)
+            section, warnings = _write(root, session, settings, now, is_live=is_live)
     except LockBusyError as error:
         raise _spooled(root, session, now, error) from error
     path = days.day_path(root, section.session.date)
@@ -156,11 +162,11 @@ def save(root: Root, session: Session, settings: Settings, now: datetime) -> Sav
 
 
 def _write(
-    root: Root, session: Session, settings: Settings, now: datetime
+    root: Root, session: Session, settings: Settings, now: datetime, *, is_live: bool = False
 ) -> tuple[Section, tuple[str, ...]]:
     """Put the session into its day, as a new section or in the place of an earlier one."""
     for _ in range(_ATTEMPTS):
-        written = _put(root, session, settings)
+        written = _put(root, session, settings, is_live=is_live)
         section = _find_written(root, written.session)
         if section:
             return section, record(root, [written], now)
@@ -172,10 +178,11 @@ def _write(
     )
 
 
-def _put(root: Root, session: Session, settings: Settings) -> Written:
+def _put(root: Root, session: Session, settings: Settings, *, is_live: bool) -> Written:
     language = settings.recording.language
     earlier = _earlier_section(root, session) if session.conversation else None
-    if earlier and is_untouched(root, earlier):
+    is_same = earlier and (not is_live or _began(earlier.session) == _began(session))
+    if earlier and is_same and is_untouched(root, earlier):
         return _rewrite(root, earlier, session, language)
     if earlier:
         session = session._replace(continues=str(earlier.session.id))
@@ -218,16 +225,52 @@ def section_text(root: Root, section: Section) -> str:
 
 def _earlier_section(root: Root, session: Session) -> Section | None:
     """Return the last section of this conversation, None where there is none lately."""
+    return next(_sections_of(root, session), None)
+
+
+def _sections_of(root: Root, session: Session) -> Iterator[Section]:
+    """Yield the sections of a session's conversation of late, and those of its day, last first."""
     needle = markdown.format_fact(session.conversation).encode("utf-8", "replace")
-    for file in reversed(days.list_days(root)[-_CONVERSATION_DAYS:]):
+    listed = days.list_days(root)
+    # A live session that goes on has its section on its day, however long ago that was.
+    own = [file for file in listed[:-_CONVERSATION_DAYS] if file.day == session.date]
+    for file in (*reversed(listed[-_CONVERSATION_DAYS:]), *own):
         path = file.path(root)
         data = files.find_bytes(path) or b""
         if needle in data:
-            sections = days.parse_bytes(data, file.day, path).sections
-            same = [s for s in sections if s.session.conversation == session.conversation]
-            if same:
-                return same[-1]
-    return None
+            for section in reversed(days.parse_bytes(data, file.day, path).sections):
+                if section.session.conversation == session.conversation:
+                    yield section
+
+
+def _began(session: Session) -> tuple[date, str]:
+    return session.date, session.time
+
+
+def forget(root: Root, session: Session, settings: Settings, now: datetime) -> tuple[str, ...]:
+    """Take what was saved of a live session out of its day and out of the journal.
+
+    A section that a person edited stays, and a warning says so. `session` has the conversation, and
+    when it began.
+
+    Raises:
+        ConflictError: the lock was busy for too long; nothing was done.
+        BackendError: the system refused.
+    """
+    warnings = []
+    with locked(root, wait_s=lock.WAIT_S):
+        # What waits to be saved may be of this conversation: it must not come afterwards.
+        drain(root, settings, now)
+        for section in list(_sections_of(root, session)):
+            if _began(section.session) != _began(session):
+                continue  # saved by somebody else
+            if not is_untouched(root, section):
+                warnings.append(f"{section.session.id} stays: it was edited by hand")
+                continue
+            days.remove_section(root, section)
+            journal.forget_text(root, str(section.session.id))
+        indexing.update(root)
+    return tuple(warnings)
 
 
 def is_untouched(root: Root, section: Section) -> bool:

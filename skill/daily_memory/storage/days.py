@@ -223,13 +223,17 @@ def append_sessions(
     data = files.find_bytes(path) or b""
     day = parse_bytes(data, sessions[0].date, path)
     given = _given(root, day.date) if given is None else given
-    language = _language(day, language, sessions)
     written = [
-        Written(session, formatted(session, language=language, open_fences=day.open_fences))
+        Written(
+            session,
+            formatted(
+                session, language=_language(day, language, [session]), open_fences=day.open_fences
+            ),
+        )
         for session in _number(sessions, day, given)
     ]
     files.make_folder(root.daily_folder, root.modes)
-    head = _title(day.date, language) if not data else ""
+    head = _title(day.date, _language(day, language, sessions)) if not data else ""
     text = head + "\n".join(text for _, text in written)
     appending.append(root, path, _joined(data, text))
     return written
@@ -311,6 +315,11 @@ def replace_section(
         return formatted(session, language=headings, open_fences=day.open_fences)
 
     return Written(session, rewrite_section(root, section, written))
+
+
+def remove_section(root: Root, section: Section) -> None:
+    """Take a section out of its day; see `rewrite_section`. Its number is not given again."""
+    rewrite_section(root, section, lambda _day, _lines: "")
 
 
 def renumber(root: Root, section: Section) -> int:

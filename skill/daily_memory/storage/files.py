@@ -4,8 +4,6 @@ A save appends with one write; everything else is written beside the file and re
 Paths are plain strings: `pathlib` would cost every search a third of its start.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import stat

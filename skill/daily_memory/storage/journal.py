@@ -54,6 +54,14 @@ def add_records(root: Root, records: list[Record], now: datetime) -> None:
         files.replace(path, _format([*recent, *kept[-KEEP_RECORDS:]]), root.modes)
 
 
+def forget_text(root: Root, session_id: str) -> None:
+    """Keep of a section that it was there, so that nobody else gets its number, and no more."""
+    records = load_records(root)
+    kept = [one._replace(text="") if one.id == session_id else one for one in records]
+    if kept != records:
+        files.replace(_path(root), _format(kept), root.modes)
+
+
 def format_moment(moment: datetime, *, days_back: int = 0) -> str:
     """Return a moment, or one so many days before it, as a record notes it."""
     try:

@@ -6,8 +6,8 @@ say what became of the session; docs/FORMAT.md names them. The day is that on wh
 
 import json
 import os
-from collections.abc import Iterable, Iterator
-from datetime import date, datetime, timedelta
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date, datetime
 from typing import NamedTuple
 
 from daily_memory.core.observation import Observation, parse_observation
@@ -18,8 +18,8 @@ from daily_memory.storage.roots import Root
 _LOOK_BACK_DAYS = 31
 # How long a conversation may be silent before it counts as over.
 IDLE_S = 30 * 60.0
-# How far back an unfinished session is looked for.
-_UNFINISHED_DAYS = 7
+# How far back, in days that have live sessions, one that fell silent is looked for at a question.
+SILENT_DAYS = 7
 _NAME_CHARS = 80
 _NAME_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_.")
 # Two channels of a host tell of the same thing within a moment.
@@ -93,13 +93,22 @@ def list_days(root: Root) -> list[str]:
 
 
 def list_paths(root: Root, day: str) -> list[str]:
-    """Return the files of the live sessions that began on a day."""
-    folder = os.path.join(root.observations_folder, day)
+    """Return the files of the live sessions that began on a day; nothing else is followed."""
+    return [entry for entry, is_file in list_entries(root, day) if is_file]
+
+
+def list_entries(root: Root, day: str) -> list[tuple[str, bool]]:
+    """Return all that is named like a live session of a day, and whether it is a file."""
     try:
-        names = sorted(os.listdir(folder))
+        with os.scandir(os.path.join(root.observations_folder, day)) as entries:
+            found = [
+                (entry.path, entry.is_file(follow_symlinks=False))
+                for entry in entries
+                if entry.name.endswith(".jsonl")
+            ]
     except (FileNotFoundError, NotADirectoryError, PermissionError):
         return []
-    return [os.path.join(folder, name) for name in names if name.endswith(".jsonl")]
+    return sorted(found)
 
 
 def observation_id(live: Live, number: int) -> str:
@@ -137,6 +146,11 @@ def session_line(
 def digested_line(session_id: str) -> str:
     """Return the line that says which section holds all that stands above."""
     return _line(digested=session_id)
+
+
+def behind_line() -> str:
+    """Return the line that says that what was just digested is not all that stands above."""
+    return _line(behind=True)
 
 
 def skipped_line(reason: str) -> str:
@@ -188,12 +202,30 @@ def load(path: str) -> Live:
     )
 
 
+def broken_lines(path: str) -> list[int]:
+    """Return the numbers of the lines that are not one JSON object, counted from 1.
+
+    Raises:
+        NotFoundError, BackendError: there is no such file, or it can't be read.
+    """
+    lines = files.read_bytes(path).decode("utf-8", "replace").split("\n")
+    return [place for place, line in enumerate(lines, 1) if line and not _is_object(line)]
+
+
+def _is_object(line: str) -> bool:
+    try:
+        return isinstance(json.loads(line), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
 def load_recalled(path: str) -> frozenset[str]:
     """Return the ids that a conversation has been told of, at the least cost."""
     recalled: frozenset[str] = frozenset()
     for line in (files.find_bytes(path) or b"").split(b"\n"):
         if line.startswith(b'{"recalled":'):
-            recalled = _with_line(Live(path, recalled=recalled), line.decode()).recalled
+            text = line.decode("utf-8", "replace")
+            recalled = _with_line(Live(path, recalled=recalled), text).recalled
     return recalled
 
 
@@ -209,18 +241,23 @@ def is_settled(path: str) -> bool:
     return last.startswith((b'{"digested":', b'{"skipped":'))
 
 
-def unfinished(root: Root, now: datetime, *, idle_s: float = 0, but: str = "") -> list[str]:
+def unfinished(
+    root: Root,
+    now: datetime,
+    *,
+    idle_s: float = 0,
+    days_back: int = _LOOK_BACK_DAYS,
+    but: str = "",
+) -> list[str]:
     """Return the files of the live sessions whose last words are in no section yet.
 
-    `idle_s`: only those to which nothing was added for so long. `but` is a conversation that goes
-    on.
+    `idle_s`: only those to which nothing was added for so long. `days_back`: of so many days that
+    have live sessions; 0 is all. `but` is a conversation that goes on.
     """
-    oldest = (now - timedelta(days=_UNFINISHED_DAYS)).date().isoformat()
     name = file_name(but)
     return [
         path
-        for day in list_days(root)
-        if day >= oldest
+        for day in list_days(root)[-days_back:]
         for path in list_paths(root, day)
         if os.path.basename(path) != name
         and files.stamp(path)[1] / 1e9 + idle_s <= now.timestamp()
@@ -256,8 +293,12 @@ def _with_line(live: Live, line: str) -> Live:
     return changed.get(name, live)
 
 
-def _once_each(found: Iterable[tuple[int, Observation]]) -> Iterator[tuple[int, Observation]]:
-    """Yield each observation once: hosts tell of some things twice, on two channels or again."""
+def _once_each(found: Sequence[tuple[int, Observation]]) -> Iterator[tuple[int, Observation]]:
+    """Yield each observation once: hosts tell of some things twice, on two channels or again.
+
+    What was said to be private at one of these times is private.
+    """
+    private = {one.text for _, one in found if one.private}
     seen: dict[tuple[str, ...], str] = {}
     last_answer = ""
     for place, observation in found:
@@ -274,7 +315,7 @@ def _once_each(found: Iterable[tuple[int, Observation]]) -> Iterator[tuple[int, 
             last_answer = ""
         if not is_repeated:
             seen[key] = observation.at
-            yield place, observation
+            yield place, observation._replace(private=text in private)
 
 
 def _is_moment(earlier: str, later: str) -> bool:

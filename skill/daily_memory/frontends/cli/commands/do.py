@@ -41,7 +41,7 @@ def run(options: argparse.Namespace) -> int:
     if intent.action == intents.CLEANUP:
         raise InvalidInputError(f"{intent.action}: not in this version", hint=_DELETE)
     if intent.action in (intents.SAVE, intents.SKIP):
-        return _settle(options, text)
+        return _settle(options, text, is_save=intent.action == intents.SAVE)
     return _run_command(options, intent)
 
 
@@ -64,13 +64,17 @@ def _ids(text: str) -> list[str]:
     return words
 
 
-def _settle(options: argparse.Namespace, text: str) -> int:
+def _settle(options: argparse.Namespace, text: str, *, is_save: bool) -> int:
     """Save the live session that is going on, or forget it, as the user just said."""
     memory = open_memory(options)
     try:
-        name = memory.live().conversation
+        live = memory.live()
     except NotFoundError as error:
-        raise NotFoundError("nothing is recorded of this conversation", hint=_HINT) from error
+        raise NotFoundError(_NOTHING, hint=_HINT) from error
+    if live.ended and is_save:
+        # It is saved as it is, or is not to be: this is said in another one.
+        raise NotFoundError(_NOTHING, hint=_HINT)
+    name = live.conversation
     memory.log(text, kind="user", conversation=name)
     ended = memory.end(name, so_far=True)
     if options.json:
@@ -82,4 +86,5 @@ def _settle(options: argparse.Namespace, text: str) -> int:
     return 0
 
 
+_NOTHING = "nothing is recorded of this conversation"
 _HINT = "`memory save` takes a session as JSON, `memory add` a note"
