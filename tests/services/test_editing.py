@@ -206,6 +206,17 @@ def test_a_mark_is_known_to_the_journal(memory):
     assert next(iter(memory.doctor().values())).remarks == ()
 
 
+def test_what_the_user_refuses_leaves_nothing_of_what_was_marked(memory):
+    saved = memory.save({"topic": "缓存方案"})
+    for is_set in (True, False):
+        memory.mark([saved.id], {"important": is_set})
+
+    journal.forget_text(memory.project_root, saved.id)
+
+    records = journal.load_records(memory.project_root)
+    assert {(record.text, record.before) for record in records} == {("", "")}
+
+
 def test_a_marked_section_of_others_stays_theirs(memory, day_file):
     day_file('## Session 1\n<!-- memory {"origin":"import"} -->\n### Topic\nx\n\n---\n')
 

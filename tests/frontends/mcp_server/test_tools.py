@@ -354,6 +354,16 @@ def test_a_bug_is_told_without_text_of_the_memory(talk, monkeypatch, capsys):
     assert re.search(r"bug: ValueError at test_tools\.py:\d+", captured.err)
 
 
+def test_a_system_that_refuses_is_no_bug(talk, monkeypatch):
+    def save(*_arguments: object, **_options: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Memory, "save", save)
+
+    refusal = talk.refusal("memory_save", topic="x")
+    assert refusal == "the system refused: no space left on device\nhint: is a disk full?"
+
+
 def test_an_edit_of_the_settings_counts_at_the_next_call(talk, memory):
     long = [{"role": "user", "content": "缓存 TTL 定为 300 秒，写进配置。"}] * 3
     assert talk.call("memory_save", messages=long)["id"]

@@ -19,6 +19,7 @@ from daily_memory import Memory
 from daily_memory.frontends.mcp_server import server, wire
 from daily_memory.frontends.mcp_server.access import Access
 from daily_memory.frontends.mcp_server.wire import parse_line, read_line
+from daily_memory.services.records import RecordResult
 
 INITIALIZE = (
     b'{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18",'
@@ -131,8 +132,9 @@ def test_what_was_called_off_is_not_waited_for_long(fresh, monkeypatch):
     monkeypatch.setattr(wire, "_END_S", 0.01)
     go_on = threading.Event()
 
-    def search(*_arguments: object, **_options: object) -> None:
+    def search(*_arguments: object, **_options: object) -> RecordResult:
         go_on.wait(20)
+        return RecordResult(())
 
     monkeypatch.setattr(Memory, "search_records", search)
     try:

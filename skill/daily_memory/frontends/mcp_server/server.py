@@ -25,6 +25,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from daily_memory import __version__
 from daily_memory.core import context
 from daily_memory.errors import DailyMemoryError, InvalidInputError, NotFoundError
+from daily_memory.frontends.cli import refused
 from daily_memory.frontends.mcp_server import resources, tools, wire
 from daily_memory.frontends.mcp_server.access import Access
 from daily_memory.frontends.mcp_server.tools import Answer, Tool
@@ -233,6 +234,8 @@ def _without_bugs(function: Callable[[], _Made]) -> _Made:
         return function()
     except DailyMemoryError:
         raise
+    except OSError as error:
+        raise refused(error) from error
     except Exception as error:
         frame = traceback.extract_tb(error.__traceback__)[-1]
         place = f"{os.path.basename(frame.filename)}:{frame.lineno}"
