@@ -72,6 +72,17 @@ def test_only_a_save_loads_the_lock_and_the_rules_of_redaction(project):
     assert "daily_memory.core.privacy" not in search
 
 
+@pytest.mark.parametrize(
+    "words",
+    [["search", "redis"], ["list"], ["config"], ["doctor"], ["add", "x"]],
+)
+def test_only_the_server_loads_what_serves(project, words):
+    modules = loaded(project, *words)
+
+    serving = {"starlette", "uvicorn", "anyio", "h11", "daily_memory.frontends.http"}
+    assert modules.isdisjoint(serving)
+
+
 def test_the_package_itself_loads_nothing(tmp_path):
     code = (
         "import sys; before = set(sys.modules); import daily_memory;"

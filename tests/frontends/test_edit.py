@@ -13,7 +13,9 @@ import pytest
 @pytest.fixture
 def one(cli):
     """The id of a session that is there."""
-    saved = cli("save", "--topic", "缓存方案", "--point", "TTL 定为 300 秒", "--tag", "redis", "--json")
+    saved = cli(
+        "save", "--topic", "缓存方案", "--point", "TTL 定为 300 秒", "--tag", "redis", "--json"
+    )
     return saved.json()["id"]
 
 

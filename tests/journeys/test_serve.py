@@ -28,7 +28,9 @@ def environment(tmp_path: Path) -> dict[str, str]:
 
 
 @contextmanager
-def server(folder: Path, environment: dict[str, str]) -> Iterator[tuple[subprocess.Popen[str], str]]:
+def server(
+    folder: Path, environment: dict[str, str]
+) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """Run the command; give the process and its address. It must end in peace when told to."""
     process = subprocess.Popen(
         [sys.executable, "-m", "daily_memory", "serve", "--port", "0", "--json"],
