@@ -65,7 +65,7 @@ def test_a_file_that_goes_meanwhile_has_no_size(memory, monkeypatch):
     def gone(_path):
         raise FileNotFoundError
 
-    monkeypatch.setattr(reporting.os, "lstat", gone)
+    monkeypatch.setattr("os.lstat", gone)
 
     assert set(memory.report().bytes.values()) == {0}
 
