@@ -116,4 +116,5 @@ def test_only_the_edges_and_the_gate_catch_everything():
         "daily_memory.frontends.cli.__init__",
         "daily_memory.frontends.hooks",
         "daily_memory.frontends.http.app",
+        "daily_memory.frontends.mcp_server.server",
     ]

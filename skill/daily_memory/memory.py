@@ -188,6 +188,17 @@ class Memory:
         """Return the memory of another project, with the same global memory and clock."""
         return Memory(folder, home=self._home(), clock=self._clock, environment=self._environment)
 
+    def project_around(self, folder: str) -> str:
+        """Return the project that a folder is in, the folder itself where it is in none.
+
+        "" for the home folder, which is no project, and for what is no absolute path.
+        """
+        if not os.path.isabs(folder) or "\0" in folder:
+            return ""
+        if os.path.realpath(folder) == os.path.realpath(self._home()):
+            return ""
+        return roots.find_project(folder, {"HOME": self._home()}) or folder
+
     def _home(self) -> str:
         return self.global_root.path[: -len(roots.MEMORIES) - 1]
 
@@ -353,8 +364,9 @@ class Memory:
     ) -> Injection:
         """Return the context block for a new conversation: what matters for the query, or lately.
 
-        `limit` is how many sessions at the most, `project` the name of the only one to tell of.
         `known` are ids that need not be told again; of `conversation` itself nothing is told.
+        `limit` is how many sessions at the most, 0 as in the settings; `project` is the name of the
+        only project that is wanted.
 
         Raises:
             InvalidInputError: `max_chars` is too small for a block.
@@ -373,15 +385,21 @@ class Memory:
 
     # ------------------------------------------------------------------ live sessions
 
-    def handle(self, event: Event) -> Handled:
+    def handle(self, event: Event, *, recalls: bool = True) -> Handled:
         """Record an event of a host, and return what its conversation should be told.
+
+        Without `recalls` it is told nothing.
 
         Raises:
             BackendError: the system refused to write.
         """
         from daily_memory.services import hooking
 
-        return hooking.handle(self.save_root(), event, self.settings, self._clock(), self._recalled)
+        settings = self.settings
+        if not recalls:
+            recall = settings.recall._replace(at_start=False, at_prompt=False)
+            settings = settings._replace(recall=recall)
+        return hooking.handle(self.save_root(), event, settings, self._clock(), self._recalled)
 
     def _recalled(self, query: str, known: frozenset[str], conversation: str) -> Injection:
         return self.inject(
@@ -597,6 +615,17 @@ class Memory:
         from daily_memory.services import viewing
 
         return viewing.get(self.search_roots(scope), session_id)
+
+    def summaries(self, *, scope: str = "") -> list[dict[str, str]]:
+        """Return what stands in the `summary.md` of each root, without its comments."""
+        from daily_memory.services import injecting
+
+        found = [(root, injecting.summary(root)) for root in self.search_roots(scope)]
+        return [
+            {"scope": root.scope, "project": root.project, "text": "\n".join(item.lines)}
+            for root, (item, _) in found
+            if item.lines
+        ]
 
     def today(self) -> date:
         """Return the day that a session saved now would belong to."""

@@ -171,6 +171,15 @@ def test_a_section_without_tags_gets_them_under_a_heading_in_its_language(memory
     assert memory.search("one").hits == ()
 
 
+def test_the_language_of_a_day_comes_before_that_of_its_text(memory, day_file):
+    for language, heading in (("zh", "标签"), ("en", "Tags"), ("fr", "Tags")):
+        path = day_file(f"---\nlanguage: {language}\n---\n## Session 1\n### Topic\none\n\n---\n")
+
+        memory.mark(["2026-01-29#1"], {"outdated": True})
+
+        assert f"### {heading}\n#outdated\n" in path.read_text(encoding="utf-8")
+
+
 def test_what_is_so_already_is_not_written_again(memory, day_file):
     path = day_file(DAY)
     stamp = files.stamp(str(path))

@@ -73,8 +73,9 @@ def mark(
             raise InvalidInputError(f"flag {flag!r} is not one of {', '.join(marking.FLAGS)}")
 
     def written(one: Found, day: Day, text: str) -> str:
-        language = day.language or markdown.heading_language("auto", [one.session])
-        return marking.marked(text, flags, language=language)
+        language = markdown.heading_language("auto", [one.session])
+        known = day.language in markdown.TITLES
+        return marking.marked(text, flags, language=day.language if known else language)
 
     wanted = tuple(one for one in _find(roots, ids) if not _is_so(one, flags))
     return Edited(wanted, _rewrite(wanted, written, now))

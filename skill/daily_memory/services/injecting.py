@@ -55,7 +55,7 @@ def inject(
     """
     if max_chars < LEAST_CHARS:
         raise InvalidInputError(f"max_chars: {max_chars} is less than {LEAST_CHARS}")
-    summaries = [_summary(root) for root in roots]
+    summaries = [summary(root) for root in roots]
     items = [item for item, _ in summaries if item.lines]
     is_question = bool(query.text.strip())
     sessions, warnings = (
@@ -101,7 +101,7 @@ def _recent(roots: Sequence[Root], query: Query) -> tuple[list[Session], tuple[s
             for file in reversed(days.list_days(root)[-_RECENT_DAYS:])
             for section in reversed(days.load_listed(root, file).sections)
             if not section.session.is_private and not section.session.is_outdated
-            if query.project in ("", section.session.project or root.project)
+            if query.project in ("", root.project, section.session.project)
         ]
         if newest:
             first = [session for session in newest if session.is_important and not session.origin]
@@ -114,7 +114,7 @@ def _with_origin(session: Session, origins: Mapping[SessionId, str]) -> Session:
     return session._replace(origin=origins.get(session.id) or session.origin)
 
 
-def _summary(root: Root) -> tuple[ContextItem, str]:
+def summary(root: Root) -> tuple[ContextItem, str]:
     """Return what stands in `summary.md`, without its headings and comments, and what is wrong."""
     item = ContextItem(id="summary", project=root.project, title=f"summary ({root.scope})")
     try:

@@ -373,7 +373,7 @@ def _notes(host: Host, site: Site, command: Program, done: tuple[Change, ...]) -
     if not places.rule:
         yield f"no rule: {host.title} keeps those of a user in its settings, not in a file"
     if not command.serves_mcp:
-        yield "no MCP entry: this installation has no MCP server"
+        yield "no MCP entry: run `pip install 'daily-memory[mcp]'`, then this again"
     if _is_checkout(os.path.join(site.folder, places.skills, host_tables.SKILL)):
         yield "no skill: the whole of Daily Memory is there as one"
     if command.is_passing:

@@ -33,6 +33,7 @@ COMMANDS = {
     "timeline": "list the live sessions of the last days",
     "observations": "show what happened in a live session",
     "hook": "take an event of Cursor, Claude Code or Trae: JSON on stdin, JSON on stdout",
+    "mcp": "serve the memory to a host with MCP, on stdio",
     "serve": "serve the memory to your browser and programs on this machine",
     "do": 'do what the user said to the memory: "搜索记忆: …", "save this" …',
     "config": "show the settings and what they mean",

@@ -401,6 +401,7 @@ _RECORD: dict[str, schemas.Schema] = {
     "files": TEXTS,
     "tags": TEXTS,
     "private": FLAG,
+    "origin": TEXT,
 }
 _LIVE: dict[str, schemas.Schema] = {
     "conversation": TEXT,

@@ -5,11 +5,8 @@ An observation's id is ours, and a saved session is found too, with the kind `se
 
 from __future__ import annotations
 
-import json
 import os
-from datetime import datetime
 
-from daily_memory.core.record import Record, RecordHit
 from daily_memory.errors import InvalidInputError, NotFoundError
 from daily_memory.frontends.http.schemas import (
     FLAG,
@@ -21,6 +18,7 @@ from daily_memory.frontends.http.schemas import (
     record,
 )
 from daily_memory.frontends.http.table import Call, Parameter, Route
+from daily_memory.frontends.record_form import hit_row, record_row, seconds
 from daily_memory.memory import Memory
 
 _MOST_RESULTS = 100
@@ -34,7 +32,7 @@ def search(memory: Memory, call: Call) -> object:
         return {"query": question, "results": []}
     limit = min(call.whole("limit"), _MOST_RESULTS)
     hits = memory.search_records(question, limit=limit).hits
-    return {"query": question, "results": [_result(hit) for hit in hits]}
+    return {"query": question, "results": [hit_row(hit) for hit in hits]}
 
 
 def timeline(memory: Memory, call: Call) -> object:
@@ -44,7 +42,7 @@ def timeline(memory: Memory, call: Call) -> object:
         records = memory.timeline(wanted, window_min=call.whole("window"))
     except NotFoundError:
         records = ()
-    return {"observation_id": wanted, "items": [_row(one) for one in records]}
+    return {"observation_id": wanted, "items": [record_row(one) for one in records]}
 
 
 def inject(memory: Memory, call: Call) -> object:
@@ -61,34 +59,7 @@ def get_observations(memory: Memory, call: Call) -> object:
     if not isinstance(ids, list):
         raise InvalidInputError("ids must be a list")
     records = memory.records([str(one) for one in ids])
-    return {"items": [_row(one) for one in sorted(records, key=lambda one: _seconds(one.at))]}
-
-
-def _result(hit: RecordHit) -> dict[str, object]:
-    row = _row(hit.record)
-    told = {name: row[name] for name in ("id", "ts", "kind", "tool_name", "session_id")}
-    return {**told, "snippet": hit.snippet, "score": round(hit.score, 4)}
-
-
-def _row(one: Record) -> dict[str, object]:
-    return {
-        "id": one.id,
-        "session_id": one.conversation,
-        "ts": _seconds(one.at),
-        "kind": one.kind,
-        "tool_name": one.tool or None,
-        "content": one.text,
-        "private": int(one.private),
-        "tags_json": json.dumps(dict.fromkeys(one.tags, True), ensure_ascii=False),
-    }
-
-
-def _seconds(at: str) -> int:
-    """Return a moment in seconds since 1970; 0 for one that can't be read."""
-    try:
-        return int(datetime.fromisoformat(at).timestamp())
-    except (ValueError, OverflowError, OSError):
-        return 0
+    return {"items": [record_row(one) for one in sorted(records, key=lambda one: seconds(one.at))]}
 
 
 ROW = record(

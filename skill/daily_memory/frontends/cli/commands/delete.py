@@ -16,7 +16,8 @@ EXAMPLES = """examples:
   memory delete 2026-01-29#1 2026-01-28#4 --dry-run
   memory delete 2026-01-29#1 --yes      without asking, on a terminal
 
-The index forgets it at once; the journal of this machine keeps its text for two weeks."""
+The index forgets it at once. The journal of this machine keeps its text for two weeks, and what
+hooks recorded of its conversation stays in observations/ until you remove the file."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
