@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from daily_memory.storage import token_file
+from daily_memory.errors import BackendError
+from daily_memory.storage import files, token_file
 
 
 @pytest.fixture
@@ -41,6 +42,19 @@ def test_pages_are_narrowed(days):
     assert shown(days.browse(foreign=True)) == [(5, ["theirs"])]
     assert shown(days.browse(scope="global")) == [(7, ["global"])]
     assert shown(days.browse(tags=["none"])) == []
+
+
+def test_a_day_that_can_not_be_read_hides_no_other(days, monkeypatch):
+    read = files.read_bytes
+
+    def refuse(path):
+        if path.endswith("2026-01-09.md"):
+            raise BackendError("can't read it")
+        return read(path)
+
+    monkeypatch.setattr(files, "read_bytes", refuse)
+
+    assert shown(days.browse(days=1)) == [(7, ["global"])]
 
 
 def path(memory):
