@@ -102,6 +102,17 @@ def test_no_hook_loads_named_tuples_whose_types_are_text(project):
     assert slow == []
 
 
+@pytest.mark.parametrize(
+    "words",
+    [["search", "redis"], ["list"], ["config"], ["doctor"], ["add", "x"]],
+)
+def test_only_the_server_loads_what_serves(project, words):
+    modules = loaded(project, *words)
+
+    serving = {"starlette", "uvicorn", "anyio", "h11", "daily_memory.frontends.http"}
+    assert modules.isdisjoint(serving)
+
+
 def test_the_package_itself_loads_nothing(tmp_path):
     code = (
         "import sys; before = set(sys.modules); import daily_memory;"

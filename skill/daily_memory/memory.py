@@ -375,7 +375,6 @@ class Memory:
     ) -> Injection:
         """Return the context block for a new conversation: what matters for the query, or lately.
 
-        `limit` is how many sessions at the most, `project` the name of the only one to tell of.
         `known` are ids that need not be told again; of `conversation` itself nothing is told.
         `limit` is how many sessions at the most, 0 as in the settings; `project` is the name of the
         only project that is wanted.

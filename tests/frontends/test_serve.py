@@ -15,6 +15,7 @@ import httpx2
 import pytest
 
 from daily_memory.frontends.cli.commands import serve
+from daily_memory.frontends.http import server as loaded
 
 
 def free_port() -> int:
@@ -122,7 +123,9 @@ def test_a_port_below_1024_may_be_refused(cli, monkeypatch):
 
 def test_without_its_packages_it_says_what_to_install(cli, monkeypatch):
     monkeypatch.setitem(sys.modules, "uvicorn", None)
-    monkeypatch.delitem(sys.modules, "daily_memory.frontends.http.server", raising=False)
+    assert loaded  # it is there, and has to be loaded anew
+    monkeypatch.delitem(sys.modules, "daily_memory.frontends.http.server")
+    monkeypatch.delattr("daily_memory.frontends.http.server")
 
     outcome = cli("serve")
 

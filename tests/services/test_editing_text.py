@@ -8,7 +8,7 @@ import pytest
 
 from daily_memory.errors import ConflictError, InvalidInputError, NotFoundError
 from daily_memory.services.editing import ChangedError
-from daily_memory.storage import days, files
+from daily_memory.storage import files
 
 DAY = """# 2026-01-29 对话记忆
 
@@ -104,7 +104,7 @@ def test_what_changes_at_the_last_moment_is_not_overwritten(memory, day, monkeyp
             day.write_text(DAY.replace("TTL", "the TTL"), encoding="utf-8")
         replace(path, data, *options, **more)
 
-    monkeypatch.setattr(days.files, "replace", saved_by_an_editor)
+    monkeypatch.setattr(files, "replace", saved_by_an_editor)
 
     with pytest.raises(ConflictError):
         memory.edit(FIRST, "## Session 1\nmine\n---\n")

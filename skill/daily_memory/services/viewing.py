@@ -10,6 +10,7 @@ from daily_memory.core import session_json
 from daily_memory.errors import NotFoundError
 from daily_memory.model import Section, Session, SessionId, Span
 from daily_memory.storage import days, indexing
+from daily_memory.storage.days import DayFile
 from daily_memory.storage.roots import Root
 
 
@@ -67,16 +68,19 @@ class Browsed(NamedTuple):
 def browse(roots: Sequence[Root], wanted: Browsed) -> Page:
     """Return a page of the days that have such sessions, the newest first."""
     before = wanted.before or date.max
-    all_days = {file.day for root in roots for file in days.list_days(root)}
+    files: dict[date, list[tuple[Root, DayFile]]] = {}
+    for root in roots:
+        for file in days.list_days(root):
+            files.setdefault(file.day, []).append((root, file))
     origins = {root.path: indexing.load_origins(root) for root in roots}
     shown: list[tuple[date, tuple[Found, ...]]] = []
-    for day in sorted((day for day in all_days if day < before), reverse=True):
+    for day in sorted((day for day in files if day < before), reverse=True):
         if len(shown) == wanted.days:
             return Page(tuple(shown), shown[-1][0])
         found = [
             found_at(root, section, origins[root.path])
-            for root in roots
-            for section in days.load_day(root, day).sections
+            for root, file in files[day]
+            for section in days.load_listed(root, file).sections
         ]
         kept = tuple(one for one in found if _is_browsed(one, wanted))
         if kept:

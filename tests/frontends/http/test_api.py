@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import jsonschema
@@ -32,7 +33,7 @@ def error(response):
 def test_each_answer_is_what_the_table_says(filled, served):
     tag = served.ask("GET", SESSION).headers["etag"]
     live = quote("login-bug")
-    asked = {
+    asked: dict[str, dict[str, Any]] = {
         "/health": {},
         "/search": {"params": {"q": "token"}},
         "/timeline": {"params": {"observation_id": "2026-01-29/login-bug:2"}},
@@ -104,7 +105,7 @@ def test_openapi_describes_every_route_and_no_other(served):
 def test_what_a_route_does_not_know_is_refused(filled, served, route):
     path = openapi.plain_path(route.path).replace("{id}", ID)
     path = path.replace("{name}", "recall.max_chars").replace("{conversation}", "login-bug")
-    body = {"json": {}} if route.has_body else {}
+    body: dict[str, Any] = {"json": {}} if route.has_body else {}
     headers = {"If-Match": "x"}
 
     in_query = served.ask(route.method, path, params={"colour": "red"}, headers=headers, **body)

@@ -10,10 +10,6 @@ from tests.frontends.http.conftest import TOKEN
 READ = "/search?q=x"
 
 
-def code(response) -> object:
-    return response.json()["error"]
-
-
 @pytest.mark.parametrize(
     "host",
     [
@@ -129,7 +125,7 @@ def test_a_body_that_any_page_could_send_is_not_read(served, kind):
     )
 
     assert response.status_code == 415
-    assert code(response)["code"] == "not_json"
+    assert response.json()["error"]["code"] == "not_json"
 
 
 def test_a_long_address_is_refused(served):

@@ -21,7 +21,7 @@ from tests.frontends.http.conftest import read_all
         b"GET /health\r\n\r\n",
         b"GET /health HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
         b"GET /health HTTP/1.1\r\nHost: a\r\nContent-Length: -5\r\n\r\n",
-        b"GET /health HTTP/1.1\r\nHost: a\r\nX: " + b"x" * 100_000,
+        b"GET /health HTTP/1.1\r\nHost: a\r\nX: " + b"x" * 300_000,
     ],
 )
 def test_what_is_no_request_is_refused_and_cut(served, data):

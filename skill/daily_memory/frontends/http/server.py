@@ -20,7 +20,6 @@ from daily_memory.errors import BackendError, ConflictError, InvalidInputError
 from daily_memory.frontends.http.guard import MOST_URL_BYTES
 
 ADDRESS = "127.0.0.1"
-DEFAULT_PORT = 37777
 # More connections than this, and the one that has kept us waiting longest goes.
 MOST_CONNECTIONS = 256
 # How long a client may take for the head of a request, and for all of one with its answer.
