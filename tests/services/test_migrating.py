@@ -414,6 +414,7 @@ def test_a_dry_run_tells_what_would_come_and_writes_nothing(memory, database, tm
 
 
 def test_a_day_that_can_not_be_written_takes_all_back(memory, database, tmp_path):
+    memory.save({"topic": "another one", "date": "2026-01-20"})
     add_trae_mem(database, "t1", tmp_path / "app", *asked(CHINESE))
     memory.import_from("trae-mem")
     add_observation(database, "more", "t1", "decision", "TTL 定为 60 秒")

@@ -395,25 +395,25 @@ def _renewed(
     settings: Settings,
     undo: contextlib.ExitStack,
 ) -> Written:
-    is_untouched = recording.is_untouched(root, section)
-    day = section.session.date if is_untouched else session.date
-    path = days.day_path(root, day)
-    before = files.find_bytes(path) or b""
     language = settings.recording.language
-    if is_untouched:
-        written = recording.rewrite(root, section, session, language)
-    else:
-        session = session._replace(continues=str(section.session.id))
-        written = days.append_session(
-            root, session, language=language, formatted=recording.formatted
-        )
-    undo.callback(_put_back, root, path, before, files.stamp(path))
+    if recording.is_untouched(root, section):
+        # Noted first: a write that fails at its end may have been done.
+        undo.callback(_put_back, root, section, recording.section_text(root, section))
+        return recording.rewrite(root, section, session, language)
+    path = days.day_path(root, session.date)
+    before = files.stamp(path)
+    session = session._replace(continues=str(section.session.id))
+    written = days.append_session(root, session, language=language, formatted=recording.formatted)
+    undo.callback(_take_back, Appended(path, before, files.stamp(path)))
     return written
 
 
-def _put_back(root: Root, path: str, before: bytes, expected: files.Stamp) -> None:
+def _put_back(root: Root, section: Section, text: str) -> None:
+    """Give a section its text again, where what stands there is ours."""
     with contextlib.suppress(DailyMemoryError):  # as above
-        files.replace(path, before, root.modes, expected=expected)
+        for one in days.load_day(root, section.session.date).sections:
+            if one.session.id == section.session.id and recording.is_untouched(root, one):
+                days.rewrite_section(root, one, lambda *_: text.replace("\r\n", "\n"))
 
 
 def _note_sections(root: Root, steps: Iterable[_Step], ids: dict[str, str]) -> tuple[str, ...]:
