@@ -1,6 +1,6 @@
 """How well trae-mem finds sessions and observations, and how well we do, on the same data.
 
-    python -m scripts.bench.rival --data DIR --trae-mem CHECKOUT [--sets locomo …] [--mirror]
+    python -m scripts.bench.rival --data DIR --trae-mem CHECKOUT [--ours mirror]
 
 CHECKOUT is a checkout of https://github.com/rong5690001/trae-mem; none of its code is here. DIR is
 as `retrieval.py` reads it, with `observations.jsonl` and `obs_queries.jsonl` as well. Each store
@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import json
 import re
 import sys
 import tempfile
@@ -35,6 +34,8 @@ from daily_memory.services.retrieval import Query
 Row = dict[str, Any]
 Find = Callable[[str, date], list[str]]
 DEPTHS = (1, 5, 10)
+# With the mirror off, with it on, or not at all.
+OURS = (FILES, MIRROR, NONE) = ("files", "mirror", "none")
 _WORD = re.compile(r"[A-Za-z0-9_]+|[^\W\dA-Za-z_]+")
 _THREE = 3
 
@@ -155,7 +156,7 @@ def whole_text(row: Row) -> str:
 
 
 def measure(
-    data: Path, name: str, task: Task, package: Any, *, mirror: bool
+    data: Path, name: str, task: Task, package: Any, *, ours: str
 ) -> dict[str, dict[str, float]]:
     """Return the mean scores of each contestant on a set."""
     stores: dict[str, list[Row]] = {}
@@ -168,12 +169,13 @@ def measure(
         say(f"{name} {task.name}: store {place} of {len(stores)}, {len(rows)} rows, {len(asked)} q")
         with tempfile.TemporaryDirectory() as folder:
             one = Store(rows, task, Path(folder), package)
-            one.take_over(mirror=mirror)
             contestants: dict[str, Find] = {
                 "trae-mem": one.trae_mem,
                 "trae-mem, OR": one.trae_mem_or,
-                "ours, mirror" if mirror else "ours, files": one.ours,
             }
+            if ours != NONE:
+                one.take_over(mirror=ours == MIRROR)
+                contestants[f"ours, {ours}"] = one.ours
             for contestant, find in contestants.items():
                 found.setdefault(contestant, []).extend(_scores(find, asked))
             one.close()
@@ -196,15 +198,12 @@ def mean(rows: list[dict[str, float]]) -> dict[str, float]:
     }
 
 
-def show(report: dict[str, dict[str, dict[str, float]]]) -> None:
-    """Print the figures as a Markdown table."""
-    print("| set | what | R@1 | R@5 | R@10 | questions with `?` answered |")
-    print("| --- | --- | --- | --- | --- | --- |")
-    for name, contestants in report.items():
-        for contestant, scores in contestants.items():
-            cells = [f"{scores[f'R@{k}']:.3f}" for k in DEPTHS]
-            answered = f"{scores['answered']:.1%}" if "answered" in scores else "–"
-            print(f"| {name} | {contestant} | {' | '.join(cells)} | {answered} |")
+def show(name: str, scores: dict[str, dict[str, float]]) -> None:
+    """Print the figures of a set as rows of a Markdown table."""
+    for contestant, found in scores.items():
+        cells = [f"{found[f'R@{k}']:.3f}" for k in DEPTHS]
+        answered = f"{found['answered']:.1%}" if "answered" in found else "–"
+        print(f"| {name} | {contestant} | {' | '.join(cells)} | {answered} |", flush=True)
 
 
 def main() -> int:
@@ -213,21 +212,17 @@ def main() -> int:
     parser.add_argument("--trae-mem", type=Path, required=True, metavar="CHECKOUT")
     parser.add_argument("--sets", nargs="+", default=["locomo", "cmrc", "xquad"], metavar="SET")
     parser.add_argument("--tasks", nargs="+", default=[task.name for task in TASKS], metavar="TASK")
-    parser.add_argument("--mirror", action="store_true", help="ours with the SQLite mirror")
-    parser.add_argument("--json", action="store_true", help="print all figures as JSON")
+    parser.add_argument("--ours", choices=OURS, default=FILES, help="how we search; default: files")
     options = parser.parse_args()
     sys.path.insert(0, str(options.trae_mem.resolve()))
     package = importlib.import_module("trae_mem.db")
-    report = {
-        f"{name}, {task.name}": measure(options.data, name, task, package, mirror=options.mirror)
-        for name in options.sets
-        for task in TASKS
-        if task.name in options.tasks
-    }
-    if options.json:
-        print(json.dumps(report))
-    else:
-        show(report)
+    print("| set | what | R@1 | R@5 | R@10 | questions with `?` answered |")
+    print("| --- | --- | --- | --- | --- | --- |", flush=True)
+    for name in options.sets:
+        for task in TASKS:
+            if task.name in options.tasks:
+                scores = measure(options.data, name, task, package, ours=options.ours)
+                show(f"{name}, {task.name}", scores)
     return 0
 
 
