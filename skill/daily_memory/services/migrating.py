@@ -60,7 +60,7 @@ def migrate(
     """
     # Who asks for an import wants it, also where hooks are not to save by themselves.
     settings = settings._replace(recording=settings.recording._replace(auto_save=True))
-    plan = _planned(root, request, _Known(root, known), settings, progress)
+    plan = _planned(_Aim(root, request, _Known(root, known), settings), progress)
     if dry_run or not plan.steps:
         return plan.result()
     return _done(root, plan, settings, now, progress)
@@ -100,6 +100,15 @@ def _live_files(root: Root) -> dict[str, str]:
 # ---------------------------------------------------------------------------- planning
 
 
+class _Aim(NamedTuple):
+    """Where everything is to go, what is wanted, and what is there already."""
+
+    root: Root
+    request: Request
+    known: _Known
+    settings: Settings
+
+
 class _Step(NamedTuple):
     """What is to be done for one session: lines for its file, and what its section shall say.
 
@@ -135,16 +144,14 @@ class _Plan:
         )
 
 
-def _planned(
-    root: Root, request: Request, known: _Known, settings: Settings, progress: Progress | None
-) -> _Plan:
+def _planned(aim: _Aim, progress: Progress | None) -> _Plan:
     plan = _Plan()
     with contextlib.ExitStack() as stack:
-        sources = _sources(request, stack)
+        sources = _sources(aim.request, stack)
         for done, loads in enumerate(sources, 1):
             # Of a session that is in several files, a copy may be older.
             kept = max((load() for load in loads), key=lambda one: len(one.observations))
-            _plan_one(plan, kept, root, request, known, settings)
+            _plan_one(plan, kept, aim)
             if progress:
                 progress(done, len(sources))
     return plan
@@ -171,15 +178,12 @@ def _sources(request: Request, stack: contextlib.ExitStack) -> list[list[Callabl
     return list(sources.values())
 
 
-def _plan_one(
-    plan: _Plan, kept: Kept, root: Root, request: Request, known: _Known, settings: Settings
-) -> None:
+def _plan_one(plan: _Plan, kept: Kept, aim: _Aim) -> None:
     """Find out what is to be done for a session, if anything."""
-    if request.project and not transcript_files.is_inside(kept.folder, request.project):
-        plan.reasons[backfill.OF_ANOTHER] += 1
-        return
-    if not kept.observations and not kept.summaries:
-        plan.reasons[backfill.SILENT] += 1
+    root, request, known, settings = aim
+    reason = _reason_to_pass_over(kept, request)
+    if reason:
+        plan.reasons[reason] += 1
         return
     path = known.files.get(observations.file_name(kept.conversation), "")
     live = observations.load(path) if path else Live("")
@@ -210,6 +214,12 @@ def _plan_one(
             went_on=bool(path),
         )
     )
+
+
+def _reason_to_pass_over(kept: Kept, request: Request) -> str:
+    if request.project and not transcript_files.is_inside(kept.folder, request.project):
+        return backfill.OF_ANOTHER
+    return "" if kept.observations or kept.summaries else backfill.SILENT
 
 
 def _is_taken_over(kept: Kept, live: Live) -> bool:
