@@ -1,7 +1,7 @@
 """Rows of trae-mem's database → `Kept`: one session of it, with all that was observed.
 
-Its schema grew once and may grow again: a column that is missing counts as empty, one that is new
-is not looked at, and a value of another type costs no more than itself.
+Other versions may have another schema: a column that is missing counts as empty, one that is new is
+not looked at, and a value of another type costs no more than itself.
 """
 
 from __future__ import annotations
