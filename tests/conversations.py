@@ -93,22 +93,46 @@ def make_trae_mem(path: Path) -> sqlite3.Connection:
 
 
 def add_trae_mem(database: sqlite3.Connection, session: str, folder: object, *rows: Any) -> None:
-    """Add a session that began at 2026-01-20 01:00 UTC; each row is (kind, content, private)."""
+    """Add a session that began at 2026-01-20 01:00 UTC; each row is (kind, content, private).
+
+    A fourth value names the tool.
+    """
     database.execute(
         "INSERT INTO sessions VALUES (?, 1768870800, NULL, ?, '{}')", (session, str(folder))
     )
-    for number, (kind, content, private) in enumerate(rows):
+    for number, row in enumerate(rows):
+        add_observation(database, f"{session}-{number}", session, *row)
+    database.commit()
+
+
+def add_observation(
+    database: sqlite3.Connection,
+    name: str,
+    session: str,
+    kind: str,
+    content: str,
+    private: int = 0,
+    tool: str | None = None,
+) -> None:
+    """Add an observation, a second after the one before."""
+    (seconds,) = database.execute(
+        "SELECT COUNT(*) FROM observations WHERE session_id = ?", (session,)
+    ).fetchone()
+    tags = '{"redis": true, "where": "login", "off": false}'
+    database.execute(
+        "INSERT INTO observations VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (name, session, 1768870800 + seconds, kind, tool, content, private, tags),
+    )
+    database.commit()
+
+
+def end_trae_mem(database: sqlite3.Connection, session: str, brief: str, detailed: str) -> None:
+    """End a session after ten minutes, and add its summaries, as trae-mem does."""
+    database.execute("UPDATE sessions SET ended_at = 1768871400 WHERE id = ?", (session,))
+    for level, content in (("brief", brief), ("detailed", detailed)):
         database.execute(
-            "INSERT INTO observations VALUES (?, ?, ?, ?, NULL, ?, ?, ?)",
-            (
-                f"{session}-{number}",
-                session,
-                1768870800 + number,
-                kind,
-                content,
-                private,
-                '{"redis": true, "where": "login", "off": false}',
-            ),
+            "INSERT INTO summaries VALUES (hex(randomblob(16)), ?, 1768871400, ?, ?)",
+            (session, level, content),
         )
     database.commit()
 

@@ -878,13 +878,15 @@ class Memory:
 
         `host` is `claude-code`, `cursor`, `trae-mem` or `claude-mem`, `paths` are files or folders
         in place of those where it keeps them. Those of this project are wanted; `all_projects`
-        takes those of all, into the global memory. With `dry_run` nothing is written.
+        takes those of all, into the global memory. With `dry_run` nothing is written. Of trae-mem
+        everything is kept that it observed, and a session that went on is brought up to date.
 
         Raises:
             InvalidInputError: there is no such host, no project, or a database is damaged.
             NotFoundError: there is nothing at a path.
         """
-        from daily_memory.services import backfill
+        from daily_memory.core import trae_mem
+        from daily_memory.services import backfill, migrating
 
         if all_projects and scope == "project":
             raise InvalidInputError("conversations of all projects go into the global memory")
@@ -902,7 +904,8 @@ class Memory:
             self._localized,
         )
         known = {one.path: one for one in (*self.search_roots("all"), root)}
-        result = backfill.backfill(
+        take = migrating.migrate if host == trae_mem.HOST else backfill.backfill
+        result = take(
             root,
             request,
             known.values(),
@@ -911,7 +914,7 @@ class Memory:
             dry_run=dry_run,
             progress=progress,
         )
-        if result.ids:
+        if result.ids or (result.observations and not dry_run):
             self._remember_project(root)
         return result
 

@@ -254,43 +254,7 @@ def test_bubbles_are_the_messages_and_may_tell_time_and_folder():
     )
 
 
-# ---------------------------------------------------------------------------- trae-mem, claude-mem
-
-
-def test_a_trae_mem_session_keeps_what_was_said_decided_and_went_wrong():
-    tags = '{"redis": true, "topic": "login", "off": false}'
-    rows: list[dict[str, Any]] = [
-        {"kind": "user", "content": "登录失败", "tags_json": tags},
-        {"kind": "user", "content": "[PRIVATE]", "private": 1, "tags_json": '{"secret": true}'},
-        {"kind": "note", "content": "准备执行 Read 输入={}"},
-        {"kind": "note", "content": "停止，原因=done"},
-        {"kind": "note", "content": "用户喜欢制表符"},
-        {"kind": "tool", "content": "输入=…"},
-        {"kind": "decision", "content": "use Redis", "tags_json": "odd"},
-        {"kind": "decision", "content": "use Redis"},
-        {"kind": "error", "content": "E401 in login"},
-        {"kind": "note", "content": " "},
-    ]
-    summaries = [
-        {"level": "brief", "content": "old"},
-        {"level": "brief", "content": "- 修复登录\n"},
-        {"level": "detailed", "content": "long"},
-    ]
-    session = {"id": "t1", "started_at": 1768870923, "project_path": "/p"}
-
-    assert transcripts.parse_trae_mem(session, rows, summaries) == Transcript(
-        "t1",
-        "trae-mem",
-        BEGAN,
-        "/p",
-        (Message("user", "登录失败"),),
-        points=("用户喜欢制表符", "E401 in login"),
-        decisions=("use Redis",),
-        given=(
-            ("summary", "- 修复登录"),
-            ("tags", ("redis", "login")),
-        ),
-    )
+# ---------------------------------------------------------------------------- claude-mem
 
 
 def test_a_claude_mem_session_keeps_its_words_and_what_was_asked():

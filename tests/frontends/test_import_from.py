@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from tests.conversations import CHINESE, ENGLISH, claude_lines, write_lines
+from tests.conversations import (
+    CHINESE,
+    ENGLISH,
+    add_observation,
+    add_trae_mem,
+    claude_lines,
+    make_trae_mem,
+    write_lines,
+)
 
 
 @pytest.fixture
@@ -46,7 +54,16 @@ def test_the_answer_is_json_on_demand(cli, transcripts):
 
     assert [entry["conversation"] for entry in planned["would_import"]] == ["S1"]
     assert planned["ids"] == []
-    assert set(done) == {"imported", "present", "ids", "redactions", "skipped", "warnings"}
+    assert set(done) == {
+        "imported",
+        "present",
+        "ids",
+        "redactions",
+        "skipped",
+        "renewed",
+        "observations",
+        "warnings",
+    }
     assert (done["imported"], done["redactions"]) == (1, {"password": 1})
 
 
@@ -62,6 +79,29 @@ def test_a_warning_names_the_file(cli, transcripts):
 @pytest.mark.parametrize("options", [("--dry-run",), ("--all-projects",), ()])
 def test_an_option_without_its_other_half_is_refused(cli, options):
     assert cli("import", *options).status == 2
+
+
+def test_what_trae_mem_observed_is_counted(cli, tmp_path):
+    path = tmp_path / "trae.sqlite3"
+    rows = (("user", "登录失败"), ("user", "why?"), ("decision", "用 Redis"))
+    database = make_trae_mem(path)
+    add_trae_mem(database, "t1", tmp_path / "app", *rows)
+
+    planned = cli("import", "--from", "trae-mem", str(path), "--dry-run")
+    first = cli("import", "--from", "trae-mem", str(path))
+    add_observation(database, "t1-9", "t1", "error", "E401")
+    again = cli("import", "--from", "trae-mem", str(path))
+    database.close()
+
+    assert planned.err.endswith("3 observations would be imported\n")
+    assert first.err.splitlines() == [
+        "1 conversation imported, 0 there already, 0 secrets hidden",
+        "3 observations imported",
+    ]
+    assert again.err.splitlines() == [
+        "0 conversations imported, 0 there already, 0 secrets hidden",
+        "1 observation imported, 1 session brought up to date",
+    ]
 
 
 def test_a_host_that_there_is_not_is_refused(cli):

@@ -180,7 +180,7 @@ class Bench:
         is_hard = trial.kind in DEATHS or trial.kind in injector.LASTING
         if self.victim.argv[0] == "import" and is_hard and done.status != 0:
             # It goes day by day, and could not take back what it did: run again, it does the rest.
-            return [left.sessions & self.after.sessions]
+            return [left.sessions & (self.before.sessions | self.after.sessions)]
         return [self.before.sessions, self.after.sessions]
 
     def _is_step(self, name: str, left: State) -> bool:

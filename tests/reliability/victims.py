@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from typing import NamedTuple
 
+from tests.conversations import add_observation, add_trae_mem, make_trae_mem
 from tests.reliability.store import DAY, Store, witness
 
 OTHER_DAY = "2026-01-30"
@@ -70,6 +71,25 @@ def import_file(store: Store) -> None:
     (store.project / "in.json").write_text(text, encoding="utf-8")
 
 
+def migration(store: Store) -> None:
+    """A database of trae-mem: a session that went on since it was imported, and two new ones."""
+    two_sessions(store)
+    folder = str(store.project)
+    database = make_trae_mem(store.project / "trae.sqlite3")
+    add_trae_mem(database, "went-on", folder, ("decision", "缓存 TTL 定为 300 秒"))
+    _done(store, *MIGRATION)
+    add_observation(database, "more", "went-on", "decision", "the pool has 20 connections")
+    for name, day in (("new", 1), ("neu", 2)):
+        add_trae_mem(database, name, folder, ("decision", f"用 Redis: {name}"), ("note", "x"))
+        began = 1768870800 + 86400 * day
+        database.execute("UPDATE sessions SET started_at = ? WHERE id = ?", (began, name))
+    database.commit()
+    database.close()
+
+
+MIGRATION = ("import", "--from", "trae-mem", "trae.sqlite3", "--json")
+
+
 def no_index(store: Store) -> None:
     """All that is derived is gone."""
     two_sessions(store)
@@ -128,6 +148,7 @@ VICTIMS = (
     ),
     Victim("add", two_sessions, ("add", "缓存用 redis #tooling")),
     Victim("import", import_file, ("import", "in.json", "--json")),
+    Victim("an import from trae-mem", migration, MIGRATION),
     Victim("reindex without an index", no_index, ("reindex",), can_repeat=True),
     Victim("reindex after an edit", changed_day, ("reindex",), can_repeat=True),
     Victim("doctor --fix", much_to_fix, ("doctor", "--fix"), is_whole=False, can_repeat=True),

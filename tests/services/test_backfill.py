@@ -18,12 +18,10 @@ from tests.conversations import (
     add_claude_mem,
     add_cursor,
     add_prompts,
-    add_trae_mem,
     claude_lines,
     cursor_lines,
     make_claude_mem,
     make_cursor,
-    make_trae_mem,
     write_lines,
 )
 
@@ -359,27 +357,6 @@ def test_the_database_of_the_editor_comes_before_transcripts(memory, home, tmp_p
 # ---------------------------------------------------------------------------- other memories
 
 
-def test_sessions_of_trae_mem_keep_their_times_and_tags(memory, home, tmp_path):
-    users = [("user", text, 0) for role, text in CHINESE if role == "user"]
-    with make_trae_mem(home / ".trae-mem/trae_mem.sqlite3") as database:
-        add_trae_mem(database, "t1", tmp_path / "app", *users, ("decision", "d" * 400, 0))
-        add_trae_mem(database, "t2", tmp_path / "other", *users)
-        add_trae_mem(database, "t3", "", *users)
-        database.execute("UPDATE sessions SET project_path = NULL WHERE id = 't3'")
-    database.close()
-
-    result = memory.import_from("trae-mem")
-
-    (found,) = memory.sessions()
-    session = found.session
-    assert (session.date.isoformat(), session.time) == ("2026-01-20", "09:00:00")
-    assert (session.conversation, session.source) == ("t1", "trae-mem")
-    assert session.tags == ("redis", "login")
-    assert session.decisions == ("d" * 299 + "…", "我们决定 token 有效期定为 300 秒。")
-    assert "hunter2xyz99" not in Path(found.path).read_text(encoding="utf-8")
-    assert result.skipped == (("of another project, or of none that is known", 2),)
-
-
 def test_sessions_of_claude_mem_are_known_by_the_name_of_the_project(memory, home):
     with make_claude_mem(home / ".claude-mem/claude-mem.db") as database:
         for name, project in (("s1", "app"), ("s2", "other")):
@@ -410,14 +387,16 @@ def test_a_conversation_that_two_programs_kept_is_imported_once(memory, home, tm
     assert memory.import_from("claude-mem").present == 1
 
 
-def test_secrets_in_what_others_worded_are_hidden_before_it_is_cut(memory, home, tmp_path):
-    users = [("user", text, 0) for role, text in ENGLISH if role == "user"]
+def test_secrets_in_what_others_worded_are_hidden_before_it_is_cut(memory, home):
     secret = "x " * 140 + "password=hunter2xyz99hunter2xyz99"
-    with make_trae_mem(home / ".trae-mem/trae_mem.sqlite3") as database:
-        add_trae_mem(database, "t1", tmp_path / "app", *users, ("note", secret, 0))
+    with make_claude_mem(home / ".claude-mem/claude-mem.db") as database:
+        add_claude_mem(database, "s1", "app")
+        add_prompts(database, "s1", "a", "b", "c")
+        database.execute("UPDATE session_summaries SET learned = ?", (secret,))
+        database.commit()
     database.close()
 
-    memory.import_from("trae-mem")
+    memory.import_from("claude-mem")
 
     (found,) = memory.sessions()
     assert "hunter2" not in Path(found.path).read_text(encoding="utf-8")

@@ -201,6 +201,30 @@ def test_hosts_that_name_no_conversation_have_one_a_day(memory):
     assert memory.live().conversation == "cursor-2026-01-29"
 
 
+def test_a_host_that_names_no_conversation_has_one_at_a_time(memory):
+    def handle(name, **fields):
+        memory.handle(parse_event({"hook_event_name": name, **fields}, {}))
+
+    handle("SessionStart", source="startup")
+    handle("UserPromptSubmit", prompt="第一个问题")
+    handle("SessionStart", source="compact")
+    handle("SessionEnd", reason="exit")
+    handle("SessionEnd", reason="exit")
+    handle("UserPromptSubmit", prompt="the second question")
+    handle("SessionStart", source="startup")
+    handle("UserPromptSubmit", prompt="第三个问题")
+    handle("Stop", last_assistant_message="the answer")
+
+    assert sorted(
+        (live.conversation, live.ended_at[:10], [one.text for one in live.observations])
+        for live in memory.live_sessions()
+    ) == [
+        ("unknown-2026-01-29", "2026-01-29", ["第一个问题"]),
+        ("unknown-2026-01-29-2", "", ["the second question"]),
+        ("unknown-2026-01-29-3", "", ["第三个问题", "the answer"]),
+    ]
+
+
 def test_the_record_is_left_out_of_git(memory):
     memory.handle(event("sessionStart"))
 

@@ -5,15 +5,19 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
+from contextlib import AbstractContextManager
 from datetime import datetime, timezone
 from pathlib import Path
 
 import pytest
 
 from daily_memory.core.digest import Message
+from daily_memory.core.observation import Observation
+from daily_memory.core.trae_mem import Kept, Summary
 from daily_memory.core.transcripts import Transcript
 from daily_memory.errors import BackendError, InvalidInputError, NotFoundError
 from daily_memory.storage import databases
+from daily_memory.storage.databases import TraeMem
 from tests.conversations import (
     CHINESE,
     add_claude_mem,
@@ -40,6 +44,10 @@ def trae(tmp_path: Path) -> Path:
     return path
 
 
+def opened(path: Path) -> AbstractContextManager[TraeMem]:
+    return databases.trae_mem(str(path), lambda moment: moment)
+
+
 def contents(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
@@ -47,28 +55,55 @@ def contents(folder: Path) -> dict[str, bytes]:
 def test_trae_mem_is_read_and_left_as_it_was(trae):
     before = contents(trae.parent)
 
-    with databases.trae_mem(str(trae)) as database:
-        transcript = database.load("t1")
+    with opened(trae) as database:
+        kept = database.load("t1")
 
-    assert database.conversations == ("t1",)
-    assert transcript == Transcript(
+    assert database.sessions == ("t1",)
+    assert (kept.conversation, kept.began, kept.folder) == (
         "t1",
-        "trae-mem",
         BEGAN,
         "/p",
-        (Message("user", "登录失败"),),
-        decisions=("用 Redis",),
-        given=(
-            ("summary", "修复登录"),
-            ("tags", ("redis", "login")),
-        ),
     )
+    assert [(one.kind, one.text, one.event) for one in kept.observations] == [
+        ("user", "登录失败", "t1-0"),
+        ("decision", "用 Redis", "t1-1"),
+    ]
+    assert kept.summaries == (Summary("brief", "修复登录"),)
     assert contents(trae.parent) == before
 
 
 def test_a_session_that_is_gone_by_now_is_empty(trae):
-    with databases.trae_mem(str(trae)) as database:
-        assert database.load("t9") == Transcript("t9", "trae-mem")
+    with opened(trae) as database:
+        assert database.load("t9") == Kept("t9")
+
+
+def test_an_older_or_newer_form_costs_only_what_it_lacks(tmp_path):
+    path = tmp_path / "old.sqlite3"
+    with sqlite3.connect(path) as database:
+        database.executescript(
+            """
+            CREATE TABLE sessions (id TEXT PRIMARY KEY, colour TEXT);
+            CREATE TABLE observations (session_id TEXT, kind TEXT, content TEXT, mood TEXT);
+            INSERT INTO sessions VALUES ('t1', 'blue');
+            INSERT INTO observations VALUES ('t1', 'user', '登录失败', 'glum'),
+                ('t1', 'exception', 'E401', NULL), ('t2', 'note', 'of no session', NULL);
+            """
+        )
+    database.close()
+
+    with opened(path) as found:
+        kept = [found.load(name) for name in found.sessions]
+
+    assert kept == [
+        Kept(
+            "t1",
+            observations=(
+                Observation("", "user", "登录失败", event="t1:1"),
+                Observation("", "error", "E401", event="t1:2"),
+            ),
+        ),
+        Kept("t2", observations=(Observation("", "note", "of no session", event="t2:3"),)),
+    ]
 
 
 @pytest.mark.parametrize("with_prompts", [True, False])
@@ -179,12 +214,12 @@ def test_a_program_that_runs_is_read_with_and_not_held_up(trae):
     add_trae_mem(writer, "t2", "/p", ("user", "still in the log", 0))
     before = sorted(os.listdir(trae.parent))
 
-    with databases.trae_mem(str(trae)) as database:
+    with opened(trae) as database:
         add_trae_mem(writer, "t3", "/p", ("user", "written while we read", 0))
-        contents_of_t3 = database.load("t3").messages
+        (of_t3,) = database.load("t3").observations
 
-    assert database.conversations == ("t1", "t2")
-    assert contents_of_t3 == (Message("user", "written while we read"),)
+    assert database.sessions == ("t1", "t2")
+    assert of_t3.text == "written while we read"
     assert sorted(os.listdir(trae.parent)) == before
     writer.close()
 
@@ -200,10 +235,10 @@ def test_a_log_left_by_a_kill_is_read_from_a_copy(trae, tmp_path):
     writer.close()
     before = contents(killed)
 
-    with databases.trae_mem(str(killed / trae.name)) as database:
-        conversations = database.conversations
+    with opened(killed / trae.name) as database:
+        sessions = database.sessions
 
-    assert conversations == ("t1", "t2")
+    assert sessions == ("t1", "t2")
     assert contents(killed) == before
 
 
@@ -213,8 +248,8 @@ def test_a_database_that_has_a_log_but_is_closed_gets_no_files_beside_it(trae):
     writer.close()
     before = contents(trae.parent)
 
-    with databases.trae_mem(str(trae)) as database:
-        assert database.conversations == ("t1",)
+    with opened(trae) as database:
+        assert database.sessions == ("t1",)
         assert sorted(contents(trae.parent)) == sorted(before)
 
     assert contents(trae.parent) == before
@@ -231,14 +266,14 @@ def test_a_copy_that_keeps_changing_is_given_up(trae, monkeypatch):
 
     monkeypatch.setattr(shutil, "copyfile", meanwhile)
 
-    with pytest.raises(BackendError) as caught, databases.trae_mem(str(trae)):
+    with pytest.raises(BackendError) as caught, opened(trae):
         pass
 
     assert "is being written to" in caught.value.message
 
 
 def test_a_missing_database_is_not_made(tmp_path):
-    with pytest.raises(NotFoundError), databases.trae_mem(str(tmp_path / "gone.db")):
+    with pytest.raises(NotFoundError), opened(tmp_path / "gone.db"):
         pass
 
     assert list(tmp_path.iterdir()) == []
@@ -274,12 +309,12 @@ def test_a_database_that_is_damaged_inside_is_told(trae):
     trae.write_bytes(data)
 
     with pytest.raises(InvalidInputError):
-        load_all(str(trae))
+        load_all(trae)
 
 
-def load_all(path: str) -> list[Transcript]:
-    with databases.trae_mem(path) as opened:
-        return [opened.load(name) for name in opened.conversations]
+def load_all(path: Path) -> list[Kept]:
+    with opened(path) as database:
+        return [database.load(name) for name in database.sessions]
 
 
 def test_a_database_that_somebody_writes_to_without_a_log_is_waited_for(trae, monkeypatch):
@@ -287,7 +322,7 @@ def test_a_database_that_somebody_writes_to_without_a_log_is_waited_for(trae, mo
     writer = sqlite3.connect(trae)
     writer.execute("BEGIN EXCLUSIVE")
 
-    with pytest.raises(BackendError) as caught, databases.trae_mem(str(trae)):
+    with pytest.raises(BackendError) as caught, opened(trae):
         pass
 
     assert "locked" in caught.value.message
@@ -303,5 +338,5 @@ def test_bytes_that_are_no_text_cost_only_themselves(trae):
         )
     database.close()
 
-    with databases.trae_mem(str(trae)) as opened:
-        assert opened.load("t1").messages[0] == Message("user", "a\ufffdb")
+    with opened(trae) as read:
+        assert read.load("t1").observations[0].text == "a\ufffdb"

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from daily_memory.core.digest import Message
 
-CLAUDE_CODE, CURSOR, TRAE_MEM, CLAUDE_MEM = "claude-code", "cursor", "trae-mem", "claude-mem"
+CLAUDE_CODE, CURSOR, CLAUDE_MEM = "claude-code", "cursor", "claude-mem"
 
 # What somebody else's program found worth noting may be hundreds of lines; a session is a digest.
 _MOST_POINTS, _MOST_DECISIONS, _MOST_OTHERS = 12, 8, 20
@@ -258,54 +258,6 @@ def slug_of(folder: str, *, ascii_only: bool = False) -> str:
     """
     apart = _NO_ASCII_WORD if ascii_only else _NO_WORD
     return apart.sub("-", folder.lower()).strip("-")
-
-
-# ---------------------------------------------------------------------------- trae-mem
-
-# Notes that its hooks write at each tool and stop: they say nothing that was said.
-_TRAE_NOISE = ("准备执行 ", "停止，原因=", "结束，原因=")
-
-
-def parse_trae_mem(
-    session: Row, observations: Iterable[Row], summaries: Iterable[Row]
-) -> Transcript:
-    """Return a session of trae-mem; it keeps no answers, but what was decided and its summary."""
-    said: list[Message] = []
-    points: list[str] = []
-    decisions: list[str] = []
-    tags: list[str] = []
-    for row in observations:
-        text = _text(row, "content").strip()
-        if row.get("private") or not text:
-            continue
-        kind = row.get("kind")
-        if kind == "user":
-            said.append(Message("user", text))
-        elif kind == "decision":
-            decisions.append(text)
-        elif kind == "error" or (kind == "note" and not text.startswith(_TRAE_NOISE)):
-            points.append(text)
-        tags += _tags_of(parse_object(_text(row, "tags_json")) or {})
-    return Transcript(
-        _text(session, "id"),
-        TRAE_MEM,
-        parse_time(session.get("started_at")),
-        _text(session, "project_path"),
-        tuple(said),
-        points=_items(points, _MOST_POINTS),
-        decisions=_items(decisions, _MOST_DECISIONS),
-        given=_given({"summary": _newest_summary(summaries), "tags": tags}),
-    )
-
-
-def _newest_summary(summaries: Iterable[Row]) -> str:
-    brief = [row for row in summaries if row.get("level") == "brief"]
-    return _text(brief[-1], "content").strip() if brief else ""
-
-
-def _tags_of(tags: Row) -> list[str]:
-    """Return the tags of an observation: `{"redis": true}` is one, so is `{"topic": "redis"}`."""
-    return [value if _is_text(value) else name for name, value in tags.items() if value]
 
 
 # ---------------------------------------------------------------------------- claude-mem

@@ -13,10 +13,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import NamedTuple
 
-from daily_memory.core import privacy, transcripts
+from daily_memory.core import privacy, trae_mem, transcripts
 from daily_memory.core.privacy import Counts
 from daily_memory.core.settings import Settings
-from daily_memory.core.transcripts import CLAUDE_CODE, CLAUDE_MEM, CURSOR, TRAE_MEM, Transcript
+from daily_memory.core.transcripts import CLAUDE_CODE, CLAUDE_MEM, CURSOR, Transcript
 from daily_memory.errors import DailyMemoryError, InvalidInputError, NotFoundError
 from daily_memory.model import Session, counted
 from daily_memory.services import conversations, recording, transfer
@@ -27,10 +27,10 @@ from daily_memory.storage.indexing import Progress
 from daily_memory.storage.roots import Root
 from daily_memory.storage.transcript_files import file_time
 
-HOSTS = (CLAUDE_CODE, CURSOR, TRAE_MEM, CLAUDE_MEM)
+HOSTS = (CLAUDE_CODE, CURSOR, trae_mem.HOST, CLAUDE_MEM)
 
-_OF_ANOTHER = "of another project, or of none that is known"
-_SILENT = "nothing that could be kept was said"
+OF_ANOTHER = "of another project, or of none that is known"
+SILENT = "nothing that could be kept was said"
 # What another program worded may be long.
 _TOPIC_CHARS = 80
 _SUMMARY_CHARS = 900
@@ -56,7 +56,8 @@ class BackfillResult(NamedTuple):
     """What an import did, or would do: the new sessions, and why others were passed over.
 
     `ids` are those of the sessions that were written. `present` counts the conversations that
-    were known already.
+    were known already. `renewed` are the ids of sessions whose conversation went on since it was
+    imported, and `observations` counts what was kept of live sessions; trae-mem alone has those.
     """
 
     sessions: tuple[Session, ...] = ()
@@ -65,6 +66,8 @@ class BackfillResult(NamedTuple):
     skipped: tuple[tuple[str, int], ...] = ()
     redactions: Counts = ()
     warnings: tuple[str, ...] = ()
+    renewed: tuple[str, ...] = ()
+    observations: int = 0
 
 
 def backfill(
@@ -171,9 +174,11 @@ def _judge(
     tally.warnings += [warning] if warning else []
     if transcript is None:
         if not warning:
-            tally.reasons[source.conversation] = _OF_ANOTHER
+            tally.reasons[source.conversation] = OF_ANOTHER
     elif tally.wants(transcript.conversation):
-        project = _project_name(transcript, request) if root.scope == "global" else ""
+        project = ""
+        if root.scope == "global":
+            project = project_name(transcript.folder, request) or transcript.project
         session, hidden, reason = _session(transcript, project, request, settings)
         if session is None:
             tally.reasons[transcript.conversation] = reason
@@ -210,7 +215,7 @@ def _session(
     )
     session, more = privacy.redact_session(draft, hide)
     if not any((session.topic, session.summary, session.key_points, session.decisions)):
-        return None, (), _SILENT
+        return None, (), SILENT
     # The digest was redacted with the messages; what came beside them is cut once it is safe.
     return recording.completed(_bounded(session)), privacy.sum_counts((hidden, more)), ""
 
@@ -233,13 +238,13 @@ def _short(text: str, max_chars: int) -> str:
     return text if len(text) <= max_chars else f"{text[: max_chars - 1].rstrip()}…"
 
 
-def _project_name(transcript: Transcript, request: Request) -> str:
-    """Return the name of a conversation's project, as well as it is known."""
+def project_name(held_in: str, request: Request) -> str:
+    """Return the name of the project that a conversation was held in, as well as it is known."""
     folder = request.project
-    if not folder and transcript.folder:
+    if not folder and held_in:
         # It may have begun in a folder of the project, which may be gone by now.
-        folder = roots.find_project(transcript.folder, {"HOME": request.home}) or transcript.folder
-    return roots.project_root(folder).project if folder else transcript.project
+        folder = roots.find_project(held_in, {"HOME": request.home}) or held_in
+    return roots.project_root(folder).project if folder else ""
 
 
 # ---------------------------------------------------------------------------- finding
@@ -247,10 +252,9 @@ def _project_name(transcript: Transcript, request: Request) -> str:
 
 def _sources(request: Request, stack: contextlib.ExitStack) -> Iterator[_Source]:
     """Yield every conversation that there is; databases stay open as long as the stack."""
-    open_database = {TRAE_MEM: databases.trae_mem, CLAUDE_MEM: databases.claude_mem}
     for path in request.paths or _own_places(request):
-        if request.host in open_database:
-            database = stack.enter_context(open_database[request.host](path))
+        if request.host == CLAUDE_MEM:
+            database = stack.enter_context(databases.claude_mem(path))
             yield from _of_database(database, path, request)
         elif request.host == CURSOR and path.endswith(_CURSOR_DATABASE):
             yield from _of_database(stack.enter_context(databases.cursor(path)), path, request)
@@ -265,8 +269,6 @@ def _own_places(request: Request) -> tuple[str, ...]:
     home, environment = request.home, request.environment
     if request.host == CLAUDE_CODE:
         return (transcript_files.claude_folder(home, environment),)
-    if request.host == TRAE_MEM:
-        return (transcript_files.trae_mem_database(home, environment),)
     if request.host == CLAUDE_MEM:
         return (transcript_files.claude_mem_database(home, environment),)
     editor = transcript_files.cursor_database(home, environment)

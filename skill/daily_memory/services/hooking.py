@@ -59,8 +59,8 @@ Recall = Callable[[str, frozenset[str], str], "Injection"]
 def handle(root: Root, event: Event, settings: Settings, now: datetime, recall: Recall) -> Handled:
     """Record an event, and return what is to follow from it."""
     event = _with_clean_names(event, policy(settings))
-    conversation = conversation_of(event, now)
-    path = record(root, event, settings, now)
+    conversation = event.conversation or _conversation(root, event, now)
+    path = _record(root, event._replace(conversation=conversation), settings, now)
     context = _context(root, path, event, settings, recall, conversation)
     if event.meaning == hosts.END:
         return Handled(context, ended=conversation)
@@ -130,18 +130,32 @@ def _clean_name(name: str, hide: Policy) -> str:
     return f"id-{hashlib.sha256(name.encode('utf-8', 'replace')).hexdigest()[:32]}"
 
 
-def conversation_of(event: Event, now: datetime) -> str:
-    """Return the name of the event's conversation; hosts that tell none have one a day."""
-    return event.conversation or f"{event.host or 'unknown'}-{now.date().isoformat()}"
+def _conversation(root: Root, event: Event, now: datetime) -> str:
+    """Return a name for the conversation of a host that tells none.
+
+    It has one at a time: the first begins with the day, another one with each start after something
+    was said, and with whatever comes after an end.
+    """
+    first = f"{event.host or 'unknown'}-{now.date().isoformat()}"
+    name, number = first, 1
+    while path := observations.find_path(root, name):
+        live = observations.load(path)
+        is_new = event.meaning == hosts.START and event.reason != "compact" and live.observations
+        is_late = live.ended and event.meaning not in (hosts.END, hosts.STOP)
+        if not (is_new or is_late) and not observations.find_path(root, f"{first}-{number + 1}"):
+            break
+        number += 1
+        name = f"{first}-{number}"
+    return name
 
 
-def record(root: Root, event: Event, settings: Settings, now: datetime) -> str:
+def _record(root: Root, event: Event, settings: Settings, now: datetime) -> str:
     """Write down what an event says, redacted, and return the file of its conversation.
 
     With `recording.auto_save` off nothing of what was said or done is written, only that there is
     a conversation.
     """
-    conversation = conversation_of(event, now)
+    conversation = event.conversation
     path = observations.find_path(root, conversation)
     lines = []
     if not path:
@@ -159,7 +173,8 @@ def record(root: Root, event: Event, settings: Settings, now: datetime) -> str:
     if observation:
         lines.append(format_observation(observation))
     if event.meaning == hosts.END:
-        lines.append(observations.ended_line(_redacted(event.reason, policy(settings))[:_ID_CHARS]))
+        reason = _redacted(event.reason, policy(settings))[:_ID_CHARS]
+        lines.append(observations.ended_line(reason, now.isoformat(timespec="seconds")))
     if event.meaning == hosts.COMPACT or (event.meaning, event.reason) == (hosts.START, "compact"):
         # What the conversation was told before is no longer before its eyes.
         lines.append(observations.recalled_line(None))

@@ -166,7 +166,8 @@ class Over(NamedTuple):
 
 def end(root: Root, path: str, over: Over, reason: str = "") -> Ended:
     """End a live session: digest it, and save it as a section."""
-    observations.append(root, path, observations.ended_line(reason))
+    at = over.now.isoformat(timespec="seconds")
+    observations.append(root, path, observations.ended_line(reason, at))
     return settle(root, path, over)
 
 

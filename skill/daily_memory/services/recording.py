@@ -183,7 +183,7 @@ def _put(root: Root, session: Session, settings: Settings, *, is_live: bool) -> 
     earlier = _earlier_section(root, session) if session.conversation else None
     is_same = earlier and (not is_live or _began(earlier.session) == _began(session))
     if earlier and is_same and is_untouched(root, earlier):
-        return _rewrite(root, earlier, session, language)
+        return rewrite(root, earlier, session, language)
     if earlier:
         session = session._replace(continues=str(earlier.session.id))
     return days.append_session(root, session, language=language, formatted=formatted)
@@ -289,8 +289,11 @@ def said(text: str) -> str:
     return "\n".join(line for line in lines if not markdown.parse_facts(line)).strip()
 
 
-def _rewrite(root: Root, earlier: Section, session: Session, language: str) -> Written:
-    """Put a conversation that went on in the place of its earlier section."""
+def rewrite(root: Root, earlier: Section, session: Session, language: str) -> Written:
+    """Put a conversation that went on in the place of its earlier section.
+
+    Call it with the lock held, and where that `is_untouched`.
+    """
     kept = earlier.session
     session = session._replace(
         date=kept.date, number=kept.number, time=kept.time, continues=kept.continues, copy=kept.copy

@@ -77,8 +77,12 @@ def search(
 
 
 def get(roots: Sequence[Root], ids: Sequence[str]) -> tuple[Record, ...]:
-    """Return the records with these ids, in their order; what is not there is left out."""
-    return tuple(record for id_ in ids if (record := _find(roots, id_)))
+    """Return the records with these ids, in their order; what is not there is left out.
+
+    What was imported is found by the id that it had, too.
+    """
+    elsewhere = _known_elsewhere(roots, ids)
+    return tuple(record for id_ in ids if (record := _find(roots, elsewhere.get(id_, id_))))
 
 
 def timeline(roots: Sequence[Root], record_id: str, window_min: int) -> tuple[Record, ...]:
@@ -90,6 +94,7 @@ def timeline(roots: Sequence[Root], record_id: str, window_min: int) -> tuple[Re
     """
     if window_min < 0:
         raise InvalidInputError(f"window: {window_min} is less than 0")
+    record_id = _known_elsewhere(roots, (record_id,)).get(record_id, record_id)
     for root in roots:
         record = _find((root,), record_id)
         if record:
@@ -145,6 +150,16 @@ def _check(wanted: Wanted) -> None:
 
 
 # ---------------------------------------------------------------------------- by id
+
+
+def _known_elsewhere(roots: Sequence[Root], ids: Sequence[str]) -> dict[str, str]:
+    """Return our ids for those by which another program knew what was imported from it."""
+    foreign = {id_ for id_ in ids if id_ and "#" not in id_ and not find_observation_id(id_)}
+    found: dict[str, str] = {}
+    for root in roots:
+        if foreign - found.keys():
+            found.update(observations.find_events(root, sorted(foreign - found.keys())))
+    return found
 
 
 def _find(roots: Sequence[Root], record_id: str) -> Record | None:

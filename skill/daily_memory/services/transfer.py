@@ -132,7 +132,7 @@ def import_sessions(
         known = days.conversations(root) if conversations else frozenset()
         new = [session for session in cleaned if session.conversation not in known]
         formatted = recording.formatted if conversations else markdown.format_section
-        written = _add_all(root, new, hide, settings.recording.language, formatted, progress)
+        written = add_all(root, new, hide, settings.recording.language, formatted, progress)
         warnings = recording.record(root, written, now, progress) if written else ()
     ids = tuple(str(session.id) for session, _ in written)
     return ImportResult(ids, len(cleaned) - len(ids), counts, warnings)
@@ -142,7 +142,7 @@ def import_sessions(
 _LAST = 1_000_000_000
 
 
-def _add_all(
+def add_all(
     root: Root,
     sessions: list[Session],
     hide: Policy,
@@ -150,7 +150,10 @@ def _add_all(
     formatted: Format,
     progress: Progress | None,
 ) -> list[Written]:
-    """Write the sessions that are new; where one day can't be written, take all back."""
+    """Write the sessions that are new; where one day can't be written, take all back.
+
+    They are in order of their days, and redacted. Call it with the lock held.
+    """
     written: list[Written] = []
     appended: list[Appended] = []
     given = journal.last_numbers(root)

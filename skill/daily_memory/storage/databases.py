@@ -15,7 +15,9 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from daily_memory.core import trae_mem as trae_mem_rows
 from daily_memory.core import transcripts
+from daily_memory.core.trae_mem import Kept, Localize
 from daily_memory.core.transcripts import Transcript
 from daily_memory.errors import BackendError, DailyMemoryError, InvalidInputError, NotFoundError
 from daily_memory.storage import files
@@ -26,10 +28,11 @@ _WRITE_VERSION = 18
 _COPY_ATTEMPTS = 3
 
 _Needed = Mapping[str, tuple[str, ...]]
-_TRAE_MEM: _Needed = {
-    "sessions": ("id", "started_at", "project_path"),
-    "observations": ("session_id", "ts", "kind", "content", "private"),
-    "summaries": ("session_id", "level", "content"),
+_TRAE_MEM: _Needed = {"sessions": ("id",), "observations": ("session_id", "kind", "content")}
+# With their times and without.
+_OBSERVATIONS = {
+    True: "SELECT *, rowid AS row_number FROM observations WHERE session_id = ? ORDER BY ts, rowid",
+    False: "SELECT *, rowid AS row_number FROM observations WHERE session_id = ? ORDER BY rowid",
 }
 _CLAUDE_MEM: _Needed = {
     "sdk_sessions": ("content_session_id", "memory_session_id", "project", "started_at_epoch"),
@@ -46,25 +49,36 @@ class Database(NamedTuple):
     load: Callable[[str], Transcript]
 
 
+class TraeMem(NamedTuple):
+    """An open database of trae-mem: the ids of its sessions, and how to get one of them."""
+
+    sessions: tuple[str, ...]
+    load: Callable[[str], Kept]
+
+
 # ---------------------------------------------------------------------------- the programs
 
 
 @contextlib.contextmanager
-def trae_mem(path: str) -> Iterator[Database]:
+def trae_mem(path: str, local: Localize) -> Iterator[TraeMem]:
     """Open a database of trae-mem. Raises what `_opened` raises."""
     with _opened(path, "trae-mem", _TRAE_MEM) as database:
+        observations = _OBSERVATIONS[database.has("observations", ("ts",))]
+        summaries = "SELECT * FROM summaries WHERE session_id = ? ORDER BY rowid"
+        with_summaries = database.has("summaries", ("session_id", "level", "content"))
 
-        def load(session: str) -> Transcript:
+        def load(session: str) -> Kept:
             row = database.first("SELECT * FROM sessions WHERE id = ?", session)
-            observations = database.rows(
-                "SELECT * FROM observations WHERE session_id = ? ORDER BY ts, rowid", session
+            return trae_mem_rows.parse_session(
+                {**row, "id": session},
+                database.rows(observations, session),
+                database.rows(summaries, session) if with_summaries else [],
+                local,
             )
-            summaries = database.rows(
-                "SELECT * FROM summaries WHERE session_id = ? ORDER BY rowid", session
-            )
-            return transcripts.parse_trae_mem({**row, "id": session}, observations, summaries)
 
-        yield Database(database.texts("SELECT id FROM sessions ORDER BY started_at, id"), load)
+        # What was logged to a session that is none is there as well.
+        ids = "SELECT id FROM sessions UNION SELECT session_id FROM observations"
+        yield TraeMem(database.texts(ids), load)
 
 
 @contextlib.contextmanager

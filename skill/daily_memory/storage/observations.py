@@ -31,10 +31,10 @@ class Live(NamedTuple):
     """A live session as its file tells it.
 
     `digested` is the id of the section that holds it, "" where something came after that;
-    `skipped` says why there is none; `ended` that the host said it is over. `refused`: the user did
-    not want it kept. `recalled` are the ids of the sessions that it has been told of. `places` are
-    the lines of the observations, counted from 1: by these they are known for ever. `meta` is what
-    who began it said of it, as JSON.
+    `skipped` says why there is none; `ended` that the host said it is over, `ended_at` when, where
+    that is known. `refused`: the user did not want it kept. `recalled` are the ids of the sessions
+    that it has been told of. `places` are the lines of the observations, counted from 1: by these
+    they are known for ever. `meta` is what who began it said of it, as JSON.
     """
 
     path: str
@@ -50,6 +50,7 @@ class Live(NamedTuple):
     refused: bool = False
     places: tuple[int, ...] = ()
     meta: str = ""
+    ended_at: str = ""
 
 
 def find_path(root: Root, conversation: str) -> str:
@@ -111,6 +112,27 @@ def list_entries(root: Root, day: str) -> list[tuple[str, bool]]:
     return sorted(found)
 
 
+def find_events(root: Root, names: Iterable[str]) -> dict[str, str]:
+    """Return the ids of the observations that are known elsewhere by these names (`event`).
+
+    All files may have to be read for that.
+    """
+    wanted = {name: f'"event":{_json(name)}'.encode("utf-8", "replace") for name in names}
+    found: dict[str, str] = {}
+    for day in reversed(list_days(root)):
+        for path in list_paths(root, day):
+            if len(found) == len(wanted):
+                return found
+            data = files.find_bytes(path) or b""
+            name = os.path.basename(path).removesuffix(".jsonl")
+            for event, needle in wanted.items():
+                place = data.find(needle) if event not in found else -1
+                if place >= 0:
+                    line = data.count(b"\n", 0, place) + 1
+                    found[event] = f"{day}/{name}:{line}"
+    return found
+
+
 def observation_id(live: Live, number: int) -> str:
     """Return the id of one of the observations of a live session: where it stands."""
     day, name = os.path.split(live.path.removesuffix(".jsonl"))
@@ -163,9 +185,9 @@ def refused_line() -> str:
     return _line(refused=True)
 
 
-def ended_line(reason: str) -> str:
-    """Return the line that says that the host ended the session."""
-    return _line(ended=reason or "ended")
+def ended_line(reason: str, at: str = "") -> str:
+    """Return the line that says that the host ended the session, and when."""
+    return _line(ended=reason or "ended", **({"at": at} if at else {}))
 
 
 def recalled_line(ids: Iterable[str] | None) -> str:
@@ -174,7 +196,11 @@ def recalled_line(ids: Iterable[str] | None) -> str:
 
 
 def _line(**fields: object) -> str:
-    return json.dumps(fields, ensure_ascii=False, separators=(",", ":")) + "\n"
+    return _json(fields) + "\n"
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 # ---------------------------------------------------------------------------- reading
@@ -193,7 +219,7 @@ def load(path: str) -> Live:
         observation = parse_observation(line) if line else None
         if observation:
             found.append((place, observation))
-            live = live._replace(digested="", skipped="", ended="")
+            live = live._replace(digested="", skipped="", ended="", ended_at="")
         elif line:
             live = _with_line(live, line)
     kept = tuple(_once_each(found))
@@ -271,7 +297,9 @@ def _with_line(live: Live, line: str) -> Live:
         fields = json.loads(line)
     except (ValueError, RecursionError):
         return live
-    name, value = next(iter(fields.items()), ("", "")) if isinstance(fields, dict) else ("", "")
+    if not isinstance(fields, dict):
+        return live
+    name, value = next(iter(fields.items()), ("", ""))
     if name == "session" and isinstance(value, dict) and not live.began:
         told = {key: str(text) for key, text in value.items()}
         return live._replace(
@@ -287,7 +315,7 @@ def _with_line(live: Live, line: str) -> Live:
     changed = {
         "digested": live._replace(digested=str(value)),
         "skipped": live._replace(skipped=str(value)),
-        "ended": live._replace(ended=str(value)),
+        "ended": live._replace(ended=str(value), ended_at=str(fields.get("at", ""))),
         "refused": live._replace(refused=True),
     }
     return changed.get(name, live)

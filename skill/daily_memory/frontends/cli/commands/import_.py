@@ -96,6 +96,12 @@ def _run_from(options: argparse.Namespace) -> int:
         f"{counted(number, 'conversation')} {done}, {result.present} there already,"
         f" {counted(hidden, 'secret')} hidden"
     )
+    if result.observations:
+        went_on = f", {counted(len(result.renewed), 'session')} brought up to date"
+        screen.talk(
+            f"{counted(result.observations, 'observation')} {done}"
+            f"{went_on if result.renewed else ''}"
+        )
     return 0
 
 
@@ -116,6 +122,8 @@ def _as_json(result: BackfillResult, *, is_dry_run: bool) -> dict[str, object]:
         "ids": list(result.ids),
         "redactions": dict(result.redactions),
         "skipped": dict(result.skipped),
+        "renewed": list(result.renewed),
+        "observations": result.observations,
         "warnings": list(result.warnings),
         **({"would_import": listed} if is_dry_run else {}),
     }
