@@ -117,4 +117,5 @@ def test_only_the_edges_and_the_gate_catch_everything():
         # An event, and what it leaves to a process of its own: nobody sees either fail.
         "daily_memory.frontends.hooks",
         "daily_memory.frontends.hooks",
+        "daily_memory.frontends.mcp_server.server",
     ]

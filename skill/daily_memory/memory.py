@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from daily_memory.core.record import Record
     from daily_memory.model import Problem, Session
     from daily_memory.services.backfill import BackfillResult
+    from daily_memory.services.editing import Edited
     from daily_memory.services.hooking import Handled
     from daily_memory.services.injecting import Injection
     from daily_memory.services.installing import Installation, Site
@@ -158,9 +159,31 @@ class Memory:
                 unique.setdefault(os.path.realpath(root.path), self._ready(root))
         return list(unique.values())
 
+    def project_names(self) -> tuple[str, ...]:
+        """Return the names of the projects that any memory knows of, in order."""
+        named = {root.project for root in self.search_roots("all")}
+        named |= {found.session.project for found in self.sessions(scope="global")}
+        return tuple(sorted(named - {""}))
+
+    def foreign_project(self, root: Root) -> str:
+        """Return the name of the project of a root, "" for this project's own and for none."""
+        is_own = self.project_root is not None and root.path == self.project_root.path
+        return "" if is_own else root.project
+
     def in_folder(self, folder: str | os.PathLike[str]) -> Memory:
         """Return the memory of another project, with the same global memory and clock."""
         return Memory(folder, home=self._home(), clock=self._clock, environment=self._environment)
+
+    def project_around(self, folder: str) -> str:
+        """Return the project that a folder is in, the folder itself where it is in none.
+
+        "" for the home folder, which is no project, and for what is no absolute path.
+        """
+        if not os.path.isabs(folder) or "\0" in folder:
+            return ""
+        if os.path.realpath(folder) == os.path.realpath(self._home()):
+            return ""
+        return roots.find_project(folder, {"HOME": self._home()}) or folder
 
     def _home(self) -> str:
         return self.global_root.path[: -len(roots.MEMORIES) - 1]
@@ -322,10 +345,14 @@ class Memory:
         now: date | None = None,
         known: frozenset[str] = frozenset(),
         conversation: str = "",
+        limit: int = 0,
+        project: str = "",
     ) -> Injection:
         """Return the context block for a new conversation: what matters for the query, or lately.
 
         `known` are ids that need not be told again; of `conversation` itself nothing is told.
+        `limit` is how many sessions at the most, 0 as in the settings; `project` is the name of the
+        only project that is wanted.
 
         Raises:
             InvalidInputError: `max_chars` is too small for a block.
@@ -334,7 +361,7 @@ class Memory:
 
         return injecting.inject(
             self.search_roots(scope),
-            retrieval.Query(query, now=now),
+            retrieval.Query(query, limit, project=project, now=now),
             self.settings.retrieval,
             self.today(),
             max_chars=max_chars,
@@ -344,15 +371,21 @@ class Memory:
 
     # ------------------------------------------------------------------ live sessions
 
-    def handle(self, event: Event) -> Handled:
+    def handle(self, event: Event, *, recalls: bool = True) -> Handled:
         """Record an event of a host, and return what its conversation should be told.
+
+        Without `recalls` it is told nothing.
 
         Raises:
             BackendError: the system refused to write.
         """
         from daily_memory.services import hooking
 
-        return hooking.handle(self.save_root(), event, self.settings, self._clock(), self._recalled)
+        settings = self.settings
+        if not recalls:
+            recall = settings.recall._replace(at_start=False, at_prompt=False)
+            settings = settings._replace(recall=recall)
+        return hooking.handle(self.save_root(), event, settings, self._clock(), self._recalled)
 
     def _recalled(self, query: str, known: frozenset[str], conversation: str) -> Injection:
         return self.inject(
@@ -563,9 +596,50 @@ class Memory:
 
         return viewing.get(self.search_roots(scope), session_id)
 
+    def summaries(self, *, scope: str = "") -> list[dict[str, str]]:
+        """Return what stands in the `summary.md` of each root, without its comments."""
+        from daily_memory.services import injecting
+
+        found = [(root, injecting.summary(root)) for root in self.search_roots(scope)]
+        return [
+            {"scope": root.scope, "project": root.project, "text": "\n".join(item.lines)}
+            for root, (item, _) in found
+            if item.lines
+        ]
+
     def today(self) -> date:
         """Return the day that a session saved now would belong to."""
         return self._clock().date()
+
+    # ------------------------------------------------------------------ editing
+
+    def delete(self, ids: Sequence[str], *, scope: str = "", dry_run: bool = False) -> Edited:
+        """Delete sessions, all of them or none; return them as they stood.
+
+        With `dry_run` they stay.
+
+        Raises:
+            InvalidInputError: one of these is not an id.
+            NotFoundError: there is no such session.
+            ConflictError: one changed at this very moment, or the lock was busy.
+        """
+        from daily_memory.services import editing
+
+        return editing.delete(self.search_roots(scope), ids, self._clock(), dry_run=dry_run)
+
+    def mark(self, ids: Sequence[str], flags: Mapping[str, bool], *, scope: str = "") -> Edited:
+        """Set the flags `important`, `outdated` and `private` of sessions, or take them away.
+
+        Returns those that were changed, as they stood.
+
+        Raises:
+            InvalidInputError: there is no such flag, or one of these is not an id.
+            NotFoundError: there is no such session.
+            ConflictError: one changed at this very moment, or the lock was busy.
+        """
+        from daily_memory.services import editing
+
+        return editing.mark(self.search_roots(scope), ids, flags, self._clock())
 
     # ------------------------------------------------------------------ maintenance
 
@@ -578,20 +652,27 @@ class Memory:
     def doctor(
         self, *, scope: str = "", fix: bool = False, restore: bool = False
     ) -> dict[str, Report]:
-        """Look for faults in each root, and mend them where asked to; return a report by path."""
+        """Look for faults in each root, and mend them where asked to; return a report by path.
+
+        A root that nothing was written to yet is reported if a host calls us there.
+        """
         from daily_memory.services import installing, maintenance
 
-        reports = {}
+        reports: dict[str, Report] = {}
         for root in self._examined_roots(scope):
             report = maintenance.examine(
                 root, self.settings, self._clock(), fix=fix, restore=restore
             )
-            own = {"project": self.project_root, "global": self.global_root}[root.scope]
-            if own and own.path == root.path:  # with `--scope all` there are others as well
-                site = self._site({"global": "user"}.get(root.scope, "project"), self._environment)
-                remarks = (*report.remarks, *installing.remarks(site))
-                report = report._replace(remarks=remarks)
             reports[root.path] = report
+        owned = {root.path: root for root in (self.project_root, self.global_root) if root}
+        for own in owned.values():
+            if scope not in ("", "all", own.scope):
+                continue
+            site = self._site({"global": "user"}.get(own.scope, "project"), self._environment)
+            remarks = tuple(installing.remarks(site))
+            if own.path in reports or remarks:
+                report = reports.get(own.path, maintenance.Report(0, 0))
+                reports[own.path] = report._replace(remarks=(*report.remarks, *remarks))
         return reports
 
     def _examined_roots(self, scope: str) -> list[Root]:

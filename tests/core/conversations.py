@@ -19,6 +19,8 @@ from daily_memory.core.observation import Observation
 from daily_memory.model import Session
 
 FOLDER = Path(__file__).resolve().parent.parent / "data" / "conversations"
+# Conversations that no rule was made or changed for: what others may expect.
+HELD_BACK = FOLDER / "held-back"
 _KINDS = {"U": "user", "A": "assistant", "N": "note", "D": "decision", "E": "error"}
 _LISTS = ("key_points", "decisions", "open_questions", "next_steps")
 
@@ -82,8 +84,8 @@ def noise(found: Iterable[tuple[Conversation, Session]]) -> float:
     return sum(held) / len(held)
 
 
-def load_all() -> list[Conversation]:
-    return [load(path) for path in sorted(FOLDER.glob("*.txt"))]
+def load_all(folder: Path = FOLDER) -> list[Conversation]:
+    return [load(path) for path in sorted(folder.glob("*.txt"))]
 
 
 def load(path: Path) -> Conversation:

@@ -286,6 +286,32 @@ def test_headings_have_the_language_of_the_text_or_of_the_setting(setting, topic
     assert heading_language(setting, [Session(DAY, topic=topic)]) == language
 
 
+@pytest.mark.parametrize(
+    ("topic", "points", "language"),
+    [
+        (
+            "CI 上 docker build 一直报 ERR_PNPM_OUTDATED_LOCKFILE，本地没问题，怎么回事？",
+            [
+                "`pnpm install --frozen-lockfile` 失败：Cannot install with a frozen lockfile"
+                " because pnpm-lock.yaml is not up to date",
+                "镜像从 1.2 GB 降到 410 MB",
+                "镜像推到了内网仓库",
+            ],
+            "zh",
+        ),
+        (
+            "Error message in the 订单 page",
+            ["the string is `订单列表接口最近越来越慢，生产上已经到三秒了`", "translated it"],
+            "en",
+        ),
+    ],
+)
+def test_headings_have_the_language_of_most_statements(topic, points, language):
+    session = Session(DAY, topic=topic, key_points=tuple(points))
+
+    assert heading_language("auto", [session]) == language
+
+
 def test_lines_that_are_no_section_have_no_session():
     assert parse_section(["text"], DAY) is None
     assert parse_section(EXAMPLE.split("\n")[2:25], DAY) == EXAMPLE_SESSION

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daily_memory.core import querying
-from daily_memory.core.dates import Mention
+from daily_memory.core.dates import Mention, Period
 from daily_memory.core.querying import prepare
 from daily_memory.model import Session
 from tests.core.memories import ListedPostings
@@ -111,7 +111,8 @@ def test_letters_of_short_words_count_as_well():
 def test_a_day_in_the_question_is_noted():
     query = prepare("redis yesterday", MEMORY, TODAY)
 
-    assert query.dates == (Mention(date(2026, 1, 28), 7),)
+    day = date(2026, 1, 28)
+    assert query.dates == (Mention(day, 7, Period(day, day)),)
 
 
 @given(st.text(), st.sampled_from([MEMORY, EMPTY]))

@@ -12,6 +12,7 @@ from daily_memory.core.settings import (
     KEYS,
     Settings,
     check_value,
+    names_summarizer,
     parse_settings,
     setting_values,
     with_consent,
@@ -183,6 +184,28 @@ def test_a_projects_model_needs_the_users_consent():
 
     assert agreed.recording == own.recording._replace(min_conversation_length=1)
     assert refused.recording == DEFAULTS.recording._replace(min_conversation_length=1)
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ('{"recording": {"summarizer": "heuristic"}}', True),
+        ('{"recording": {"summarizer": 7}}', True),
+        ('{"recording": {}}', False),
+        ("// nothing\n{}", False),
+        ('{"recording": []}', False),
+        ("{", True),
+        ("[]", True),
+    ],
+)
+def test_a_project_that_does_not_speak_of_a_summarizer_is_told_apart(text, names):
+    assert names_summarizer(text) == names
+
+
+def test_a_project_that_is_silent_leaves_the_summarizer_to_the_user():
+    own, _ = parse_settings('{"recording": {"summarizer": "openai", "summarizer_model": "m"}}')
+
+    assert with_consent(DEFAULTS, own, is_silent=True).recording == own.recording
 
 
 def test_a_key_without_effect_in_this_version_says_so():

@@ -7,7 +7,7 @@ import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TextIO
 
 import pytest
 
@@ -37,9 +37,12 @@ def cli(
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.delenv("MEMORY_PROJECT", raising=False)
 
-    def run(*words: str, stdin: str | bytes = "") -> Outcome:
-        data = stdin if isinstance(stdin, bytes) else stdin.encode()
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data), encoding="utf-8"))
+    def run(*words: str, stdin: str | bytes | TextIO = "") -> Outcome:
+        if isinstance(stdin, str):
+            stdin = stdin.encode()
+        if isinstance(stdin, bytes):
+            stdin = io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8")
+        monkeypatch.setattr(sys, "stdin", stdin)
         status = main(list(words))
         captured = capsys.readouterr()
         return Outcome(status, captured.out, captured.err)

@@ -184,6 +184,60 @@ def test_a_code_file_that_is_missing_is_an_error(cli):
     assert cli("save", "--topic", "T", "--code", "none.py").status == 3
 
 
+@pytest.fixture
+def piped(cli):
+    """A function that runs a command with a pipe as stdin, closed behind what it holds."""
+
+    def run(*words, stdin="", is_open=False):
+        reading, writing = os.pipe()
+        os.write(writing, stdin.encode())
+        if not is_open:
+            os.close(writing)
+        with os.fdopen(reading) as pipe:
+            outcome = cli(*words, stdin=pipe)
+        if is_open:
+            os.close(writing)
+        return outcome
+
+    return run
+
+
+@pytest.mark.parametrize("words", [["--tag", "extra"], ["--topic", "缓存", "--tag", "extra"]])
+def test_what_options_give_comes_to_what_stands_on_stdin(cli, piped, words):
+    piped("save", *words, "--important", stdin=json.dumps(SESSION))
+
+    session = cli("list", "--json").json()["sessions"][0]
+    assert session["topic"] == (words[1] if words[0] == "--topic" else SESSION["topic"])
+    assert session["key_points"] == SESSION["key_points"]
+    assert session["tags"][: len(SESSION["tags"]) + 1] == [*SESSION["tags"], "extra"]
+    assert session["important"] is True
+
+
+def test_a_tag_in_json_may_be_one_text_and_nothing_else_but_a_list(piped, cli):
+    piped("save", "--tag", "b", stdin='{"topic": "T", "tags": "a"}')
+    outcome = piped("save", "--tag", "b", stdin='{"topic": "T", "tags": {"a": 1}}')
+
+    assert cli("list", "--json").json()["sessions"][0]["tags"] == ["a", "b"]
+    assert outcome.status == 2
+
+
+def test_a_stdin_that_nobody_writes_to_is_not_waited_for(piped):
+    assert piped("save", "--topic", "T", is_open=True).status == 0
+    assert piped("save", "--topic", "T").status == 0
+
+
+def test_a_file_on_stdin_is_read_besides_the_options(cli, tmp_path):
+    (tmp_path / "session.json").write_text('{"key_points": ["TTL 定为 300 秒"]}', encoding="utf-8")
+    with open(tmp_path / "session.json", encoding="utf-8") as file:
+        cli("save", "--topic", "缓存", stdin=file)
+
+    assert cli("show", "today").out.count("TTL 定为 300 秒") == 1
+
+
+def test_options_that_are_no_session_need_one(cli):
+    assert cli("save", "--tag", "x").err.startswith("error: nothing to save")
+
+
 def test_the_answer_of_save_has_its_promised_keys(cli):
     answer = cli("save", "--json", stdin=json.dumps(SESSION)).json()
 
@@ -332,7 +386,40 @@ def test_a_project_is_found_by_its_name_from_anywhere(saved, tmp_path, monkeypat
     monkeypatch.chdir(tmp_path)
 
     assert "Redis" in saved("search", "redis", "--project", "app").out
-    assert saved("search", "redis", "--project", "other").out == ""
+    assert saved("search", "kubernetes", "--project", "app").status == 0
+
+
+@pytest.mark.parametrize("words", [["search", "redis"], ["search", "--jsonl"]])
+def test_a_project_that_nobody_knows_is_an_error_and_no_empty_answer(saved, words):
+    outcome = saved(*words, "--project", "appp", stdin='{"query": "redis"}\n')
+
+    assert outcome.status == 3
+    assert "Redis" not in outcome.out
+    assert outcome.err == "error: no project 'appp'\nhint: known: app\n"
+
+
+def test_a_project_where_none_is_known_is_an_error(cli):
+    assert cli("search", "redis", "--project", "shop").err.split("hint: ")[1].startswith("name its")
+
+
+def test_what_other_projects_know_bears_their_name(saved, tmp_path, monkeypatch):
+    (tmp_path / "商城/.git").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "商城")
+    saved("save", "--topic", "Redis here")
+
+    found = saved("search", "redis", "--scope", "all").out
+    assert "Redis 缓存方案  [app]\n" in found
+    assert "Redis here\n" in found
+    listed = saved("list", "--scope", "all").out
+    assert "Redis 缓存方案  #redis  [app]\n" in listed
+    assert "Redis here  #redis\n" in listed
+    answer = saved("search", "redis", "--scope", "all", "--json").json()
+    assert {one["project"] for one in answer["results"]} == {"app", "商城"}
+    sessions = saved("list", "--scope", "all", "--json").json()["sessions"]
+    assert {one["project"] for one in sessions} == {"app", "商城"}
+    block = saved("inject", "redis", "--scope", "all").out
+    assert block.count("app") == 1
+    assert "商城" not in block
 
 
 def test_inject_prints_a_block_or_nothing(saved):
@@ -372,6 +459,8 @@ def test_show_prints_a_session_a_day_or_today(saved):
     for what in ("today", "今天"):
         assert "TTL 定为 300 秒" in saved("show", what).out
     assert saved("today").out == saved("show", "today").out
+    saved("save", "--topic", "second")
+    assert "\n#redis\n\n## Session 2 - " in saved("today").out
     assert saved("today", "--json").json() == saved("show", "today", "--json").json()
 
 
@@ -427,7 +516,17 @@ def test_config_shows_every_setting(cli):
     assert "retrieval.max_results = 9" in cli("config").out
     assert "(default: 5)" in cli("config").out
     assert "retrieval.x: unknown key" in cli("config").err
-    assert cli("config", "--json").json()["values"]["retrieval.max_results"] == 9
+    answer = cli("config", "--json").json()
+    assert answer["values"]["retrieval.max_results"] == 9
+    assert "mirror.enabled" in answer["without_effect"]
+    assert "retrieval.max_results" not in answer["without_effect"]
+
+
+def test_config_says_which_settings_have_no_effect_yet(cli):
+    lines = cli("config").out.split("\n")
+
+    assert lines[lines.index("mirror.enabled = false") + 1].endswith("; no effect in this version")
+    assert "no effect" not in lines[lines.index("recall.at_start = true") + 1]
 
 
 def test_redact_hides_and_leaves_the_rest(cli):

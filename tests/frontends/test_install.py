@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from daily_memory import InvalidInputError
+from daily_memory.services import program
 
 
 def names(folder: Path) -> set[str]:
@@ -19,6 +20,7 @@ def names(folder: Path) -> set[str]:
 
 CURSOR = {
     ".cursor/hooks.json",
+    ".cursor/mcp.json",
     ".cursor/rules/daily-memory.mdc",
     ".cursor/skills/memory/SKILL.md",
 }
@@ -28,14 +30,24 @@ def test_it_says_what_it_did_and_what_to_know(cli, tmp_path):
     outcome = cli("install", "cursor")
 
     lines = outcome.out.splitlines()
-    assert lines[0] == f"Cursor, project {tmp_path / 'app'}: 3 files"
-    assert lines[1:4] == [
+    assert lines[0] == f"Cursor, project {tmp_path / 'app'}: 4 files"
+    assert lines[1:5] == [
         "  made       hooks  .cursor/hooks.json",
+        "  made       mcp    .cursor/mcp.json",
         "  made       rule   .cursor/rules/daily-memory.mdc",
         "  made       skill  .cursor/skills/memory/SKILL.md",
     ]
-    assert "  note: no MCP entry: this installation has no MCP server" in lines
     assert names(tmp_path / "app") == CURSOR
+
+
+def test_without_the_package_there_is_no_entry_and_it_is_said_how_to_get_one(cli, monkeypatch):
+    monkeypatch.setattr(program, "find_spec", lambda _name: None)
+
+    outcome = cli("install", "cursor")
+
+    note = "  note: no MCP entry: run `pip install 'daily-memory[mcp]'`, then this again"
+    assert note in outcome.out.splitlines()
+    assert "mcp.json" not in outcome.out
 
 
 def test_a_second_run_has_nothing_to_do(cli, tmp_path):
@@ -139,7 +151,7 @@ def test_a_dry_run_shows_a_diff_that_patch_would_take(cli, tmp_path):
 
     outcome = cli("install", "cursor", "--dry-run")
 
-    assert outcome.out.startswith(f"Cursor, project {tmp_path / 'app'}: 3 files\n  change ")
+    assert outcome.out.startswith(f"Cursor, project {tmp_path / 'app'}: 4 files\n  change ")
     assert f"\n--- {path}\n+++ {path}\n@@ -1,6 +1,66 @@\n" in outcome.out
     assert "\n--- /dev/null\n" in outcome.out
     assert "\n-}\n\\ No newline at end of file\n" not in outcome.out
@@ -160,11 +172,12 @@ def test_a_dry_run_of_taking_out_shows_what_would_go(cli, tmp_path):
 def test_the_json_tells_every_file(cli, tmp_path):
     answer = cli("install", "vscode", "--dry-run", "--json").json()
 
-    rule = answer["files"][0]
+    servers, rule = answer["files"][:2]
     assert answer["dry_run"]
     assert not answer["uninstall"]
     assert (answer["host"], answer["scope"]) == ("vscode", "project")
     assert answer["folder"] == str(tmp_path / "app")
+    assert (servers["part"], servers["action"]) == ("mcp", "create")
     assert (rule["part"], rule["action"]) == ("rule", "create")
     assert rule["path"].endswith(".github/instructions/daily-memory.instructions.md")
     assert rule["diff"].startswith("--- /dev/null\n")
@@ -196,3 +209,25 @@ def test_the_hooks_call_the_command_that_installed_them(tmp_path):
         )
         hooks = json.loads((project / ".cursor" / "hooks.json").read_text(encoding="utf-8"))
         assert hooks["hooks"]["stop"][0]["command"] == f"{script} hook cursor"
+
+
+def test_doctor_tells_who_calls_us_before_anything_was_saved(cli, tmp_path):
+    cli("install", "cursor")
+    cli("install", "claude", "--user")
+
+    out = cli("doctor").out
+    assert f"{tmp_path / 'app'}/.cursor/hooks.json: Cursor records and recalls here" in out
+    assert f"{tmp_path / 'home'}/.claude/settings.json: Claude Code records and recalls" in out
+    assert "Claude" not in cli("doctor", "--scope", "project").out
+    assert "Cursor" not in cli("doctor", "--scope", "global").out
+
+
+def test_doctor_of_a_home_folder_that_is_named_as_a_project(cli, tmp_path):
+    cli("install", "claude", "--user")
+
+    assert cli("doctor", "--project", str(tmp_path / "home")).out.count("Claude Code records") == 1
+
+
+def test_what_holds_for_projects_alone_is_no_news_for_a_user(cli):
+    assert "trusted workspace" in cli("install", "cursor").out
+    assert "trusted workspace" not in cli("install", "cursor", "--user").out

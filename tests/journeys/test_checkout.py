@@ -82,6 +82,21 @@ def test_a_missing_dependency_is_one_line_that_says_what_to_run(skill):
     )
 
 
+def test_a_python_that_is_too_old_is_told_so():
+    script = CHECKOUT / "scripts/memory.py"
+    older = "import sys, runpy; sys.version_info = (3, 9, 18); runpy.run_path(sys.argv[0])"
+    code = f"{older.replace('sys.argv[0]', repr(str(script)))}"
+
+    done = subprocess.run(
+        [sys.executable, "-c", code, "today"], capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == 1
+    assert done.stderr.startswith("error: Daily Memory needs Python 3.10 or newer; this is 3.9, ")
+    # Python 2 would stop at any other character, and say so instead.
+    assert script.read_text(encoding="utf-8").isascii()
+
+
 def test_the_script_names_the_dependencies_of_the_package():
     script = (CHECKOUT / "scripts/memory.py").read_text(encoding="utf-8")
     project = (CHECKOUT / "pyproject.toml").read_text(encoding="utf-8")

@@ -131,6 +131,29 @@ class History(RuleBasedStateMachine):
         del self.there[name]
 
     @precondition(lambda self: self.there)
+    @rule(data=st.data())
+    def delete(self, data: Any) -> None:
+        name = data.draw(st.sampled_from(sorted(self.there)))
+        done = self.store.run("delete", name)
+        assert done.status == 0, done.err
+        del self.there[name]
+
+    @precondition(lambda self: self.there)
+    @rule(data=st.data())
+    def mark(self, data: Any) -> None:
+        name = data.draw(st.sampled_from(sorted(self.there)))
+        said = json.loads(self.there[name])
+        flag = data.draw(st.sampled_from(["--important", "--clear"]))
+        done = self.store.run("mark", name, flag)
+        assert done.status == 0, done.err
+        said["important"] = flag == "--important"
+        if not said["important"]:
+            said["tags"] = [tag for tag in said["tags"] if tag != "important"]
+        elif "important" not in said["tags"]:
+            said["tags"].append("important")
+        self.there[name] = json.dumps(said, ensure_ascii=False, sort_keys=True)
+
+    @precondition(lambda self: self.there)
     @rule(count=st.integers(1, 40))
     def insert_lines(self, count: int) -> None:
         """Every section moves down, and nothing else is changed."""

@@ -138,6 +138,8 @@ VICTIMS = (
         "a search after an edit", changed_day, ("search", "handmade", "--json"), can_repeat=True
     ),
     Victim("init", nothing, ("init",), can_repeat=True),
+    Victim("delete", conversation, ("delete", f"{DAY}#2")),
+    Victim("mark", conversation, ("mark", f"{DAY}#2", "--important"), can_repeat=True),
     Victim("an edit", conversation, ("edit", f"{DAY}#3"), program=SPLICE),
     Victim("a deletion", conversation, ("delete", f"{DAY}#3"), program=SPLICE),
     Victim("a new number", conversation, ("renumber", f"{DAY}#3"), program=SPLICE),

@@ -49,6 +49,27 @@ def test_each_event_is_one_line(memory):
     ]
 
 
+def test_files_are_named_as_the_project_sees_them(memory):
+    for name in ("Dockerfile", "package.json"):
+        memory.handle(
+            event(
+                "postToolUse",
+                tool_name="Write",
+                tool_input={
+                    "file_path": f"{memory.project}/{name}",
+                    "old_string": "x",
+                    "new_string": "y",
+                },
+                tool_use_id=name,
+            )
+        )
+    memory.handle(event("beforeSubmitPrompt", prompt="决定用 corepack 固定 pnpm 的版本"))
+    memory.end("c1")
+
+    (found,) = memory.sessions()
+    assert found.session.files == ("Dockerfile", "package.json")
+
+
 def test_nothing_secret_is_recorded(memory):
     memory.handle(event("beforeSubmitPrompt", prompt="the password is tulip-Bridge-42"))
     memory.handle(event("afterAgentResponse", text="<private>only for me</private> done"))
@@ -208,8 +229,8 @@ def test_what_a_hook_misses_is_told_by_doctor(memory):
 
     (report,) = memory.doctor(scope="project").values()
 
-    (problem,) = [one for one in report.remarks if "hooks" in one.message]
-    assert problem.message.startswith("2 faults of hooks in 7 days")
+    (problem,) = [one for one in report.remarks if "hook" in one.message]
+    assert problem.message.startswith("2 hook faults in 7 days")
     assert problem.message.endswith("cursor stop: disk full")
     assert "secret" not in Path(hook_log.log_path(memory.project_root)).read_text()
 

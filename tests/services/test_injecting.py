@@ -45,6 +45,22 @@ def test_a_block_holds_what_is_relevant(memory):
     assert injection.text.endswith(">\n")
 
 
+@pytest.mark.parametrize(
+    ("question", "ids"),
+    [
+        ("上次我们讨论的缓存方案", ("2026-01-29#1",)),
+        ("登录页要怎么处理浏览器缓存", ()),
+        ("2026-01-29", ("2026-01-29#1",)),
+        ("今天做了什么", ("2026-01-29#1",)),
+        ("what did we do yesterday?", ()),
+    ],
+)
+def test_what_was_said_before_is_told_to_whoever_asks_for_it(memory, question, ids):
+    memory.save({"topic": "报表", "key_points": ["缓存 300 秒", "导出用游标", "图表改成折线"]})
+
+    assert memory.inject(question).ids == ids
+
+
 def test_nothing_relevant_is_no_block(memory):
     memory.save(SESSION)
 

@@ -203,7 +203,7 @@ def test_without_an_mcp_server_there_is_no_mcp_entry(name, scope, sites):
     done = install(name, sites[scope], WITHOUT_MCP)
 
     assert all(change.part != "mcp" for change in done.changes)
-    assert "no MCP entry: this installation has no MCP server" in done.notes
+    assert any(note.startswith("no MCP entry: run `pip install") for note in done.notes)
 
 
 @pytest.mark.parametrize(("name", "scope"), BOTH)
@@ -735,6 +735,22 @@ def test_the_notes_say_where_the_copies_are_and_that_a_cache_may_go(sites):
 
     assert "before-install" in notes
     assert "uv tool install" in notes
+
+
+@pytest.mark.parametrize("uninstall", [False, True])
+def test_a_file_that_its_owner_protected_is_left_alone(sites, uninstall):
+    site = sites["project"]
+    install("cursor", site, PROGRAM)
+    path = Path(site.folder) / ".cursor/hooks.json"
+    path.write_text('{"version": 1, "hooks": {"stop": []}}' if not uninstall else path.read_text())
+    path.chmod(0o444)
+    before = path.read_bytes()
+
+    with pytest.raises(InvalidInputError, match="it is write-protected"):
+        install("cursor", site, PROGRAM, uninstall=uninstall)
+
+    assert path.read_bytes() == before
+    assert (Path(site.folder) / ".cursor/rules/daily-memory.mdc").exists()
 
 
 def test_remarks_tell_which_hosts_call_us_and_whether_they_can(sites, tmp_path):

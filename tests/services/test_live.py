@@ -246,6 +246,13 @@ def test_a_short_conversation_in_which_work_was_done_is_kept(memory):
     assert memory.end().id == "2026-01-29#1"
 
 
+def test_what_was_kept_by_hand_is_saved_however_short_it_is(memory):
+    memory.start("standup")
+    memory.log("周五之前把发版脚本改完", conversation="standup")
+
+    assert memory.end("standup").id == "2026-01-29#1"
+
+
 def test_nothing_said_is_nothing_saved(memory):
     memory.start("c")
     memory.log("Redis", kind="decision", private=True)

@@ -54,6 +54,47 @@ def test_both_languages_and_slips_of_the_fingers_are_understood(filled, query):
     assert topics(filled, query)[0] == "Redis 缓存方案"
 
 
+@pytest.mark.parametrize(
+    "query", ["2026-01-28", "1 月 28 日做了什么", "what did we do on 28 January 2026?"]
+)
+def test_a_question_for_a_day_alone_lists_its_sessions(filled, query):
+    result = filled.search(query, now=date(2026, 1, 29))
+
+    assert [hit.session.topic for hit in result.hits] == ["Redis 缓存方案"]
+    assert result.hits[0].snippet == "TTL 定为 300 秒"
+    assert result.warnings == ()
+
+
+def test_the_newest_sessions_are_what_was_last(filled):
+    filled.save({"topic": "later that day", "tags": ["x"], "date": "2026-01-28"})
+
+    found = topics(filled, "上次做到哪了", now=date(2026, 1, 29), k=3)
+
+    assert found == ["later that day", "Redis 缓存方案", "Replace Flask by FastAPI"]
+
+
+def test_a_question_for_days_heeds_the_filters(filled):
+    assert topics(filled, "this month", now=date(2026, 1, 29), tags=("api",)) == [
+        "Replace Flask by FastAPI"
+    ]
+
+
+def test_a_day_that_has_no_sessions_is_looked_for_in_the_texts(memory):
+    memory.save({"topic": "Freeze", "key_points": ["deploys stop on 2026-05-01"]})
+
+    assert topics(memory, "2026-05-01") == ["Freeze"]
+
+
+def test_sessions_of_the_days_that_are_not_shown_are_told(filled):
+    result = filled.search("in January 2026", now=date(2026, 1, 29), k=1)
+
+    assert [hit.session.topic for hit in result.hits] == ["Redis 缓存方案"]
+    assert result.warnings == (
+        "1 more session of these days; "
+        "`memory list --since 2026-01-01 --until 2026-01-31` shows all",
+    )
+
+
 def test_nothing_relevant_is_an_answer(filled):
     result = filled.search("kubernetes ingress")
 

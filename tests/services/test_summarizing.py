@@ -189,8 +189,50 @@ def test_where_both_name_the_same_the_users_own_address_and_caps_hold(remember, 
     assert memory.settings_problems == ()
 
 
+def test_the_language_is_that_of_what_was_said_and_not_of_what_tools_printed(remember, server):
+    memory = remember(chosen(server))
+    memory.start("c", host="cursor")
+    for message in SAID:
+        memory.log(message["content"], kind=message["role"], conversation="c")
+        memory.log(
+            "$ pytest -q\nFAILED tests/test_report.py - AssertionError: slow\n" * 9, kind="tool"
+        )
+
+    ended = memory.end("c")
+
+    assert ended.warnings == ()
+    assert memory.get(ended.id).session.summary == SUMMARY["goal"]
+    assert "Write in Chinese" in server.requests[0].body["messages"][0]["content"]
+
+
+def test_doctor_tells_why_a_model_was_not_used_where_nobody_watched(remember, server):
+    server.answers.clear()
+    server.say("slow down", 429)
+    memory = remember(chosen(server))
+    memory.start("c", host="cursor")
+    for message in SAID:
+        memory.log(message["content"], kind=message["role"], conversation="c")
+    (warning,) = memory.end("c").warnings
+    memory.note_fault(f"digest: {warning}")  # as the process does that a hook starts
+
+    (report,) = memory.doctor().values()
+
+    (remark,) = [one.message for one in report.remarks if "digest" in one.message]
+    assert remark.startswith("1 digest warning in 7 days; the last: ")
+    assert "digested without openai" in remark
+
+
+def test_a_project_whose_settings_do_not_speak_of_a_model_leaves_it_to_the_user(remember, server):
+    memory = remember(chosen(server), {"min_conversation_length": 1})
+
+    result = memory.save({"messages": SAID})
+
+    assert (result.session.summary, result.warnings) == (SUMMARY["goal"], ())
+    assert memory.settings.recording.min_conversation_length == 1
+
+
 def test_a_project_may_say_no(remember, server):
-    remember(chosen(server), {"auto_save": True}).save({"messages": SAID})
+    remember(chosen(server), {"summarizer": "heuristic"}).save({"messages": SAID})
 
     assert server.requests == []
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -48,6 +49,13 @@ def test_every_form_is_read(memory, tmp_path, name, text):
     assert (len(result.ids), result.present) == (3, 0)
     assert topics(memory) == ALL
     assert memory.search("缓存").hits
+
+
+def test_each_session_of_a_day_has_headings_in_its_own_language(memory):
+    memory.import_sessions(SESSIONS)
+
+    day = (Path(memory.project_root.daily_folder) / "2026-01-28.md").read_text(encoding="utf-8")
+    assert day.count("### 主题\n缓存方案") == day.count("### Topic\nsecond") == 1
 
 
 def test_a_single_object_is_one_session(memory, tmp_path):

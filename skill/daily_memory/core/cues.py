@@ -16,6 +16,8 @@ BEGINS_WITH_GREETING = re.compile(
     \s* (?: 你好 | 您好 | 大家好 | 早上好 | 下午好 | 晚上好 | 在吗 | 嗨 | 哈喽 | 请问 | 麻烦[你您]
       | 好的 | 谢谢 | 请? 帮(?:我|忙)(?:一下)? | 请(?![求教示假客柬]) | 对了 | 另外 | 顺便
         | 换个话题
+      | (?: 请教 | 咨询 | 问 ) (?:你)? (?:一下|下)? (?: (?:一)?个问题 )? (?= [，,：:\s]|一下 )
+      | (?: a\ )? quick\ question (?: \ (?: about | on | regarding ) )?
       | (?: hi | hello | hey | good\ (?:morning|afternoon|evening) | thanks | thank\ you | ok | okay
           | please | pls | (?: can | could | would ) \ you | help\ me(?:\ to)? | btw | by\ the\ way
           | unrelated | another\ thing | next\ topic | different\ topic )
@@ -29,14 +31,17 @@ BEGINS_WITH_FILLER = re.compile(
     r"""
     \s* (?: 好的 | 好 | 行 | 嗯+ | 当然(?:可以)? | 没问题 | 明白了? | 了解 | 收到 | 是的 | 对的?
         | 同意
-        | 可以 | 很好(?:的问题)? | 太好了 | 原来如此 | 不错 | 有道理 | 抱歉
-      | sure(?:\ thing)? | certainly | of\ course | absolutely | great(?:\ question)? | perfect
-        | okay | ok | alright | got\ it | yes | yep | yeah | right | good(?:\ (?:point|question))?
+        | 可以 | 很好(?:的问题)? | 太好了 | 原来如此 | 不错 | 有道理 | 搞定了? | 抱歉
+      | sure(?:\ thing)? | certainly | of\ course | absolutely
+        | great(?:\ (?:question|choice|idea|point|catch))? | perfect
+        | okay | ok | alright | got\ it | yes | yep | yeah | right
+        | good(?:\ (?:point|question|idea|choice|call|catch))?
         | hmm+ | ah | oh | well | agreed | done | understood | sounds\ good | sorry | thanks
         | exactly
-        | i\ see | makes\ sense | nice | cool | ouch | so | excellent | wonderful | correct | 没错
+        | no\ (?: worries | problem ) | my\ pleasure | nice\ work | phew
+      | i\ see | makes\ sense | nice | cool | ouch | so | excellent | wonderful | correct | 没错
       | [A-Z][a-z]{2,11} (?= ! )
-    ) [,，。.!！~～:：;；、—–-]+ \s*
+    ) \s? [,，。.!！~～:：;；、—–-]+ \s*
     """,
     _FLAGS,
 )
@@ -105,7 +110,8 @@ NARRATION = re.compile(
           | 正在 )
     | \s* (?: (?: now | next | first | then | so | ok | okay | and | but ) ,? \s )?
         (?: let\ me | let['’]s | i['’]ll | i\ will | i['’]m\ (?: going | now | \w{2,20}ing )
-          | i\ (?: need | want | should | can | am ) | looking | checking | running | reading
+          | i\ (?: need | want | should | can (?! \ see ) | am ) | looking | checking | running
+          | reading
           | searching | updating | creating | adding | fixing | starting | time\ to | now\ (?: to
           | for | i )
           | a\ few\ (?: things | questions ) ) (?![a-z])
@@ -145,7 +151,8 @@ WEIGHS = re.compile(
     r"""
       [两三四几] [种个] (?: 做法 | 方案 | 方式 | 选择 | 办法 | 思路 )? \s? [：:，] | 也可以用?
         | 要么
-    | (?<![a-z]) (?: two\ (?: choices | options | ways ) | either | alternatively ) (?![a-z])
+    | (?<![a-z]) (?: (?: two | three | several ) \ (?: choices | options | ways | routes | roads
+        | paths ) | either | alternatively ) (?![a-z])
     """,
     _FLAGS,
 )
@@ -158,7 +165,8 @@ BEGINS_WITH_PRONOUN = re.compile(
 
 REQUEST = re.compile(
     r"""
-      [?？] | 怎么 | 如何 | 为什么 | 为何 | 能否 | 能不能 | 帮 | 请 | 需要 | 希望 | 想要 | 我想
+      [?？] | 想 (?: 要 | 给 | 把 | 做 | 用 | 在 | 对 | 让 | 加 | 讨论 ) | (?: 打算 | 准备 )
+        | 怎么 | 如何 | 为什么 | 为何 | 能否 | 能不能 | 帮 | 请 | 需要 | 希望 | 想要 | 我想
         | 要求 | 想讨论
     | (?<![a-z]) (?: how | what | why | which | where | can\ you | could\ you | please | help | need
         | want | would\ like | should | let['’]s ) (?![a-z])
@@ -166,6 +174,11 @@ REQUEST = re.compile(
     _FLAGS,
 )
 ASKS = re.compile(r"[?？][”」』\"')）]*$|[吗呢][。.]?$")
+# Asks for work, which is no decision: "用 Python 帮我写一个".
+ORDERS = re.compile(
+    r"帮我|帮忙|怎么|如何|[列写说讲看查试测理]一?下|^\s*用.{1,30}(?:写|实现|做)一?个|please|\bhow ",
+    re.IGNORECASE,
+)
 BEGINS_NEW_TOPIC = re.compile(
     r"""
     \s* (?: (?: 好的? | 行 | 太好了 | 不错 | 谢谢 | ok(?:ay)? | great | thanks | perfect | cool
@@ -188,13 +201,15 @@ CAUSE = re.compile(
     r"""
       原因 | 根因 | 因为 | 由于 | 所以 | 因此 | 导致 | 引起 | 造成 | 问题[是在出有] | 问题的?根源
         | 在于 | 其实是 | 找到了
-        | 发现了? | 罪魁
+        | 发现了? | 罪魁 | 而是
     | (?<![a-z])
       (?: because | caused? | causes | root\ cause | reason | turns?\ out | due\ to | found\ (?: it
         | the )
+        | it['’]?s\ not\ .{3,40}[:;,] | that['’]s\ (?: when | why ) | which\ is\ why
         | it['’]?s\ a\ real | comes\ from | culprit | why\ it | so\ that['’]s
         | the\ (?: problem | issue | bug | cause ) \ (?: is | was ) )
       (?![a-z])
+    | ,\ so\ (?! that | far | i['’] | let )
     """,
     _FLAGS,
 )
@@ -223,11 +238,13 @@ DEAD_END = re.compile(
     r"""
       没[用效]果? | 没有(?:用|效果|作用|帮助) | 无效 | 不(?:行|起作用|管用|奏效) | 行不通 | 走不通
         | 失败了
-        | 回滚 | 撤销 | 撤回 | 排除 | 不是.{1,20}的(?:问题|原因) | 踩过坑 | 放弃
+        | 没 (?: 变化 | 区别 | 改善 ) | 还是 (?: 一样 | 同一个 | 同样 ) | 回滚 | 撤销 | 撤回
+        | 排除 | 不是.{1,20}的(?:问题|原因) | 踩过坑 | 放弃
     | (?<![a-z])
       (?: did(?:n['’]t|\ not) \ (?: help | work | change | fix ) | does(?:n['’]t|\ not) \ (?: help
         | work )
-        | no\ effect | no\ luck | dead\ end | rul(?:ed?|ing) \ (?: it\ )? out | reverted
+        | no\ (?: effect | difference | change ) | did\ nothing | same\ (?: error | problem
+        | result ) | no\ luck | dead\ end | rul(?:ed?|ing) \ (?: it\ )? out | reverted
         | rolled\ back
         | not\ the\ (?: main\ )? (?: cause | problem ) | only\ (?: part | makes ) | made \ (?: it
         | .{2,30} )
@@ -268,6 +285,18 @@ MEASURED = re.compile(
     _FLAGS,
 )
 
+# A figure before and after: what was gained.
+IMPROVED = re.compile(
+    r"""
+      从 \s? [\d.]+ .{0,16}? (?: 到 | 降 | 减 | 变 | 升 | 提 | 缩 ) [^，。]{0,6} \d
+    | \d \S{0,6} \s? (?: → | -> | => ) \s? \d | (?: 降 | 减 | 缩短 | 提升
+        | 提高 ) [到至了] [^，。]{0,4} \d
+    | (?<![a-z]) (?: from\ [$~]?\d .{1,20} \ to\ [$~]?\d | down\ to\ [$~]?\d
+      | \d \S* (?: \ \w{1,8} )? \ (?: instead\ of | rather\ than | compared\ to ) \ [$~]?\d )
+    """,
+    _FLAGS,
+)
+
 # --- What was decided ------------------------------------------------------------------------
 
 DECIDED = re.compile(
@@ -284,6 +313,42 @@ DECIDED = re.compile(
     """,
     _FLAGS,
 )
+# Orders of the user that say how a thing is to be: each of them decides it.
+DIRECTS = re.compile(
+    r"""
+      (?<! [看试样里这了是对] ) 吧 [。!！~～]? (?= [，,。；;]? )
+    | (?: ^ | [，,。；;、\s] ) (?: 要 (?! 不 | 求 | 是 | 多久 | 怎么 ) | 必须 | 只能 | 不能 | 不要
+        | 不做 | 不加
+        | 别 (?! 人 | 的 | 处 ) | 得 (?! 到 ) | 统一 | 跟 .{1,8} 走 | 走 \s? \w | 上 \s? [A-Za-z]
+        | 加 (?: 一条 | 个 | 上 ) | 支持 | 只 ) .{2,}
+    | (?: 放 (?: 在 | 到 | 进 )? | 算 | 写 (?: 在 | 到 | 进 ) | 存 (?: 在 | 到 )? | 挪到
+        | 移到 ) .{1,16} [里层中上]
+    | \b (?: is | are ) \ (?: fine | ok(?:ay)? | enough | plenty ) \b
+    | \b (?: should (?: n['’]?t | \ not | \ never )? | must (?: n['’]?t | \ not )? ) \ (?! we
+        | i ) \w
+    | : \ (?: remove | drop | keep | use | add | leave | move | do ) \b | \w \ yes [.!]? $
+    | 就 \s? \d | ^ \s* 不 [^，。是行对知会能要用过错]{1,6} [，,。]
+    | 改 [成为回到] | 换 [成为回到] | 设 [成为] | 控制在 | 限制在
+    | (?: ^ | [,;.]\s | \b(?: and | also | then | but | just | please | ok | okay | yes | yeah
+        | fine
+        | agreed | so | no ) ,? \s )
+      (?: use | take | pick | try | go | keep | make | add | drop | skip | put | set | move
+        | leave | start\ over | fall\ back | fail | return | raise | ignore | limit | cap | pin
+        | split | merge | rename | replace | remove | delete | disable | enable | switch
+        | store | accept | reject | allow | cache | log | retry | default | rotate | target
+        | support | require | treat | always | never | don['’]?t | do\ not | run | write | send
+        | ship | deploy | build | wrap | group | call | mark | hide | sort | filter | start
+        | stop | block | test | mock | upgrade | downgrade | bump | document | measure
+        | monitor | alert | notify | schedule | archive | copy | convert | migrate | import
+        | export | validate | escape | encrypt | hash | sign | lock | queue | batch | index
+        | partition | round | increase | decrease | lower | reduce | extract | inline | reuse
+        | follow | prefer | avoid | answer | respond | apply | revert | roll\ back | wait
+        | count | show\ only | only )
+      (?! \ (?: me | you | worry | know | think | sure | have ) (?: [\s.!,] | $ )
+        | \ (?: it | that | this ) [\s.!,]* $ ) \s \S
+    """,
+    _FLAGS,
+)
 DECIDED_PLAINLY = re.compile(
     r"""
       决定 | 決定 | 敲定 | 商定 | 定为 | 定下来 | 一致同意 | 最终[用选使] | 确定[用使采将]
@@ -296,7 +361,7 @@ USER_DECIDES = re.compile(
     r"""
       那就 (?! 麻烦 | 好 | 先到 | 先?这样 | 不打扰 | 看 | 试 | 拜托 | 这么 ) | 就按 (?! 这个 | 你
         | 照 ) | (?: 改 | 换 ) [成为用] .{1,60}
-        (?: 吧 | 就行 | 就好 | $ ) | 以后 .{0,12} [都用要统别不] | 统一[用使改] | 一律 | 还是用
+        (?: 吧 | 就行 | 就好 | $ ) | 以后 .{0,12} [都用要统别不走改] | 统一[用使改] | 一律 | 还是用
         | 先用 | 先不
     | (?: 不 (?: 要 | 再 | 考虑 | 打算 ) | 别 ) \s? (?: 用 | 上 | 引入 | 做 | 动 | 改 ) (?! 户 )
         | 不用 \s? [A-Za-z`] | 用 \s? \S .{0,30} 吧
@@ -337,10 +402,18 @@ UNDECIDED = re.compile(
 )
 PROPOSES = re.compile(
     r"""
-      建议 | 推荐 | 倾向 | 不如 | 最好 | 可以 (?! 吗 ) (?= [^，。]{3,} )
+      (?<! 不 ) (?: 建议 | 推荐 ) | 倾向 | 不如 | 最好
+    | (?<! 现在 ) 可以 (?! 吗 | .{1,5} 了 ) (?= [^，。]{3,} ) | 需要 (?! 你 | 我 | 注意
+        | 多 ) (?= [^，。]{3,} )
+    | ^ \s* [*_]{0,2} (?: fix | solution | 短期 | 长期 | 治本 ) [*_]{0,2} [：:] \s* \S
+    | ^ \s* [*_]{0,2} (?: (?: 处理 | 解决 | 修复 )? (?: 办法 | 方法 | 方案 )
+        | 做法 ) [*_]{0,2} [：:] \s* \S
     | (?<![a-z])
       (?: i['’]d\ (?: use | go | suggest | recommend | switch | pick | choose | put | store | keep
-        | do )
+        | do | add | set | make | drop | rely | move | wrap | split | get | keep | write | run
+        | cap )
+        | you\ (?: could | can | might | may\ want\ to ) (?! \ (?: see | find ) )
+        | (?: my\ )? plan: | (?: quickest | best | easiest | simplest ) \ (?: way | fix | option )
         | i\ would\ (?: use | go | suggest | recommend | switch | pick | choose )
         | recommend | suggest | propose | my\ choice )
       (?![a-z])
@@ -360,12 +433,155 @@ AGREES = re.compile(
     r"""
     ^ \s* (?: (?: 好的? | 行 | 可以 | 嗯+ | 同意 | 没问题 | ok(?:ay)? | yes | sure
         | great ) [，,。.!！\s]* )?
+    (?: [^，。,.?？]{1,10} [，,] \s* )?
     (?: 就? (?: 这么 | 这样 | 按[你这这个]{1,2} (?:说的|的方案|方案)? | 照这个 ) \S{0,3} (?: 定
         | 办 | 做 | 改 | 来 | 弄 )
       | 就?按你说的\S{0,4} | (?: 改 | 做 | 开始 | 搞 | 动手 ) 吧 | 同意 | 方案(?:没问题|可行|可以)
+      | (?: 改 | 搞 | 上 | 干 | 弄 ) [\s。!！~～]* $ | 就?用这个
       | (?: let['’]s\ do\ (?: that | it | this ) | do\ that | do\ it | go\ ahead | go\ for\ it
         | sounds\ good
-          | agreed | ship\ it | works\ for\ me | makes\ sense ) (?![a-z]) )
+          | agreed? | i\ agree | please\ do | proceed | go [.!]* $ | use\ (?: that | it | this )
+          | ship\ it
+          | works\ for\ me | makes\ sense ) (?![a-z]) )
+    """,
+    _FLAGS,
+)
+# "Yes, but …": consent, where something was proposed or asked.
+BEGINS_WITH_YES = re.compile(
+    r"""
+    \s* (?: 好的? | 行 | 可以 | 嗯+ | 同意 | 没问题 | 对 | 是的? | 要 | 改 | 👍 | \+1
+      | 好主意 | 有道理 | (?: good | nice | great ) \ idea | (?: yes | yep | yeah | sure | ok
+        | okay | agreed? | fine | good | great | please\ do | lgtm
+        | sounds\ good | perfect | both | i\ agree ) (?![\w'’-]) ) (?: [\s,，.。!！;；:：吧啊的]
+        | $ )
+    """,
+    _FLAGS,
+)
+GOES_ON = re.compile(r"\s*(?:继续|接着|下一[个步]|(?:continue|go on|next|now)\b)", re.IGNORECASE)
+CONDITIONAL = re.compile(r"\s*(?:如果|若|要是|假如|(?:if|unless)\b)", re.IGNORECASE)
+# "2 s is fine", "这个思路好": consent to one thing of what was proposed.
+FINDS_GOOD = re.compile(
+    r"""
+      [^，。]{0,10} (?: 可以接受 | 思路 (?: 好 | 不错 | 可以 ) | 没意见 )
+    | .{1,30} \ (?: is | are | sounds? | looks? ) \ (?: fine | ok(?:ay)? | good | great | right
+        | reasonable | sensible ) (?![a-z])
+    """,
+    _FLAGS,
+)
+# "Lua it is", "import 吧", "用第一种吧".
+TAKES = re.compile(
+    r"""
+      \w \ it\ is \b | (?<! [看试样里这了是对] ) 吧 (?: [\s。!！]* $ | [，,] )
+    | ^ \s* (?: 用 | 选 | 就 )
+    """,
+    _FLAGS,
+)
+# Asks how one would go about it: what answers that is a proposal.
+ASKS_ADVICE = re.compile(
+    r"""
+      怎么 (?: 改 | 办 | 弄 | 搞 | 处理 | 解决 | 做 | 优化 | 设计 | 选 | 防止 | 避免 ) | 咋 (?: 办
+        | 弄 | 整 )
+        | 有什么 (?: 建议 | 办法 | 好的 ) | 你觉得 | 你 (?: 建议 | 推荐 ) | 如何 (?: 避免 | 处理
+        | 解决 | 优化 | 设计 )
+    | (?<![a-z]) (?: what (?: \ do | \ would | ['’]d ) \ you \ (?: suggest | recommend | think
+        | do | propose )
+      | how \ (?: would | should | do | can ) \ (?: you | we | i ) \ (?: \w+ \ )? (?: go\ about
+        | stop | prevent | fix
+        | solve | approach | handle | avoid | do ) | any\ (?: ideas? | thoughts | suggestions? )
+        | thoughts\?
+      ) (?![a-z])
+    """,
+    _FLAGS,
+)
+# Says that it is right, and orders nothing.
+APPROVES = re.compile(
+    r"sounds\ good | makes\ sense | works\ for\ me | 有道理 | 没问题 | 方案", _FLAGS
+)
+# Of what is proposed what settles which way to go; the rest are steps.
+CHOOSES = re.compile(
+    r"""
+      改用 | 采用 | 选 | 换成 | (?: 建议 | 推荐 | 倾向 | 就 | 还是 ) 用 | 推荐
+    | (?<![a-z]) (?: use | using | go\ (?: with | for ) | switch | pick | choose | keep | rely
+        | instead | recommend ) (?![a-z])
+    """,
+    _FLAGS,
+)
+PICKS_ALL = re.compile(
+    r"""
+      ^ \s* (?: 都 | 全部?都?) (?: 改 | 做 | 要 | 加 | 上 | 修 ) | [两三四\d] [个处点种条] 都
+    | (?<![a-z]) (?: do | fix | take | on | want | apply ) \ (?: both | all | them\ all
+      | all\ of\ (?: them | it ) ) (?![a-z])
+    """,
+    _FLAGS,
+)
+# "A, …", "2", "1 and 3": but not "2 more", "A test", "3 个".
+BEGINS_WITH_NUMBERS = re.compile(
+    r"""
+    \s* (?: (?: 选 | 就 | 用 | 那就? | ok | yes | go\ with | take ) [,，\s]* )?
+    (?: [①-⑤] | [A-E] (?= \s* (?: [,，.。;；:：、&+和吧] | and\ [A-E]\b | $ ) )
+      | [1-5] (?! [\d.%\w] | \s* [个次天种年月小分秒条台万成处倍] | \s [a-z] (?! nd\ [1-5]) ) )
+    (?: \s* (?: [、,，&+和] | and ) \s* (?: [①-⑤] | [A-E] (?![a-z]) | [1-5] (?! \d | \.\d | % ) ) )*
+    """,
+    re.VERBOSE,
+)
+NUMBER = re.compile(r"[1-5①-⑤]|[A-E](?![A-Za-z])")
+# "前三个", "the first two": the items of a list from its first one on.
+PICKS_FIRST = re.compile(r"前 \s? ([两二三四]) [个条点项种] | the\ first\ (two|three|four)", _FLAGS)
+# Questions for what the user knows; all others leave it to him how to go on.
+ASKS_FOR_FACTS = re.compile(
+    r"""
+      什么 (?: 版本 | 报错 | 系统 | 时候 | 样 | 情况 | 环境 ) | 多少 | 多久 | 多大 | 哪里 | 谁
+        | 为什么
+        | 有没有 | 是不是 | 能 .{0,4} [贴发看给提] | 贴一?下 | 怎么(?: 复现 | 触发 | 启动
+        | 部署 )的?
+        | 还有(?: 什么 | 其他 | 别的 )
+    | (?<![a-z]) (?: what\ (?: version | error | do\ you\ (?: know | see | get ) | does | is\ the
+        | happens
+        | else ) | how\ (?: many | much | long | often | large | big ) | where | when | who | why
+      | do\ you\ (?: have | know | see | get ) | did\ you | does | have\ you | is\ there
+        | are\ there
+      | (?: can | could ) \ you | anything\ else | like\ me\ to | want\ me\ to ) (?![a-z])
+    """,
+    _FLAGS,
+)
+# Tells what happened, where an order would say what is to happen.
+REPORTS = re.compile(
+    r"""
+      已经 | 刚才?[^，。]{0,6}了 | 昨[天晚] | 上周 | 之前.{1,12}[了过] | 跑[完了] | 试[过了] | 好了
+        | 完了 | 还是.{0,8}(?: 报 | 挂 | 失败 | 不行 ) | 没[用效]
+    | (?<![a-z]) (?: already | yesterday | last\ (?: week | night | month ) | i(?:['’]ve|\ have)
+      | (?: i | we ) \ (?: tried | deployed | changed | added | reverted | did | got | ran | had )
+      | deployed | rotated | still\ \w+ing | it\ (?: works | worked | passed | failed | did ) )
+      (?![a-z])
+    """,
+    _FLAGS,
+)
+# Says what the speaker is going to do: not now, in the conversation, but after it.
+COMMITS = re.compile(
+    r"""
+      (?: ^ | [，,。；;\s] | 的 ) 我 (?! 们 ) (?: 自己 | 这边 )? (?: 先 | 再 | 就 | 会 )? (?: 去
+        | 来
+        | 找 | 提 | 补 | 问 | 拉 | 约 | 开 | 试 | 研究 | 确认 | 跟进 | 写 | 画 | 让 | 叫
+        | 安排 | 处理 | 负责 | 跟
+        | (?: 今 | 明 | 后 | 下 | 周 | 稍 | 回 | 晚 | 等 ) [天晚周后头会下点午一二三四五六日末上] )
+    | 我 (?: 安排 | 来[做弄处] | 负责 ) | (?: 我 | 让 ) \S{1,8} (?: 看下 | 看一下 | 跟进 | 确认下
+        | 测一?下 )
+    | (?<![a-z]) (?: i['’]?ll | i\ will | i['’]?m\ (?: going\ to | gonna ) )
+      (?! \ (?: go\ with | use | take\ (?: it | that ) | now ) ) (?![a-z'’])
+      (?! .{0,30} \b now \b )
+    """,
+    _FLAGS,
+)
+# "你看下还差什么", "what's left?": asks for the steps that are left.
+ASKS_WHAT_IS_LEFT = re.compile(
+    r"""
+      (?: 还 (?: 差 | 剩 | 缺 | 要做 | 需要做 | 有 (?: 什么 | 哪些 ) ) | 剩下 | 下一步 | 接下来
+        | 后面 ) [^，。]{0,12} (?: [?？] | 什么 | 啥 | 哪些 | 列 | 怎么 )
+    | (?<![a-z]) (?: what(?:['’]s|\ is|\ else)? \ [^.]{0,20} (?: left | next | missing | remaining
+        | still\ (?: to | open | missing ) | plan )
+      | what\ (?: remains | now ) | anything\ [^.]{0,20} (?: after | left | missing | before
+        | forgot(?:ten)? )
+      | next\ steps ) (?![a-z])
     """,
     _FLAGS,
 )
@@ -374,6 +590,7 @@ PICKS = re.compile(
       (?: 方案 | 选项 | 选 | 第 ) \s? ([一二三四五1-5A-Ea-e]) (?![A-Za-z0-9_])
         | 用?第 ([一二三四五1-5]) [个种条]
     | (?<![a-z]) (?: option | plan | approach | variant | number ) \s ([1-5A-Ea-e]) (?![A-Za-z0-9_])
+    | ([①-⑤]) | (?<![a-z]) go(?:ing)?\ with \s \#? ([1-5A-E]) (?![A-Za-z0-9_])
     | (?<![a-z]) the\ (first|second|third|fourth) (?: \ (?: one | option | approach ) )
     """,
     _FLAGS,
@@ -389,6 +606,11 @@ OPTION = re.compile(
 NUMERALS = {
     **{mark: str(number) for number, mark in enumerate("一二三四五", 1)},
     **{mark: str(number) for number, mark in enumerate("abcde", 1)},
+    **{mark: str(number) for number, mark in enumerate("①②③④⑤", 1)},
+    "两": "2",
+    "two": "2",
+    "three": "3",
+    "four": "4",
     "first": "1",
     "second": "2",
     "third": "3",
@@ -400,12 +622,23 @@ NUMERALS = {
 OPEN = re.compile(
     r"""
       待确认 | 待定 | 未解决 | 没有?解决 | 未决 | 不确定 | 仍需确认 | 需要(?:进一步)?确认 | 悬而未决
-    | 遗留问题 | (?: 尚未 | 还没有? | 暂时没 ) (?: 解决 | 确定 | 决定 | 确认 | 想好 | 搞清 | 弄清
+    | 遗留问题 | (?: 没法 | 无法 | 没办法 | 不好 | 判断不了 ) \s? (?: 验证 | 确认 | 判断 | 复现
+        | 确定 )
+    | 拿不准 | 吃不准 | 说不好 | 没把握 | 等 [^，。]{1,8} (?: 回复 | 反馈 | 确认 | 评估 | 拍板
+        | 定了 )
+    | 奇怪 | 诡异 | 没人知道 | 解释不了 | 搞不[清懂明] | (?: 得 | 要 | 先 | 去
+        | 再 ) 跟 [^，。]{1,10} (?: 聊 | 商量
+        | 讨论 | 对一[下遍] )
+    | 没有? (?: 直接 )? 证据 | 看不出 | 不好说 | 说不准 | (?<! 提出 ) 怀疑 | 还?没 (?: 想好
+        | 定 (?! 义 ) | 谈 )
+    | (?: 还 | 要 | 需要? | 得 ) [^，。,]{1,16} 确认 (?! [了过] ) | 需要真机
+    | (?: 尚未 | 还没有? | 暂时没 ) (?: 解决 | 确定 | 决定 | 确认 | 想好 | 搞清 | 弄清
         | 查清 | 定位 | 复现 | 结论 )
     | (?: 仍然? | 还是 | 依然 | 依旧 ) (?: 会 | 有 | 在 )? (?: 报错 | 失败 | 出现 | 不行 | 超时
         | 泄漏 | 卡 | 崩溃 )
     | 不知道 (?: 有 | 是 | 会 | 能 | 为 ) | 不清楚 | 需要(?:单独|再|进一步|另外)(?:验证|确认|测试)
-    | 原因(?:不明|未知) | 没(?:查|找)到原因 | (?: 回去 | 再 | 要 | 得 | 需要 ) (?: 问
+    | 原因(?:不明|未知) | 没(?:查|找)到原因 | (?: 回去 | 再 | (?<! 主 ) 要 | 得
+        | 需要 ) (?: 问 (?! 题 )
         | 请教 ) (?: 一下 )?
     | (?<![a-z])
       (?: tbd | unresolved | unsolved | open\ (?: questions? | issue | point ) | undecided
@@ -414,11 +647,21 @@ OPEN = re.compile(
         | remains\ to\ be
         | still\ (?: unclear | unknown | unsure | fails? | failing | open | leaks? | broken
         | growing
-          | happens | don['’]?t\ know )
+          | happens | goes | gets? | shows? | says | see | crashes | hangs | slow | lands | not
+          | don['’]?t\ know )
         | (?: is | are ) \ still \ (?: \w{3,10} )
-        | don['’]?t\ know\ (?: yet | why | who | how | if ) | (?: need | have ) \ to\ ask
+        | don['’]?t\ know\ (?: yet | why | who | how | if | which | what | where | whether )
+        | (?: product | business ) \ question | nothing \ .{2,30} \ yet | up\ to\ (?: product
+        | them )
+        | (?: nobody | no\ one ) \ knows? | can['’]?t\ explain | unexplained | mystery | a\ guess
+        | no\ insight
+        | (?: weird | strange | odd ) (?: ly )? (?: \ (?: though | that | thing ) | , )
+        | (?: talk | speak ) \ (?: to | with ) \ \w+ | check\ with | (?: need | have ) \ to\ ask
         | to\ ask\ \w+ | i['’]ll\ ask
-        | not\ (?: fixed | solved ) | unclear
+        | not\ (?: fixed | solved | (?: yet\ )? (?: tested | verified | covered ) ) | unclear
+        | (?: could | can ) (?: n['’]?t | not | \ not ) \ (?: find\ out | tell | verify | confirm
+          | figure | reproduce | say\ whether | check ) | no\ idea | i\ suspect | untested
+        | (?: have | has ) \ to \ be \ (?: confirmed | decided )
         | still\ need\ to\ (?: find | figure | check | confirm | decide )
         | to\ be\ (?: confirmed | decided ) )
       (?![a-z])
@@ -429,13 +672,27 @@ TO_DO = re.compile(
     r"""
       下一步 | 接下来 | 待办 | 待辦 | 后续(?!的) | 之后[再要需] | 明天 (?: 再 | 要 | 继续 | 弄 | 做
         | 来 | 我 )
+    | 另开 | 单独 (?: 开 | 提 | 处理 | 做 ) | 再开一?个 | 下 (?: 一个? | 个 ) (?: 迭代 | 版本 | 周
+        | 星期 | 月 )
+    | (?: 周 | 星期 | 礼拜 ) [一二三四五六日天末] \s? (?: 之?前 | 再 | 要 | 弄 | 做 )
+    | (?: 上线 | 发版 | 发布 | 合并 ) 之?前 (?: 要 | 得 | 记得 | 最好 | 先 | 必须 | 需要 )
     | 下周 | 这周末? | 下午 | 今晚 | 晚点 | 回头[再要] | 下次(?: 再 | 要 | 继续 ) | 还需要 | 还要
-        | 剩下的?(?: 是 | 工作 | 任务 )
-    | 稍后
+        | 剩[下余]的? (?: 是 | 工作 | 任务 | 事情? | 步骤 | 还有 | [：:] ) | 还[差剩] (?! 不多 )
+    | 稍后 | 记得 (?! 之前 | 以前 | 上次 | .{0,8}过 ) | 别忘
     | (?<![a-z])
       (?: todos? | to-dos? | next\ (?: steps? | up | time | week | we | i ) | next, | next:
-        | follow-?ups?
-        | still\ (?: need | have ) \ to | still\ to\ do | remaining\ (?: work | tasks? | steps? )
+        | (?: separate | own ) \ (?: ticket | issue | pr | mr | task ) | for\ later
+        | some(?:one|body) \ (?: should | has\ to | needs\ to ) | (?: needs? | has
+        | have ) \ to \ (?: be | go | happen )
+        | next\ (?: sprint | iteration | release | month )
+        | (?: by | on | for | due | until | before ) \ (?: mon | tues | wednes | thurs | fri
+        | satur | sun ) day
+        | (?: before | prior\ to ) \ (?: the | we | it ) \ (?: deploy | release | rollout | launch
+        | merge | go | ship )
+        | follow-?ups? | still\ (?: need | have ) \ to
+        | still\ to\ do | left\ (?: to\ do | for\ you ) | not\ covered\ yet
+        | (?: don['’]?t | do\ not ) \ forget | remember\ to | remaining\ (?: work | tasks?
+        | steps? )
         | (?: we | i ) \ (?: should | need\ to | have\ to ) | you\ should\ still | tomorrow
         | tonight | this\ week | later\ we | action\ items? )
       (?![a-z])
@@ -444,15 +701,30 @@ TO_DO = re.compile(
 )
 LABELLED_TO_DO = re.compile(
     r"""
-    \s* [*_]{0,2} (?: 待办 | 待辦 | 下一步 | 后续 | todo | to-do | next\ steps? | follow-?ups?
-      | action\ items? ) [*_]{0,2} \s* [:：] \s* \S
+    \s* [*_]{0,2} (?: 待办 | 待辦 | 下一步 | 后续 | 记下了? | 已记[录下] | 提醒(?:一下|一句)?
+      | 还[差剩]的?
+      | todo | to-do | next\ steps? | follow-?ups? | noted | reminder | left\ (?: for\ you
+        | to\ do )
+      | still\ to\ do | remaining | action\ items? ) [*_]{0,2} \s* [:：] \s* \S
     """,
     _FLAGS,
 )
 LABELLED_OPEN = re.compile(
     r"""
-    \s* [*_]{0,2} (?: 待确认 | 未解决 | 遗留问题 | 风险 | open\ (?: questions? | issue | point )
+    \s* [*_]{0,2} (?: 待确认 | 未解决 | 遗留问题 | 风险 | 不确定的是 | 未知
+        | (?: one\ )? unknowns? | open\ (?: questions? | issue | point )
       | tbd | unresolved ) [*_]{0,2} \s* [:：] \s* \S
+    """,
+    _FLAGS,
+)
+# The sum of it: "**TL;DR:** …", "根因：…", "找到了：…".
+LABELLED_RESULT = re.compile(
+    r"""
+    \s* [*_]{0,2} (?: tl;?dr | in\ short | (?: root\ )? cause | reason | summary | conclusion
+        | found\ it
+      | 根本?原?因 | 原因 | 结论 | 总结 | 一句话 | 简单说 | 找到(?:了|原因了?)
+        | 定位到了? ) [^：:]{0,6}
+    [：:] [*_]{0,2} \s* \S
     """,
     _FLAGS,
 )
@@ -484,10 +756,18 @@ OPENS_RESULTS = re.compile(
 )
 OPENS_OPTIONS = re.compile(
     r"""
-      方案[一二三四五1-5A-E] | 优点 | 缺点 | 优缺点 | 好处 | 坏处 | 选项 | 对比 | 几[个种]方案
-        | 做法
+      方案[一二三四五1-5A-E] | 优点 | 缺点 | 优缺点 | 好处 | 坏处 | 选项 | [两三四几][个种] (?: 方案
+        | 办法 | 方式 | 做法 | 选择 | 思路 ) | 对比 (?= [\s：:*]* $ ) | 做法
     | (?<![a-z]) (?: options? | pros | cons | alternatives? | comparison | trade-?offs | advantages
       | disadvantages | choices ) (?![a-z])
+    """,
+    _FLAGS,
+)
+OPENS_PROPOSAL = re.compile(
+    r"""
+      建议 | 推荐 | (?: 处理 | 解决 | 修复 )? (?: 办法 | 方案 | 思路 ) | 计划
+    | (?<![a-z]) (?: propos(?:al|e) | recommend(?:ation)?s? | suggest(?:ion)?s? | plan
+      | (?: what\ )? i(?:['’]d|\ would) \ (?: do | change | start ) ) (?![a-z])
     """,
     _FLAGS,
 )

@@ -267,6 +267,11 @@ def _outcomes(ran: Sequence[Ran], language: str) -> tuple[Outcome, ...]:
         if one.command and not is_looking(command):
             program, run = _program(command), _judged(one, command)
             runs.setdefault(program, []).append(run)
+            # What passes as a part of a chain has passed.
+            parts = {_program(part) for part in command.split(" && ")[1:]}
+            for other in () if run.failed else parts & runs.keys() - {program}:
+                runs[other].append(run)
+                last_at[other] = at
             last_at[program] = at
             last_passed = at if _CHECKING.search(command) and not run.failed else last_passed
     found = [

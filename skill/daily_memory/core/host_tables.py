@@ -33,7 +33,8 @@ class Host(NamedTuple):
     `rule_head` is the front matter of the rule; `is_block`: the rule is a block in a file that
     people write. `windows_shell` runs the hooks on Windows: `cmd`, `bash` or `powershell`.
     `project_argument` tells the MCP server its project, in the words of the host. `reads` names the
-    hosts whose skill folders this one reads as well.
+    hosts whose skill folders this one reads as well. `notes` is what to know after an installation,
+    `project_notes` after one into a project.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Host(NamedTuple):
     project_argument: str = ""
     reads: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    project_notes: tuple[str, ...] = ()
 
 
 _DESCRIPTION = "description: Long-term memory of this project and user"
@@ -85,7 +87,7 @@ HOSTS = (
         windows_shell="cmd",
         project_argument="${workspaceFolder}",
         reads=("claude", "codex"),
-        notes=("project hooks run in a trusted workspace only",),
+        project_notes=("project hooks run in a trusted workspace only",),
     ),
     Host(
         name="claude",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from daily_memory.core.earlier import is_about_earlier
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.phrases import is_save_refused, is_save_requested
 
@@ -62,12 +63,6 @@ _WISH = lazy_pattern(
     "|".join(f"(?P<{name}>{_POLITE}(?:{source}){_END})" for name, source in _WISHES),
     re.IGNORECASE | re.DOTALL,
 )
-_EARLIER = lazy_pattern(
-    r"之前|上次|上一次|我们(?:讨论|聊|说|决定|商量)过|以前(?:说|做|讨论)|还记得|昨天(?:说|做|讨论|的)"
-    r"|\blast\ time\b|\bpreviously\b|\bearlier\b|\bdo\ you\ remember\b|\bremember\ when\b"
-    r"|\bwe\ (?:discussed|decided|talked\ about|agreed)\b|\bas\ we\ (?:discussed|decided)\b",
-    re.IGNORECASE,
-)
 
 
 def find_intent(text: str) -> Intent | None:
@@ -85,4 +80,4 @@ def find_intent(text: str) -> Intent | None:
         return Intent(SKIP)
     if is_save_requested(text):
         return Intent(SAVE)
-    return Intent(SEARCH, text.strip()) if _EARLIER.search(text) else None
+    return Intent(SEARCH, text.strip()) if is_about_earlier(text) else None

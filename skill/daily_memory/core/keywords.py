@@ -14,6 +14,10 @@ _TOPIC_CHARS = 60
 _MOST_TAGS = 5
 _LONGEST_TAG = 24
 _FEW_CHARS = 400
+# Shorter words are mostly abbreviations, or names of variables.
+_SHORT_TAG = 4
+_INFLECTED = ("ed", "ing", "ly", "'s")
+_MOST_PLACES = 50
 _SENTENCE_ENDS = "\n。！？!?；"
 # Words that are in most notes of developers, and tell them apart least.
 _USUAL = frozenset(
@@ -31,6 +35,7 @@ _USUAL = frozenset(
     left right true big small long short bit lot number end start whole able best better worst most
     least less many much few own seems seem looks look show shows shown think know knows
     src hour hours minute minutes second seconds week weeks month months monday tuesday wednesday
+    january february march april june july august september october november december
     thursday friday saturday sunday today tomorrow question questions answer mb gb kb tb ms
     http https www com org net html gt lt nbsp amp ok null undefined
     """.split()
@@ -119,23 +124,60 @@ def _shortened(said: str) -> str:
 def suggest_tags(session: Session, *, said: str = "") -> tuple[str, ...]:
     """Return up to five words that name what the session is about, as they are written.
 
-    Where `said` gives the whole text that the session was made from, and it is more than a few
-    lines, a word has to be a known technical one, or to occur there more than once.
+    Where `said` gives the whole text that the session was made from, a word has to be a known
+    technical one, or to stand there more than once, and as a word: see `_is_word_of`.
     """
     weights: dict[str, float] = {}
     for unit in fields.units(session._replace(tags=())):
         share = fields.FIELDS[unit.field].weight
         for word in _candidate_words(_NO_WORDS.sub(" ", unit.text)):
             weights[word] = weights.get(word, 0.0) + share * _tag_worth(word)
-    if len(said) > _FEW_CHARS:
-        often = text.fold(_NO_WORDS.sub(" ", said)).lower()
-        weights = {
-            word: weight
-            for word, weight in weights.items()
-            if word in SYNONYMS or often.count(word) > 1
-        }
+    if said:
+        folded = text.fold(_NO_WORDS.sub(" ", said))
+        weights = {word: one for word, one in weights.items() if _is_word_of(word, folded)}
     ranked = sorted(weights, key=lambda word: (-weights[word], word))
     return tuple(_without_parts(ranked)[:_MOST_TAGS])
+
+
+def _is_word_of(word: str, said: str) -> bool:
+    """Tell whether a word is one in a text, and not a piece of another or of its grammar.
+
+    A piece of Chinese is a word where it has more than one neighbour on either side (accessor
+    variety: Feng and others, Computational Linguistics 30(1), 2004).
+    """
+    if word in SYNONYMS:
+        return True
+    if text.is_cjk(word):
+        return all(len(set(side)) > 1 for side in _neighbours(word, said))
+    if len(said) <= _FEW_CHARS:
+        return True
+    if len(word) < _SHORT_TAG:
+        return word.upper() in said  # an abbreviation
+    is_form = word.endswith(_INFLECTED) and "_" not in word
+    return not is_form and len(_neighbours(word, said.lower())[0]) > 1
+
+
+def _neighbours(word: str, said: str) -> tuple[list[str], list[str]]:
+    """Return the characters before and after a word, wherever it stands by itself.
+
+    Beside Chinese each place of punctuation is a neighbour of its own; a Latin word stands by
+    itself only between such.
+    """
+    before: list[str] = []
+    after: list[str] = []
+    at = said.find(word)
+    while at >= 0 and len(before) < _MOST_PLACES:
+        left, right = said[:at][-1:], said[at + len(word) :][:1]
+        is_whole = text.is_cjk(word) or not (_is_latin(left) or _is_latin(right))
+        if is_whole:
+            before.append(left if text.is_cjk(left) else f"{at}")
+            after.append(right if text.is_cjk(right) else f"{at}")
+        at = said.find(word, at + 1)
+    return before, after
+
+
+def _is_latin(character: str) -> bool:
+    return character.isalnum() and not text.is_cjk(character)
 
 
 def _candidate_words(said: str) -> list[str]:

@@ -402,9 +402,17 @@ def language_of(text: str) -> str:
 
 
 def heading_language(setting: str, sessions: Sequence[Session]) -> str:
-    """Return the language of the headings: the one set, or with `auto` that of the texts."""
+    """Return the language of the headings: the one set, or with `auto` that of most statements.
+
+    Each counts once, and what is quoted as code not at all: an error message of two lines does not
+    make a Chinese session English.
+    """
     if setting != "auto":
         return setting
-    return language_of(
-        " ".join(f"{s.topic} {s.summary} {' '.join(s.key_points)}" for s in sessions)
-    )
+    found = [
+        language_of(" ".join(text.split("`")[::2]))
+        for session in sessions
+        for text in (session.topic, session.summary, *session.key_points)
+        if text
+    ]
+    return max(found, key=found.count, default="en")

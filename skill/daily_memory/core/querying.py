@@ -28,14 +28,15 @@ _MOST_FUZZY_WORDS = 8
 
 # One of these is in every date; what follows is the beginning of the months.
 _DATE_HINTS = (
-    *"0123456789昨前上今本这這",
-    *("day", "week", "month", "ago"),
+    *"0123456789昨前上今本这這周週星礼禮近过過",
+    *("day", "week", "month", "ago", "night", "last", "late", "recent", "leave off", "left off"),
+    "where were we",
     *"jan feb mar apr may jun jul aug sep oct nov dec".split(),
 )
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from daily_memory.core.dates import Mention
+    from daily_memory.core.dates import Mention, Period
 
 
 class Term(NamedTuple):
@@ -105,15 +106,28 @@ def prepare(question: str, postings: Postings, today: date) -> Query:
     )
 
 
+def asked_period(question: str, today: date) -> "Period | None":
+    """Return the days of a question that asks for what was done on them, and for nothing else."""
+    if not _may_name_a_day(question):
+        return None
+    from daily_memory.core import dates  # see below
+
+    return dates.asked_period(question, today)
+
+
 def _dates(question: str, today: date) -> "tuple[Mention, ...]":
     """Return the days that the question names."""
-    lowered = question.lower()
-    if not any(hint in lowered for hint in _DATE_HINTS):
+    if not _may_name_a_day(question):
         return ()
     # Loaded here: what reads dates takes 1 ms, and most questions name none.
     from daily_memory.core import dates
 
     return tuple(dates.mentions(question, today))
+
+
+def _may_name_a_day(question: str) -> bool:
+    lowered = question.lower()
+    return any(hint in lowered for hint in _DATE_HINTS)
 
 
 def _words(folded: str) -> dict[str, str]:

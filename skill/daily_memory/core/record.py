@@ -25,7 +25,8 @@ class Record(NamedTuple):
     """An observation or a session.
 
     `at` is ISO 8601, with the zone where it is known. `kind` is one of RECORD_KINDS. `conversation`
-    is the live session that it belongs to, or the session's own id where it has none.
+    is the live session that it belongs to, or the session's own id where it has none. `origin` is
+    where a session of others came from.
     """
 
     id: str
@@ -38,6 +39,7 @@ class Record(NamedTuple):
     files: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     private: bool = False
+    origin: str = ""
 
 
 class RecordHit(NamedTuple):

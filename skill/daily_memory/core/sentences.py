@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from daily_memory.core import cues
@@ -12,13 +12,16 @@ from daily_memory.model import Code
 
 # What a sentence is, and what the heading above it says that it is.
 POINT, DECISION, QUESTION, NEXT, FILE = "point", "decision", "question", "next", "file"
-RESULT, CHOICE, ASIDE = "result", "choice", "aside"
+RESULT, CHOICE, PROPOSAL, ASIDE = "result", "choice", "proposal", "aside"
 
 # Pasted logs are long, and what people and assistants conclude stands at the two ends.
 _MESSAGE_END_CHARS = 10_000
 _MAX_SENTENCES = 6000
 _MAX_SENTENCE_CHARS = 800
 _MAX_ITEM_CHARS = 200
+_MAX_JOINED_CHARS = 90
+# A wide table weighs options; what came of them is said below it.
+_MOST_BARS = 4
 _MAX_HEADING_CHARS = 40
 
 _ROLES = {"human": "user", "ai": "assistant", "model": "assistant", "bot": "assistant"}
@@ -33,7 +36,16 @@ _HOST_TAG = re.compile(
     re.VERBOSE,
 )
 _QUERY_TAG = re.compile(r"</?user_query>")
-_LIST_MARK = re.compile(r"\s*(?:(?:[-*+•·]|\d{1,3}[.)、])\s+(?:\[([ xX])\]\s+)?|\d{1,3}、)")
+_LIST_MARK = re.compile(
+    r"""
+    \s* (?: (?: [-*+•·] | (?P<number>\d{1,3}) [.)、] ) \s+ (?: \[ (?P<box>[ xX]) \] \s+ )?
+      | (?P<ring> [①-⑨] ) \s* | (?P<bare>\d{1,3}) 、
+      | (?: [✅☑✔✓❌✗⚠🔴🟠🟡🟢🔵⭐👉📌] \ufe0f? \s* )+ )
+    """,
+    re.VERBOSE,
+)
+_TABLE_ROW = re.compile(r"\s*\|.*\|\s*$")
+_TABLE_RULE = re.compile(r"[\s|:-]+$")
 _HEADING = re.compile(r"\s*#{1,6}\s+|\s*(?:\*\*|__)[^*_\n]{1,60}(?:\*\*|__)\s*[:：]?\s*$")
 _NOT_PROSE = re.compile(r"\s*(?:[|>]|[-=*_]{3,}\s*$|/[\w:-]{1,40}\s*$|\[Request interrupted)")
 # Lines of a log, a stack, a program or a shell: what they say is said again by somebody.
@@ -61,6 +73,7 @@ _SENTENCE = re.compile(
     | (?<=[a-z]{3}\.) (?<!\betc\.) \s+ (?=[a-z])
     | (?<=[.!?][*_"')]) \s+ (?=[A-Za-z\u4e00-\u9fff])
     | (?<=["')`]\.) \s+ (?=[a-z])
+    | (?<=[^\s\d]\d\.) \s+ (?=[a-z])        # "1+3. take 6h", not "2. then"
     """,
     re.VERBOSE,
 )
@@ -90,6 +103,7 @@ class Sentence(NamedTuple):
     section: str  # what the line above says that it is: one of the kinds above, or ""
     is_item: bool  # of a list
     is_answer: bool  # in the last message of the assistant before the user speaks again
+    number: str = ""  # of an item, or of an option: "2" for "2. …", "Option B: …" and "B. …"
 
 
 def role_of(message: Message) -> str:
@@ -188,27 +202,67 @@ def _ends(prose: str) -> str:
 def _sentences_of(part: Parts, message: int, *, is_answer: bool) -> Iterator[Sentence]:
     heading = section = ""
     place = 0
-    for line in part.prose.split("\n"):
+    for line in _lines(part.prose):
         item = _LIST_MARK.match(line)
-        is_heading = bool(_HEADING.match(line)) and not item
+        row = None if item else _TABLE_ROW.match(line)
+        is_option = bool(cues.OPTION.match(line.lstrip(" #")))
+        is_heading = bool(_HEADING.match(line)) and not item and not is_option
         if is_heading or _is_lead(line, item):
             # A line with a colon speaks for its list, a heading for all up to the next one.
             section = _section(line)
             heading = "" if _is_lead(line, item) else section
-        elif not item and line.strip():
+        elif not item and not row and line.strip():
             section = heading
-        said = line[item.end() if item else 0 :]
-        if not line.strip() or is_heading or _NOT_PROSE.match(line) or _NOT_SAID.match(said):
+        said = _said(line, item, row)
+        # What users paste in tables is the output of programs.
+        is_shown = bool(row) and part.role == "assistant"
+        is_prose = is_shown or not _NOT_PROSE.match(line)
+        if not said.strip() or is_heading or not is_prose or _NOT_SAID.match(said):
             continue
-        is_done = bool(item and (item[1] or "").lower() == "x")
-        kind = NEXT if item and item[1] == " " else "" if is_done else section
-        kind = kind if item or heading else ""
+        box = (item["box"] or "") if item else ""
+        kind = NEXT if box == " " else RESULT if box else section
+        kind = CHOICE if row and line.count("|") > _MOST_BARS else kind
+        kind = kind if item or row or heading else ""
         whole = _BLANKS.sub(" ", said).strip()
         # The sentences of one item belong together.
-        texts = [whole] if item and len(whole) <= _MAX_ITEM_CHARS else _split(said)
-        for text in texts:
-            yield Sentence(text, part.role, message, place, kind, bool(item), is_answer)
+        is_one = (item or row) and len(whole) <= _MAX_ITEM_CHARS
+        for text in [whole] if is_one else _split(said):
+            is_item = bool(item or row)
+            number = _number(item, text)
+            yield Sentence(text, part.role, message, place, kind, is_item, is_answer, number)
             place += 1
+
+
+def _lines(prose: str) -> Iterator[str]:
+    """Yield the lines, but not the heads of tables and the rules below them."""
+    lines = prose.split("\n")
+    for line, following in zip(lines, (*lines[1:], ""), strict=True):
+        is_rule = "|" in line and "-" in line and _TABLE_RULE.match(line)
+        is_head = "|" in line and "-" in following and _TABLE_RULE.match(following)
+        if not is_rule and not (is_head and "|" in following):
+            yield line
+
+
+def _said(line: str, item: re.Match[str] | None, row: re.Match[str] | None) -> str:
+    """Return what a line says, without the marks of a list, a table or a heading."""
+    if item:
+        return line[item.end() :]
+    return line.strip().strip("|") if row else line.lstrip(" #")
+
+
+def _number(item: re.Match[str] | None, text: str) -> str:
+    """Return the number of an item or an option, "" where it has none."""
+    option = cues.OPTION.match(text)
+    if option:
+        return numeral(option)
+    mark = (item["number"] or item["bare"] or item["ring"] or "") if item else ""
+    return cues.NUMERALS.get(mark, mark)
+
+
+def numeral(match: re.Match[str]) -> str:
+    """Return the number that stands in the one group of a match that is there: `2` for `B`."""
+    mark = next(group for group in match.groups() if group).lower()
+    return cues.NUMERALS.get(mark, mark)
 
 
 def _is_lead(line: str, item: re.Match[str] | None) -> bool:
@@ -226,6 +280,7 @@ def _section(line: str) -> str:
         (QUESTION, cues.OPEN),
         (DECISION, cues.DECIDED),
         (CHOICE, cues.OPENS_OPTIONS),
+        (PROPOSAL, cues.OPENS_PROPOSAL),
         (ASIDE, cues.OPENS_ASIDE),
         (RESULT, cues.OPENS_RESULTS),
     )
@@ -234,4 +289,16 @@ def _section(line: str) -> str:
 
 def _split(line: str) -> list[str]:
     texts = (_BLANKS.sub(" ", text).strip() for text in _SENTENCE.split(line))
-    return [text[:_MAX_SENTENCE_CHARS] for text in texts if text]
+    return [text[:_MAX_SENTENCE_CHARS] for text in _joined(text for text in texts if text)]
+
+
+def _joined(texts: Iterable[str]) -> list[str]:
+    """Return the sentences; what a Chinese semicolon parts is one, unless it gets too long."""
+    found: list[str] = []
+    for text in texts:
+        is_continued = found and found[-1].endswith("；")
+        if is_continued and len(found[-1]) + len(text) <= _MAX_JOINED_CHARS:
+            found[-1] += text
+        else:
+            found.append(text)
+    return found

@@ -267,6 +267,19 @@ def parse_settings(text: str, path: str = "config.json") -> "tuple[Settings, tup
     return _settings(sections), tuple(problems)
 
 
+def names_summarizer(text: str) -> bool:
+    """Tell whether a `config.json` says who digests conversations.
+
+    True also for what can't be used or read: what was wanted by it is not known.
+    """
+    try:
+        data = parse_jsonc(text)
+    except ValueError:
+        return True
+    section = data.get("recording") if isinstance(data, dict) else None
+    return not isinstance(data, dict) or (isinstance(section, dict) and "summarizer" in section)
+
+
 def check_value(key: Key, value: object) -> tuple[object, str]:
     """Return the value to use, and what is wrong with the one given ("" for nothing)."""
     if isinstance(key.default, tuple) and isinstance(value, list):
@@ -370,15 +383,16 @@ def _settings(sections: dict[str, dict[str, object]]) -> Settings:
     )
 
 
-def with_consent(project: Settings, own: Settings) -> Settings:
+def with_consent(project: Settings, own: Settings, *, is_silent: bool = False) -> Settings:
     """Return a project's settings, with a summarizer only if the user's own name the same.
 
     A project's file comes with its repository: a stranger's must not choose where conversations
-    go, with whose key, or how much of it. All but whether there is one is the user's own.
+    go, with whose key, or how much of it. All but whether there is one is the user's own, and that
+    too where the project's file `is_silent` about it.
     """
     asked = project.recording
     names = [name for name in asked._fields if name.startswith("summarizer")]
-    chosen = own if own.recording.summarizer == asked.summarizer else DEFAULTS
+    chosen = own if is_silent or own.recording.summarizer == asked.summarizer else DEFAULTS
     values = {name: getattr(chosen.recording, name) for name in names}
     return project._replace(recording=asked._replace(**values))
 

@@ -122,15 +122,13 @@ def estimated_tokens(text: str) -> int:
     return (sum(map(_cost, text)) + 2) // 3
 
 
-def question_about(material: str) -> Question:
-    """Return the question for the four parts of a conversation.
+def question_about(material: str, language: str) -> Question:
+    """Return the question for the four parts of a conversation that was held in `zh` or `en`.
 
     The marks around it hold a hash of it: no text can contain its own, so none can leave them.
     """
     mark = hashlib.sha256(material.encode("utf-8", "replace")).hexdigest()[:16]
-    system = _SYSTEM.format(
-        mark=mark, most=MAX_STATEMENTS, language=_LANGUAGES[language_of(material)]
-    )
+    system = _SYSTEM.format(mark=mark, most=MAX_STATEMENTS, language=_LANGUAGES[language])
     text = (
         f"<conversation-{mark}>\n{material}\n</conversation-{mark}>\n\nAnswer with the JSON object."
     )
@@ -191,15 +189,17 @@ def _nonsense(what: str) -> SummarizerError:
 # ---------------------------------------------------------------------------- the check
 
 
-def grounded(summary: Summary, material: str) -> tuple[Summary, int]:
+def grounded(summary: Summary, material: str, language: str) -> tuple[Summary, int]:
     """Return the summary without what its source does not say, and how many statements that was.
+
+    `language` is that of what was said, which what tools printed need not share.
 
     Raises:
         SummarizerError: more than half of it is gone, nothing is left, or it is in a language
             that the conversation is not.
     """
     _check_content(summary)
-    _check_language(summary, material)
+    _check_language(summary, language)
     kept = _checked(summary, grounding.source_of(material))
     given, left = _count(summary), _count(kept)
     if 2 * left < given:
@@ -230,9 +230,8 @@ def _check_content(summary: Summary) -> None:
         raise SummarizerError("the answer says nothing")
 
 
-def _check_language(summary: Summary, material: str) -> None:
+def _check_language(summary: Summary, wanted: str) -> None:
     text = " ".join((summary.goal, *summary.done, *summary.open, *summary.next))
-    wanted = language_of(material)
     # Few words of Chinese among names are still Chinese; the other way a quotation is none.
     is_other = not _HAN.search(text) if wanted == "zh" else language_of(text) == "zh"
     if is_other:

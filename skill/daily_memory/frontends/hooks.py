@@ -59,7 +59,7 @@ def settle(which: str, conversation: str = "") -> None:
             ended = [memory.end(conversation, so_far=which == "so-far")]
         for one in ended:
             for warning in one.warnings:
-                memory.note_fault(warning)
+                memory.note_fault(f"digest: {warning}")
     except Exception as error:  # noqa: BLE001  # as above
         _note(memory, _NO_EVENT._replace(raw_name="digest", meaning=hosts.END), error)
 

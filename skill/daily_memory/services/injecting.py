@@ -8,12 +8,13 @@ from typing import NamedTuple
 
 from daily_memory.core import context
 from daily_memory.core.context import ContextItem
-from daily_memory.core.ranking import INJECT_FLOOR
+from daily_memory.core.earlier import is_about_earlier
+from daily_memory.core.ranking import INJECT_FLOOR, SEARCH_FLOOR
 from daily_memory.core.settings import Retrieval
 from daily_memory.errors import BackendError, InvalidInputError
 from daily_memory.model import Session, SessionId
 from daily_memory.services import retrieval
-from daily_memory.services.retrieval import Query
+from daily_memory.services.retrieval import Hit, Query
 from daily_memory.storage import days, files, indexing
 from daily_memory.storage.roots import Root
 
@@ -65,10 +66,12 @@ def inject(
     """
     if max_chars < LEAST_CHARS:
         raise InvalidInputError(f"max_chars: {max_chars} is less than {LEAST_CHARS}")
-    summaries = [(root, *_summary(root)) for root in roots]
+    summaries = [(root, *summary(root)) for root in roots]
     told = [_Told(_key(root, item.id), item) for root, item, _ in summaries if item.lines]
     is_question = bool(query.text.strip())
-    sessions, warnings = _relevant(roots, query, settings, today) if is_question else _recent(roots)
+    sessions, warnings = (
+        _relevant(roots, query, settings, today) if is_question else _recent(roots, query)
+    )
     warnings = (*(fault for _, _, fault in summaries if fault), *warnings)
     told += [
         _Told(_key(root, str(one.id)), _item(one))
@@ -103,13 +106,23 @@ def _random_hex() -> str:
 def _relevant(
     roots: Sequence[Root], query: Query, settings: Retrieval, today: date
 ) -> tuple[list[_Found], tuple[str, ...]]:
-    """Return what is above the floor for a conversation: nothing is better than noise."""
+    """Return what is above the floor for a conversation: nothing is better than noise.
+
+    Who asks for what was said before wants to see also what fits less.
+    """
     result = next(retrieval.search_many(roots, [query], settings, today))
-    hits = [(hit.root, hit.session) for hit in result.hits if hit.keyword >= INJECT_FLOOR]
+    floor = SEARCH_FLOOR if is_about_earlier(query.text) else INJECT_FLOOR
+    hits = [(hit.root, _named(hit, roots[0])) for hit in result.hits if hit.keyword >= floor]
     return hits, result.warnings
 
 
-def _recent(roots: Sequence[Root]) -> tuple[list[_Found], tuple[str, ...]]:
+def _named(hit: Hit, own: Root) -> Session:
+    """Return the session with the name of its project, where that is not the one that asks."""
+    project = "" if hit.root == own else hit.root.project
+    return hit.session._replace(project=hit.session.project or project)
+
+
+def _recent(roots: Sequence[Root], query: Query) -> tuple[list[_Found], tuple[str, ...]]:
     """Return the important sessions of late, and the newest, newest first.
 
     What others call important does not go before what the user wrote: nobody can tag a text to
@@ -122,11 +135,13 @@ def _recent(roots: Sequence[Root]) -> tuple[list[_Found], tuple[str, ...]]:
             for file in reversed(days.list_days(root)[-_RECENT_DAYS:])
             for section in reversed(days.load_listed(root, file).sections)
             if not section.session.is_private and not section.session.is_outdated
+            if query.project in ("", root.project, section.session.project)
         ]
         if newest:
             first = [session for session in newest if session.is_important and not session.origin]
             rest = [session for session in newest if not session.is_important or session.origin]
-            return [(root, session) for session in (*first, *rest)[:_RECENT_SESSIONS]], ()
+            newest = [*first, *rest][: query.max_results or _RECENT_SESSIONS]
+            return [(root, session) for session in newest], ()
     return [], ()
 
 
@@ -134,7 +149,7 @@ def _with_origin(session: Session, origins: Mapping[SessionId, str]) -> Session:
     return session._replace(origin=origins.get(session.id) or session.origin)
 
 
-def _summary(root: Root) -> tuple[ContextItem, str]:
+def summary(root: Root) -> tuple[ContextItem, str]:
     """Return what stands in `summary.md`, without its headings and comments, and what is wrong."""
     item = ContextItem(id="summary", project=root.project, title=f"summary ({root.scope})")
     try:

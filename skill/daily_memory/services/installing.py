@@ -70,7 +70,8 @@ def install(
     """Put ourselves into a host, or take ourselves out; all its files are changed, or none.
 
     Raises:
-        InvalidInputError: a file is not what the host would read, or leads out of the project.
+        InvalidInputError: a file is not what the host would read, leads out of the project, or is
+            write-protected.
         ConflictError: a file that would be ours is somebody else's, or changed meanwhile.
         BackendError: the system refused.
     """
@@ -84,12 +85,25 @@ def install(
     # The editions of a host may share a file; and what is not there and shall not be is no news.
     known = [change for change in planned if change.before is not None or change.after is not None]
     done = tuple({change.path: change for change in known}.values())
+    for change in done:
+        _check_writable(change)
     if not dry_run:
         changes.apply(done, os.path.realpath(site.folder), _modes(site))
         if not uninstall:
             program.compile_modules()
     notes = _parting_notes(done) if uninstall else _notes(host, site, command, done)
     return Installation(host, site, done, tuple(notes))
+
+
+def _check_writable(change: Change) -> None:
+    """See that its owner did not protect a file: replacing it asks only for leave of its folder."""
+    if change.before is None or change.action == "keep":
+        return
+    if not os.stat(change.path).st_mode & 0o222:
+        raise InvalidInputError(
+            f"can't change {change.path!r}: it is write-protected",
+            hint="make it writable first; nothing was changed",
+        )
 
 
 def remarks(site: Site) -> list[Problem]:
@@ -369,11 +383,12 @@ def skill_source() -> str:
 
 def _notes(host: Host, site: Site, command: Program, done: tuple[Change, ...]) -> Iterator[str]:
     yield from host.notes
+    yield from host.project_notes if site.scope == "project" else ()
     places = host.project if site.scope == "project" else host.user
     if not places.rule:
         yield f"no rule: {host.title} keeps those of a user in its settings, not in a file"
     if not command.serves_mcp:
-        yield "no MCP entry: this installation has no MCP server"
+        yield "no MCP entry: run `pip install 'daily-memory[mcp]'`, then this again"
     if _is_checkout(os.path.join(site.folder, places.skills, host_tables.SKILL)):
         yield "no skill: the whole of Daily Memory is there as one"
     if command.is_passing:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import NamedTuple
@@ -24,7 +25,7 @@ from daily_memory.services.conversations import Improve
 from daily_memory.services.policies import policy
 from daily_memory.storage import files, observations
 from daily_memory.storage.observations import Live
-from daily_memory.storage.roots import Root
+from daily_memory.storage.roots import MEMORIES, Root
 
 # How often a session is digested again that goes on while it is digested.
 _MOST_ROUNDS = 3
@@ -226,7 +227,9 @@ def _reason_to_skip(live: Live, settings: Settings) -> str:
     public = _public(live)
     said = [Message(one.kind, one.text) for one in public if one.kind in _SPOKEN]
     worked = any(one.kind == "decision" or one.tool in _CHANGING for one in public)
-    return conversations.reason_to_skip(said, settings, was_refused=live.refused, worked=worked)
+    reason = conversations.reason_to_skip(said, settings, was_refused=live.refused, worked=worked)
+    # The bounds are for what hosts record by themselves: who keeps a session by hand wants it.
+    return reason if live.host or reason == conversations.REFUSED else ""
 
 
 _SPOKEN = ("user", "assistant")
@@ -254,7 +257,7 @@ def _public(live: Live) -> Sequence[Observation]:
 def _session(root: Root, live: Live, settings: Settings) -> Session:
     beginning = _beginning(live)
     made = digest_observations(
-        _public(live),
+        [_placed(one, root) for one in _public(live)],
         beginning.date,
         save_code=settings.recording.save_code_snippets,
         detailed=settings.recording.digest == "detailed",
@@ -272,6 +275,18 @@ def _beginning(live: Live) -> Session:
     began = _moment(live)
     time = began.strftime("%H:%M:%S")
     return Session(began.date(), time=time, conversation=live.conversation)
+
+
+def _placed(observation: Observation, root: Root) -> Observation:
+    """Return an observation with the files of the project as the project names them."""
+    if root.scope != "project" or not observation.files:
+        return observation
+    folder = root.path[: -len(MEMORIES)].replace(os.sep, "/")
+    named = [
+        file[len(folder) :] if file.replace("\\", "/").startswith(folder) else file
+        for file in observation.files
+    ]
+    return observation._replace(files=tuple(named))
 
 
 def _moment(live: Live) -> datetime:

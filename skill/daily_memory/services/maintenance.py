@@ -98,17 +98,21 @@ def look(root: Root, now: datetime) -> Report:
 
 
 def _missed(root: Root, now: datetime) -> list[Problem]:
-    """Return a problem for what went wrong in hooks lately: an event missed, a digest not made."""
+    """Return a problem for what hooks could not do lately, and one for digests with a warning."""
+    path = hook_log.log_path(root)
     try:
         lines = hook_log.load_since(root, now - timedelta(days=_MISSED_DAYS))
     except DailyMemoryError as error:
-        return [Problem(hook_log.log_path(root), 0, error.message)]
-    if not lines:
-        return []
-    message = (
-        f"{counted(len(lines), 'fault')} of hooks in {_MISSED_DAYS} days; the last: {lines[-1]}"
-    )
-    return [Problem(hook_log.log_path(root), 0, message)]
+        return [Problem(path, 0, error.message)]
+    digests = [line for line in lines if hook_log.is_of_digest(line)]
+    faults = [line for line in lines if not hook_log.is_of_digest(line)]
+    return [
+        Problem(
+            path, 0, f"{counted(len(found), noun)} in {_MISSED_DAYS} days; the last: {found[-1]}"
+        )
+        for found, noun in ((faults, "hook fault"), (digests, "digest warning"))
+        if found
+    ]
 
 
 def _unread(root: Root) -> list[Problem]:
@@ -180,9 +184,11 @@ def missing_records(root: Root, loaded: list[markdown.Day]) -> list[tuple[Record
     What has another number by now, or was changed by a person, is not missing.
     """
     by_date = {day.date: day for day in loaded}
-    records = {record.id: record for record in journal.load_records(root) if record.text}
+    # The last record counts: one without a text may tell that the section was deleted.
+    records = {record.id: record for record in journal.load_records(root)}
+    wanted = [record for record in records.values() if record.text]
     missing = []
-    for record in sorted(records.values(), key=lambda record: record.id[:10]):
+    for record in sorted(wanted, key=lambda record: record.id[:10]):
         try:
             day = session_json.parse_id(record.id).date
         except InvalidInputError:

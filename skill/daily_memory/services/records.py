@@ -132,6 +132,7 @@ def session_record(found: Found) -> Record:
         files=() if is_private else session.files,
         tags=() if is_private else session.tags,
         private=is_private,
+        origin=found.origin or session.origin,
     )
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
+from heapq import nlargest
 from typing import NamedTuple
 
 from daily_memory.core import querying, ranking
@@ -9,11 +10,15 @@ from daily_memory.core.ranking import Decay, Ranked
 from daily_memory.core.settings import Retrieval
 from daily_memory.core.snippet import snippet
 from daily_memory.errors import ConflictError, DamagedDataError, InvalidInputError
-from daily_memory.model import Section, Session, Span, days_before
+from daily_memory.model import Section, Session, Span, counted, days_before
 from daily_memory.storage import days, indexing
 from daily_memory.storage.indexing import Freshness, Progress
 from daily_memory.storage.lookup import Filters, Place
 from daily_memory.storage.roots import Root
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from daily_memory.core.dates import Period
 
 METHODS = ("keyword", "semantic", "hybrid")
 _MOST_RESULTS = 100
@@ -105,7 +110,11 @@ def _search(
     opened: Sequence["_Opened"], query: Query, settings: Retrieval, today: date
 ) -> SearchResult:
     now = query.now or today
-    hits = [hit for one in opened for hit in one.search(query, settings, now)]
+    period = querying.asked_period(query.text, now)
+    # Where nothing is of those days, the day may stand in the text of others.
+    hits = [hit for one in opened for hit in one.search(query, settings, now, period)] or (
+        [hit for one in opened for hit in one.search(query, settings, now)] if period else []
+    )
     # Ties: the newer first, then by id; roots come in their own order.
     hits.sort(
         key=lambda hit: (
@@ -115,12 +124,24 @@ def _search(
             hit.session.copy,
         )
     )
+    if period and period.first == date.min:
+        # "Last time" is the last of them, and who is told of them may have no room for all.
+        hits.sort(key=lambda hit: (hit.session.date, hit.session.number), reverse=True)
     warnings = [warning for one in opened for warning in one.warnings]
+    left_out = sum(one.of_period for one in opened) - query.max_results
+    # "Last time" is no number of days that anybody would want to see all of.
+    if period and left_out > 0 and period.first > date.min:
+        warnings.append(_cut_warning(left_out, period))
     if query.method == "semantic":
         warnings.append("there is no search by meaning in this version: keywords were used")
     return SearchResult(
         query.text, "keyword", tuple(hits[: query.max_results]), tuple(dict.fromkeys(warnings))
     )
+
+
+def _cut_warning(count: int, period: "Period") -> str:
+    days = f"--since {period.first} --until {period.last}"
+    return f"{counted(count, 'more session')} of these days; `memory list {days}` shows all"
 
 
 class _MovedError(ConflictError):
@@ -135,6 +156,8 @@ class _Opened:
         self._progress = progress
         self._fresh: Freshness = indexing.refresh(root, progress)
         self._lines: dict[int, list[str]] = {}
+        # How many sessions are of the days that the last query named.
+        self.of_period = 0
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -143,24 +166,31 @@ class _Opened:
     def close(self) -> None:
         self._fresh.lookup.close()
 
-    def search(self, query: Query, settings: Retrieval, now: date) -> list[Hit]:
+    def search(
+        self, query: Query, settings: Retrieval, now: date, period: "Period | None" = None
+    ) -> list[Hit]:
+        """Return what answers a query, or with a period the sessions of these days."""
         for _ in range(_ATTEMPTS - 1):
             try:
-                return self._search(query, settings, now)
+                return self._search(query, settings, now, period)
             except _MovedError:
                 self._reopen()
             except DamagedDataError:
                 # Seen only where the damage lies: the files have it all.
                 indexing.discard(self.root)
                 self._reopen()
-        return self._search(query, settings, now)
+        return self._search(query, settings, now, period)
 
     def _reopen(self) -> None:
         self.close()
         self._lines.clear()
         self._fresh = indexing.refresh(self.root, self._progress)
 
-    def _search(self, query: Query, settings: Retrieval, now: date) -> list[Hit]:
+    def _search(
+        self, query: Query, settings: Retrieval, now: date, period: "Period | None"
+    ) -> list[Hit]:
+        if period:
+            return self._listed(query, now, period)
         lookup = self._fresh.lookup
         decay = Decay(settings.time_decay_rate, settings.time_decay_floor)
         prepared = querying.prepare(query.text, lookup, now)
@@ -181,6 +211,33 @@ class _Opened:
         return [
             self._hit(prepared, one, sections[one.session.id])
             for one in relevant[: query.max_results]
+        ]
+
+    def _listed(self, query: Query, now: date, period: "Period") -> list[Hit]:
+        """Return the newest sessions of these days: each is all that was asked for."""
+        lookup, filters = self._fresh.lookup, self._filters(query, now)
+        last = period.last.toordinal()
+        narrowed = filters._replace(
+            first_day=max(filters.first_day, period.first.toordinal()),
+            last_day=min(filters.last_day or last, last),
+        )
+        keys = lookup.matching_keys(narrowed) or ()
+        self.of_period = len(keys)
+        newest = nlargest(query.max_results, keys, key=lambda key: (lookup.days[key], key))
+        return [
+            Hit(
+                section.session,
+                self.root,
+                days.day_path(self.root, section.session.date),
+                section.span,
+                score=1.0,
+                keyword=1.0,
+                decay=1.0,
+                snippet=snippet(section.session, (), _SNIPPET_CHARS),
+                matched=(),
+                explanation=(f"of {section.session.date}, and nothing else was asked for",),
+            )
+            for section in map(self._section, lookup.places(newest))
         ]
 
     def _hit(self, prepared: querying.Query, ranked: Ranked, section: Section) -> Hit:
@@ -252,7 +309,7 @@ def _hit_as_json(hit: Hit, *, explain: bool) -> dict[str, object]:
         "time": session.time,
         "topic": session.topic,
         "tags": list(session.tags),
-        "project": session.project or None,
+        "project": session.project or hit.root.project or None,
         "scope": hit.root.scope,
         "score": round(hit.score, 4),
         "scores": {

@@ -76,12 +76,14 @@ def _summarized(
 ) -> tuple[Session, tuple[str, ...]]:
     # Loaded here: who has no model switched on pays for none of it.
     from daily_memory.core import summary
+    from daily_memory.core.markdown import heading_language
 
     back_end = _back_end(wanted, environment)
     material = summary.material_of(text)
-    question = summary.question_about(material)
+    language = heading_language("auto", [draft])
+    question = summary.question_about(material, language)
     answer = _asked(back_end, question, wanted.summarizer_timeout_s, cap)
-    found, dropped = summary.grounded(summary.parse_summary(answer.text), material)
+    found, dropped = summary.grounded(summary.parse_summary(answer.text), material, language)
     improved = summary.improved(draft, found)
     if not dropped:
         return improved, ()

@@ -223,13 +223,17 @@ def append_sessions(
     data = files.find_bytes(path) or b""
     day = parse_bytes(data, sessions[0].date, path)
     given = _given(root, day.date) if given is None else given
-    language = _language(day, language, sessions)
     written = [
-        Written(session, formatted(session, language=language, open_fences=day.open_fences))
+        Written(
+            session,
+            formatted(
+                session, language=_language(day, language, [session]), open_fences=day.open_fences
+            ),
+        )
         for session in _number(sessions, day, given)
     ]
     files.make_folder(root.daily_folder, root.modes)
-    head = _title(day.date, language) if not data else ""
+    head = _title(day.date, _language(day, language, sessions)) if not data else ""
     text = head + "\n".join(text for _, text in written)
     appending.append(root, path, _joined(data, text))
     return written
@@ -334,7 +338,8 @@ def rewrite_section(root: Root, section: Section, written: Callable[[Day, str], 
     """Put what `written(day, lines)` returns in the place of a section, and touch nothing else.
 
     The file is read, and looked at again just before it is replaced: whatever a person saved
-    meanwhile is kept. Returns the new text. Call it with the lock held.
+    meanwhile is kept. Without a text the section is gone. Returns the new text. Call it with the
+    lock held.
 
     Raises:
         ConflictError: the section is no longer there, or the file kept changing.
@@ -350,8 +355,9 @@ def rewrite_section(root: Root, section: Section, written: Callable[[Day, str], 
         text = written(day, decode(cut(data, found.span)).replace("\r\n", "\n"))
         newline = "\r\n" if b"\r\n" in data else "\n"
         replacement = text.replace("\n", newline).encode("utf-8", "replace")
+        span = found.span if text else _with_gap(data, found.span)
         try:
-            replaced = splice(data, found.span, replacement)
+            replaced = splice(data, span, replacement)
             files.replace(path, replaced, root.modes, expected=expected)
             return text
         except ConflictError:
@@ -359,3 +365,10 @@ def rewrite_section(root: Root, section: Section, written: Callable[[Day, str], 
     raise ConflictError(
         f"{section.session.id} changed while it was being written", hint="run the command again"
     )
+
+
+def _with_gap(data: bytes, span: Span) -> Span:
+    """Return the span with the empty line behind it, which parted the section from the next."""
+    lines = data.split(b"\n")
+    is_gap = span.last < len(lines) - 1 and not lines[span.last].strip()
+    return span._replace(last=span.last + 1) if is_gap else span

@@ -1,4 +1,7 @@
-"""`index/hook.log`: what hooks could not do. A host shows none of it, so `doctor` does."""
+"""`index/hook.log`: what hooks could not do, and what went otherwise when a session was digested.
+
+A host shows none of it, so `doctor` does.
+"""
 
 from __future__ import annotations
 
@@ -9,16 +12,22 @@ from daily_memory.storage import files
 from daily_memory.storage.roots import Root
 
 _MOST_BYTES = 200_000
+_DIGEST = "digest: "
 
 
 def add(root: Root, message: str, now: datetime) -> None:
-    """Note that an event was missed, and why; `message` holds no memory text."""
+    """Note what went wrong, and why; `message` holds no memory text."""
     path = log_path(root)
     files.make_folder(root.index_folder, root.modes)
     if files.stamp(path)[0] > _MOST_BYTES:
         files.remove(path)
     line = f"{now.isoformat(timespec='seconds')} {' '.join(message.split())}\n"
     files.append_line(path, line.encode("utf-8", "replace"), root.modes)
+
+
+def is_of_digest(line: str) -> bool:
+    """Tell whether a line is about the digest of a conversation, and not about an event."""
+    return line.partition(" ")[2].startswith(_DIGEST)
 
 
 def load_since(root: Root, first: datetime) -> list[str]:

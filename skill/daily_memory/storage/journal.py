@@ -20,11 +20,16 @@ MOST_BYTES = 1_000_000
 
 
 class Record(NamedTuple):
-    """One section as we wrote it; `at` is UTC, `text` is "" where it was too much to keep."""
+    """One section as we wrote it; `at` is UTC.
+
+    `text` is "" where it was too much to keep, and where the section was deleted. `before` is what
+    stood there until then, of a section that somebody told us to change or to delete.
+    """
 
     at: str
     id: str
     text: str
+    before: str = ""
 
 
 _ID = re.compile(rb'^\{"at": "[^"]*", "id": "([0-9#~-]+)"')
@@ -119,14 +124,20 @@ def _parse(line: bytes) -> Record:
     """Return the record of a line; the last one may be half written, the section is in its day."""
     try:
         fields = json.loads(line)
-        return Record(str(fields["at"]), str(fields["id"]), str(fields["text"]))
+        at, id_, text = (str(fields[name]) for name in ("at", "id", "text"))
+        return Record(at, id_, text, str(fields.get("before", "")))
     except (ValueError, KeyError, TypeError):
         return _UNREADABLE
 
 
 def _format(records: list[Record]) -> bytes:
-    lines = (json.dumps(record._asdict(), ensure_ascii=False) + "\n" for record in records)
+    lines = (json.dumps(_fields(record), ensure_ascii=False) + "\n" for record in records)
     return "".join(lines).encode("utf-8", "replace")
+
+
+def _fields(record: Record) -> dict[str, str]:
+    fields = record._asdict()
+    return fields if record.before else {name: fields[name] for name in ("at", "id", "text")}
 
 
 def _path(root: Root) -> str:

@@ -22,6 +22,15 @@ def load_settings(root: Root) -> tuple[Settings, tuple[Problem, ...]]:
     return settings.parse_settings(data.decode("utf-8", "replace"), root.config)
 
 
+def _is_silent(root: Root) -> bool:
+    """Tell whether a root's file can be read and says nothing of who digests conversations."""
+    try:
+        data = files.find_bytes(root.config)
+    except DailyMemoryError:
+        return False
+    return not settings.names_summarizer((data or b"").decode("utf-8", "replace"))
+
+
 def load_agreed_settings(root: Root, own: Root) -> tuple[Settings, tuple[Problem, ...]]:
     """Return the settings of a root; a language model is in them only if `own` agrees.
 
@@ -29,11 +38,13 @@ def load_agreed_settings(root: Root, own: Root) -> tuple[Settings, tuple[Problem
     it must not choose where conversations are sent.
     """
     found, problems = load_settings(root)
-    wanted = found.recording.summarizer
-    if root.path == own.path or wanted == settings.DEFAULTS.recording.summarizer:
+    if root.path == own.path:
         return found, problems
-    agreed = settings.with_consent(found, load_settings(own)[0])
-    if agreed.recording.summarizer != wanted:
+    wanted, is_silent = found.recording.summarizer, _is_silent(root)
+    if wanted == settings.DEFAULTS.recording.summarizer and not is_silent:
+        return found, problems
+    agreed = settings.with_consent(found, load_settings(own)[0], is_silent=is_silent)
+    if agreed.recording.summarizer != wanted and not is_silent:
         message = (
             f"recording.summarizer: {wanted!r} is not used, since a project's file comes with its"
             f" repository; set it in {own.config!r} too"

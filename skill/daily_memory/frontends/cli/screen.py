@@ -132,6 +132,22 @@ def read_input() -> str:
         ) from error
 
 
+def has_input() -> bool:
+    """Tell whether something can be read from stdin at once: a file, or what was sent already."""
+    import select  # only a save asks
+    import stat
+
+    try:
+        descriptor = sys.stdin.fileno()
+        mode = os.fstat(descriptor).st_mode
+        if stat.S_ISREG(mode):
+            return True
+        # Windows can't tell it of a pipe.
+        return not os.isatty(descriptor) and bool(select.select([descriptor], [], [], 0)[0])
+    except (OSError, ValueError):
+        return False
+
+
 def parse_json(text: str, where: str = "stdin") -> dict[str, object]:
     """Return the JSON object of a text.
 

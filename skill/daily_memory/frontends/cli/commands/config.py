@@ -29,14 +29,17 @@ def run(options: argparse.Namespace) -> int:
     values = setting_values(memory.settings)
     if options.json:
         problems = list(map(str, memory.settings_problems))
-        screen.show_json({"path": path, "values": values, "problems": problems})
+        idle = [key.name for key in KEYS if key.later]
+        answer = {"path": path, "values": values, "without_effect": idle, "problems": problems}
+        screen.show_json(answer)
     elif options.action == "path":
         screen.show(path)
     else:
         screen.show(f"# {path}")
         for key in KEYS:
             screen.show(f"{key.name} = {json.dumps(values[key.name], ensure_ascii=False)}")
-            screen.show(f"    {key.meaning}{_default(key.default, values[key.name])}")
+            later = "; no effect in this version" if key.later else ""
+            screen.show(f"    {key.meaning}{later}{_default(key.default, values[key.name])}")
     return 0
 
 

@@ -15,15 +15,17 @@ EXAMPLES = """examples:
   memory do "查看今日记忆"             as memory today
   memory do "记住这个"                 save the live session now
   memory do "don't save this"          … or have it forgotten
+  memory do "删除记忆: 2026-01-29#1"   as memory delete
   memory do "memory settings"          as memory config"""
 
 _COMMANDS = {
     intents.SEARCH: ["search"],
     intents.TODAY: ["today"],
+    intents.DELETE: ["delete"],
     intents.RECENT: ["list", "--days", "7"],
     intents.SETTINGS: ["config"],
 }
-_EDITOR = "take sections out of their day files with an editor; the next search knows"
+_DELETE = "`memory delete` takes the ids of sessions; `memory search` and `memory list` tell them"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,10 +38,10 @@ def run(options: argparse.Namespace) -> int:
     if intent is None:
         hint = 'say "搜索记忆: …", "查看今日记忆", "记住这个", "memory settings" …'
         raise InvalidInputError("this says nothing to the memory", hint=hint)
-    if intent.action in (intents.DELETE, intents.CLEANUP):
-        raise InvalidInputError(f"{intent.action}: not in this version", hint=_EDITOR)
+    if intent.action == intents.CLEANUP:
+        raise InvalidInputError(f"{intent.action}: not in this version", hint=_DELETE)
     if intent.action in (intents.SAVE, intents.SKIP):
-        return _settle(options, text)
+        return _settle(options, text, is_save=intent.action == intents.SAVE)
     return _run_command(options, intent)
 
 
@@ -47,19 +49,32 @@ def _run_command(options: argparse.Namespace, intent: Intent) -> int:
     words = list(_COMMANDS[intent.action])
     words += ["--json"] if options.json else []
     words += ["--project", options.project] if options.project else []
-    words += ["--", intent.text] if intent.text else []
+    named = _ids(intent.text) if intent.action == intents.DELETE else [intent.text]
+    words += ["--", *named] if intent.text else []
     chosen = arguments.parse(words)
     status: int = arguments.load(chosen.command).run(chosen)
     return status
 
 
-def _settle(options: argparse.Namespace, text: str) -> int:
+def _ids(text: str) -> list[str]:
+    """Return the ids that the user named; a subject alone is none."""
+    words = text.replace(",", " ").replace("，", " ").replace("、", " ").split()
+    if not all("#" in word for word in words):
+        raise InvalidInputError("to delete something, name its id", hint=_DELETE)
+    return words
+
+
+def _settle(options: argparse.Namespace, text: str, *, is_save: bool) -> int:
     """Save the live session that is going on, or forget it, as the user just said."""
     memory = open_memory(options)
     try:
-        name = memory.live().conversation
+        live = memory.live()
     except NotFoundError as error:
-        raise NotFoundError("nothing is recorded of this conversation", hint=_HINT) from error
+        raise NotFoundError(_NOTHING, hint=_HINT) from error
+    if live.ended and is_save:
+        # It is saved as it is, or is not to be: this is said in another one.
+        raise NotFoundError(_NOTHING, hint=_HINT)
+    name = live.conversation
     memory.log(text, kind="user", conversation=name)
     ended = memory.end(name, so_far=True)
     if options.json:
@@ -71,4 +86,5 @@ def _settle(options: argparse.Namespace, text: str) -> int:
     return 0
 
 
+_NOTHING = "nothing is recorded of this conversation"
 _HINT = "`memory save` takes a session as JSON, `memory add` a note"

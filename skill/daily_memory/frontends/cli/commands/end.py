@@ -10,14 +10,17 @@ from daily_memory.services.live import Ended
 
 EXAMPLES = """examples:
   memory end                            digest the last live session and save it
-  memory end --conversation login-bug   … the one of that name
+  memory end login-bug                  … the one of that name
   memory end --all                      … all that were left behind, as after a crash"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     which = parser.add_mutually_exclusive_group()
     which.add_argument(
-        "--conversation", default="", metavar="NAME", help="the live session; default: the last"
+        "name", nargs="?", default="", metavar="NAME", help="the live session; default: the last"
+    )
+    which.add_argument(
+        "--conversation", default="", metavar="NAME", help="the same, for names that begin with -"
     )
     which.add_argument("--all", action="store_true", help="all that are in no session yet")
     parser.add_argument(
@@ -32,7 +35,8 @@ def run(options: argparse.Namespace) -> int:
     if options.all:
         ended = memory.end_all()
     else:
-        ended = [memory.end(options.conversation, so_far=options.so_far)]
+        name = options.conversation or options.name
+        ended = [memory.end(name, so_far=options.so_far)]
     if options.json:
         screen.show_json({"sessions": [_as_json(one) for one in ended]})
         return 0

@@ -39,7 +39,7 @@ def run(options: argparse.Namespace) -> int:
         return 0
     is_empty = True
     for one in found:
-        screen.show(line_of(one))
+        screen.show(line_of(one, memory.foreign_project(one.root)))
         is_empty = False
     if is_empty and options.foreign:
         screen.talk("no sessions of others")
@@ -48,14 +48,16 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def line_of(found: Found) -> str:
-    """Return a session in one line."""
+def line_of(found: Found, project: str) -> str:
+    """Return a session in one line; `project` is named where it is another one."""
     session = found.session
     tags = " ".join(f"#{tag}" for tag in session.tags)
     scope = "(global)" if found.root.scope == "global" else ""
     origin = f"[{found.origin}]" if found.origin else ""
     topic = session.topic.split("\n")[0]
-    said = "  ".join(part for part in (topic, tags, scope, origin) if part)
+    name = session.project or project
+    other = f"[{name}]" if name else ""
+    said = "  ".join(part for part in (topic, tags, other, scope, origin) if part)
     return f"{session.id!s:<14} {session.time:<8}  {said}".rstrip()
 
 

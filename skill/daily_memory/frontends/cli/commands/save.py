@@ -14,6 +14,7 @@ from daily_memory.storage import files
 EXAMPLES = """examples:
   echo '{"topic": "Redis TTL", "key_points": ["TTL 300 s"]}' | memory save
   memory save --topic "缓存方案" --point "TTL 定为 300 秒" --tag redis
+  memory save --tag billing < session.json     what is on stdin, with one more tag
   memory save < conversation.json     with {"messages": [{"role": "user", "content": "…"}]}
 
 It prints the id once the session is safe on the disk."""
@@ -56,11 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    data = _from_options(options)
-    if not data:
-        if sys.stdin.isatty():
-            raise InvalidInputError("nothing to save", hint="give --topic, or JSON on stdin")
-        data = screen.parse_json(screen.read_input())
+    data = _with_input(_from_options(options))
     memory = open_memory(options)
     return show_saved(memory.save(data, scope=options.scope), memory, as_json=options.json)
 
@@ -73,9 +70,39 @@ def _from_options(options: argparse.Namespace) -> dict[str, object]:
     )
     if options.code:
         data["code"] = [_code(path) for path in options.code]
-    if data and options.important:
+    if options.important:
         data["important"] = True
     return data
+
+
+def _with_input(given: dict[str, object]) -> dict[str, object]:
+    """Return what stdin says, and what the options say besides.
+
+    Whoever calls us may leave stdin open and never write: where the options are a session by
+    themselves it is read only if something stands there.
+    """
+    is_session = any(name in given for name in ("topic", "summary", "key_points"))
+    if is_session and not screen.has_input():
+        return given
+    if sys.stdin.isatty():
+        raise InvalidInputError("nothing to save", hint="give --topic, or JSON on stdin")
+    text = screen.read_input()
+    return _joined(screen.parse_json(text), given) if text.strip() or not given else given
+
+
+def _joined(data: dict[str, object], given: dict[str, object]) -> dict[str, object]:
+    """Return a session with what the options give: more of a list, another value of all else."""
+    joined = {**data, **given}
+    for name in _LISTS.values():
+        told, more = data.get(name), given.get(name)
+        if told and isinstance(more, list):
+            # What is no list nor a text is left to whoever reads it, and says so.
+            joined[name] = [told, *more] if isinstance(told, str) else _longer(told, more)
+    return joined
+
+
+def _longer(told: object, more: list[str]) -> object:
+    return [*told, *more] if isinstance(told, list) else told
 
 
 def _code(path: str) -> dict[str, str]:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from datetime import date
 
-from daily_memory.errors import InvalidInputError
+from daily_memory.errors import InvalidInputError, NotFoundError
 from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import add_scope, day_option, open_memory
 from daily_memory.memory import Memory
@@ -62,6 +62,7 @@ def run(options: argparse.Namespace) -> int:
     memory = open_memory(options)
     screen.warn(tuple(map(str, memory.settings_problems)))
     if options.jsonl:
+        _check_name(memory, name)
         return _answer_lines(memory, options, name)
     words = " ".join(options.query)
     if not words.strip():
@@ -69,10 +70,12 @@ def run(options: argparse.Namespace) -> int:
     query = _query(options, words, day_option(options.now, "--now"), name)
     progress = screen.progress_bar("days read")
     result = next(memory.search_many([query], scope=options.scope, progress=progress))
+    if not result.hits:
+        _check_name(memory, name)
     if options.json:
         screen.show_json(result_as_json(result, explain=options.explain))
         return 0
-    _show(result, explain=options.explain)
+    _show(result, memory, explain=options.explain)
     return 0
 
 
@@ -85,6 +88,19 @@ def _take_project_name(options: argparse.Namespace) -> str:
     # Only the global memory and the other projects can hold it under its name.
     options.scope = options.scope or "all"
     return name
+
+
+def _check_name(memory: Memory, name: str) -> None:
+    """See that there is a project of this name, so that a slip is no empty answer.
+
+    Raises:
+        NotFoundError: there is none.
+    """
+    known = memory.project_names() if name else ()
+    if name and name not in known:
+        names = ", ".join(known)
+        hint = f"known: {names}" if names else "name its folder, or save something in it first"
+        raise NotFoundError(f"no project {screen.short(name)}", hint=hint)
 
 
 def _query(options: argparse.Namespace, words: str, now: date | None, name: str) -> Query:
@@ -132,19 +148,19 @@ def _line_query(
     return _query(options, words, day_option(now, f"line {number}: now"), name)
 
 
-def _show(result: SearchResult, *, explain: bool) -> None:
+def _show(result: SearchResult, memory: Memory, *, explain: bool) -> None:
     screen.warn(result.warnings)
     if not result.hits:
         screen.talk("nothing relevant is stored")
     for hit in result.hits:
-        _show_hit(hit, explain=explain)
+        _show_hit(hit, memory, explain=explain)
 
 
-def _show_hit(hit: Hit, *, explain: bool) -> None:
+def _show_hit(hit: Hit, memory: Memory, *, explain: bool) -> None:
     session = hit.session
     flags = [name for name in ("important", "outdated") if getattr(session, f"is_{name}")]
     where = [
-        session.project,
+        session.project or memory.foreign_project(hit.root),
         "global" if hit.root.scope == "global" else "",
         *flags,
         session.origin,

@@ -60,7 +60,9 @@ def show_sessions(found: Sequence[Found], *, as_json: bool) -> int:
     if as_json:
         screen.show_json({"sessions": [viewing.as_json(one) for one in found]})
         return 0
-    for one in found:
+    for place, one in enumerate(found):
+        if place:
+            screen.show()
         language = heading_language("auto", [one.session])
         origin = f"  [{one.origin}]" if one.origin else ""
         screen.talk(f"{one.path}:{one.span.first}{origin}")

@@ -1,0 +1,24 @@
+"""Tells whether a question is about earlier work."""
+
+import re
+
+from daily_memory.core.lazy_pattern import lazy_pattern
+
+# "之前" behind another word is a time in the task: "部署之前".
+_EARLIER = lazy_pattern(
+    r"(?:^|(?<=[\W我们們你咱是跟])|(?<=[记記]得))之前|上一?次|上回|[还還][记記]得"
+    r"|我[们們](?:讨论|討論|聊|说|說|决定|決定|商量)[过過]|以前(?:说|說|做|讨论|討論)"
+    r"|昨天(?:说|說|做|讨论|討論|的)"
+    r"|\blast time\b|\bpreviously\b|\bearlier\b|\bdo you remember\b|\bremember when\b"
+    r"|\bwe (?:discussed|decided|talked about|agreed)\b|\bdid we (?:discuss|decide|agree)\b",
+    re.IGNORECASE,
+)
+
+
+def is_about_earlier(question: str) -> bool:
+    """Tell whether a question refers to what was said or done before.
+
+    >>> is_about_earlier("上次我们讨论的分页方案是什么"), is_about_earlier("部署之前要跑测试")
+    (True, False)
+    """
+    return bool(_EARLIER.search(question))

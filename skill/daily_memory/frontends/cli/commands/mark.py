@@ -1,0 +1,51 @@
+"""`memory mark`"""
+
+from __future__ import annotations
+
+import argparse
+
+from daily_memory.errors import InvalidInputError
+from daily_memory.frontends.cli import screen
+from daily_memory.frontends.cli.arguments import add_scope, open_memory
+
+EXAMPLES = """examples:
+  memory mark 2026-01-29#1 --important     ranks it up, and it never fades
+  memory mark 2026-01-29#1 --outdated      ranks it down
+  memory mark 2026-01-29#1 --private       neither searched nor told to an assistant
+  memory mark 2026-01-29#1 --clear         takes all three away"""
+
+_FLAGS = {
+    "important": "rank it up and never let it fade",
+    "outdated": "rank it down, and do not tell it unasked",
+    "private": "keep it from every search and assistant",
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("id", nargs="+", metavar="ID", help="a session, as `memory list` shows it")
+    for flag, what in _FLAGS.items():
+        parser.add_argument(f"--{flag}", action="store_true", help=what)
+    parser.add_argument(
+        "--clear", action="store_true", help="take away the flags that are not given"
+    )
+    add_scope(parser, choices=("project", "global", "all"))
+
+
+def run(options: argparse.Namespace) -> int:
+    given = {flag: bool(getattr(options, flag)) for flag in _FLAGS}
+    flags = given if options.clear else {flag: True for flag, is_set in given.items() if is_set}
+    if not flags:
+        raise InvalidInputError(
+            "no flag given", hint="one of --important, --outdated, --private, --clear"
+        )
+    edited = open_memory(options).mark(options.id, flags, scope=options.scope)
+    screen.warn(edited.warnings)
+    marked = [str(one.session.id) for one in edited.sections]
+    if options.json:
+        screen.show_json({"marked": marked, "flags": flags, "warnings": list(edited.warnings)})
+        return 0
+    for id_ in marked:
+        screen.show(id_)
+    if not marked:
+        screen.talk("nothing to do: marked so already")
+    return 0

@@ -1,0 +1,78 @@
+"""Which memories a client may ask: that of the server's project, and of projects it was allowed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+
+from daily_memory.core.hosts import Event
+from daily_memory.errors import InvalidInputError, NotFoundError
+from daily_memory.memory import Memory
+
+
+class Access:
+    """Opens memories, a new one for each request, so that edits of `config.json` count.
+
+    `own` opens the memory of the server's project, `allowed` are the folders of further ones.
+    """
+
+    def __init__(self, own: Callable[[], Memory], allowed: Sequence[str] = ()) -> None:
+        self._own = own
+        self._allowed = tuple(os.path.abspath(os.path.expanduser(folder)) for folder in allowed)
+
+    def open(self, project: str = "") -> Memory:
+        """Return the memory of a project, by its folder or the name of that; without one our own.
+
+        A server outside any project has the memory of the user alone, which is that of all.
+
+        Raises:
+            InvalidInputError: the client may not open it, or it is no folder.
+        """
+        own = self._own()
+        if not project:
+            return own
+        folders = [folder for folder in (own.project, *self._allowed) if folder]
+        for folder in folders:
+            if _is_named(project, folder):
+                return own if folder == own.project else own.in_folder(folder)
+        if not own.project:
+            return own
+        raise InvalidInputError(
+            f"project {project!r} is not open to this server",
+            hint=f"these are: {', '.join(map(os.path.basename, folders))}; the user can allow"
+            " another one with `memory mcp --allow-project DIR`",
+        )
+
+    def open_live(self, conversation: str) -> Memory:
+        """Return the memory that has this live session; our own where none has."""
+        for memory in self._each():
+            try:
+                memory.live(conversation)
+            except NotFoundError:
+                continue
+            return memory
+        return self._own()
+
+    def open_for(self, event: Event) -> Memory:
+        """Return the memory of the folder that a host names.
+
+        Raises:
+            InvalidInputError: the client may not open it.
+        """
+        return self.open(self._own().project_around(event.folder))
+
+    def _each(self) -> Iterator[Memory]:
+        own = self._own()
+        yield own
+        for folder in self._allowed:
+            if os.path.isdir(folder) and folder != own.project:
+                yield own.in_folder(folder)
+
+
+def _is_named(project: str, folder: str) -> bool:
+    if project == os.path.basename(folder):
+        return True
+    # A name is not looked for in the folder that we happen to run in.
+    path = os.path.expanduser(project)
+    is_path = os.path.isabs(path) and "\0" not in path
+    return is_path and os.path.realpath(path) == os.path.realpath(folder)

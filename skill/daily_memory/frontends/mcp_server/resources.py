@@ -1,0 +1,74 @@
+"""The resources and the prompt: what a user may put into a conversation by hand."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+from urllib.parse import unquote
+
+from daily_memory.errors import NotFoundError
+from daily_memory.frontends.mcp_server.access import Access
+from daily_memory.frontends.mcp_server.tools import as_json, cleaned, sessions_of
+from daily_memory.memory import Memory
+
+SCHEME = "memory://"
+MIME_TYPE = "application/json"
+
+
+class Resource(NamedTuple):
+    """A resource by its address, or with `{…}` in that many of them."""
+
+    uri: str
+    name: str
+    about: str
+
+    @property
+    def is_template(self) -> bool:
+        return "{" in self.uri
+
+
+RESOURCES = (
+    Resource("memory://today", "today", "What was saved today"),
+    Resource("memory://day/{date}", "day", "What was saved on a day, such as 2026-01-29"),
+    Resource("memory://session/{id}", "session", "One session, such as 2026-01-29%231"),
+    Resource("memory://summaries", "summaries", "What stands in summary.md"),
+)
+
+PROMPT = "recall"
+PROMPT_ABOUT = "What is known from earlier work"
+PROMPT_ARGUMENT = "topic"
+PROMPT_ARGUMENT_ABOUT = "what it is about; without it, what was last"
+
+
+def read(access: Access, uri: str) -> str:
+    """Return the text of a resource: a JSON object.
+
+    Raises:
+        NotFoundError: there is no such resource.
+        InvalidInputError: what it names is no date and no id.
+    """
+    kind, _, rest = uri.removeprefix(SCHEME).partition("/")
+    name = unquote(rest)
+    memory = access.open()
+    if (kind, name) == ("today", ""):
+        return _sessions(memory, "today")
+    if (kind, name) == ("summaries", ""):
+        return as_json({"summaries": cleaned(memory.summaries())})
+    if kind == "day" and "#" not in name:
+        return _sessions(memory, name)
+    if kind == "session" and "#" in name:
+        return _sessions(memory, name)
+    hint = f"there are {', '.join(one.uri for one in RESOURCES)}"
+    raise NotFoundError(f"no resource {uri!r}", hint=hint)
+
+
+def _sessions(memory: Memory, what: str) -> str:
+    return as_json({"sessions": cleaned(sessions_of(memory, what))})
+
+
+def recall(access: Access, topic: str) -> str:
+    """Return the text of the prompt: a question, and the notes that may answer it."""
+    block = access.open().inject(topic).text
+    about = f" about: {topic}" if topic.strip() else ""
+    if not block:
+        return f"Nothing is noted of earlier work{about}. Say so, and go on without."
+    return f"Use what these notes say of earlier work{about}\n\n{block}"

@@ -1,0 +1,73 @@
+"""Records in the fields that trae-mem gives them, for each door that its users come through."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import datetime
+
+from daily_memory.core.record import Record, RecordHit
+
+
+def hit_row(hit: RecordHit) -> dict[str, object]:
+    """Return what a search tells of a record; `score` is 0 to 1, the best first."""
+    record = hit.record
+    return {
+        "id": record.id,
+        "ts": seconds(record.at),
+        "kind": record.kind,
+        "tool_name": record.tool or None,
+        "session_id": record.conversation,
+        "snippet": hit.snippet,
+        "score": hit.score,
+    }
+
+
+def record_row(record: Record) -> dict[str, object]:
+    """Return a record as a row; `tags_json` is a JSON object, see `parse_tags`."""
+    return {
+        "id": record.id,
+        "session_id": record.conversation,
+        "ts": seconds(record.at),
+        "kind": record.kind,
+        "tool_name": record.tool or None,
+        "content": record.text,
+        "private": int(record.private),
+        "tags_json": json.dumps(dict(map(_named, record.tags)), ensure_ascii=False),
+    }
+
+
+def seconds(at: str) -> int:
+    """Return a moment as seconds since 1970, in the zone of this machine where it tells none.
+
+    0 for what is no moment.
+
+    >>> seconds("2026-01-29T10:30:45+08:00"), seconds("yesterday")
+    (1769653845, 0)
+    """
+    try:
+        return int(datetime.fromisoformat(at).timestamp())
+    except (ValueError, OverflowError, OSError):
+        return 0
+
+
+def parse_tags(tags: Mapping[str, object]) -> tuple[str, ...]:
+    """Return the tags of a JSON object: names that are true, and `name=value` for the others.
+
+    >>> parse_tags({"redis": True, "area": "缓存", "old": False, "n": 2})
+    ('redis', 'area=缓存', 'n=2')
+    """
+    return tuple(
+        name if value is True or value in (None, "") else f"{name}={_text(value)}"
+        for name, value in tags.items()
+        if value is not False
+    )
+
+
+def _named(tag: str) -> tuple[str, object]:
+    name, sign, value = tag.partition("=")
+    return (name, value) if sign and name else (tag, True)
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,215 @@
+"""Deleting and marking: one section moves, what others wrote meanwhile and beside it does not."""
+
+from __future__ import annotations
+
+import pytest
+
+from daily_memory import ConflictError, InvalidInputError, Memory, NotFoundError
+from daily_memory.storage import days, files, indexing, journal
+
+DAY = """# 2026-01-29 对话记忆
+
+手写的开头
+
+## Session 1 - 09:00
+### Topic
+one
+
+---
+
+## Session 2 - 10:00
+### 主题
+缓存方案
+
+### 标签
+#redis
+
+---
+
+## Session 4 - 11:00
+### Topic
+four
+
+---
+
+trailing words"""
+
+
+def topics(memory: Memory) -> list[tuple[str, str]]:
+    return [(str(one.session.id), one.session.topic) for one in memory.sessions()]
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_the_others_keep_their_numbers_and_their_bytes(memory, day_file, newline):
+    text = DAY.replace("\n", newline)
+    first, rest = text.split(f"## Session 2{''}", 1)
+    rest = rest[rest.index("## Session 4") :]
+    day_file(text)
+
+    edited = memory.delete(["2026-01-29#2"])
+
+    assert [str(one.session.id) for one in edited.sections] == ["2026-01-29#2"]
+    assert edited.warnings == ()
+    assert day_file().read_bytes().decode() == first + rest
+    assert topics(memory) == [("2026-01-29#1", "one"), ("2026-01-29#4", "four")]
+    assert memory.search("缓存方案").hits == ()
+
+
+def test_several_days_and_doubled_numbers_at_once(memory, day_file):
+    day_file("## Session 1\n### Topic\na\n\n---\n\n## Session 1\n### Topic\nb\n\n---\n")
+    day_file("## Session 7\n### Topic\nc\n", "2026-01-28.md")
+
+    memory.delete(["2026-01-29#1", "2026-01-28#7", "2026-01-29#1~2", "2026-01-29#1"])
+
+    assert topics(memory) == []
+
+
+def test_all_are_there_or_none_goes(memory, day_file):
+    path = day_file(DAY)
+    for wrong, error in (("2026-01-29#3", NotFoundError), ("../x", InvalidInputError)):
+        with pytest.raises(error):
+            memory.delete(["2026-01-29#1", wrong])
+    with pytest.raises(InvalidInputError, match="no id given"):
+        memory.delete([])
+
+    assert path.read_text() == DAY
+
+
+def test_a_dry_run_changes_nothing(memory, day_file):
+    path = day_file(DAY)
+
+    edited = memory.delete(["2026-01-29#1"], dry_run=True)
+
+    assert [one.session.topic for one in edited.sections] == ["one"]
+    assert path.read_text() == DAY
+
+
+def test_what_was_deleted_is_kept_in_the_journal_and_counts_as_no_loss(memory):
+    saved = memory.save({"topic": "缓存方案", "key_points": ["TTL 300 秒"]})
+    memory.delete([saved.id])
+
+    [*_, record] = journal.load_records(memory.project_root)
+    assert (record.id, record.text) == (saved.id, "")
+    assert "TTL 300 秒" in record.before
+    [report] = memory.doctor(restore=True).values()
+    assert (report.remarks, report.mended, report.sessions) == ((), (), 0)
+    # Nobody who knows the old id shall find another session under it.
+    assert memory.save({"topic": "next"}).id == "2026-01-29#2"
+
+
+def test_what_a_person_saves_meanwhile_is_kept(memory, day_file, monkeypatch):
+    path = day_file(DAY)
+    real = files.replace
+    edits = iter(["a line by hand", ""])
+
+    def replace(target, data, modes, *, expected=None):
+        line = next(edits, "") if target == str(path) else ""
+        if line:
+            path.write_text(f"{path.read_text()}\n{line}")
+        real(target, data, modes, expected=expected)
+
+    monkeypatch.setattr(files, "replace", replace)
+
+    memory.delete(["2026-01-29#1"])
+
+    assert path.read_text().endswith("trailing words\na line by hand")
+    assert [id_ for id_, _ in topics(memory)] == ["2026-01-29#2", "2026-01-29#4"]
+
+
+def test_a_section_that_a_person_changes_meanwhile_stays(memory, day_file, monkeypatch):
+    path = day_file(DAY)
+    real = days.parse_bytes
+
+    def parse(data, day, name):
+        parsed = real(data, day, name)
+        path.write_text(path.read_text().replace("缓存方案", "另一个方案"))
+        return parsed
+
+    found = memory.get("2026-01-29#2")
+    monkeypatch.setattr(days, "parse_bytes", parse)
+    with pytest.raises(ConflictError, match="2026-01-29#2 changed"):
+        memory.delete([str(found.session.id)])
+
+    assert "另一个方案" in path.read_text()
+
+
+def test_an_index_that_can_not_be_written_is_a_warning(memory, day_file, monkeypatch):
+    day_file(DAY)
+
+    def update(root, progress=None):
+        raise ConflictError("no room")
+
+    monkeypatch.setattr(indexing, "update", update)
+
+    warning = "done, but the index was not brought up to date: no room"
+    assert memory.delete(["2026-01-29#1"]).warnings == (warning,)
+
+
+# ---------------------------------------------------------------------------- marks
+
+
+def test_marks_come_and_go_and_only_the_line_of_tags_moves(memory, day_file):
+    path = day_file(DAY)
+
+    marked = memory.mark(["2026-01-29#2"], {"important": True, "outdated": False})
+
+    assert path.read_text() == DAY.replace("#redis", "#redis #important")
+    assert [str(one.session.id) for one in marked.sections] == ["2026-01-29#2"]
+    assert memory.get("2026-01-29#2").session.is_important
+
+    memory.mark(["2026-01-29#2"], dict.fromkeys(("important", "outdated", "private"), False))
+
+    assert path.read_text() == DAY
+
+
+def test_a_section_without_tags_gets_them_under_a_heading_in_its_language(memory, day_file):
+    path = day_file(DAY)
+
+    memory.mark(["2026-01-29#1"], {"private": True})
+
+    assert path.read_text() == DAY.replace("one\n\n---", "one\n\n### Tags\n#private\n\n---")
+    assert memory.search("one").hits == ()
+
+
+def test_the_language_of_a_day_comes_before_that_of_its_text(memory, day_file):
+    for language, heading in (("zh", "标签"), ("en", "Tags"), ("fr", "Tags")):
+        path = day_file(f"---\nlanguage: {language}\n---\n## Session 1\n### Topic\none\n\n---\n")
+
+        memory.mark(["2026-01-29#1"], {"outdated": True})
+
+        assert f"### {heading}\n#outdated\n" in path.read_text(encoding="utf-8")
+
+
+def test_what_is_so_already_is_not_written_again(memory, day_file):
+    path = day_file(DAY)
+    stamp = files.stamp(str(path))
+
+    assert memory.mark(["2026-01-29#1"], {"important": False}).sections == ()
+    assert files.stamp(str(path)) == stamp
+
+
+@pytest.mark.parametrize("flags", [{}, {"urgent": True}])
+def test_only_the_three_flags_can_be_set(memory, day_file, flags):
+    day_file(DAY)
+
+    with pytest.raises(InvalidInputError):
+        memory.mark(["2026-01-29#1"], flags)
+
+
+def test_a_mark_is_known_to_the_journal(memory):
+    saved = memory.save({"topic": "缓存方案", "tags": ["redis"]})
+
+    memory.mark([saved.id], {"important": True})
+
+    [*_, record] = journal.load_records(memory.project_root)
+    assert ("#important" in record.text, "#important" in record.before) == (True, False)
+    assert next(iter(memory.doctor().values())).remarks == ()
+
+
+def test_a_marked_section_of_others_stays_theirs(memory, day_file):
+    day_file('## Session 1\n<!-- memory {"origin":"import"} -->\n### Topic\nx\n\n---\n')
+
+    memory.mark(["2026-01-29#1"], {"outdated": True})
+
+    assert journal.load_records(memory.project_root)[-1].text == ""
+    assert memory.get("2026-01-29#1").origin == "import"
