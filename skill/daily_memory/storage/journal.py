@@ -57,7 +57,7 @@ def add_records(root: Root, records: list[Record], now: datetime) -> None:
 def forget_text(root: Root, session_id: str) -> None:
     """Keep of a section that it was there, so that nobody else gets its number, and no more."""
     records = load_records(root)
-    kept = [one._replace(text="") if one.id == session_id else one for one in records]
+    kept = [one._replace(text="", before="") if one.id == session_id else one for one in records]
     if kept != records:
         files.replace(_path(root), _format(kept), root.modes)
 
