@@ -349,6 +349,37 @@ def test_what_a_host_tells_in_another_project_is_told_there(live, payload, monke
     assert live("doctor", "--scope", "all").status == 0
 
 
+def test_without_anybody_to_answer_there_is_no_answer(monkeypatch):
+    reader, writer = os.pipe()
+    os.close(reader)
+    monkeypatch.setattr(sys, "stdout", open(writer, "w"))  # noqa: SIM115  # closed below
+
+    hooks._say({})
+    sys.stdout.close()
+    monkeypatch.setattr(sys, "stdout", None)
+    hooks._say({})
+
+    assert sys.stdout is None
+
+
+def test_whoever_starts_us_may_have_closed_its_ends(monkeypatch, tmp_path):
+    from daily_memory import __main__ as program
+
+    ended: list[int] = []
+    monkeypatch.setattr(os, "_exit", ended.append)
+    monkeypatch.setattr(sys, "argv", ["memory", "hook", "cursor"])
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for name in ("stdin", "stdout", "stderr"):
+        monkeypatch.setattr(sys, name, None)
+
+    try:
+        program.main()
+    finally:
+        gc.enable()
+
+    assert ended == [0]
+
+
 def test_a_hook_goes_past_all_that_reads_options(cli, monkeypatch, capsys):
     from daily_memory import __main__ as program
 

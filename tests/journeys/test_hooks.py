@@ -87,10 +87,11 @@ def test_a_conversation_becomes_a_section_with_nothing_to_be_done(host, told, de
     for line in host.events():
         host.send_bytes(line)
 
-    (section,) = host.wait_for_sections(lambda found: decided in str([s.decisions for s in found]))
+    # Where each turn is digested, the first ones know less.
+    (section,) = host.wait_for_sections(lambda found: all(one in str(found) for one in told))
 
     assert section.source == host.name
-    assert all(one in str(section) for one in told)
+    assert decided in str(section.decisions)
     assert "tulip" not in str(section)
     log = Path(host.memory.project_root.index_folder) / "hook.log"
     assert not log.exists(), log.read_text()

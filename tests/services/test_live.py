@@ -174,23 +174,40 @@ def test_a_conversation_that_comes_back_after_many_days_keeps_its_section(memory
     assert memory.end("c").id == "2026-01-29#1"
 
 
-def test_what_is_said_while_a_model_is_asked_is_digested_next_time(memory):
+def test_what_is_said_while_a_model_is_asked_is_digested_as_well(memory):
     fill(memory)
     path = memory.live("c").path
+    asked = []
 
-    def improve(draft, _text):
-        memory.log("决定把 TTL 改成 600 秒。", kind="assistant", conversation="c")
+    def improve(draft, text):
+        asked.append(text)
+        memory.log(f"决定把 TTL 改成 {len(asked)}00 秒。", kind="assistant", conversation="c")
         return draft, ()
 
     now = datetime.now().astimezone()
     live.end(memory.project_root, path, live.Over(memory.settings, now, improve))
-    assert "600" not in str(section(memory))
 
-    later = live.Over(memory.settings, now + timedelta(minutes=1), lambda draft, _: (draft, ()))
-    assert [one.id for one in live.settle_unfinished(memory.project_root, later)] == [
-        "2026-01-29#1"
-    ]
-    assert "600" in str(section(memory))
+    assert len(asked) == 1
+    assert "100 秒" in str(section(memory))
+    assert observations.is_settled(path)
+
+
+def test_what_never_stops_growing_is_left_to_the_next_start(memory):
+    fill(memory)
+    path = memory.live("c").path
+
+    def improve(draft, text):
+        memory.log(f"第 {len(text)} 句", kind="assistant", conversation="c")
+        return draft, ()
+
+    much_later = datetime.now().astimezone() + timedelta(days=1)
+    over = live.Over(memory.settings, much_later, improve)
+    live.settle(memory.project_root, path, over)
+    assert not observations.is_settled(path)
+
+    last = over._replace(improve=lambda draft, _: (draft, ()))
+    assert [one.id for one in live.settle_unfinished(memory.project_root, last)] == ["2026-01-29#1"]
+    assert observations.is_settled(path)
 
 
 def test_a_record_that_can_not_be_read_hides_no_other(memory):
@@ -202,8 +219,8 @@ def test_a_record_that_can_not_be_read_hides_no_other(memory):
     assert [one.conversation for one in memory.live_sessions()] == ["broken", "c"]
     (report,) = memory.doctor(scope="project").values()
     told = [(os.path.basename(one.path), one.line, one.message) for one in report.remarks]
-    assert ("broken.jsonl", 1, "2 lines can't be read, and are passed over") in told
-    assert ("folder.jsonl", 0, "is no regular file, and is not read") in told
+    assert ("broken.jsonl", 1, "passed over what can't be read: 2 lines") in told
+    assert any(name == "folder.jsonl" and text.startswith("is not read") for name, _, text in told)
 
 
 def test_doctor_tells_of_conversations_that_were_left_behind(memory):

@@ -91,3 +91,15 @@ def test_a_journal_that_can_not_be_read_knows_no_number(root):
     os.mkdir(os.path.join(root.index_folder, "journal.jsonl"))
 
     assert journal.last_number(root, NOW.date()) == 0
+
+
+def test_of_a_text_that_is_forgotten_only_the_number_stays(root):
+    journal.add_records(root, [record(1), record(0)], NOW)
+    before = journal.load_records(root)
+
+    journal.forget_text(root, "2026-01-27#1")
+    assert journal.load_records(root) == before
+
+    journal.forget_text(root, "2026-01-28#1")
+    assert journal.load_records(root) == [before[0]._replace(text=""), before[1]]
+    assert journal.last_number(root, NOW.date() - timedelta(days=1)) == 1

@@ -27,6 +27,9 @@ from daily_memory.storage import files, observations
 from daily_memory.storage.observations import Live
 from daily_memory.storage.roots import MEMORIES, Root
 
+# How often a session is digested again that goes on while it is digested.
+_MOST_ROUNDS = 3
+
 
 class Ended(NamedTuple):
     """What became of a live session: the id of its section, or why there is none."""
@@ -179,8 +182,24 @@ def settle(root: Root, path: str, over: Over) -> Ended:
     Raises:
         ConflictError: the lock was busy; the section waits in the spool, or the next start tries.
     """
-    seen = files.stamp(path)
-    live = observations.load(path)
+    for _ in range(_MOST_ROUNDS):
+        live = observations.load(path)
+        ended = _settled(root, live, over)
+        if ended.skipped == conversations.REFUSED:
+            return ended
+        line = observations.digested_line(ended.id)
+        if ended.skipped:
+            line = observations.skipped_line(ended.skipped)
+        # Another process may have settled more of it meanwhile, and this one put less in its place.
+        if observations.load(path).observations == live.observations:
+            observations.append(root, path, line)
+            return ended
+    # The next start goes on.
+    observations.append(root, path, line, observations.behind_line())
+    return ended
+
+
+def _settled(root: Root, live: Live, over: Over) -> Ended:
     skipped = _reason_to_skip(live, over.settings)
     if skipped == conversations.REFUSED:
         return Ended(live.conversation, skipped=skipped, warnings=_forget(root, live, over))
@@ -188,20 +207,12 @@ def settle(root: Root, path: str, over: Over) -> Ended:
     if not draft.topic:
         skipped = "nothing was said"
     if skipped:
-        _note(root, path, observations.skipped_line(skipped), seen)
         return Ended(live.conversation, skipped=skipped)
     warnings: tuple[str, ...] = ()
     if live.ended or _is_silent(live, over.now):
         draft, warnings = over.improve(draft, _transcript(live))
     result = recording.save(root, draft, over.settings, over.now, is_live=True)
-    _note(root, path, observations.digested_line(result.id), seen)
     return Ended(live.conversation, result.id, warnings=(*warnings, *result.warnings))
-
-
-def _note(root: Root, path: str, line: str, seen: files.Stamp) -> None:
-    """Note what became of a session. What was added while it was digested is still to be."""
-    grew = files.stamp(path)[0] != seen[0]
-    observations.append(root, path, line, *([observations.behind_line()] if grew else []))
 
 
 def _is_silent(live: Live, now: datetime) -> bool:

@@ -119,18 +119,17 @@ def _unread(root: Root) -> list[Problem]:
     """Return a problem for each record of a live session that can't be read, whole or in part."""
     problems = []
     for day in observations.list_days(root):
-        for path, is_file in observations.list_entries(root, day):
-            if not is_file:
-                problems.append(Problem(path, 0, "is no regular file, and is not read"))
-                continue
+        for path, _ in observations.list_entries(root, day):
             try:
                 broken = observations.broken_lines(path)
             except DailyMemoryError as error:
-                problems.append(Problem(path, 0, error.message))
+                problems.append(Problem(path, 0, f"is not read: {error.message}"))
                 continue
             if broken:
-                message = f"{counted(len(broken), 'line')} can't be read, and are passed over"
-                problems.append(Problem(path, broken[0], message))
+                lines = counted(len(broken), "line")
+                problems.append(
+                    Problem(path, broken[0], f"passed over what can't be read: {lines}")
+                )
     return problems
 
 
