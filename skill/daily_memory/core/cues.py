@@ -292,7 +292,7 @@ IMPROVED = re.compile(
     | \d \S{0,6} \s? (?: → | -> | => ) \s? \d | (?: 降 | 减 | 缩短 | 提升
         | 提高 ) [到至了] [^，。]{0,4} \d
     | (?<![a-z]) (?: from\ [$~]?\d .{1,20} \ to\ [$~]?\d | down\ to\ [$~]?\d
-      | \d \S* (?: \ \w{1,8} )? \ (?: instead\ of | rather\ than | compared\ to ) \ [$~]?\d )
+      | \d \S{0,9} (?: \ \w{1,8} )? \ (?: instead\ of | rather\ than | compared\ to ) \ [$~]?\d )
     """,
     _FLAGS,
 )
@@ -316,7 +316,7 @@ DECIDED = re.compile(
 # Orders of the user that say how a thing is to be: each of them decides it.
 DIRECTS = re.compile(
     r"""
-      (?<! [看试样里这了是对] ) 吧 [。!！~～]? (?= [，,。；;]? )
+      (?<! [看试样里这了是对] ) 吧 (?= [\s，,。；;!！~～] | $ )
     | (?: ^ | [，,。；;、\s] ) (?: 要 (?! 不 | 求 | 是 | 多久 | 怎么 ) | 必须 | 只能 | 不能 | 不要
         | 不做 | 不加
         | 别 (?! 人 | 的 | 处 ) | 得 (?! 到 ) | 统一 | 跟 .{1,8} 走 | 走 \s? \w | 上 \s? [A-Za-z]
@@ -471,7 +471,7 @@ FINDS_GOOD = re.compile(
 # "Lua it is", "import 吧", "用第一种吧".
 TAKES = re.compile(
     r"""
-      \w \ it\ is \b | (?<! [看试样里这了是对] ) 吧 (?: [\s。!！]* $ | [，,] )
+      \w \ it\ is [\s.!]* $ | (?<! [看试样里这了是对] ) 吧 (?: [\s。!！]* $ | [，,] )
     | ^ \s* (?: 用 | 选 | 就 )
     """,
     _FLAGS,
@@ -527,7 +527,7 @@ BEGINS_WITH_NUMBERS = re.compile(
 NUMBER = re.compile(r"[1-5①-⑤]|[A-E](?![A-Za-z])")
 # "前三个", "the first two": the items of a list from its first one on.
 PICKS_FIRST = re.compile(r"前 \s? ([两二三四]) [个条点项种] | the\ first\ (two|three|four)", _FLAGS)
-# Questions for what the user knows; all others leave it to him how to go on.
+# Questions for what the user knows; all others leave open how to go on.
 ASKS_FOR_FACTS = re.compile(
     r"""
       什么 (?: 版本 | 报错 | 系统 | 时候 | 样 | 情况 | 环境 ) | 多少 | 多久 | 多大 | 哪里 | 谁

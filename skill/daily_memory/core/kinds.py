@@ -133,7 +133,7 @@ def _is_to_do(sentence: Sentence, last: int) -> bool:
 
 
 def _is_promised(sentence: Sentence, last: int) -> bool:
-    """Tell whether the user says what he is going to do when the conversation is over."""
+    """Tell whether the user promises to do something when the conversation is over."""
     is_said = sentence.role == "user" and _is_late(sentence, last)
     text = sentence.text
     return is_said and not cues.ASKS.search(text) and bool(cues.COMMITS.search(text))
