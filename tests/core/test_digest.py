@@ -21,6 +21,7 @@ from daily_memory.core.digest import (
 )
 from daily_memory.core.markdown import format_section
 from daily_memory.core.observation import KINDS, Observation
+from daily_memory.core.sentences import CHOICE, sentences, taken_apart
 from daily_memory.core.topics import MAX_TOPIC_CHARS, MAX_TOPICS_CHARS
 from daily_memory.core.wording import MAX_POINT_CHARS
 from daily_memory.model import Code, Session
@@ -111,6 +112,12 @@ def test_an_english_conversation_is_digested_in_its_own_words() -> None:
         ("Hi Claude, could you please fix the cache?", "fix the cache?"),
         ("继续昨天的 API 重构工作", "继续昨天的 API 重构工作"),
         ("我有一个 React 项目。怎么加 Redux？", "怎么加 Redux？"),
+        (
+            "can you review PR 214? it adds a zero-copy parser",
+            "review PR 214? it adds a zero-copy parser",
+        ),
+        ("我们想给商品做全文搜索。ES 还是直接用 Postgres？", "我们想给商品做全文搜索。"),
+        ("quick question about asyncio: who cancels tasks?", "asyncio: who cancels tasks?"),
         ("I have a Flask app. It is small.", "I have a Flask app."),
         ("记住这个", "记住这个"),
         ("🚀", "🚀"),
@@ -795,3 +802,60 @@ def test_turns_are_what_the_user_said() -> None:
     count = turn_count(messages)
 
     assert count == 2
+
+
+def test_the_rows_of_a_table_are_points_without_its_head() -> None:
+    session = digest_of(
+        "the orders table is slow",
+        "### Summary\n\n| | before | after |\n| --- | --- | --- |\n| keystroke | 480 ms | 35 ms |",
+        "| id | name |\n| 1 | Ann Miller of Rome |",
+    )
+
+    assert "keystroke | 480 ms | 35 ms" in session.key_points
+    assert "Ann Miller" not in everything(session)
+    assert "before" not in everything(session)
+
+
+def test_a_wide_table_weighs_options() -> None:
+    row = "| 运维成本 | 高，至少 3 节点 | 低，单个二进制 | 无 |"
+    told = "以 80 万文档的规模，Meilisearch 占 2 GB 内存。"
+    found = sentences(taken_apart([Message("assistant", f"{row}\n\n{told}")]))
+
+    assert [one.section for one in found] == [CHOICE, ""]
+
+
+def test_a_figure_before_and_after_is_told_even_if_it_repeats_the_topic() -> None:
+    session = digest_of(
+        "CI 编译要 22 min，本地才 6 min", "依赖缓存打开了。", "推了", "从 22 min 到 7 min。"
+    )
+
+    assert "从 22 min 到 7 min。" in session.key_points
+
+
+def test_traditional_characters_are_understood_and_kept() -> None:
+    session = digest_of(
+        "iOS 正式版收不到推播",
+        "問題在 `aps-environment` 寫死成 development。建議換成 p8 金鑰，不會過期。",
+        "好，那就換 p8",
+        "後端還要把舊憑證撤銷。",
+        "後端那邊我請阿偉處理，下週一前弄好",
+    )
+
+    assert session.decisions == ("好，那就換 p8",)
+    assert "後端那邊我請阿偉處理，下週一前弄好" in session.next_steps
+    assert "問題在 `aps-environment` 寫死成 development。" in session.key_points
+
+
+def test_what_the_topic_begins_with_is_not_told_again() -> None:
+    asked = "The Windows build stopped working after I moved to a new laptop: "
+    session = digest_of(asked + "fatal error C1083: 'fmt/core.h' is missing", "Let me look.")
+
+    assert session.topic.endswith("…")
+    assert session.key_points == ("fatal error C1083: 'fmt/core.h' is missing",)
+
+
+def test_short_clauses_behind_a_chinese_semicolon_stay_together() -> None:
+    said = "原因是数据倾斜，单独走一支；其它热点 key 加盐打散成 32 份。"
+    session = digest_of("作业 OOM", said, "好的")
+
+    assert said in everything(session)

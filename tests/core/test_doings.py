@@ -186,3 +186,11 @@ def test_tasks_answers_and_what_the_last_list_leaves_undone_are_told():
     assert found.tasks == ("Find usages",)
     assert found.answers == ("Which DB? → PostgreSQL",)
     assert found.to_do == ("写文档",)
+
+
+def test_what_passes_as_a_part_of_a_chain_has_passed():
+    build, chain = "dbt build -s orders", "dbt run-operation clean && dbt build -s orders"
+
+    found = outcomes(ran(build, "Got 3912 results", 1), ran(chain, "PASS=4"))
+
+    assert [outcome.verdict for outcome in found] == ["mended"]

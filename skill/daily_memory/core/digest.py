@@ -2,8 +2,8 @@
 
 Nothing is worded anew. Each point is a sentence of the conversation, whitespace aside, or a fact
 of a tool (core/doings.py); where it was too long it ends in "…". What a sentence is says
-core/kinds.py, what it is worth core/worth.py, both by the cue words of core/cues.py; this module
-takes the best that fit. docs/digests.md tells it to users.
+core/kinds.py, what it is worth core/worth.py, both by the words of core/cues.py, and what a reply
+decides core/replies.py; this module takes the best that fit. docs/digests.md tells it to users.
 """
 
 from __future__ import annotations

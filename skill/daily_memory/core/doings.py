@@ -266,13 +266,13 @@ def _outcomes(ran: Sequence[Ran], language: str) -> tuple[Outcome, ...]:
         command = bare_command(one.command)
         if one.command and not is_looking(command):
             program, run = _program(command), _judged(one, command)
-            runs.setdefault(program, []).append(run)
+            runs.setdefault(program, [])
             # What passes as a part of a chain has passed.
-            parts = {_program(part) for part in command.split(" && ")[1:]}
-            for other in () if run.failed else parts & runs.keys() - {program}:
-                runs[other].append(run)
-                last_at[other] = at
-            last_at[program] = at
+            chained = [] if run.failed else one.command.split(" && ")
+            parts = {_program(bare_command(part)) for part in chained}
+            for name in {program, *parts} & runs.keys():
+                runs[name].append(run)
+                last_at[name] = at
             last_passed = at if _CHECKING.search(command) and not run.failed else last_passed
     found = [
         # What failed before a check passed has most likely been mended.

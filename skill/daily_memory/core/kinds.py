@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from daily_memory.core import cues
+from daily_memory.core import cues, reply_cues
 from daily_memory.core.sentences import CHOICE, DECISION, NEXT, POINT, QUESTION, Sentence
 from daily_memory.core.wording import (
     has_terms,
@@ -44,7 +44,7 @@ def point_of(sentence: Sentence, kind: str) -> str:
         # "OK, Postgres then": here the first word is the decision.
         return cues.ENDS_WITH_THANKS.sub("", sentence.text)
     bare = without_filler(sentence.text)
-    bare = cues.ASKS_CONSENT.sub("", bare).rstrip(":：") if kind == DECISION else bare
+    bare = reply_cues.ASKS_CONSENT.sub("", bare).rstrip(":：") if kind == DECISION else bare
     for label in (cues.LABELLED_TO_DO.match(bare), cues.LABELLED_OPEN.match(bare)):
         bare = bare[label.end() - 1 :] if label else bare
     return cues.ENDS_WITH_THANKS.sub("", bare)
@@ -55,7 +55,7 @@ def _is_content(sentence: Sentence) -> bool:
     # What ends in a colon introduces something that is not in the sentence.
     if text.endswith((":", "：")) or is_about_saving(text):
         return False
-    if sentence.role == "user" and sentence.message and cues.ASKS_WHAT_IS_LEFT.search(text):
+    if sentence.role == "user" and sentence.message and reply_cues.ASKS_WHAT_IS_LEFT.search(text):
         return False
     bare = without_filler(text)
     if sentence.role == "assistant" and _says_nothing(bare, is_listed=bool(sentence.section)):
@@ -66,7 +66,7 @@ def _is_content(sentence: Sentence) -> bool:
     is_decision = sentence.role == "user" and _decides(text)
     least = 1 if sentence.section or is_decision or cues.ASKS.search(text) else 3
     # "可以，就按这个改": what is agreed to stands in the message before.
-    is_agreement = cues.AGREES.match(text) and not cues.EXACT.search(text)
+    is_agreement = reply_cues.AGREES.match(text) and not cues.EXACT.search(text)
     is_empty = cues.ACKNOWLEDGEMENT.match(bare) or (is_agreement and not has_terms(bare, 9))
     return not is_empty and has_terms(bare, least)
 
@@ -92,7 +92,7 @@ def _is_decided(sentence: Sentence) -> bool:
 
 
 def _chooses(text: str) -> bool:
-    return bool(cues.DECIDED.search(text) or cues.CHOOSES.search(text))
+    return bool(cues.DECIDED.search(text) or reply_cues.CHOOSES.search(text))
 
 
 def _is_directed(sentence: Sentence) -> bool:
@@ -100,7 +100,7 @@ def _is_directed(sentence: Sentence) -> bool:
     text = sentence.text
     if sentence.role != "user" or sentence.message == 0 or cues.ASKS.search(text):
         return False
-    is_other = cues.ORDERS.search(text) or cues.REPORTS.search(text)
+    is_other = cues.ORDERS.search(text) or reply_cues.REPORTS.search(text)
     return not is_other and bool(cues.DIRECTS.search(text))
 
 
@@ -133,10 +133,10 @@ def _is_to_do(sentence: Sentence, last: int) -> bool:
 
 
 def _is_promised(sentence: Sentence, last: int) -> bool:
-    """Tell whether the user says what he is going to do when the conversation is over."""
+    """Tell whether the user promises to do something when the conversation is over."""
     is_said = sentence.role == "user" and _is_late(sentence, last)
     text = sentence.text
-    return is_said and not cues.ASKS.search(text) and bool(cues.COMMITS.search(text))
+    return is_said and not cues.ASKS.search(text) and bool(reply_cues.COMMITS.search(text))
 
 
 def _is_late(sentence: Sentence, last: int) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from daily_memory.core import cues
+from daily_memory.core import cues, reply_cues
 from daily_memory.core.sentences import (
     CHOICE,
     NEXT,
@@ -77,14 +77,14 @@ def replies_in(found: Sequence[Sentence]) -> Replies:
         if asked[0].said.role == lines[0].said.role:
             continue
         if lines[0].said.role == "assistant":
-            if any(cues.ASKS_WHAT_IS_LEFT.search(line.text) for line in asked):
+            if any(reply_cues.ASKS_WHAT_IS_LEFT.search(line.text) for line in asked):
                 to_do.update(line.place for line in _left(lines))
             continue
         earlier = answers[index - 3] if index > 2 else _Before()
         chosen = _decided(lines, answers[index - 1], earlier)
         # What somebody nodded to at the very end is work to do.
         is_end = index >= len(messages) - 2
-        is_end = is_end and not any(cues.AGREES.match(line.text) for line in lines)
+        is_end = is_end and not any(reply_cues.AGREES.match(line.text) for line in lines)
         steps = {line.place for line in chosen if is_end and _is_step(line.said)}
         to_do |= steps
         decided.update(line.place for line in chosen if line.place not in steps)
@@ -107,10 +107,10 @@ def _before(messages: Sequence[tuple[_Line, ...]], index: int) -> _Before:
     lines = messages[index]
     asked = messages[index - 1] if index else ()
     proposed = _proposals(lines)
-    if not proposed and any(cues.ASKS_ADVICE.search(line.text) for line in asked):
+    if not proposed and any(reply_cues.ASKS_ADVICE.search(line.text) for line in asked):
         proposed = _advice(lines)
     questions = [line.text for line in lines[-_LAST_SENTENCES:] if line.asks]
-    asks_for_facts = any(cues.ASKS_FOR_FACTS.search(text) for text in questions)
+    asks_for_facts = any(reply_cues.ASKS_FOR_FACTS.search(text) for text in questions)
     options = [line for line in lines if line.said.section == CHOICE and line.said.number]
     asks_for_choice = len(options) > 1 or (bool(questions) and not asks_for_facts)
     return _Before(lines, tuple(proposed), asks_for_choice, asks_for_facts)
@@ -119,7 +119,7 @@ def _before(messages: Sequence[tuple[_Line, ...]], index: int) -> _Before:
 def _is_step(sentence: Sentence) -> bool:
     """Tell whether what was agreed to is work to do and no choice."""
     is_proposal = sentence.role == "assistant" and sentence.number == ""
-    return is_proposal and not cues.CHOOSES.search(sentence.text)
+    return is_proposal and not reply_cues.CHOOSES.search(sentence.text)
 
 
 def _decided(lines: Sequence[_Line], before: _Before, earlier: _Before) -> list[_Line]:
@@ -138,14 +138,14 @@ def _decided(lines: Sequence[_Line], before: _Before, earlier: _Before) -> list[
 
 
 def _nods(text: str) -> bool:
-    return bool(cues.BEGINS_WITH_YES.match(text) or cues.FINDS_GOOD.match(text))
+    return bool(reply_cues.BEGINS_WITH_YES.match(text) or reply_cues.FINDS_GOOD.match(text))
 
 
 def _accepted(text: str, before: _Before, earlier: _Before, *, nods: bool) -> list[_Line]:
     """Return what of the messages before a sentence of the user agrees to."""
-    if cues.AGREES.match(text) or cues.PICKS_ALL.search(text):
+    if reply_cues.AGREES.match(text) or reply_cues.PICKS_ALL.search(text):
         # "Makes sense" is no order, and says nothing of what was proposed long before.
-        is_order = not cues.APPROVES.search(text)
+        is_order = not reply_cues.APPROVES.search(text)
         proposed = before.proposed or (earlier.proposed if is_order else ())
         return list(proposed) or (_last_said(before.lines) if is_order else [])
     if not before.proposed:
@@ -158,18 +158,18 @@ def _accepted(text: str, before: _Before, earlier: _Before, *, nods: bool) -> li
 
 def _answers(text: str) -> bool:
     """Tell whether a text says how to go on, and not how it went or who has to be asked."""
-    others = (cues.REPORTS, cues.COMMITS, cues.OPEN)
-    is_other = cues.GOES_ON.match(text) or any(cue.search(text) for cue in others)
-    said = without_filler(cues.AGREES.sub("", text))
+    others = (reply_cues.REPORTS, reply_cues.COMMITS, cues.OPEN)
+    is_other = reply_cues.GOES_ON.match(text) or any(cue.search(text) for cue in others)
+    said = without_filler(reply_cues.AGREES.sub("", text))
     return not is_other and has_terms(said, 2)
 
 
 def _picked(text: str, lines: Sequence[_Line]) -> list[_Line]:
     """Return the options that a text names by their numbers."""
-    leading = cues.BEGINS_WITH_NUMBERS.match(text)
-    named = cues.PICKS.search(text)
-    first = cues.PICKS_FIRST.search(text)
-    numbers = cues.NUMBER.findall(leading[0]) if leading else []
+    leading = reply_cues.BEGINS_WITH_NUMBERS.match(text)
+    named = reply_cues.PICKS.search(text)
+    first = reply_cues.PICKS_FIRST.search(text)
+    numbers = reply_cues.NUMBER.findall(leading[0]) if leading else []
     numbers = [cues.NUMERALS.get(number.lower(), number) for number in numbers]
     numbers += [numeral(named)] if named else []
     numbers += map(str, range(1, int(numeral(first)) + 1)) if first else []
@@ -187,9 +187,9 @@ def _proposals(lines: Sequence[_Line]) -> list[_Line]:
     proposed: list[_Line] = []
     is_open = False
     for line in lines:
-        text = cues.ASKS_CONSENT.sub("", line.text)
-        is_other = cues.ASKS.search(text) or cues.CONDITIONAL.match(text)
-        proposes = bool(cues.PROPOSES.search(text)) and not is_other
+        text = reply_cues.ASKS_CONSENT.sub("", line.text)
+        is_other = cues.ASKS.search(text) or reply_cues.CONDITIONAL.match(text)
+        proposes = bool(reply_cues.PROPOSES.search(text)) and not is_other
         if line.said.is_item and (is_open or line.said.section == PROPOSAL):
             proposed.append(line)
         else:
@@ -208,7 +208,7 @@ def _advice(lines: Sequence[_Line]) -> list[_Line]:
 
 def _takes(text: str) -> bool:
     """Tell whether a short text takes one thing by its name: "Lua it is", "import 吧"."""
-    takes = cues.FINDS_GOOD.match(text) or cues.TAKES.search(text)
+    takes = reply_cues.FINDS_GOOD.match(text) or reply_cues.TAKES.search(text)
     return bool(takes) and len(text) <= _LONGEST_CHOICE
 
 
@@ -240,6 +240,6 @@ def _tells(line: _Line) -> bool:
 def _left(lines: Sequence[_Line]) -> list[_Line]:
     """Return what an answer to "what is left?" lists; where it lists nothing, what it proposes."""
     items = [line for line in lines if line.said.is_item]
-    proposing = (cues.PROPOSES, cues.TO_DO)
+    proposing = (reply_cues.PROPOSES, cues.TO_DO)
     said = [line for line in lines if any(cue.search(line.text) for cue in proposing)]
     return [line for line in items or said if line.said.section not in (QUESTION, NEXT, RESULT)]

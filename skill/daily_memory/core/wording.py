@@ -77,16 +77,16 @@ def shortened(text: str, max_chars: int) -> str:
     if len(text) <= max_chars:
         return text
     head = text[: max_chars - 1]
-    # Half a bracket says less than none.
-    opened = max(head.rfind("("), head.rfind("（"))
-    if opened >= max_chars // 2 and not re.search(r"[)）]", head[opened:]):
-        return head[:opened].rstrip() + "…"
     ends = list(_CLAUSE_END.finditer(head))
-    end = ends[-1].start() if ends else 0
+    end = (ends[-1].end() if ends[-1][0] in ")）" else ends[-1].start()) if ends else 0
     # A Chinese clause of a third says enough, of an English one there should be more.
     is_enough = ends and end >= max_chars // (3 if ends[-1][0] > "\u2fff" else 2)
     end = end if is_enough else head.rfind(" ")
-    return (head[:end] if end >= max_chars // 3 else head).rstrip() + "…"
+    head = head[:end] if end >= max_chars // 3 else head
+    # Half a bracket says less than none.
+    opened = max(head.rfind("("), head.rfind("（"))
+    is_half = opened >= max_chars // 2 and not re.search(r"[)）]", head[opened:])
+    return (head[:opened] if is_half else head).rstrip() + "…"
 
 
 def simplified(text: str) -> str:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from daily_memory.core import cues
+from daily_memory.core import cues, reply_cues
 from daily_memory.core.sentences import (
     ASIDE,
     CHOICE,
@@ -25,7 +25,7 @@ _LEAST_OF_DECISION = 3.0
 # What an answer begins with is what it comes to.
 _LEAD = 0.6
 _BY_POSITION = 1.5
-_SAYS_SO = (cues.DECIDED, cues.USER_DECIDES, cues.DIRECTS, cues.TAKES)
+_SAYS_SO = (cues.DECIDED, cues.USER_DECIDES, cues.DIRECTS, reply_cues.TAKES)
 _LATIN = re.compile(r"[A-Za-z]{2}|\d")
 
 
