@@ -87,10 +87,14 @@ def spent(root: Root) -> Spent:
 
 
 def improved(
-    root: Root, settings: Settings, text: str = TEXT, environment: dict[str, str] | None = None
+    root: Root,
+    settings: Settings,
+    text: str = TEXT,
+    environment: dict[str, str] | None = None,
+    draft: Session = DRAFT,
 ) -> tuple[Session, tuple[str, ...]]:
     keys = KEYS if environment is None else environment
-    made, warnings = summarize(DRAFT, text, settings, keys, root, NOW)
+    made, warnings = summarize(draft, text, settings, keys, root, NOW)
     assert KEY not in str(warnings)
     return made, warnings
 
@@ -127,8 +131,9 @@ def test_a_model_gives_the_four_parts(server, root, name):
 @EVERY
 def test_an_english_conversation_is_digested_in_english(server, root, name):
     server.say(ANSWERS[name](json.dumps(ENGLISH)))
+    draft = Session(date(2026, 1, 29), topic="Why is it slow", key_points=("TTL 300 s",))
 
-    made, warnings = improved(root, switched_on(name, server.url), ENGLISH_TEXT)
+    made, warnings = improved(root, switched_on(name, server.url), ENGLISH_TEXT, draft=draft)
 
     assert warnings == ()
     assert made.open_questions == tuple(ENGLISH["open"])

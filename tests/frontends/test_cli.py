@@ -416,7 +416,9 @@ def test_what_other_projects_know_bears_their_name(saved, tmp_path, monkeypatch)
     answer = saved("search", "redis", "--scope", "all", "--json").json()
     assert {one["project"] for one in answer["results"]} == {"app", "商城"}
     sessions = saved("list", "--scope", "all", "--json").json()["sessions"]
-    assert {one["project"] for one in sessions} == {"app", "商城"}
+    folders = (tmp_path / name / ".cursor/skills/memories" for name in ("app", "商城"))
+    assert {one["root"] for one in sessions} == set(map(str, folders))
+    assert {one["project"] for one in sessions} == {None}
     block = saved("inject", "redis", "--scope", "all").out
     assert block.count("app") == 1
     assert "商城" not in block

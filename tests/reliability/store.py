@@ -223,7 +223,17 @@ class Store:
 
 def content(session: dict[str, Any]) -> str:
     """Return what a session says, without what its place in the files gives it."""
-    place = ("id", "session", "path", "line_range", "scope", "digest", "continues", "origin")
+    place = (
+        "id",
+        "session",
+        "path",
+        "line_range",
+        "scope",
+        "root",
+        "digest",
+        "continues",
+        "origin",
+    )
     return json.dumps(
         {key: value for key, value in session.items() if key not in place},
         ensure_ascii=False,

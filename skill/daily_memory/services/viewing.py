@@ -123,9 +123,9 @@ def as_json(found: Found) -> dict[str, object]:
     """Return a session as the JSON object that every door gives, with where it stands."""
     return {
         **session_json.format_session(found.session),
-        "project": found.session.project or found.root.project or None,
         "origin": found.origin or None,
         "scope": found.root.scope,
+        "root": found.root.path,
         "path": relative_path(found),
         "line_range": list(found.span),
     }
