@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from daily_memory.core import fuzzy, text
 from daily_memory.core.fuzzy import Similar
-from daily_memory.core.postings import Postings
+from daily_memory.core.postings import Lexicon
 from daily_memory.core.stopwords import CHINESE, ENGLISH, GENERAL
 from daily_memory.core.synonyms import LONGEST, SYNONYMS
 
@@ -76,23 +76,23 @@ class Query(NamedTuple):
     average_lengths: tuple[float, ...]
 
 
-def prepare(question: str, postings: Postings, today: date) -> Query:
+def prepare(question: str, lexicon: Lexicon, today: date) -> Query:
     """Return the question weighed against a memory. Any text is a question."""
     folded = text.fold(question[:MAX_CHARS])
     words = _words(folded)
-    known = postings.frequencies(words)
-    rarity = _Rarity(postings.session_count)
+    known = lexicon.frequencies(words)
+    rarity = _Rarity(lexicon.count)
     asked = [
         Term(term, word, _share(term) * rarity(known.get(term, 0))) for term, word in words.items()
     ]
-    similar = _fuzzy([term for term in asked if term.term not in known], postings)
+    similar = _fuzzy([term for term in asked if term.term not in known], lexicon)
     asked = [term for term in asked if not _is_stop_word(similar.get(term, []))]
     similar = {term: similar[term] for term in asked if term in similar}
     found = _distinct(
         [
             *(term for term in asked if term.term in known),
-            *_fuzzy_terms(similar, postings, rarity),
-            *_synonyms(folded, words, postings, rarity),
+            *_fuzzy_terms(similar, lexicon, rarity),
+            *_synonyms(folded, words, lexicon, rarity),
         ]
     )
     return Query(
@@ -101,7 +101,7 @@ def prepare(question: str, postings: Postings, today: date) -> Query:
         tuple(_grams(asked).items()),
         sum(term.weight for term in asked),
         _dates(question[:MAX_CHARS], today),
-        tuple(postings.average_lengths),
+        tuple(lexicon.average_lengths),
     )
 
 
@@ -139,8 +139,8 @@ def _share(term: str) -> float:
 class _Rarity:
     """The inverse document frequency of BM25, in the form that is never negative."""
 
-    def __init__(self, session_count: int) -> None:
-        self._count = max(session_count, _LEAST_SESSIONS)
+    def __init__(self, count: int) -> None:
+        self._count = max(count, _LEAST_SESSIONS)
 
     def __call__(self, frequency: int) -> float:
         return log(1 + (self._count - frequency + 0.5) / (frequency + 0.5))
@@ -185,7 +185,7 @@ def _grams(asked: Sequence[Term]) -> dict[str, float]:
     return grams
 
 
-def _fuzzy(unknown: list[Term], postings: Postings) -> dict[Term, list[Similar]]:
+def _fuzzy(unknown: list[Term], lexicon: Lexicon) -> dict[Term, list[Similar]]:
     """Return for each word that the memory has nowhere the words of it that may be meant."""
     wanted = [
         term
@@ -195,7 +195,7 @@ def _fuzzy(unknown: list[Term], postings: Postings) -> dict[Term, list[Similar]]
         and term.term.isalpha()
     ]
     return {
-        term: fuzzy.similar_words(term.term, [*_vocabulary(term.term, postings), *ENGLISH])
+        term: fuzzy.similar_words(term.term, [*_vocabulary(term.term, lexicon), *ENGLISH])
         for term in wanted[:_MOST_FUZZY_WORDS]
     }
 
@@ -206,9 +206,9 @@ def _is_stop_word(similar: Sequence[Similar]) -> bool:
 
 
 def _fuzzy_terms(
-    similar: dict[Term, list[Similar]], postings: Postings, rarity: _Rarity
+    similar: dict[Term, list[Similar]], lexicon: Lexicon, rarity: _Rarity
 ) -> list[Term]:
-    known = postings.frequencies(like.word for likes in similar.values() for like in likes)
+    known = lexicon.frequencies(like.word for likes in similar.values() for like in likes)
     return [
         Term(like.word, term.word, like.similarity**3 * rarity(known[like.word]), "fuzzy")
         for term, likes in similar.items()
@@ -217,17 +217,15 @@ def _fuzzy_terms(
     ]
 
 
-def _vocabulary(word: str, postings: Postings) -> list[str]:
+def _vocabulary(word: str, lexicon: Lexicon) -> list[str]:
     """Return the words to compare with: of a large memory those with the likely first letters."""
     near = fuzzy.lengths(word)
-    if postings.vocabulary_size() <= _MOST_VOCABULARY:
-        return postings.vocabulary("", *near)
-    return [other for first in sorted(set(word[:2])) for other in postings.vocabulary(first, *near)]
+    if lexicon.vocabulary_size() <= _MOST_VOCABULARY:
+        return lexicon.vocabulary("", *near)
+    return [other for first in sorted(set(word[:2])) for other in lexicon.vocabulary(first, *near)]
 
 
-def _synonyms(
-    folded: str, words: dict[str, str], postings: Postings, rarity: _Rarity
-) -> list[Term]:
+def _synonyms(folded: str, words: dict[str, str], lexicon: Lexicon, rarity: _Rarity) -> list[Term]:
     """Return what the words of the question are called in the other language, at a low weight."""
     wanted: dict[str, tuple[str, float]] = {}
     for word in _technical_words(folded):
@@ -236,7 +234,7 @@ def _synonyms(
             for term in found:
                 if term not in words:
                     wanted.setdefault(term, (word, _SYNONYM_WEIGHT / len(found)))
-    known = postings.frequencies(wanted)
+    known = lexicon.frequencies(wanted)
     return [
         Term(term, word, weight * rarity(known[term]), "synonym")
         for term, (word, weight) in wanted.items()

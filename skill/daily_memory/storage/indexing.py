@@ -121,7 +121,7 @@ def rebuild(root: Root, progress: Progress | None = None) -> int:
     reopened = lookup.open_lookup(root)
     if reopened is None:
         raise BackendError("the index can't be read back", hint="check the disk")
-    count = reopened.session_count
+    count = reopened.count
     reopened.close()
     return count
 
