@@ -256,6 +256,8 @@ class Memory:
             data = {"project": self.project_root.project, **data}
         result = recording.record_data(root, data, self.settings, self._clock(), self._environment)
         self._remember_project(root)
+        if not result.skipped:
+            self._mirror(root, result.path)
         return result
 
     def add(self, text: str, *, tags: Sequence[str] = (), scope: str = "") -> SaveResult:
@@ -408,13 +410,11 @@ class Memory:
         """
         from daily_memory.services import live
 
-        return live.log(
-            self.save_root(),
-            live.Entry(text, kind, tuple(tags), private, tool),
-            self.settings,
-            self._clock(),
-            conversation,
-        )
+        root = self.save_root()
+        entry = live.Entry(text, kind, tuple(tags), private, tool)
+        logged = live.log(root, entry, self.settings, self._clock(), conversation)
+        self._mirror(root, logged.path)
+        return logged
 
     def live(self, conversation: str = "") -> Live:
         """Return a live session with its observations: the named one, or the last one.
@@ -441,6 +441,8 @@ class Memory:
         path = live.get(root, conversation).path
         ended = (live.settle if so_far else live.end)(root, path, self._over(root))
         self._remember_project(root)
+        day = os.path.join(root.daily_folder, f"{ended.id[:10]}.md")
+        self._mirror(root, *([path, day] if ended.id else [path]))
         return ended
 
     def end_all(self) -> list[Ended]:
@@ -449,6 +451,13 @@ class Memory:
 
         root = self.save_root()
         return live.settle_unfinished(root, self._over(root))
+
+    def _mirror(self, root: Root, *paths: str) -> None:
+        """Bring what was written into the mirror, where there is one."""
+        if self.settings.mirror.enabled:
+            from daily_memory.services import mirroring
+
+            mirroring.follow(root, self.settings, *paths)
 
     def _over(self, root: Root) -> Over:
         from daily_memory.services import live, summarizing
