@@ -105,29 +105,20 @@ def log(
     observation = Observation(
         now.isoformat(timespec="milliseconds"),
         entry.kind,
-        privacy.redact(entry.text, hide).text,
-        tool=privacy.redact(entry.tool, hide).text,
+        _writable(privacy.redact(entry.text, hide).text),
+        tool=_writable(privacy.redact(entry.tool, hide).text) if entry.tool else "",
         tags=tuple(privacy.redact(clean_tag(tag), hide).text for tag in entry.tags),
         private=entry.private,
     )
     size = observations.append(root, path, format_observation(observation))
-    return Logged(path, _id_of_last(path, size, observation))
-
-
-def _id_of_last(path: str, size: int, observation: Observation) -> str:
-    place = observations.place_of_last(path, size, observation.text)
+    place = observations.place_of_last(path, size, observation)
     live = observations.blank(path)._replace(places=(place,))
-    number = 0
-    if not place:
-        # Others may have added to it meanwhile, and what came twice is there once.
-        live = observations.load(path)
-        key = observation.kind, observation.tool, observation.text
-        number = max(
-            number
-            for number, one in enumerate(live.observations)
-            if (one.kind, one.tool, one.text) == key
-        )
-    return observations.observation_id(live, number)
+    return Logged(path, observations.observation_id(live, 0))
+
+
+def _writable(text: str) -> str:
+    """Return a text as it will be read again: half of a surrogate pair can't be written."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def get(root: Root, conversation: str = "") -> Live:

@@ -350,7 +350,7 @@ def _add_live(
         kind = line.observation.kind
         answer = line.begins if kind == "assistant" else -1 if kind == "user" else answer
     checksum = zlib.crc32(tail, known.checksum if known else 0)
-    if tail.endswith(b"\n"):
+    if not tail or tail.endswith(b"\n"):
         place += tail.count(b"\n")
         source = source._replace(read=read + len(tail), lines=place - 1, answer=answer)
     opened.put_source(source._replace(checksum=checksum))

@@ -205,6 +205,7 @@ class Mirror:
             yield
             self._connection.execute("COMMIT")
         except BaseException:
+            self.index.known.clear()
             # SQLite itself takes back a transaction for which the disk had no room.
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
@@ -337,19 +338,20 @@ class Mirror:
 
     def _count(self, observations: int, terms: int) -> None:
         """Add to the totals."""
-        sql = (
-            "INSERT INTO meta VALUES (?, ?)"
-            " ON CONFLICT (name) DO UPDATE SET value = value + excluded.value"
-        )
         if observations:
-            self._connection.executemany(sql, (("count", observations), ("terms", terms)))
+            sql = "UPDATE meta SET value = value + ? WHERE name = ?"
+            self._connection.executemany(sql, ((observations, "count"), (terms, "terms")))
 
     # ------------------------------------------------------------------ questions
 
     def lines_with_mark(self, session_id: str, mark: int) -> list[int]:
         """Return where the lines begin of those with a mark in a session, in their order."""
-        sql = "SELECT begins FROM observations WHERE mark = ? AND session_id = ? ORDER BY place"
-        return [begins for (begins,) in self._rows(sql, (mark, session_id))]
+        # Left alone SQLite looks through all of the session.
+        sql = (
+            "SELECT begins FROM observations INDEXED BY observations_by_mark"
+            " WHERE mark = ? AND session_id = ?"
+        )
+        return sorted(begins for (begins,) in self._rows(sql, (mark, session_id)))
 
     def private_lines(self, session_id: str) -> list[int]:
         """Return where the lines of the private observations of a session begin, in their order."""
@@ -683,7 +685,8 @@ def create(root: Root, best: str = mirror_index.TRIGRAM) -> None:
             connection.execute("BEGIN IMMEDIATE")
             mirror_index.run(connection, _SCHEMA)
             level = mirror_index.make_tables(connection, best)
-            values = {"level": mirror_index.LEVELS.index(level), "is_purged": 1}
+            number = mirror_index.LEVELS.index(level)
+            values = {"level": number, "is_purged": 1, "count": 0, "terms": 0}
             connection.executemany("INSERT INTO meta VALUES (?, ?)", values.items())
             connection.execute(f"PRAGMA user_version = {_VERSION}")
             connection.execute("COMMIT")

@@ -25,6 +25,7 @@ SHORTEST_PART = 3
 _K1, _B = 1.2, 0.75
 # The parser of FTS5 takes some thousand terms; a question has 128 and their synonyms.
 _MOST_TERMS = 512
+_MOST_KNOWN = 100_000
 
 _WORDS = "CREATE TABLE words (key INTEGER PRIMARY KEY, term TEXT NOT NULL UNIQUE);"
 # All that is no ASCII belongs to a term: whatever Unicode adds, nobody cuts or folds it again.
@@ -108,6 +109,9 @@ class Index:
     def __init__(self, connection: sqlite3.Connection, level: str) -> None:
         self._connection = connection
         self.level = level
+        # Words that are in the table for sure, as long as no other connection writes to it.
+        self.known: set[str] = set()
+        self._seen_version = -1
 
     # ------------------------------------------------------------------ changing it
 
@@ -118,8 +122,17 @@ class Index:
             f"INSERT INTO {table}, terms) VALUES (?, ?)",  # noqa: S608  # a constant
             ((key, self._joined(terms)) for key, terms in rows),
         )
-        distinct = dict.fromkeys(term for _, terms in rows for term in terms)
-        self._connection.executemany("INSERT OR IGNORE INTO words (term) VALUES (?)", zip(distinct))
+        self._add_words({term for _, terms in rows for term in terms})
+
+    def _add_words(self, terms: set[str]) -> None:
+        (version,) = self._connection.execute("PRAGMA data_version").fetchone()
+        if version != self._seen_version or len(self.known) > _MOST_KNOWN:
+            self.known.clear()
+            self._seen_version = version
+        new = sorted(terms - self.known)
+        sql = "INSERT OR IGNORE INTO words (term) VALUES (?)"
+        self._connection.executemany(sql, ((term,) for term in new))
+        self.known.update(new)
 
     def remove(self, rows: Sequence[tuple[int, Sequence[str]]]) -> None:
         """Remove observations; the terms must be those that they were added with."""
@@ -134,6 +147,7 @@ class Index:
             )
         distinct = dict.fromkeys(term for _, terms in rows for term in terms)
         left = self.frequencies(distinct)
+        self.known.clear()
         self._connection.executemany(
             "DELETE FROM words WHERE term = ?", ((term,) for term in distinct if term not in left)
         )

@@ -138,16 +138,28 @@ def append(root: Root, path: str, *lines: str) -> int:
     return files.append_line(path, "".join(lines).encode("utf-8", "replace"), root.modes)
 
 
-def place_of_last(path: str, size: int, text: str) -> int:
-    """Return the place of the observation that ends at this size of the file, without reading it.
+def place_of_last(path: str, size: int, added: Observation) -> int:
+    """Return the place of the observation that ends at this size of the file: where it stands, or
+    where it stood before, if it is there twice.
 
-    0 where it may be one that came before, since the same text did. To count lines and look for a
-    text takes a hundredth of what it takes to read them, and a conversation may have thousands.
+    Lines are counted, and only those parsed that say the same: to read them all would take a
+    hundred times as long, and a conversation may have thousands.
     """
     data = files.read_bytes(path)[:size]
-    said = json.dumps(text, ensure_ascii=False).encode("utf-8", "replace")
+    said = json.dumps(added.text, ensure_ascii=False).encode("utf-8", "replace")
     begins = data.rfind(b"\n", 0, size - 1) + 1
-    return 0 if 0 <= data.find(said) < begins else data.count(b"\n")
+    if not 0 <= data.find(said) < begins:
+        return data.count(b"\n")
+    # What others say matters to answers alone.
+    lines = data if added.kind == "assistant" else _only(data, said)
+    _, found = read_on(blank(path), lines)
+    same = added.kind, added.tool, added.text
+    return max(line.place for line in once_each(found, {}) if key_of(line.observation)[:3] == same)
+
+
+def _only(data: bytes, said: bytes) -> bytes:
+    """Return the lines that have something in them, with empty ones in place of all others."""
+    return b"\n".join(line if said in line else b"" for line in data.split(b"\n"))
 
 
 def session_line(
