@@ -502,9 +502,7 @@ class Memory:
         wanted = records.Wanted(
             limit, tuple(kinds), tuple(tools), tuple(tags), since, until, project
         )
-        return records.search(
-            self.search_roots(scope), query, wanted, self.settings.retrieval, self.today()
-        )
+        return records.search(self.search_roots(scope), query, wanted, self.settings, self.today())
 
     def records(self, ids: Sequence[str], *, scope: str = "") -> tuple[Record, ...]:
         """Return the observations and sessions with these ids; what is not there is left out."""

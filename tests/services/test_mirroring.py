@@ -238,7 +238,7 @@ def check_against_files(memory: Memory) -> None:
     ]
     with mirror.borrowed(root) as opened:
         keys = opened.keys([record.id for record in expected])
-        found = [record for _, record in opened.records(keys)]
+        found = [record for _, record in opened.records(keys).values()]
         assert opened.counts()["observations"] == len(expected)
     assert found == [cleaned(record) for record in expected]
 

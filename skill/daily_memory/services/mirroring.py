@@ -104,14 +104,17 @@ class MirroredObservations:
 
     def neighbours(self, documents: Sequence[Document]) -> list[Document]:
         places = ((document.session, document.place) for document in documents)
-        return self._documents(self._mirror.keys_beside(places))
+        keys = self._mirror.keys_beside(places)
+        wanted = self._mirror.passing(keys, self._filters)
+        found = zip(keys, self._documents(keys), strict=True)
+        return [document._replace(is_wanted=key in wanted) for key, document in found]
 
     def record(self, record_id: str) -> Record:
         """Return the record of a document that was found."""
         return self._found[record_id]
 
     def _documents(self, keys: Sequence[int]) -> list[Document]:
-        rows = self._mirror.records(keys)
+        rows = self._mirror.records(keys).values()
         self._found.update((record.id, record) for _, record in rows)
         return [_document(place, record) for place, record in rows]
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from daily_memory.core import text
 from daily_memory.core.lazy_pattern import lazy_pattern
-from daily_memory.core.observation_ranking import searched_text
+from daily_memory.core.observation_ranking import MAX_CHARS, searched_text
 from daily_memory.core.record import Record
 from daily_memory.errors import BackendError, ConflictError, DamagedDataError
 from daily_memory.storage import files, mirror_index
@@ -369,11 +369,19 @@ class Mirror:
         keys, values = _chosen(filters)
         return self.index.find(terms, self.totals(), limit, keys, values)
 
-    def records(self, keys: Sequence[int]) -> list[tuple[int, Record]]:
-        """Return observations with their places, in the order of the keys."""
+    def passing(self, keys: Sequence[int], filters: Filters) -> frozenset[int]:
+        """Return which of these observations the filters let through."""
+        chosen, values = _chosen(filters)
+        if not chosen:
+            return frozenset(keys)
+        sql = f"{chosen} AND key IN ({_marks(keys)})"
+        return frozenset(key for (key,) in self._rows(sql, (*values, *keys)))
+
+    def records(self, keys: Sequence[int]) -> dict[int, tuple[int, Record]]:
+        """Return observations with their places, by their keys, in the order of these."""
         rows = self._some(f"{_RECORDS} WHERE o.key IN", keys)
         found = {row[0]: (int(row[1]), _record(row[2:])) for row in rows}
-        return [found[key] for key in keys if key in found]
+        return {key: found[key] for key in keys if key in found}
 
     def keys(self, ids: Sequence[str]) -> list[int]:
         """Return the keys of observations, in the order of their ids."""
@@ -426,7 +434,7 @@ _RECORDS = (
 
 def searched_terms(content: str, tool: str, tags: Sequence[str]) -> tuple[str, ...]:
     """Return the terms by which an observation is found."""
-    return tuple(text.terms(_clean(searched_text(content, tool, tags))))
+    return tuple(text.terms(_clean(searched_text(content, tool, tags))[:MAX_CHARS]))
 
 
 def _terms(content: str, tool: str | None, tags_json: str | None) -> tuple[str, ...]:
