@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from daily_memory.services.live import Ended, Logged, Over
     from daily_memory.services.maintenance import Report
     from daily_memory.services.merging import Registration
+    from daily_memory.services.mirroring import Status
     from daily_memory.services.program import Program
     from daily_memory.services.recording import SaveResult
     from daily_memory.services.records import RecordResult
@@ -587,6 +588,35 @@ class Memory:
                 report = report._replace(remarks=remarks)
             reports[root.path] = report
         return reports
+
+    # ------------------------------------------------------------------ the mirror
+
+    def mirror_status(self, *, scope: str = "") -> list[Status]:
+        """Return how the mirror of each root is, and change nothing."""
+        from daily_memory.services import mirroring
+
+        return [mirroring.status(root, self.settings) for root in self.search_roots(scope)]
+
+    def mirror_sync(
+        self, *, scope: str = "", rebuild: bool = False, progress: Progress | None = None
+    ) -> list[Status]:
+        """Make the mirror of each root as its files are, or with `rebuild` anew; return how it is.
+
+        Raises:
+            InvalidInputError: it is off, or the memory is encrypted.
+            ConflictError: another process held the lock for too long.
+            BackendError: it is of a newer version, or the system refuses.
+        """
+        from daily_memory.services import mirroring
+
+        act = mirroring.rebuild if rebuild else mirroring.sync
+        return [act(root, self.settings, progress) for root in self.search_roots(scope)]
+
+    def mirror_drop(self, *, scope: str = "") -> list[str]:
+        """Remove the mirror of each root; return the paths of those that there were."""
+        from daily_memory.services import mirroring
+
+        return [path for root in self.search_roots(scope) for path in mirroring.drop(root)]
 
     # ------------------------------------------------------------------ hosts
 

@@ -198,18 +198,28 @@ def refresh(root: Root, opened: Mirror, progress: Progress | None = None) -> Non
     Raises:
         BusyError: another process wrote to it all the time.
     """
-    listed = _listed(root)
-    known = opened.sources()
-    changed = [name for name in known if name not in listed]
-    confirmed: list[str] = []
-    for name, stamp in listed.items():
-        source = known.get(name)
-        if source is None or source.stamp != stamp:
-            changed.append(name)
-        elif not source.is_sure:
-            (confirmed if _is_same(root, source) else changed).append(name)
+    changed, unchanged = _compared(root, opened)
     _mirror_files(root, opened, changed, progress)
-    _confirm(opened, [known[name] for name in confirmed])
+    if unchanged:
+        _confirm(opened, unchanged)
+
+
+def _compared(root: Root, opened: Mirror) -> tuple[list[str], list[Source]]:
+    """Return the names of the files that changed, and what was not sure and is as it was."""
+    listed = _listed(root)
+    known, unsure = opened.stamps()
+    changed = []
+    if listed != known:
+        changed = [name for name in known if name not in listed]
+        changed += [name for name, stamp in listed.items() if known.get(name) != stamp]
+    unchanged = []
+    for name in set(unsure) - set(changed):
+        source = opened.source(name)
+        if source and _is_same(root, source):
+            unchanged.append(source)
+        else:
+            changed.append(name)
+    return changed, unchanged
 
 
 def _listed(root: Root) -> dict[str, Stamp]:
@@ -226,7 +236,7 @@ def _is_same(root: Root, source: Source) -> bool:
 
 
 def _confirm(opened: Mirror, sources: Sequence[Source]) -> None:
-    """Note which files need not be looked into again."""
+    """Note of files that are as they were which of them need not be looked into again."""
     now = time.time_ns()
     sure = [source for source in sources if not indexing.is_recent(source.stamp, now)]
     if not sure:
@@ -593,7 +603,7 @@ def status(root: Root, settings: Settings) -> Status:
             return blank._replace(message="the first search makes it, or `memory mirror sync`")
         with mirror.borrowed(root) as opened, opened.reading():
             counts = opened.counts()
-            behind = _behind(root, opened)
+            behind = len(_compared(root, opened)[0])
             level = opened.index.level
     except (BackendError, ConflictError, DamagedDataError, InvalidInputError) as error:
         return blank._replace(state="unusable", message=f"{error.message}; {error.hint}")
@@ -607,19 +617,6 @@ def status(root: Root, settings: Settings) -> Status:
         private=counts["private"],
         summaries=counts["summaries"],
     )
-
-
-def _behind(root: Root, opened: Mirror) -> int:
-    """Return how many files are other than they were mirrored."""
-    listed, known = _listed(root), opened.sources()
-    changed = [
-        name
-        for name, stamp in listed.items()
-        if name not in known
-        or known[name].stamp != stamp
-        or not (known[name].is_sure or _is_same(root, known[name]))
-    ]
-    return len(changed) + len(known.keys() - listed.keys())
 
 
 def sync(root: Root, settings: Settings, progress: Progress | None = None) -> Status:
@@ -651,9 +648,13 @@ def rebuild(root: Root, settings: Settings, progress: Progress | None = None) ->
 
     Raises:
         InvalidInputError: there may be none.
+        UnusableError: it is of a newer version.
         ConflictError: another process is busy in the root.
     """
     _check_on(settings)
+    path = mirror.mirror_path(root)
+    if os.path.isfile(path):
+        mirror.check_not_newer(path)
     with locked(root):
         mirror.create(root)
     return sync(root, settings, progress)
@@ -667,12 +668,13 @@ def _check_on(settings: Settings) -> None:
     check_allowed(settings)
 
 
-def drop(root: Root) -> bool:
-    """Remove the mirror; tell whether there was one. Nothing is lost: the files have it all."""
-    if not os.path.isfile(mirror.mirror_path(root)):
-        return False
+def drop(root: Root) -> tuple[str, ...]:
+    """Remove the mirror, and return its path if there was one. The files have it all."""
+    path = mirror.mirror_path(root)
+    if not os.path.isfile(path):
+        return ()
     with locked(root):
-        return mirror.remove(root)
+        return (path,) if mirror.remove(root) else ()
 
 
 def mend(root: Root) -> None:

@@ -11,6 +11,7 @@ from datetime import date, datetime, timedelta
 from typing import NamedTuple
 
 from daily_memory.core import observation_ranking, snippet, text, word_parts
+from daily_memory.core.observation import KINDS
 from daily_memory.core.observation_ranking import Ranked, Ranking
 from daily_memory.core.record import (
     PRIVATE_TEXT,
@@ -240,7 +241,7 @@ def _mirrored(
     from daily_memory.storage.mirror import Filters
 
     filters = Filters(
-        wanted.kinds,
+        () if set(KINDS) <= set(wanted.kinds) else wanted.kinds,
         wanted.tools,
         wanted.tags,
         wanted.since.isoformat() if wanted.since else "",

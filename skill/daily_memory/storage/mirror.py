@@ -29,6 +29,8 @@ _VERSION = SCHEMA * 1000 + text.VERSION
 # How long a process waits for another one that writes.
 BUSY_S = 5.0
 _IDLE_CONNECTIONS = 4
+# So many observations are listed in no time.
+_FEW = 2000
 _BUSY = lazy_pattern("locked|busy")
 # What SQLite says where not the mirror is at fault but the disk or its owner.
 _REFUSED = lazy_pattern("full|readonly|unable to open|disk I/O")
@@ -181,14 +183,15 @@ class Mirror:
         self._connection.close()
 
     @contextlib.contextmanager
-    def writing(self, wait_s: float = BUSY_S) -> Iterator[None]:
+    def writing(self, wait_s: float | None = None) -> Iterator[None]:
         """Hold SQLite's lock for writing; commit at the end, take all back after an error.
 
         Raises:
-            BusyError: another process held it for all of `wait_s`.
+            BusyError: another process held it for all of `wait_s`, without it of BUSY_S.
         """
+        wait_ms = int((BUSY_S if wait_s is None else wait_s) * 1000)
         with translated():
-            self._connection.execute(f"PRAGMA busy_timeout = {int(wait_s * 1000)}")
+            self._connection.execute(f"PRAGMA busy_timeout = {wait_ms}")
             with self._transaction("BEGIN IMMEDIATE"):
                 yield
 
@@ -213,10 +216,10 @@ class Mirror:
 
     # ------------------------------------------------------------------ what it was made from
 
-    def sources(self) -> dict[str, Source]:
-        """Return each file that is mirrored, by its name below the root."""
-        rows = self._rows("SELECT * FROM sources")
-        return {row[0]: _source(row) for row in rows}
+    def stamps(self) -> tuple[dict[str, Stamp], list[str]]:
+        """Return the stamp of each file that is mirrored, and which of them are not sure."""
+        rows = self._rows("SELECT name, size, modified_ns, changed_ns, is_sure FROM sources")
+        return {row[0]: row[1:4] for row in rows}, [row[0] for row in rows if not row[4]]
 
     def source(self, name: str) -> Source | None:
         """Return a file as it was mirrored, None where it is not."""
@@ -366,16 +369,31 @@ class Mirror:
 
     def find(self, terms: Sequence[str], limit: int, filters: Filters) -> list[int]:
         """Return the keys of the observations with any of the terms, by BM25 the best first."""
-        keys, values = _chosen(filters)
-        return self.index.find(terms, self.totals(), limit, keys, values)
+        if filters == Filters():
+            return self.index.find(terms, self.totals(), limit)
+        where, values = _conditions(filters)
+        few = f"SELECT key FROM observations WHERE {where}"  # noqa: S608  # only question marks are put in
+        sql = f"SELECT count(*) FROM ({few} LIMIT {_FEW + 1})"  # noqa: S608  # as above
+        if self._rows(sql, values)[0][0] <= _FEW:
+            return self.index.find(terms, self.totals(), limit, few, values)
+        # Most pass: to look at the best until there are enough takes less than to list all that do.
+        found: list[int] = []
+        best = self.index.find(terms, self.totals(), -1)
+        for start in range(0, len(best), _FEW):
+            part = best[start : start + _FEW]
+            passing = self.passing(part, filters)
+            found += [key for key in part if key in passing]
+            if len(found) >= limit:
+                break
+        return found[:limit]
 
     def passing(self, keys: Sequence[int], filters: Filters) -> frozenset[int]:
         """Return which of these observations the filters let through."""
-        chosen, values = _chosen(filters)
-        if not chosen:
+        if filters == Filters():
             return frozenset(keys)
-        sql = f"{chosen} AND key IN ({_marks(keys)})"
-        return frozenset(key for (key,) in self._rows(sql, (*values, *keys)))
+        where, values = _conditions(filters, "+")
+        sql = f"SELECT key FROM observations WHERE {where} AND key IN"  # noqa: S608  # as above
+        return frozenset(key for (key,) in self._some(sql, keys, values))
 
     def records(self, keys: Sequence[int]) -> dict[int, tuple[int, Record]]:
         """Return observations with their places, by their keys, in the order of these."""
@@ -390,24 +408,30 @@ class Mirror:
 
     def keys_beside(self, places: Iterable[tuple[str, int]]) -> list[int]:
         """Return the keys of what stands directly before or after, none of it private."""
-        sql = (
-            "SELECT key FROM observations WHERE session_id = ? AND place IN (?, ?) AND NOT private"
-        )
-        rows = [
-            row
-            for session_id, place in places
-            for row in self._rows(sql, (session_id, place - 1, place + 1))
-        ]
-        return list(dict.fromkeys(key for (key,) in rows))
+        beside = [(session, near) for session, at in places for near in (at - 1, at + 1)]
+        found: list[int] = []
+        for start in range(0, len(beside), 200):
+            part = beside[start : start + 200]
+            # Written as a join, since SQLite does not look up pairs in a list by an index.
+            sql = (
+                f"WITH beside (session_id, place) AS (VALUES {', '.join(['(?, ?)'] * len(part))})"
+                " SELECT o.key FROM beside AS b CROSS JOIN observations AS o"
+                " ON o.session_id = b.session_id AND o.place = b.place WHERE NOT o.private"
+            )
+            values = [value for pair in part for value in pair]
+            found += [key for (key,) in self._rows(sql, values)]
+        return sorted(set(found))
 
     # ------------------------------------------------------------------ below
 
-    def _some(self, sql: str, values: Sequence[object]) -> list[tuple[Any, ...]]:
+    def _some(
+        self, sql: str, values: Sequence[object], before: Sequence[object] = ()
+    ) -> list[tuple[Any, ...]]:
         """Return the rows for a list of values, of which SQLite takes only so many at once."""
         found: list[tuple[Any, ...]] = []
         for start in range(0, len(values), 500):
             part = values[start : start + 500]
-            found += self._rows(f"{sql} ({_marks(part)})", part)
+            found += self._rows(f"{sql} ({_marks(part)})", (*before, *part))
         return found
 
     def _rows(self, sql: str, values: Iterable[object] = ()) -> list[tuple[Any, ...]]:
@@ -461,28 +485,28 @@ def _record(row: Sequence[Any]) -> Record:
     )
 
 
-def _chosen(filters: Filters) -> tuple[str, list[object]]:
-    """Return a query for the keys that pass the filters, with its values; "" for all."""
+def _conditions(filters: Filters, sign: str = "") -> tuple[str, list[object]]:
+    """Return what the filters ask of an observation, with the values.
+
+    With `+` for a sign, SQLite does not look for what passes by these columns.
+    """
     values: list[object] = []
     parts = []
     for column, wanted in (("kind", filters.kinds), ("tool_name", filters.tools)):
         if wanted:
-            parts.append(f"{column} IN ({_marks(wanted)})")
+            parts.append(f"{sign}{column} IN ({_marks(wanted)})")
             values += wanted
     for comparison, day in (("day >= ?", filters.first_day), ("day <= ?", filters.last_day)):
         if day:
-            parts.append(comparison)
+            parts.append(f"{sign}{comparison}")
             values.append(day)
     if filters.project:
-        parts.append("session_id IN (SELECT id FROM sessions WHERE project = ?)")
+        parts.append(f"{sign}session_id IN (SELECT id FROM sessions WHERE project = ?)")  # noqa: S608  # as above
         values.append(filters.project)
     for tag in filters.tags:
-        parts.append("key IN (SELECT key FROM observation_tags WHERE tag = ?)")
+        parts.append(f"{sign}key IN (SELECT key FROM observation_tags WHERE tag = ?)")  # noqa: S608  # as above
         values.append(tag.casefold())
-    if not parts:
-        return "", []
-    cleaned = [_clean(value) for value in values]
-    return f"SELECT key FROM observations WHERE {' AND '.join(parts)}", cleaned  # noqa: S608  # only question marks are put in
+    return " AND ".join(parts), [_clean(value) for value in values]
 
 
 def _clean(value: Any) -> Any:
@@ -630,13 +654,21 @@ def _version(path: str) -> int:
     return int.from_bytes(head[60:64], "big")
 
 
-def _connected(path: str) -> Mirror:
-    version = _version(path)
-    if version > _VERSION:
+def check_not_newer(path: str) -> None:
+    """See that no newer version made a mirror.
+
+    Raises:
+        UnusableError: one did.
+    """
+    if _version(path) > _VERSION:
         raise UnusableError(
             "index/mirror.sqlite3 is of a newer version and was left alone",
             hint="update Daily Memory, or run `memory mirror drop`",
         )
+
+
+def _connected(path: str) -> Mirror:
+    check_not_newer(path)
     connection = connect(path)
     try:
         with translated():

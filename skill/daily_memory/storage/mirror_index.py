@@ -218,11 +218,17 @@ class Index:
         return [term for (term,) in self._connection.execute(sql, (pattern, limit))]
 
     def find(
-        self, terms: Sequence[str], totals: Totals, limit: int, keys: str, values: Sequence[object]
+        self,
+        terms: Sequence[str],
+        totals: Totals,
+        limit: int,
+        keys: str = "",
+        values: Sequence[object] = (),
     ) -> list[int]:
         """Return the keys of what has any of the terms, by BM25 the best first; ties: the newer.
 
-        `keys` is a query for the keys to choose from, with its `values`, or "" for all.
+        `keys` is a query for the keys to choose from, with its `values`, or "" for all. A limit
+        of -1 is none.
         """
         terms = list(dict.fromkeys(terms))[:_MOST_TERMS]
         if not terms or not totals.observations:
@@ -254,7 +260,7 @@ class Index:
         average = totals.terms / totals.observations
         scored = [(_bm25(said.split(), rarity, average), key) for key, said in rows]
         best = sorted((one for one in scored if one[0] > 0), key=lambda one: (-one[0], -one[1]))
-        return [key for _, key in best[:limit]]
+        return [key for _, key in best[: limit if limit >= 0 else None]]
 
 
 def _bm25(said: Sequence[str], rarity: dict[str, float], average: float) -> float:
