@@ -10,7 +10,9 @@ from collections.abc import Iterator, Sequence
 from datetime import date, datetime, timedelta
 from typing import NamedTuple
 
-from daily_memory.core import text
+from daily_memory.core import observation_ranking, snippet, text, word_parts
+from daily_memory.core.observation import KINDS
+from daily_memory.core.observation_ranking import Ranked, Ranking
 from daily_memory.core.record import (
     PRIVATE_TEXT,
     RECORD_KINDS,
@@ -20,7 +22,7 @@ from daily_memory.core.record import (
     RecordHit,
     find_observation_id,
 )
-from daily_memory.core.settings import Retrieval
+from daily_memory.core.settings import Retrieval, Settings
 from daily_memory.errors import InvalidInputError, NotFoundError
 from daily_memory.services import retrieval, viewing
 from daily_memory.services.injecting import session_lines
@@ -28,6 +30,10 @@ from daily_memory.services.viewing import Found
 from daily_memory.storage import observations
 from daily_memory.storage.observations import Live
 from daily_memory.storage.roots import Root
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from daily_memory.services.mirroring import MirroredObservations
 
 _MOST_RESULTS = 100
 _SNIPPET_CHARS = 160
@@ -57,7 +63,7 @@ class RecordResult(NamedTuple):
 
 
 def search(
-    roots: Sequence[Root], question: str, wanted: Wanted, settings: Retrieval, today: date
+    roots: Sequence[Root], question: str, wanted: Wanted, settings: Settings, today: date
 ) -> RecordResult:
     """Return the observations and sessions that match, best first; none is an answer too.
 
@@ -68,10 +74,12 @@ def search(
     hits: list[RecordHit] = []
     warnings: tuple[str, ...] = ()
     if not wanted.tools and (not wanted.kinds or SESSION in wanted.kinds):
-        found, warnings = _search_sessions(roots, question, wanted, settings, today)
+        found, warnings = _search_sessions(roots, question, wanted, settings.retrieval, today)
         hits += found
     if wanted.kinds != (SESSION,):
-        hits += _search_observations(roots, question, wanted)
+        found, told = _search_observations(roots, question, wanted, settings, today)
+        hits += found
+        warnings = tuple(dict.fromkeys((*warnings, *told)))
     hits.sort(key=lambda hit: (-hit.score, _newer_first(hit.record), hit.record.id))
     return RecordResult(tuple(hits[: wanted.limit]), warnings)
 
@@ -210,15 +218,60 @@ def _search_sessions(
 
 
 def _search_observations(
-    roots: Sequence[Root], question: str, wanted: Wanted
-) -> Iterator[RecordHit]:
+    roots: Sequence[Root], question: str, wanted: Wanted, settings: Settings, today: date
+) -> tuple[list[RecordHit], tuple[str, ...]]:
+    """Return the observations that match: from the mirror, or from the files where it is none."""
+    hits: list[RecordHit] = []
+    warnings: list[str] = []
+    for root in roots:
+        answers, told = _mirrored(root, question, wanted, settings, today)
+        warnings += told
+        hits += answers[0] if answers else _from_files(root, question, wanted)
+    return hits, tuple(warnings)
+
+
+def _mirrored(
+    root: Root, question: str, wanted: Wanted, settings: Settings, today: date
+) -> tuple[list[list[RecordHit]], tuple[str, ...]]:
+    """Return what the mirror answers, in a list; an empty one where the files must be asked."""
+    if not settings.mirror.enabled:
+        return [], ()
+    # Loaded here: SQLite and what keeps the mirror true are needed only where there is one.
+    from daily_memory.services import mirroring
+    from daily_memory.storage.mirror import Filters
+
+    filters = Filters(
+        () if set(KINDS) <= set(wanted.kinds) else wanted.kinds,
+        wanted.tools,
+        wanted.tags,
+        wanted.since.isoformat() if wanted.since else "",
+        wanted.until.isoformat() if wanted.until else "",
+        wanted.project,
+    )
+
+    def answer(corpus: MirroredObservations) -> list[RecordHit]:
+        asked = word_parts.completed(question, corpus, corpus.containing)
+        ranking = observation_ranking.rank(asked, corpus, today)
+        return [
+            _hit(corpus.record(one.document.id), one, ranking)
+            for one in ranking.ranked[: wanted.limit]
+        ]
+
+    return mirroring.ask(root, settings, filters, answer)
+
+
+def _hit(record: Record, one: Ranked, ranking: Ranking) -> RecordHit:
+    words = observation_ranking.matched(one, ranking.query)
+    return RecordHit(record, one.score, snippet.cut(record.text, words, _SNIPPET_CHARS))
+
+
+def _from_files(root: Root, question: str, wanted: Wanted) -> Iterator[RecordHit]:
     """Yield the observations that have words of the question, scored by how many of them."""
     words = set(text.terms(question))
-    for root in roots:
-        for day in observations.list_days(root):
-            if _is_within(day, wanted):
-                for path in observations.list_paths(root, day):
-                    yield from _matches(observations.load(path), words, wanted)
+    for day in observations.list_days(root):
+        if _is_within(day, wanted):
+            for path in observations.list_paths(root, day):
+                yield from _matches(observations.load(path), words, wanted)
 
 
 def _matches(live: Live, words: set[str], wanted: Wanted) -> Iterator[RecordHit]:
