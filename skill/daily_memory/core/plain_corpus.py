@@ -54,7 +54,7 @@ class PlainCorpus:
 
     def find(self, terms: Sequence[str], limit: int) -> list[Document]:
         scores: dict[int, float] = {}
-        mean_length = max(1.0, *self.average_lengths)
+        mean_length = max((1.0, *self.average_lengths))
         for term in terms:
             found = self._postings.get(term, [])
             rarity = self._rarity(len(found))
