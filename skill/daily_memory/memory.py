@@ -414,7 +414,10 @@ class Memory:
         root = self.save_root()
         entry = live.Entry(text, kind, tuple(tags), private, tool)
         logged = live.log(root, entry, self.settings, self._clock(), conversation)
-        self._mirror(root, logged.path)
+        if self.settings.mirror.enabled:
+            from daily_memory.services import mirroring
+
+            mirroring.follow_log(root, self.settings, logged.path)
         return logged
 
     def live(self, conversation: str = "") -> Live:

@@ -29,12 +29,12 @@ from daily_memory.storage.roots import Root
 from tests.conftest import Clock
 
 ALL = Filters()
-ALL_KINDS = KINDS
 
 
 @pytest.fixture(autouse=True)
 def closed() -> Iterator[None]:
     """No connection outlives its folder."""
+    mirroring._followed.clear()
     yield
     mirror.close_idle()
 
@@ -71,15 +71,14 @@ def tables(root: Root) -> dict[str, list[Any]]:
             row.pop("key", None)
             row.pop("is_sure", None)
         found[name] = sorted(rows, key=repr)
-    found["tags"] = sorted(
-        (tag, ids[key]) for tag, key in connection.execute("SELECT tag, key FROM observation_tags")
-    )
+    sql = "SELECT tag, key FROM observation_tags"
+    found["tags"] = sorted((tag, ids[key]) for tag, key in connection.execute(sql))
     found["words"] = sorted(connection.execute("SELECT term FROM words"))
     found["terms"] = list(connection.execute("SELECT * FROM observations_vocabulary"))
     for term, *_ in found["terms"]:
         sql = "SELECT rowid FROM observations_fts WHERE observations_fts MATCH ?"
-        rows = connection.execute(sql, (mirror_index.quoted(term),))
-        found[f"with {term}"] = sorted(ids[key] for (key,) in rows)
+        having = connection.execute(sql, (mirror_index.quoted(term),))
+        found[f"with {term}"] = sorted(ids[key] for (key,) in having)
     connection.close()
     return found
 
@@ -106,11 +105,11 @@ TEXTS = st.sampled_from(
     ]
 )
 NAMES = st.sampled_from(["a", "b"])
-KINDS = st.sampled_from(["user", "assistant", "tool", "note", "decision"])
+KIND = st.sampled_from(["user", "assistant", "tool", "note", "decision"])
 LOGGED = st.builds(
     lambda name, kind, text, tags, private: ("log", name, kind, text, tags, private),
     NAMES,
-    KINDS,
+    KIND,
     TEXTS,
     st.lists(st.sampled_from(["redis", "缓存"]), max_size=2),
     st.booleans(),
@@ -119,13 +118,14 @@ HOOKED = st.builds(
     lambda name, kind, text, turn, event, private: (
         "hook", name, kind, text, turn, event, private
     ),
-    NAMES, KINDS, TEXTS, st.sampled_from(["", "t1"]), st.sampled_from(["", "e1"]), st.booleans(),
+    NAMES, KIND, TEXTS, st.sampled_from(["", "t1"]), st.sampled_from(["", "e1"]), st.booleans(),
 )  # fmt: skip
 STEPS = st.one_of(
     LOGGED,
     HOOKED,
     st.tuples(st.just("end"), NAMES),
     st.tuples(st.just("wait"), st.sampled_from([1, 11, 86400])),
+    st.tuples(st.just("pause")),
     st.tuples(st.just("save"), TEXTS, st.booleans()),
     st.tuples(st.just("line"), NAMES, st.sampled_from(['{"recalled":["x"]}\n', "no json\n", "\n"])),
     st.tuples(st.just("half"), NAMES),
@@ -171,6 +171,10 @@ class World:
 
     def _wait(self, seconds: int) -> None:
         self.clock.now += timedelta(seconds=seconds)
+
+    def _pause(self) -> None:
+        """Make the next log one that is mirrored at once."""
+        mirroring._followed.clear()
 
     def _save(self, topic: str, private: bool) -> None:
         tags = ["redis", *(["private"] if private else [])]
@@ -255,7 +259,7 @@ def cleaned(record: Any) -> Any:
 def talk(on: Memory, clock: Clock) -> list[str]:
     """Some observations, a minute apart, of a live session `c`."""
     on.start("c", host="cursor", project="shop")
-    said = (
+    said: tuple[tuple[str, str, str, list[str]], ...] = (
         ("Redis 缓存的 TTL 定为 300 秒", "decision", "", ["redis", "缓存"]),
         ("the connectionPool timeout was raised", "note", "", []),
         ("播放器卡顿，先优化解码", "user", "", []),
@@ -270,7 +274,7 @@ def talk(on: Memory, clock: Clock) -> list[str]:
 
 
 def found(memory: Memory, query: str, **wanted: Any) -> list[str]:
-    result = memory.search_records(query, kinds=wanted.pop("kinds", ALL_KINDS), **wanted)
+    result = memory.search_records(query, kinds=wanted.pop("kinds", KINDS), **wanted)
     assert result.warnings == ()
     return [hit.record.id for hit in result.hits]
 
@@ -351,6 +355,7 @@ def documents_of(documents: list[Document], id_: str) -> Document:
 
 
 def test_neighbours_that_the_filters_keep_out_are_marked(on, talk):
+    mirroring.sync(on.save_root(), on.settings)
     with mirror.borrowed(on.save_root()) as opened:
         corpus = mirroring.MirroredObservations(opened, Filters(kinds=("note", "user")))
         near = corpus.neighbours(corpus.find(["timeout"], 1))
@@ -379,7 +384,7 @@ def test_no_question_is_an_error(on, talk):
         ]
 
     for query in queries:
-        on.search_records(query, kinds=ALL_KINDS)
+        on.search_records(query, kinds=KINDS)
 
 
 # ---------------------------------------------------------------------------- never stale
@@ -418,7 +423,8 @@ def test_a_file_that_is_gone_is_not_found(on, talk):
 
 def test_what_was_written_and_not_mirrored_is_told_and_made_up_for(on, talk):
     root = on.save_root()
-    assert mirroring.status(root, on.settings).state == "current"
+    assert mirroring.status(root, on.settings).state == "behind"  # logged in quick succession
+    mirroring.sync(root, on.settings)
 
     on.save({"topic": "部署", "key_points": ["k8s"]})
     os.utime(on.live("c").path, (1, 1))
@@ -583,7 +589,7 @@ def test_while_another_writes_what_is_mirrored_is_found(on, talk, held):
 def test_while_another_writes_what_is_new_is_found_in_the_files(on, talk, held):
     logged = on.log("a new latency target 新目标", conversation="c").id
 
-    result = on.search_records("latency", kinds=ALL_KINDS)
+    result = on.search_records("latency", kinds=KINDS)
 
     assert [hit.record.id for hit in result.hits] == [logged]
     assert result.warnings == ("without the mirror: another process writes the mirror",)
@@ -618,6 +624,22 @@ def test_many_threads_ask_and_log_at_once(on, talk):
     assert mirroring.sync(on.save_root(), on.settings).observations == 35
 
 
+def test_what_is_logged_in_quick_succession_is_mirrored_together(on, talk, monkeypatch):
+    monkeypatch.setattr(mirroring, "_MOST_FOLLOWED", 1)
+    root = on.save_root()
+    first = mirroring.status(root, on.settings)
+
+    mirroring._followed.clear()
+    on.log("sixth", conversation="c")
+    second = mirroring.status(root, on.settings)
+    on.start("d")
+    on.log("seventh", conversation="d")
+
+    assert (first.observations, first.behind) == (1, 1)
+    assert (second.observations, second.behind) == (6, 0)
+    assert list(mirroring._followed) == [on.live("d").path]
+
+
 def test_another_process_that_mirrored_it_first_is_no_trouble(on, talk):
     root = on.save_root()
     with mirror.borrowed(root) as opened, opened.writing():
@@ -641,7 +663,7 @@ def test_with_less_of_fts5_all_is_found_and_it_is_told(level, on, talk):
     mirror.create(root, level)
 
     for query, place in (("缓存", 0), ("nectionpoo", 1), ("播放器优化", 2), ("C++", 3)):
-        result = on.search_records(query, kinds=ALL_KINDS)
+        result = on.search_records(query, kinds=KINDS)
         assert next(hit.record.id for hit in result.hits) == talk[place]
         assert result.warnings == (mirroring._SHORTCOMINGS[level],)
     assert mirroring.status(root, on.settings).level == level
@@ -649,7 +671,7 @@ def test_with_less_of_fts5_all_is_found_and_it_is_told(level, on, talk):
 
     Path(on.live("c").path).unlink()
 
-    assert on.search_records("缓存", kinds=ALL_KINDS).hits == ()
+    assert on.search_records("缓存", kinds=KINDS).hits == ()
     assert mirroring.sync(root, on.settings).observations == 0
 
 
@@ -686,7 +708,7 @@ def test_a_mirror_of_a_newer_version_is_left_alone_and_the_files_answer(on, talk
     before = Path(mirror.mirror_path(root)).read_bytes()
 
     on.log("latency", conversation="c")
-    result = on.search_records("timeout", kinds=ALL_KINDS)
+    result = on.search_records("timeout", kinds=KINDS)
 
     assert result.hits[0].record.id == talk[1]
     assert result.warnings[0].startswith("without the mirror: index/mirror.sqlite3 is of a newer")
@@ -710,7 +732,7 @@ def test_a_mirror_of_an_older_version_is_made_anew(on, talk):
 def test_a_sqlite_that_can_less_than_the_one_that_made_it_leaves_it_alone(on, talk, monkeypatch):
     mirror.close_idle()
     monkeypatch.setattr(mirror_index, "is_usable", lambda *_: False)
-    result = on.search_records("timeout", kinds=ALL_KINDS)
+    result = on.search_records("timeout", kinds=KINDS)
 
     assert result.hits[0].record.id == talk[1]
     assert result.warnings[0].startswith("without the mirror: this SQLite lacks")
@@ -802,7 +824,7 @@ def test_there_is_none_of_an_encrypted_memory(on, talk):
     root = on.save_root()
     switch_on(on, storage={"encryption": "age"})
 
-    result = on.search_records("timeout", kinds=ALL_KINDS)
+    result = on.search_records("timeout", kinds=KINDS)
 
     assert result.hits[0].record.id == talk[1]
     assert result.warnings[0].startswith("without the mirror: there is no mirror of an encrypted")

@@ -53,6 +53,8 @@ from daily_memory.storage.roots import Root
 _BATCH_S = 0.2
 # A save or a log must not wait: what it leaves out, the next question makes up for.
 _FOLLOW_WAIT_S = 0.1
+_PAUSE_S = 0.25
+_MOST_FOLLOWED = 1000
 # A part of a word may be in very many.
 _MOST_WORDS = 3
 _SHORTCOMINGS = {
@@ -174,6 +176,25 @@ def check_allowed(settings: Settings) -> None:
 
 
 # ---------------------------------------------------------------------------- keeping it true
+
+
+def follow_log(root: Root, settings: Settings, path: str) -> None:
+    """Mirror a live session that was added to, unless this process did so a moment ago.
+
+    What is logged in quick succession is mirrored together, which takes a tenth of the time; the
+    next question makes up for what is left.
+    """
+    now = time.monotonic()
+    if now - _followed.get(path, -_PAUSE_S) >= _PAUSE_S:
+        follow(root, settings, path)
+        # However long it took: most of the time must be left to those who log.
+        _followed[path] = time.monotonic()
+        if len(_followed) > _MOST_FOLLOWED:
+            del _followed[next(iter(_followed))]
+
+
+# When this process last mirrored the file of a live session.
+_followed: dict[str, float] = {}
 
 
 def follow(root: Root, settings: Settings, *paths: str) -> None:
@@ -663,7 +684,7 @@ def rebuild(root: Root, settings: Settings, progress: Progress | None = None) ->
 def _check_on(settings: Settings) -> None:
     if not settings.mirror.enabled:
         raise InvalidInputError(
-            "the mirror is off", hint="`memory config set mirror.enabled true` switches it on"
+            "the mirror is off", hint='`"mirror": {"enabled": true}` in config.json switches it on'
         )
     check_allowed(settings)
 

@@ -412,9 +412,10 @@ class Mirror:
         found: list[int] = []
         for start in range(0, len(beside), 200):
             part = beside[start : start + 200]
+            marks = ", ".join(["(?, ?)"] * len(part))
             # Written as a join, since SQLite does not look up pairs in a list by an index.
             sql = (
-                f"WITH beside (session_id, place) AS (VALUES {', '.join(['(?, ?)'] * len(part))})"
+                f"WITH beside (session_id, place) AS (VALUES {marks})"  # noqa: S608  # as above
                 " SELECT o.key FROM beside AS b CROSS JOIN observations AS o"
                 " ON o.session_id = b.session_id AND o.place = b.place WHERE NOT o.private"
             )
