@@ -3,7 +3,7 @@
 `services/records.py` opens a `Corpus` for each root, the mirror's where it is on and one made of
 the files where it is off, and calls `rank`. `rank` calls the corpus: `frequencies` and
 `vocabulary` a few times to weigh the question, `find` once with terms of which it has made sure
-that they are not too common, `neighbours` once with what was found. So one corpus answers as
+that they are not too common, `neighbours` once with the best of that. So one corpus answers as
 another does, as long as both cut text with `core.text.terms`.
 
 An observation says little by itself: "yes, 300 seconds" answers what was asked just before. So a
@@ -14,6 +14,7 @@ fields of a document (Robertson and Zaragoza 2009): context helps most where wor
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime, timezone
+from heapq import nlargest
 from typing import NamedTuple, Protocol
 
 from daily_memory.core import answers, querying, ranking, text
@@ -21,8 +22,9 @@ from daily_memory.core.matching import Found, Reader
 from daily_memory.core.postings import Lexicon
 from daily_memory.core.querying import Query
 
-# How many observations are read and scored exactly, beside their neighbours.
+# How many observations are read and scored exactly, and of how many of these the neighbours too.
 CANDIDATES = 100
+_MOST_LEADING = 40
 # What is read of a very long one.
 MAX_CHARS = 8000
 
@@ -120,7 +122,7 @@ def rank(question: str, corpus: Corpus, today: date) -> Ranking:
     found = corpus.find(searched_terms(query, corpus), CANDIDATES) if query.terms else []
     if not found:
         return Ranking(query)
-    scored = _Scorer(question, query, corpus).score(found, corpus.neighbours(found))
+    scored = _Scorer(question, query, corpus).score(found, corpus)
     return Ranking(query, tuple(sorted(ranking.relevant(scored), key=_order)))
 
 
@@ -197,19 +199,27 @@ class _Scorer:
         self._mean_length = max(1.0, *corpus.average_lengths)
         self._asks_for_number = answers.asks_for_number(text.fold(question[: querying.MAX_CHARS]))
 
-    def score(self, found: Sequence[Document], neighbours: Iterable[Document]) -> list[Ranked]:
-        """Return all that are wanted, each in the context of the others."""
-        documents = {one.id: one for one in (*neighbours, *found)}
-        read = {(one.session, one.place): self._read(one) for one in documents.values()}
-        sessions = _session_counts(read[one.session, one.place] for one in found)
+    def score(self, found: Sequence[Document], corpus: Corpus) -> list[Ranked]:
+        """Return what was found and what stands next to it, each in the context of the others."""
+        read = {_place(one): self._read(one) for one in found}
+        sessions = _session_counts(read.values())
+        leading = nlargest(
+            _MOST_LEADING, read.values(), lambda one: (self._own(one), one.document.id)
+        )
+        for one in corpus.neighbours([one.document for one in leading]):
+            if _place(one) not in read:
+                read[_place(one)] = self._read(one)
         return [
             self._ranked(
                 one,
-                [read[near].found.counts for near in (before, after) if near in read],
-                sessions.get(one.document.session, {}),
+                [
+                    read[session, near].found.counts
+                    for near in (place - 1, place + 1)
+                    if (session, near) in read
+                ],
+                sessions.get(session, {}),
             )
             for (session, place), one in read.items()
-            for before, after in [((session, place - 1), (session, place + 1))]
             if one.document.is_wanted
         ]
 
@@ -217,26 +227,30 @@ class _Scorer:
         folded = text.fold(document.text[:MAX_CHARS])
         return _Read(document, folded, self._reader.read(folded))
 
+    def _own(self, one: _Read) -> float:
+        """Return what an observation is worth by itself."""
+        return _bm25(_normed(one.found.counts, self._norm(one)), self._weights)
+
+    def _norm(self, one: _Read) -> float:
+        return 1 - _LENGTH_SHARE + _LENGTH_SHARE * one.found.length / self._mean_length
+
     def _ranked(
         self, one: _Read, near: Sequence[Mapping[int, int]], session: Mapping[int, int]
     ) -> Ranked:
-        counts, pairs, length, _ = one.found
-        norm = 1 - _LENGTH_SHARE + _LENGTH_SHARE * length / self._mean_length
-        total = {number: count / norm for number, count in counts.items()}
+        norm, mass = self._norm(one), self._query.mass
+        total = _normed(one.found.counts, norm)
         for each in near:
             for number in each:
                 total[number] = total.get(number, 0.0) + _NEIGHBOUR_SHARE
         for number, count in session.items():
             total[number] = total.get(number, 0.0) + _SESSION_SHARE * count
-        mass = self._query.mass
-        parts = (
-            _bm25(total, self._weights) / mass,
-            _bm25({pair: count / norm for pair, count in pairs.items()}, self._pair_weights) / mass,
-            self._reader.letters((one.found,)) if counts else 0.0,
-            _bm25(session, self._weights) / mass,
-        )
-        weights = (1, _PAIR_WEIGHT, _GRAM_WEIGHT, _SESSION_WEIGHT)
-        keyword = sum(map(float.__mul__, parts, map(float, weights))) / sum(weights)
+        bm25 = _bm25(total, self._weights) / mass
+        pairs = _bm25(_normed(one.found.pairs, norm), self._pair_weights) / mass
+        letters = self._reader.letters((one.found,))
+        of_session = _bm25(session, self._weights) / mass
+        keyword = (
+            bm25 + _PAIR_WEIGHT * pairs + _GRAM_WEIGHT * letters + _SESSION_WEIGHT * of_session
+        ) / _ALL_WEIGHTS
         near_date = ranking.DATE_WEIGHT * self._nearness(one.document)
         answer = self._answer(one.folded)
         return Ranked(
@@ -245,8 +259,11 @@ class _Scorer:
             keyword,
             near_date,
             answer,
-            *parts,
-            tuple(sorted(counts)),
+            bm25,
+            pairs,
+            letters,
+            of_session,
+            tuple(sorted(one.found.counts)),
         )
 
     def _nearness(self, document: Document) -> float:
@@ -274,6 +291,14 @@ def _session_counts(found: Iterable[_Read]) -> dict[str, dict[int, int]]:
         for number in one.found.counts:
             counts[number] = counts.get(number, 0) + 1
     return sessions
+
+
+def _place(document: Document) -> tuple[str, int]:
+    return document.session, document.place
+
+
+def _normed(counts: Mapping[int, int], norm: float) -> dict[int, float]:
+    return {number: count / norm for number, count in counts.items()}
 
 
 def _bm25(counts: Mapping[int, float], weights: Sequence[float]) -> float:

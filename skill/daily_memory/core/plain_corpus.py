@@ -19,11 +19,13 @@ class PlainCorpus:
 
     def __init__(self, documents: Iterable[Document]) -> None:
         self._documents = list(documents)
-        self._counts = [Counter(text.terms(one.text[:MAX_CHARS])) for one in self._documents]
-        self._lengths = [sum(counts.values()) for counts in self._counts]
-        self._frequencies: Counter[str] = Counter()
-        for counts in self._counts:
-            self._frequencies.update(counts.keys())
+        self._lengths: list[int] = []
+        self._postings: dict[str, list[tuple[int, int]]] = {}
+        for number, one in enumerate(self._documents):
+            counts = Counter(text.terms(one.text[:MAX_CHARS]))
+            self._lengths.append(counts.total())
+            for term, count in counts.items():
+                self._postings.setdefault(term, []).append((number, count))
 
     @property
     def count(self) -> int:
@@ -34,30 +36,30 @@ class PlainCorpus:
         return (sum(self._lengths) / self.count,) if self.count else ()
 
     def frequencies(self, terms: Iterable[str]) -> dict[str, int]:
-        return {term: self._frequencies[term] for term in terms if term in self._frequencies}
+        return {term: len(self._postings[term]) for term in terms if term in self._postings}
 
     def vocabulary(self, first: str = "", shortest: int = 0, longest: int = 64) -> list[str]:
         return [
             term
-            for term in self._frequencies
+            for term in self._postings
             if shortest <= len(term) <= longest and term.startswith(first)
         ]
 
     def vocabulary_size(self) -> int:
-        return len(self._frequencies)
+        return len(self._postings)
 
     def find(self, terms: Sequence[str], limit: int) -> list[Document]:
-        rarities = {term: self._rarity(term) for term in terms}
-        scores = {}
-        for number, document in enumerate(self._documents):
-            counts = self._counts[number]
-            shared = [term for term in rarities if term in counts]
-            if shared and document.is_wanted:
-                norm = self._norm(number)
-                scores[number] = sum(
-                    rarities[term] * counts[term] / (counts[term] + norm) for term in shared
-                )
-        best = nsmallest(limit, scores, key=lambda number: self._order(number, scores[number]))
+        scores: dict[int, float] = {}
+        mean_length = max(1.0, *self.average_lengths)
+        for term in terms:
+            found = self._postings.get(term, [])
+            rarity = self._rarity(len(found))
+            for number, count in found:
+                length = self._lengths[number] / mean_length
+                norm = _SATURATION * (1 - _LENGTH_SHARE + _LENGTH_SHARE * length)
+                scores[number] = scores.get(number, 0.0) + rarity * count / (count + norm)
+        wanted = [number for number in scores if self._documents[number].is_wanted]
+        best = nsmallest(limit, wanted, key=lambda number: self._order(number, scores[number]))
         return [self._documents[number] for number in best]
 
     def neighbours(self, documents: Sequence[Document]) -> list[Document]:
@@ -66,13 +68,8 @@ class PlainCorpus:
         }
         return [one for one in self._documents if (one.session, one.place) in wanted]
 
-    def _rarity(self, term: str) -> float:
-        frequency = self._frequencies[term]
+    def _rarity(self, frequency: int) -> float:
         return max(_LEAST_RARITY, log((self.count - frequency + 0.5) / (frequency + 0.5)))
-
-    def _norm(self, number: int) -> float:
-        length = self._lengths[number] / self.average_lengths[0]
-        return _SATURATION * (1 - _LENGTH_SHARE + _LENGTH_SHARE * length)
 
     def _order(self, number: int, score: float) -> tuple[float, float, str]:
         document = self._documents[number]
