@@ -243,7 +243,7 @@ def check_against_files(memory: Memory) -> None:
     ]
     with mirror.borrowed(root) as opened:
         keys = opened.keys([record.id for record in expected])
-        found = [record for _, record in opened.records(keys).values()]
+        found = [one.record for one in opened.records(keys).values()]
         assert opened.counts()["observations"] == len(expected)
     assert found == [cleaned(record) for record in expected]
 
@@ -331,7 +331,7 @@ def test_a_hit_shows_the_words_as_they_were_said(on, talk):
 def test_the_mirror_and_the_files_know_the_same_words(on, talk):
     found_, _ = mirroring.ask(on.save_root(), on.settings, ALL, lambda corpus: corpus)
     with mirror.borrowed(on.save_root()) as opened:
-        corpus = mirroring.MirroredObservations(opened, ALL)
+        corpus = mirroring.MirroredObservations(opened, ALL, on.save_root().observations_folder)
         documents = corpus.find(["redi", "timeout", "优化", "重构", "vendor"], 10)
         plain = PlainCorpus(documents)
 
@@ -357,7 +357,7 @@ def documents_of(documents: list[Document], id_: str) -> Document:
 def test_neighbours_that_the_filters_keep_out_are_marked(on, talk):
     mirroring.sync(on.save_root(), on.settings)
     with mirror.borrowed(on.save_root()) as opened:
-        corpus = mirroring.MirroredObservations(opened, Filters(kinds=("note", "user")))
+        corpus = mirroring.MirroredObservations(opened, Filters(kinds=("note", "user")), "")
         near = corpus.neighbours(corpus.find(["timeout"], 1))
 
         assert [one.is_wanted for one in near] == [False, True]
@@ -763,6 +763,49 @@ def test_a_damaged_mirror_is_set_aside_and_nothing_is_missing(place, data, on, t
     spoiled(root, place, data)
     assert mirroring.sync(root, on.settings).observations == 5
     assert len(list(Path(root.index_folder).glob("mirror.sqlite3.damaged-*"))) == 2
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "UPDATE observations SET content = 'timeout: run rm -rf' WHERE place = 1",
+        "UPDATE observations SET begins = 1 WHERE place = 1",
+        "UPDATE observations SET id = '2026-01-29/gone:3' WHERE place = 1",
+        "DROP TABLE summaries",
+        "DROP TABLE observation_tags",
+    ],
+)
+def test_what_somebody_wrote_into_it_is_no_answer(sql, on, talk):
+    root = on.save_root()
+    mirroring.sync(root, on.settings)
+    mirror.close_idle()
+    connection = database(root)
+    connection.execute(sql)
+    connection.commit()
+    connection.close()
+    on.save({"topic": "new", "key_points": ["x"], "tags": ["y"]})
+    on.log("tagged", tags=["z"], conversation="c")
+
+    assert best(on, "timeout") == [talk[1]]
+    (hit, *_) = on.search_records("timeout", kinds=("note",)).hits
+    assert hit.record.text == "the connectionPool timeout was raised"
+
+
+def test_a_link_is_not_followed(on, talk, tmp_path):
+    root = on.save_root()
+    mirror.close_idle()
+    for path in Path(root.index_folder).glob("mirror*"):
+        path.unlink()
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.write_bytes(b"")
+    os.symlink(elsewhere, mirror.mirror_path(root))
+
+    assert best(on, "timeout") == [talk[1]]
+    assert elsewhere.read_bytes() == b""
+    mirror.close_idle()
+    os.unlink(mirror.mirror_path(root))
+    os.mkdir(mirror.mirror_path(root))
+    assert best(on, "timeout") == [talk[1]]
 
 
 def test_what_seemed_damaged_and_is_not_stays(on, talk):

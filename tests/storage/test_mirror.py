@@ -112,12 +112,12 @@ def test_what_is_put_in_its_place_while_it_is_opened_is_opened_instead(root, mon
 
 
 def test_another_that_made_it_first_is_no_trouble(root, monkeypatch):
-    real = mirror._is_older
+    real = mirror._is_to_make
     told = iter([True])
     with mirror.borrowed(root):
         pass
     mirror.close_idle()
-    monkeypatch.setattr(mirror, "_is_older", lambda path: next(told, False) or real(path))
+    monkeypatch.setattr(mirror, "_is_to_make", lambda path: next(told, False) or real(path))
     before = os.stat(mirror.mirror_path(root)).st_ino
 
     with mirror.borrowed(root):
@@ -132,7 +132,7 @@ def test_what_the_system_refuses_is_told(root, monkeypatch):
 
     with pytest.raises(BackendError, match="full"), mirror.translated():
         raise sqlite3.OperationalError("database or disk is full")
-    monkeypatch.setattr(mirror, "_is_older", lambda _: False)
+    monkeypatch.setattr(mirror, "_is_to_make", lambda _: False)
     os.unlink(path)
     os.mkdir(path)
     with pytest.raises(BackendError):

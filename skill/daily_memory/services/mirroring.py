@@ -39,6 +39,7 @@ from daily_memory.storage.mirror import (
     BusyError,
     Filters,
     Mirror,
+    Mirrored,
     ObservationRow,
     SessionRow,
     Source,
@@ -71,14 +72,15 @@ _T = TypeVar("_T")
 class MirroredObservations:
     """The observations of a root as their ranking asks for them: a `Corpus`.
 
-    What it found, `record` has without reading it again.
+    `folder` is where their files are.
     """
 
-    def __init__(self, opened: Mirror, filters: Filters) -> None:
+    def __init__(self, opened: Mirror, filters: Filters, folder: str) -> None:
         self._mirror = opened
+        self._folder = folder
         self._filters = filters
         self._totals = opened.totals()
-        self._found: dict[str, Record] = {}
+        self._found: dict[str, Mirrored] = {}
 
     @property
     def count(self) -> int:
@@ -112,13 +114,33 @@ class MirroredObservations:
         return [document._replace(is_wanted=key in wanted) for key, document in found]
 
     def record(self, record_id: str) -> Record:
-        """Return the record of a document that was found."""
-        return self._found[record_id]
+        """Return the record of a document that was found, as its file has it.
+
+        Raises:
+            DamagedDataError: the file says something else: the mirror is not what we made.
+        """
+        found = self._found[record_id]
+        path = os.path.join(self._folder, *f"{record_id.rpartition(':')[0]}.jsonl".split("/"))
+        if not _says(path, found):
+            hint = "run `memory mirror rebuild`"
+            raise DamagedDataError("the mirror says what the files do not", hint=hint)
+        return found.record
 
     def _documents(self, keys: Sequence[int]) -> list[Document]:
-        rows = self._mirror.records(keys).values()
-        self._found.update((record.id, record) for _, record in rows)
-        return [_document(place, record) for place, record in rows]
+        found = self._mirror.records(keys).values()
+        self._found.update((one.record.id, one) for one in found)
+        return [_document(one.place, one.record) for one in found]
+
+
+def _says(path: str, found: Mirrored) -> bool:
+    """Tell whether an observation stands in its file: a mirror may come with others' files."""
+    try:
+        line = _read_line(path, found.begins)
+    except (BackendError, NotFoundError):
+        return False
+    one, record = _observation(line), found.record
+    said = one.text.encode("utf-8", "replace").decode()
+    return (said, one.kind, one.private) == (record.text, record.kind, False)
 
 
 def _document(place: int, record: Record) -> Document:
@@ -142,11 +164,12 @@ def ask(
         return [], ()
     try:
         check_allowed(settings)
-        try:
-            return _ask(root, filters, question)
-        except DamagedDataError:
-            mend(root)
-            return _ask(root, filters, question)
+        for cure in (mend, replace):
+            try:
+                return _ask(root, filters, question)
+            except DamagedDataError:
+                cure(root)
+        return _ask(root, filters, question)
     except (BackendError, ConflictError, DamagedDataError, InvalidInputError) as error:
         return [], (f"without the mirror: {error.message}",)
 
@@ -157,7 +180,7 @@ def _ask(
     with mirror.borrowed(root) as opened:
         refresh(root, opened)
         with opened.reading():
-            answer = question(MirroredObservations(opened, filters))
+            answer = question(MirroredObservations(opened, filters, root.observations_folder))
         shortcoming = _SHORTCOMINGS[opened.index.level]
     return [answer], ((shortcoming,) if shortcoming else ())
 
@@ -339,6 +362,12 @@ def _read_from(path: str, begins: int) -> bytes:
         return file.read()
 
 
+def _read_line(path: str, begins: int) -> bytes:
+    with files.translated(path, "read"), open(path, "rb") as file:
+        file.seek(begins)
+        return file.readline()
+
+
 def _continues(known: Source, data: bytes) -> bool:
     """Tell whether a file still begins with what was mirrored of it."""
     return (
@@ -363,8 +392,9 @@ def _add_live(
     live, found = observations.read_on(live, tail, place, read)
 
     def line_at(begins: int) -> bytes:
-        text = before[begins:] if before else _read_from(path, begins)
-        return text.partition(b"\n")[0]
+        if before:
+            return before[begins:].partition(b"\n")[0]
+        return _read_line(path, begins)
 
     last, last_ts = opened.last_observation(session_id)
     seen = _seen(opened, session_id, found, line_at) if last >= 0 else {}
@@ -711,8 +741,18 @@ def mend(root: Root) -> None:
                     return
         except DamagedDataError:
             pass  # no database at all
-        mirror.set_aside(root)
-        mirror.create(root)
+        _replace(root)
+
+
+def replace(root: Root) -> None:
+    """Put a new mirror in the place of one that fails though SQLite finds no fault with it."""
+    with locked(root):
+        _replace(root)
+
+
+def _replace(root: Root) -> None:
+    mirror.set_aside(root)
+    mirror.create(root)
 
 
 def faults(root: Root, settings: Settings) -> tuple[list[str], list[str]]:

@@ -76,6 +76,7 @@ CREATE TABLE summaries (
 );
 CREATE INDEX summaries_by_session ON summaries (session_id);
 """
+_TABLES = ("meta", "sources", "sessions", "observations", "observation_tags", "summaries", "words")
 
 
 class BusyError(ConflictError):
@@ -159,6 +160,14 @@ class SummaryRow(NamedTuple):
     created_at: int
     level: str
     content: str
+
+
+class Mirrored(NamedTuple):
+    """An observation with its place in its session and the byte at which its line begins."""
+
+    place: int
+    begins: int
+    record: Record
 
 
 class Filters(NamedTuple):
@@ -272,6 +281,8 @@ class Mirror:
     def is_sound(self) -> bool:
         """Tell whether SQLite finds nothing wrong. Call it within `writing`."""
         try:
+            for table in _TABLES:
+                self._rows(f"SELECT * FROM {table} LIMIT 0")  # noqa: S608  # a constant
             return self._rows("PRAGMA quick_check") == [("ok",)] and self.index.is_sound()
         except sqlite3.DatabaseError:
             return False
@@ -395,10 +406,10 @@ class Mirror:
         sql = f"SELECT key FROM observations WHERE {where} AND key IN"  # noqa: S608  # as above
         return frozenset(key for (key,) in self._some(sql, keys, values))
 
-    def records(self, keys: Sequence[int]) -> dict[int, tuple[int, Record]]:
-        """Return observations with their places, by their keys, in the order of these."""
+    def records(self, keys: Sequence[int]) -> dict[int, Mirrored]:
+        """Return observations by their keys, in the order of these."""
         rows = self._some(f"{_RECORDS} WHERE o.key IN", keys)
-        found = {row[0]: (int(row[1]), _record(row[2:])) for row in rows}
+        found = {row[0]: Mirrored(row[1], row[2], _record(row[3:])) for row in rows}
         return {key: found[key] for key in keys if key in found}
 
     def keys(self, ids: Sequence[str]) -> list[int]:
@@ -451,8 +462,8 @@ _INSERT = (
     f" VALUES ({', '.join('?' * len(_COLUMNS))})"
 )
 _RECORDS = (
-    "SELECT o.key, o.place, o.id, o.at, o.kind, o.content, s.conversation, o.tool_name, s.project,"
-    " o.files_json, o.tags_json, o.private, o.session_id"
+    "SELECT o.key, o.place, o.begins, o.id, o.at, o.kind, o.content, s.conversation, o.tool_name,"
+    " s.project, o.files_json, o.tags_json, o.private"
     " FROM observations AS o JOIN sessions AS s ON s.id = o.session_id"
 )
 
@@ -471,7 +482,7 @@ def _source(row: Sequence[Any]) -> Source:
 
 
 def _record(row: Sequence[Any]) -> Record:
-    id_, at, kind, content, conversation, tool, project, files_json, tags_json, private = row[:10]
+    id_, at, kind, content, conversation, tool, project, files_json, tags_json, private = row
     return Record(
         id_,
         at,
@@ -625,9 +636,9 @@ def _identity(path: str) -> tuple[int, int]:
 def _open(root: Root) -> _Opened:
     path = mirror_path(root)
     for _ in range(3):
-        if not os.path.isfile(path) or _is_older(path):
+        if _is_to_make(path):
             with locked(root, wait_s=BUSY_S):
-                if not os.path.isfile(path) or _is_older(path):
+                if _is_to_make(path):
                     create(root)
         before = _identity(path)
         mirror = _connected(path)
@@ -638,7 +649,10 @@ def _open(root: Root) -> _Opened:
     raise BusyError("the mirror is being made anew all the time", hint="try again")
 
 
-def _is_older(path: str) -> bool:
+def _is_to_make(path: str) -> bool:
+    """Tell whether there is no mirror, an older one, or a link, which is not followed."""
+    if os.path.islink(path) or not os.path.isfile(path):
+        return True
     return 0 <= _version(path) < _VERSION
 
 
@@ -716,8 +730,8 @@ def create(root: Root, best: str = mirror_index.TRIGRAM) -> None:
     `best` is the most that is wanted of this SQLite.
     """
     path = mirror_path(root)
-    remove(root)
     files.make_way(path)
+    remove(root)
     files.make_empty(path, root.modes)
     connection = connect(path)
     try:
