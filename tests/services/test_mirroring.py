@@ -759,10 +759,12 @@ def test_a_damaged_mirror_is_set_aside_and_nothing_is_missing(place, data, on, t
 
     assert best(on, "timeout") == [talk[1]]
     assert best(on, "重构") == [talk[4]]
-    assert len(list(Path(root.index_folder).glob("mirror.sqlite3.damaged-*"))) == 1
+    assert os.path.exists(f"{mirror.mirror_path(root)}.damaged")
     spoiled(root, place, data)
     assert mirroring.sync(root, on.settings).observations == 5
-    assert len(list(Path(root.index_folder).glob("mirror.sqlite3.damaged-*"))) == 2
+    assert mirroring.drop(root)
+    mirror.close_idle()
+    assert list(Path(root.index_folder).glob("mirror*")) == []
 
 
 @pytest.mark.parametrize(

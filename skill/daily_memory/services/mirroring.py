@@ -16,7 +16,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, datetime
 from typing import NamedTuple, TypeVar
 
-from daily_memory.core.digest import BRIEF_CHARS, DETAILED_CHARS, digest_observations
 from daily_memory.core.observation import Observation, parse_observation
 from daily_memory.core.observation_ranking import Document, searched_text
 from daily_memory.core.record import PRIVATE_TEXT, Record
@@ -30,7 +29,6 @@ from daily_memory.errors import (
     NotFoundError,
 )
 from daily_memory.model import Session
-from daily_memory.services.injecting import session_lines
 from daily_memory.storage import days, files, indexing, mirror, observations
 from daily_memory.storage.files import NO_STAMP, Stamp
 from daily_memory.storage.indexing import Progress
@@ -58,6 +56,7 @@ _PAUSE_S = 0.25
 _MOST_FOLLOWED = 1000
 # A part of a word may be in very many.
 _MOST_WORDS = 3
+_BRIEF_CHARS, _DETAILED_CHARS = 900, 3200
 _SHORTCOMINGS = {
     TRIGRAM: "",
     WORDS: "this SQLite has no trigrams: the mirror finds parts of words by looking at every word",
@@ -222,8 +221,6 @@ _followed: dict[str, float] = {}
 
 def follow(root: Root, settings: Settings, *paths: str) -> None:
     """Mirror files that we wrote just now; what takes long is left to the next question."""
-    if not settings.mirror.enabled:
-        return
     # The files have it: what fails here is made up for, or told, when the mirror is asked.
     with contextlib.suppress(DailyMemoryError):
         check_allowed(settings)
@@ -565,8 +562,8 @@ def _add_day(root: Root, opened: Mirror, source: Source, data: bytes) -> None:
 
 def _summaries(session_id: str, at: int, brief: Session, detailed: Session) -> Iterator[SummaryRow]:
     for level, max_chars, session in (
-        ("brief", BRIEF_CHARS, brief),
-        ("detailed", DETAILED_CHARS, detailed),
+        ("brief", _BRIEF_CHARS, brief),
+        ("detailed", _DETAILED_CHARS, detailed),
     ):
         text = summary_text(session, max_chars)
         if text:
@@ -575,6 +572,9 @@ def _summaries(session_id: str, at: int, brief: Session, detailed: Session) -> I
 
 def summary_text(session: Session, max_chars: int) -> str:
     """Return what a session says, the most telling first, in so many characters at the most."""
+    # Loaded here: it brings the search along.
+    from daily_memory.services.injecting import session_lines
+
     text = "\n".join(line for line in (session.topic, *session_lines(session)) if line)
     if len(text) <= max_chars:
         return text
@@ -602,6 +602,9 @@ def _put_summaries(opened: Mirror, row: SessionRow, texts: Iterable[SummaryRow])
 
 
 def _summaries_of(root: Root, row: SessionRow) -> Iterator[SummaryRow]:
+    # Loaded here: to make digests takes longer to load than a log takes.
+    from daily_memory.core.digest import digest_observations
+
     live = _loaded(_path(root, row.source))
     day = date.fromisoformat(_day_of(row.id) or date.min.isoformat())
     public = [one for one in live.observations if not one.private]
@@ -725,6 +728,7 @@ def drop(root: Root) -> tuple[str, ...]:
     if not os.path.isfile(path):
         return ()
     with locked(root):
+        mirror.remove_damaged(root)
         return (path,) if mirror.remove(root) else ()
 
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from daily_memory.core import text
 from daily_memory.core.lazy_pattern import lazy_pattern
-from daily_memory.core.observation_ranking import MAX_CHARS, searched_text
+from daily_memory.core.observation_ranking import searched_text
 from daily_memory.core.record import Record
 from daily_memory.errors import BackendError, ConflictError, DamagedDataError
 from daily_memory.storage import files, mirror_index
@@ -470,7 +470,7 @@ _RECORDS = (
 
 def searched_terms(content: str, tool: str, tags: Sequence[str]) -> tuple[str, ...]:
     """Return the terms by which an observation is found."""
-    return tuple(text.terms(_clean(searched_text(content, tool, tags))[:MAX_CHARS]))
+    return tuple(text.terms(_clean(searched_text(content, tool, tags))))
 
 
 def _terms(content: str, tool: str | None, tags_json: str | None) -> tuple[str, ...]:
@@ -754,19 +754,25 @@ def remove(root: Root) -> bool:
     path = mirror_path(root)
     was_there = os.path.isfile(path)
     # The log goes first: beside another database it would be read as part of that.
-    for name in (f"{path}-wal", f"{path}-shm", path):
-        files.remove(name)
+    for ending in _ENDINGS:
+        files.remove(f"{path}{ending}")
     return was_there
 
 
-def set_aside(root: Root) -> str:
-    """Rename a damaged mirror, and return its new name. Call it with the root's lock held."""
+def set_aside(root: Root) -> None:
+    """Rename a damaged mirror, in the place of an older one. Call it with the root's lock held."""
     path = mirror_path(root)
-    number = 1
-    while os.path.lexists(f"{path}.damaged-{number}"):
-        number += 1
-    kept = f"{path}.damaged-{number}"
-    for ending in ("-wal", "-shm", ""):
+    remove_damaged(root)
+    for ending in _ENDINGS:
         with files.translated(path, "rename"), contextlib.suppress(FileNotFoundError):
-            os.rename(f"{path}{ending}", f"{kept}{ending}")
-    return kept
+            os.rename(f"{path}{ending}", f"{path}{_DAMAGED}{ending}")
+
+
+def remove_damaged(root: Root) -> None:
+    """Remove what was set aside. Call it with the root's lock held."""
+    for ending in _ENDINGS:
+        files.remove(f"{mirror_path(root)}{_DAMAGED}{ending}")
+
+
+_ENDINGS = ("-wal", "-shm", "")
+_DAMAGED = ".damaged"
