@@ -321,6 +321,19 @@ def test_filters_narrow_before_the_limit(on, talk):
     assert best(on, "redis", until=date(2026, 1, 28)) == []
 
 
+def test_filters_that_most_pass_are_looked_at_as_the_best_come(on, talk, monkeypatch):
+    few = asked(on, "redi", "timeout", "重构", filters=Filters(first_day="2026-01-01"))
+    none = asked(on, "redi", "timeout", filters=Filters(first_day="2026-01-01", kinds=("error",)))
+    monkeypatch.setattr(mirror, "_FEW", 1)
+
+    assert asked(on, "redi", "timeout", "重构", filters=Filters(first_day="2026-01-01")) == few
+    assert len(few) == 3
+    assert none == []
+    with mirror.borrowed(on.save_root()) as opened:
+        wide = Filters(kinds=("decision", "note", "assistant"))
+        assert opened.find(["redi", "timeout"], 1, wide) == opened.find(["redi", "timeout"], 1, ALL)
+
+
 def test_a_hit_shows_the_words_as_they_were_said(on, talk):
     (hit,) = on.search_records("redis", kinds=("decision",)).hits
 
@@ -551,6 +564,38 @@ def test_a_session_that_changes_while_it_is_summarized_waits_for_the_next(on, mo
     mirroring.sync(root, on.settings)
 
     assert mirroring.sync(root, on.settings).summaries == 2
+
+
+def test_the_end_of_one_session_does_not_wait_for_the_summaries_of_others(on):
+    on.start("c")
+    on.log("Redis TTL 300", kind="decision", conversation="c")
+    root = on.save_root()
+    observations.append(root, on.live("c").path, observations.ended_line("x"))
+    asked(on, "redi")
+    on.start("d")
+    on.log("用 Postgres 存订单", kind="decision", conversation="d")
+
+    on.end("d")
+
+    state = mirroring.status(root, on.settings)
+    assert (state.sessions, state.summaries) == (3, 4)
+    assert mirroring.sync(root, on.settings).summaries == 6
+
+
+def test_what_another_process_mirrored_meanwhile_is_not_called_sure(on):
+    on.start("c")
+    on.log("redis", conversation="c")
+    root = on.save_root()
+    os.utime(on.live("c").path, (1, 1))
+    with mirror.borrowed(root) as opened:
+        before = opened.source("observations/2026-01-29/c.jsonl")
+        assert before is not None
+        mirroring.refresh(root, opened)
+        after = opened.source("observations/2026-01-29/c.jsonl")
+
+        mirroring._confirm(opened, [before._replace(stamp=(0, 0, 0))])
+
+        assert opened.source("observations/2026-01-29/c.jsonl") == after
 
 
 def test_a_session_whose_file_vanishes_is_summarized_as_nothing(on, monkeypatch):
@@ -889,6 +934,9 @@ def test_what_is_dropped_comes_back_with_the_next_search(on, talk):
     assert mirroring.status(root, on.settings).state == "absent"
     assert best(on, "timeout") == [talk[1]]
     mirroring.sync(root, on.settings)
+    assert tables(root) == before
+    mirroring.drop(root)
+    assert mirroring.rebuild(root, on.settings).observations == 5
     assert tables(root) == before
 
 

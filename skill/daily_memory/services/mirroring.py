@@ -760,10 +760,7 @@ def _replace(root: Root) -> None:
 
 
 def faults(root: Root, settings: Settings) -> tuple[list[str], list[str]]:
-    """Return what is wrong with the mirror, and what should be known about it."""
-    path = mirror.mirror_path(root)
-    if not os.path.isfile(path):
-        return [], []
+    """Return what is wrong with a mirror that is there, and what should be known about it."""
     if not settings.mirror.enabled or settings.storage.encryption != "none":
         return [], ["is not used, but holds the text of observations; `memory mirror drop`"]
     try:
