@@ -42,6 +42,8 @@ _NO_NUMBER_COST = 0.25
 # A corpus looks at the rarest terms, and at more while all of them have so many occurrences.
 _LEAST_TERMS = 3
 _MOST_OCCURRENCES = 30_000
+# The answer to a question may be next to the words of it; who names a thing or two looks for these.
+_LEAST_WORDS = 3
 _LONG_AGO = datetime(1, 1, 2, tzinfo=timezone.utc)
 
 
@@ -123,6 +125,8 @@ def rank(question: str, corpus: Corpus, today: date) -> Ranking:
     if not found:
         return Ranking(query)
     scored = _Scorer(question, query, corpus).score(found, corpus)
+    if _word_count(query) < _LEAST_WORDS:
+        scored = [one for one in scored if one.terms]
     return Ranking(query, tuple(sorted(ranking.relevant(scored), key=_order)))
 
 
@@ -143,6 +147,12 @@ def searched_terms(query: Query, corpus: Corpus) -> list[str]:
             break
         chosen.append(term)
     return chosen
+
+
+def _word_count(query: Query) -> float:
+    """Return how many words of a question are known; a Chinese one has two characters."""
+    words = {term.word for term in query.terms if term.kind != "synonym"}
+    return sum(1.0 if not text.is_cjk(word) else 0.5 * (len(word) == 1) for word in words)
 
 
 def moment(at: str) -> datetime:

@@ -6,7 +6,7 @@ from heapq import nsmallest
 from math import log
 
 from daily_memory.core import text
-from daily_memory.core.observation_ranking import MAX_CHARS, Document, moment
+from daily_memory.core.observation_ranking import Document, moment
 
 # As FTS5 has them, so that the mirror proposes the same observations.
 _SATURATION = 1.2
@@ -22,7 +22,7 @@ class PlainCorpus:
         self._lengths: list[int] = []
         self._postings: dict[str, list[tuple[int, int]]] = {}
         for number, one in enumerate(self._documents):
-            counts = Counter(text.terms(one.text[:MAX_CHARS]))
+            counts = Counter(text.terms(one.text))
             self._lengths.append(counts.total())
             for term, count in counts.items():
                 self._postings.setdefault(term, []).append((number, count))
@@ -47,6 +47,10 @@ class PlainCorpus:
 
     def vocabulary_size(self) -> int:
         return len(self._postings)
+
+    def containing(self, part: str) -> list[str]:
+        """Return terms that a part of a word may stand for, the shortest first."""
+        return sorted((term for term in self._postings if part in term), key=lambda t: (len(t), t))
 
     def find(self, terms: Sequence[str], limit: int) -> list[Document]:
         scores: dict[int, float] = {}
