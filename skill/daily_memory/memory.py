@@ -595,7 +595,7 @@ class Memory:
     # ------------------------------------------------------------------ the mirror
 
     def mirror_status(self, *, scope: str = "") -> list[Status]:
-        """Return how the mirror of each root is, and change nothing."""
+        """Return how the mirror of each root is, without mirroring anything."""
         from daily_memory.services import mirroring
 
         return [mirroring.status(root, self.settings) for root in self.search_roots(scope)]

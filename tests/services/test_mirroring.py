@@ -685,6 +685,17 @@ def test_what_is_logged_in_quick_succession_is_mirrored_together(on, talk, monke
     assert list(mirroring._followed) == [on.live("d").path]
 
 
+def test_a_log_does_not_read_a_long_file_for_the_mirror(on):
+    on.start("c")
+    one = format_observation(Observation("", "tool", "x" * 300_000, "shell"))
+    observations.append(on.save_root(), on.live("c").path, one)
+
+    logged = on.log("redis", conversation="c")
+
+    assert mirroring.status(on.save_root(), on.settings).observations == 0
+    assert best(on, "redis") == [logged.id]
+
+
 def test_another_process_that_mirrored_it_first_is_no_trouble(on, talk):
     root = on.save_root()
     with mirror.borrowed(root) as opened, opened.writing():

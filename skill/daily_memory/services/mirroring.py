@@ -50,8 +50,10 @@ from daily_memory.storage.roots import Root
 
 # So long at the most does one that has much to do keep others from writing.
 _BATCH_S = 0.2
-# A save or a log must not wait: what it leaves out, the next question makes up for.
+# A save or a log must not wait, nor read so many bytes: what it leaves out, the next question makes
+# up for.
 _FOLLOW_WAIT_S = 0.1
+_MOST_AT_ONCE = 250_000
 _PAUSE_S = 0.25
 _MOST_FOLLOWED = 1000
 # A part of a word may be in very many.
@@ -163,7 +165,8 @@ def ask(
         return [], ()
     try:
         check_allowed(settings)
-        for cure in (mend, replace):
+        # A file may have changed between the look and the answer: at first it is just asked again.
+        for cure in (lambda _: None, mend, replace):
             try:
                 return _ask(root, filters, question)
             except DamagedDataError:
@@ -225,12 +228,12 @@ def follow(root: Root, settings: Settings, *paths: str) -> None:
     with contextlib.suppress(DailyMemoryError):
         check_allowed(settings)
         names = [os.path.relpath(path, root.path).replace(os.sep, "/") for path in paths]
-        with mirror.borrowed(root) as opened, opened.writing(_FOLLOW_WAIT_S):
-            for name in names:
-                _mirror_file(root, opened, name, is_ours=True)
-            for row in opened.sessions_to_summarize():
-                if row.source in names:
-                    _put_summaries(opened, row, list(_summaries_of(root, row)))
+        with mirror.borrowed(root) as opened:
+            with opened.writing(_FOLLOW_WAIT_S):
+                for name in names:
+                    _mirror_file(root, opened, name, is_ours=True)
+            waiting = opened.sessions_to_summarize()
+            _summarize(root, opened, [row for row in waiting if row.source in names])
 
 
 def refresh(root: Root, opened: Mirror, progress: Progress | None = None) -> None:
@@ -254,7 +257,7 @@ def _compared(root: Root, opened: Mirror) -> tuple[list[str], list[Source]]:
         changed = [name for name in known if name not in listed]
         changed += [name for name, stamp in listed.items() if known.get(name) != stamp]
     unchanged = []
-    for name in set(unsure) - set(changed):
+    for name in sorted(set(unsure) - set(changed)):
         source = opened.source(name)
         if source and _is_same(root, source):
             unchanged.append(source)
@@ -318,6 +321,8 @@ def _mirror_file(root: Root, opened: Mirror, name: str, *, is_ours: bool = False
         return
     if known and known.stamp == stamp and known.is_sure:
         return  # another process did it
+    if is_ours and stamp[0] - (known.read if known else 0) > _MOST_AT_ONCE:
+        return
     if is_ours and known and 0 < known.read <= stamp[0] and name.startswith(_LIVE):
         before, tail = b"", _read_from(path, known.read)
     else:
@@ -585,20 +590,22 @@ def summary_text(session: Session, max_chars: int) -> str:
 
 def summarize(root: Root, opened: Mirror, progress: Progress | None = None) -> None:
     """Give their summaries to the live sessions that are over and have none."""
-    waiting = opened.sessions_to_summarize()
-    for count, row in enumerate(waiting, 1):
+    _summarize(root, opened, opened.sessions_to_summarize(), progress)
+
+
+def _summarize(
+    root: Root, opened: Mirror, rows: Sequence[SessionRow], progress: Progress | None = None
+) -> None:
+    for count, row in enumerate(rows, 1):
+        # A digest may take a while, and must hold up nobody.
         texts = list(_summaries_of(root, row))
         with opened.writing():
             # What came meanwhile is mirrored, and then summarized, by whoever comes next.
             if opened.session(row.id) == row:
-                _put_summaries(opened, row, texts)
+                opened.put_summaries(row.id, texts)
+                opened.set_summarized(row.id, is_summarized=True)
         if progress:
-            progress(count, len(waiting))
-
-
-def _put_summaries(opened: Mirror, row: SessionRow, texts: Iterable[SummaryRow]) -> None:
-    opened.put_summaries(row.id, texts)
-    opened.set_summarized(row.id, is_summarized=True)
+            progress(count, len(rows))
 
 
 def _summaries_of(root: Root, row: SessionRow) -> Iterator[SummaryRow]:
@@ -643,7 +650,7 @@ class Status(NamedTuple):
 
 
 def status(root: Root, settings: Settings) -> Status:
-    """Return how the mirror of a root is, and change nothing."""
+    """Return how the mirror of a root is, without mirroring anything."""
     path = mirror.mirror_path(root)
     is_there = os.path.isfile(path)
     size = sum(max(files.stamp(f"{path}{ending}")[0], 0) for ending in ("", "-wal"))
