@@ -617,11 +617,13 @@ def close_idle() -> None:
 
 def _taken(place: tuple[int, str]) -> _Opened | None:
     waiting = _idle.get(place, [])
-    while waiting:
-        opened = waiting.pop()
-        if opened.file == _identity(place[1]):
-            return opened
-        opened.mirror.close()
+    # Another thread may take the last one between a look and a `pop`.
+    with contextlib.suppress(IndexError):
+        while True:
+            opened = waiting.pop()
+            if opened.file == _identity(place[1]):
+                return opened
+            opened.mirror.close()
     return None
 
 
