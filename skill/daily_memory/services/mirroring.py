@@ -255,7 +255,7 @@ def _compared(root: Root, opened: Mirror) -> tuple[list[str], list[Source]]:
     changed = []
     if listed != known:
         changed = [name for name in known if name not in listed]
-        changed += [name for name, stamp in listed.items() if known.get(name) != stamp]
+        changed += sorted(name for name, stamp in listed.items() if known.get(name) != stamp)
     unchanged = []
     for name in sorted(set(unsure) - set(changed)):
         source = opened.source(name)
