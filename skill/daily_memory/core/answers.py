@@ -9,7 +9,7 @@ _ASKS_FOR_NUMBER = lazy_pattern(
     r"""
       \b how \s+ (?: many | much | old | long | often | far | tall | high | big | large | fast ) \b
     | \b when \b
-    | \b (?: what | which ) (?: \s+ (?: is | was ) \s+ the | 's \s+ the )? \s+
+    | \b (?: what | which ) (?: \s+ (?: is | was ) )? (?: \s+ the )? \s+
       (?: year | date | day | month | time | number | percentage | amount | port | version | limit
         | size | ttl | timeout | price | cost | age ) \b
     | 多少 | 几(?! [乎何] ) | 何[时年月日] | 什么时[候间] | 哪[一]?[年月天日] | 年份 | 日期 | 端口

@@ -206,7 +206,7 @@ class _Scorer:
         self._weights = [term.weight for term in query.terms]
         self._pair_weights = [pair.weight for pair in query.pairs]
         self._reader = Reader(query)
-        self._mean_length = max(1.0, *corpus.average_lengths)
+        self._mean_length = max((1.0, *corpus.average_lengths))
         self._asks_for_number = answers.asks_for_number(text.fold(question[: querying.MAX_CHARS]))
 
     def score(self, found: Sequence[Document], corpus: Corpus) -> list[Ranked]:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from heapq import nsmallest
 from math import log
 
@@ -19,13 +20,10 @@ class PlainCorpus:
 
     def __init__(self, documents: Iterable[Document]) -> None:
         self._documents = list(documents)
-        self._lengths: list[int] = []
-        self._postings: dict[str, list[tuple[int, int]]] = {}
-        for number, one in enumerate(self._documents):
-            counts = Counter(text.terms(one.text))
-            self._lengths.append(counts.total())
-            for term, count in counts.items():
-                self._postings.setdefault(term, []).append((number, count))
+        self._terms = [text.terms(one.text) for one in self._documents]
+        # Sets take less time than an inverted index, which would be used once.
+        self._distinct = [frozenset(terms) for terms in self._terms]
+        self._length = sum(map(len, self._terms))
 
     @property
     def count(self) -> int:
@@ -33,37 +31,43 @@ class PlainCorpus:
 
     @property
     def average_lengths(self) -> tuple[float, ...]:
-        return (sum(self._lengths) / self.count,) if self.count else ()
+        return (self._length / self.count,) if self.count else ()
 
     def frequencies(self, terms: Iterable[str]) -> dict[str, int]:
-        return {term: len(self._postings[term]) for term in terms if term in self._postings}
+        wanted = frozenset(terms)
+        return Counter(term for distinct in self._distinct for term in wanted & distinct)
 
     def vocabulary(self, first: str = "", shortest: int = 0, longest: int = 64) -> list[str]:
-        return [
+        return sorted(
             term
-            for term in self._postings
+            for term in self._vocabulary
             if shortest <= len(term) <= longest and term.startswith(first)
-        ]
+        )
 
     def vocabulary_size(self) -> int:
-        return len(self._postings)
+        return len(self._vocabulary)
+
+    @cached_property
+    def _vocabulary(self) -> frozenset[str]:
+        return frozenset().union(*self._distinct)
 
     def containing(self, part: str) -> list[str]:
         """Return terms that a part of a word may stand for, the shortest first."""
-        return sorted((term for term in self._postings if part in term), key=lambda t: (len(t), t))
+        return sorted(
+            (term for term in self._vocabulary if part in term), key=lambda t: (len(t), t)
+        )
 
     def find(self, terms: Sequence[str], limit: int) -> list[Document]:
+        wanted = frozenset(terms)
+        rarities = {term: self._rarity(have) for term, have in self.frequencies(terms).items()}
         scores: dict[int, float] = {}
-        mean_length = max(1.0, *self.average_lengths)
-        for term in terms:
-            found = self._postings.get(term, [])
-            rarity = self._rarity(len(found))
-            for number, count in found:
-                length = self._lengths[number] / mean_length
-                norm = _SATURATION * (1 - _LENGTH_SHARE + _LENGTH_SHARE * length)
-                scores[number] = scores.get(number, 0.0) + rarity * count / (count + norm)
-        wanted = [number for number in scores if self._documents[number].is_wanted]
-        best = nsmallest(limit, wanted, key=lambda number: self._order(number, scores[number]))
+        for number, distinct in enumerate(self._distinct):
+            shared = wanted & distinct
+            if shared and self._documents[number].is_wanted:
+                norm = self._norm(number)
+                counts = ((term, self._terms[number].count(term)) for term in sorted(shared))
+                scores[number] = sum(rarities[term] * n / (n + norm) for term, n in counts)
+        best = nsmallest(limit, scores, key=lambda number: self._order(number, scores[number]))
         return [self._documents[number] for number in best]
 
     def neighbours(self, documents: Sequence[Document]) -> list[Document]:
@@ -74,6 +78,10 @@ class PlainCorpus:
 
     def _rarity(self, frequency: int) -> float:
         return max(_LEAST_RARITY, log((self.count - frequency + 0.5) / (frequency + 0.5)))
+
+    def _norm(self, number: int) -> float:
+        length = len(self._terms[number]) * self.count / self._length
+        return _SATURATION * (1 - _LENGTH_SHARE + _LENGTH_SHARE * length)
 
     def _order(self, number: int, score: float) -> tuple[float, float, str]:
         document = self._documents[number]

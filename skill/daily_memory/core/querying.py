@@ -1,6 +1,6 @@
 """Turns a question into weighted terms, with what a memory knows of each of them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import date
 from itertools import pairwise
 from math import log
@@ -18,6 +18,8 @@ MAX_TERMS = 128
 # Where a memory is small, a word that is in one session of three is still a rare word.
 _LEAST_SESSIONS = 100
 _SYNONYM_WEIGHT = 0.3
+# Of a word that the memory has nowhere, its synonyms are all that there is.
+_ONLY_SYNONYM_WEIGHT = 0.6
 _CHARACTER_WEIGHT = 0.5
 _GRAMMAR_WEIGHT = 0.3
 _GENERAL_WEIGHT = 0.5
@@ -92,7 +94,7 @@ def prepare(question: str, lexicon: Lexicon, today: date) -> Query:
         [
             *(term for term in asked if term.term in known),
             *_fuzzy_terms(similar, lexicon, rarity),
-            *_synonyms(folded, words, lexicon, rarity),
+            *_synonyms(folded, words, known, lexicon),
         ]
     )
     return Query(
@@ -225,20 +227,28 @@ def _vocabulary(word: str, lexicon: Lexicon) -> list[str]:
     return [other for first in sorted(set(word[:2])) for other in lexicon.vocabulary(first, *near)]
 
 
-def _synonyms(folded: str, words: dict[str, str], lexicon: Lexicon, rarity: _Rarity) -> list[Term]:
-    """Return what the words of the question are called in the other language, at a low weight."""
+def _synonyms(
+    folded: str, words: Collection[str], known: Collection[str], lexicon: Lexicon
+) -> list[Term]:
+    """Return what the words of the question are called in the other language, at a low weight.
+
+    `words` are the terms of the question, `known` those that the memory has.
+    """
     wanted: dict[str, tuple[str, float]] = {}
     for word in _technical_words(folded):
+        is_known = any(term in known for term in text.terms(word) if len(term) > 1)
+        weight = _SYNONYM_WEIGHT if is_known else _ONLY_SYNONYM_WEIGHT
         for other in SYNONYMS[word]:
             found = [term for term in text.terms(other) if len(term) > 1]
             for term in found:
                 if term not in words:
-                    wanted.setdefault(term, (word, _SYNONYM_WEIGHT / len(found)))
-    known = lexicon.frequencies(wanted)
+                    wanted.setdefault(term, (word, weight / len(found)))
+    frequencies = lexicon.frequencies(wanted)
+    rarity = _Rarity(lexicon.count)
     return [
-        Term(term, word, weight * rarity(known[term]), "synonym")
+        Term(term, word, weight * rarity(frequencies[term]), "synonym")
         for term, (word, weight) in wanted.items()
-        if term in known
+        if term in frequencies
     ]
 
 
