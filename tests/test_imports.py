@@ -94,7 +94,7 @@ def test_the_public_names_are_there_and_no_others():
 def test_a_hook_never_opens_the_mirror(project):
     root = project / ".cursor" / "skills" / "memories"
     (root / "config.json").write_text('{"mirror": {"enabled": true}}', encoding="utf-8")
-    event = {
+    event: dict[str, object] = {
         "hook_event_name": "beforeSubmitPrompt",
         "conversation_id": "c",
         "prompt": "缓存 redis?",
