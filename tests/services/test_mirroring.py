@@ -21,6 +21,7 @@ from daily_memory import InvalidInputError, Memory
 from daily_memory.core.observation import KINDS, Observation, format_observation
 from daily_memory.core.observation_ranking import Document
 from daily_memory.core.plain_corpus import PlainCorpus
+from daily_memory.core.settings import DEFAULTS
 from daily_memory.errors import BackendError, ConflictError, DailyMemoryError
 from daily_memory.services import mirroring, records
 from daily_memory.storage import files, mirror, mirror_index, observations
@@ -365,6 +366,22 @@ def test_the_mirror_and_the_files_know_the_same_words(on, talk):
 
 def documents_of(documents: list[Document], id_: str) -> Document:
     return next(one for one in documents if one.id == id_)
+
+
+@pytest.mark.parametrize("wanted", [{}, {"kinds": ("note", "tool")}, {"tags": ["redis"]}])
+def test_the_same_is_answered_with_the_mirror_and_without(wanted, on, clock, tmp_path):
+    words = ["redis", "缓存", "timeout", "pool", "重构", "latency", "连接池", "retryCount"]
+    on.start("c")
+    for number in range(40):
+        clock.now += timedelta(minutes=1)
+        text = " ".join(words[number % 8 :] + words[: number % 3]) + f" {number}"
+        on.log(text, kind=KINDS[number % len(KINDS)], tags=["Redis"] if number % 3 else [])
+    without = Memory(tmp_path / "app", home=tmp_path / "home", clock=clock)
+    without._settings = on.settings._replace(mirror=DEFAULTS.mirror), ()
+
+    for query in ("redis 缓存", "连接池 latency 17", "tryCoun", "retry", "pool timeouts", "重构"):
+        assert on.search_records(query, **wanted) == without.search_records(query, **wanted)
+    assert on.search_records("重构", **wanted).hits
 
 
 def test_neighbours_that_the_filters_keep_out_are_marked(on, talk):
