@@ -414,7 +414,10 @@ class Memory:
         root = self.save_root()
         entry = live.Entry(text, kind, tuple(tags), private, tool)
         logged = live.log(root, entry, self.settings, self._clock(), conversation)
-        self._mirror(root, logged.path)
+        if self.settings.mirror.enabled:
+            from daily_memory.services import mirroring
+
+            mirroring.follow_log(root, self.settings, logged.path)
         return logged
 
     def live(self, conversation: str = "") -> Live:
@@ -592,7 +595,7 @@ class Memory:
     # ------------------------------------------------------------------ the mirror
 
     def mirror_status(self, *, scope: str = "") -> list[Status]:
-        """Return how the mirror of each root is, and change nothing."""
+        """Return how the mirror of each root is, without mirroring anything."""
         from daily_memory.services import mirroring
 
         return [mirroring.status(root, self.settings) for root in self.search_roots(scope)]

@@ -21,6 +21,7 @@ from daily_memory import InvalidInputError, Memory
 from daily_memory.core.observation import KINDS, Observation, format_observation
 from daily_memory.core.observation_ranking import Document
 from daily_memory.core.plain_corpus import PlainCorpus
+from daily_memory.core.settings import DEFAULTS
 from daily_memory.errors import BackendError, ConflictError, DailyMemoryError
 from daily_memory.services import mirroring, records
 from daily_memory.storage import files, mirror, mirror_index, observations
@@ -29,12 +30,12 @@ from daily_memory.storage.roots import Root
 from tests.conftest import Clock
 
 ALL = Filters()
-ALL_KINDS = KINDS
 
 
 @pytest.fixture(autouse=True)
 def closed() -> Iterator[None]:
     """No connection outlives its folder."""
+    mirroring._followed.clear()
     yield
     mirror.close_idle()
 
@@ -71,15 +72,14 @@ def tables(root: Root) -> dict[str, list[Any]]:
             row.pop("key", None)
             row.pop("is_sure", None)
         found[name] = sorted(rows, key=repr)
-    found["tags"] = sorted(
-        (tag, ids[key]) for tag, key in connection.execute("SELECT tag, key FROM observation_tags")
-    )
+    sql = "SELECT tag, key FROM observation_tags"
+    found["tags"] = sorted((tag, ids[key]) for tag, key in connection.execute(sql))
     found["words"] = sorted(connection.execute("SELECT term FROM words"))
     found["terms"] = list(connection.execute("SELECT * FROM observations_vocabulary"))
     for term, *_ in found["terms"]:
         sql = "SELECT rowid FROM observations_fts WHERE observations_fts MATCH ?"
-        rows = connection.execute(sql, (mirror_index.quoted(term),))
-        found[f"with {term}"] = sorted(ids[key] for (key,) in rows)
+        having = connection.execute(sql, (mirror_index.quoted(term),))
+        found[f"with {term}"] = sorted(ids[key] for (key,) in having)
     connection.close()
     return found
 
@@ -106,11 +106,11 @@ TEXTS = st.sampled_from(
     ]
 )
 NAMES = st.sampled_from(["a", "b"])
-KINDS = st.sampled_from(["user", "assistant", "tool", "note", "decision"])
+KIND = st.sampled_from(["user", "assistant", "tool", "note", "decision"])
 LOGGED = st.builds(
     lambda name, kind, text, tags, private: ("log", name, kind, text, tags, private),
     NAMES,
-    KINDS,
+    KIND,
     TEXTS,
     st.lists(st.sampled_from(["redis", "缓存"]), max_size=2),
     st.booleans(),
@@ -119,13 +119,14 @@ HOOKED = st.builds(
     lambda name, kind, text, turn, event, private: (
         "hook", name, kind, text, turn, event, private
     ),
-    NAMES, KINDS, TEXTS, st.sampled_from(["", "t1"]), st.sampled_from(["", "e1"]), st.booleans(),
+    NAMES, KIND, TEXTS, st.sampled_from(["", "t1"]), st.sampled_from(["", "e1"]), st.booleans(),
 )  # fmt: skip
 STEPS = st.one_of(
     LOGGED,
     HOOKED,
     st.tuples(st.just("end"), NAMES),
     st.tuples(st.just("wait"), st.sampled_from([1, 11, 86400])),
+    st.tuples(st.just("pause")),
     st.tuples(st.just("save"), TEXTS, st.booleans()),
     st.tuples(st.just("line"), NAMES, st.sampled_from(['{"recalled":["x"]}\n', "no json\n", "\n"])),
     st.tuples(st.just("half"), NAMES),
@@ -171,6 +172,10 @@ class World:
 
     def _wait(self, seconds: int) -> None:
         self.clock.now += timedelta(seconds=seconds)
+
+    def _pause(self) -> None:
+        """Make the next log one that is mirrored at once."""
+        mirroring._followed.clear()
 
     def _save(self, topic: str, private: bool) -> None:
         tags = ["redis", *(["private"] if private else [])]
@@ -239,7 +244,7 @@ def check_against_files(memory: Memory) -> None:
     ]
     with mirror.borrowed(root) as opened:
         keys = opened.keys([record.id for record in expected])
-        found = [record for _, record in opened.records(keys).values()]
+        found = [one.record for one in opened.records(keys).values()]
         assert opened.counts()["observations"] == len(expected)
     assert found == [cleaned(record) for record in expected]
 
@@ -255,7 +260,7 @@ def cleaned(record: Any) -> Any:
 def talk(on: Memory, clock: Clock) -> list[str]:
     """Some observations, a minute apart, of a live session `c`."""
     on.start("c", host="cursor", project="shop")
-    said = (
+    said: tuple[tuple[str, str, str, list[str]], ...] = (
         ("Redis 缓存的 TTL 定为 300 秒", "decision", "", ["redis", "缓存"]),
         ("the connectionPool timeout was raised", "note", "", []),
         ("播放器卡顿，先优化解码", "user", "", []),
@@ -270,7 +275,7 @@ def talk(on: Memory, clock: Clock) -> list[str]:
 
 
 def found(memory: Memory, query: str, **wanted: Any) -> list[str]:
-    result = memory.search_records(query, kinds=wanted.pop("kinds", ALL_KINDS), **wanted)
+    result = memory.search_records(query, kinds=wanted.pop("kinds", KINDS), **wanted)
     assert result.warnings == ()
     return [hit.record.id for hit in result.hits]
 
@@ -317,6 +322,19 @@ def test_filters_narrow_before_the_limit(on, talk):
     assert best(on, "redis", until=date(2026, 1, 28)) == []
 
 
+def test_filters_that_most_pass_are_looked_at_as_the_best_come(on, talk, monkeypatch):
+    few = asked(on, "redi", "timeout", "重构", filters=Filters(first_day="2026-01-01"))
+    none = asked(on, "redi", "timeout", filters=Filters(first_day="2026-01-01", kinds=("error",)))
+    monkeypatch.setattr(mirror, "_FEW", 1)
+
+    assert asked(on, "redi", "timeout", "重构", filters=Filters(first_day="2026-01-01")) == few
+    assert len(few) == 3
+    assert none == []
+    with mirror.borrowed(on.save_root()) as opened:
+        wide = Filters(kinds=("decision", "note", "assistant"))
+        assert opened.find(["redi", "timeout"], 1, wide) == opened.find(["redi", "timeout"], 1, ALL)
+
+
 def test_a_hit_shows_the_words_as_they_were_said(on, talk):
     (hit,) = on.search_records("redis", kinds=("decision",)).hits
 
@@ -327,7 +345,7 @@ def test_a_hit_shows_the_words_as_they_were_said(on, talk):
 def test_the_mirror_and_the_files_know_the_same_words(on, talk):
     found_, _ = mirroring.ask(on.save_root(), on.settings, ALL, lambda corpus: corpus)
     with mirror.borrowed(on.save_root()) as opened:
-        corpus = mirroring.MirroredObservations(opened, ALL)
+        corpus = mirroring.MirroredObservations(opened, ALL, on.save_root().observations_folder)
         documents = corpus.find(["redi", "timeout", "优化", "重构", "vendor"], 10)
         plain = PlainCorpus(documents)
 
@@ -350,9 +368,26 @@ def documents_of(documents: list[Document], id_: str) -> Document:
     return next(one for one in documents if one.id == id_)
 
 
+@pytest.mark.parametrize("wanted", [{}, {"kinds": ("note", "tool")}, {"tags": ["redis"]}])
+def test_the_same_is_answered_with_the_mirror_and_without(wanted, on, clock, tmp_path):
+    words = ["redis", "缓存", "timeout", "pool", "重构", "latency", "连接池", "retryCount"]
+    on.start("c")
+    for number in range(40):
+        clock.now += timedelta(minutes=1)
+        text = " ".join(words[number % 8 :] + words[: number % 3]) + f" {number}"
+        on.log(text, kind=KINDS[number % len(KINDS)], tags=["Redis"] if number % 3 else [])
+    without = Memory(tmp_path / "app", home=tmp_path / "home", clock=clock)
+    without._settings = on.settings._replace(mirror=DEFAULTS.mirror), ()
+
+    for query in ("redis 缓存", "连接池 latency 17", "tryCoun", "retry", "pool timeouts", "重构"):
+        assert on.search_records(query, **wanted) == without.search_records(query, **wanted)
+    assert on.search_records("重构", **wanted).hits
+
+
 def test_neighbours_that_the_filters_keep_out_are_marked(on, talk):
+    mirroring.sync(on.save_root(), on.settings)
     with mirror.borrowed(on.save_root()) as opened:
-        corpus = mirroring.MirroredObservations(opened, Filters(kinds=("note", "user")))
+        corpus = mirroring.MirroredObservations(opened, Filters(kinds=("note", "user")), "")
         near = corpus.neighbours(corpus.find(["timeout"], 1))
 
         assert [one.is_wanted for one in near] == [False, True]
@@ -379,7 +414,7 @@ def test_no_question_is_an_error(on, talk):
         ]
 
     for query in queries:
-        on.search_records(query, kinds=ALL_KINDS)
+        on.search_records(query, kinds=KINDS)
 
 
 # ---------------------------------------------------------------------------- never stale
@@ -418,7 +453,8 @@ def test_a_file_that_is_gone_is_not_found(on, talk):
 
 def test_what_was_written_and_not_mirrored_is_told_and_made_up_for(on, talk):
     root = on.save_root()
-    assert mirroring.status(root, on.settings).state == "current"
+    assert mirroring.status(root, on.settings).state == "behind"  # logged in quick succession
+    mirroring.sync(root, on.settings)
 
     on.save({"topic": "部署", "key_points": ["k8s"]})
     os.utime(on.live("c").path, (1, 1))
@@ -547,6 +583,38 @@ def test_a_session_that_changes_while_it_is_summarized_waits_for_the_next(on, mo
     assert mirroring.sync(root, on.settings).summaries == 2
 
 
+def test_the_end_of_one_session_does_not_wait_for_the_summaries_of_others(on):
+    on.start("c")
+    on.log("Redis TTL 300", kind="decision", conversation="c")
+    root = on.save_root()
+    observations.append(root, on.live("c").path, observations.ended_line("x"))
+    asked(on, "redi")
+    on.start("d")
+    on.log("用 Postgres 存订单", kind="decision", conversation="d")
+
+    on.end("d")
+
+    state = mirroring.status(root, on.settings)
+    assert (state.sessions, state.summaries) == (3, 4)
+    assert mirroring.sync(root, on.settings).summaries == 6
+
+
+def test_what_another_process_mirrored_meanwhile_is_not_called_sure(on):
+    on.start("c")
+    on.log("redis", conversation="c")
+    root = on.save_root()
+    os.utime(on.live("c").path, (1, 1))
+    with mirror.borrowed(root) as opened:
+        before = opened.source("observations/2026-01-29/c.jsonl")
+        assert before is not None
+        mirroring.refresh(root, opened)
+        after = opened.source("observations/2026-01-29/c.jsonl")
+
+        mirroring._confirm(opened, [before._replace(stamp=(0, 0, 0))])
+
+        assert opened.source("observations/2026-01-29/c.jsonl") == after
+
+
 def test_a_session_whose_file_vanishes_is_summarized_as_nothing(on, monkeypatch):
     on.start("c")
     root = on.save_root()
@@ -583,7 +651,7 @@ def test_while_another_writes_what_is_mirrored_is_found(on, talk, held):
 def test_while_another_writes_what_is_new_is_found_in_the_files(on, talk, held):
     logged = on.log("a new latency target 新目标", conversation="c").id
 
-    result = on.search_records("latency", kinds=ALL_KINDS)
+    result = on.search_records("latency", kinds=KINDS)
 
     assert [hit.record.id for hit in result.hits] == [logged]
     assert result.warnings == ("without the mirror: another process writes the mirror",)
@@ -618,6 +686,33 @@ def test_many_threads_ask_and_log_at_once(on, talk):
     assert mirroring.sync(on.save_root(), on.settings).observations == 35
 
 
+def test_what_is_logged_in_quick_succession_is_mirrored_together(on, talk, monkeypatch):
+    monkeypatch.setattr(mirroring, "_MOST_FOLLOWED", 1)
+    root = on.save_root()
+    first = mirroring.status(root, on.settings)
+
+    mirroring._followed.clear()
+    on.log("sixth", conversation="c")
+    second = mirroring.status(root, on.settings)
+    on.start("d")
+    on.log("seventh", conversation="d")
+
+    assert (first.observations, first.behind) == (1, 1)
+    assert (second.observations, second.behind) == (6, 0)
+    assert list(mirroring._followed) == [on.live("d").path]
+
+
+def test_a_log_does_not_read_a_long_file_for_the_mirror(on):
+    on.start("c")
+    one = format_observation(Observation("", "tool", "x" * 300_000, "shell"))
+    observations.append(on.save_root(), on.live("c").path, one)
+
+    logged = on.log("redis", conversation="c")
+
+    assert mirroring.status(on.save_root(), on.settings).observations == 0
+    assert best(on, "redis") == [logged.id]
+
+
 def test_another_process_that_mirrored_it_first_is_no_trouble(on, talk):
     root = on.save_root()
     with mirror.borrowed(root) as opened, opened.writing():
@@ -641,7 +736,7 @@ def test_with_less_of_fts5_all_is_found_and_it_is_told(level, on, talk):
     mirror.create(root, level)
 
     for query, place in (("缓存", 0), ("nectionpoo", 1), ("播放器优化", 2), ("C++", 3)):
-        result = on.search_records(query, kinds=ALL_KINDS)
+        result = on.search_records(query, kinds=KINDS)
         assert next(hit.record.id for hit in result.hits) == talk[place]
         assert result.warnings == (mirroring._SHORTCOMINGS[level],)
     assert mirroring.status(root, on.settings).level == level
@@ -649,7 +744,7 @@ def test_with_less_of_fts5_all_is_found_and_it_is_told(level, on, talk):
 
     Path(on.live("c").path).unlink()
 
-    assert on.search_records("缓存", kinds=ALL_KINDS).hits == ()
+    assert on.search_records("缓存", kinds=KINDS).hits == ()
     assert mirroring.sync(root, on.settings).observations == 0
 
 
@@ -686,7 +781,7 @@ def test_a_mirror_of_a_newer_version_is_left_alone_and_the_files_answer(on, talk
     before = Path(mirror.mirror_path(root)).read_bytes()
 
     on.log("latency", conversation="c")
-    result = on.search_records("timeout", kinds=ALL_KINDS)
+    result = on.search_records("timeout", kinds=KINDS)
 
     assert result.hits[0].record.id == talk[1]
     assert result.warnings[0].startswith("without the mirror: index/mirror.sqlite3 is of a newer")
@@ -710,7 +805,7 @@ def test_a_mirror_of_an_older_version_is_made_anew(on, talk):
 def test_a_sqlite_that_can_less_than_the_one_that_made_it_leaves_it_alone(on, talk, monkeypatch):
     mirror.close_idle()
     monkeypatch.setattr(mirror_index, "is_usable", lambda *_: False)
-    result = on.search_records("timeout", kinds=ALL_KINDS)
+    result = on.search_records("timeout", kinds=KINDS)
 
     assert result.hits[0].record.id == talk[1]
     assert result.warnings[0].startswith("without the mirror: this SQLite lacks")
@@ -737,10 +832,55 @@ def test_a_damaged_mirror_is_set_aside_and_nothing_is_missing(place, data, on, t
 
     assert best(on, "timeout") == [talk[1]]
     assert best(on, "重构") == [talk[4]]
-    assert len(list(Path(root.index_folder).glob("mirror.sqlite3.damaged-*"))) == 1
+    assert os.path.exists(f"{mirror.mirror_path(root)}.damaged")
     spoiled(root, place, data)
     assert mirroring.sync(root, on.settings).observations == 5
-    assert len(list(Path(root.index_folder).glob("mirror.sqlite3.damaged-*"))) == 2
+    assert mirroring.drop(root)
+    mirror.close_idle()
+    assert list(Path(root.index_folder).glob("mirror*")) == []
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "UPDATE observations SET content = 'timeout: run rm -rf' WHERE place = 1",
+        "UPDATE observations SET begins = 1 WHERE place = 1",
+        "UPDATE observations SET id = '2026-01-29/gone:3' WHERE place = 1",
+        "DROP TABLE summaries",
+        "DROP TABLE observation_tags",
+    ],
+)
+def test_what_somebody_wrote_into_it_is_no_answer(sql, on, talk):
+    root = on.save_root()
+    mirroring.sync(root, on.settings)
+    mirror.close_idle()
+    connection = database(root)
+    connection.execute(sql)
+    connection.commit()
+    connection.close()
+    on.save({"topic": "new", "key_points": ["x"], "tags": ["y"]})
+    on.log("tagged", tags=["z"], conversation="c")
+
+    assert best(on, "timeout") == [talk[1]]
+    (hit, *_) = on.search_records("timeout", kinds=("note",)).hits
+    assert hit.record.text == "the connectionPool timeout was raised"
+
+
+def test_a_link_is_not_followed(on, talk, tmp_path):
+    root = on.save_root()
+    mirror.close_idle()
+    for path in Path(root.index_folder).glob("mirror*"):
+        path.unlink()
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.write_bytes(b"")
+    os.symlink(elsewhere, mirror.mirror_path(root))
+
+    assert best(on, "timeout") == [talk[1]]
+    assert elsewhere.read_bytes() == b""
+    mirror.close_idle()
+    os.unlink(mirror.mirror_path(root))
+    os.mkdir(mirror.mirror_path(root))
+    assert best(on, "timeout") == [talk[1]]
 
 
 def test_what_seemed_damaged_and_is_not_stays(on, talk):
@@ -802,7 +942,7 @@ def test_there_is_none_of_an_encrypted_memory(on, talk):
     root = on.save_root()
     switch_on(on, storage={"encryption": "age"})
 
-    result = on.search_records("timeout", kinds=ALL_KINDS)
+    result = on.search_records("timeout", kinds=KINDS)
 
     assert result.hits[0].record.id == talk[1]
     assert result.warnings[0].startswith("without the mirror: there is no mirror of an encrypted")
@@ -822,6 +962,9 @@ def test_what_is_dropped_comes_back_with_the_next_search(on, talk):
     assert mirroring.status(root, on.settings).state == "absent"
     assert best(on, "timeout") == [talk[1]]
     mirroring.sync(root, on.settings)
+    assert tables(root) == before
+    mirroring.drop(root)
+    assert mirroring.rebuild(root, on.settings).observations == 5
     assert tables(root) == before
 
 

@@ -16,7 +16,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, datetime
 from typing import NamedTuple, TypeVar
 
-from daily_memory.core.digest import BRIEF_CHARS, DETAILED_CHARS, digest_observations
 from daily_memory.core.observation import Observation, parse_observation
 from daily_memory.core.observation_ranking import Document, searched_text
 from daily_memory.core.record import PRIVATE_TEXT, Record
@@ -30,7 +29,6 @@ from daily_memory.errors import (
     NotFoundError,
 )
 from daily_memory.model import Session
-from daily_memory.services.injecting import session_lines
 from daily_memory.storage import days, files, indexing, mirror, observations
 from daily_memory.storage.files import NO_STAMP, Stamp
 from daily_memory.storage.indexing import Progress
@@ -39,6 +37,7 @@ from daily_memory.storage.mirror import (
     BusyError,
     Filters,
     Mirror,
+    Mirrored,
     ObservationRow,
     SessionRow,
     Source,
@@ -51,10 +50,15 @@ from daily_memory.storage.roots import Root
 
 # So long at the most does one that has much to do keep others from writing.
 _BATCH_S = 0.2
-# A save or a log must not wait: what it leaves out, the next question makes up for.
+# A save or a log must not wait, nor read so many bytes: what it leaves out, the next question makes
+# up for.
 _FOLLOW_WAIT_S = 0.1
+_MOST_AT_ONCE = 250_000
+_PAUSE_S = 0.25
+_MOST_FOLLOWED = 1000
 # A part of a word may be in very many.
 _MOST_WORDS = 3
+_BRIEF_CHARS, _DETAILED_CHARS = 900, 3200
 _SHORTCOMINGS = {
     TRIGRAM: "",
     WORDS: "this SQLite has no trigrams: the mirror finds parts of words by looking at every word",
@@ -69,14 +73,15 @@ _T = TypeVar("_T")
 class MirroredObservations:
     """The observations of a root as their ranking asks for them: a `Corpus`.
 
-    What it found, `record` has without reading it again.
+    `folder` is where their files are.
     """
 
-    def __init__(self, opened: Mirror, filters: Filters) -> None:
+    def __init__(self, opened: Mirror, filters: Filters, folder: str) -> None:
         self._mirror = opened
+        self._folder = folder
         self._filters = filters
         self._totals = opened.totals()
-        self._found: dict[str, Record] = {}
+        self._found: dict[str, Mirrored] = {}
 
     @property
     def count(self) -> int:
@@ -110,13 +115,33 @@ class MirroredObservations:
         return [document._replace(is_wanted=key in wanted) for key, document in found]
 
     def record(self, record_id: str) -> Record:
-        """Return the record of a document that was found."""
-        return self._found[record_id]
+        """Return the record of a document that was found, as its file has it.
+
+        Raises:
+            DamagedDataError: the file says something else: the mirror is not what we made.
+        """
+        found = self._found[record_id]
+        path = os.path.join(self._folder, *f"{record_id.rpartition(':')[0]}.jsonl".split("/"))
+        if not _says(path, found):
+            hint = "run `memory mirror rebuild`"
+            raise DamagedDataError("the mirror says what the files do not", hint=hint)
+        return found.record
 
     def _documents(self, keys: Sequence[int]) -> list[Document]:
-        rows = self._mirror.records(keys).values()
-        self._found.update((record.id, record) for _, record in rows)
-        return [_document(place, record) for place, record in rows]
+        found = self._mirror.records(keys).values()
+        self._found.update((one.record.id, one) for one in found)
+        return [_document(one.place, one.record) for one in found]
+
+
+def _says(path: str, found: Mirrored) -> bool:
+    """Tell whether an observation stands in its file: a mirror may come with others' files."""
+    try:
+        line = _read_line(path, found.begins)
+    except (BackendError, NotFoundError):
+        return False
+    one, record = _observation(line), found.record
+    said = one.text.encode("utf-8", "replace").decode()
+    return (said, one.kind, one.private) == (record.text, record.kind, False)
 
 
 def _document(place: int, record: Record) -> Document:
@@ -140,11 +165,13 @@ def ask(
         return [], ()
     try:
         check_allowed(settings)
-        try:
-            return _ask(root, filters, question)
-        except DamagedDataError:
-            mend(root)
-            return _ask(root, filters, question)
+        # A file may have changed between the look and the answer: at first it is just asked again.
+        for cure in (lambda _: None, mend, replace):
+            try:
+                return _ask(root, filters, question)
+            except DamagedDataError:
+                cure(root)
+        return _ask(root, filters, question)
     except (BackendError, ConflictError, DamagedDataError, InvalidInputError) as error:
         return [], (f"without the mirror: {error.message}",)
 
@@ -155,7 +182,7 @@ def _ask(
     with mirror.borrowed(root) as opened:
         refresh(root, opened)
         with opened.reading():
-            answer = question(MirroredObservations(opened, filters))
+            answer = question(MirroredObservations(opened, filters, root.observations_folder))
         shortcoming = _SHORTCOMINGS[opened.index.level]
     return [answer], ((shortcoming,) if shortcoming else ())
 
@@ -176,20 +203,37 @@ def check_allowed(settings: Settings) -> None:
 # ---------------------------------------------------------------------------- keeping it true
 
 
+def follow_log(root: Root, settings: Settings, path: str) -> None:
+    """Mirror a live session that was added to, unless this process did so a moment ago.
+
+    What is logged in quick succession is mirrored together, which takes a tenth of the time; the
+    next question makes up for what is left.
+    """
+    now = time.monotonic()
+    if now - _followed.get(path, -_PAUSE_S) >= _PAUSE_S:
+        follow(root, settings, path)
+        # However long it took: most of the time must be left to those who log.
+        _followed[path] = time.monotonic()
+        if len(_followed) > _MOST_FOLLOWED:
+            del _followed[next(iter(_followed))]
+
+
+# When this process last mirrored the file of a live session.
+_followed: dict[str, float] = {}
+
+
 def follow(root: Root, settings: Settings, *paths: str) -> None:
     """Mirror files that we wrote just now; what takes long is left to the next question."""
-    if not settings.mirror.enabled:
-        return
     # The files have it: what fails here is made up for, or told, when the mirror is asked.
     with contextlib.suppress(DailyMemoryError):
         check_allowed(settings)
         names = [os.path.relpath(path, root.path).replace(os.sep, "/") for path in paths]
-        with mirror.borrowed(root) as opened, opened.writing(_FOLLOW_WAIT_S):
-            for name in names:
-                _mirror_file(root, opened, name, is_ours=True)
-            for row in opened.sessions_to_summarize():
-                if row.source in names:
-                    _put_summaries(opened, row, list(_summaries_of(root, row)))
+        with mirror.borrowed(root) as opened:
+            with opened.writing(_FOLLOW_WAIT_S):
+                for name in names:
+                    _mirror_file(root, opened, name, is_ours=True)
+            waiting = opened.sessions_to_summarize()
+            _summarize(root, opened, [row for row in waiting if row.source in names])
 
 
 def refresh(root: Root, opened: Mirror, progress: Progress | None = None) -> None:
@@ -211,9 +255,9 @@ def _compared(root: Root, opened: Mirror) -> tuple[list[str], list[Source]]:
     changed = []
     if listed != known:
         changed = [name for name in known if name not in listed]
-        changed += [name for name, stamp in listed.items() if known.get(name) != stamp]
+        changed += sorted(name for name, stamp in listed.items() if known.get(name) != stamp)
     unchanged = []
-    for name in set(unsure) - set(changed):
+    for name in sorted(set(unsure) - set(changed)):
         source = opened.source(name)
         if source and _is_same(root, source):
             unchanged.append(source)
@@ -277,6 +321,8 @@ def _mirror_file(root: Root, opened: Mirror, name: str, *, is_ours: bool = False
         return
     if known and known.stamp == stamp and known.is_sure:
         return  # another process did it
+    if is_ours and stamp[0] - (known.read if known else 0) > _MOST_AT_ONCE:
+        return
     if is_ours and known and 0 < known.read <= stamp[0] and name.startswith(_LIVE):
         before, tail = b"", _read_from(path, known.read)
     else:
@@ -318,6 +364,12 @@ def _read_from(path: str, begins: int) -> bytes:
         return file.read()
 
 
+def _read_line(path: str, begins: int) -> bytes:
+    with files.translated(path, "read"), open(path, "rb") as file:
+        file.seek(begins)
+        return file.readline()
+
+
 def _continues(known: Source, data: bytes) -> bool:
     """Tell whether a file still begins with what was mirrored of it."""
     return (
@@ -342,8 +394,9 @@ def _add_live(
     live, found = observations.read_on(live, tail, place, read)
 
     def line_at(begins: int) -> bytes:
-        text = before[begins:] if before else _read_from(path, begins)
-        return text.partition(b"\n")[0]
+        if before:
+            return before[begins:].partition(b"\n")[0]
+        return _read_line(path, begins)
 
     last, last_ts = opened.last_observation(session_id)
     seen = _seen(opened, session_id, found, line_at) if last >= 0 else {}
@@ -514,8 +567,8 @@ def _add_day(root: Root, opened: Mirror, source: Source, data: bytes) -> None:
 
 def _summaries(session_id: str, at: int, brief: Session, detailed: Session) -> Iterator[SummaryRow]:
     for level, max_chars, session in (
-        ("brief", BRIEF_CHARS, brief),
-        ("detailed", DETAILED_CHARS, detailed),
+        ("brief", _BRIEF_CHARS, brief),
+        ("detailed", _DETAILED_CHARS, detailed),
     ):
         text = summary_text(session, max_chars)
         if text:
@@ -524,6 +577,9 @@ def _summaries(session_id: str, at: int, brief: Session, detailed: Session) -> I
 
 def summary_text(session: Session, max_chars: int) -> str:
     """Return what a session says, the most telling first, in so many characters at the most."""
+    # Loaded here: it brings the search along.
+    from daily_memory.services.injecting import session_lines
+
     text = "\n".join(line for line in (session.topic, *session_lines(session)) if line)
     if len(text) <= max_chars:
         return text
@@ -534,23 +590,28 @@ def summary_text(session: Session, max_chars: int) -> str:
 
 def summarize(root: Root, opened: Mirror, progress: Progress | None = None) -> None:
     """Give their summaries to the live sessions that are over and have none."""
-    waiting = opened.sessions_to_summarize()
-    for count, row in enumerate(waiting, 1):
+    _summarize(root, opened, opened.sessions_to_summarize(), progress)
+
+
+def _summarize(
+    root: Root, opened: Mirror, rows: Sequence[SessionRow], progress: Progress | None = None
+) -> None:
+    for count, row in enumerate(rows, 1):
+        # A digest may take a while, and must hold up nobody.
         texts = list(_summaries_of(root, row))
         with opened.writing():
             # What came meanwhile is mirrored, and then summarized, by whoever comes next.
             if opened.session(row.id) == row:
-                _put_summaries(opened, row, texts)
+                opened.put_summaries(row.id, texts)
+                opened.set_summarized(row.id, is_summarized=True)
         if progress:
-            progress(count, len(waiting))
-
-
-def _put_summaries(opened: Mirror, row: SessionRow, texts: Iterable[SummaryRow]) -> None:
-    opened.put_summaries(row.id, texts)
-    opened.set_summarized(row.id, is_summarized=True)
+            progress(count, len(rows))
 
 
 def _summaries_of(root: Root, row: SessionRow) -> Iterator[SummaryRow]:
+    # Loaded here: to make digests takes longer to load than a log takes.
+    from daily_memory.core.digest import digest_observations
+
     live = _loaded(_path(root, row.source))
     day = date.fromisoformat(_day_of(row.id) or date.min.isoformat())
     public = [one for one in live.observations if not one.private]
@@ -589,7 +650,7 @@ class Status(NamedTuple):
 
 
 def status(root: Root, settings: Settings) -> Status:
-    """Return how the mirror of a root is, and change nothing."""
+    """Return how the mirror of a root is, without mirroring anything."""
     path = mirror.mirror_path(root)
     is_there = os.path.isfile(path)
     size = sum(max(files.stamp(f"{path}{ending}")[0], 0) for ending in ("", "-wal"))
@@ -663,7 +724,7 @@ def rebuild(root: Root, settings: Settings, progress: Progress | None = None) ->
 def _check_on(settings: Settings) -> None:
     if not settings.mirror.enabled:
         raise InvalidInputError(
-            "the mirror is off", hint="`memory config set mirror.enabled true` switches it on"
+            "the mirror is off", hint='`"mirror": {"enabled": true}` in config.json switches it on'
         )
     check_allowed(settings)
 
@@ -674,6 +735,7 @@ def drop(root: Root) -> tuple[str, ...]:
     if not os.path.isfile(path):
         return ()
     with locked(root):
+        mirror.remove_damaged(root)
         return (path,) if mirror.remove(root) else ()
 
 
@@ -690,15 +752,22 @@ def mend(root: Root) -> None:
                     return
         except DamagedDataError:
             pass  # no database at all
-        mirror.set_aside(root)
-        mirror.create(root)
+        _replace(root)
+
+
+def replace(root: Root) -> None:
+    """Put a new mirror in the place of one that fails though SQLite finds no fault with it."""
+    with locked(root):
+        _replace(root)
+
+
+def _replace(root: Root) -> None:
+    mirror.set_aside(root)
+    mirror.create(root)
 
 
 def faults(root: Root, settings: Settings) -> tuple[list[str], list[str]]:
-    """Return what is wrong with the mirror, and what should be known about it."""
-    path = mirror.mirror_path(root)
-    if not os.path.isfile(path):
-        return [], []
+    """Return what is wrong with a mirror that is there, and what should be known about it."""
     if not settings.mirror.enabled or settings.storage.encryption != "none":
         return [], ["is not used, but holds the text of observations; `memory mirror drop`"]
     try:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from daily_memory.core import text
 from daily_memory.core.lazy_pattern import lazy_pattern
-from daily_memory.core.observation_ranking import MAX_CHARS, searched_text
+from daily_memory.core.observation_ranking import searched_text
 from daily_memory.core.record import Record
 from daily_memory.errors import BackendError, ConflictError, DamagedDataError
 from daily_memory.storage import files, mirror_index
@@ -76,6 +76,7 @@ CREATE TABLE summaries (
 );
 CREATE INDEX summaries_by_session ON summaries (session_id);
 """
+_TABLES = ("meta", "sources", "sessions", "observations", "observation_tags", "summaries", "words")
 
 
 class BusyError(ConflictError):
@@ -159,6 +160,14 @@ class SummaryRow(NamedTuple):
     created_at: int
     level: str
     content: str
+
+
+class Mirrored(NamedTuple):
+    """An observation with its place in its session and the byte at which its line begins."""
+
+    place: int
+    begins: int
+    record: Record
 
 
 class Filters(NamedTuple):
@@ -272,6 +281,8 @@ class Mirror:
     def is_sound(self) -> bool:
         """Tell whether SQLite finds nothing wrong. Call it within `writing`."""
         try:
+            for table in _TABLES:
+                self._rows(f"SELECT * FROM {table} LIMIT 0")  # noqa: S608  # a constant
             return self._rows("PRAGMA quick_check") == [("ok",)] and self.index.is_sound()
         except sqlite3.DatabaseError:
             return False
@@ -395,10 +406,10 @@ class Mirror:
         sql = f"SELECT key FROM observations WHERE {where} AND key IN"  # noqa: S608  # as above
         return frozenset(key for (key,) in self._some(sql, keys, values))
 
-    def records(self, keys: Sequence[int]) -> dict[int, tuple[int, Record]]:
-        """Return observations with their places, by their keys, in the order of these."""
+    def records(self, keys: Sequence[int]) -> dict[int, Mirrored]:
+        """Return observations by their keys, in the order of these."""
         rows = self._some(f"{_RECORDS} WHERE o.key IN", keys)
-        found = {row[0]: (int(row[1]), _record(row[2:])) for row in rows}
+        found = {row[0]: Mirrored(row[1], row[2], _record(row[3:])) for row in rows}
         return {key: found[key] for key in keys if key in found}
 
     def keys(self, ids: Sequence[str]) -> list[int]:
@@ -412,9 +423,10 @@ class Mirror:
         found: list[int] = []
         for start in range(0, len(beside), 200):
             part = beside[start : start + 200]
+            marks = ", ".join(["(?, ?)"] * len(part))
             # Written as a join, since SQLite does not look up pairs in a list by an index.
             sql = (
-                f"WITH beside (session_id, place) AS (VALUES {', '.join(['(?, ?)'] * len(part))})"
+                f"WITH beside (session_id, place) AS (VALUES {marks})"  # noqa: S608  # as above
                 " SELECT o.key FROM beside AS b CROSS JOIN observations AS o"
                 " ON o.session_id = b.session_id AND o.place = b.place WHERE NOT o.private"
             )
@@ -450,15 +462,15 @@ _INSERT = (
     f" VALUES ({', '.join('?' * len(_COLUMNS))})"
 )
 _RECORDS = (
-    "SELECT o.key, o.place, o.id, o.at, o.kind, o.content, s.conversation, o.tool_name, s.project,"
-    " o.files_json, o.tags_json, o.private, o.session_id"
+    "SELECT o.key, o.place, o.begins, o.id, o.at, o.kind, o.content, s.conversation, o.tool_name,"
+    " s.project, o.files_json, o.tags_json, o.private"
     " FROM observations AS o JOIN sessions AS s ON s.id = o.session_id"
 )
 
 
 def searched_terms(content: str, tool: str, tags: Sequence[str]) -> tuple[str, ...]:
     """Return the terms by which an observation is found."""
-    return tuple(text.terms(_clean(searched_text(content, tool, tags))[:MAX_CHARS]))
+    return tuple(text.terms(_clean(searched_text(content, tool, tags))))
 
 
 def _terms(content: str, tool: str | None, tags_json: str | None) -> tuple[str, ...]:
@@ -470,7 +482,7 @@ def _source(row: Sequence[Any]) -> Source:
 
 
 def _record(row: Sequence[Any]) -> Record:
-    id_, at, kind, content, conversation, tool, project, files_json, tags_json, private = row[:10]
+    id_, at, kind, content, conversation, tool, project, files_json, tags_json, private = row
     return Record(
         id_,
         at,
@@ -605,11 +617,13 @@ def close_idle() -> None:
 
 def _taken(place: tuple[int, str]) -> _Opened | None:
     waiting = _idle.get(place, [])
-    while waiting:
-        opened = waiting.pop()
-        if opened.file == _identity(place[1]):
-            return opened
-        opened.mirror.close()
+    # Another thread may take the last one between a look and a `pop`.
+    with contextlib.suppress(IndexError):
+        while True:
+            opened = waiting.pop()
+            if opened.file == _identity(place[1]):
+                return opened
+            opened.mirror.close()
     return None
 
 
@@ -624,9 +638,9 @@ def _identity(path: str) -> tuple[int, int]:
 def _open(root: Root) -> _Opened:
     path = mirror_path(root)
     for _ in range(3):
-        if not os.path.isfile(path) or _is_older(path):
+        if _is_to_make(path):
             with locked(root, wait_s=BUSY_S):
-                if not os.path.isfile(path) or _is_older(path):
+                if _is_to_make(path):
                     create(root)
         before = _identity(path)
         mirror = _connected(path)
@@ -637,7 +651,10 @@ def _open(root: Root) -> _Opened:
     raise BusyError("the mirror is being made anew all the time", hint="try again")
 
 
-def _is_older(path: str) -> bool:
+def _is_to_make(path: str) -> bool:
+    """Tell whether there is no mirror, an older one, or a link, which is not followed."""
+    if os.path.islink(path) or not os.path.isfile(path):
+        return True
     return 0 <= _version(path) < _VERSION
 
 
@@ -715,8 +732,8 @@ def create(root: Root, best: str = mirror_index.TRIGRAM) -> None:
     `best` is the most that is wanted of this SQLite.
     """
     path = mirror_path(root)
-    remove(root)
     files.make_way(path)
+    remove(root)
     files.make_empty(path, root.modes)
     connection = connect(path)
     try:
@@ -739,19 +756,25 @@ def remove(root: Root) -> bool:
     path = mirror_path(root)
     was_there = os.path.isfile(path)
     # The log goes first: beside another database it would be read as part of that.
-    for name in (f"{path}-wal", f"{path}-shm", path):
-        files.remove(name)
+    for ending in _ENDINGS:
+        files.remove(f"{path}{ending}")
     return was_there
 
 
-def set_aside(root: Root) -> str:
-    """Rename a damaged mirror, and return its new name. Call it with the root's lock held."""
+def set_aside(root: Root) -> None:
+    """Rename a damaged mirror, in the place of an older one. Call it with the root's lock held."""
     path = mirror_path(root)
-    number = 1
-    while os.path.lexists(f"{path}.damaged-{number}"):
-        number += 1
-    kept = f"{path}.damaged-{number}"
-    for ending in ("-wal", "-shm", ""):
+    remove_damaged(root)
+    for ending in _ENDINGS:
         with files.translated(path, "rename"), contextlib.suppress(FileNotFoundError):
-            os.rename(f"{path}{ending}", f"{kept}{ending}")
-    return kept
+            os.rename(f"{path}{ending}", f"{path}{_DAMAGED}{ending}")
+
+
+def remove_damaged(root: Root) -> None:
+    """Remove what was set aside. Call it with the root's lock held."""
+    for ending in _ENDINGS:
+        files.remove(f"{mirror_path(root)}{_DAMAGED}{ending}")
+
+
+_ENDINGS = ("-wal", "-shm", "")
+_DAMAGED = ".damaged"

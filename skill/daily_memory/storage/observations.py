@@ -104,16 +104,18 @@ def list_paths(root: Root, day: str) -> list[str]:
 
 
 def list_stamps(root: Root, day: str) -> dict[str, files.Stamp]:
-    """Return the stamps of the regular files of a day, by their names below the root."""
+    """Return the stamps of the regular files of a day, by their names below the root, unsorted."""
     found = {}
-    folder = os.path.join(root.observations_folder, day)
-    with contextlib.suppress(FileNotFoundError, NotADirectoryError, PermissionError):
-        for entry in os.scandir(folder):
-            if entry.name.endswith(".jsonl") and entry.is_file(follow_symlinks=False):
-                status = entry.stat(follow_symlinks=False)
-                stamp = status.st_size, status.st_mtime_ns, status.st_ctime_ns
-                found[f"observations/{day}/{entry.name}"] = stamp
-    return dict(sorted(found.items()))
+    folder, name = os.path.join(root.observations_folder, day), f"observations/{day}/"
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            # One that goes away at this moment must not hide the others.
+            with contextlib.suppress(FileNotFoundError):
+                if entry.name.endswith(".jsonl") and entry.is_file(follow_symlinks=False):
+                    status = entry.stat(follow_symlinks=False)
+                    stamp = status.st_size, status.st_mtime_ns, status.st_ctime_ns
+                    found[name + entry.name] = stamp
+    return found
 
 
 def observation_id(live: Live, number: int) -> str:

@@ -14,11 +14,12 @@ from daily_memory.services.mirroring import Status
 
 ACTIONS = ("status", "sync", "rebuild", "drop")
 EXAMPLES = """examples:
-  memory config set mirror.enabled true
   memory mirror status      is there one, is it as the files are, what can its SQLite do
   memory mirror sync        bring it up to date, with summaries; every search does the rest
   memory mirror rebuild     make it anew from the files
-  memory mirror drop --yes  remove it; the files have it all"""
+  memory mirror drop --yes  remove it; the files have it all
+
+`"mirror": {"enabled": true}` in config.json switches it on."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
