@@ -130,3 +130,21 @@ def test_the_public_names_are_there_and_no_others():
     assert all(getattr(daily_memory, name) for name in daily_memory.__all__)
     with pytest.raises(AttributeError):
         daily_memory.Nonsense  # noqa: B018  # the access is the test
+
+
+def test_a_hook_never_opens_the_mirror(project):
+    root = project / ".cursor" / "skills" / "memories"
+    (root / "config.json").write_text('{"mirror": {"enabled": true}}', encoding="utf-8")
+    event: dict[str, object] = {
+        "hook_event_name": "beforeSubmitPrompt",
+        "conversation_id": "c",
+        "prompt": "缓存 redis?",
+    }
+    event |= {"cursor_version": "2.0", "workspace_roots": [str(project)]}
+
+    hook = loaded(project, "hook", "cursor", "beforeSubmitPrompt", stdin=json.dumps(event))
+    log = loaded(project, "log", "Redis TTL 300")
+
+    assert list(root.glob("observations/*/c.jsonl"))
+    assert "daily_memory.storage.mirror" not in hook
+    assert "daily_memory.storage.mirror" in log

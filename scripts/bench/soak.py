@@ -26,6 +26,7 @@ from tests.reliability import damage, histories, roundtrip, traced
 from tests.reliability.crashes import Bench
 from tests.reliability.crowd import crowd
 from tests.reliability.kills import kill_writers
+from tests.reliability.mirror_crowd import BUSY_LIMIT_S, mirror_crowd
 from tests.reliability.store import Store, Zygote, scratch
 from tests.reliability.traces import mode_faults, order_faults
 from tests.reliability.victims import VICTIMS
@@ -135,6 +136,29 @@ def crowds(plan: Plan) -> Iterator[Row]:
             yield Row(what, outcome.saves, outcome.faults, outcome.p95_s, note)
 
 
+def mirrors(plan: Plan) -> Iterator[Row]:
+    """8 processes that log and search, and 8 that append as hooks do, on one mirror."""
+    for turns in (20, 100):
+        with scratch() as folder:
+            outcome = mirror_crowd(Store(folder, plan.zygote), servers=8, hooks=8, turns=turns)
+        faults = list(outcome.faults)
+        for what, seconds in (("log", outcome.slowest_log_s), ("search", outcome.slowest_search_s)):
+            if seconds > BUSY_LIMIT_S:
+                faults.append(f"a {what} took {seconds:.1f} s")
+        note = (
+            f"{outcome.searches} searches, {outcome.warnings} of them from the files; the slowest"
+            f" log {outcome.slowest_log_s:.2f} s; the time is that of the slowest search"
+        )
+        points = outcome.logged + outcome.appended
+        yield Row(
+            f"8 servers and 8 hooks × {turns}",
+            points,
+            tuple(faults),
+            outcome.slowest_search_s,
+            note,
+        )
+
+
 def damages(plan: Plan) -> Iterator[Row]:
     """Every damaged memory through every command."""
     for case in damage.CASES:
@@ -187,6 +211,7 @@ PARTS: dict[str, Callable[[Plan], Iterator[Row]]] = {
     "kills": kills,
     "order": order,
     "crowd": crowds,
+    "mirror": mirrors,
     "damage": damages,
     "histories": lives,
     "texts": texts,

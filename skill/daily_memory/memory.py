@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from daily_memory.services.live import Ended, Logged, Over
     from daily_memory.services.maintenance import Report
     from daily_memory.services.merging import Registration
+    from daily_memory.services.mirroring import Status
     from daily_memory.services.program import Program
     from daily_memory.services.recording import SaveResult
     from daily_memory.services.records import RecordResult
@@ -304,6 +305,8 @@ class Memory:
             data = {"project": self.project_root.project, **data}
         result = recording.record_data(root, data, self.settings, self._clock(), self._environment)
         self._remember_project(root)
+        if not result.skipped:
+            self._mirror(root, result.path)
         return result
 
     def add(self, text: str, *, tags: Sequence[str] = (), scope: str = "") -> SaveResult:
@@ -479,13 +482,14 @@ class Memory:
         """
         from daily_memory.services import live
 
-        return live.log(
-            self.save_root(),
-            live.Entry(text, kind, tuple(tags), private, tool),
-            self.settings,
-            self._clock(),
-            conversation,
-        )
+        root = self.save_root()
+        entry = live.Entry(text, kind, tuple(tags), private, tool)
+        logged = live.log(root, entry, self.settings, self._clock(), conversation)
+        if self.settings.mirror.enabled:
+            from daily_memory.services import mirroring
+
+            mirroring.follow_log(root, self.settings, logged.path)
+        return logged
 
     def live(self, conversation: str = "") -> Live:
         """Return a live session with its observations: the named one, or the last one.
@@ -512,6 +516,8 @@ class Memory:
         path = live.get(root, conversation).path
         ended = (live.settle if so_far else live.end)(root, path, self._over(root))
         self._remember_project(root)
+        day = os.path.join(root.daily_folder, f"{ended.id[:10]}.md")
+        self._mirror(root, *([path, day] if ended.id else [path]))
         return ended
 
     def end_all(self) -> list[Ended]:
@@ -520,6 +526,13 @@ class Memory:
 
         root = self.save_root()
         return live.settle_unfinished(root, self._over(root))
+
+    def _mirror(self, root: Root, *paths: str) -> None:
+        """Bring what was written into the mirror, where there is one."""
+        if self.settings.mirror.enabled:
+            from daily_memory.services import mirroring
+
+            mirroring.follow(root, self.settings, *paths)
 
     def _over(self, root: Root) -> Over:
         from daily_memory.services import live, summarizing
@@ -564,9 +577,7 @@ class Memory:
         wanted = records.Wanted(
             limit, tuple(kinds), tuple(tools), tuple(tags), since, until, project
         )
-        return records.search(
-            self.search_roots(scope), query, wanted, self.settings.retrieval, self.today()
-        )
+        return records.search(self.search_roots(scope), query, wanted, self.settings, self.today())
 
     def records(self, ids: Sequence[str], *, scope: str = "") -> tuple[Record, ...]:
         """Return the observations and sessions with these ids; what is not there is left out."""
@@ -775,6 +786,35 @@ class Memory:
             if root and scope in ("", "all", root.scope) and root.path not in map(_path, found):
                 found += [root] if os.path.exists(hook_log.log_path(root)) else []
         return found
+
+    # ------------------------------------------------------------------ the mirror
+
+    def mirror_status(self, *, scope: str = "") -> list[Status]:
+        """Return how the mirror of each root is, without mirroring anything."""
+        from daily_memory.services import mirroring
+
+        return [mirroring.status(root, self.settings) for root in self.search_roots(scope)]
+
+    def mirror_sync(
+        self, *, scope: str = "", rebuild: bool = False, progress: Progress | None = None
+    ) -> list[Status]:
+        """Make the mirror of each root as its files are, or with `rebuild` anew; return how it is.
+
+        Raises:
+            InvalidInputError: it is off, or the memory is encrypted.
+            ConflictError: another process held the lock for too long.
+            BackendError: it is of a newer version, or the system refuses.
+        """
+        from daily_memory.services import mirroring
+
+        act = mirroring.rebuild if rebuild else mirroring.sync
+        return [act(root, self.settings, progress) for root in self.search_roots(scope)]
+
+    def mirror_drop(self, *, scope: str = "") -> list[str]:
+        """Remove the mirror of each root; return the paths of those that there were."""
+        from daily_memory.services import mirroring
+
+        return [path for root in self.search_roots(scope) for path in mirroring.drop(root)]
 
     # ------------------------------------------------------------------ hosts
 

@@ -14,7 +14,7 @@ class ListedPostings:
 
     def __init__(self, sessions: Sequence[Session]) -> None:
         self.sessions = sessions
-        self.session_count = len(sessions)
+        self.count = len(sessions)
         lengths = [fields.field_lengths(session) for session in sessions]
         self.average_lengths = tuple(
             sum(column) / len(sessions) for column in zip(*lengths, strict=True)

@@ -8,6 +8,7 @@ import pytest
 
 from tests.reliability.crowd import crowd
 from tests.reliability.kills import kill_writers
+from tests.reliability.mirror_crowd import BUSY_LIMIT_S, mirror_crowd
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs POSIX signals")
 KILLS = 24
@@ -33,3 +34,11 @@ def test_many_processes_at_once_lose_nothing(writers, saves, has_editor, store):
     assert outcome.reads
     assert outcome.rebuilds
     assert outcome.edits or not has_editor
+
+
+def test_servers_and_hooks_on_one_mirror_lose_nothing_and_wait_for_nobody(store):
+    outcome = mirror_crowd(store, servers=3, hooks=3, turns=8)
+
+    assert outcome.faults == ()
+    assert (outcome.logged, outcome.appended, outcome.searches) == (24, 24, 24)
+    assert outcome.slowest_log_s < BUSY_LIMIT_S

@@ -87,6 +87,121 @@ def test_a_search_is_narrowed(memory, logged):
     assert found(memory, "报表 接口", limit=1) == [logged[0]]
 
 
+ENGLISH = "Redis cache: TTL of 300 seconds. The C++ client got a connection pool timeout of 5 s"
+CHINESE = (
+    "视频播放器首帧慢，预加载做了优化；API 层重构了，连接池超时改为 5 秒，云工开物的接口已接入"
+)
+
+
+@pytest.mark.parametrize("mirror", ["false", "true"])
+def test_the_text_that_is_meant_is_found_first(memory, mirror):
+    memory.start("c")
+    memory.log(ENGLISH, conversation="c")
+    memory.log(CHINESE, kind="decision", conversation="c")
+    with open(memory.project_root.config, "w", encoding="utf-8") as file:
+        file.write(f'{{"mirror": {{"enabled": {mirror}}}}}')
+    questions = {
+        "redis TTL": ENGLISH,
+        "预加载": CHINESE,
+        "重构": CHINESE,
+        "API重构": CHINESE,
+        "连接池超时": CHINESE,
+        "播放器优化": CHINESE,
+        "云工开物 优惠券": CHINESE,
+        "缓存": ENGLISH,
+        "connection-pool timeout": ENGLISH,
+        "what TTL did we choose for redis?": ENGLISH,
+        "redis seconds": ENGLISH,
+        "C++": ENGLISH,
+        "redi": ENGLISH,
+        "kubernetes ingress": "",
+    }
+
+    first = {}
+    for question in questions:
+        hits = memory.search_records(question).hits
+        first[question] = hits[0].record.text if hits else ""
+
+    assert first == questions
+
+
+def test_a_hit_says_why_it_is_there(memory, logged):
+    (hit,) = memory.search_records("conectionerror", tools=["shell"]).hits
+
+    assert hit.matched == ("conectionerror",)
+    assert hit.explanation[0] == "conectionerror → connectionerror (fuzzy)"
+    assert hit.snippet == "pytest -q failed: ConnectionError"
+
+
+def test_a_long_text_is_shown_around_what_was_found(memory):
+    memory.start("c")
+    far = "unrelated words " * 40
+    memory.log(f"{far} the cache is warm {far}", conversation="c")
+
+    (hit,) = memory.search_records("缓存 warm").hits
+
+    assert "cache is warm" in hit.snippet
+
+
+def test_neither_sessions_nor_observations_push_out_the_others(memory):
+    memory.start("c")
+    for place in range(5):
+        memory.log(f"redis sentinel failover 哨兵 {place}", conversation="c")
+    saved = [
+        str(memory.save({"topic": f"redis sentinel {n}", "key_points": ["哨兵"]}).id)
+        for n in range(5)
+    ]
+
+    kinds = [hit.record.kind for hit in memory.search_records("redis sentinel 哨兵").hits]
+
+    assert sorted(kinds) == ["note"] * 5 + ["session"] * 5
+    assert {"note", "session"} == set(kinds[:3])
+    assert found(memory, "redis sentinel 哨兵", kinds=["session"], limit=5) == saved
+
+
+def test_what_hardly_answers_takes_no_place(memory):
+    memory.start("c")
+    for place in range(4):
+        memory.log(f"redis sentinel failover 哨兵 {place}", conversation="c")
+    memory.save({"topic": "lunch", "key_points": ["we met, redis was a word that somebody said"]})
+
+    kinds = [hit.record.kind for hit in memory.search_records("redis sentinel failover 哨兵").hits]
+
+    assert kinds == ["note"] * 4 + ["session"]
+
+
+def test_the_day_of_an_observation_is_that_of_its_own_clock(memory, logged):
+    path = memory.live("c").path
+    late = '{"at":"2026-01-30T00:10:00+08:00","kind":"note","text":"zebra crossing"}'
+    odd = '{"at":"some day","kind":"note","text":"zebra stripes"}'
+    with open(path, "a", encoding="utf-8") as file:
+        file.write(f"{late}\n{odd}\n")
+
+    assert found(memory, "zebra", since=date(2026, 1, 30)) == ["2026-01-29/c:5"]
+    assert found(memory, "zebra", until=date(2026, 1, 29)) == ["2026-01-29/c:6"]
+
+
+def test_tags_are_found_in_any_case_and_a_project_by_its_name(memory, logged):
+    name = memory.project_root.project
+
+    assert found(memory, "redis ttl", tags=["REDIS", "缓存"]) == [logged[2]]
+    assert found(memory, "redis ttl", tags=["缓存"], project=name) == [logged[2]]
+
+
+def test_what_is_near_is_told_by_the_moment_in_any_zone(memory, logged):
+    path = memory.live("c").path
+    same = '{"at":"2026-01-29T02:35:45+00:00","kind":"note","text":"at the same moment"}'
+    with open(path, "a", encoding="utf-8") as file:
+        file.write(f"{same}\n")
+
+    around = memory.timeline(logged[1], window_min=0)
+
+    assert [one.text for one in around] == [
+        "pytest -q failed: ConnectionError",
+        "at the same moment",
+    ]
+
+
 def test_what_is_asked_wrongly_is_refused(memory, logged):
     with pytest.raises(InvalidInputError, match="kind 'x'"):
         memory.search_records("redis", kinds=["x"])

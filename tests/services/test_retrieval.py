@@ -212,7 +212,7 @@ def test_a_cache_that_another_program_has_locked_is_told(filled):
     connection.execute("BEGIN EXCLUSIVE")
 
     with pytest.raises(BackendError):
-        opened.session_count  # noqa: B018  # the access is the test
+        opened.count  # noqa: B018  # the access is the test
 
     connection.rollback()
     connection.close()

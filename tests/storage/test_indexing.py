@@ -174,7 +174,7 @@ def test_where_nothing_can_be_written_the_answer_comes_from_memory(root, monkeyp
     monkeypatch.setattr(files, "make_folder", refuse)
     fresh = indexing.refresh(root)
 
-    assert fresh.lookup.session_count == 2
+    assert fresh.lookup.count == 2
     assert fresh.warnings == ("the index was not written: read-only file system",)
     fresh.lookup.close()
 

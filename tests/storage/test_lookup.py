@@ -56,7 +56,7 @@ def contents(cache: Lookup) -> dict[str, object]:
     }
     terms = cache.vocabulary()
     return {
-        "count": cache.session_count,
+        "count": cache.count,
         "lengths": cache.average_lengths,
         "frequencies": cache.frequencies(terms),
         "places": sorted(named.values()),
@@ -71,7 +71,7 @@ def test_a_search_finds_what_was_added():
 
     cache.add([indexed(section(1, "redis cache")), indexed(section(2, "redis 缓存"))])
 
-    assert cache.session_count == 2
+    assert cache.count == 2
     assert cache.frequencies(["redi", "cach", "nowhere"]) == {"redi": 2, "cach": 1}
     assert [posting >> 8 for posting in cache.postings("redi")] == [0, 1]
     assert list(cache.days)[:3] == [DAY.toordinal(), DAY.toordinal(), 0]
@@ -167,7 +167,7 @@ def test_more_sessions_than_a_block_holds_are_all_found():
     cache.add([indexed(section(n, f"redis {n}")) for n in range(1, count + 1)])
 
     assert [posting >> 8 for posting in cache.postings("redi")] == list(range(count))
-    assert cache.session_count == count
+    assert cache.count == count
     assert cache.places([count - 1])[0].number == count
 
 
@@ -182,7 +182,7 @@ def test_a_new_file_is_for_the_owner_only_and_opens_again(root):
 
     assert opened is not None
     assert opened.hashes() == {"2026-01-29.md": "abc"}
-    assert opened.session_count == 1
+    assert opened.count == 1
     assert opened.is_sound()
     assert stat.S_IMODE(os.stat(lookup.lookup_path(root)).st_mode) == 0o600
     opened.close()
@@ -217,8 +217,8 @@ def test_a_copy_in_memory_changes_nothing_on_disk(root):
     copy = lookup.copy_in_memory(made)
     copy.keep(DAY, {})
 
-    assert copy.session_count == 0
-    assert made.session_count == 1
+    assert copy.count == 0
+    assert made.count == 1
     made.close()
 
 

@@ -52,23 +52,22 @@ class Match(NamedTuple):
 NOTHING = Match()
 
 
-class _Found(NamedTuple):
-    """A unit: how often it has each term and pair of the question, how long it is, its words."""
+class Found(NamedTuple):
+    """What a text has of a question: how often it has each term and pair, by their numbers.
 
-    field: int
+    `length` is in terms; `words` are what letters are looked for in.
+    """
+
     counts: dict[int, int]
     pairs: dict[int, int]
     length: int
     words: str
 
 
-class Scorer:
-    """Scores sessions for one question; it remembers what each word means for the question."""
+class Reader:
+    """Reads texts for one question; it remembers what each word means for the question."""
 
     def __init__(self, query: Query) -> None:
-        self._query = query
-        self._weights = [term.weight for term in query.terms]
-        self._pair_weights = [pair.weight for pair in query.pairs]
         self._cjk = [
             (number, term.term) for number, term in enumerate(query.terms) if text.is_cjk(term.term)
         ]
@@ -83,26 +82,9 @@ class Scorer:
         self._numbers = _Numbers({term.term: n for n, term in enumerate(query.terms)})
         self._grams = dict(query.grams[:_MOST_GRAMS])
         self._gram_mass = sum(self._grams.values())
-        self._mean_lengths = query.average_lengths or [field.usual_length for field in FIELDS]
 
-    def match(self, session: Session) -> Match:
-        """Return what a session has of the question."""
-        found = [self._find(unit.field, text.fold(unit.text)) for unit in units(session)]
-        numbers = sorted({number for each in found for number in each.counts})
-        if not numbers:
-            return NOTHING
-        norms = self._norms(found)
-        mass = self._query.mass
-        return Match(
-            _bm25f(((each.field, each.counts) for each in found), norms, self._weights) / mass,
-            max(map(self._unit_score, found)) / mass,
-            _bm25f(((each.field, each.pairs) for each in found), norms, self._pair_weights) / mass,
-            self._gram_score(found),
-            tuple(numbers),
-            tuple(FIELDS[n].name for n in sorted({each.field for each in found if each.counts})),
-        )
-
-    def _find(self, field: int, folded: str) -> _Found:
+    def read(self, folded: str) -> Found:
+        """Return what a text has, which `text.fold` returned."""
         tokens = text.folded_tokens(folded)
         latin = [token for token in tokens if not text.is_cjk(token)]
         numbers = [number for token in latin for number in self._numbers[token]]
@@ -117,37 +99,75 @@ class Scorer:
             counts.update(_occurrences(self._cjk, folded))
             pairs.update(_occurrences(self._cjk_pairs, folded))
             characters = sum(map(len, filter(text.is_cjk, tokens)))
-        return _Found(
-            field,
+        return Found(
             counts,
             pairs,
             len(numbers) + 2 * characters,
             folded if characters else " ".join(latin),
         )
 
-    def _norms(self, found: Sequence[_Found]) -> list[float]:
+    def letters(self, found: Iterable[Found]) -> float:
+        """Return the share of the letters of the question's words that these texts have."""
+        if not self._gram_mass:
+            return 0.0
+        words = f" {' '.join(each.words for each in found)} ".lower()
+        return sum(w for gram, w in self._grams.items() if gram in words) / self._gram_mass
+
+
+class _FoundUnit(NamedTuple):
+    """What a unit of a session has of the question, and the number of its field."""
+
+    field: int
+    found: Found
+
+
+class Scorer:
+    """Scores sessions for one question."""
+
+    def __init__(self, query: Query) -> None:
+        self._query = query
+        self._weights = [term.weight for term in query.terms]
+        self._pair_weights = [pair.weight for pair in query.pairs]
+        self._reader = Reader(query)
+        self._mean_lengths = query.average_lengths or [field.usual_length for field in FIELDS]
+
+    def match(self, session: Session) -> Match:
+        """Return what a session has of the question."""
+        found = [
+            _FoundUnit(unit.field, self._reader.read(text.fold(unit.text)))
+            for unit in units(session)
+        ]
+        numbers = sorted({number for _, each in found for number in each.counts})
+        if not numbers:
+            return NOTHING
+        norms = self._norms(found)
+        mass = self._query.mass
+        return Match(
+            _bm25f(((field, each.counts) for field, each in found), norms, self._weights) / mass,
+            max(self._unit_score(each) for _, each in found) / mass,
+            _bm25f(((field, each.pairs) for field, each in found), norms, self._pair_weights)
+            / mass,
+            self._reader.letters(each for _, each in found),
+            tuple(numbers),
+            tuple(FIELDS[n].name for n in sorted({n for n, each in found if each.counts})),
+        )
+
+    def _norms(self, found: Sequence[_FoundUnit]) -> list[float]:
         lengths = [0] * len(FIELDS)
-        for each in found:
-            lengths[each.field] += each.length
+        for field, each in found:
+            lengths[field] += each.length
         return [
             length_norm(field, length, mean)
             for field, length, mean in zip(FIELDS, lengths, self._mean_lengths, strict=True)
         ]
 
-    def _unit_score(self, found: _Found) -> float:
+    def _unit_score(self, found: Found) -> float:
         """Return the BM25 of one statement taken by itself."""
         norm = 1 - _UNIT_LENGTH_SHARE + _UNIT_LENGTH_SHARE * found.length / _UNIT_LENGTH
         return sum(
             self._weights[number] * count / (count + SATURATION * norm)
             for number, count in found.counts.items()
         )
-
-    def _gram_score(self, found: Sequence[_Found]) -> float:
-        """Return the share of the letters of the question's words that the session has."""
-        if not self._gram_mass:
-            return 0.0
-        words = f" {' '.join(each.words for each in found)} ".lower()
-        return sum(w for gram, w in self._grams.items() if gram in words) / self._gram_mass
 
 
 class _Numbers(dict[str, tuple[int, ...]]):

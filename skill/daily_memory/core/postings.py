@@ -7,36 +7,44 @@ from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 
-class Postings(Protocol):
-    """An inverted index over sessions, which are named by keys: small whole numbers.
-
-    A newer session usually has a higher key; nothing depends on it but which part of a very
-    long list is read.
-    """
+class Lexicon(Protocol):
+    """What is known of the words of many texts, be they sessions or observations."""
 
     @property
-    def session_count(self) -> int: ...
+    def count(self) -> int:
+        """How many texts there are."""
+        ...
 
     @property
     def average_lengths(self) -> Sequence[float]:
-        """Mean over all sessions of what `fields.field_lengths` says; () when there are none."""
-        ...
-
-    @property
-    def days(self) -> Sequence[int]:
-        """The day of each session as an ordinal, by key."""
+        """How many terms a text has in the mean, field by field; () when there are no texts."""
         ...
 
     def frequencies(self, terms: Iterable[str]) -> dict[str, int]:
-        """Return in how many sessions each term occurs; terms that occur nowhere are absent."""
-        ...
-
-    def postings(self, term: str) -> array[int]:
-        """Return `key << 8 | impact` of each session with the term, by ascending key."""
+        """Return in how many texts each term occurs; terms that occur nowhere are absent."""
         ...
 
     def vocabulary(self, first: str = "", shortest: int = 0, longest: int = 64) -> list[str]:
         """Return the terms of a length that begin with a character, or with any."""
         ...
 
-    def vocabulary_size(self) -> int: ...
+    def vocabulary_size(self) -> int:
+        """Return about how many terms there are."""
+        ...
+
+
+class Postings(Lexicon, Protocol):
+    """An inverted index over sessions, which are named by keys: small whole numbers.
+
+    A newer session usually has a higher key; nothing depends on it but which part of a very
+    long list is read. Lengths are those of `fields.field_lengths`.
+    """
+
+    @property
+    def days(self) -> Sequence[int]:
+        """The day of each session as an ordinal, by key."""
+        ...
+
+    def postings(self, term: str) -> array[int]:
+        """Return `key << 8 | impact` of each session with the term, by ascending key."""
+        ...

@@ -1,6 +1,6 @@
 """Turns a question into weighted terms, with what a memory knows of each of them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import date
 from itertools import pairwise
 from math import log
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from daily_memory.core import fuzzy, text
 from daily_memory.core.fuzzy import Similar
-from daily_memory.core.postings import Postings
+from daily_memory.core.postings import Lexicon
 from daily_memory.core.stopwords import CHINESE, ENGLISH, GENERAL
 from daily_memory.core.synonyms import LONGEST, SYNONYMS
 
@@ -18,6 +18,8 @@ MAX_TERMS = 128
 # Where a memory is small, a word that is in one session of three is still a rare word.
 _LEAST_SESSIONS = 100
 _SYNONYM_WEIGHT = 0.3
+# Of a word that the memory has nowhere, its synonyms are all that there is.
+_ONLY_SYNONYM_WEIGHT = 0.6
 _CHARACTER_WEIGHT = 0.5
 _GRAMMAR_WEIGHT = 0.3
 _GENERAL_WEIGHT = 0.5
@@ -77,23 +79,23 @@ class Query(NamedTuple):
     average_lengths: tuple[float, ...]
 
 
-def prepare(question: str, postings: Postings, today: date) -> Query:
+def prepare(question: str, lexicon: Lexicon, today: date) -> Query:
     """Return the question weighed against a memory. Any text is a question."""
     folded = text.fold(question[:MAX_CHARS])
     words = _words(folded)
-    known = postings.frequencies(words)
-    rarity = _Rarity(postings.session_count)
+    known = lexicon.frequencies(words)
+    rarity = _Rarity(lexicon.count)
     asked = [
         Term(term, word, _share(term) * rarity(known.get(term, 0))) for term, word in words.items()
     ]
-    similar = _fuzzy([term for term in asked if term.term not in known], postings)
+    similar = _fuzzy([term for term in asked if term.term not in known], lexicon)
     asked = [term for term in asked if not _is_stop_word(similar.get(term, []))]
     similar = {term: similar[term] for term in asked if term in similar}
     found = _distinct(
         [
             *(term for term in asked if term.term in known),
-            *_fuzzy_terms(similar, postings, rarity),
-            *_synonyms(folded, words, postings, rarity),
+            *_fuzzy_terms(similar, lexicon, rarity),
+            *_synonyms(folded, words, known, lexicon),
         ]
     )
     return Query(
@@ -102,7 +104,7 @@ def prepare(question: str, postings: Postings, today: date) -> Query:
         tuple(_grams(asked).items()),
         sum(term.weight for term in asked),
         _dates(question[:MAX_CHARS], today),
-        tuple(postings.average_lengths),
+        tuple(lexicon.average_lengths),
     )
 
 
@@ -153,8 +155,8 @@ def _share(term: str) -> float:
 class _Rarity:
     """The inverse document frequency of BM25, in the form that is never negative."""
 
-    def __init__(self, session_count: int) -> None:
-        self._count = max(session_count, _LEAST_SESSIONS)
+    def __init__(self, count: int) -> None:
+        self._count = max(count, _LEAST_SESSIONS)
 
     def __call__(self, frequency: int) -> float:
         return log(1 + (self._count - frequency + 0.5) / (frequency + 0.5))
@@ -199,7 +201,7 @@ def _grams(asked: Sequence[Term]) -> dict[str, float]:
     return grams
 
 
-def _fuzzy(unknown: list[Term], postings: Postings) -> dict[Term, list[Similar]]:
+def _fuzzy(unknown: list[Term], lexicon: Lexicon) -> dict[Term, list[Similar]]:
     """Return for each word that the memory has nowhere the words of it that may be meant."""
     wanted = [
         term
@@ -209,7 +211,7 @@ def _fuzzy(unknown: list[Term], postings: Postings) -> dict[Term, list[Similar]]
         and term.term.isalpha()
     ]
     return {
-        term: fuzzy.similar_words(term.term, [*_vocabulary(term.term, postings), *ENGLISH])
+        term: fuzzy.similar_words(term.term, [*_vocabulary(term.term, lexicon), *ENGLISH])
         for term in wanted[:_MOST_FUZZY_WORDS]
     }
 
@@ -220,9 +222,9 @@ def _is_stop_word(similar: Sequence[Similar]) -> bool:
 
 
 def _fuzzy_terms(
-    similar: dict[Term, list[Similar]], postings: Postings, rarity: _Rarity
+    similar: dict[Term, list[Similar]], lexicon: Lexicon, rarity: _Rarity
 ) -> list[Term]:
-    known = postings.frequencies(like.word for likes in similar.values() for like in likes)
+    known = lexicon.frequencies(like.word for likes in similar.values() for like in likes)
     return [
         Term(like.word, term.word, like.similarity**3 * rarity(known[like.word]), "fuzzy")
         for term, likes in similar.items()
@@ -231,30 +233,36 @@ def _fuzzy_terms(
     ]
 
 
-def _vocabulary(word: str, postings: Postings) -> list[str]:
+def _vocabulary(word: str, lexicon: Lexicon) -> list[str]:
     """Return the words to compare with: of a large memory those with the likely first letters."""
     near = fuzzy.lengths(word)
-    if postings.vocabulary_size() <= _MOST_VOCABULARY:
-        return postings.vocabulary("", *near)
-    return [other for first in sorted(set(word[:2])) for other in postings.vocabulary(first, *near)]
+    if lexicon.vocabulary_size() <= _MOST_VOCABULARY:
+        return lexicon.vocabulary("", *near)
+    return [other for first in sorted(set(word[:2])) for other in lexicon.vocabulary(first, *near)]
 
 
 def _synonyms(
-    folded: str, words: dict[str, str], postings: Postings, rarity: _Rarity
+    folded: str, words: Collection[str], known: Collection[str], lexicon: Lexicon
 ) -> list[Term]:
-    """Return what the words of the question are called in the other language, at a low weight."""
+    """Return what the words of the question are called in the other language, at a low weight.
+
+    `words` are the terms of the question, `known` those that the memory has.
+    """
     wanted: dict[str, tuple[str, float]] = {}
     for word in _technical_words(folded):
+        is_known = any(term in known for term in text.terms(word) if len(term) > 1)
+        weight = _SYNONYM_WEIGHT if is_known else _ONLY_SYNONYM_WEIGHT
         for other in SYNONYMS[word]:
             found = [term for term in text.terms(other) if len(term) > 1]
             for term in found:
                 if term not in words:
-                    wanted.setdefault(term, (word, _SYNONYM_WEIGHT / len(found)))
-    known = postings.frequencies(wanted)
+                    wanted.setdefault(term, (word, weight / len(found)))
+    frequencies = lexicon.frequencies(wanted)
+    rarity = _Rarity(lexicon.count)
     return [
-        Term(term, word, weight * rarity(known[term]), "synonym")
+        Term(term, word, weight * rarity(frequencies[term]), "synonym")
         for term, (word, weight) in wanted.items()
-        if term in known
+        if term in frequencies
     ]
 
 

@@ -5,7 +5,7 @@ from bisect import bisect_left
 from collections.abc import Collection, Iterable, Sequence
 from datetime import date
 from heapq import nlargest
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, TypeVar
 
 from daily_memory.core.matching import Match, Scorer
 from daily_memory.core.postings import Postings
@@ -17,8 +17,9 @@ CANDIDATES = 24
 # Below these a session answers something else; measured in docs/benchmarks.md.
 SEARCH_FLOOR = 0.05
 INJECT_FLOOR = 0.15
+# What a session gains at the most by a date that the question names.
+DATE_WEIGHT = 0.15
 
-_DATE_WEIGHT = 0.15
 _OUTDATED_WEIGHT = 0.5
 _IMPORTANT_WEIGHT = 1.1
 # What others wrote: enough to decide between sessions that fit alike, too little to hide one.
@@ -54,6 +55,14 @@ class Ranked(NamedTuple):
     date: float
     decay: float
     match: Match
+
+
+class _HasKeyword(Protocol):
+    @property
+    def keyword(self) -> float: ...
+
+
+_Scored = TypeVar("_Scored", bound=_HasKeyword)
 
 
 def candidates(
@@ -96,7 +105,7 @@ def rank(
     )
 
 
-def relevant(ranked: Sequence[Ranked], *, floor: float = SEARCH_FLOOR) -> list[Ranked]:
+def relevant(ranked: Sequence[_Scored], *, floor: float = SEARCH_FLOOR) -> list[_Scored]:
     """Return what answers the question: nothing where even the best is below the floor.
 
     Where something answers it, what has half as much of it is worth showing too: of a question
@@ -108,7 +117,7 @@ def relevant(ranked: Sequence[Ranked], *, floor: float = SEARCH_FLOOR) -> list[R
 
 def _ranked(session: Session, match: Match, query: Query, today: date, decay: Decay) -> Ranked:
     keyword = match.score
-    near = _DATE_WEIGHT * _nearness(query, session.date)
+    near = DATE_WEIGHT * nearness(query, session.date)
     weight = (
         _IMPORTANT_WEIGHT if session.is_important else decay.weight((today - session.date).days)
     )
@@ -119,7 +128,8 @@ def _ranked(session: Session, match: Match, query: Query, today: date, decay: De
     return Ranked(session, min(1.0, (keyword + near) * weight), keyword, near, weight, match)
 
 
-def _nearness(query: Query, day: date) -> float:
+def nearness(query: Query, day: date) -> float:
+    """Return how near a day is to those that the question names, 0..1."""
     if not query.dates:
         return 0.0
     from daily_memory.core import dates  # loaded where a question names a day
@@ -191,7 +201,7 @@ def matched(ranked: Ranked, query: Query) -> tuple[str, ...]:
 def explain(ranked: Ranked, query: Query) -> tuple[str, ...]:
     """Return why a session is where it is, a line for each reason."""
     match = ranked.match
-    lines = [_term_line(query.terms[place]) for place in match.terms]
+    lines = [term_line(query.terms[place]) for place in match.terms]
     lines.append(f"in {', '.join(match.fields)}")
     lines.append(
         f"keyword {ranked.keyword:.3f} (bm25 {match.bm25:.3f}, statement {match.unit:.3f}, "
@@ -205,7 +215,8 @@ def explain(ranked: Ranked, query: Query) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _term_line(term: Term) -> str:
+def term_line(term: Term) -> str:
+    """Return how a term that was found relates to the question."""
     if term.kind == "exact":
         return f"{term.word} (exact)"
     return f"{term.word} → {term.term} ({term.kind})"

@@ -233,7 +233,10 @@ KEYS = (
         "semantic.provider", "where embeddings come from", ("local", "openai", "ollama"), later=True
     ),
     Key("semantic.model", "the embedding model", later=True),
-    Key("mirror.enabled", "keep a SQLite copy for full-text search of observations", later=True),
+    Key(
+        "mirror.enabled",
+        "keep a SQLite copy of live sessions, for fast full-text search; docs/mirror.md",
+    ),
 )
 
 _KEY_OF = {key.name: key for key in KEYS}

@@ -29,6 +29,15 @@ def snippet(session: Session, words: Sequence[str], max_chars: int) -> str:
     return _cut(best, lowered, max_chars)
 
 
+def cut(text: str, words: Sequence[str], max_chars: int) -> str:
+    """Return a text on one line, cut around the first of the words.
+
+    >>> cut("先说别的。\\nTTL 定为 300 秒", ["ttl"], 60)
+    '先说别的。 TTL 定为 300 秒'
+    """
+    return _cut(" ".join(text.split()), [word.lower() for word in words], max_chars)
+
+
 def _count(text: str, words: Sequence[str]) -> int:
     # Longer words tell more: a single Chinese character is in almost every line.
     return sum(len(word) for word in words if word in text.lower())

@@ -80,10 +80,15 @@ class Entry(NamedTuple):
 
 
 class Logged(NamedTuple):
-    """A live session as it is after something was added, and the id of what was added."""
+    """The file of the live session that something was added to, and the id of what was added."""
 
-    live: Live
+    path: str
     id: str
+
+    @property
+    def live(self) -> Live:
+        """The live session as it is by now. To read it takes longer than to add to it."""
+        return observations.load(self.path)
 
 
 def log(
@@ -100,26 +105,25 @@ def log(
         raise InvalidInputError(f"no kind {entry.kind!r}", hint=hint)
     if not entry.text.strip():
         raise InvalidInputError("nothing to log", hint='say `memory log "TTL is 300 s"`')
-    path = get(root, conversation).path
+    path = _path(root, conversation)
     hide = policy(settings)
     observation = Observation(
         now.isoformat(timespec="milliseconds"),
         entry.kind,
-        privacy.redact(entry.text, hide).text,
-        tool=privacy.redact(entry.tool, hide).text,
+        _writable(privacy.redact(entry.text, hide).text),
+        tool=_writable(privacy.redact(entry.tool, hide).text) if entry.tool else "",
         tags=privacy.redact_tags([clean_tag(tag) for tag in entry.tags], hide),
         private=entry.private,
     )
-    observations.append(root, path, format_observation(observation))
-    live = observations.load(path)
-    # Others may have added to it meanwhile, and what came twice is there once.
-    key = observation.kind, observation.tool, observation.text
-    same = [
-        number
-        for number, one in enumerate(live.observations)
-        if (one.kind, one.tool, one.text) == key
-    ]
-    return Logged(live, observations.observation_id(live, same[-1]))
+    size = observations.append(root, path, format_observation(observation))
+    place = observations.place_of_last(path, size, observation)
+    live = observations.blank(path)._replace(places=(place,))
+    return Logged(path, observations.observation_id(live, 0))
+
+
+def _writable(text: str) -> str:
+    """Return a text as it will be read again: half of a surrogate pair can't be written."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def get(root: Root, conversation: str = "") -> Live:
@@ -128,11 +132,15 @@ def get(root: Root, conversation: str = "") -> Live:
     Raises:
         NotFoundError: there is none.
     """
+    return observations.load(_path(root, conversation))
+
+
+def _path(root: Root, conversation: str) -> str:
     path = observations.find_path(root, conversation) if conversation else _latest(root)
     if not path:
         what = f"{conversation!r}" if conversation else "yet"
         raise NotFoundError(f"no live session {what}", hint="`memory start` begins one")
-    return observations.load(path)
+    return path
 
 
 def _latest(root: Root) -> str:

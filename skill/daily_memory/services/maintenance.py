@@ -20,6 +20,7 @@ from daily_memory.storage import (
     journal,
     keyword_index,
     lookup,
+    mirror,
     observations,
     settings_file,
     spool,
@@ -70,8 +71,27 @@ def examine(
     if fix:
         mended += mend(root, settings, now)
     report = look(root, now)
-    remarks = (*report.remarks, *_unused_patterns(root, settings))
-    return report._replace(remarks=remarks, mended=tuple(mended))
+    faults, told = _mirror_problems(root, settings)
+    if fix and faults:
+        from daily_memory.services import mirroring  # hardly ever
+
+        mirroring.rebuild(root, settings)
+        mended.append("the mirror was made anew")
+        faults, told = _mirror_problems(root, settings)
+    remarks = (*report.remarks, *_unused_patterns(root, settings), *told)
+    return report._replace(faults=(*report.faults, *faults), remarks=remarks, mended=tuple(mended))
+
+
+def _mirror_problems(root: Root, settings: Settings) -> tuple[list[Problem], list[Problem]]:
+    """Return what is wrong with the mirror, and what should be known of it."""
+    path = mirror.mirror_path(root)
+    if not os.path.isfile(path):
+        return [], []
+    # What keeps the mirror is loaded only where there is one.
+    from daily_memory.services import mirroring
+
+    faults, told = mirroring.faults(root, settings)
+    return [Problem(path, 0, one) for one in faults], [Problem(path, 0, one) for one in told]
 
 
 def _unused_patterns(root: Root, settings: Settings) -> list[Problem]:

@@ -6,11 +6,14 @@ What is private is known to be there, and no more: these answers go to assistant
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date, datetime, timedelta
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
-from daily_memory.core import text
+from daily_memory.core import observation_ranking, snippet, word_parts
+from daily_memory.core.observation import KINDS, Observation
+from daily_memory.core.observation_ranking import Corpus, Document, Ranked
+from daily_memory.core.querying import Query
 from daily_memory.core.record import (
     PRIVATE_TEXT,
     RECORD_KINDS,
@@ -20,7 +23,7 @@ from daily_memory.core.record import (
     RecordHit,
     find_observation_id,
 )
-from daily_memory.core.settings import Retrieval
+from daily_memory.core.settings import Retrieval, Settings
 from daily_memory.errors import InvalidInputError, NotFoundError
 from daily_memory.services import retrieval, viewing
 from daily_memory.services.injecting import session_lines
@@ -29,8 +32,14 @@ from daily_memory.storage import observations
 from daily_memory.storage.observations import Live
 from daily_memory.storage.roots import Root
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from daily_memory.services.mirroring import MirroredObservations
+
 _MOST_RESULTS = 100
 _SNIPPET_CHARS = 160
+_MOST_IN_A_ROW = 2
+_LEAST_SHARE = 0.5
 
 
 class Wanted(NamedTuple):
@@ -56,8 +65,14 @@ class RecordResult(NamedTuple):
     warnings: tuple[str, ...] = ()
 
 
+class _PartedCorpus(Corpus, Protocol):
+    """A corpus that knows of parts of words too."""
+
+    def containing(self, part: str) -> list[str]: ...
+
+
 def search(
-    roots: Sequence[Root], question: str, wanted: Wanted, settings: Retrieval, today: date
+    roots: Sequence[Root], question: str, wanted: Wanted, settings: Settings, today: date
 ) -> RecordResult:
     """Return the observations and sessions that match, best first; none is an answer too.
 
@@ -65,14 +80,15 @@ def search(
         InvalidInputError: there is no such kind, or the limit is out of range.
     """
     _check(wanted)
-    hits: list[RecordHit] = []
+    sessions: list[RecordHit] = []
+    found: list[RecordHit] = []
     warnings: tuple[str, ...] = ()
     if not wanted.tools and (not wanted.kinds or SESSION in wanted.kinds):
-        found, warnings = _search_sessions(roots, question, wanted, settings, today)
-        hits += found
+        sessions, warnings = _search_sessions(roots, question, wanted, settings.retrieval, today)
     if wanted.kinds != (SESSION,):
-        hits += _search_observations(roots, question, wanted)
-    hits.sort(key=lambda hit: (-hit.score, _newer_first(hit.record), hit.record.id))
+        found, told = _search_observations(roots, question, wanted, settings, today)
+        warnings = tuple(dict.fromkeys((*warnings, *told)))
+    hits = _merged(sorted(sessions, key=_order), sorted(found, key=_order))
     return RecordResult(tuple(hits[: wanted.limit]), warnings)
 
 
@@ -197,8 +213,9 @@ def _is_near(one: Record, other: Record, window_min: int) -> bool:
     except ValueError:
         return one.id == other.id
     # A session knows no zone: it is in the user's own, as its observations are.
-    apart = first.replace(tzinfo=None) - second.replace(tzinfo=None)
-    return abs(apart) <= timedelta(minutes=min(window_min, 60 * 24 * 366))
+    if not (first.tzinfo and second.tzinfo):
+        first, second = first.replace(tzinfo=None), second.replace(tzinfo=None)
+    return abs(first - second) <= timedelta(minutes=min(window_min, 60 * 24 * 366))
 
 
 # ---------------------------------------------------------------------------- by question
@@ -218,7 +235,11 @@ def _search_sessions(
     result = next(retrieval.search_many(roots, [query], settings, today))
     hits = [
         RecordHit(
-            session_record(Found(hit.session, hit.root, hit.path, hit.span)), hit.score, hit.snippet
+            session_record(Found(hit.session, hit.root, hit.path, hit.span)),
+            hit.score,
+            hit.snippet,
+            hit.matched,
+            hit.explanation,
         )
         for hit in result.hits
     ]
@@ -226,35 +247,125 @@ def _search_sessions(
 
 
 def _search_observations(
-    roots: Sequence[Root], question: str, wanted: Wanted
-) -> Iterator[RecordHit]:
-    """Yield the observations that have words of the question, scored by how many of them."""
-    words = set(text.terms(question))
+    roots: Sequence[Root], question: str, wanted: Wanted, settings: Settings, today: date
+) -> tuple[list[RecordHit], tuple[str, ...]]:
+    """Return the observations that match: from the mirror, or from the files where it is none."""
+    hits: list[RecordHit] = []
+    warnings: list[str] = []
     for root in roots:
-        for day in observations.list_days(root):
-            if _is_within(day, wanted):
-                for path in observations.list_paths(root, day):
-                    yield from _matches(observations.load(path), words, wanted)
+        answers, told = _mirrored(root, question, wanted, settings, today)
+        warnings += told
+        hits += answers[0] if answers else _from_files(root, question, wanted, today)
+    return hits, tuple(warnings)
 
 
-def _matches(live: Live, words: set[str], wanted: Wanted) -> Iterator[RecordHit]:
-    if wanted.project not in ("", live.project):
-        return
-    for number, one in enumerate(live.observations):
-        if one.private or not _is_wanted(one.kind, one.tool, one.tags, wanted):
-            continue
-        shared = words & set(text.terms(one.text))
-        if shared:
-            record = observation_record(live, number)
-            yield RecordHit(record, len(shared) / len(words), one.text[:_SNIPPET_CHARS])
+def _mirrored(
+    root: Root, question: str, wanted: Wanted, settings: Settings, today: date
+) -> tuple[list[list[RecordHit]], tuple[str, ...]]:
+    """Return what the mirror answers, in a list; an empty one where the files must be asked."""
+    if not settings.mirror.enabled:
+        return [], ()
+    # Loaded here: SQLite and what keeps the mirror true are needed only where there is one.
+    from daily_memory.services import mirroring
+    from daily_memory.storage.mirror import Filters
 
-
-def _is_wanted(kind: str, tool: str, tags: Sequence[str], wanted: Wanted) -> bool:
-    return (
-        (not wanted.kinds or kind in wanted.kinds)
-        and (not wanted.tools or tool in wanted.tools)
-        and set(wanted.tags) <= set(tags)
+    filters = Filters(
+        () if set(KINDS) <= set(wanted.kinds) else wanted.kinds,
+        wanted.tools,
+        wanted.tags,
+        wanted.since.isoformat() if wanted.since else "",
+        wanted.until.isoformat() if wanted.until else "",
+        _project_of(root, wanted),
     )
+
+    def answer(corpus: MirroredObservations) -> list[RecordHit]:
+        return _answer(corpus, corpus.record, question, wanted.limit, today)
+
+    return mirroring.ask(root, settings, filters, answer)
+
+
+def _answer(
+    corpus: _PartedCorpus,
+    record: Callable[[str], Record],
+    question: str,
+    limit: int,
+    today: date,
+) -> list[RecordHit]:
+    """Return the best observations of a corpus, which `record` gives by their ids."""
+    asked = word_parts.completed(question, corpus, corpus.containing)
+    query, ranked = observation_ranking.rank(asked, corpus, today)
+    return [
+        RecordHit(
+            found := record(one.document.id),
+            one.score,
+            snippet.cut(found.text, _words(one, query), _SNIPPET_CHARS),
+            observation_ranking.matched(one, query),
+            observation_ranking.explain(one, query),
+        )
+        for one in ranked[:limit]
+    ]
+
+
+def _words(one: Ranked, query: Query) -> list[str]:
+    """Return what a snippet is cut around: what was asked, and what was found instead."""
+    terms = [query.terms[place] for place in one.terms]
+    return [word for term in terms for word in (term.word, term.term)]
+
+
+def _from_files(root: Root, question: str, wanted: Wanted, today: date) -> list[RecordHit]:
+    """Return what the observations in the files answer: each of them is read."""
+    # Loaded here: where there is a mirror, the files are not asked.
+    from daily_memory.core.plain_corpus import PlainCorpus
+
+    places: dict[str, tuple[Live, int]] = {}
+    documents: list[Document] = []
+    for live in _each_live(root):
+        is_wanted = _project_of(root, wanted) in ("", live.project)
+        for number, one in enumerate(live.observations):
+            if one.private:
+                continue
+            id_ = observations.observation_id(live, number)
+            places[id_] = live, number
+            session = id_.rpartition(":")[0]
+            said = observation_ranking.searched_text(one.text, one.tool, one.tags)
+            passes = is_wanted and _is_wanted(one, session, wanted)
+            documents.append(Document(id_, session, number, one.at, said, passes))
+    return _answer(
+        PlainCorpus(documents),
+        lambda id_: observation_record(*places[id_]),
+        question,
+        wanted.limit,
+        today,
+    )
+
+
+def _each_live(root: Root) -> Iterator[Live]:
+    for day in observations.list_days(root):
+        for path in observations.list_paths(root, day):
+            yield observations.load(path)
+
+
+def _project_of(root: Root, wanted: Wanted) -> str:
+    """Return the project that must be named: what is in a project's own root need not name it."""
+    return "" if root.project == wanted.project else wanted.project
+
+
+def _is_wanted(one: Observation, session: str, wanted: Wanted) -> bool:
+    tags = {tag.casefold() for tag in one.tags}
+    return (
+        (not wanted.kinds or one.kind in wanted.kinds)
+        and (not wanted.tools or one.tool in wanted.tools)
+        and {tag.casefold() for tag in wanted.tags} <= tags
+        and _is_within(_day_of(one.at) or session[: len("2026-01-29")], wanted)
+    )
+
+
+def _day_of(at: str) -> str:
+    """Return the day of a time on the clock of its writer, "" for what is no time."""
+    try:
+        return date.fromisoformat(at[:10]).isoformat()
+    except ValueError:
+        return ""
 
 
 def _is_within(day: str, wanted: Wanted) -> bool:
@@ -262,6 +373,37 @@ def _is_within(day: str, wanted: Wanted) -> bool:
     return first <= day and (wanted.until is None or day <= wanted.until.isoformat())
 
 
-def _newer_first(record: Record) -> int:
-    digits = "".join(filter(str.isdigit, record.at[:19]))
-    return -int(digits or 0)
+# ---------------------------------------------------------------------------- in one order
+
+
+def _merged(sessions: Sequence[RecordHit], observed: Sequence[RecordHit]) -> list[RecordHit]:
+    """Return the hits of both kinds, the better first, neither kind pushed out by the other.
+
+    A session and its observations say the same, so that all of them come together where one does:
+    a reader of the first few wants the digest and the words that it was made of. After two of one
+    kind comes one of the other, if it has half of the score at least.
+    """
+    left = [list(sessions)[::-1], list(observed)[::-1]]
+    taken: list[int] = []
+    hits: list[RecordHit] = []
+    while left[0] and left[1]:
+        better = min((0, 1), key=lambda kind: _order(left[kind][-1]))
+        other = 1 - better
+        is_turn = taken[-_MOST_IN_A_ROW:] == [better] * _MOST_IN_A_ROW
+        fits = left[other][-1].score >= left[better][-1].score * _LEAST_SHARE
+        taken.append(other if is_turn and fits else better)
+        hits.append(left[taken[-1]].pop())
+    return [*hits, *left[0][::-1], *left[1][::-1]]
+
+
+def _order(hit: RecordHit) -> tuple[float, float, str]:
+    """Return what hits are sorted by: the better first, then the newer, then by id."""
+    return -hit.score, -_seconds(hit.record.at), hit.record.id
+
+
+def _seconds(at: str) -> float:
+    try:
+        # A session knows no zone: it is in that of the user.
+        return datetime.fromisoformat(at).timestamp()
+    except (ValueError, OverflowError, OSError):
+        return 0.0

@@ -110,10 +110,11 @@ def append(path: str, data: bytes, modes: Modes = PRIVATE) -> None:
             os.close(handle)
 
 
-def append_line(path: str, data: bytes, modes: Modes = PRIVATE) -> None:
+def append_line(path: str, data: bytes, modes: Modes = PRIVATE) -> int:
     """Add whole lines at the end of a file with one write, without waiting for the disk.
 
-    Half a line that a crash left does not swallow them.
+    Half a line that a crash left does not swallow them. Returns the size up to their end, whatever
+    others have added behind them by now.
     """
     with translated(path, "write"):
         flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | _NO_FOLLOW | _NO_WAIT | _BINARY
@@ -126,6 +127,7 @@ def append_line(path: str, data: bytes, modes: Modes = PRIVATE) -> None:
                 data = b"\n" + data
             while data:
                 data = data[os.write(handle, data) :]
+            return os.lseek(handle, 0, os.SEEK_CUR)
         finally:
             os.close(handle)
 

@@ -121,7 +121,7 @@ def rebuild(root: Root, progress: Progress | None = None) -> int:
     reopened = lookup.open_lookup(root)
     if reopened is None:
         raise BackendError("the index can't be read back", hint="check the disk")
-    count = reopened.session_count
+    count = reopened.count
     reopened.close()
     return count
 
@@ -219,7 +219,7 @@ class _Reader:
         read_at = time.time_ns()
         data = _readable(file.path(self.root))
         self.hashes[file.name] = content_hash(data)
-        if _is_recent(file.stamp, read_at):
+        if is_recent(file.stamp, read_at):
             self.recent.append(_recent_note(file.name, data))
         is_changed = self.hashes[file.name] != known
         if is_changed:
@@ -237,7 +237,8 @@ class _Reader:
         self._parsed[file.name] = days.parse_bytes(data, file.day, path)
 
 
-def _is_recent(stamp: Stamp, read_at: int) -> bool:
+def is_recent(stamp: Stamp, read_at: int) -> bool:
+    """Tell whether a file that was read at a time (in ns) may have changed since, unseen."""
     latest = max(stamp[1], stamp[2])
     step = _COARSE_CLOCK_STEP_NS if latest % 1_000_000_000 == 0 else _CLOCK_STEP_NS
     return latest + step > read_at

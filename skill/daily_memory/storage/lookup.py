@@ -100,7 +100,7 @@ class Lookup:
     # ------------------------------------------------------------------ what a search asks
 
     @property
-    def session_count(self) -> int:
+    def count(self) -> int:
         return int(self._total_values()[0])
 
     @property

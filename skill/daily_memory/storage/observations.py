@@ -4,9 +4,10 @@ A hook appends one line and is gone: no lock, no index. Beside observations a fi
 say what became of the session; docs/FORMAT.md names them. The day is that on which it began.
 """
 
+import contextlib
 import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, MutableMapping, Sequence
 from datetime import date, datetime
 from typing import NamedTuple
 
@@ -133,6 +134,21 @@ def find_events(root: Root, names: Iterable[str]) -> dict[str, str]:
     return found
 
 
+def list_stamps(root: Root, day: str) -> dict[str, files.Stamp]:
+    """Return the stamps of the regular files of a day, by their names below the root, unsorted."""
+    found = {}
+    folder, name = os.path.join(root.observations_folder, day), f"observations/{day}/"
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            # One that goes away at this moment must not hide the others.
+            with contextlib.suppress(FileNotFoundError):
+                if entry.name.endswith(".jsonl") and entry.is_file(follow_symlinks=False):
+                    status = entry.stat(follow_symlinks=False)
+                    stamp = status.st_size, status.st_mtime_ns, status.st_ctime_ns
+                    found[name + entry.name] = stamp
+    return found
+
+
 def observation_id(live: Live, number: int) -> str:
     """Return the id of one of the observations of a live session: where it stands."""
     day, name = os.path.split(live.path.removesuffix(".jsonl"))
@@ -142,15 +158,41 @@ def observation_id(live: Live, number: int) -> str:
 # ---------------------------------------------------------------------------- writing
 
 
-def append(root: Root, path: str, *lines: str) -> None:
+def append(root: Root, path: str, *lines: str) -> int:
     """Add lines at the end of a file, with one write; they reach the disk when the system likes.
+
+    Returns the size of the file up to their end.
 
     To wait for the disk would hold up the host at every event, for a record that a power cut
     alone can shorten.
     """
     if not os.path.isdir(os.path.dirname(path)):
         files.make_folder(os.path.dirname(path), root.modes)
-    files.append_line(path, "".join(lines).encode("utf-8", "replace"), root.modes)
+    return files.append_line(path, "".join(lines).encode("utf-8", "replace"), root.modes)
+
+
+def place_of_last(path: str, size: int, added: Observation) -> int:
+    """Return the place of the observation that ends at this size of the file: where it stands, or
+    where it stood before, if it is there twice.
+
+    Lines are counted, and only those parsed that say the same: to read them all would take a
+    hundred times as long, and a conversation may have thousands.
+    """
+    data = files.read_bytes(path)[:size]
+    said = json.dumps(added.text, ensure_ascii=False).encode("utf-8", "replace")
+    begins = data.rfind(b"\n", 0, size - 1) + 1
+    if not 0 <= data.find(said) < begins:
+        return data.count(b"\n")
+    # What others say matters to answers alone.
+    lines = data if added.kind == "assistant" else _only(data, said)
+    _, found = read_on(blank(path), lines)
+    same = added.kind, added.tool, added.text
+    return max(line.place for line in once_each(found, {}) if key_of(line.observation)[:3] == same)
+
+
+def _only(data: bytes, said: bytes) -> bytes:
+    """Return the lines that have something in them, with empty ones in place of all others."""
+    return b"\n".join(line if said in line else b"" for line in data.split(b"\n"))
 
 
 def session_line(
@@ -212,19 +254,11 @@ def load(path: str) -> Live:
     Raises:
         NotFoundError, BackendError: there is no such file, or it can't be read.
     """
-    live = Live(path, os.path.basename(path).removesuffix(".jsonl"))
-    found: list[tuple[int, Observation]] = []
-    lines = files.read_bytes(path).decode("utf-8", "replace").split("\n")
-    for place, line in enumerate(lines, 1):
-        observation = parse_observation(line) if line else None
-        if observation:
-            found.append((place, observation))
-            live = live._replace(digested="", skipped="", ended="", ended_at="")
-        elif line:
-            live = _with_line(live, line)
-    kept = tuple(_once_each(found))
+    live, found = read_on(blank(path), files.read_bytes(path))
+    kept = tuple(once_each(found, {}))
     return live._replace(
-        observations=tuple(one for _, one in kept), places=tuple(place for place, _ in kept)
+        observations=tuple(one.observation for one in kept),
+        places=tuple(one.place for one in kept),
     )
 
 
@@ -243,6 +277,38 @@ def _is_object(line: str) -> bool:
         return isinstance(json.loads(line), dict)
     except (ValueError, RecursionError):
         return False
+
+
+class Line(NamedTuple):
+    """An observation with its line: the number from 1, and the byte at which it begins."""
+
+    place: int
+    begins: int
+    observation: Observation
+
+
+def blank(path: str) -> Live:
+    """Return a live session of which nothing is known but its file."""
+    return Live(path, os.path.basename(path).removesuffix(".jsonl"))
+
+
+def read_on(live: Live, data: bytes, place: int = 1, begins: int = 0) -> tuple[Live, list[Line]]:
+    """Return a session as further lines of its file tell it, and the observations in them.
+
+    `place` is the number of the first line in `data`, `begins` the byte where it begins. What came
+    twice is there twice.
+    """
+    found: list[Line] = []
+    for number, line in enumerate(data.split(b"\n"), place):
+        told = line.decode("utf-8", "replace")
+        observation = parse_observation(told) if told else None
+        if observation:
+            found.append(Line(number, begins, observation))
+            live = live._replace(digested="", skipped="", ended="", ended_at="")
+        elif told:
+            live = _with_line(live, told)
+        begins += len(line) + 1
+    return live, found
 
 
 def load_recalled(path: str) -> frozenset[str]:
@@ -321,17 +387,27 @@ def _with_line(live: Live, line: str) -> Live:
     return changed.get(name, live)
 
 
-def _once_each(found: Sequence[tuple[int, Observation]]) -> Iterator[tuple[int, Observation]]:
+Key = tuple[str, ...]
+
+
+def key_of(observation: Observation) -> Key:
+    """Return what two observations share that may be one and the same."""
+    return observation.kind, observation.tool, observation.text, observation.turn, observation.event
+
+
+def once_each(
+    found: Sequence[Line], seen: MutableMapping[Key, str], last_answer: str = ""
+) -> Iterator[Line]:
     """Yield each observation once: hosts tell of some things twice, on two channels or again.
 
-    What was said to be private at one of these times is private.
+    What was said to be private at one of these times is private. `seen` has the time of the last
+    one of each key so far, `last_answer` what was answered since the last question.
     """
-    private = {one.text for _, one in found if one.private}
-    seen: dict[tuple[str, ...], str] = {}
-    last_answer = ""
-    for place, observation in found:
+    private = {line.observation.text for line in found if line.observation.private}
+    for line in found:
+        observation = line.observation
         kind, text = observation.kind, observation.text
-        key = (kind, observation.tool, text, observation.turn, observation.event)
+        key = key_of(observation)
         before = seen.get(key)
         is_named = observation.event or observation.turn
         is_repeated = before is not None and (is_named or _is_moment(before, observation.at))
@@ -343,7 +419,7 @@ def _once_each(found: Sequence[tuple[int, Observation]]) -> Iterator[tuple[int, 
             last_answer = ""
         if not is_repeated:
             seen[key] = observation.at
-            yield place, observation._replace(private=text in private)
+            yield line._replace(observation=observation._replace(private=text in private))
 
 
 def _is_moment(earlier: str, later: str) -> bool:

@@ -40,6 +40,7 @@ COMMANDS = {
     "redact": "hide secrets in text from stdin",
     "reindex": "make the index anew from the day files",
     "doctor": "look for faults, and mend them with --fix or --restore",
+    "mirror": "look at the SQLite mirror, bring it up to date, make it anew, or remove it",
     "import": "import sessions from files, or conversations of other programs with --from",
     "export": "print all sessions as JSON, JSONL or Markdown",
     "merge-driver": "merge two versions of a day; git calls it",

@@ -43,5 +43,5 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         screen.show_json({**live_as_json(logged.live), "observation": logged.id})
     else:
-        screen.talk(f"logged to {logged.live.path}")
+        screen.talk(f"logged to {logged.path}")
     return 0

@@ -1,0 +1,86 @@
+"""`memory mirror`"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from daily_memory.errors import InvalidInputError
+from daily_memory.frontends.cli import screen
+from daily_memory.frontends.cli.arguments import add_scope, open_memory
+from daily_memory.memory import Memory
+from daily_memory.model import counted
+from daily_memory.services.mirroring import Status
+
+ACTIONS = ("status", "sync", "rebuild", "drop")
+EXAMPLES = """examples:
+  memory mirror status      is there one, is it as the files are, what can its SQLite do
+  memory mirror sync        bring it up to date, with summaries; every search does the rest
+  memory mirror rebuild     make it anew from the files
+  memory mirror drop --yes  remove it; the files have it all
+
+`"mirror": {"enabled": true}` in config.json switches it on."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("action", choices=ACTIONS, help="what to do")
+    parser.add_argument("--yes", action="store_true", help="drop: do not ask")
+    add_scope(parser, choices=("project", "global", "all"))
+
+
+def run(options: argparse.Namespace) -> int:
+    memory = open_memory(options)
+    if options.action == "drop":
+        return _drop(memory, options)
+    if options.action == "status":
+        found = memory.mirror_status(scope=options.scope)
+    else:
+        found = memory.mirror_sync(
+            scope=options.scope,
+            rebuild=options.action == "rebuild",
+            progress=screen.progress_bar("files mirrored"),
+        )
+    if options.json:
+        screen.show_json({"mirrors": [status._asdict() for status in found]})
+    else:
+        for status in found:
+            _show(status)
+        if not found:
+            screen.talk("no memory here yet; `memory save` or `memory init` makes one")
+    return 0
+
+
+def _show(status: Status) -> None:
+    screen.show(f"{status.path}: {status.state}")
+    if status.message:
+        screen.show(f"  {status.message}")
+    if status.level:
+        parts = (
+            counted(status.sessions, "session"),
+            f"{counted(status.observations, 'observation')}, {status.private} of them private",
+            "1 summary" if status.summaries == 1 else f"{status.summaries} summaries",
+        )
+        screen.show(f"  {'; '.join(parts)}")
+        screen.show(f"  full-text search: {status.level}; {status.size / 1e6:.1f} MB")
+    if status.behind:
+        screen.show(f"  {counted(status.behind, 'file')} changed since; the next search reads them")
+
+
+def _drop(memory: Memory, options: argparse.Namespace) -> int:
+    if not options.yes and not _is_agreed():
+        raise InvalidInputError("nothing was removed", hint="say it with --yes")
+    dropped = memory.mirror_drop(scope=options.scope)
+    if options.json:
+        screen.show_json({"dropped": dropped})
+    for path in dropped:
+        screen.talk(f"removed {path}")
+    if not dropped:
+        screen.talk("there was no mirror")
+    return 0
+
+
+def _is_agreed() -> bool:
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return False
+    print("Remove the mirror? The files have it all. [y/N] ", end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
