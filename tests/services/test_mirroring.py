@@ -441,6 +441,22 @@ def test_a_text_changed_by_hand_to_one_as_long_is_seen(on, talk):
     assert best(on, "latency") == [talk[1]]
 
 
+def test_a_change_that_left_no_trace_in_the_times_is_seen_while_it_may_be(on, talk):
+    root, name = on.save_root(), "observations/2026-01-29/c.jsonl"
+    mirroring.sync(root, on.settings)
+    with mirror.borrowed(root) as opened, opened.writing():
+        source = opened.source(name)
+        assert source is not None
+        # As if the file had been another one, a moment ago, with the same times.
+        opened.put_source(source._replace(checksum=1, is_sure=False))
+
+    assert best(on, "timeout") == [talk[1]]
+    with mirror.borrowed(root) as opened:
+        after = opened.source(name)
+        assert after is not None
+        assert after.checksum == source.checksum
+
+
 def test_a_file_that_is_gone_is_not_found(on, talk):
     assert best(on, "timeout") == [talk[1]]
 

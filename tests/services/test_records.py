@@ -43,6 +43,10 @@ def test_what_is_logged_twice_keeps_its_id(memory, logged):
     first = memory.log("完成", kind="assistant", conversation="c").id
 
     assert memory.log("完成", kind="assistant", tags=["x"], conversation="c").id == first
+    assert memory.log("完成", kind="assistant", tool="shell", conversation="c").id == first
+    other = memory.log("完成", kind="note", tool="shell", conversation="c").id
+    assert memory.log("完成", kind="note", conversation="c").id != other
+    assert memory.log("完成", kind="note", tool="shell", conversation="c").id == other
 
 
 def test_what_a_host_says_of_a_session_is_kept_without_secrets(memory, logged):

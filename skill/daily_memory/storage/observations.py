@@ -183,11 +183,16 @@ def place_of_last(path: str, size: int, added: Observation) -> int:
     begins = data.rfind(b"\n", 0, size - 1) + 1
     if not 0 <= data.find(said) < begins:
         return data.count(b"\n")
-    # What others say matters to answers alone.
-    lines = data if added.kind == "assistant" else _only(data, said)
-    _, found = read_on(blank(path), lines)
-    same = added.kind, added.tool, added.text
-    return max(line.place for line in once_each(found, {}) if key_of(line.observation)[:3] == same)
+    # An answer is dropped where it repeats the last one, with whatever tool that was told of.
+    is_answer = added.kind == "assistant"
+    _, found = read_on(blank(path), data if is_answer else _only(data, said))
+    return max(
+        line.place
+        for line in once_each(found, {})
+        for one in [line.observation]
+        if (one.kind, one.text) == (added.kind, added.text)
+        if is_answer or one.tool == added.tool
+    )
 
 
 def _only(data: bytes, said: bytes) -> bytes:
