@@ -546,9 +546,9 @@ class Memory:
 
     def live_sessions(self, *, first: date = date.min, last: date = date.max) -> Iterator[Live]:
         """Yield the live sessions that began in these days, with their observations."""
-        from daily_memory.services import live
+        from daily_memory.storage import observations
 
-        return live.sessions(self.save_root(), first=first, last=last)
+        return observations.each(self.save_root(), first=first, last=last)
 
     # ------------------------------------------------------------------ records
 

@@ -12,6 +12,7 @@ from datetime import date, datetime
 from typing import NamedTuple
 
 from daily_memory.core.observation import Observation, parse_observation
+from daily_memory.errors import DailyMemoryError
 from daily_memory.storage import files
 from daily_memory.storage.roots import Root
 
@@ -124,7 +125,10 @@ def find_events(root: Root, names: Iterable[str]) -> dict[str, str]:
         for path in list_paths(root, day):
             if len(found) == len(wanted):
                 return found
-            data = files.find_bytes(path) or b""
+            try:
+                data = files.read_bytes(path)
+            except DailyMemoryError:
+                continue  # as in `each`
             name = os.path.basename(path).removesuffix(".jsonl")
             for event, needle in wanted.items():
                 place = data.find(needle) if event not in found else -1
@@ -265,6 +269,19 @@ def load(path: str) -> Live:
         observations=tuple(one.observation for one in kept),
         places=tuple(one.place for one in kept),
     )
+
+
+def each(root: Root, *, first: date = date.min, last: date = date.max) -> Iterator[Live]:
+    """Yield the live sessions that began in these days, oldest day first.
+
+    One that can't be read, or goes away at this moment, is left out: `doctor` tells of it, and it
+    must not hide the others.
+    """
+    for day in list_days(root):
+        if first.isoformat() <= day <= last.isoformat():
+            for path in list_paths(root, day):
+                with contextlib.suppress(DailyMemoryError):
+                    yield load(path)
 
 
 def broken_lines(path: str) -> list[int]:
