@@ -518,6 +518,10 @@ class Memory:
         self._remember_project(root)
         day = os.path.join(root.daily_folder, f"{ended.id[:10]}.md")
         self._mirror(root, *([path, day] if ended.id else [path]))
+        if ended.skipped and self.settings.mirror.enabled:
+            from daily_memory.services import mirroring
+
+            mirroring.forget(root, self.settings)  # it may have been refused
         return ended
 
     def end_all(self) -> list[Ended]:
@@ -546,9 +550,9 @@ class Memory:
 
     def live_sessions(self, *, first: date = date.min, last: date = date.max) -> Iterator[Live]:
         """Yield the live sessions that began in these days, with their observations."""
-        from daily_memory.services import live
+        from daily_memory.storage import observations
 
-        return live.sessions(self.save_root(), first=first, last=last)
+        return observations.each(self.save_root(), first=first, last=last)
 
     # ------------------------------------------------------------------ records
 
@@ -669,9 +673,9 @@ class Memory:
     # ------------------------------------------------------------------ editing
 
     def delete(self, ids: Sequence[str], *, scope: str = "", dry_run: bool = False) -> Edited:
-        """Delete sessions, all of them or none; return them as they stood.
+        """Delete sessions, all of them or none, with what was observed of their conversations.
 
-        With `dry_run` they stay.
+        Returns them as they stood; with `dry_run` they stay.
 
         Raises:
             InvalidInputError: one of these is not an id.
@@ -680,7 +684,8 @@ class Memory:
         """
         from daily_memory.services import editing
 
-        return editing.delete(self.search_roots(scope), ids, self._clock(), dry_run=dry_run)
+        edited = editing.delete(self.search_roots(scope), ids, self._clock(), dry_run=dry_run)
+        return edited if dry_run else self._edited(edited)
 
     def mark(self, ids: Sequence[str], flags: Mapping[str, bool], *, scope: str = "") -> Edited:
         """Set the flags `important`, `outdated` and `private` of sessions, or take them away.
@@ -694,7 +699,16 @@ class Memory:
         """
         from daily_memory.services import editing
 
-        return editing.mark(self.search_roots(scope), ids, flags, self._clock())
+        return self._edited(editing.mark(self.search_roots(scope), ids, flags, self._clock()))
+
+    def _edited(self, edited: Edited) -> Edited:
+        """Let the mirror forget what went."""
+        if self.settings.mirror.enabled:
+            from daily_memory.services import mirroring
+
+            for root in {one.root.path: one.root for one in edited.sections}.values():
+                mirroring.forget(root, self.settings)
+        return edited
 
     def open(self, session_id: str, *, scope: str = "") -> Opened:
         """Return a session with the text of its section, and the digest by which `edit` names it.
@@ -719,8 +733,9 @@ class Memory:
         """
         from daily_memory.services import editing
 
-        return editing.edit(
-            self.search_roots(scope), session_id, text, self.settings, self._clock(), digest=digest
+        roots = self.search_roots(scope)
+        return self._edited(
+            editing.edit(roots, session_id, text, self.settings, self._clock(), digest=digest)
         )
 
     # ------------------------------------------------------------------ maintenance

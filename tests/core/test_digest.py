@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 import time
 from datetime import date
 
@@ -766,18 +767,31 @@ def test_a_digest_of_anything_keeps_its_budget_and_what_is_private(
     assert session == digest_observations(public, DAY, detailed=detailed)
 
 
-def test_a_long_session_full_of_output_takes_no_time() -> None:
+def test_twice_as_much_output_is_twice_the_work() -> None:
     text = "$ make\nexit 1\n" + "error: 构建失败 " * 80
-    observations = [
-        seen(kind, text, tool="shell" if kind in ("tool", "error") else "")
-        for _ in range(500)
-        for kind in KINDS
-    ]
 
-    started = time.process_time()
-    digest_observations(observations, DAY, detailed=True)
+    def work(rounds: int) -> int:
+        """Return how many calls a digest takes, which is the same on every machine."""
+        observations = [
+            seen(kind, f"{text} {number}", tool="shell" if kind in ("tool", "error") else "")
+            for number in range(rounds)
+            for kind in KINDS
+        ]
+        calls = 0
 
-    assert time.process_time() - started < 10
+        def count(*_: object) -> None:
+            nonlocal calls
+            calls += 1
+
+        before = sys.getprofile()
+        sys.setprofile(count)
+        try:
+            digest_observations(observations, DAY, detailed=True)
+        finally:
+            sys.setprofile(before)
+        return calls
+
+    assert work(80) < 2.5 * work(40)
 
 
 def test_of_a_very_long_conversation_beginning_and_end_are_read() -> None:

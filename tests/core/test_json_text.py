@@ -6,7 +6,7 @@ import json
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from daily_memory.core import json_text
@@ -71,6 +71,8 @@ def test_nesting_beyond_reason_is_refused():
 
 
 @given(OBJECTS, INDENTS, st.sampled_from(["\n", "\r\n"]), VALUES)
+@example({"//": None}, None, "\n", None)
+@example({"链接": "http://x"}, None, "\n", [])
 def test_a_member_is_added_and_taken_out_again(data, indent, newline, new):
     data.pop("new", None)
     text = json.dumps(data, ensure_ascii=False, indent=indent).replace("\n", newline)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from daily_memory import ConflictError, InvalidInputError, Memory, NotFoundError
+from daily_memory import BackendError, ConflictError, InvalidInputError, Memory, NotFoundError
 from daily_memory.storage import days, files, indexing, journal
 
 DAY = """# 2026-01-29 对话记忆
@@ -224,3 +226,110 @@ def test_a_marked_section_of_others_stays_theirs(memory, day_file):
 
     assert journal.load_records(memory.project_root)[-1].text == ""
     assert memory.get("2026-01-29#1").origin == "import"
+
+
+# ---------------------------------------------------------------------------- what was observed
+
+
+@pytest.fixture(params=[False, True])
+def ended(request, memory) -> str:
+    """The section of a live session, with the mirror off and on."""
+    memory.init()
+    memory.set("mirror.enabled", request.param)
+    memory.start("c", meta={"branch": "zebra/斑马"})
+    memory.log("the codeword is xylophonezz 木琴", kind="decision", conversation="c")
+    memory.log("Redis TTL 300 秒", kind="decision", conversation="c")
+    return memory.end("c").id
+
+
+def found(memory, question: str) -> list[str]:
+    return [hit.record.id for hit in memory.search_records(question).hits]
+
+
+def on_disk(memory) -> bytes:
+    """Return all that the mirror and the live sessions hold, as bytes."""
+    root = Path(memory.save_root().path)
+    paths = [*root.glob("index/mirror*"), *root.glob("observations/*/*")]
+    return b"".join(path.read_bytes() for path in paths)
+
+
+def test_with_a_section_go_the_observations_that_it_was_made_of(memory, ended):
+    assert found(memory, "xylophonezz") == [ended, "2026-01-29/c:2"]
+
+    memory.delete([ended])
+
+    for word in ("xylophonezz", "木琴"):
+        assert found(memory, word) == []
+        assert word.encode() not in on_disk(memory)
+    assert memory.records(["2026-01-29/c:2"]) == ()
+    (report,) = memory.doctor(scope="project").values()
+    assert report.faults == ()
+
+
+def test_a_conversation_goes_on_after_its_section_was_deleted(memory, ended):
+    memory.delete([ended])
+    added = memory.log("云工开物 API", kind="decision", conversation="c")
+
+    again = memory.end("c")
+
+    assert added.id == "2026-01-29/c:6"
+    assert found(memory, "云工开物") == [again.id, added.id]
+    assert found(memory, "xylophonezz Redis 木琴") == []
+
+
+def test_a_deleted_section_leaves_other_conversations_alone(memory, ended):
+    memory.start("d")
+    kept = memory.log("the codeword is xylophonezz 木琴", conversation="d").id
+    by_hand = memory.save({"topic": "redis"})
+    memory.delete([str(by_hand.id)])
+
+    assert "2026-01-29/c:2" in found(memory, "xylophonezz")
+
+    memory.delete([ended], dry_run=True)
+    assert "2026-01-29/c:2" in found(memory, "xylophonezz")
+
+    memory.delete([ended])
+    assert found(memory, "xylophonezz") == [kept]
+
+
+def test_what_is_marked_private_is_so_in_its_observations_too(memory, ended):
+    memory.mark([ended], {"private": True})
+
+    for word in ("xylophonezz", "木琴"):
+        assert found(memory, word) == []
+        assert word.encode() not in b"".join(
+            path.read_bytes() for path in Path(memory.save_root().path).glob("index/mirror*")
+        )
+    (record,) = memory.records(["2026-01-29/c:2"])
+    assert (record.text, record.private, record.tags) == ("[PRIVATE]", True, ())
+
+    memory.log("and xylophonezz again", kind="decision", conversation="c")
+    memory.end("c")
+    assert found(memory, "xylophonezz") == []
+    assert len(list(memory.sessions())) == 1
+
+    memory.mark([ended], {"private": False})
+    assert "2026-01-29/c:2" in found(memory, "木琴")
+
+
+def test_what_an_edit_makes_private_is_so_in_its_observations_too(memory, ended):
+    memory.mark([ended], {"important": True})
+    text = memory.open(ended).text
+    assert "2026-01-29/c:2" in found(memory, "木琴")
+
+    memory.edit(ended, text.replace("#important", "#private"))
+    assert found(memory, "木琴") == []
+
+    memory.edit(ended, text)
+    assert "2026-01-29/c:2" in found(memory, "木琴")
+
+
+def test_observations_that_can_not_be_written_are_told_of(memory, ended, monkeypatch):
+    def refuse(*_: object) -> None:
+        raise BackendError("the system refused")
+
+    monkeypatch.setattr(files, "blank_out", refuse)
+
+    edited = memory.delete([ended])
+
+    assert edited.warnings == ("done, but what was observed stays as it is: the system refused",)

@@ -357,6 +357,19 @@ def test_a_section_that_was_deleted_does_not_come_back(memory, database, tmp_pat
     assert memory.import_from("trae-mem").present == 1
 
 
+def test_what_was_deleted_does_not_come_back_with_its_observations(memory, database, tmp_path):
+    add_trae_mem(database, "t1", tmp_path / "app", *asked(CHINESE))
+    (imported,) = memory.import_from("trae-mem").ids
+    memory.delete([imported])
+    add_observation(database, "more", "t1", "decision", "TTL 定为 60 秒")
+
+    for _ in range(2):
+        result = memory.import_from("trae-mem")
+
+        assert (result.ids, result.skipped) == ((), (("it was deleted", 1),))
+        assert live(memory).observations == ()
+
+
 def test_where_only_the_day_files_came_along_the_observations_are_added(memory, database, tmp_path):
     add_trae_mem(database, "t1", tmp_path / "app", *asked(CHINESE))
     memory.import_from("trae-mem")

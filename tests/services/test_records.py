@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from datetime import date, timedelta
 
 import pytest
 
 from daily_memory import InvalidInputError, NotFoundError
 from daily_memory.services.records import Wanted
+from daily_memory.storage import observations
 
 
 @pytest.fixture
@@ -263,3 +265,27 @@ def test_a_moment_that_can_not_be_read_is_near_to_itself_alone(memory, logged):
 
 def test_without_limits_everything_is_wanted():
     assert Wanted() == Wanted(20, (), (), (), None, None, "")
+
+
+@pytest.mark.parametrize("mirror", ["false", "true"])
+def test_a_file_that_can_not_be_read_hides_no_other(memory, logged, mirror, monkeypatch, tmp_path):
+    with open(memory.project_root.config, "w", encoding="utf-8") as file:
+        file.write(f'{{"mirror": {{"enabled": {mirror}}}}}')
+    memory.start("d")
+    memory.log("redis zebra", conversation="d")
+    gone = memory.live("d").path
+    os.rename(gone, tmp_path / "elsewhere")
+    os.symlink(tmp_path / "elsewhere", gone)
+    real = observations.list_paths
+    # What was a file when it was listed may be none when it is read.
+    monkeypatch.setattr(
+        observations, "list_paths", lambda root, day: sorted({*real(root, day), gone})
+    )
+
+    assert logged[2] in found(memory, "redis")
+    assert found(memory, "zebra") == []
+    assert memory.records(["2026-01-29/d:2", logged[0]]) == memory.records([logged[0]])
+    assert memory.records(["known elsewhere"]) == ()
+    assert memory.report(days=9999).observations[date(2026, 1, 29)] == 3
+    with pytest.raises(NotFoundError):
+        memory.timeline("2026-01-29/d:2")

@@ -242,6 +242,23 @@ def test_a_folder_that_may_not_be_read_is_told(root, monkeypatch):
         days.list_days(root)
 
 
+def test_a_day_that_goes_away_while_they_are_listed_hides_no_other(root, monkeypatch):
+    for number in (27, 28, 29):
+        write(root, OTHER, f"2026-01-{number}.md")
+    real = days._DAY_NAME
+
+    class Meanwhile:
+        def match(self, name: str) -> object:
+            if name == "2026-01-28.md":
+                os.unlink(os.path.join(root.daily_folder, name))
+            return real.match(name)
+
+    monkeypatch.setattr(days, "_DAY_NAME", Meanwhile())
+    rows = days.day_rows(root)
+
+    assert [row[0] for row in rows] == ["2026-01-27.md", "2026-01-29.md"]
+
+
 def test_a_day_that_can_not_be_read_is_a_problem_in_it(root, monkeypatch):
     write(root, OTHER)
 

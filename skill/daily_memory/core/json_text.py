@@ -111,7 +111,8 @@ def remove(text: str, path: Sequence[str], index: int) -> str:
     right = item.comma + 1 if item.comma >= 0 else item.node.end
     between = text[item.node.end : right - 1]  # a comment before the comma
     kept = between if between.strip(_BLANK) else ""
-    if "//" in text[text.rfind("\n", 0, left) + 1 : left] and not _LINE_END.match(text, right):
+    gap = text[previous.node.end if previous else container.start + 1 : left]
+    if "//" in gap.rpartition("\n")[2] and not _LINE_END.match(text, right):
         # What follows must not end up in the line comment before.
         left = item.start
     cut = text[:left] + kept + text[right:]

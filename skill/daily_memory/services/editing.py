@@ -22,7 +22,7 @@ from daily_memory.model import Section, SessionId, Span, has_tag
 from daily_memory.services import viewing
 from daily_memory.services.policies import policy
 from daily_memory.services.viewing import Found
-from daily_memory.storage import days, files, indexing, journal
+from daily_memory.storage import days, files, indexing, journal, observations
 from daily_memory.storage.journal import Record
 from daily_memory.storage.lock import locked
 from daily_memory.storage.roots import Root
@@ -40,7 +40,8 @@ def delete(
 ) -> Edited:
     """Take sections out of their days; the other sections keep their numbers and their bytes.
 
-    The journal keeps what they said for some weeks, and knows that they are not lost.
+    What was observed of their conversations goes with them. The journal keeps what the sections
+    said for some weeks, and knows that they are not lost.
 
     Raises:
         InvalidInputError: one of these is not an id; nothing was deleted.
@@ -50,7 +51,8 @@ def delete(
     wanted = _find(roots, ids)
     if dry_run:
         return Edited(wanted)
-    return Edited(wanted, _rewrite(wanted, lambda _one, _day, _text: "", now))
+    warnings = _rewrite(wanted, lambda _one, _day, _text: "", now)
+    return Edited(wanted, (*warnings, *_each_observed(wanted, _erase)))
 
 
 def mark(
@@ -78,7 +80,38 @@ def mark(
         return marking.marked(text, flags, language=day.language if known else language)
 
     wanted = tuple(one for one in _find(roots, ids) if not _is_so(one, flags))
-    return Edited(wanted, _rewrite(wanted, written, now))
+    warnings = _rewrite(wanted, written, now)
+    if "private" in flags:
+        warnings += _set_private(wanted, is_private=flags["private"])
+    return Edited(wanted, warnings)
+
+
+def _set_private(wanted: Sequence[Found], *, is_private: bool) -> tuple[str, ...]:
+    """Hide or show what was observed of the conversations of sections."""
+
+    def change(one: Found, path: str) -> None:
+        observations.set_private(one.root, path, is_private=is_private)
+
+    return _each_observed(wanted, change)
+
+
+def _erase(one: Found, path: str) -> None:
+    observations.erase(path, str(one.session.id))
+
+
+def _each_observed(
+    wanted: Sequence[Found], change: Callable[[Found, str], None]
+) -> tuple[str, ...]:
+    """Change the live sessions that sections were made of; return what went wrong."""
+    warnings = []
+    for one in wanted:
+        session = one.session
+        try:
+            for path in observations.digested_into(one.root, session.conversation, str(session.id)):
+                change(one, path)
+        except DailyMemoryError as error:
+            warnings.append(f"done, but what was observed stays as it is: {error.message}")
+    return tuple(warnings)
 
 
 def _is_so(one: Found, flags: Mapping[str, bool]) -> bool:
@@ -206,7 +239,11 @@ def edit(
         _check_others(one, wanted)
         return wanted
 
-    return Edited((opened.found,), _rewrite([opened.found], written, now))
+    warnings = _rewrite([opened.found], written, now)
+    now_there = viewing.get([opened.found.root], session_id).session
+    if now_there.is_private != opened.found.session.is_private:
+        warnings += _set_private([opened.found], is_private=now_there.is_private)
+    return Edited((opened.found,), warnings)
 
 
 def _cleaned(text: str, settings: Settings) -> str:

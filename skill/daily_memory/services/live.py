@@ -6,11 +6,10 @@ the next one starts. Whatever comes afterwards goes into the same section.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from datetime import date, datetime
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import NamedTuple
 
 from daily_memory.core import privacy
@@ -149,16 +148,6 @@ def _latest(root: Root) -> str:
         if paths:
             return max(paths, key=lambda path: files.stamp(path)[1])
     return ""
-
-
-def sessions(root: Root, *, first: date = date.min, last: date = date.max) -> Iterator[Live]:
-    """Yield the live sessions that began in these days, oldest day first."""
-    for day in observations.list_days(root):
-        if first.isoformat() <= day <= last.isoformat():
-            for path in observations.list_paths(root, day):
-                # What can't be read is told by `doctor`, and must not hide the others.
-                with contextlib.suppress(DailyMemoryError):
-                    yield observations.load(path)
 
 
 # ---------------------------------------------------------------------------- the end

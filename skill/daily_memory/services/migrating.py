@@ -35,6 +35,7 @@ from daily_memory.storage.roots import Root
 # Until its section stands nobody else must digest it.
 _ON_ITS_WAY = "it is being imported"
 _DELETED = "its section was deleted"
+_ERASED = "it was deleted"
 
 
 def migrate(
@@ -197,6 +198,9 @@ def _plan_one(plan: _Plan, kept: Kept, aim: _Aim) -> None:
         plan.reasons[conversations.REFUSED] += 1
         return
     is_known = kept.conversation in known.sections
+    if live.digested and not is_known and not live.observations:
+        plan.reasons[_ERASED] += 1
+        return
     if live.digested and not is_known:
         draft, reason = None, _DELETED
     if reason:

@@ -236,6 +236,20 @@ def follow(root: Root, settings: Settings, *paths: str) -> None:
             _summarize(root, opened, [row for row in waiting if row.source in names])
 
 
+def forget(root: Root, settings: Settings) -> None:
+    """Let the mirror, where there is one, keep no word of what was just taken out of the files."""
+    if not os.path.isfile(mirror.mirror_path(root)):
+        return
+    # As in `follow`; `memory mirror sync` does the same.
+    with contextlib.suppress(DailyMemoryError):
+        check_allowed(settings)
+        with mirror.borrowed(root) as opened:
+            refresh(root, opened)
+            with opened.writing():
+                opened.purge()
+            opened.empty_log()
+
+
 def refresh(root: Root, opened: Mirror, progress: Progress | None = None) -> None:
     """Make the mirror as the files are at this moment.
 
@@ -392,7 +406,8 @@ def _add_live(
     read, place = (known.read, known.lines + 1) if known else (0, 1)
     live = _live(path, row)
     live, found = observations.read_on(live, tail, place, read)
-    if known and (_has_private(found) or opened.private_lines(session_id)):
+    is_marked = row is not None and row.private != live.private
+    if known and (is_marked or _has_private(found) or opened.private_lines(session_id)):
         # What is private at one place is so at all: which, only the whole file tells.
         opened.forget(source.name)
         whole = before + tail if before else _readable(path)
@@ -409,7 +424,7 @@ def _add_live(
     answer = known.answer if known else -1
     last_answer = _observation(line_at(answer)).text if answer >= 0 else ""
     kept = [
-        _observation_row(session_id, last + number, line)
+        _observation_row(session_id, last + number, line, is_hidden=live.private)
         for number, line in enumerate(observations.once_each(found, seen, last_answer), 1)
     ]
     ends = [row.ts for row in kept[-1:]] or [last_ts]
@@ -446,6 +461,7 @@ def _live(path: str, row: SessionRow | None) -> Live:
         ended=row.ended,
         digested=row.digested,
         skipped=row.skipped,
+        private=row.private,
     )
 
 
@@ -475,9 +491,9 @@ def _mark(line: Line) -> int:
     return zlib.crc32("\0".join(key).encode("utf-8", "replace"))
 
 
-def _observation_row(session_id: str, place: int, line: Line) -> ObservationRow:
+def _observation_row(session_id: str, place: int, line: Line, *, is_hidden: bool) -> ObservationRow:
     one = line.observation
-    is_private = one.private
+    is_private = one.private or is_hidden
     tags = () if is_private else one.tags
     return ObservationRow(
         f"{session_id}:{line.place}",
@@ -513,12 +529,13 @@ def _session_row(
         began,
         (last_ts or began) if _is_over(live) else None,
         live.project or None,
-        live.meta or None,
+        None if live.private else live.meta or None,
         source,
         live.began,
         live.conversation,
         live.host,
         live.project,
+        private=live.private,
         ended=live.ended,
         digested=live.digested,
         skipped=live.skipped,
@@ -712,6 +729,7 @@ def _sync(root: Root, progress: Progress | None) -> None:
         summarize(root, opened, progress)
         with opened.writing():
             opened.purge()
+        opened.empty_log()
 
 
 def rebuild(root: Root, settings: Settings, progress: Progress | None = None) -> Status:

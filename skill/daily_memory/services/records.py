@@ -5,6 +5,7 @@ What is private is known to be there, and no more: these answers go to assistant
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date, datetime, timedelta
@@ -24,7 +25,7 @@ from daily_memory.core.record import (
     find_observation_id,
 )
 from daily_memory.core.settings import Retrieval, Settings
-from daily_memory.errors import InvalidInputError, NotFoundError
+from daily_memory.errors import BackendError, InvalidInputError, NotFoundError
 from daily_memory.services import retrieval, viewing
 from daily_memory.services.injecting import session_lines
 from daily_memory.services.viewing import Found
@@ -190,7 +191,8 @@ def _find(roots: Sequence[Root], record_id: str) -> Record | None:
 
 def _at(root: Root, place: ObservationId) -> Iterator[Record]:
     path = os.path.join(root.observations_folder, place.day, f"{place.name}.jsonl")
-    if os.path.isfile(path):
+    # A link, or what can't be read, is as good as not there.
+    with contextlib.suppress(BackendError, NotFoundError):
         live = observations.load(path)
         if place.place in live.places:
             yield observation_record(live, live.places.index(place.place))
@@ -319,7 +321,7 @@ def _from_files(root: Root, question: str, wanted: Wanted, today: date) -> list[
 
     places: dict[str, tuple[Live, int]] = {}
     documents: list[Document] = []
-    for live in _each_live(root):
+    for live in observations.each(root):
         is_wanted = _project_of(root, wanted) in ("", live.project)
         for number, one in enumerate(live.observations):
             if one.private:
@@ -337,12 +339,6 @@ def _from_files(root: Root, question: str, wanted: Wanted, today: date) -> list[
         wanted.limit,
         today,
     )
-
-
-def _each_live(root: Root) -> Iterator[Live]:
-    for day in observations.list_days(root):
-        for path in observations.list_paths(root, day):
-            yield observations.load(path)
 
 
 def _project_of(root: Root, wanted: Wanted) -> str:

@@ -82,11 +82,10 @@ def _observations(roots: Sequence[Root], first: date, last: date) -> Iterable[tu
     """Return how many observations there are of each day on which live sessions began."""
     found: Counter[date] = Counter()
     for root in roots:
-        for name in observations.list_days(root):
-            day = days.day_of(f"{name}.md")
-            if day and first <= day <= last:
-                for path in observations.list_paths(root, name):
-                    found[day] += len(observations.load(path).observations)
+        for one in observations.each(root, first=first, last=last):
+            day = days.day_of(f"{os.path.basename(os.path.dirname(one.path))}.md")
+            if day:
+                found[day] += len(one.observations)
     return found.items()
 
 

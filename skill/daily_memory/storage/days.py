@@ -77,7 +77,10 @@ def day_rows(root: Root) -> list[Row]:
         with os.scandir(root.daily_folder) as entries:
             for entry in entries:
                 if _DAY_NAME.match(entry.name) and entry.is_file(follow_symlinks=False):
-                    status = entry.stat(follow_symlinks=False)
+                    try:
+                        status = entry.stat(follow_symlinks=False)
+                    except FileNotFoundError:
+                        continue  # one that goes away at this moment must not hide the others
                     stamp = status.st_size, status.st_mtime_ns, status.st_ctime_ns
                     rows.append((entry.name, *stamp))
     except (FileNotFoundError, NotADirectoryError):

@@ -8,7 +8,7 @@ import contextlib
 import os
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from daily_memory.errors import BackendError, ConflictError, NotFoundError
@@ -155,6 +155,20 @@ def empty(path: str) -> None:
     """Take all out of a file; it is no fault if there is none."""
     with translated(path, "write"), contextlib.suppress(FileNotFoundError):
         os.truncate(path, 0)
+
+
+def blank_out(path: str, spans: Sequence[tuple[int, int]]) -> None:
+    """Put blanks in the place of some bytes, from one place up to another, durably.
+
+    The file stays the one that it was: what others append meanwhile is not lost.
+    """
+    with translated(path, "write"):
+        handle = os.open(path, os.O_WRONLY | _NO_FOLLOW | _NO_WAIT | _BINARY)
+        with open(handle, "wb", buffering=0) as file:
+            for begins, ends in spans:
+                file.seek(begins)
+                file.write(b" " * (ends - begins))
+            os.fsync(handle)
 
 
 def cut_off(path: str, size: int) -> None:

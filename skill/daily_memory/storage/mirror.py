@@ -278,6 +278,11 @@ class Mirror:
             self.index.purge()
             self.note("is_purged", 1)
 
+    def empty_log(self) -> None:
+        """Let nothing stay in the log either, unless others read it at this moment."""
+        with translated():
+            self._rows("PRAGMA wal_checkpoint(TRUNCATE)")
+
     def is_sound(self) -> bool:
         """Tell whether SQLite finds nothing wrong. Call it within `writing`."""
         try:

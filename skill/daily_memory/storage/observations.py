@@ -12,6 +12,7 @@ from datetime import date, datetime
 from typing import NamedTuple
 
 from daily_memory.core.observation import Observation, parse_observation
+from daily_memory.errors import DailyMemoryError
 from daily_memory.storage import files
 from daily_memory.storage.roots import Root
 
@@ -34,7 +35,7 @@ class Live(NamedTuple):
     `digested` is the id of the section that holds it, "" where something came after that;
     `skipped` says why there is none; `ended` that the host said it is over, `ended_at` when, where
     that is known. `refused`: the user did not want it kept. `recalled` are the ids of the sessions
-    that it has been told of. `places` are the lines of the observations, counted from 1: by these
+    that it has been told of. `private`: all that it says is. `places` are the lines of the observations, counted from 1: by these
     they are known for ever. `meta` is what who began it said of it, as JSON.
     """
 
@@ -52,6 +53,7 @@ class Live(NamedTuple):
     places: tuple[int, ...] = ()
     meta: str = ""
     ended_at: str = ""
+    private: bool = False
 
 
 def find_path(root: Root, conversation: str) -> str:
@@ -124,7 +126,10 @@ def find_events(root: Root, names: Iterable[str]) -> dict[str, str]:
         for path in list_paths(root, day):
             if len(found) == len(wanted):
                 return found
-            data = files.find_bytes(path) or b""
+            try:
+                data = files.read_bytes(path)
+            except DailyMemoryError:
+                continue  # as in `each`
             name = os.path.basename(path).removesuffix(".jsonl")
             for event, needle in wanted.items():
                 place = data.find(needle) if event not in found else -1
@@ -237,6 +242,11 @@ def ended_line(reason: str, at: str = "") -> str:
     return _line(ended=reason or "ended", **({"at": at} if at else {}))
 
 
+def private_line(*, is_private: bool) -> str:
+    """Return the line that says whether all of the conversation is private."""
+    return _line(private=is_private)
+
+
 def recalled_line(ids: Iterable[str] | None) -> str:
     """Return the line that says what was recalled; None: the conversation forgot what it knew."""
     return _line(recalled=None if ids is None else list(ids))
@@ -262,9 +272,53 @@ def load(path: str) -> Live:
     live, found = read_on(blank(path), files.read_bytes(path))
     kept = tuple(once_each(found, {}))
     return live._replace(
-        observations=tuple(one.observation for one in kept),
+        observations=tuple(
+            one.observation._replace(private=live.private or one.observation.private)
+            for one in kept
+        ),
         places=tuple(one.place for one in kept),
     )
+
+
+def each(root: Root, *, first: date = date.min, last: date = date.max) -> Iterator[Live]:
+    """Yield the live sessions that began in these days, oldest day first.
+
+    One that can't be read, or goes away at this moment, is left out: `doctor` tells of it, and it
+    must not hide the others.
+    """
+    for day in list_days(root):
+        if first.isoformat() <= day <= last.isoformat():
+            for path in list_paths(root, day):
+                with contextlib.suppress(DailyMemoryError):
+                    yield load(path)
+
+
+def digested_into(root: Root, conversation: str, session_id: str) -> list[str]:
+    """Return the files of a conversation that say that a section holds what stands in them."""
+    if not conversation:
+        return []
+    name, line = file_name(conversation), digested_line(session_id).encode("utf-8", "replace")
+    paths = [os.path.join(root.observations_folder, day, name) for day in list_days(root)]
+    return [path for path in paths if os.path.isfile(path) and line in files.read_bytes(path)]
+
+
+def erase(path: str, session_id: str) -> None:
+    """Put blanks in the place of the observations that a section holds.
+
+    All other lines stay where they are, so that ids keep their meaning.
+    """
+    data = files.read_bytes(path)
+    above = data[: data.rfind(digested_line(session_id).encode("utf-8", "replace"))]
+    _, found = read_on(blank(path), above)
+    files.blank_out(path, [(line.begins, data.index(b"\n", line.begins)) for line in found])
+
+
+def set_private(root: Root, path: str, *, is_private: bool) -> None:
+    """Note that all of a conversation is private, or that it no longer is."""
+    live = load(path)
+    # It stays settled if it was.
+    rest = [digested_line(live.digested)] if live.digested else []
+    append(root, path, private_line(is_private=is_private), *rest)
 
 
 def broken_lines(path: str) -> list[int]:
@@ -274,7 +328,7 @@ def broken_lines(path: str) -> list[int]:
         NotFoundError, BackendError: there is no such file, or it can't be read.
     """
     lines = files.read_bytes(path).decode("utf-8", "replace").split("\n")
-    return [place for place, line in enumerate(lines, 1) if line and not _is_object(line)]
+    return [place for place, line in enumerate(lines, 1) if line.strip() and not _is_object(line)]
 
 
 def _is_object(line: str) -> bool:
@@ -388,6 +442,7 @@ def _with_line(live: Live, line: str) -> Live:
         "skipped": live._replace(skipped=str(value)),
         "ended": live._replace(ended=str(value), ended_at=str(fields.get("at", ""))),
         "refused": live._replace(refused=True),
+        "private": live._replace(private=value is True),
     }
     return changed.get(name, live)
 
