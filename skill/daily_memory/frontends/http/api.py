@@ -348,6 +348,7 @@ _SESSION = record(
     continues=maybe(TEXT),
     digest=maybe(TEXT),
     scope=TEXT,
+    root=TEXT,
     path=TEXT,
     line_range=LINES,
 )
