@@ -68,4 +68,6 @@ def _show_around(memory: Memory, options: argparse.Namespace) -> int:
     window = _MINUTES if options.window is None else options.window
     # Wherever a search found it.
     records = memory.timeline(options.id, window_min=window, scope="all")
-    return found.show_records(options.id, records, as_json=options.json)
+    # An id that it had elsewhere is answered under ours.
+    (asked,) = memory.records([options.id], scope="all")[:1]
+    return found.show_records(asked.id, records, as_json=options.json)
