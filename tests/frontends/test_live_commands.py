@@ -106,6 +106,94 @@ def test_without_a_live_session_there_is_nothing_to_log_to(cli):
     assert "no live session yet" in outcome.err
 
 
+# ---------------------------------------------------------------------------- what happened
+
+
+def test_observations_are_found_by_what_they_say(live):
+    (line, *_) = live("search", "全表 查询", "--observations").out.splitlines()
+    (hit, *_) = live("search", "全表 查询", "--observations", "--json").json()["results"]
+
+    assert line.startswith(hit["id"])
+    assert line.endswith("assistant")
+    assert (hit["kind"], hit["conversation"]) == ("assistant", "login-bug")
+    assert live("search", "kubernetes", "--observations").err == "nothing relevant was observed\n"
+
+
+def test_observations_are_narrowed(live):
+    live("log", "决定：缓存放在 Redis", "--kind", "decision", "--tag", "infra")
+
+    def found(*words):
+        return live("search", "缓存", "--observations", *words, "--json").json()["results"]
+
+    assert {one["kind"] for one in found()} == {"user", "assistant", "decision"}
+    assert {one["kind"] for one in found("--kind", "user", "--kind", "decision")} == {
+        "user",
+        "decision",
+    }
+    assert [one["tags"] for one in found("--tag", "infra")] == [["infra"]]
+    assert found("--tool", "Bash") == found("--until", "2020-01-01") == []
+    assert found("--days", "1") == found()
+    assert len(found("-k", "1")) == 1
+
+
+def test_sessions_are_not_among_observations(live):
+    live("end")
+
+    assert live("search", "缓存").out.startswith("20")
+    results = live("search", "缓存", "--observations", "--json").json()["results"]
+    assert "session" not in {one["kind"] for one in results}
+
+
+def test_what_was_found_is_explained_on_demand(live):
+    assert "    | " in live("search", "缓存", "--observations", "--explain").out
+    (hit, *_) = live("search", "缓存", "--observations", "--explain", "--json").json()["results"]
+    assert hit["explanation"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["search", "x", "--kind", "note"],
+        ["search", "x", "--tool", "Bash"],
+        ["search", "--observations", "--jsonl"],
+        ["search", "x", "--observations", "--now", "2026-01-29"],
+        ["search", "x", "--observations", "--method", "keyword"],
+        ["search", "x", "--observations", "--days", "-1"],
+        ["timeline", "--window", "5"],
+        ["timeline", "2026-01-29/x:2", "--days", "5"],
+        ["timeline", "2026-01-29/x:2", "--window", "-1"],
+    ],
+)
+def test_options_that_do_not_go_together_are_refused(cli, words):
+    outcome = cli(*words)
+
+    assert outcome.status == 2
+    assert outcome.err.startswith("error: ")
+
+
+def test_no_project_of_that_name_is_no_empty_answer(live):
+    assert live("search", "kubernetes", "--observations", "--project", "nope").status == 3
+
+
+def test_the_surroundings_of_an_observation_are_shown(live):
+    live("log", "two\nlines")
+    (hit, *_) = live("search", "TTL 300 秒", "--observations", "--json").json()["results"]
+
+    lines = live("timeline", hit["id"]).out.splitlines()
+    records = live("timeline", hit["id"], "--window", "10", "--json").json()["records"]
+
+    assert [line[:1] for line in lines if "login-bug" in line] == [" ", " ", " ", ">", " ", " "]
+    assert lines[-2:] == ["      two", "      lines"]
+    assert [one["text"] for one in records] == [text for _, text in SAID] + ["two\nlines"]
+    assert live("timeline", "2026-01-29/nope:2").status == 3
+
+
+def test_a_session_has_surroundings_too(live):
+    saved = live("end").out.strip()
+
+    assert f"> {saved}" in live("timeline", saved).out
+
+
 # ---------------------------------------------------------------------------- what is said
 
 

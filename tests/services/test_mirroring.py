@@ -856,6 +856,24 @@ def test_a_damaged_mirror_is_set_aside_and_nothing_is_missing(place, data, on, t
     assert list(Path(root.index_folder).glob("mirror*")) == []
 
 
+def test_names_in_a_damaged_mirror_may_be_no_text_at_all(on, talk):
+    root = on.save_root()
+    mirroring.sync(root, on.settings)
+    mirror.close_idle()
+    path = Path(mirror.mirror_path(root))
+    whole = path.read_bytes()
+    # SQLite names the table in what it says, and Python can't read that name.
+    path.write_bytes(
+        whole.replace(b"CREATE TABLE observations", b"CRXATE TABLE observations").replace(
+            b"observations", b"\x96bservations"
+        )
+    )
+
+    assert mirroring.status(root, on.settings).state == "unusable"
+    assert best(on, "timeout") == [talk[1]]
+    assert Path(f"{path}.damaged").exists()
+
+
 @pytest.mark.parametrize(
     "sql",
     [

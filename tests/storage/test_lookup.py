@@ -6,6 +6,7 @@ import os
 import sqlite3
 import stat
 from datetime import date
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -192,6 +193,18 @@ def test_a_new_file_is_for_the_owner_only_and_opens_again(root):
 def test_a_file_that_is_no_cache_is_not_trusted(root, data):
     with open(lookup.lookup_path(root), "wb") as file:
         file.write(data)
+
+    assert lookup.open_lookup(root) is None
+
+
+def test_a_cache_with_names_that_are_no_text_is_not_trusted(root):
+    lookup.create_lookup(root).close()
+    path = Path(lookup.lookup_path(root))
+    path.write_bytes(
+        path.read_bytes()
+        .replace(b"CREATE TABLE blocks", b"CRXATE TABLE blocks")
+        .replace(b"blocks", b"\x96locks")
+    )
 
     assert lookup.open_lookup(root) is None
 

@@ -378,6 +378,12 @@ def _translated() -> Iterator[None]:
             raise BackendError(f"the lookup cache: {error}", hint="try again later") from error
         hint = "run `memory reindex`"
         raise DamagedDataError(f"the lookup cache is damaged: {error}", hint=hint) from error
+    except UnicodeDecodeError as error:
+        # SQLite tells of a damaged table by its name, and that may be damaged too.
+        hint = "run `memory reindex`"
+        raise DamagedDataError(
+            "the lookup cache is damaged: a name is no text", hint=hint
+        ) from error
 
 
 # ---------------------------------------------------------------------------- opening

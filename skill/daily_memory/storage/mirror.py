@@ -289,7 +289,7 @@ class Mirror:
             for table in _TABLES:
                 self._rows(f"SELECT * FROM {table} LIMIT 0")  # noqa: S608  # a constant
             return self._rows("PRAGMA quick_check") == [("ok",)] and self.index.is_sound()
-        except sqlite3.DatabaseError:
+        except (sqlite3.DatabaseError, UnicodeDecodeError):
             return False
 
     # ------------------------------------------------------------------ what is in it
@@ -547,7 +547,10 @@ def _parse(told: str | None) -> tuple[str, ...]:
         return ()
     import json  # as above
 
-    return tuple(json.loads(told))
+    try:
+        return tuple(json.loads(told))
+    except ValueError as error:
+        raise sqlite3.DatabaseError("a list is no JSON") from error
 
 
 def _marks(values: Sequence[object]) -> str:
@@ -567,6 +570,10 @@ def translated() -> Iterator[None]:
                 raise BackendError(f"the mirror: {error}", hint="check the disk") from error
         hint = "run `memory mirror rebuild`"
         raise DamagedDataError(f"the mirror is damaged: {error}", hint=hint) from error
+    except UnicodeDecodeError as error:
+        # SQLite tells of a damaged table by its name, and that may be damaged too.
+        hint = "run `memory mirror rebuild`"
+        raise DamagedDataError("the mirror is damaged: a name is no text", hint=hint) from error
 
 
 # ---------------------------------------------------------------------------- opening

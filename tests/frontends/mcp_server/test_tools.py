@@ -204,6 +204,15 @@ def test_what_others_wrote_says_so_in_every_answer(talk, day_file):
 # ---------------------------------------------------------------------------- live sessions
 
 
+def test_tags_of_an_observation_may_be_a_list_as_elsewhere(talk):
+    name = talk.call("memory_start_session")["session_id"]
+    talk.call("memory_log", session=name, kind="note", text="端口 8443", tags=["部署", "tls"])
+
+    (hit,) = talk.call("memory_search", query="端口", tags=["部署"])["results"]
+    (row,) = talk.call("memory_get_observations", ids=[hit["id"]])["items"]
+    assert json.loads(row["tags_json"]) == {"部署": True, "tls": True}
+
+
 def test_a_live_session_from_its_start_to_its_section(talk, memory):
     name = talk.call("memory_start_session", meta={"client": "test"})["session_id"]
     first = talk.call("memory_log", session=name, kind="user", text="缓存多久过期？")

@@ -33,6 +33,7 @@ from daily_memory.frontends.http.table import Answer, Call, Parameter, Route
 from daily_memory.memory import SCOPES, Memory
 from daily_memory.model import days_before
 from daily_memory.services import live, maintenance, recording, reporting, retrieval, viewing
+from daily_memory.services import records as record_search
 from daily_memory.services.editing import Opened
 from daily_memory.services.viewing import Found
 
@@ -166,11 +167,7 @@ def search_records(memory: Memory, call: Call) -> object:
         project=call.text("project"),
         scope=call.text("scope"),
     )
-    results = [
-        {**hit.record._asdict(), "score": round(hit.score, 4), "snippet": hit.snippet}
-        for hit in result.hits
-    ]
-    return {"query": call.text("q"), "results": results, "warnings": list(result.warnings)}
+    return record_search.result_as_json(call.text("q"), result)
 
 
 def get_record(memory: Memory, call: Call) -> object:

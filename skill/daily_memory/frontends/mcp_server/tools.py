@@ -215,10 +215,11 @@ def _start(access: Access, given: Arguments) -> dict[str, object]:
 
 
 def _log(access: Access, given: Arguments) -> dict[str, object]:
+    tags = given.get("tags", [])
     logged = access.open_live(given["session"]).log(
         given["text"],
         kind=given["kind"],
-        tags=parse_tags(given.get("tags", {})),
+        tags=tags if isinstance(tags, list) else parse_tags(tags),
         private=given.get("private", False),
         tool=given.get("tool_name", ""),
         conversation=given["session"],
@@ -445,7 +446,7 @@ TOOLS = (
             "kind": _text(enum=list(_LOGGED)),
             "text": _text(),
             "tool_name": _text(),
-            "tags": {"type": "object"},
+            "tags": {"anyOf": [_texts(), {"type": "object"}]},
             "private": _flag("keep it out of every search"),
         },
         ("session", "kind", "text"),

@@ -1,4 +1,4 @@
-"""`memory search`"""
+"""`memory search`: of sessions, or with `--observations` of what happened in live sessions."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ import sys
 from collections.abc import Iterator
 from datetime import date
 
+from daily_memory.core.observation import KINDS
 from daily_memory.errors import InvalidInputError, NotFoundError
 from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import add_scope, day_option, open_memory
 from daily_memory.memory import Memory
+from daily_memory.model import days_before
 from daily_memory.services.retrieval import Hit, Query, SearchResult, result_as_json
 
 TYPE_CHECKING = False
@@ -22,8 +24,10 @@ EXAMPLES = """examples:
   memory search "deploy" --days 30 --tag ci -k 3
   memory search "login" --project shop        what the project of that name knows
   memory search --jsonl < queries.jsonl       lines {"qid", "query", "now"}, a result a line
+  memory search "连接池" --observations --kind decision --kind error
 
-No result is an answer: nothing relevant is stored."""
+Observations are what was said and done in live sessions; `memory timeline ID` shows what happened
+around one. No result is an answer: nothing relevant is stored."""
 
 # What each option is where it is not given; flags are False.
 PLAIN: dict[str, object] = {
@@ -36,6 +40,9 @@ PLAIN: dict[str, object] = {
     "now": None,
     "jsonl": False,
     "explain": False,
+    "observations": False,
+    "kind": [],
+    "tool": [],
     "scope": "",
     "project": None,
     "json": False,
@@ -54,10 +61,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--now", metavar="YYYY-MM-DD", help="as if this day were today")
     parser.add_argument("--jsonl", action="store_true", help="many queries on stdin, a line each")
     parser.add_argument("--explain", action="store_true", help="say why each result was found")
+    parser.add_argument(
+        "--observations", action="store_true", help="find what happened in live sessions instead"
+    )
+    parser.add_argument(
+        "--kind", action="append", default=[], choices=KINDS, help="of them, these; again for more"
+    )
+    parser.add_argument(
+        "--tool", action="append", default=[], help="of them, those of this tool; again for more"
+    )
     add_scope(parser, choices=("project", "global", "all"))
 
 
 def run(options: argparse.Namespace) -> int:
+    _check_together(options)
     name = _take_project_name(options)
     memory = open_memory(options)
     screen.warn(tuple(map(str, memory.settings_problems)))
@@ -67,6 +84,8 @@ def run(options: argparse.Namespace) -> int:
     words = " ".join(options.query)
     if not words.strip():
         raise InvalidInputError("no query given", hint='as in: memory search "redis TTL"')
+    if options.observations:
+        return _find_observations(memory, options, words, name)
     query = _query(options, words, day_option(options.now, "--now"), name)
     progress = screen.progress_bar("days read")
     result = next(memory.search_many([query], scope=options.scope, progress=progress))
@@ -77,6 +96,21 @@ def run(options: argparse.Namespace) -> int:
         return 0
     _show(result, memory, explain=options.explain)
     return 0
+
+
+def _check_together(options: argparse.Namespace) -> None:
+    """See that no option is given which would have no effect.
+
+    Raises:
+        InvalidInputError: one is.
+    """
+    if not options.observations and (options.kind or options.tool):
+        raise InvalidInputError(
+            "--kind and --tool are for observations only", hint="add --observations"
+        )
+    for name in ("method", "now", "jsonl") if options.observations else ():
+        if getattr(options, name):
+            raise InvalidInputError(f"--observations and --{name} do not go together")
 
 
 def _take_project_name(options: argparse.Namespace) -> str:
@@ -115,6 +149,30 @@ def _query(options: argparse.Namespace, words: str, now: date | None, name: str)
         name,
         now,
     )
+
+
+def _find_observations(memory: Memory, options: argparse.Namespace, words: str, name: str) -> int:
+    from daily_memory.frontends.cli import found  # a search of sessions needs none of it
+
+    since = day_option(options.since, "--since")
+    if options.days < 0:
+        raise InvalidInputError(f"days: {options.days} is less than 1")
+    if options.days:
+        since = days_before(memory.today(), options.days - 1)
+    result = memory.search_records(
+        words,
+        limit=options.k or memory.settings.retrieval.max_results,
+        kinds=options.kind or KINDS,
+        tools=options.tool,
+        tags=options.tag,
+        since=since,
+        until=day_option(options.until, "--until"),
+        project=name,
+        scope=options.scope,
+    )
+    if not result.hits:
+        _check_name(memory, name)
+    return found.show_hits(words, result, as_json=options.json, explain=options.explain)
 
 
 def _answer_lines(memory: Memory, options: argparse.Namespace, name: str) -> int:

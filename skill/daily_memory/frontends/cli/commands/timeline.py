@@ -1,33 +1,52 @@
-"""`memory timeline`"""
+"""`memory timeline`: of live sessions, or of what happened around one observation."""
 
 from __future__ import annotations
 
 import argparse
 from datetime import date
 
-from daily_memory.frontends.cli import screen
+from daily_memory.errors import InvalidInputError
+from daily_memory.frontends.cli import found, screen
 from daily_memory.frontends.cli.arguments import day_option, open_memory
+from daily_memory.memory import Memory
 from daily_memory.model import counted, days_before
 from daily_memory.services.live import live_as_json
 
 EXAMPLES = """examples:
   memory timeline              the live sessions of the last 7 days
   memory timeline --days 30
-  memory timeline --since 2026-01-01 --json"""
+  memory timeline --since 2026-01-01 --json
+  memory timeline 2026-01-29/3f2a-77:12 --window 30     half an hour around an observation"""
+
+_DAYS = 7
+_MINUTES = 10
+_WHERE_IDS = "`memory search --observations` shows ids"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "id", nargs="?", default="", metavar="ID", help="show what happened around this one"
+    )
+    parser.add_argument(
+        "--window",
+        type=int,
+        metavar="MIN",
+        help=f"minutes before and after it; default: {_MINUTES}",
+    )
     parser.add_argument("--since", metavar="YYYY-MM-DD", help="from this day on")
     parser.add_argument("--until", metavar="YYYY-MM-DD", help="up to this day")
-    parser.add_argument(
-        "--days", type=int, default=7, metavar="N", help="the last N days; default: 7"
-    )
+    parser.add_argument("--days", type=int, metavar="N", help=f"the last N days; default: {_DAYS}")
 
 
 def run(options: argparse.Namespace) -> int:
     memory = open_memory(options)
+    if options.id:
+        return _show_around(memory, options)
+    if options.window is not None:
+        raise InvalidInputError("--window needs the id of an observation", hint=_WHERE_IDS)
     first = day_option(options.since, "--since")
-    first = first or days_before(memory.today(), max(options.days, 1) - 1)
+    days = _DAYS if options.days is None else options.days
+    first = first or days_before(memory.today(), max(days, 1) - 1)
     last = day_option(options.until, "--until") or date.max
     lives = list(memory.live_sessions(first=first, last=last))
     if options.json:
@@ -41,3 +60,14 @@ def run(options: argparse.Namespace) -> int:
     if not lives:
         screen.talk("no live sessions in these days")
     return 0
+
+
+def _show_around(memory: Memory, options: argparse.Namespace) -> int:
+    if options.since or options.until or options.days is not None:
+        raise InvalidInputError("an id and days do not go together", hint="--window takes minutes")
+    window = _MINUTES if options.window is None else options.window
+    # Wherever a search found it.
+    records = memory.timeline(options.id, window_min=window, scope="all")
+    # An id that it had elsewhere is answered under ours.
+    (asked,) = memory.records([options.id], scope="all")[:1]
+    return found.show_records(asked.id, records, as_json=options.json)

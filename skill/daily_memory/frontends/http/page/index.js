@@ -16,12 +16,12 @@ const words = isChinese
   ? {
       about: "你的 AI 编程助手的长期记忆，只在这台机器上：",
       ask: "搜索记忆", go: "搜索", back: "返回", none: "没有相关的记忆。",
-      recent: "最近的记忆", noToken: "请用 `memory serve` 打印的完整地址打开本页：令牌在 # 之后。",
+      recent: "最近的记忆", found: "找到的条数：", noToken: "请用 `memory serve` 打印的完整地址打开本页：令牌在 # 之后。",
     }
   : {
       about: "The long-term memory of your AI coding assistants, on this machine only:",
       ask: "Search the memory", go: "Search", back: "Back", none: "Nothing relevant is stored.",
-      recent: "The latest", noToken: "Open the whole address that `memory serve` printed: the token is behind the #.",
+      recent: "The latest", found: "Found: ", noToken: "Open the whole address that `memory serve` printed: the token is behind the #.",
     };
 
 const at = (id) => document.getElementById(id);
@@ -73,7 +73,7 @@ async function search(question) {
     return;
   }
   const answer = await ask(`/api/search?k=20&q=${encodeURIComponent(question)}`);
-  show(answer.results, `${answer.count}`);
+  show(answer.results, `${words.found}${answer.count}`);
 }
 
 async function attempt(work) {

@@ -1,0 +1,45 @@
+"""How observations and sessions are shown that were found as records."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from daily_memory.core.record import Record
+from daily_memory.frontends.cli import screen
+from daily_memory.services.records import RecordResult, result_as_json
+
+
+def show_hits(query: str, result: RecordResult, *, as_json: bool, explain: bool) -> int:
+    """Print what a search found, best first."""
+    if as_json:
+        screen.show_json(result_as_json(query, result, explain=explain))
+        return 0
+    screen.warn(result.warnings)
+    if not result.hits:
+        screen.talk("nothing relevant was observed")
+    for hit in result.hits:
+        screen.show(f"{hit.record.id}  {hit.score:.2f}  {_what(hit.record)}")
+        screen.show(f"    {hit.snippet}")
+        for line in hit.explanation if explain else ():
+            screen.show(f"    | {line}")
+    return 0
+
+
+def show_records(asked: str, records: Sequence[Record], *, as_json: bool) -> int:
+    """Print records in their order, the one that was asked for with a `>`."""
+    if as_json:
+        told = [record._asdict() for record in records]
+        screen.show_json({"id": asked, "records": told})
+        return 0
+    for record in records:
+        mark = ">" if record.id == asked else " "
+        screen.show(f"{mark} {record.id}  {_what(record)}")
+        for line in record.text.split("\n"):
+            screen.show(f"      {line}")
+    return 0
+
+
+def _what(record: Record) -> str:
+    notes = [record.tool, *(f"#{tag}" for tag in record.tags), record.origin]
+    when = record.at[:19].replace("T", " ")
+    return "  ".join(note for note in (when, record.kind, *notes) if note)
