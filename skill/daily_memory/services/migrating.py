@@ -437,7 +437,8 @@ def _note_sections(root: Root, steps: Iterable[_Step], ids: dict[str, str]) -> t
         if step.session and step.session.conversation in ids:
             line = observations.digested_line(ids[step.session.conversation])
             try:
-                observations.append(root, step.path, line)
+                # Durable too: without it the next start would digest what has a summary.
+                files.append(step.path, line.encode(), root.modes)
             except DailyMemoryError as error:
                 warnings.append(f"imported, but not noted so: {error.message}")
     return tuple(warnings)
