@@ -518,10 +518,8 @@ class Memory:
         self._remember_project(root)
         day = os.path.join(root.daily_folder, f"{ended.id[:10]}.md")
         self._mirror(root, *([path, day] if ended.id else [path]))
-        if ended.skipped and self.settings.mirror.enabled:
-            from daily_memory.services import mirroring
-
-            mirroring.forget(root, self.settings)  # it may have been refused
+        if ended.skipped:
+            self._purge(root)  # it may have been refused
         return ended
 
     def end_all(self) -> list[Ended]:
@@ -529,7 +527,10 @@ class Memory:
         from daily_memory.services import live
 
         root = self.save_root()
-        return live.settle_unfinished(root, self._over(root))
+        ended = live.settle_unfinished(root, self._over(root))
+        if any(one.skipped for one in ended):
+            self._purge(root)  # as in `end`
+        return ended
 
     def _mirror(self, root: Root, *paths: str) -> None:
         """Bring what was written into the mirror, where there is one."""
@@ -702,13 +703,16 @@ class Memory:
         return self._edited(editing.mark(self.search_roots(scope), ids, flags, self._clock()))
 
     def _edited(self, edited: Edited) -> Edited:
-        """Let the mirror forget what went."""
+        for root in {one.root.path: one.root for one in edited.sections}.values():
+            self._purge(root)
+        return edited
+
+    def _purge(self, root: Root) -> None:
+        """Let the mirror, where there is one, keep no word of what went."""
         if self.settings.mirror.enabled:
             from daily_memory.services import mirroring
 
-            for root in {one.root.path: one.root for one in edited.sections}.values():
-                mirroring.forget(root, self.settings)
-        return edited
+            mirroring.forget(root, self.settings)
 
     def open(self, session_id: str, *, scope: str = "") -> Opened:
         """Return a session with the text of its section, and the digest by which `edit` names it.

@@ -1,4 +1,8 @@
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
+import Stemmer
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -93,3 +97,20 @@ def test_a_chinese_run_is_told_from_a_word():
 def test_stop_words_are_known():
     assert text.is_stop_word("the")
     assert not text.is_stop_word("cache")
+
+
+def test_many_threads_cut_words_as_one_does(monkeypatch):
+    monkeypatch.setattr(text, "_MEMO_LIMIT", 50)  # so that words are cut all the time
+    endings = ("ing", "ations", "ness", "ies", "ed")
+    words = [f"{letter}onnect{end}" for letter in "abcdefghijklmnopqrst" for end in endings]
+    wanted = {word: (Stemmer.Stemmer("english").stemWord(word),) for word in words}
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(8) as pool:
+            found = pool.map(lambda word: (word, text.word_terms(word)), words * 100)
+            wrong = [(word, got) for word, got in found if got != wanted[word]]
+    finally:
+        sys.setswitchinterval(interval)
+
+    assert wrong == []

@@ -24,6 +24,7 @@ from daily_memory.core.plain_corpus import PlainCorpus
 from daily_memory.core.settings import DEFAULTS
 from daily_memory.errors import BackendError, ConflictError, DailyMemoryError
 from daily_memory.services import mirroring, records
+from daily_memory.services.conversations import REFUSED
 from daily_memory.storage import files, mirror, mirror_index, observations
 from daily_memory.storage.mirror import Filters, UnusableError
 from daily_memory.storage.roots import Root
@@ -135,6 +136,8 @@ STEPS = st.one_of(
     st.tuples(st.just("remove"), NAMES),
     st.tuples(st.just("edit day")),
     st.tuples(st.just("delete day")),
+    st.tuples(st.just("delete section")),
+    st.tuples(st.just("mark"), st.booleans()),
     st.tuples(st.just("search")),
 )
 
@@ -209,6 +212,14 @@ class World:
     def _delete_day(self) -> None:
         for path in Path(self.root.daily_folder).glob("*.md"):
             path.unlink()
+
+    def _delete_section(self) -> None:
+        for one in [*self.memory.sessions()][:1]:
+            self.memory.delete([str(one.session.id)])
+
+    def _mark(self, is_private: bool) -> None:
+        for one in [*self.memory.sessions()]:
+            self.memory.mark([str(one.session.id)], {"private": is_private})
 
     def _search(self) -> None:
         asked(self.memory, "redi", "缓存")
@@ -512,14 +523,68 @@ def test_what_is_private_is_neither_found_nor_in_the_file(on):
     mirroring.sync(root, on.settings)
 
     assert best(on, "工资表 salaryzzz paytag") == []
-    mirror.close_idle()
-    stored = b"".join(path.read_bytes() for path in Path(root.index_folder).glob("mirror*"))
     for secret in ("工资表", "salaryzzz", "paytag", "topiczzz", "pointzzz"):
-        assert secret.encode() not in stored
+        assert secret not in stored(root)
     connection = database(root)
     sql = "SELECT content, private, tags_json FROM observations ORDER BY place LIMIT 1"
     assert connection.execute(sql).fetchone() == ("[PRIVATE]", 1, None)
     connection.close()
+
+
+def stored(root: Root) -> str:
+    """Return what the mirror and its log hold, as one text."""
+    paths = Path(root.index_folder).glob("mirror*")
+    return b"".join(path.read_bytes() for path in paths).decode("utf-8", "replace")
+
+
+@pytest.mark.parametrize("is_hooked", [False, True])
+def test_what_was_public_once_and_is_private_now_is_private(on, clock, is_hooked):
+    on.start("c")
+    first = on.log("工资表 salaryzzz", tags=["paytag"], conversation="c").id
+    on.log("redis cache", conversation="c")
+    root = on.save_root()
+    assert best(on, "salaryzzz 工资表") == [first]
+
+    clock.now += timedelta(days=1)
+    if is_hooked:
+        again = Observation("2026-01-30T10:00:00+08:00", "tool", "工资表 salaryzzz", private=True)
+        observations.append(root, on.live("c").path, format_observation(again))
+    else:
+        on.log("工资表 salaryzzz", kind="tool", private=True, conversation="c")
+    later = on.log("工资表 salaryzzz", kind="decision", conversation="c").id
+
+    assert best(on, "salaryzzz 工资表 paytag") == []
+    assert [one.text for one in on.records([first, later])] == ["[PRIVATE]"] * 2
+    mirroring.sync(root, on.settings)
+    assert "salaryzzz" not in stored(root)
+    kept = tables(root)
+    mirroring.rebuild(root, on.settings)
+    assert tables(root) == kept
+
+
+@pytest.mark.parametrize("at_start", [False, True])
+def test_what_a_user_refused_leaves_no_word_behind(on, at_start):
+    on.start("c", host="cursor")
+    on.log("the codeword is xylophonezz 木琴", kind="user", conversation="c")
+    on.log("Redis", kind="assistant", conversation="c")
+    root = on.save_root()
+    assert best(on, "xylophonezz") != []
+    assert "木琴" in stored(root)
+    on.log("不要保存这次对话", kind="user", conversation="c")
+    os.utime(on.live("c").path, (0, 0))
+
+    ended = on.end_all() if at_start else [on.end("c")]
+
+    assert [one.skipped for one in ended] == [REFUSED]
+    assert best(on, "xylophonezz 木琴") == []
+    assert "xylophonezz" not in stored(root)
+    assert "木琴" not in stored(root)
+
+
+def test_nothing_is_made_to_forget_where_there_is_nothing(on):
+    mirroring.forget(on.save_root(), on.settings)
+
+    assert not os.path.exists(mirror.mirror_path(on.save_root()))
 
 
 def test_what_was_deleted_leaves_no_word_behind_after_a_sync(on):
@@ -531,10 +596,8 @@ def test_what_was_deleted_leaves_no_word_behind_after_a_sync(on):
     Path(on.live("c").path).unlink()
     mirroring.sync(root, on.settings)
 
-    mirror.close_idle()
-    stored = b"".join(path.read_bytes() for path in Path(root.index_folder).glob("mirror*"))
-    assert b"xylophonezz" not in stored
-    assert "木琴".encode() not in stored
+    assert "xylophonezz" not in stored(root)
+    assert "木琴" not in stored(root)
 
 
 # ---------------------------------------------------------------------------- summaries

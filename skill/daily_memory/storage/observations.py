@@ -35,8 +35,9 @@ class Live(NamedTuple):
     `digested` is the id of the section that holds it, "" where something came after that;
     `skipped` says why there is none; `ended` that the host said it is over, `ended_at` when, where
     that is known. `refused`: the user did not want it kept. `recalled` are the ids of the sessions
-    that it has been told of. `private`: all that it says is. `places` are the lines of the observations, counted from 1: by these
-    they are known for ever. `meta` is what who began it said of it, as JSON.
+    that it has been told of. `places` are the lines of the observations, counted from 1: by these
+    they are known for ever. `meta` is what who began it said of it, as JSON. `private`: so is all
+    of it.
     """
 
     path: str

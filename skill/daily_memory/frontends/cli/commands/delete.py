@@ -16,8 +16,8 @@ EXAMPLES = """examples:
   memory delete 2026-01-29#1 2026-01-28#4 --dry-run
   memory delete 2026-01-29#1 --yes      without asking, on a terminal
 
-The index forgets it at once. The journal of this machine keeps its text for two weeks, and what
-hooks recorded of its conversation stays in observations/ until you remove the file."""
+The index forgets it at once, and what was recorded of its conversation goes with it. The journal of
+this machine keeps the text of the section for two weeks."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
