@@ -239,7 +239,7 @@ def ended(request, memory) -> str:
     memory.start("c", meta={"branch": "zebra/斑马"})
     memory.log("the codeword is xylophonezz 木琴", kind="decision", conversation="c")
     memory.log("Redis TTL 300 秒", kind="decision", conversation="c")
-    return memory.end("c").id
+    return str(memory.end("c").id)
 
 
 def found(memory, question: str) -> list[str]:
