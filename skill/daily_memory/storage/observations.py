@@ -308,10 +308,13 @@ def erase(path: str, session_id: str) -> None:
 
     All other lines stay where they are, so that ids keep their meaning.
     """
-    data = files.read_bytes(path)
-    above = data[: data.rfind(digested_line(session_id).encode("utf-8", "replace"))]
-    _, found = read_on(blank(path), above)
-    files.blank_out(path, [(line.begins, data.index(b"\n", line.begins)) for line in found])
+
+    def held(data: bytes) -> list[tuple[int, int]]:
+        end = data.rfind(digested_line(session_id).encode("utf-8", "replace"))
+        _, found = read_on(blank(path), data[: max(end, 0)])
+        return [(line.begins, data.index(b"\n", line.begins)) for line in found]
+
+    files.blank_out(path, held)
 
 
 def set_private(root: Root, path: str, *, is_private: bool) -> None:
