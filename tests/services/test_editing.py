@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from daily_memory import BackendError, ConflictError, InvalidInputError, Memory, NotFoundError
-from daily_memory.storage import days, files, indexing, journal
+from daily_memory.storage import days, files, indexing, journal, observations
 
 DAY = """# 2026-01-29 对话记忆
 
@@ -239,7 +239,7 @@ def ended(request, memory) -> str:
     memory.start("c", meta={"branch": "zebra/斑马"})
     memory.log("the codeword is xylophonezz 木琴", kind="decision", conversation="c")
     memory.log("Redis TTL 300 秒", kind="decision", conversation="c")
-    return memory.end("c").id
+    return str(memory.end("c").id)
 
 
 def found(memory, question: str) -> list[str]:
@@ -310,6 +310,29 @@ def test_what_is_marked_private_is_so_in_its_observations_too(memory, ended):
 
     memory.mark([ended], {"private": False})
     assert "2026-01-29/c:2" in found(memory, "木琴")
+
+
+def test_a_mark_hides_what_a_tag_written_by_hand_left_open(memory, ended, day_file):
+    memory.mark([ended], {"important": True})
+    path = day_file()
+    path.write_text(path.read_text(encoding="utf-8").replace("#important", "#private"), "utf-8")
+    assert found(memory, "木琴") == ["2026-01-29/c:2"]
+
+    for _ in range(2):
+        assert memory.mark([ended], {"private": True}).sections == ()
+        assert found(memory, "木琴") == []
+
+
+def test_what_was_not_private_is_not_shown_by_taking_that_mark_away(memory, ended):
+    memory.mark([ended], {"private": True})
+    path = memory.live("c").path
+    other = str(memory.save({"topic": "another one", "conversation": "c"}).id)
+    with open(path, "a", encoding="utf-8") as file:
+        file.write(observations.digested_line(other))
+
+    memory.mark([other], {"private": False, "important": True})
+
+    assert memory.live("c").private
 
 
 def test_what_an_edit_makes_private_is_so_in_its_observations_too(memory, ended):

@@ -52,7 +52,7 @@ def test_the_sizes_are_those_of_the_folders(memory):
 def test_folders_that_are_no_days_are_not_counted(memory):
     memory.start("live")
     memory.log("one", conversation="live")
-    odd = Path(memory.project_root.observations_folder) / "2026-99-99"
+    odd = Path(memory.project_root.observations_folder) / "2026-01-00"
     odd.mkdir()
     (odd / "x.jsonl").write_text('{"kind": "note", "text": "x"}\n', encoding="utf-8")
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daily_memory.core.observation import Observation, format_observation
-from daily_memory.storage import observations
+from daily_memory.storage import files, observations
 from daily_memory.storage.roots import Root, project_root
 
 NOW = datetime(2026, 1, 29, 10, 30, tzinfo=timezone(timedelta(hours=8)))
@@ -196,3 +196,51 @@ def test_names_that_look_alike_are_told_apart():
     names = ["a/b", "a_b", "A_B", "a\\b", "", ".", "..", "a" * 100, "a" * 101]
 
     assert len({observations.file_name(name) for name in names}) == len(names)
+
+
+def test_only_what_a_section_holds_is_erased_and_no_line_moves(root, tmp_path):
+    path = str(tmp_path / "c.jsonl")
+    lines = [
+        observations.session_line("c", "cursor", "app", "2026-01-29T10:30:45+08:00"),
+        format_observation(Observation("", "user", "缓存多久过期？")),
+        observations.recalled_line(["2026-01-01#1"]),
+        format_observation(Observation("", "note", "TTL 300 s")),
+        observations.digested_line("2026-01-29#1"),
+        format_observation(Observation("", "note", "later")),
+    ]
+    before = "".join(lines).encode()
+    files.append(path, before)
+
+    observations.erase(path, "2026-01-29#2")
+    assert files.read_bytes(path) == before
+
+    observations.erase(path, "2026-01-29#1")
+    live = observations.load(path)
+    assert [one.text for one in live.observations] == ["later"]
+    assert (live.places, live.recalled) == ((6,), frozenset({"2026-01-01#1"}))
+    assert files.stamp(path)[0] == len(before)
+    assert observations.broken_lines(path) == []
+
+
+def test_all_of_a_conversation_is_private_until_it_is_not(root, tmp_path):
+    path = str(tmp_path / "c.jsonl")
+    hidden = Observation("", "note", "hidden", private=True)
+    files.append(path, format_observation(Observation("", "note", "open")).encode())
+    files.append(path, format_observation(hidden).encode())
+    files.append(path, observations.digested_line("2026-01-29#1").encode())
+
+    observations.set_private(root, path, is_private=True)
+    live = observations.load(path)
+    assert [one.private for one in live.observations] == [True, True]
+    assert (live.private, live.digested, observations.is_settled(path)) == (
+        True,
+        "2026-01-29#1",
+        True,
+    )
+
+    observations.set_private(root, path, is_private=False)
+    assert [one.private for one in observations.load(path).observations] == [False, True]
+
+
+def test_a_section_without_a_conversation_was_made_of_nothing(root):
+    assert observations.digested_into(root, "", "2026-01-29#1") == []

@@ -79,10 +79,14 @@ def mark(
         known = day.language in markdown.TITLES
         return marking.marked(text, flags, language=day.language if known else language)
 
-    wanted = tuple(one for one in _find(roots, ids) if not _is_so(one, flags))
+    found = _find(roots, ids)
+    wanted = tuple(one for one in found if not _is_so(one, flags))
     warnings = _rewrite(wanted, written, now)
-    if "private" in flags:
-        warnings += _set_private(wanted, is_private=flags["private"])
+    if flags.get("private"):
+        warnings += _set_private(found, is_private=True)  # a tag written by hand hid no observation
+    elif "private" in flags:
+        was_private = [one for one in found if one.session.is_private]
+        warnings += _set_private(was_private, is_private=False)
     return Edited(wanted, warnings)
 
 

@@ -213,9 +213,9 @@ def follow_log(root: Root, settings: Settings, path: str) -> None:
     if now - _followed.get(path, -_PAUSE_S) >= _PAUSE_S:
         follow(root, settings, path)
         # However long it took: most of the time must be left to those who log.
+        if len(_followed) >= _MOST_FOLLOWED:
+            _followed.clear()  # at once: other threads log as well
         _followed[path] = time.monotonic()
-        if len(_followed) > _MOST_FOLLOWED:
-            del _followed[next(iter(_followed))]
 
 
 # When this process last mirrored the file of a live session.

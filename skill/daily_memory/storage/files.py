@@ -8,7 +8,7 @@ import contextlib
 import os
 import stat
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from daily_memory.errors import BackendError, ConflictError, NotFoundError
@@ -157,15 +157,16 @@ def empty(path: str) -> None:
         os.truncate(path, 0)
 
 
-def blank_out(path: str, spans: Sequence[tuple[int, int]]) -> None:
-    """Put blanks in the place of some bytes, from one place up to another, durably.
+def blank_out(path: str, find: Callable[[bytes], Iterable[tuple[int, int]]]) -> None:
+    """Put blanks in the place of some bytes of a file, durably.
 
-    The file stays the one that it was: what others append meanwhile is not lost.
+    `find` gets what is in it, and returns from where up to where. The file stays the one that it
+    was: what others append meanwhile is not lost.
     """
     with translated(path, "write"):
-        handle = os.open(path, os.O_WRONLY | _NO_FOLLOW | _NO_WAIT | _BINARY)
-        with open(handle, "wb", buffering=0) as file:
-            for begins, ends in spans:
+        handle = os.open(path, os.O_RDWR | _NO_FOLLOW | _NO_WAIT | _BINARY)
+        with open(handle, "r+b", buffering=0) as file:
+            for begins, ends in find(file.readall()):
                 file.seek(begins)
                 file.write(b" " * (ends - begins))
             os.fsync(handle)

@@ -1,4 +1,5 @@
-"""Live sessions on disk: `observations/<day>/<conversation>.jsonl`, appended to and never changed.
+"""Live sessions on disk: `observations/<day>/<conversation>.jsonl`, appended to and never changed,
+but that blanks take the place of what is deleted.
 
 A hook appends one line and is gone: no lock, no index. Beside observations a file holds lines that
 say what became of the session; docs/FORMAT.md names them. The day is that on which it began.
@@ -308,15 +309,20 @@ def erase(path: str, session_id: str) -> None:
 
     All other lines stay where they are, so that ids keep their meaning.
     """
-    data = files.read_bytes(path)
-    above = data[: data.rfind(digested_line(session_id).encode("utf-8", "replace"))]
-    _, found = read_on(blank(path), above)
-    files.blank_out(path, [(line.begins, data.index(b"\n", line.begins)) for line in found])
+
+    def held(data: bytes) -> list[tuple[int, int]]:
+        end = data.rfind(digested_line(session_id).encode("utf-8", "replace"))
+        _, found = read_on(blank(path), data[: max(end, 0)])
+        return [(line.begins, data.index(b"\n", line.begins)) for line in found]
+
+    files.blank_out(path, held)
 
 
 def set_private(root: Root, path: str, *, is_private: bool) -> None:
     """Note that all of a conversation is private, or that it no longer is."""
     live = load(path)
+    if live.private == is_private:
+        return
     # It stays settled if it was.
     rest = [digested_line(live.digested)] if live.digested else []
     append(root, path, private_line(is_private=is_private), *rest)

@@ -403,7 +403,7 @@ TOOLS = (
     Tool(
         "memory_delete",
         "Delete sessions",
-        "Delete saved sessions, when the user asks for it.",
+        "Delete saved sessions with their observations, when the user asks for it.",
         {"ids": _IDS, "dry_run": _flag("only tell what would go"), "project": _PROJECT},
         ("ids",),
         {"deleted": _texts(), "dry_run": _flag(), "warnings": _WARNINGS},
