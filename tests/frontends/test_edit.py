@@ -100,12 +100,22 @@ open(day, "w", encoding="utf-8").write(text.replace("300", "900"))
     assert "900" in day.read_text(encoding="utf-8")
 
 
-def test_an_editor_that_fails_changes_nothing(cli, one, editing, capsys):
+def test_an_editor_that_fails_changes_nothing(one, editing, capsys, tmp_path):
     assert editing(one, "sys.exit(3)") == 6
     assert "ended with status 3" in capsys.readouterr().err
+    assert list((tmp_path / "drafts").iterdir()) == []
 
 
-def test_an_editor_that_is_not_there_is_told(one, monkeypatch, capsys, editing):
+def test_what_was_written_is_kept_where_the_editor_fails(one, editing, capsys, tmp_path):
+    assert editing(one, f"{REPLACE}\nsys.exit(1)") == 6
+    (draft,) = (tmp_path / "drafts").iterdir()
+    assert f"what you wrote is in {str(draft)!r}" in capsys.readouterr().err
+    assert "600" in draft.read_text(encoding="utf-8")
+
+
+def test_an_editor_that_is_not_there_is_told(one, monkeypatch, capsys, tmp_path):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "drafts"))
+    (tmp_path / "drafts").mkdir()
     monkeypatch.setenv("VISUAL", os.devnull)
     from daily_memory.frontends.cli import main
 
@@ -113,6 +123,7 @@ def test_an_editor_that_is_not_there_is_told(one, monkeypatch, capsys, editing):
 
     assert main(["edit", one]) == 6
     assert "can't run the editor" in capsys.readouterr().err
+    assert list((tmp_path / "drafts").iterdir()) == []
 
 
 def test_a_text_that_is_no_section_is_refused(cli, one):

@@ -45,8 +45,8 @@ def test_without_the_package_there_is_no_entry_and_it_is_said_how_to_get_one(cli
 
     outcome = cli("install", "cursor")
 
-    note = "  note: no MCP entry: run `pip install 'daily-memory[mcp]'`, then this again"
-    assert note in outcome.out.splitlines()
+    note = "  note: no MCP entry: run `pip install 'daily-memory[mcp]'`, in a checkout"
+    assert f"{note} `pip install '.[mcp]'`, then this again" in outcome.out.splitlines()
     assert "mcp.json" not in outcome.out
 
 

@@ -188,6 +188,16 @@ def test_the_surroundings_of_an_observation_are_shown(live):
     assert live("timeline", "2026-01-29/nope:2").status == 3
 
 
+def test_what_is_logged_gets_an_id_and_keeps_its_tool(live):
+    logged = live("log", "3 failed", "--kind", "tool", "--tool", "pytest").out.strip()
+
+    assert f"> {logged}" in live("timeline", logged).out
+    (hit,) = live("search", "failed", "--observations", "--tool", "pytest", "--json").json()[
+        "results"
+    ]
+    assert (hit["id"], hit["tool"]) == (logged, "pytest")
+
+
 def test_a_session_has_surroundings_too(live):
     saved = live("end").out.strip()
 

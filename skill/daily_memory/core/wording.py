@@ -99,9 +99,9 @@ def simplified(text: str) -> str:
 
 
 def as_written(text: str, said: str) -> str:
-    r"""Return a simplified text as it stands in what was said; as it is if that does not hold it.
+    r"""Return a simplified text as what was said has it; as it is where that does not hold it.
 
-    >>> as_written("请阿伟处理…", "後端我\\n請阿偉處理，週一前")
+    >>> as_written("请阿伟处理…", "後端我\n請阿偉處理，週一前")
     '請阿偉處理…'
     """
     original = _BLANKS.sub(" ", said)

@@ -388,7 +388,10 @@ def _notes(host: Host, site: Site, command: Program, done: tuple[Change, ...]) -
     if not places.rule:
         yield f"no rule: {host.title} keeps those of a user in its settings, not in a file"
     if not command.serves_mcp:
-        yield "no MCP entry: run `pip install 'daily-memory[mcp]'`, then this again"
+        yield (
+            "no MCP entry: run `pip install 'daily-memory[mcp]'`, in a checkout"
+            " `pip install '.[mcp]'`, then this again"
+        )
     if _is_checkout(os.path.join(site.folder, places.skills, host_tables.SKILL)):
         yield "no skill: the whole of Daily Memory is there as one"
     if command.is_passing:

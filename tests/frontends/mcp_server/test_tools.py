@@ -328,6 +328,11 @@ def test_trae_mem_gets_its_fields_and_its_texts(trae):
         ("memory_search", {"query": "x", "kinds": ["nope"]}, "kinds[0]: 'nope' is not one of"),
         (
             "memory_search",
+            {"query": "x", "since": "昨天"},
+            "since: '昨天' is not a day, YYYY-MM-DD",
+        ),
+        (
+            "memory_search",
             {"query": "x", "k": 5},
             "('k' was unexpected)\nhint: it takes query, limit",
         ),

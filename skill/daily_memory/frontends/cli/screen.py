@@ -105,6 +105,15 @@ def show_missing(error: ModuleNotFoundError) -> int:
     return BackendError.exit_status
 
 
+def missing(package: str, *, extra: str) -> BackendError:
+    """Return the error for a package that an extra of ours brings, with what to run."""
+    command = f"{sys.executable} -m pip install '{_source()}[{extra}]'"
+    return BackendError(
+        f"the package {package!r} is missing",
+        hint=f"run: {command}; in a checkout: '.[{extra}]'",
+    )
+
+
 def _source() -> str:
     """Return what to install: the checkout that we run from, or the published package."""
     checkout = os.path.abspath(__file__)

@@ -211,7 +211,11 @@ def _check(given: dict[str, Any], schema: tools.Schema) -> None:
     error = best_match(Draft202012Validator(schema).iter_errors(given))
     if error:
         where = error.json_path.removeprefix("$").removeprefix(".")
-        message = f"{where}: {error.message}" if where else error.message
+        said = error.message
+        if error.validator == "pattern":
+            # A model can do more with an example than with a regular expression.
+            said = f"{error.instance!r} is not {error.schema['description']}"
+        message = f"{where}: {said}" if where else said
         raise InvalidInputError(message, hint=f"it takes {', '.join(schema['properties'])}")
 
 

@@ -64,6 +64,7 @@ class _Draft:
     """A file of the user's own with a text to edit; it stays until it is removed."""
 
     def __init__(self, text: str) -> None:
+        self._text = text
         handle, self.path = tempfile.mkstemp(prefix="memory-", suffix=".md")
         with open(handle, "w", encoding="utf-8", newline="") as file:
             file.write(text)
@@ -76,15 +77,22 @@ class _Draft:
         """
         editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or _DEFAULT_EDITOR
         words = [editor] if os.name == "nt" else shlex.split(editor)
-        hint = f"set EDITOR; the text is in {self.path!r}"
         try:
             status = subprocess.run([*words, self.path], check=False).returncode  # noqa: S603  # theirs
         except OSError as error:
+            self.remove()
+            hint = "set EDITOR to one that is there"
             raise BackendError(f"can't run the editor {editor!r}", hint=hint) from error
-        if status:
-            raise BackendError(f"the editor {editor!r} ended with status {status}", hint=hint)
         with open(self.path, encoding="utf-8", errors="replace", newline="") as file:
-            return file.read()
+            text = file.read()
+        if status:
+            hint = f"what you wrote is in {self.path!r}"
+            # No copy of a memory shall lie about that nobody wrote in.
+            if text == self._text:
+                self.remove()
+                hint = "nothing was changed"
+            raise BackendError(f"the editor {editor!r} ended with status {status}", hint=hint)
+        return text
 
     def remove(self) -> None:
         os.unlink(self.path)

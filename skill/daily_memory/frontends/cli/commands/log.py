@@ -12,7 +12,10 @@ from daily_memory.services.live import live_as_json
 EXAMPLES = """examples:
   memory log "TTL 定为 300 秒" --kind decision
   memory log "why is it slow?" --kind user --conversation login-bug
-  echo "a longer text" | memory log -"""
+  memory log "3 tests failed" --kind tool --tool pytest
+  echo "a longer text" | memory log -
+
+It prints the id of the observation, which `memory timeline` takes."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -20,6 +23,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "text", nargs="+", metavar="TEXT", help="what happened; - reads it from stdin"
     )
     parser.add_argument("--kind", choices=KINDS, default="note", help="what it is; default: note")
+    parser.add_argument(
+        "--tool", default="", metavar="NAME", help="the tool that did it, with --kind tool"
+    )
     parser.add_argument(
         "--tag", action="append", default=[], metavar="TEXT", help="a tag; again for more"
     )
@@ -38,10 +44,12 @@ def run(options: argparse.Namespace) -> int:
         kind=options.kind,
         tags=options.tag,
         private=options.private,
+        tool=options.tool,
         conversation=options.conversation,
     )
     if options.json:
         screen.show_json({**live_as_json(logged.live), "observation": logged.id})
     else:
+        screen.show(logged.id)
         screen.talk(f"logged to {logged.path}")
     return 0

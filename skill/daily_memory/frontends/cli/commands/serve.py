@@ -7,7 +7,6 @@ import gc
 import sys
 import traceback
 
-from daily_memory.errors import BackendError
 from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import open_memory
 
@@ -39,7 +38,7 @@ def run(options: argparse.Namespace) -> int:
         # Loaded here: the packages are optional, and no other command shall wait for them.
         from daily_memory.frontends.http import app, server
     except ModuleNotFoundError as error:
-        raise _missing(error) from error
+        raise screen.missing((error.name or "").partition(".")[0], extra="web") from error
     memory = open_memory(options)
     screen.warn(tuple(map(str, memory.settings_problems)))
     with server.open_socket(options.port) as listening:
@@ -61,14 +60,6 @@ def run(options: argparse.Namespace) -> int:
         host = app.Host(lambda: memory.in_folder(memory.project), report)
         server.run(server.make_server(app.build(host, token, port)), listening, ready)
     return 0
-
-
-def _missing(error: ModuleNotFoundError) -> BackendError:
-    package = (error.name or "").partition(".")[0]
-    return BackendError(
-        f"the package {package!r} is missing, which `memory serve` needs",
-        hint=f"{sys.executable} -m pip install 'daily-memory[web]'",
-    )
 
 
 def _report_bug(error: Exception) -> None:
