@@ -336,7 +336,6 @@ def _done(
                 policy(settings),
                 settings.recording.language,
                 recording.formatted,
-                None,
             )
             undo.pop_all()
         warnings: tuple[str, ...] = ()
