@@ -156,8 +156,6 @@ def _flags(session: Session, words: dict[str, str]) -> Iterator[str]:
         yield f' <b class="flag">{words["important"]}</b>'
     if session.is_outdated:
         yield f' <b class="flag">{words["outdated"]}</b>'
-    if session.is_private:
-        yield f' <b class="flag">{words["private"]}</b>'
 
 
 def _facts(session: Session, known: set[str], words: dict[str, str]) -> str:
