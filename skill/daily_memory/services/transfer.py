@@ -110,7 +110,7 @@ def _session(item: object, where: str, path: str, now: datetime) -> Session:
     if not isinstance(item, dict):
         raise InvalidInputError(f"{path!r}, {where}: not a JSON object")
     try:
-        session = session_json.parse_session(item, now, allow_empty=True).session
+        session = session_json.parse_session(item, now, is_exact=True).session
         return session._replace(copy=_copy(item, session))
     except InvalidInputError as error:
         raise InvalidInputError(f"{path!r}, {where}: {error.message}", hint=error.hint) from error
