@@ -254,8 +254,12 @@ def _language(day: Day, wanted: str, sessions: list[Session]) -> str:
 
 
 def numbered(sessions: list[Session], day: Day, given: int) -> list[Session]:
-    """Return the sessions with the numbers that they get in a day; `given` as above."""
+    """Return the sessions with the numbers that they get in a day; `given` as above.
+
+    None gets a number that another one brings.
+    """
     taken = {section.session.number for section in day.sections}
+    given = max(given, *(session.number for session in sessions), 0)
     result = []
     for session in sessions:
         is_free = session.number > 0 and session.number not in taken
