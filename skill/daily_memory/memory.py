@@ -940,8 +940,9 @@ class Memory:
     ) -> BackfillResult:
         """Import the conversations that another program kept, each once; all of them or none.
 
-        `host` is `claude-code`, `cursor`, `trae-mem` or `claude-mem`, `paths` are files or folders
-        in place of those where it keeps them. Those of this project are wanted; `all_projects`
+        `host` is `claude-code`, `cursor`, `trae-mem` or `claude-mem`, or one whose notes are taken,
+        all of them: `basic-memory`, `memsearch` or `openclaw`. `paths` are files or folders in
+        place of those where it keeps them. Those of this project are wanted; `all_projects`
         takes those of all, into the global memory. With `dry_run` nothing is written. Of trae-mem
         everything is kept that it observed, and a session that went on is brought up to date.
 
@@ -950,7 +951,7 @@ class Memory:
             NotFoundError: there is nothing at a path.
         """
         from daily_memory.core import trae_mem
-        from daily_memory.services import backfill, migrating
+        from daily_memory.services import backfill, foreign, migrating
 
         if all_projects and scope == "project":
             raise InvalidInputError("conversations of all projects go into the global memory")
@@ -969,6 +970,7 @@ class Memory:
         )
         known = {one.path: one for one in (*self.search_roots("all"), root)}
         take = migrating.migrate if host == trae_mem.HOST else backfill.backfill
+        take = foreign.bring if host in foreign.HOSTS else take
         result = take(
             root,
             request,

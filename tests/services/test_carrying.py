@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from daily_memory import BackendError, InvalidInputError, Memory, NotFoundError
-from daily_memory.storage import changes, days, zips
+from daily_memory.storage import days, files, zips
 from tests.conftest import NOW
 
 KEY = "AKIA" + "QWERTYUIOPASDFGH"
@@ -48,6 +48,7 @@ def full(memory: Memory) -> Memory:
     (root / "archive" / "2024.gz").write_bytes(b"\x1f\x8b\x08\0packed")
     (root / "observations" / "2026-01-28").mkdir(parents=True)
     (root / "observations" / "2026-01-28" / "c1.jsonl").write_text('{"kind":"user","text":"嗨"}\n')
+    (root / "observations" / "2026-01-28" / "notes.txt").write_text("no observations")
     return memory
 
 
@@ -74,7 +75,11 @@ def test_a_zip_in_an_empty_memory_gives_the_same_bytes(full, empty, tmp_path):
 
     here, there = files_in(root_of(full)), files_in(root_of(empty))
     assert there == {name: data for name, data in here.items() if name in there}
-    assert set(here) - set(there) <= {".gitattributes", "daily/.gitkeep"}
+    assert set(here) - set(there) <= {
+        ".gitattributes",
+        "daily/.gitkeep",
+        "observations/2026-01-28/notes.txt",
+    }
     assert empty.export_zip(with_observations=True) == Path(path).read_bytes()
     assert len(result.ids) == 4
     assert "summary.md" in result.restored
@@ -118,14 +123,14 @@ def test_what_a_kill_left_is_made_whole_with_the_same_bytes(full, empty, tmp_pat
 
 def test_an_import_that_is_refused_in_the_middle_leaves_nothing(full, empty, tmp_path, monkeypatch):
     path = zip_of(full, tmp_path)
-    real = changes.files.replace
+    real = files.replace
 
     def refuse(target, *rest, **options):
         if str(target).endswith("summary.md"):
             raise BackendError("no space left on device")
         real(target, *rest, **options)
 
-    monkeypatch.setattr(changes.files, "replace", refuse)
+    monkeypatch.setattr(files, "replace", refuse)
     with pytest.raises(BackendError):
         empty.import_file(path)
 

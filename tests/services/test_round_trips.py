@@ -105,6 +105,13 @@ def test_what_continues_another_names_it_by_its_new_number(memory, tmp_path):
     assert (again.ids, again.present) == ((), 2)
 
 
+def test_an_id_that_does_not_fit_says_nothing(memory, tmp_path):
+    path = tmp_path / "all.json"
+    path.write_text('{"id": "2026-01-29#7~2", "session": 4, "date": "2026-01-29", "topic": "a"}')
+
+    assert memory.import_file(str(path)).ids == ("2026-01-29#4",)
+
+
 def test_copies_of_a_number_get_numbers_of_their_own(memory, day_file, tmp_path):
     day_file("## Session 1\n\n### Topic\na\n\n---\n\n## Session 1\n\n### Topic\nb\n\n---\n")
     path = tmp_path / "all.json"

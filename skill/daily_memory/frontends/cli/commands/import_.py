@@ -8,6 +8,7 @@ from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import add_scope, open_memory
 from daily_memory.model import counted
+from daily_memory.services import foreign
 from daily_memory.services.backfill import HOSTS, BackfillResult
 
 EXAMPLES = """examples:
@@ -18,6 +19,7 @@ EXAMPLES = """examples:
   memory import ../other/.cursor/skills/memories/daily/2026-01-29.md
   memory import --from claude-code --dry-run
   memory import --from cursor
+  memory import --from basic-memory ~/basic-memory
   memory import --from trae-mem ~/.trae-mem/trae_mem.sqlite3
 
 What was imported before adds nothing; one bad line, and nothing is imported. A zip or a folder of a
@@ -36,8 +38,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--from",
         dest="host",
-        choices=HOSTS,
-        help="import conversations that another program kept; FILE may name its files or folders",
+        choices=(*HOSTS, *foreign.HOSTS),
+        help="import conversations or notes of another program; FILE may name its files or folders",
     )
     parser.add_argument(
         "--all-projects",
