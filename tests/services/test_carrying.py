@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -364,3 +366,51 @@ def test_a_page_is_not_imported(full, empty, tmp_path):
 
     with pytest.raises(InvalidInputError, match="made to be read"):
         empty.import_file(str(path))
+
+
+def killed_at(number: int, memory: Memory, path: str) -> bool:
+    """Import in a process that is killed at its so-manieth write; tell whether it came so far."""
+    child = os.fork()
+    if child:
+        return bool(os.waitpid(child, 0)[1])
+    left = [number]
+
+    def dying(real: Callable[..., None]) -> Callable[..., None]:
+        def write(*rest: object, **options: object) -> None:
+            if not left[0]:
+                os._exit(9)
+            left[0] -= 1
+            real(*rest, **options)
+
+        return write
+
+    for name in ("replace", "append", "overwrite"):
+        setattr(files, name, dying(getattr(files, name)))
+    try:
+        memory.import_file(path)
+    finally:
+        os._exit(0)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system can't fork")
+@pytest.mark.parametrize("is_merge", [False, True])
+def test_after_a_kill_at_any_write_the_same_import_makes_it_whole(
+    full, tmp_path, is_merge, monkeypatch
+):
+    path = zip_of(full, tmp_path)
+    for number in range(100):
+        folder = tmp_path / str(number)
+        (folder / ".git").mkdir(parents=True)
+        memory = Memory(folder, home=folder / "home", clock=lambda: NOW)
+        if is_merge:
+            memory.save({"topic": "mine", "date": "2026-01-28", "tags": ["x"]})
+        is_killed = killed_at(number, memory, path)
+
+        memory.import_file(path)
+
+        assert len(topics(memory)) == (5 if is_merge else 4)
+        if not is_merge:
+            assert memory.export_zip(with_observations=True) == Path(path).read_bytes()
+        if not is_killed:
+            break
+    assert number > 5
