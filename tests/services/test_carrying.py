@@ -73,8 +73,10 @@ def topics(memory: Memory) -> list[tuple[str, str]]:
 def test_a_zip_in_an_empty_memory_gives_the_same_bytes(full, empty, tmp_path):
     path = zip_of(full, tmp_path)
 
-    result = empty.import_file(path)
+    done: list[tuple[int, int]] = []
+    result = empty.import_file(path, progress=lambda *at: done.append(at))
 
+    assert done[0] == (1, 8)
     here, there = files_in(root_of(full)), files_in(root_of(empty))
     assert there == {name: data for name, data in here.items() if name in there}
     assert set(here) - set(there) <= {

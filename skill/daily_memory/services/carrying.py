@@ -198,7 +198,7 @@ def _bring_memory(
     takes: Takes,
     progress: Progress | None,
 ) -> ImportResult:
-    wanted, counts, warnings = _redacted(given, policy(settings), settings.recording.language)
+    wanted, counts, warnings = _redacted(given, settings, progress)
     if not takes.config and wanted.pop(_CONFIG, None) is not None:
         warnings += (
             "config.json was left out: here it would be your own settings; --with-config takes it",
@@ -343,25 +343,28 @@ def _or_undone(
 
 
 def _redacted(
-    given: Files, hide: Policy, language: str
+    given: Files, settings: Settings, progress: Progress | None
 ) -> tuple[dict[str, bytes], Counts, tuple[str, ...]]:
     """Return the files without secrets, what was hidden, and what to say about the others."""
+    hide = policy(settings)
     wanted: dict[str, bytes] = {}
     counts: list[Counts] = []
     passed, unread = 0, 0
-    for name, data in sorted(given.items()):
+    for place, (name, data) in enumerate(sorted(given.items()), 1):
+        if progress:
+            progress(place, len(given))
         if not _is_of_memory(name):
             passed += not _OWN.match(name)
             continue
         found = _DAILY.match(name)
         day = days.day_of(found.group(1)) if found else None
         if day:
-            wanted[name], hidden = _redacted_day(data, day, hide, language)
+            wanted[name], hidden = _redacted_day(data, day, hide, settings.recording.language)
         elif _OBSERVED.match(name):
             wanted[name], hidden = _redacted_lines(data, hide)
         elif name == _CONFIG:
             wanted[name], hidden = data, ()
-        elif b"\0" in data:
+        elif b"\0" in data and name != _SUMMARY:
             wanted[name], hidden = data, ()
             unread += 1
         else:

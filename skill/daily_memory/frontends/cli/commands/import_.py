@@ -69,7 +69,7 @@ def run(options: argparse.Namespace) -> int:
         scope=options.scope,
         with_config=options.with_config,
         dry_run=options.dry_run,
-        progress=screen.progress_bar("sessions"),
+        progress=screen.progress_bar("importing"),
     )
     screen.warn(result.warnings)
     if options.json:
