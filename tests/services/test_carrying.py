@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from daily_memory import BackendError, InvalidInputError, Memory, NotFoundError
-from daily_memory.storage import days, files, zips
+from daily_memory.storage import appending, days, files, zips
 from tests.conftest import NOW
 
 KEY = "AKIA" + "QWERTYUIOPASDFGH"
@@ -416,3 +416,25 @@ def test_after_a_kill_at_any_write_the_same_import_makes_it_whole(
         if not is_killed:
             break
     assert number > 5
+
+
+def test_an_export_leaves_out_the_half_that_a_kill_left(full):
+    day = root_of(full) / "daily" / "2026-01-28.md"
+    whole = day.read_bytes()
+    before = full.export_zip()
+    half = b"\n## Session 3 - 10:00\n\n### Topic\nha"
+    note = appending.format_note(day.name, len(whole), half + b"lf\n\n---\n")
+    for export in (full.export_zip, lambda: "".join(full.export())):
+        day.write_bytes(whole + half)
+        (root_of(full) / "index" / "appending").write_bytes(note)
+
+        exported = export()
+
+        assert exported == before if isinstance(exported, bytes) else "ha" not in exported
+        assert day.read_bytes() == whole
+
+
+def test_an_export_of_nothing_makes_nothing(empty):
+    assert zips.unpack(empty.export_zip(), "x") == {}
+    assert "".join(empty.export("md")) == ""
+    assert not root_of(empty).exists()
