@@ -22,7 +22,7 @@ from daily_memory.model import Section, Session, Span, counted
 from daily_memory.services import recording, setup, transfer
 from daily_memory.services.policies import policy
 from daily_memory.services.transfer import ImportResult
-from daily_memory.storage import appending, changes, days, files, lock, roots, zips
+from daily_memory.storage import changes, days, files, roots, zips
 from daily_memory.storage.changes import Change
 from daily_memory.storage.days import Written
 from daily_memory.storage.indexing import Progress
@@ -62,8 +62,6 @@ class Takes(NamedTuple):
 
 def packed(root: Root, *, with_observations: bool) -> bytes:
     """Return a zip of a root; see `Memory.export_zip`."""
-    if appending.is_interrupted(root):
-        lock.settle(root)
     return zips.pack(_files_of(root, with_observations=with_observations))
 
 

@@ -17,7 +17,7 @@ from daily_memory.errors import DailyMemoryError, InvalidInputError
 from daily_memory.model import Section, Session
 from daily_memory.services import recording, setup
 from daily_memory.services.policies import policy
-from daily_memory.storage import appending, days, files, journal, lock
+from daily_memory.storage import days, files, journal
 from daily_memory.storage.days import Format, Written
 from daily_memory.storage.files import Appended
 from daily_memory.storage.indexing import Progress
@@ -286,8 +286,6 @@ def export(
     root: Root, form: str, chosen: Chosen, now: datetime, language: str = "auto"
 ) -> Iterator[str]:
     """Yield a root, or the part that was chosen, as text in one of EXPORT_FORMATS, by pieces."""
-    if appending.is_interrupted(root):
-        lock.settle(root)
     sessions = (section.session for section in _sections(root, chosen))
     if form == "md":
         yield from _markdown(root, chosen)
