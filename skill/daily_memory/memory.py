@@ -888,16 +888,40 @@ class Memory:
     def import_file(
         self, path: str, *, scope: str = "", progress: Progress | None = None
     ) -> ImportResult:
-        """Import a file of sessions: JSON, JSONL or a day file; all of it or nothing.
+        """Import one file or folder; see `import_files`."""
+        return self.import_files([path], scope=scope, progress=progress)
+
+    def import_files(
+        self,
+        paths: Sequence[str],
+        *,
+        scope: str = "",
+        with_config: bool = False,
+        dry_run: bool = False,
+        progress: Progress | None = None,
+    ) -> ImportResult:
+        """Import sessions: JSON, JSONL, day files and folders of them, all of them or none.
+
+        A whole memory, as a folder or a zip, goes into an empty one as it is, and is merged with
+        one that holds something else; its settings become the user's own, in the global memory,
+        only with `with_config`. With `dry_run` nothing is written.
 
         Raises:
-            InvalidInputError: something in it is not what it must be; nothing was imported.
+            InvalidInputError: something is not what it must be; nothing was imported.
             NotFoundError: there is no such file.
+            ConflictError: another process held the lock for too long.
+            BackendError: the system refused to write; nothing was imported.
         """
-        from daily_memory.services import transfer
+        from daily_memory.services import carrying
 
-        sessions = transfer.marked(transfer.load_sessions(path, self._clock()))
-        return self._import(sessions, scope, progress)
+        root = self.save_root(scope)
+        now = self._clock()
+        sources = [carrying.load(path, now) for path in paths]
+        takes = carrying.Takes(with_config or root.scope == "project", dry_run)
+        result = carrying.bring(root, sources, self.settings, now, takes, progress)
+        if not dry_run:
+            self._remember_project(root)
+        return result
 
     def import_sessions(
         self,
@@ -935,8 +959,9 @@ class Memory:
     ) -> BackfillResult:
         """Import the conversations that another program kept, each once; all of them or none.
 
-        `host` is `claude-code`, `cursor`, `trae-mem` or `claude-mem`, `paths` are files or folders
-        in place of those where it keeps them. Those of this project are wanted; `all_projects`
+        `host` is `claude-code`, `cursor`, `trae-mem` or `claude-mem`, or one whose notes are taken,
+        all of them: `basic-memory`, `memsearch` or `openclaw`. `paths` are files or folders in
+        place of those where it keeps them. Those of this project are wanted; `all_projects`
         takes those of all, into the global memory. With `dry_run` nothing is written. Of trae-mem
         everything is kept that it observed, and a session that went on is brought up to date.
 
@@ -945,7 +970,7 @@ class Memory:
             NotFoundError: there is nothing at a path.
         """
         from daily_memory.core import trae_mem
-        from daily_memory.services import backfill, migrating
+        from daily_memory.services import backfill, foreign, migrating
 
         if all_projects and scope == "project":
             raise InvalidInputError("conversations of all projects go into the global memory")
@@ -964,6 +989,7 @@ class Memory:
         )
         known = {one.path: one for one in (*self.search_roots("all"), root)}
         take = migrating.migrate if host == trae_mem.HOST else backfill.backfill
+        take = foreign.bring if host in foreign.HOSTS else take
         result = take(
             root,
             request,
@@ -982,8 +1008,18 @@ class Memory:
         is_own = self._clock is _local_time
         return moment.astimezone(None if is_own else self._clock().tzinfo)
 
-    def export(self, form: str = "json", *, scope: str = "") -> Iterator[str]:
-        """Yield all sessions of one root as text: `json`, `jsonl` or `md`.
+    def export(
+        self,
+        form: str = "json",
+        *,
+        scope: str = "",
+        first: date = date.min,
+        last: date = date.max,
+        tags: Sequence[str] = (),
+    ) -> Iterator[str]:
+        """Yield the sessions of one root as text: `json`, `jsonl`, `md`, or `html` to be read.
+
+        Those of these days that have all of the tags. Private ones are not in the HTML.
 
         Raises:
             InvalidInputError: the format is none of these.
@@ -994,7 +1030,18 @@ class Memory:
             raise InvalidInputError(
                 f"format {form!r} is not one of {', '.join(transfer.EXPORT_FORMATS)}"
             )
-        return transfer.export(self.save_root(scope), form)
+        chosen = transfer.Chosen(first, last, tuple(tags))
+        language = self.settings.recording.language
+        return transfer.export(self.save_root(scope), form, chosen, self._clock(), language)
+
+    def export_zip(self, *, scope: str = "", with_observations: bool = False) -> bytes:
+        """Return a zip of one root: days, archive, summary and settings; the same each time.
+
+        What lies under `index/` is never in it.
+        """
+        from daily_memory.services import carrying
+
+        return carrying.packed(self.save_root(scope), with_observations=with_observations)
 
 
 def _path(root: Root) -> str:

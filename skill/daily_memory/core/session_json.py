@@ -46,23 +46,26 @@ class Draft(NamedTuple):
     warnings: tuple[str, ...] = ()
 
 
-def parse_session(data: Mapping[str, object], now: datetime, *, allow_empty: bool = False) -> Draft:
+def parse_session(data: Mapping[str, object], now: datetime, *, is_exact: bool = False) -> Draft:
     """Return the session that a JSON object describes; date and time default to `now`.
 
-    A session that says nothing is refused unless `allow_empty`: a day file may well have one.
+    With `is_exact` it is taken as it stands, also if it says nothing, or has empty items or blanks
+    around a text: a day file may well have those, and exported and imported it is the same.
 
     Raises:
         InvalidInputError: a value has the wrong type, or there is nothing to save.
     """
     texts = {name: _text(data, name) for name in _TEXTS}
-    lists = {name: _texts(data, name) for name in _LISTS}
+    if not is_exact:
+        texts.update({name: texts[name].strip() for name in ("topic", "summary")})
+    lists = {name: _texts(data, name, is_exact=is_exact) for name in _LISTS}
     day = _date(data, now.date())
     session = Session(
         day,
         _number(data),
         _time(data, day, now),
-        topic=texts["topic"].strip(),
-        summary=texts["summary"].strip(),
+        topic=texts["topic"],
+        summary=texts["summary"],
         key_points=lists["key_points"],
         decisions=lists["decisions"],
         code=_code(data),
@@ -70,7 +73,7 @@ def parse_session(data: Mapping[str, object], now: datetime, *, allow_empty: boo
         next_steps=lists["next_steps"],
         files=lists["files"],
         tags=_tags(data),
-        notes=_notes(data),
+        notes=_notes(data, is_exact=is_exact),
         project=texts["project"],
         source=texts["source"],
         conversation=texts["conversation"],
@@ -78,7 +81,7 @@ def parse_session(data: Mapping[str, object], now: datetime, *, allow_empty: boo
         continues=texts["continues"],
         digest=texts["digest"],
     )
-    if not allow_empty:
+    if not is_exact:
         _check_content(session)
     unknown = sorted(set(map(str, data)) - _KNOWN)
     return Draft(session, tuple(f"unknown key {name!r} was ignored" for name in unknown))
@@ -153,12 +156,12 @@ def _text(data: Mapping[str, object], name: str) -> str:
     return _clean(value)
 
 
-def _texts(data: Mapping[str, object], name: str) -> tuple[str, ...]:
+def _texts(data: Mapping[str, object], name: str, *, is_exact: bool = False) -> tuple[str, ...]:
     value = data.get(name)
     items = [value] if isinstance(value, str) else value if value is not None else []
     if not isinstance(items, (list, tuple)) or not all(isinstance(item, str) for item in items):
         raise _wrong(name, value, "a list of texts")
-    return tuple(_clean(item) for item in items if item.strip())
+    return tuple(_clean(item) for item in items if is_exact or item.strip())
 
 
 def _date(data: Mapping[str, object], today: date) -> date:
@@ -211,11 +214,13 @@ def _tags(data: Mapping[str, object]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(tag for tag in tags if tag))
 
 
-def _notes(data: Mapping[str, object]) -> tuple[Note, ...]:
+def _notes(data: Mapping[str, object], *, is_exact: bool) -> tuple[Note, ...]:
     value = data.get("notes") or []
     if not isinstance(value, (list, tuple)) or not all(isinstance(note, dict) for note in value):
         raise _wrong("notes", value, 'a list of {"heading", "text"}')
-    notes = [Note(_heading(_text(note, "heading")), _text(note, "text").strip()) for note in value]
+    notes = [Note(_heading(_text(note, "heading")), _text(note, "text")) for note in value]
+    if not is_exact:
+        notes = [note._replace(text=note.text.strip()) for note in notes]
     above = "\n\n".join(note.text for note in notes if not note.heading)
     below = [note for note in notes if note.heading]
     return (*([Note("", above)] if above else []), *below)

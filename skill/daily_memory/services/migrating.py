@@ -340,7 +340,6 @@ def _done(
                 policy(settings),
                 settings.recording.language,
                 recording.formatted,
-                None,
             )
             undo.pop_all()
         warnings: tuple[str, ...] = ()

@@ -233,7 +233,7 @@ def append_sessions(
                 session, language=_language(day, language, [session]), open_fences=day.open_fences
             ),
         )
-        for session in _number(sessions, day, given)
+        for session in numbered(sessions, day, given)
     ]
     files.make_folder(root.daily_folder, root.modes)
     head = _title(day.date, _language(day, language, sessions)) if not data else ""
@@ -256,17 +256,22 @@ def _language(day: Day, wanted: str, sessions: list[Session]) -> str:
     return markdown.heading_language(wanted, sessions)
 
 
-def _number(sessions: list[Session], day: Day, given: int) -> list[Session]:
+def numbered(sessions: list[Session], day: Day, given: int) -> list[Session]:
+    """Return the sessions with the numbers that they get in a day; `given` as above.
+
+    None gets a number that another one brings.
+    """
     taken = {section.session.number for section in day.sections}
-    numbered = []
+    given = max(given, *(session.number for session in sessions), 0)
+    result = []
     for session in sessions:
         is_free = session.number > 0 and session.number not in taken
         number = session.number if is_free else max(given, *taken, 0) + 1
         if number > _MOST_NUMBER:
             number = next(free for free in range(1, _MOST_NUMBER) if free not in taken)
         taken.add(number)
-        numbered.append(session._replace(number=number, copy=1))
-    return numbered
+        result.append(session._replace(number=number, copy=1))
+    return result
 
 
 def _title(day: date, language: str) -> str:

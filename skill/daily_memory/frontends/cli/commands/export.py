@@ -3,22 +3,89 @@
 from __future__ import annotations
 
 import argparse
+import os
+from collections.abc import Iterator
+from datetime import date
 
+from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import screen
-from daily_memory.frontends.cli.arguments import add_scope, open_memory
+from daily_memory.frontends.cli.arguments import add_scope, day_option, open_memory
 from daily_memory.services.transfer import EXPORT_FORMATS
+from daily_memory.storage import files
 
 EXAMPLES = """examples:
   memory export > backup.json
-  memory export --format md > memory.md"""
+  memory export --format zip -o backup.zip        the whole memory; `memory import backup.zip`
+  memory export --format html -o memory.html      to read and search in a browser, offline
+  memory export --format md --since 2026-01-01 --tag redis
+
+json, jsonl and zip come back with `memory import`. The HTML leaves out private sessions. The zip
+holds daily/, archive/, summary.md and config.json, and never what lies under index/."""
+
+_ZIP = "zip"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--format", choices=EXPORT_FORMATS, default="json", help="default: json")
+    parser.add_argument(
+        "--format", choices=(*EXPORT_FORMATS, _ZIP), default="json", help="default: json"
+    )
+    parser.add_argument("-o", "--output", metavar="FILE", help="write to a file, and not to stdout")
+    parser.add_argument(
+        "--force", action="store_true", help="with -o: replace a file that is there"
+    )
+    parser.add_argument("--since", metavar="YYYY-MM-DD", help="from this day on")
+    parser.add_argument("--until", metavar="YYYY-MM-DD", help="up to this day")
+    parser.add_argument(
+        "--tag", action="append", default=[], help="only sessions with this tag; again for more"
+    )
+    parser.add_argument(
+        "--with-observations",
+        action="store_true",
+        help="with --format zip: what happened in live sessions too",
+    )
     add_scope(parser, choices=("project", "global"))
 
 
 def run(options: argparse.Namespace) -> int:
-    for piece in open_memory(options).export(options.format, scope=options.scope):
+    _check(options)
+    memory = open_memory(options)
+    if options.format == _ZIP:
+        data = memory.export_zip(scope=options.scope, with_observations=options.with_observations)
+        return _write(options, iter([data]))
+    pieces = memory.export(
+        options.format,
+        scope=options.scope,
+        first=day_option(options.since, "--since") or date.min,
+        last=day_option(options.until, "--until") or date.max,
+        tags=options.tag,
+    )
+    if options.output:
+        return _write(options, (piece.encode("utf-8", "replace") for piece in pieces))
+    for piece in pieces:
         screen.write(piece)
+    return 0
+
+
+def _check(options: argparse.Namespace) -> None:
+    is_zip = options.format == _ZIP
+    if is_zip and not options.output:
+        raise InvalidInputError("a zip is not for the screen", hint="name a file with -o FILE")
+    if is_zip and (options.since or options.until or options.tag):
+        hint = "leave out --since, --until and --tag, or take another format"
+        raise InvalidInputError("a zip holds the whole memory", hint=hint)
+    if options.with_observations and not is_zip:
+        raise InvalidInputError("--with-observations goes with --format zip only")
+    if options.force and not options.output:
+        raise InvalidInputError("--force goes with -o FILE only")
+    if options.output and os.path.lexists(options.output) and not options.force:
+        hint = "name another file, or give --force to replace it"
+        raise InvalidInputError(f"{options.output!r} is there already", hint=hint)
+
+
+def _write(options: argparse.Namespace, pieces: Iterator[bytes]) -> int:
+    data = b"".join(pieces)
+    files.replace(options.output, data)
+    if options.json:
+        screen.show_json({"path": options.output, "format": options.format, "bytes": len(data)})
+    screen.talk(f"{options.output}: {len(data):,} bytes")
     return 0

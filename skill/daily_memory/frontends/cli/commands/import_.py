@@ -3,36 +3,43 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
 
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import add_scope, open_memory
 from daily_memory.model import counted
+from daily_memory.services import foreign
 from daily_memory.services.backfill import HOSTS, BackfillResult
 
 EXAMPLES = """examples:
   memory import sessions.jsonl
   memory import backup.json --scope global
+  memory import backup.zip --dry-run
+  memory import ../other                 merges the memory of another project into this one
   memory import ../other/.cursor/skills/memories/daily/2026-01-29.md
   memory import --from claude-code --dry-run
   memory import --from cursor
+  memory import --from basic-memory ~/basic-memory
   memory import --from trae-mem ~/.trae-mem/trae_mem.sqlite3
 
-A file that was imported before adds nothing; one bad line, and nothing of its file is imported.
+What was imported before adds nothing; one bad line, and nothing is imported. A zip or a folder of a
+whole memory goes into an empty memory as it is, and is merged with one that holds something else.
 A conversation that was saved or imported before adds nothing either. With --from, those of this
 project are imported, and what can't be read is passed over with a warning: docs/import.md."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "files", nargs="*", metavar="FILE", help="JSON, JSONL, or a day file YYYY-MM-DD.md"
+        "files",
+        nargs="*",
+        metavar="FILE",
+        help="JSON, JSONL, a day file YYYY-MM-DD.md, a folder of them, a memory or its zip",
     )
     parser.add_argument(
         "--from",
         dest="host",
-        choices=HOSTS,
-        help="import conversations that another program kept; FILE may name its files or folders",
+        choices=(*HOSTS, *foreign.HOSTS),
+        help="import conversations or notes of another program; FILE may name its files or folders",
     )
     parser.add_argument(
         "--all-projects",
@@ -40,7 +47,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="with --from: those of all projects, into the global memory",
     )
     parser.add_argument(
-        "--dry-run", action="store_true", help="with --from: list what would come, write nothing"
+        "--with-config",
+        action="store_true",
+        help="of a zip or folder, into the global memory: its config.json too, as your settings",
+    )
+    parser.add_argument(
+        "--dry-run", action="store_true", help="only tell what would come, write nothing"
     )
     add_scope(parser, choices=("project", "global"))
 
@@ -48,26 +60,47 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     if options.host:
         return _run_from(options)
-    if options.all_projects or options.dry_run:
-        raise InvalidInputError("--all-projects and --dry-run go with --from only")
+    if options.all_projects:
+        raise InvalidInputError("--all-projects goes with --from only")
     if not options.files:
         raise InvalidInputError("nothing to import", hint="name a file, or use --from")
-    memory = open_memory(options)
-    progress = screen.progress_bar("sessions")
-    results = [
-        memory.import_file(path, scope=options.scope, progress=progress) for path in options.files
-    ]
-    screen.warn(tuple(warning for result in results for warning in result.warnings))
-    ids = [name for result in results for name in result.ids]
-    present = sum(result.present for result in results)
-    hidden = _summed(pair for result in results for pair in result.redactions)
+    result = open_memory(options).import_files(
+        options.files,
+        scope=options.scope,
+        with_config=options.with_config,
+        dry_run=options.dry_run,
+        progress=screen.progress_bar("importing"),
+    )
+    screen.warn(result.warnings)
     if options.json:
         screen.show_json(
-            {"imported": len(ids), "present": present, "ids": ids, "redactions": hidden}
+            {
+                "imported": 0 if options.dry_run else len(result.ids),
+                "present": result.present,
+                "ids": list(result.ids),
+                "redactions": dict(result.redactions),
+                "renumbered": dict(result.renumbered),
+                "restored": list(result.restored),
+                "warnings": list(result.warnings),
+                "dry_run": options.dry_run,
+            }
         )
-    counts = f"{counted(len(ids), 'session')} imported, {present} there already"
-    screen.talk(f"{counts}, {counted(sum(hidden.values()), 'secret')} hidden")
+    for was, now in result.renumbered:
+        screen.talk(f"{was} is another session here: it {_would(options)}{now}")
+    done = "would be imported" if options.dry_run else "imported"
+    hidden = sum(count for _, count in result.redactions)
+    screen.talk(
+        f"{counted(len(result.ids), 'session')} {done}, {result.present} there already,"
+        f" {counted(hidden, 'secret')} hidden"
+    )
+    if result.restored:
+        verb = "would be written" if options.dry_run else "written"
+        screen.talk(f"{counted(len(result.restored), 'file')} {verb} as they are")
     return 0
+
+
+def _would(options: argparse.Namespace) -> str:
+    return "would become " if options.dry_run else "became "
 
 
 def _run_from(options: argparse.Namespace) -> int:
@@ -127,10 +160,3 @@ def _as_json(result: BackfillResult, *, is_dry_run: bool) -> dict[str, object]:
         "warnings": list(result.warnings),
         **({"would_import": listed} if is_dry_run else {}),
     }
-
-
-def _summed(pairs: Iterable[tuple[str, int]]) -> dict[str, int]:
-    counts: dict[str, int] = {}
-    for kind, count in pairs:
-        counts[kind] = counts.get(kind, 0) + count
-    return counts

@@ -1,0 +1,445 @@
+"""Whole memories: packed into a zip, brought into an empty root as they are, or merged into one.
+
+A memory on its way is a table of files by name. Only names of the form that a memory has are taken
+from it, so that no zip can choose where something is written.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import date, datetime
+from typing import NamedTuple
+
+from daily_memory.core import markdown, privacy
+from daily_memory.core.markdown import Day
+from daily_memory.core.privacy import Counts, Policy
+from daily_memory.core.settings import Settings
+from daily_memory.errors import BackendError, InvalidInputError
+from daily_memory.model import Section, Session, Span, counted
+from daily_memory.services import recording, setup, transfer
+from daily_memory.services.policies import policy
+from daily_memory.services.transfer import ImportResult
+from daily_memory.storage import changes, days, files, roots, zips
+from daily_memory.storage.changes import Change
+from daily_memory.storage.days import Written
+from daily_memory.storage.indexing import Progress
+from daily_memory.storage.lock import locked
+from daily_memory.storage.roots import Root
+
+_SUMMARY = "summary.md"
+_CONFIG = "config.json"
+_DAILY = re.compile(r"daily/([^/]+\.md)\Z")
+_ARCHIVED = re.compile(r"archive/[^/]")
+_OBSERVED = re.compile(r"observations/[0-9]{4}-[0-9]{2}-[0-9]{2}/[^/]+\.jsonl\Z")
+# Files of others, that a system puts beside ours.
+_OF_SYSTEM = re.compile(r"(?:\A|/)(?:__MACOSX/|\.DS_Store\Z|Thumbs\.db\Z|\._)")
+# Passed over without a word: a memory has them, and makes its own.
+_OWN = re.compile(r"(?:index/|\.gitignore\Z|\.gitattributes\Z|projects\.json\Z|daily/\.gitkeep\Z)")
+
+Files = Mapping[str, bytes]
+
+
+class Source(NamedTuple):
+    """What is to be imported from one path: sessions, or the files of a whole memory."""
+
+    path: str
+    sessions: tuple[Session, ...] = ()
+    files: Files | None = None
+
+
+class Takes(NamedTuple):
+    """How it is imported: with the settings of a whole memory, and whether only to see."""
+
+    config: bool
+    is_dry_run: bool
+
+
+# ---------------------------------------------------------------------------- out
+
+
+def packed(root: Root, *, with_observations: bool) -> bytes:
+    """Return a zip of a root; see `Memory.export_zip`."""
+    return zips.pack(_files_of(root, with_observations=with_observations))
+
+
+def _files_of(root: Root, *, with_observations: bool) -> Iterator[tuple[str, bytes]]:
+    """Yield the files that make a memory, by name; links are not followed."""
+    for file in days.list_days(root):
+        yield f"daily/{file.name}", files.read_bytes(file.path(root))
+    for name in (_SUMMARY, _CONFIG):
+        path = os.path.join(root.path, name)
+        if os.path.isfile(path) and not os.path.islink(path):
+            yield name, files.read_bytes(path)
+    for folder in ("archive", *(["observations"] if with_observations else [])):
+        for path in _below(os.path.join(root.path, folder)):
+            name = os.path.relpath(path, root.path).replace(os.sep, "/")
+            if _is_of_memory(name):
+                yield name, files.read_bytes(path)
+
+
+def _below(folder: str) -> Iterator[str]:
+    if not os.path.islink(folder):
+        for parent, _, names in os.walk(folder):
+            paths = (os.path.join(parent, name) for name in names)
+            yield from (path for path in paths if os.path.isfile(path) and not os.path.islink(path))
+
+
+def _is_of_memory(name: str) -> bool:
+    day = _DAILY.match(name)
+    is_day = bool(day and days.day_of(day.group(1)))
+    is_other = bool(_ARCHIVED.match(name) or _OBSERVED.match(name))
+    return is_day or is_other or name in (_SUMMARY, _CONFIG)
+
+
+# ---------------------------------------------------------------------------- in
+
+
+def load(path: str, now: datetime) -> Source:
+    """Return what a file or a folder holds, all of it read before anything is written.
+
+    Raises:
+        InvalidInputError: it is not what it must be; the message says where.
+        NotFoundError: there is no such file.
+    """
+    if os.path.isdir(path):
+        return _load_folder(path)
+    data = files.read_bytes(path)
+    if zips.is_zip(data):
+        return Source(path, files=_of_memory(zips.unpack(data, path), path))
+    return Source(path, tuple(transfer.marked(transfer.load_sessions(path, data, now))))
+
+
+def _load_folder(path: str) -> Source:
+    """Return the memory in a folder, that of a project, or the sessions of a folder of days."""
+    for folder in (path, os.path.join(path, roots.MEMORIES)):
+        root = Root(folder, "project")
+        if os.path.isdir(root.daily_folder):
+            return Source(path, files=dict(_files_of(root, with_observations=True)))
+    found = [
+        section.session
+        for name in sorted(os.listdir(path))
+        if (day := days.day_of(name))
+        for section in _loaded_day(os.path.join(path, name), day)
+    ]
+    if not found:
+        raise InvalidInputError(
+            f"{path!r} is a folder without a memory or day files in it",
+            hint="name the files in it, or say what it is with --from",
+        )
+    return Source(path, tuple(transfer.marked(found)))
+
+
+def _loaded_day(path: str, day: date) -> Sequence[Section]:
+    return days.parse_bytes(files.read_bytes(path), day, path).sections
+
+
+def _of_memory(unpacked: Files, path: str) -> Files:
+    """Return the files of the one memory in a zip, by the names that they have in a root."""
+    named = {name: data for name, data in unpacked.items() if not _OF_SYSTEM.search(name)}
+    tops = {name[: -len(f"daily/{name.rpartition('/')[2]}")] for name in named if _is_day(name)}
+    if not tops and any(_is_of_memory(name) for name in named):
+        tops = {""}
+    if len(tops) != 1:
+        what = "several memories" if tops else "no memory: there is no daily/YYYY-MM-DD.md in it"
+        raise InvalidInputError(f"{path!r} holds {what}", hint="unpack it, and import its files")
+    (top,) = tops
+    return {name[len(top) :]: data for name, data in named.items() if name.startswith(top)}
+
+
+def _is_day(name: str) -> bool:
+    parts = name.split("/")
+    return len(parts) > 1 and parts[-2] == "daily" and days.day_of(parts[-1]) is not None
+
+
+def bring(
+    root: Root,
+    sources: Sequence[Source],
+    settings: Settings,
+    now: datetime,
+    takes: Takes,
+    progress: Progress | None = None,
+) -> ImportResult:
+    """Bring sources into a root: each whole memory for itself, all sessions together.
+
+    Raises:
+        InvalidInputError, ConflictError, BackendError: see `Memory.import_files`.
+    """
+    results = [
+        _bring_memory(root, source.files, settings, now, takes, progress)
+        for source in sources
+        if source.files is not None
+    ]
+    sessions = [session for source in sources for session in source.sessions]
+    if sessions or not results:
+        results.append(
+            transfer.import_sessions(
+                root, sessions, settings, now, progress, dry_run=takes.is_dry_run
+            )
+        )
+    return ImportResult(
+        tuple(name for one in results for name in one.ids),
+        sum(one.present for one in results),
+        privacy.sum_counts(one.redactions for one in results),
+        tuple(warning for one in results for warning in one.warnings),
+        tuple(pair for one in results for pair in one.renumbered),
+        tuple(name for one in results for name in one.restored),
+    )
+
+
+def _bring_memory(
+    root: Root,
+    given: Files,
+    settings: Settings,
+    now: datetime,
+    takes: Takes,
+    progress: Progress | None,
+) -> ImportResult:
+    wanted, counts, warnings = _redacted(given, settings, progress)
+    if not takes.config and wanted.pop(_CONFIG, None) is not None:
+        warnings += (
+            "config.json was left out: here it would be your own settings; --with-config takes it",
+        )
+    if _is_part(root, wanted):
+        result = _restore(root, wanted, now, takes, progress)
+    else:
+        result = _merge(root, wanted, settings, now, takes, progress)
+    return result._replace(
+        redactions=privacy.sum_counts((counts, result.redactions)),
+        warnings=(*warnings, *result.warnings),
+    )
+
+
+# ---------------------------------------------------------------------------- restoring
+
+
+def _is_part(root: Root, wanted: Files) -> bool:
+    """Tell whether all that a root holds is in the files too: it is empty, or a kill left a part.
+
+    What `memory init` makes counts as nothing.
+    """
+    return all(
+        wanted.get(name) == data or _is_template(name, data)
+        for name, data in _files_of(root, with_observations=False)
+        if not (name == _CONFIG and name not in wanted)
+    )
+
+
+def _is_template(name: str, data: bytes) -> bool:
+    path = os.path.join(setup.template_folder(), name)
+    return name in (_SUMMARY, _CONFIG) and files.find_bytes(path) == data
+
+
+def _restore(
+    root: Root, wanted: Files, now: datetime, takes: Takes, progress: Progress | None
+) -> ImportResult:
+    """Write the files as they are, all or none; what a kill left of them is made whole."""
+    made = [change for change in _changes(root, wanted) if change.action != "keep"]
+    new = {change.part for change in made}
+    written: list[Written] = []
+    present = 0
+    for name, data in wanted.items():
+        found = _DAILY.match(name)
+        day = days.day_of(found.group(1)) if found else None
+        for section in days.parse_bytes(data, day, name).sections if day else ():
+            if name in new:
+                text = days.decode(days.cut(data, section.span)).replace("\r\n", "\n")
+                written.append(Written(section.session, text))
+            else:
+                present += 1
+    result = ImportResult(
+        tuple(str(one.session.id) for one in written), present, restored=tuple(sorted(new))
+    )
+    if takes.is_dry_run or not made:
+        return result
+    with locked(root):
+        setup.ignore_derived(root)
+        changes.apply(made, root.path, root.modes)
+        return result._replace(warnings=recording.record(root, written, now, progress))
+
+
+def _changes(root: Root, wanted: Files) -> list[Change]:
+    """Return what has to be written so that a root has these files.
+
+    Raises:
+        BackendError: a folder on the way is a link; whoever made the root would choose where we
+            write.
+    """
+    made = []
+    for name, data in sorted(wanted.items()):
+        path = os.path.join(root.path, *name.split("/"))
+        folder = os.path.dirname(path)
+        while folder not in (root.path, root.daily_folder):
+            if os.path.islink(folder):
+                hint = "put a folder in its place"
+                raise BackendError(f"{folder!r} is a link, and is not followed", hint=hint)
+            folder = os.path.dirname(folder)
+        made.append(Change(name, path, files.find_bytes(path), data, files.stamp(path)))
+    return made
+
+
+# ---------------------------------------------------------------------------- merging
+
+
+def _merge(
+    root: Root,
+    wanted: Files,
+    settings: Settings,
+    now: datetime,
+    takes: Takes,
+    progress: Progress | None,
+) -> ImportResult:
+    """Add the sessions that are new, and the other files that a root lacks."""
+    sessions = [
+        section.session
+        for name, data in wanted.items()
+        if (found := _DAILY.match(name)) and (day := days.day_of(found.group(1)))
+        for section in days.parse_bytes(data, day, name).sections
+    ]
+    others = {name: data for name, data in wanted.items() if not _DAILY.match(name)}
+    made, warnings = [], []
+    for change in _changes(root, others):
+        if change.before is None or _is_template(change.part, change.before):
+            made.append(change)
+        elif change.before != change.after:
+            warnings.append(f"{change.part} is another one here, and stays as it is")
+    made = [change for change in made if change.action != "keep"]
+
+    def imported() -> ImportResult:
+        return transfer.import_sessions(
+            root, transfer.marked(sessions), settings, now, progress, dry_run=takes.is_dry_run
+        )
+
+    if takes.is_dry_run:
+        result = imported()
+    else:
+        with locked(root):
+            changes.apply(made, root.path, root.modes)
+        result = _or_undone(imported, made, root)
+    return result._replace(
+        warnings=(*warnings, *result.warnings), restored=tuple(change.part for change in made)
+    )
+
+
+def _or_undone(
+    work: Callable[[], ImportResult], made: Iterable[Change], root: Root
+) -> ImportResult:
+    """Do the work; where it fails, the changes made before it are undone."""
+    try:
+        return work()
+    except BaseException:
+        undone = [
+            one._replace(before=one.after, after=one.before, stamp=files.stamp(one.path))
+            for one in made
+        ]
+        changes.apply(undone, root.path, root.modes)
+        raise
+
+
+# ---------------------------------------------------------------------------- redacting
+
+
+def _redacted(
+    given: Files, settings: Settings, progress: Progress | None
+) -> tuple[dict[str, bytes], Counts, tuple[str, ...]]:
+    """Return the files without secrets, what was hidden, and what to say about the others."""
+    hide = policy(settings)
+    wanted: dict[str, bytes] = {}
+    counts: list[Counts] = []
+    passed, unread = 0, 0
+    for place, (name, data) in enumerate(sorted(given.items()), 1):
+        if progress:
+            progress(place, len(given))
+        if not _is_of_memory(name):
+            passed += not _OWN.match(name)
+            continue
+        found = _DAILY.match(name)
+        day = days.day_of(found.group(1)) if found else None
+        if day:
+            wanted[name], hidden = _redacted_day(data, day, hide, settings.recording.language)
+        elif _OBSERVED.match(name):
+            wanted[name], hidden = _redacted_lines(data, hide)
+        elif name == _CONFIG:
+            wanted[name], hidden = data, ()
+        elif b"\0" in data and name != _SUMMARY:
+            wanted[name], hidden = data, ()
+            unread += 1
+        else:
+            wanted[name], hidden = _redacted_text(data, hide)
+        counts.append(hidden)
+    warnings = []
+    if passed:
+        warnings.append(f"{counted(passed, 'file')} passed over: no part of a memory")
+    if unread:
+        warnings.append(f"{counted(unread, 'file')} of archive/ taken as they are: packed")
+    return wanted, privacy.sum_counts(counts), tuple(warnings)
+
+
+def _redacted_day(data: bytes, day: date, hide: Policy, language: str) -> tuple[bytes, Counts]:
+    """Return a day without secrets; where nothing was hidden, not a byte of it moves."""
+    parsed = days.parse_bytes(data, day, "")
+    pieces: list[bytes] = []
+    counts: list[Counts] = []
+    first = 1
+    for section in parsed.sections:
+        for piece, hidden in (
+            _redacted_text(days.cut(data, Span(first, section.span.first - 1)), hide),
+            _redacted_section(data, parsed, section, hide, language),
+        ):
+            pieces.append(piece)
+            counts.append(hidden)
+        first = section.span.last + 1
+    rest, hidden = _redacted_text(days.cut(data, Span(first, data.count(b"\n") + 1)), hide)
+    return b"".join((*pieces, rest)), privacy.sum_counts((*counts, hidden))
+
+
+def _redacted_section(
+    data: bytes, day: Day, section: Section, hide: Policy, language: str
+) -> tuple[bytes, Counts]:
+    session, counts = privacy.redact_session(section.session, hide)
+    lines = days.cut(data, section.span)
+    if session == section.session:
+        return lines, counts
+    is_ours = session.digest == recording.text_digest(days.decode(lines))
+    formatted = recording.formatted if is_ours else markdown.format_section
+    headings = day.language or markdown.heading_language(language, [session])
+    text = formatted(session, language=headings, open_fences=day.open_fences)
+    newline = "\r\n" if b"\r\n" in lines else "\n"
+    return text.replace("\n", newline).encode("utf-8", "replace"), counts
+
+
+def _redacted_text(data: bytes, hide: Policy) -> tuple[bytes, Counts]:
+    text, counts = privacy.redact(data.decode("utf-8", "replace"), hide)
+    return (text.encode("utf-8", "replace") if counts else data), counts
+
+
+def _redacted_lines(data: bytes, hide: Policy) -> tuple[bytes, Counts]:
+    """Return JSON lines without secrets in their values; a line without any stays as it is."""
+    counts: list[Counts] = []
+    lines = []
+    for line in data.split(b"\n"):
+        try:
+            value, hidden = _redacted_value(json.loads(line), hide)
+        except (ValueError, RecursionError):
+            line, hidden = _redacted_text(line, hide)
+        else:
+            if hidden:
+                line = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+        lines.append(line)
+        counts.append(hidden)
+    return b"\n".join(lines), privacy.sum_counts(counts)
+
+
+def _redacted_value(value: object, hide: Policy) -> tuple[object, Counts]:
+    if isinstance(value, str):
+        return privacy.redact(value, hide)
+    if isinstance(value, list):
+        items = [_redacted_value(item, hide) for item in value]
+        return [item for item, _ in items], privacy.sum_counts(found for _, found in items)
+    if isinstance(value, dict):
+        pairs = {key: _redacted_value(item, hide) for key, item in value.items()}
+        counts = privacy.sum_counts(found for _, found in pairs.values())
+        return {key: item for key, (item, _) in pairs.items()}, counts
+    return value, ()

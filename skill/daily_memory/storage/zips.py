@@ -1,0 +1,130 @@
+"""Zip files: made the same from the same files, and read with distrust.
+
+A zip may come from anywhere. Everything that it claims is checked before a byte is unpacked, and
+nothing is ever unpacked to a place that its names choose: what comes out is a table of bytes.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import stat
+import unicodedata
+import zipfile
+import zlib
+from collections.abc import Iterable, Mapping
+
+from daily_memory.errors import InvalidInputError
+
+# Beyond these it is no memory: one of ten years has some 4,000 days and 200 MB.
+MOST_FILES = 50_000
+MOST_BYTES = 1_000_000_000
+MOST_FILE_BYTES = 100_000_000
+# Text shrinks to a tenth, logs to a fiftieth. Small files may be all blanks.
+MOST_RATIO = 200
+_RATIO_FREE_BYTES = 10_000_000
+
+# The earliest that the form can tell: when it was made is not what it holds.
+_MOMENT = (1980, 1, 1, 0, 0, 0)
+_UNIX = 3
+_ENCRYPTED = 0x1
+_DRIVE = re.compile(r"^[A-Za-z]:")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_PACKED = re.compile(r"\.(?:zip|tar|tgz|tbz2?|txz|7z|rar|jar)\Z", re.IGNORECASE)
+
+
+def pack(members: Iterable[tuple[str, bytes]]) -> bytes:
+    """Return a zip of named bytes; the same members give the same zip."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        for name, data in sorted(members):
+            info = zipfile.ZipInfo(name, _MOMENT)
+            info.create_system = _UNIX
+            info.compress_type = zipfile.ZIP_DEFLATED
+            info.external_attr = (stat.S_IFREG | 0o600) << 16
+            archive.writestr(info, data, compresslevel=9)
+    return made.getvalue()
+
+
+def is_zip(data: bytes) -> bool:
+    """Tell whether bytes begin like a zip, or like one without any members."""
+    return data[:4] in (b"PK\x03\x04", b"PK\x05\x06")
+
+
+def unpack(data: bytes, path: str) -> Mapping[str, bytes]:
+    """Return the files in a zip by name, with `/` between folders.
+
+    Raises:
+        InvalidInputError: it is damaged or encrypted, a name leads elsewhere, a member is a link or
+            a packed file itself, or it would be too large; the message says which.
+    """
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            members = [info for info in archive.infolist() if not info.is_dir()]
+            for info in archive.infolist():
+                _check_member(info, path)
+            _check_sizes(members, len(data), path)
+            return {info.filename: _read(archive, info, path) for info in members}
+    except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, OSError) as error:
+        hint = "copy or download it again"
+        raise InvalidInputError(f"{path!r} is no whole zip file", hint=hint) from error
+    except (NotImplementedError, RuntimeError) as error:
+        hint = "unpack it with the program that made it, and import the folder"
+        raise InvalidInputError(
+            f"{path!r} is packed in a way that can't be read", hint=hint
+        ) from error
+
+
+def _check_member(info: zipfile.ZipInfo, path: str) -> None:
+    # What stands in `filename` was cut at a NUL, and on Windows had its separators changed.
+    name = info.orig_filename
+    parts = name.rstrip("/").split("/")
+    if (
+        _CONTROL.search(name)
+        or "\\" in name
+        or _DRIVE.match(name)
+        or any(part in ("", ".", "..") for part in parts)
+    ):
+        raise _refused(path, name, "has a name that leads elsewhere")
+    kind = stat.S_IFMT(info.external_attr >> 16) if info.create_system == _UNIX else 0
+    if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
+        raise _refused(path, name, "is a link or no regular file")
+    if info.flag_bits & _ENCRYPTED:
+        hint = "unpack it with its password, and import the folder"
+        raise InvalidInputError(f"{path!r} is encrypted", hint=hint)
+    if _PACKED.search(name):
+        raise _refused(path, name, "is a packed file itself")
+
+
+def _check_sizes(members: list[zipfile.ZipInfo], packed: int, path: str) -> None:
+    total = sum(info.file_size for info in members)
+    names = {unicodedata.normalize("NFC", info.filename).casefold() for info in members}
+    if len(members) > MOST_FILES:
+        raise InvalidInputError(
+            f"{path!r} holds {len(members)} files; at most {MOST_FILES} are read"
+        )
+    if len(names) < len(members):
+        raise InvalidInputError(f"{path!r} holds two files of one name", hint="remove one of them")
+    largest = max((info.file_size for info in members), default=0)
+    if total > MOST_BYTES or largest > MOST_FILE_BYTES:
+        raise InvalidInputError(
+            f"{path!r} would be too large: {total} bytes, the largest file {largest}",
+            hint="unpack it yourself if you trust it, and import the folder",
+        )
+    if total > max(_RATIO_FREE_BYTES, MOST_RATIO * packed):
+        raise InvalidInputError(
+            f"{path!r} would grow to {total // max(packed, 1)} times its size",
+            hint="unpack it yourself if you trust it, and import the folder",
+        )
+
+
+def _read(archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: str) -> bytes:
+    data = archive.read(info)  # no more than `file_size`, whatever is packed; the checksum tells
+    if is_zip(data):
+        raise _refused(path, info.filename, "is a packed file itself")
+    return data
+
+
+def _refused(path: str, name: str, reason: str) -> InvalidInputError:
+    told = name if len(name) <= 80 else f"{name[:80]}…"
+    return InvalidInputError(f"{path!r}: {told!r} {reason}", hint="nothing was imported")
