@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from daily_memory.core.record import Record
     from daily_memory.model import Problem, Session
     from daily_memory.services.backfill import BackfillResult
+    from daily_memory.services.configuring import Setting
     from daily_memory.services.editing import Edited, Opened
     from daily_memory.services.hooking import Handled
     from daily_memory.services.injecting import Injection
@@ -140,6 +141,37 @@ class Memory:
 
         configuring.reset(self._settings_root(), name)
         self._settings = None
+
+    def described_settings(self) -> tuple[Setting, ...]:
+        """Return every setting with its value, its default, its meaning and where it comes from."""
+        from daily_memory.services import configuring
+
+        return configuring.describe(self._settings_root(), self.global_root, self.settings)
+
+    def settings_text(self) -> str:
+        """Return the `config.json` in force as it stands, for an editor.
+
+        Raises:
+            InvalidInputError: it is not UTF-8.
+        """
+        from daily_memory.services import configuring
+
+        return configuring.load_text(self._settings_root())
+
+    def replace_settings(self, text: str, before: str) -> bool:
+        """Put another text in the place of the `config.json` that was `before`.
+
+        Returns whether anything changed.
+
+        Raises:
+            InvalidInputError: it has a fault that it did not have before; nothing was written.
+            ConflictError: the file changed meanwhile.
+        """
+        from daily_memory.services import configuring
+
+        is_changed = configuring.replace_text(self._settings_root(), text, before)
+        self._settings = None
+        return is_changed
 
     def save_root(self, scope: str = "") -> Root:
         """Return the root that a save goes to, by `scope` or else by `storage.location`.

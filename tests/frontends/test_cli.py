@@ -507,30 +507,6 @@ def test_init_outside_a_project_makes_one_here(cli, tmp_path, monkeypatch):
     assert (tmp_path / "new/.cursor/skills/memories/daily").is_dir()
 
 
-def test_config_shows_every_setting(cli):
-    cli("init")
-
-    assert 'storage.location = "project-first"' in cli("config").out
-    assert cli("config", "path").out.endswith("config.json\n")
-    Path(".cursor/skills/memories/config.json").write_text(
-        '{"retrieval": {"max_results": 9, "x": 1}}'
-    )
-    assert "retrieval.max_results = 9" in cli("config").out
-    assert "(default: 5)" in cli("config").out
-    assert "retrieval.x: unknown key" in cli("config").err
-    answer = cli("config", "--json").json()
-    assert answer["values"]["retrieval.max_results"] == 9
-    assert "mirror.enabled" in answer["without_effect"]
-    assert "retrieval.max_results" not in answer["without_effect"]
-
-
-def test_config_says_which_settings_have_no_effect_yet(cli):
-    lines = cli("config").out.split("\n")
-
-    assert lines[lines.index("mirror.enabled = false") + 1].endswith("; no effect in this version")
-    assert "no effect" not in lines[lines.index("recall.at_start = true") + 1]
-
-
 def test_redact_hides_and_leaves_the_rest(cli):
     key = "AKIA" + "QWERTYUIOPASDFGH"
 

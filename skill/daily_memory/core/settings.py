@@ -6,6 +6,7 @@ from typing import NamedTuple
 from daily_memory.core.jsonc import line_of_key, parse_jsonc
 
 VERSION = "1.0"
+NO_EFFECT = "has no effect in this version"
 
 
 class Storage(NamedTuple):
@@ -292,7 +293,7 @@ def check_value(key: Key, value: object) -> tuple[object, str]:
         return key.default, f"{fault}; {key.default!r} is used"
     usable = int(value) if type(key.default) is int and isinstance(value, float) else value
     if key.later and usable != key.default:
-        return usable, "has no effect in this version"
+        return usable, NO_EFFECT
     return usable, ""
 
 
@@ -305,8 +306,19 @@ def get_key(name: str) -> Key:
     if name not in _KEY_OF:
         from daily_memory.errors import InvalidInputError  # reading settings needs none
 
-        raise InvalidInputError(f"no setting {name!r}", hint="run `memory config` to see them")
+        near = _near_names(name)
+        hint = f"did you mean {' or '.join(near)}?" if near else "run `memory config` to see them"
+        raise InvalidInputError(f"no setting {name!r}", hint=hint)
     return _KEY_OF[name]
+
+
+def _near_names(name: str) -> list[str]:
+    """Return what a name may have meant: a section is often left out."""
+    import difflib  # only for a slip of the fingers
+
+    field = name.rpartition(".")[2]
+    same = [key.name for key in KEYS if field in (key.field, key.section)]
+    return same[:3] or difflib.get_close_matches(name, _KEY_OF, n=2, cutoff=0.7)
 
 
 def value_fault(key: Key, value: object) -> str:

@@ -36,7 +36,7 @@ COMMANDS = {
     "mcp": "serve the memory to a host with MCP, on stdio",
     "serve": "serve the memory to your browser and programs on this machine",
     "do": 'do what the user said to the memory: "搜索记忆: …", "save this" …',
-    "config": "show the settings and what they mean",
+    "config": "show the settings and what they mean, or change them",
     "redact": "hide secrets in text from stdin",
     "reindex": "make the index anew from the day files",
     "doctor": "look for faults, and mend them with --fix or --restore",
@@ -48,6 +48,7 @@ COMMANDS = {
     "demo": "show all of it in a temporary project",
 }
 _WITH_PLAIN = ("search", "inject")
+_MIXED = ("config", "projects")
 _HINT = "run `memory --help` to see the commands"
 
 
@@ -66,7 +67,10 @@ def parse(words: list[str]) -> argparse.Namespace:
     if name not in COMMANDS:
         parsers.overview().parse_args(before)
         raise _unknown(name)
-    return parsers.parser_of(name).parse_args([*before, *rest])
+    parser = parsers.parser_of(name)
+    # `config set --global KEY VALUE`: argparse stops at an option unless it is told to go on.
+    parse_all = parser.parse_intermixed_args if name in _MIXED else parser.parse_args
+    return parse_all([*before, *rest])
 
 
 def parse_plain(name: str, words: list[str]) -> argparse.Namespace | None:
