@@ -395,11 +395,11 @@ def test_a_project_that_nobody_knows_is_an_error_and_no_empty_answer(saved, word
 
     assert outcome.status == 3
     assert "Redis" not in outcome.out
-    assert outcome.err == "error: no project 'appp'\nhint: known: app\n"
+    assert outcome.err == "error: no project 'appp'\nhint: did you mean app?\n"
 
 
 def test_a_project_where_none_is_known_is_an_error(cli):
-    assert cli("search", "redis", "--project", "shop").err.split("hint: ")[1].startswith("name its")
+    assert cli("search", "redis", "--project", "shop").err.split("hint: ")[1].startswith("there is")
 
 
 def test_what_other_projects_know_bears_their_name(saved, tmp_path, monkeypatch):

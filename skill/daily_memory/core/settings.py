@@ -15,6 +15,7 @@ class Storage(NamedTuple):
     max_file_size_mb: float = 10.0
     encryption: str = "none"
     shared_mode: str = "private"
+    worktrees: str = "separate"
 
 
 class Recording(NamedTuple):
@@ -128,6 +129,12 @@ KEYS = (
         "storage.shared_mode",
         "who may read what is written: you alone (private), or your group as well (group)",
         ("private", "group"),
+    ),
+    Key(
+        "storage.worktrees",
+        "whether a git worktree has a memory of its own (separate), or that of the main checkout "
+        "of its repository (shared)",
+        ("separate", "shared"),
     ),
     Key("recording.auto_save", "record conversations without being asked"),
     Key("recording.save_code_snippets", "keep code blocks of a conversation"),

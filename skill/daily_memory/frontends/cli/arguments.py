@@ -7,6 +7,7 @@ takes 5 ms, a tenth of a search, and a search runs on every prompt.
 from __future__ import annotations
 
 import importlib
+import os
 from types import ModuleType, SimpleNamespace
 from typing import cast
 
@@ -36,6 +37,7 @@ COMMANDS = {
     "mcp": "serve the memory to a host with MCP, on stdio",
     "serve": "serve the memory to your browser and programs on this machine",
     "do": 'do what the user said to the memory: "搜索记忆: …", "save this" …',
+    "projects": "list the projects that were seen, add, forget or rename one",
     "config": "show the settings and what they mean, or change them",
     "redact": "hide secrets in text from stdin",
     "reindex": "make the index anew from the day files",
@@ -113,8 +115,29 @@ def load(name: str) -> ModuleType:
 
 
 def open_memory(options: argparse.Namespace) -> Memory:
-    """Return the memory that the options name."""
+    """Return the memory that the options name; `--project` takes a folder, or a project's name."""
+    if options.project and _is_name(options.project):
+        everywhere = Memory("")
+        return everywhere.in_folder(everywhere.project_folder(options.project))
     return Memory(options.project or None)
+
+
+def take_project_name(options: argparse.Namespace) -> str:
+    """Return the project's name where `--project` gives that, and no folder; then ask all memories.
+
+    A project that has no folder here may be known to the global memory by its name.
+    """
+    if not options.project or not _is_name(options.project):
+        return ""
+    name: str = options.project
+    options.project = None
+    options.scope = options.scope or "all"
+    return name
+
+
+def _is_name(text: str) -> bool:
+    is_path = text[:1] in ".~" or any(mark in text for mark in "/\\\0")
+    return not is_path and not os.path.isdir(text)
 
 
 def day_option(text: str | None, name: str) -> date | None:
