@@ -229,6 +229,7 @@ class Memory:
         ):
             wanted.append(self.project_root)
         if scope == "all":
+            self._listed = projects.find_projects(self.global_root)
             wanted += [self._named_root(one.path) for one in self._listed if one.path]
         if scope in ("global", "all") or (not scope and location != "project-only"):
             wanted.append(self.global_root)

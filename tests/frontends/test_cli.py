@@ -418,7 +418,7 @@ def test_what_other_projects_know_bears_their_name(saved, tmp_path, monkeypatch)
     sessions = saved("list", "--scope", "all", "--json").json()["sessions"]
     folders = (tmp_path / name / ".cursor/skills/memories" for name in ("app", "商城"))
     assert {one["root"] for one in sessions} == set(map(str, folders))
-    assert {one["project"] for one in sessions} == {None}
+    assert {one["project"] for one in sessions} == {"app", "商城"}
     block = saved("inject", "redis", "--scope", "all").out
     assert block.count("app") == 1
     assert "商城" not in block

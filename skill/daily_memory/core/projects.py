@@ -1,7 +1,6 @@
 """The projects that a user's memory has seen: `projects.json` as values, and their names."""
 
 import json
-import os
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
@@ -28,7 +27,8 @@ class Project(NamedTuple):
 
 def folder_name(path: str) -> str:
     """Return the name of a folder; of the top one, its path."""
-    return os.path.basename(path.rstrip(os.sep)) or path
+    separator = "/" if "/" in path else "\\"
+    return path.rstrip(separator).rpartition(separator)[2] or path
 
 
 def parse_projects(data: bytes) -> tuple[Project, ...]:
@@ -104,6 +104,6 @@ def near_names(names: Iterable[str], name: str) -> list[str]:
 
     known = {one.casefold(): one for one in names if one}
     wanted = name.casefold()
-    near = difflib.get_close_matches(wanted, known, n=3, cutoff=0.6)
+    near = difflib.get_close_matches(wanted, known, n=3, cutoff=0.5)
     near += [one for one in known if wanted and (wanted in one or one in wanted)]
     return [known[one] for one in dict.fromkeys(near)][:3]

@@ -137,6 +137,8 @@ def main_checkout(project: str) -> str:
 
 
 def _line(path: str) -> str:
+    if "\0" in path:
+        return ""
     try:
         return (files.find_bytes(path) or b"").decode("utf-8", "surrogateescape").strip("\r\n")
     except DailyMemoryError:
