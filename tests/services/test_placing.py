@@ -234,11 +234,13 @@ def test_a_list_that_can_not_be_read_is_none(memory, tmp_path):
     assert len(list(memory.sessions())) == 1
 
 
-def test_a_memory_that_can_not_be_read_is_listed(project, memory, tmp_path):
+def test_a_memory_that_can_not_be_read_is_listed(project, memory, monkeypatch):
     project("shop")
-    day = tmp_path / "shop/.cursor/skills/memories/daily/2026-01-29.md"
-    day.unlink()
-    day.symlink_to("/dev/null")
+
+    def refuse(path):
+        raise PermissionError(13, "Permission denied", path)
+
+    monkeypatch.setattr(os, "scandir", refuse)
 
     assert known(memory)["shop"].is_there
 
@@ -317,6 +319,9 @@ def test_what_is_no_worktree_has_no_main_checkout(tmp_path, worktree):
         (tmp_path / f"odd{place}").mkdir()
         (tmp_path / f"odd{place}/.git").write_text(text)
         assert roots.main_checkout(str(tmp_path / f"odd{place}")) == ""
+    (tmp_path / "link").mkdir()
+    (tmp_path / "link/.git").symlink_to(worktree / ".git")
+    assert roots.main_checkout(str(tmp_path / "link")) == ""
 
 
 def test_a_bare_repository_has_no_files_to_share(tmp_path, worktree):
