@@ -270,8 +270,11 @@ class Memory:
         """Return the projects that were seen, the last used first."""
         from daily_memory.services import placing
 
-        if self.project_root and self.project_root.exists:
-            self._remember_project(self.project_root)
+        if self.project_root:
+            # One that was moved is found again; one that was forgotten stays so until it is used.
+            id_ = projects.load_id(roots.project_folder(self.project_root))
+            if any(one.id == id_ for one in self._listed if id_):
+                self._remember_project(self.project_root)
         return placing.listed(self.global_root)
 
     def project_folder(self, name: str) -> str:
@@ -316,6 +319,10 @@ class Memory:
         project = placing.forget(self.global_root, name, dry_run=dry_run)
         self._listed = projects.load_projects(self.global_root)
         return project
+
+    def project_title(self, folder: str) -> str:
+        """Return what the project at a folder is called: as the user said, else as its folder."""
+        return self._named_root(folder).project
 
     def rename_project(self, name: str, new: str) -> Project:
         """Call a project by another name; its folder stays, and the old name finds it as well.

@@ -68,8 +68,9 @@ def test_a_list_is_given_as_json(cli):
 
 def test_the_file_of_all_projects_is_changed_with_global(cli, tmp_path):
     cli("init")
-    cli("config", "set", "--global", "retrieval.max_results", "8")
+    outcome = cli("config", "set", "--global", "retrieval.max_results", "8")
 
+    assert "config.json is in force, and does not take it over" in outcome.err
     assert cli("config", "get", "retrieval.max_results", "--global").out == "8\n"
     assert cli("config", "get", "retrieval.max_results").out == "5\n"
     assert str(tmp_path / "home") in cli("config", "path", "--global").out

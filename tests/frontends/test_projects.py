@@ -104,6 +104,7 @@ def test_a_name_does_wherever_a_folder_does(both):
     assert both("show", one["id"], "--project", "商城").out.count("支付用 Stripe") == 1
     assert "支付用 Stripe" in both("show", one["date"], "--project", "商城").out
     assert "支付用 Stripe" in both("inject", "--project", "商城").out
+    assert "支付用" in both("search", "支付", "--project", "商城", "--scope", "project").out
     assert "Redis" not in both("inject", "redis", "--project", "商城").out
     assert "支付用 Stripe" in both("today", "--project", "商城").out
     assert both("add", "记一笔 #pay", "--project", "商城", "--json").json()["scope"] == "project"

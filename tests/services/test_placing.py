@@ -121,9 +121,20 @@ def test_a_forgotten_project_keeps_its_memory(project, tmp_path):
     assert memory.forget_project("shop", dry_run=True).title == "shop"
     assert "shop" in known(memory.in_folder(tmp_path / "app"))
     memory.forget_project("shop")
+    assert known(memory) == {}
     assert known(memory.in_folder(tmp_path / "app")) == {}
     assert len(list(memory.sessions())) == 1
     assert memory.add_project(tmp_path / "shop").title == "shop"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="names of folders are text there")
+def test_a_folder_whose_name_is_no_text_is_entered(memory, tmp_path):
+    folder = os.fsdecode(os.fsencode(tmp_path) + b"/\xff")
+    os.mkdir(folder)
+
+    memory.in_folder(folder).save({"topic": "x"})
+
+    assert [one.project.path for one in memory.projects()] == [folder]
 
 
 def test_only_a_memory_can_be_added(memory, tmp_path):

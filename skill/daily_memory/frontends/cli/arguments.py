@@ -127,7 +127,8 @@ def take_project_name(options: argparse.Namespace) -> str:
 
     A project that has no folder here may be known to the global memory by its name.
     """
-    if not options.project or not _is_name(options.project):
+    # One that is asked for alone is opened in its folder, as by every other command.
+    if not options.project or not _is_name(options.project) or options.scope == "project":
         return ""
     name: str = options.project
     options.project = None

@@ -120,6 +120,9 @@ def _change(memory: Memory, words: list[str], options: argparse.Namespace) -> in
     else:
         where = memory.settings_path()
         screen.talk(f"{name} is now {_json(row['value'])} ({row['source']}); file: {where}")
+        in_force = open_memory(options).settings_path()
+        if options.is_global and in_force != where:
+            screen.talk(f"here {in_force} is in force, and does not take it over")
     return 0
 
 
