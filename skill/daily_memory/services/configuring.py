@@ -95,9 +95,7 @@ def change(root: Root, name: str, value: object) -> None:
     key = settings.get_key(name)
     fault = settings.value_fault(key, value)
     if fault:
-        hint = (
-            f"`memory config get {name}` says what it is now, docs/configuration.md what it may be"
-        )
+        hint = "`memory config` lists what each setting means and may be"
         if isinstance(key.default, tuple):
             hint = """give a JSON list of texts, such as '["one", "two"]'"""
         raise InvalidInputError(f"{name}: {fault}", hint=hint)
