@@ -10,16 +10,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 
 from daily_memory.core.settings import DEFAULTS, Settings
-from daily_memory.errors import DailyMemoryError, InvalidInputError
-from daily_memory.storage import files, roots
+from daily_memory.errors import DailyMemoryError, InvalidInputError, NotFoundError
+from daily_memory.storage import files, projects, roots
 from daily_memory.storage.roots import Root
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from daily_memory.core.hosts import Event
+    from daily_memory.core.projects import Project
     from daily_memory.core.record import Record
     from daily_memory.model import Problem, Session
     from daily_memory.services.backfill import BackfillResult
+    from daily_memory.services.configuring import Setting
     from daily_memory.services.editing import Edited, Opened
     from daily_memory.services.hooking import Handled
     from daily_memory.services.injecting import Injection
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from daily_memory.services.maintenance import Report
     from daily_memory.services.merging import Registration
     from daily_memory.services.mirroring import Status
+    from daily_memory.services.placing import Listed
     from daily_memory.services.program import Program
     from daily_memory.services.recording import SaveResult
     from daily_memory.services.records import RecordResult
@@ -75,7 +78,8 @@ class Memory:
             self.project = roots.get_project(os.fspath(project)) if project != "" else ""
         else:
             self.project = roots.find_project(os.getcwd(), environment)
-        self.project_root = roots.project_root(self.project) if self.project else None
+        self._listed = projects.find_projects(self.global_root)
+        self.project_root = self._own_root(self.project) if self.project else None
         self._clock = clock or _local_time
         self._environment = environment
         self._settings: tuple[Settings, tuple[Problem, ...]] | None = None
@@ -91,6 +95,26 @@ class Memory:
     def settings_problems(self) -> tuple[Problem, ...]:
         """What is wrong in `config.json`; each such key has its default."""
         return self._load_settings()[1]
+
+    def _own_root(self, project: str) -> Root:
+        """Return the root of a project; in a worktree, where so set, that of the main checkout."""
+        own = self._named_root(project)
+        main = roots.main_checkout(project)
+        if not main:
+            return own
+        from daily_memory.storage import settings_file  # only in a worktree
+
+        shared = self._named_root(main)
+        asked = [root for root in (own, shared) if os.path.exists(root.config)]
+        found, _ = settings_file.load_settings([*asked, self.global_root][0])
+        return shared if found.storage.worktrees == "shared" else own
+
+    def _named_root(self, project: str) -> Root:
+        """Return the root of a project, under the name that the user gave it."""
+        root = roots.project_root(project)
+        folder = roots.project_folder(root)
+        name = next((one.title for one in self._listed if one.path == folder), "")
+        return root._replace(project=name) if name else root
 
     def settings_path(self) -> str:
         """Return the `config.json` in force, or where it would be."""
@@ -141,6 +165,37 @@ class Memory:
         configuring.reset(self._settings_root(), name)
         self._settings = None
 
+    def described_settings(self) -> tuple[Setting, ...]:
+        """Return every setting with its value, its default, its meaning and where it comes from."""
+        from daily_memory.services import configuring
+
+        return configuring.describe(self._settings_root(), self.global_root, self.settings)
+
+    def settings_text(self) -> str:
+        """Return the `config.json` in force as it stands, for an editor.
+
+        Raises:
+            InvalidInputError: it is not UTF-8.
+        """
+        from daily_memory.services import configuring
+
+        return configuring.load_text(self._settings_root())
+
+    def replace_settings(self, text: str, before: str) -> bool:
+        """Put another text in the place of the `config.json` that was `before`.
+
+        Returns whether anything changed.
+
+        Raises:
+            InvalidInputError: it has a fault that it did not have before; nothing was written.
+            ConflictError: the file changed meanwhile.
+        """
+        from daily_memory.services import configuring
+
+        is_changed = configuring.replace_text(self._settings_root(), text, before)
+        self._settings = None
+        return is_changed
+
     def save_root(self, scope: str = "") -> Root:
         """Return the root that a save goes to, by `scope` or else by `storage.location`.
 
@@ -174,9 +229,8 @@ class Memory:
         ):
             wanted.append(self.project_root)
         if scope == "all":
-            wanted += [
-                roots.project_root(folder) for folder in roots.load_projects(self.global_root)
-            ]
+            self._listed = projects.find_projects(self.global_root)
+            wanted += [self._named_root(one.path) for one in self._listed if one.path]
         if scope in ("global", "all") or (not scope and location != "project-only"):
             wanted.append(self.global_root)
         unique: dict[str, Root] = {}
@@ -190,6 +244,101 @@ class Memory:
         named = {root.project for root in self.search_roots("all")}
         named |= {found.session.project for found in self.sessions(scope="global")}
         return tuple(sorted(named - {""}))
+
+    def names_of_project(self, name: str) -> tuple[str, ...]:
+        """Return all names of the project that has this one or had it, its present one first."""
+        from daily_memory.core.projects import find_named
+
+        found = find_named(self._listed, name)
+        former = [one for project in found for one in project.former]
+        return tuple(dict.fromkeys([found[0].title if found else name, *former]))
+
+    def check_project(self, name: str) -> None:
+        """See that some memory knows a project of this name, so that a slip is no empty answer.
+
+        Raises:
+            NotFoundError: none does; the hint has the names that are like it.
+        """
+        from daily_memory.core.projects import find_named
+        from daily_memory.services import placing
+
+        known = () if find_named(self._listed, name) else self.project_names()
+        if name not in known and not find_named(self._listed, name):
+            raise placing.unknown(name, known)
+
+    def projects(self) -> tuple[Listed, ...]:
+        """Return the projects that were seen, the last used first."""
+        from daily_memory.services import placing
+
+        if self.project_root:
+            # One that was moved is found again; one that was forgotten stays so until it is used.
+            id_ = projects.load_id(roots.project_folder(self.project_root))
+            if any(one.id == id_ for one in self._listed if id_):
+                self._remember_project(self.project_root)
+        return placing.listed(self.global_root)
+
+    def project_folder(self, name: str) -> str:
+        """Return the folder of the project of a name.
+
+        Raises:
+            NotFoundError: there is none, or it is not where it was.
+            ConflictError: there are several.
+        """
+        from daily_memory.services import placing
+
+        project = placing.get(self.global_root, name, self.project_names())
+        if not os.path.isdir(project.path):
+            hint = "run any command in its folder, and it is found again"
+            raise NotFoundError(f"the folder {project.path!r} of {name!r} is gone", hint=hint)
+        return project.path
+
+    def add_project(self, folder: str | os.PathLike[str]) -> Project:
+        """Enter the memory of a folder into the list of projects; return it.
+
+        Raises:
+            InvalidInputError: it is no folder, or has no memory.
+            ConflictError: another process held the lock too long.
+        """
+        path = roots.get_project(os.fspath(folder))
+        root = roots.project_root(path)
+        if not root.exists or root.path == self.global_root.path:
+            hint = f"make one with `memory init --project {path}`"
+            raise InvalidInputError(f"no project's memory in {path!r}", hint=hint)
+        self._note_project(path, wait_s=8)
+        return next(one for one in self._listed if one.path == path)
+
+    def forget_project(self, name: str, *, dry_run: bool = False) -> Project:
+        """Take a project, by its name or folder, off the list; its memory stays as it is.
+
+        Raises:
+            NotFoundError: there is none.
+            ConflictError: there are several of that name.
+        """
+        from daily_memory.services import placing
+
+        project = placing.forget(self.global_root, name, dry_run=dry_run)
+        self._listed = projects.load_projects(self.global_root)
+        return project
+
+    def project_title(self, folder: str) -> str:
+        """Return what the project at a folder is called: as the user said, else as its folder."""
+        return self._named_root(folder).project
+
+    def rename_project(self, name: str, new: str) -> Project:
+        """Call a project by another name; its folder stays, and the old name finds it as well.
+
+        Raises:
+            InvalidInputError: the new one is no name.
+            NotFoundError: there is no such project.
+            ConflictError: there are several, or the new name is taken.
+        """
+        from daily_memory.services import placing
+
+        renamed = placing.rename(self.global_root, name, new)
+        self._listed = projects.load_projects(self.global_root)
+        if self.project_root and roots.project_folder(self.project_root) == renamed.path:
+            self.project_root = self.project_root._replace(project=renamed.title)
+        return renamed
 
     def foreign_project(self, root: Root) -> str:
         """Return the name of the project of a root, "" for this project's own and for none."""
@@ -218,20 +367,19 @@ class Memory:
         """Note the project in the global root's list, so that `--scope all` finds it."""
         if root.scope != "project":
             return
+        folder = roots.project_folder(root)
         try:
-            if self.project not in roots.load_projects(self.global_root):
-                self._list_project()
+            if not projects.is_known(self.global_root, folder):
+                self._note_project(folder, wait_s=1)
         except DailyMemoryError:
             # A home that can't be written must not spoil a save: the list is a convenience.
             return
 
-    def _list_project(self) -> None:
-        from daily_memory.storage.lock import locked
+    def _note_project(self, folder: str, *, wait_s: float) -> None:
+        from daily_memory.services import placing
 
-        files.make_folder(self.global_root.path)
-        with locked(self.global_root, wait_s=1):
-            files.remove_leftovers(self.global_root.path)
-            roots.remember_project(self.global_root, self.project)
+        placing.note(self.global_root, folder, wait_s=wait_s)
+        self._listed = projects.load_projects(self.global_root)
 
     def _ready(self, root: Root) -> Root:
         """Return the root with its modes, and with no half of a section in it."""
@@ -351,7 +499,10 @@ class Memory:
         """
         from daily_memory.services.retrieval import Query
 
-        query_ = Query(query, k, method, since, until, days, tuple(tags), project, now)
+        project, *former = self.names_of_project(project) if project else ("",)
+        query_ = Query(
+            query, k, method, since, until, days, tuple(tags), project, now, tuple(former)
+        )
         return next(self.search_many([query_], scope=scope, progress=progress))
 
     def search_many(
@@ -387,14 +538,16 @@ class Memory:
         """
         from daily_memory.services import injecting, retrieval
 
+        project, *former = self.names_of_project(project) if project else ("",)
         return injecting.inject(
             self.search_roots(scope),
-            retrieval.Query(query, limit, project=project, now=now),
+            retrieval.Query(query, limit, project=project, now=now, former=tuple(former)),
             self.settings.retrieval,
             self.today(),
             max_chars=max_chars,
             known=known,
             conversation=conversation,
+            own=self.project_root.path if self.project_root else "",
         )
 
     # ------------------------------------------------------------------ live sessions
@@ -615,16 +768,25 @@ class Memory:
         first: date = date.min,
         last: date = date.max,
         foreign: bool = False,
+        project: str = "",
     ) -> Iterator[Found]:
         """Yield every session, oldest first, with the root and the lines that it stands in.
 
-        With `foreign`, only what others wrote: what came by git or by an import.
+        With `foreign`, only what others wrote: what came by git or by an import. `project` is the
+        name of the only project that is wanted.
         """
         from daily_memory.services import viewing
 
-        return viewing.sessions(
+        found = viewing.sessions(
             self.search_roots(scope), first=first, last=last, is_foreign=foreign
         )
+        return self._of_project(found, project)
+
+    def _of_project(self, found: Iterable[Found], project: str) -> Iterator[Found]:
+        names = self.names_of_project(project) if project else ()
+        for one in found:
+            if not names or one.root.project in names or one.session.project in names:
+                yield one
 
     def browse(
         self,
@@ -655,6 +817,26 @@ class Memory:
         from daily_memory.services import viewing
 
         return viewing.get(self.search_roots(scope), session_id)
+
+    def get_all(self, session_id: str, *, scope: str = "", project: str = "") -> list[Found]:
+        """Return the sessions that have an id, as each memory has its own; the project's first.
+
+        `project` is the name of the only project that is wanted.
+
+        Raises:
+            InvalidInputError: it is not an id.
+            NotFoundError: there is none.
+        """
+        from daily_memory.core.session_json import parse_id
+        from daily_memory.services import viewing
+
+        found = viewing.get_all(self.search_roots(scope), session_id)
+        kept = list(self._of_project(found, project))
+        if not kept:
+            if project:
+                self.check_project(project)
+            raise viewing.missing(parse_id(session_id))
+        return kept
 
     def summaries(self, *, scope: str = "") -> list[dict[str, str]]:
         """Return what stands in the `summary.md` of each root, without its comments."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from daily_memory.core import intents
 from daily_memory.core.intents import Intent, find_intent
 
 
@@ -60,3 +61,7 @@ def test_what_is_about_something_else_is_no_wish(text):
 def test_a_long_text_is_read_in_time_that_grows_with_it():
     for text in ("搜索记忆" * 50_000, "search memory " * 50_000, " " * 200_000, "请" * 100_000):
         find_intent(text)
+
+
+def test_what_is_no_change_of_a_setting_has_no_words():
+    assert intents.parse_change("") == ()

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from daily_memory.errors import InvalidInputError
+from daily_memory import Memory
+from daily_memory.errors import ConflictError, InvalidInputError
+from daily_memory.services import configuring
 
 WRITTEN = """{
   // 我的设置
@@ -95,6 +97,137 @@ def test_what_can_not_be_is_refused(memory, config, name, value, message):
         memory.set(name, value)
 
     assert text(config) == WRITTEN
+
+
+def test_a_file_that_is_made_is_that_of_the_template(memory):
+    memory.unset("recall.max_chars")
+    assert not Path(memory.settings_path()).exists()
+
+    memory.set("retrieval.max_results", 5)
+
+    assert "// turns of the user; fewer are not saved" in Path(memory.settings_path()).read_text()
+
+
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [
+        ("max_results", "did you mean retrieval.max_results?"),
+        ("retreival.max_result", "did you mean retrieval.max_results?"),
+        ("完全不同", "run `memory config` to see them"),
+    ],
+)
+def test_a_slip_in_a_name_gives_the_name_that_was_meant(memory, name, near):
+    with pytest.raises(InvalidInputError) as caught:
+        memory.set(name, 1)
+
+    assert caught.value.hint == near
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "value"),
+    [
+        ("recall.at_start", "开", True),
+        ("recall.at_start", "OFF", False),
+        ("recall.at_start", "maybe", "maybe"),
+        ("retrieval.method", "keyword", "keyword"),
+        ("retrieval.method", '"keyword"', "keyword"),
+        ("retrieval.max_results", "8", 8),
+        ("retrieval.max_results", "八", "八"),
+        ("recording.redact_allow", '["例子"]', ["例子"]),
+        ("recording.redact_allow", "[" * 100_000, "[" * 100_000),
+    ],
+)
+def test_what_is_typed_becomes_a_value(name, text, value):
+    assert configuring.parse_value(name, text) == value
+
+
+def sources(memory):
+    return {one.key.name: one.source for one in memory.described_settings()}
+
+
+def test_each_setting_says_where_it_comes_from(memory, config):
+    found = sources(memory)
+
+    assert found["retrieval.max_results"] == "project"
+    assert found["recall.max_chars"] == "default"
+
+
+def test_the_file_of_all_projects_holds_where_a_project_has_none(memory):
+    everywhere = Memory("", home=memory.global_root.path.split("/.cursor")[0])
+
+    everywhere.set("retrieval.max_results", 8)
+
+    assert sources(memory)["retrieval.max_results"] == "global"
+    assert sources(everywhere)["retrieval.max_results"] == "global"
+
+
+def test_a_language_model_comes_from_the_file_that_agreed_to_it(memory, config):
+    own = Path(memory.global_root.config)
+    own.parent.mkdir(parents=True)
+    own.write_text('{"recording": {"summarizer": "ollama", "summarizer_model": "qwen"}}')
+    config.write_text('{"recording": {"summarizer": "ollama", "redact_allow": ["(", "例子"]}}')
+
+    found = sources(memory)
+
+    assert found["recording.summarizer"] == "project"
+    assert found["recording.summarizer_model"] == "global"
+    assert found["recording.redact_allow"] == "project"
+
+
+@pytest.mark.parametrize("wrong", ["{", "[]", '{"retrieval": 5}', '{"retrieval": {"method": "?"}}'])
+def test_what_can_not_be_used_comes_from_nowhere(memory, config, wrong):
+    config.write_text(wrong)
+
+    assert set(sources(memory).values()) == {"default"}
+
+
+def test_a_whole_text_takes_the_place_of_another(memory, config):
+    before = memory.settings_text()
+
+    assert memory.replace_settings(before.replace("7", "8"), before)
+    assert memory.settings.retrieval.max_results == 8
+    assert not memory.replace_settings(memory.settings_text(), memory.settings_text())
+
+
+def test_the_template_is_edited_where_there_is_no_file(memory):
+    before = memory.settings_text()
+
+    memory.replace_settings(before, before)
+
+    assert Path(memory.settings_path()).read_text() == before
+
+
+@pytest.mark.parametrize("wrong", ["{", '{"recal": {}}', '{"recall": {"max_chars": 1}}'])
+def test_a_text_with_a_new_fault_is_refused(memory, config, wrong):
+    with pytest.raises(InvalidInputError):
+        memory.replace_settings(wrong, memory.settings_text())
+
+    assert text(config) == WRITTEN
+
+
+def test_faults_that_were_there_and_settings_without_effect_are_let_be(memory, config):
+    config.write_text('{"older": {}}')
+
+    memory.replace_settings('{"older": {}, "storage": {"retention_days": 5}}', '{"older": {}}')
+
+    assert "retention_days" in text(config)
+
+
+def test_a_text_made_from_an_older_one_is_refused(memory, config):
+    before = memory.settings_text()
+    config.write_text("{}")
+
+    with pytest.raises(ConflictError, match="changed meanwhile"):
+        memory.replace_settings(before.replace("7", "8"), before)
+
+
+def test_a_file_that_is_not_utf_8_is_left_alone(memory, config):
+    config.write_bytes(b'{"a": "\xff"}')
+
+    with pytest.raises(InvalidInputError, match="is not UTF-8"):
+        memory.set("recall.max_chars", 900)
+
+    assert config.read_bytes() == b'{"a": "\xff"}'
 
 
 @pytest.mark.parametrize("broken", ["{", "[]", '{"recall": 3}'])

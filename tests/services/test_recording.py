@@ -333,7 +333,7 @@ def test_a_project_that_is_saved_to_is_remembered(memory, tmp_path):
     memory.save({"topic": "one"})
 
     listed = json.loads((tmp_path / "home/.cursor/skills/memories/projects.json").read_text())
-    assert listed == {"projects": [str(tmp_path / "app")]}
+    assert [one["path"] for one in listed["projects"]] == [str(tmp_path / "app")]
 
 
 def test_a_section_that_an_editor_wipes_out_while_it_is_written_is_written_again(

@@ -108,7 +108,7 @@ def test_filters_narrow_what_is_looked_at():
     assert cache.matching_keys(Filters()) is None
     assert cache.matching_keys(Filters(tags=("redis",))) == frozenset({0, 1})
     assert cache.matching_keys(Filters(tags=("REDIS", "ci"))) == frozenset({0})
-    assert cache.matching_keys(Filters(project="app")) == frozenset({0})
+    assert cache.matching_keys(Filters(projects=("app",))) == frozenset({0})
     assert cache.matching_keys(Filters(first_day=day + 1)) == frozenset({2})
     assert cache.matching_keys(Filters(last_day=day)) == frozenset({0, 1})
     assert cache.important_keys() == {1}

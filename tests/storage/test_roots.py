@@ -53,27 +53,5 @@ def test_a_root_knows_its_paths_and_its_project(tmp_path):
     assert not root.exists
 
 
-def test_projects_are_remembered_once_and_forgotten_when_they_are_gone(tmp_path):
-    home = roots.global_root(str(tmp_path))
-    for name in ("a", "b"):
-        os.makedirs(roots.project_root(str(tmp_path / name)).daily_folder)
-    os.makedirs(home.path)
-
-    for name in ("b", "a", "a", "gone"):
-        roots.remember_project(home, str(tmp_path / name))
-
-    assert roots.load_projects(home) == (str(tmp_path / "a"), str(tmp_path / "b"))
-
-
-@pytest.mark.parametrize("text", ["", "[]", "{", '{"projects": null}', '{"projects": [5, null]}'])
-def test_a_broken_list_of_projects_is_an_empty_one(tmp_path, text):
-    home = roots.global_root(str(tmp_path))
-    os.makedirs(home.path)
-    with open(os.path.join(home.path, "projects.json"), "w") as file:
-        file.write(text)
-
-    assert roots.load_projects(home) == ()
-
-
 def test_without_a_home_in_the_environment_the_system_is_asked():
     assert roots.home_folder({}) == os.path.expanduser("~")

@@ -56,13 +56,37 @@ _WISHES = (
     ),
     (
         SETTINGS,
-        r"(?:查看|修改|打开)?(?:记忆|記憶)(?:的)?设置|(?:show\ )?(?:the\ )?memory\ settings",
+        r"(?:(?:查看|修改|打开|把|将)?(?:记忆|記憶)(?:的)?(?:设置|設置)"
+        r"|(?:(?:show|set|change|reset)\ )?(?:me\ )?(?:the\ )?memory\ settings?)"
+        r"(?:\s*[:：]?\s*([a-z]+\.[a-z_]+(?:[\s=:：改设設恢为為].*?)?))?",
     ),
 )
 _WISH = lazy_pattern(
     "|".join(f"(?P<{name}>{_POLITE}(?:{source}){_END})" for name, source in _WISHES),
     re.IGNORECASE | re.DOTALL,
 )
+
+
+_CHANGE = lazy_pattern(
+    r"([a-z]+\.[a-z_]+)\s*(?:=|:|：|改为|改成|改為|设置为|设为|设成|設為|为|為|\bto\b)?\s*(.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+_DEFAULT = ("default", "恢复默认", "默认", "默认值", "恢复默认值", "預設")
+
+
+def parse_change(text: str) -> tuple[str, ...]:
+    """Return the words for `memory config` of what was said about a setting.
+
+    >>> parse_change("retrieval.max_results 改为 8")
+    ('set', 'retrieval.max_results', '8')
+    """
+    match = _CHANGE.match(text)
+    if match is None:
+        return ()
+    name, value = match.group(1).lower(), match.group(2).strip()
+    if not value:
+        return ("get", name)
+    return ("unset", name) if value in _DEFAULT else ("set", name, value)
 
 
 def find_intent(text: str) -> Intent | None:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from daily_memory.core.jsonc import line_of_key, parse_jsonc
 
 VERSION = "1.0"
+NO_EFFECT = "has no effect in this version"
 
 
 class Storage(NamedTuple):
@@ -14,6 +15,7 @@ class Storage(NamedTuple):
     max_file_size_mb: float = 10.0
     encryption: str = "none"
     shared_mode: str = "private"
+    worktrees: str = "separate"
 
 
 class Recording(NamedTuple):
@@ -127,6 +129,12 @@ KEYS = (
         "storage.shared_mode",
         "who may read what is written: you alone (private), or your group as well (group)",
         ("private", "group"),
+    ),
+    Key(
+        "storage.worktrees",
+        "whether a git worktree has a memory of its own (separate), or that of the main checkout "
+        "of its repository (shared)",
+        ("separate", "shared"),
     ),
     Key("recording.auto_save", "record conversations without being asked"),
     Key("recording.save_code_snippets", "keep code blocks of a conversation"),
@@ -292,7 +300,7 @@ def check_value(key: Key, value: object) -> tuple[object, str]:
         return key.default, f"{fault}; {key.default!r} is used"
     usable = int(value) if type(key.default) is int and isinstance(value, float) else value
     if key.later and usable != key.default:
-        return usable, "has no effect in this version"
+        return usable, NO_EFFECT
     return usable, ""
 
 
@@ -305,8 +313,19 @@ def get_key(name: str) -> Key:
     if name not in _KEY_OF:
         from daily_memory.errors import InvalidInputError  # reading settings needs none
 
-        raise InvalidInputError(f"no setting {name!r}", hint="run `memory config` to see them")
+        near = _near_names(name)
+        hint = f"did you mean {' or '.join(near)}?" if near else "run `memory config` to see them"
+        raise InvalidInputError(f"no setting {name!r}", hint=hint)
     return _KEY_OF[name]
+
+
+def _near_names(name: str) -> list[str]:
+    """Return what a name may have meant: a section is often left out."""
+    import difflib  # only for a slip of the fingers
+
+    field = name.rpartition(".")[2]
+    same = [key.name for key in KEYS if field in (key.field, key.section)]
+    return same[:3] or difflib.get_close_matches(name, _KEY_OF, n=2, cutoff=0.7)
 
 
 def value_fault(key: Key, value: object) -> str:

@@ -1,16 +1,87 @@
-"""Changing a setting: one value of `config.json`, whose comments and order are the user's."""
+"""Settings as people look at them and change them: comments and order of the file are theirs."""
 
 from __future__ import annotations
 
 import json
+import os
+from typing import NamedTuple
 
 from daily_memory.core import json_text, settings
-from daily_memory.core.settings import Key
-from daily_memory.errors import InvalidInputError
+from daily_memory.core.jsonc import parse_jsonc
+from daily_memory.core.settings import Key, Settings
+from daily_memory.errors import ConflictError, DailyMemoryError, InvalidInputError
 from daily_memory.services import setup
 from daily_memory.storage import files
 from daily_memory.storage.lock import locked
 from daily_memory.storage.roots import Root
+
+_HINT = "mend it with an editor first"
+_TRUE = ("true", "on", "yes", "开", "是")
+_FALSE = ("false", "off", "no", "关", "否")
+
+
+class Setting(NamedTuple):
+    """A setting with its value, and whose file gives that: `project`, `global` or `default`."""
+
+    key: Key
+    value: object
+    source: str
+
+
+def describe(root: Root, own: Root, found: Settings) -> tuple[Setting, ...]:
+    """Return every setting as it is in force, by the file of `root`; `own` is the global root."""
+    stated = _stated(root)
+    agreed = _stated(own) if root.path != own.path else {}
+    values = settings.setting_values(found)
+    return tuple(
+        Setting(key, values[key.name], _source(key, values[key.name], root, stated, agreed))
+        for key in settings.KEYS
+    )
+
+
+def _source(
+    key: Key, value: object, root: Root, stated: dict[str, object], agreed: dict[str, object]
+) -> str:
+    if stated.get(key.name) == value and key.name in stated:
+        return root.scope
+    # A language model needs the consent of the user's own file, which says all else about it.
+    return "global" if value != key.default and agreed.get(key.name) == value else "default"
+
+
+def _stated(root: Root) -> dict[str, object]:
+    """Return what the file of a root says of the settings, as far as it can be used."""
+    try:
+        data = parse_jsonc((files.find_bytes(root.config) or b"{}").decode("utf-8", "replace"))
+    except (ValueError, DailyMemoryError):
+        return {}
+    stated: dict[str, object] = {}
+    for key in settings.KEYS:
+        section = data.get(key.section) if isinstance(data, dict) else None
+        if isinstance(section, dict) and key.field in section:
+            value, _ = settings.check_value(key, section[key.field])
+            if isinstance(key.default, tuple) or not settings.value_fault(key, section[key.field]):
+                stated[key.name] = value
+    return stated
+
+
+def parse_value(name: str, text: str) -> object:
+    """Return the value of a setting from what was typed; `change` tells whether it can be had.
+
+    A text is taken as it is, all else as JSON; yes and no may be said in words of both languages.
+
+    Raises:
+        InvalidInputError: there is no such setting.
+    """
+    default = settings.get_key(name).default
+    if isinstance(default, bool):
+        word = text.strip().lower()
+        return word in _TRUE if word in (*_TRUE, *_FALSE) else text
+    if isinstance(default, str) and not text.startswith('"'):
+        return text
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text
 
 
 def change(root: Root, name: str, value: object) -> None:
@@ -24,7 +95,10 @@ def change(root: Root, name: str, value: object) -> None:
     key = settings.get_key(name)
     fault = settings.value_fault(key, value)
     if fault:
-        raise InvalidInputError(f"{name}: {fault}", hint="`memory config` says what it may be")
+        hint = "`memory config` lists what each setting means and may be"
+        if isinstance(key.default, tuple):
+            hint = """give a JSON list of texts, such as '["one", "two"]'"""
+        raise InvalidInputError(f"{name}: {fault}", hint=hint)
     _rewrite(root, key, value)
 
 
@@ -35,20 +109,69 @@ def reset(root: Root, name: str) -> None:
         InvalidInputError: there is no such setting, or the file is not JSON.
         ConflictError: the file was saved by somebody else at this moment.
     """
-    _rewrite(root, settings.get_key(name), None)
+    key = settings.get_key(name)
+    if files.find_bytes(root.config) is not None:
+        _rewrite(root, key, None)
+
+
+def load_text(root: Root) -> str:
+    """Return the `config.json` of a root as it stands; that of the template where there is none.
+
+    Raises:
+        InvalidInputError: it is not UTF-8.
+    """
+    data = files.find_bytes(root.config)
+    if data is None:
+        data = files.read_bytes(os.path.join(setup.template_folder(), "config.json"))
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise InvalidInputError(f"{root.config!r} is not UTF-8", hint=_HINT) from error
+
+
+def replace_text(root: Root, text: str, before: str) -> bool:
+    """Put another text, which must have no new fault, in the place of a `config.json`.
+
+    `before` is the text that it was made from. Returns whether anything changed.
+
+    Raises:
+        InvalidInputError: something in it is wrong; nothing was written.
+        ConflictError: the file changed meanwhile.
+    """
+    known = _faults(before, root.config)
+    new = [
+        str(fault) for fault in _faults(text, root.config).values() if fault.message not in known
+    ]
+    if new:
+        raise InvalidInputError(new[0], hint="nothing was changed")
+    with locked(root):
+        setup.ignore_derived(root)
+        expected = files.stamp(root.config)
+        if load_text(root) != before:
+            raise ConflictError(f"{root.config!r} changed meanwhile", hint="run the command again")
+        if text == before and expected != files.NO_STAMP:
+            return False
+        files.replace(root.config, text.encode(), root.modes, expected=expected)
+    return text != before
+
+
+def _faults(text: str, path: str) -> dict[str, Problem]:
+    """Return what is wrong in a file by its message; to have no effect yet is no fault."""
+    problems = settings.parse_settings(text, path)[1]
+    return {one.message: one for one in problems if not one.message.endswith(settings.NO_EFFECT)}
 
 
 def _rewrite(root: Root, key: Key, value: object) -> None:
     with locked(root):
         setup.ignore_derived(root)
         expected = files.stamp(root.config)
-        text = (files.find_bytes(root.config) or b"{\n}\n").decode("utf-8", "replace")
+        text = load_text(root)
         try:
             changed = _changed(text, key, value)
         except (ValueError, KeyError) as error:
             message = f"{root.config!r} is not JSON that can be changed"
-            raise InvalidInputError(message, hint="mend it with an editor first") from error
-        if changed != text:
+            raise InvalidInputError(message, hint=_HINT) from error
+        if changed != text or expected == files.NO_STAMP:
             files.replace(root.config, changed.encode(), root.modes, expected=expected)
 
 
@@ -70,3 +193,8 @@ def _changed(text: str, key: Key, value: object) -> str:
     if section:
         return json_text.add(text, [key.section], key.field, value)
     return json_text.add(text, [], key.section, {key.field: value})
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from daily_memory.model import Problem

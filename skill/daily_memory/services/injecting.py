@@ -14,7 +14,7 @@ from daily_memory.core.settings import Retrieval
 from daily_memory.errors import BackendError, InvalidInputError
 from daily_memory.model import Session, SessionId
 from daily_memory.services import retrieval
-from daily_memory.services.retrieval import Hit, Query
+from daily_memory.services.retrieval import Query
 from daily_memory.storage import days, files, indexing
 from daily_memory.storage.roots import Root
 
@@ -55,8 +55,11 @@ def inject(
     max_chars: int,
     known: frozenset[str] = frozenset(),
     conversation: str = "",
+    own: str = "",
 ) -> Injection:
     """Return the block: the summaries, then what is relevant to the query, or what is recent.
+
+    `own` is the path of the root that asks: what stands in others bears the name of its project.
 
     What the conversation knows is left out: `known` are the keys of what it was told, and of itself
     (`conversation`) it need not be told.
@@ -66,12 +69,15 @@ def inject(
     """
     if max_chars < LEAST_CHARS:
         raise InvalidInputError(f"max_chars: {max_chars} is less than {LEAST_CHARS}")
-    summaries = [(root, *summary(root)) for root in roots]
+    summaries = [
+        (root, *summary(root)) for root in roots if query.is_of(root, "") or not root.project
+    ]
     told = [_Told(_key(root, item.id), item) for root, item, _ in summaries if item.lines]
     is_question = bool(query.text.strip())
     sessions, warnings = (
         _relevant(roots, query, settings, today) if is_question else _recent(roots, query)
     )
+    sessions = [(root, _named(session, root, own)) for root, session in sessions]
     warnings = (*(fault for _, _, fault in summaries if fault), *warnings)
     told += [
         _Told(_key(root, str(one.id)), _item(one))
@@ -112,14 +118,14 @@ def _relevant(
     """
     result = next(retrieval.search_many(roots, [query], settings, today))
     floor = SEARCH_FLOOR if is_about_earlier(query.text) else INJECT_FLOOR
-    hits = [(hit.root, _named(hit, roots[0])) for hit in result.hits if hit.keyword >= floor]
+    hits = [(hit.root, hit.session) for hit in result.hits if hit.keyword >= floor]
     return hits, result.warnings
 
 
-def _named(hit: Hit, own: Root) -> Session:
+def _named(session: Session, root: Root, own: str) -> Session:
     """Return the session with the name of its project, where that is not the one that asks."""
-    project = "" if hit.root == own else hit.root.project
-    return hit.session._replace(project=hit.session.project or project)
+    project = "" if root.path == own else root.project
+    return session._replace(project=session.project or project)
 
 
 def _recent(roots: Sequence[Root], query: Query) -> tuple[list[_Found], tuple[str, ...]]:
@@ -135,7 +141,7 @@ def _recent(roots: Sequence[Root], query: Query) -> tuple[list[_Found], tuple[st
             for file in reversed(days.list_days(root)[-_RECENT_DAYS:])
             for section in reversed(days.load_listed(root, file).sections)
             if not section.session.is_private and not section.session.is_outdated
-            if query.project in ("", root.project, section.session.project)
+            if query.is_of(root, section.session.project)
         ]
         if newest:
             first = [session for session in newest if session.is_important and not session.origin]

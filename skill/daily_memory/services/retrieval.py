@@ -30,7 +30,8 @@ _ATTEMPTS = 3
 class Query(NamedTuple):
     """A question, and what narrows it. Zero and empty mean: as the settings say.
 
-    `now` asks as if that day were today; what is later does not exist then.
+    `now` asks as if that day were today; what is later does not exist then. `former` are names that
+    the project had before.
     """
 
     text: str
@@ -42,6 +43,16 @@ class Query(NamedTuple):
     tags: tuple[str, ...] = ()
     project: str = ""
     now: date | None = None
+    former: tuple[str, ...] = ()
+
+    def is_of(self, root: Root, project: str) -> bool:
+        """Tell whether a session that stands in a root and names a project is wanted."""
+        return not self.project or root.project == self.project or project in self.names
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the project that is wanted; none where all are."""
+        return (self.project, *self.former) if self.project else ()
 
 
 class Hit(NamedTuple):
@@ -267,7 +278,7 @@ class _Opened:
             0 if until == date.max else until.toordinal(),
             query.tags,
             # Sessions of a project's own root need not name it.
-            "" if self.root.project == query.project else query.project,
+            () if self.root.project == query.project else query.names,
         )
 
     def _section(self, place: Place) -> Section:

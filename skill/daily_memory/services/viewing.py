@@ -112,6 +112,21 @@ def get(roots: Sequence[Root], text: str) -> Found:
     raise missing(wanted)
 
 
+def get_all(roots: Sequence[Root], text: str) -> list[Found]:
+    """Return the session with this id of each root that has one.
+
+    Raises:
+        InvalidInputError: it is not an id.
+    """
+    wanted = session_json.parse_id(text)
+    found = []
+    for root in roots:
+        section = days.find_section(root, wanted.date, wanted.number, wanted.copy)
+        if section:
+            found.append(found_at(root, section, indexing.load_origins(root)))
+    return found
+
+
 def missing(wanted: SessionId) -> NotFoundError:
     """Return the error for a session that is not there."""
     return NotFoundError(
@@ -123,6 +138,7 @@ def as_json(found: Found) -> dict[str, object]:
     """Return a session as the JSON object that every door gives, with where it stands."""
     return {
         **session_json.format_session(found.session),
+        "project": found.session.project or found.root.project or None,
         "origin": found.origin or None,
         "scope": found.root.scope,
         "root": found.root.path,

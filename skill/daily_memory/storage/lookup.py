@@ -80,7 +80,7 @@ class Filters(NamedTuple):
     first_day: int = 0
     last_day: int = 0
     tags: tuple[str, ...] = ()
-    project: str = ""
+    projects: tuple[str, ...] = ()
 
 
 NO_FILTERS = Filters()
@@ -167,11 +167,15 @@ class Lookup:
         """Return the sessions that pass the filters; None where there is nothing to filter."""
         if filters == NO_FILTERS:
             return None
-        sql = "SELECT key, tags FROM sessions WHERE day BETWEEN ? AND ? AND (? = '' OR project = ?)"
+        sql = "SELECT key, tags, project FROM sessions WHERE day BETWEEN ? AND ?"
         last = filters.last_day or date.max.toordinal()
-        rows = self._rows(sql, [filters.first_day, last, filters.project, filters.project])
-        wanted = {tag.casefold() for tag in filters.tags}
-        return frozenset(key for key, tags in rows if wanted <= set(tags.split()))
+        rows = self._rows(sql, [filters.first_day, last])
+        wanted, names = {tag.casefold() for tag in filters.tags}, filters.projects
+        return frozenset(
+            key
+            for key, tags, project in rows
+            if (not names or project in names) and wanted <= set(tags.split())
+        )
 
     # ------------------------------------------------------------------ what it was made from
 

@@ -1,11 +1,11 @@
-"""Where memories live: the project's root, the global one, and the list of projects seen."""
+"""Where memories live: the project's root, and the global one."""
 
-import json
 import os
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from daily_memory.errors import InvalidInputError
+from daily_memory.core.projects import folder_name
+from daily_memory.errors import DailyMemoryError, InvalidInputError
 from daily_memory.storage import files
 from daily_memory.storage.files import PRIVATE, Modes
 
@@ -64,8 +64,12 @@ class Root(NamedTuple):
 def project_root(project: str) -> Root:
     """Return the root of a project folder, whether it exists or not."""
     folder = os.path.abspath(project)
-    name = os.path.basename(folder.rstrip(os.sep)) or folder
-    return Root(os.path.join(folder, MEMORIES), "project", name)
+    return Root(os.path.join(folder, MEMORIES), "project", folder_name(folder))
+
+
+def project_folder(root: Root) -> str:
+    """Return the folder of the project that a root is of."""
+    return root.path[: -len(MEMORIES) - 1]
 
 
 def global_root(home: str) -> Root:
@@ -114,25 +118,28 @@ def get_project(folder: str) -> str:
     return path
 
 
-# ---------------------------------------------------------------------------- projects.json
+def main_checkout(project: str) -> str:
+    """Return the folder of the repository that a git worktree belongs to; "" where it is none.
+
+    Git is not asked: it takes longer than a search. A worktree has a file `.git` that names its
+    own folder of the repository, and there `commondir` leads to that of all of them.
+    """
+    if not os.path.isfile(os.path.join(project, ".git")):
+        return ""
+    own = _line(os.path.join(project, ".git")).removeprefix("gitdir:").strip()
+    own = os.path.join(project, own)
+    common = _line(os.path.join(own, "commondir"))
+    if not common:
+        return ""  # a submodule
+    top, name = os.path.split(os.path.normpath(os.path.join(own, common)))
+    # A bare repository has no files beside it.
+    return top if name == ".git" and os.path.isdir(top) else ""
 
 
-def load_projects(root: Root) -> tuple[str, ...]:
-    """Return the project folders that the global root has seen and that still exist."""
-    data = files.find_bytes(os.path.join(root.path, "projects.json"))
+def _line(path: str) -> str:
+    if "\0" in path:
+        return ""
     try:
-        listed = json.loads(data or b"{}").get("projects")
-        listed = listed if isinstance(listed, list) else []
-    except (ValueError, AttributeError):
-        return ()
-    folders = [folder for folder in listed if isinstance(folder, str)]
-    return tuple(folder for folder in folders if project_root(folder).exists)
-
-
-def remember_project(root: Root, folder: str) -> None:
-    """Add a project folder to the list of the global root. Call it with its lock held."""
-    known = set(load_projects(root))
-    if folder in known:
-        return
-    text = json.dumps({"projects": sorted({*known, folder})}, ensure_ascii=False, indent=2)
-    files.replace(os.path.join(root.path, "projects.json"), f"{text}\n".encode(), root.modes)
+        return (files.find_bytes(path) or b"").decode("utf-8", "surrogateescape").strip("\r\n")
+    except DailyMemoryError:
+        return ""

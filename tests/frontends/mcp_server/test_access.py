@@ -43,6 +43,14 @@ def test_a_project_that_is_allowed_is_asked_by_name_or_folder(open_talk, tmp_pat
     assert "缓存库" in open_talk.call("memory_inject", query="缓存", project=project)["context"]
 
 
+def test_a_project_is_asked_by_the_name_that_the_user_gave_it(open_talk, library):
+    library.rename_project("lib", "缓存库")
+
+    assert topics(open_talk.call("memory_search", query="缓存", project="缓存库")) == [
+        "缓存库的接口"
+    ]
+
+
 def test_ones_own_project_may_be_named(talk, memory):
     for project in ("app", memory.project):
         assert talk.call("memory_search", query="缓存", project=project)["results"] == []

@@ -7,6 +7,7 @@ takes 5 ms, a tenth of a search, and a search runs on every prompt.
 from __future__ import annotations
 
 import importlib
+import os
 from types import ModuleType, SimpleNamespace
 from typing import cast
 
@@ -36,7 +37,8 @@ COMMANDS = {
     "mcp": "serve the memory to a host with MCP, on stdio",
     "serve": "serve the memory to your browser and programs on this machine",
     "do": 'do what the user said to the memory: "搜索记忆: …", "save this" …',
-    "config": "show the settings and what they mean",
+    "projects": "list the projects that were seen, add, forget or rename one",
+    "config": "show the settings and what they mean, or change them",
     "redact": "hide secrets in text from stdin",
     "reindex": "make the index anew from the day files",
     "doctor": "look for faults, and mend them with --fix or --restore",
@@ -48,6 +50,7 @@ COMMANDS = {
     "demo": "show all of it in a temporary project",
 }
 _WITH_PLAIN = ("search", "inject")
+_MIXED = ("config", "projects")
 _HINT = "run `memory --help` to see the commands"
 
 
@@ -66,7 +69,10 @@ def parse(words: list[str]) -> argparse.Namespace:
     if name not in COMMANDS:
         parsers.overview().parse_args(before)
         raise _unknown(name)
-    return parsers.parser_of(name).parse_args([*before, *rest])
+    parser = parsers.parser_of(name)
+    # `config set --global KEY VALUE`: argparse stops at an option unless it is told to go on.
+    parse_all = parser.parse_intermixed_args if name in _MIXED else parser.parse_args
+    return parse_all([*before, *rest])
 
 
 def parse_plain(name: str, words: list[str]) -> argparse.Namespace | None:
@@ -109,8 +115,30 @@ def load(name: str) -> ModuleType:
 
 
 def open_memory(options: argparse.Namespace) -> Memory:
-    """Return the memory that the options name."""
+    """Return the memory that the options name; `--project` takes a folder, or a project's name."""
+    if options.project and _is_name(options.project):
+        everywhere = Memory("")
+        return everywhere.in_folder(everywhere.project_folder(options.project))
     return Memory(options.project or None)
+
+
+def take_project_name(options: argparse.Namespace) -> str:
+    """Return the project's name where `--project` gives that, and no folder; then ask all memories.
+
+    A project that has no folder here may be known to the global memory by its name.
+    """
+    # One that is asked for alone is opened in its folder, as by every other command.
+    if not options.project or not _is_name(options.project) or options.scope == "project":
+        return ""
+    name: str = options.project
+    options.project = None
+    options.scope = options.scope or "all"
+    return name
+
+
+def _is_name(text: str) -> bool:
+    is_path = text[:1] in ".~" or any(mark in text for mark in "/\\\0")
+    return not is_path and not os.path.isdir(text)
 
 
 def day_option(text: str | None, name: str) -> date | None:

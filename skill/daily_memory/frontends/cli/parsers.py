@@ -56,7 +56,7 @@ def add_shared(parser: argparse.ArgumentParser, name: str) -> None:
     shared.add_argument(
         "--project",
         metavar="DIR",
-        help="the project's folder; default: the one around you",
+        help="the project's folder, or its name; default: the one around you",
         **alone,  # type: ignore[arg-type]  # argparse has no types for options in a mapping
     )
     shared.add_argument("--json", action="store_true", help="answer as JSON on stdout")

@@ -33,7 +33,7 @@ class Access:
             return own
         folders = [folder for folder in (own.project, *self._allowed) if folder]
         for folder in folders:
-            if _is_named(project, folder):
+            if _is_named(project, folder) or project == own.project_title(folder):
                 return own if folder == own.project else own.in_folder(folder)
         if not own.project:
             return own

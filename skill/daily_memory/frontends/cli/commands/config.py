@@ -4,44 +4,157 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 
-from daily_memory.core.settings import KEYS, setting_values
+from daily_memory.core.settings import KEYS, NO_EFFECT, Key, get_key, setting_values
+from daily_memory.errors import DailyMemoryError, InvalidInputError
 from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import open_memory
+from daily_memory.frontends.cli.commands.edit import Draft
+from daily_memory.memory import Memory
 
 EXAMPLES = """examples:
-  memory config            every setting, its value and its meaning
-  memory config path       where they are read from
+  memory config                                    every setting, its value and its meaning
+  memory config get retrieval.max_results
+  memory config set retrieval.max_results 8        comments and order of the file stay
+  memory config set recording.redact_patterns '["工号 \\\\d+"]'
+  memory config unset retrieval.max_results        … and it has its default again
+  memory config edit                               opens $VISUAL or $EDITOR
+  memory config path                               the file that is in force
 
-Edit the file with any editor; `//` comments are allowed in it."""
+The file in force is that of the project, or where it has none, that of all projects; --global
+means the latter. Lists are given as JSON; yes and no as true and false, on and off, 开 and 关."""
+
+# Action → how many words go with it.
+_ACTIONS = {"list": 0, "get": 1, "set": 2, "unset": 1, "edit": 0, "path": 0}
+_USAGE = {"get": "get KEY", "set": "set KEY VALUE", "unset": "unset KEY"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "action", nargs="?", choices=("list", "path"), default="list", help="what to show"
+        "action", nargs="?", choices=tuple(_ACTIONS), default="list", help="what to do"
+    )
+    parser.add_argument("words", nargs="*", metavar="KEY VALUE", help="a setting, and its value")
+    parser.add_argument(
+        "--global", action="store_true", dest="is_global", help="the file of all projects"
     )
 
 
 def run(options: argparse.Namespace) -> int:
-    memory = open_memory(options)
+    action, words = options.action, options.words
+    if len(words) != _ACTIONS[action]:
+        hint = f"as in: memory config {_USAGE.get(action, action)}; quote a value of several words"
+        raise InvalidInputError(f"too many or too few words after {action!r}", hint=hint)
+    memory = Memory("") if options.is_global else open_memory(options)
+    if action == "edit":
+        return _edit(memory, options)
+    if action in ("set", "unset"):
+        return _change(memory, words, options)
     screen.warn(tuple(map(str, memory.settings_problems)))
+    if action == "get":
+        return _show_one(memory, words[0], options)
+    return _show_all(memory, options)
+
+
+def _show_one(memory: Memory, name: str, options: argparse.Namespace) -> int:
+    get_key(name)
+    (row,) = [row for row in _rows(memory) if row["name"] == name]
+    if options.json:
+        screen.show_json(row)
+    else:
+        screen.show(_plain(row["value"]))
+    return 0
+
+
+def _show_all(memory: Memory, options: argparse.Namespace) -> int:
     path = memory.settings_path()
-    values = setting_values(memory.settings)
     if options.json:
         problems = list(map(str, memory.settings_problems))
         idle = [key.name for key in KEYS if key.later]
+        values = setting_values(memory.settings)
         answer = {"path": path, "values": values, "without_effect": idle, "problems": problems}
-        screen.show_json(answer)
+        screen.show_json({**answer, "settings": _rows(memory)})
     elif options.action == "path":
         screen.show(path)
     else:
         screen.show(f"# {path}")
-        for key in KEYS:
-            screen.show(f"{key.name} = {json.dumps(values[key.name], ensure_ascii=False)}")
-            later = "; no effect in this version" if key.later else ""
-            screen.show(f"    {key.meaning}{later}{_default(key.default, values[key.name])}")
+        for setting in memory.described_settings():
+            value, default = _json(setting.value), _json(setting.key.default)
+            whence = "default" if setting.source == "default" else f"{setting.source}'s"
+            other = "" if value == default else f", default: {default}"
+            screen.show(f"{setting.key.name} = {value}  ({whence}{other})")
+            later = f"; {NO_EFFECT}" if setting.key.later else ""
+            screen.show(f"    {setting.key.meaning}{_allowed(setting.key)}{later}")
     return 0
 
 
-def _default(default: object, value: object) -> str:
-    return "" if default == value else f" (default: {json.dumps(default, ensure_ascii=False)})"
+def _rows(memory: Memory) -> list[dict[str, object]]:
+    return [
+        {
+            "name": key.name,
+            "value": value,
+            "default": key.default,
+            "source": source,
+            "meaning": key.meaning,
+            "choices": list(key.choices),
+            "range": [key.low, key.high] if key.high else None,
+            "has_effect": not key.later,
+        }
+        for key, value, source in memory.described_settings()
+    ]
+
+
+def _change(memory: Memory, words: list[str], options: argparse.Namespace) -> int:
+    from daily_memory.services import configuring  # only a change needs a lock
+
+    name = words[0]
+    if options.action == "set":
+        memory.set(name, configuring.parse_value(name, words[1]))
+    else:
+        memory.unset(name)
+    problems = [str(one) for one in memory.settings_problems if one.message.startswith(name)]
+    screen.warn(tuple(problems))
+    (row,) = [row for row in _rows(memory) if row["name"] == name]
+    if options.json:
+        screen.show_json({**row, "path": memory.settings_path(), "warnings": problems})
+    else:
+        where = memory.settings_path()
+        screen.talk(f"{name} is now {_json(row['value'])} ({row['source']}); file: {where}")
+        in_force = open_memory(options).settings_path()
+        if options.is_global and in_force != where:
+            screen.talk(f"here {in_force} is in force, and does not take it over")
+    return 0
+
+
+def _edit(memory: Memory, options: argparse.Namespace) -> int:
+    before = memory.settings_text()
+    draft = Draft(before, ".jsonc") if sys.stdin.isatty() else None
+    text = draft.edited() if draft else screen.read_input()
+    try:
+        is_changed = memory.replace_settings(text, before)
+    except DailyMemoryError as error:
+        if draft:
+            error.hint = f"what you wrote is in {draft.path!r}; {error.hint}"
+        raise
+    if draft:
+        draft.remove()
+    screen.warn(tuple(map(str, memory.settings_problems)))
+    if options.json:
+        screen.show_json({"path": memory.settings_path(), "changed": is_changed})
+    else:
+        screen.talk(f"changed {memory.settings_path()}" if is_changed else "nothing changed")
+    return 0
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _plain(value: object) -> str:
+    return value if isinstance(value, str) else _json(value)
+
+
+def _allowed(key: Key) -> str:
+    if key.choices:
+        return f"; one of {', '.join(key.choices)}"
+    return f"; {key.low:g} to {key.high:g}" if key.high else ""

@@ -16,7 +16,9 @@ EXAMPLES = """examples:
   memory do "记住这个"                 save the live session now
   memory do "don't save this"          … or have it forgotten
   memory do "删除记忆: 2026-01-29#1"   as memory delete
-  memory do "memory settings"          as memory config"""
+  memory do "memory settings"          as memory config
+  memory do "把记忆设置 retrieval.max_results 改为 8", "set memory setting recall.at_start to off"
+                                       as memory config set"""
 
 _COMMANDS = {
     intents.SEARCH: ["search"],
@@ -50,6 +52,8 @@ def _run_command(options: argparse.Namespace, intent: Intent) -> int:
     words += ["--json"] if options.json else []
     words += ["--project", options.project] if options.project else []
     named = _ids(intent.text) if intent.action == intents.DELETE else [intent.text]
+    if intent.action == intents.SETTINGS:
+        named = list(intents.parse_change(intent.text))
     words += ["--", *named] if intent.text else []
     chosen = arguments.parse(words)
     status: int = arguments.load(chosen.command).run(chosen)

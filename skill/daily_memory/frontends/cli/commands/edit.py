@@ -34,7 +34,7 @@ def run(options: argparse.Namespace) -> int:
     if options.print:
         screen.write(opened.text)
         return 0
-    draft = _Draft(opened.text) if sys.stdin.isatty() else None
+    draft = Draft(opened.text) if sys.stdin.isatty() else None
     text = draft.edited() if draft else screen.read_input()
     try:
         edited = memory.edit(options.id, text, digest=opened.digest, scope=options.scope)
@@ -60,12 +60,12 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-class _Draft:
+class Draft:
     """A file of the user's own with a text to edit; it stays until it is removed."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, suffix: str = ".md") -> None:
         self._text = text
-        handle, self.path = tempfile.mkstemp(prefix="memory-", suffix=".md")
+        handle, self.path = tempfile.mkstemp(prefix="memory-", suffix=suffix)
         with open(handle, "w", encoding="utf-8", newline="") as file:
             file.write(text)
 

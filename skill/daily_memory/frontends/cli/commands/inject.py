@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from daily_memory.frontends.cli import screen
-from daily_memory.frontends.cli.arguments import add_scope, day_option, open_memory
+from daily_memory.frontends.cli.arguments import (
+    add_scope,
+    day_option,
+    open_memory,
+    take_project_name,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,10 +41,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    name = take_project_name(options)
     memory = open_memory(options)
+    if name:
+        memory.check_project(name)
     now = day_option(options.now, "--now")
     injection = memory.inject(
-        " ".join(options.query), max_chars=options.max_chars, scope=options.scope, now=now
+        " ".join(options.query),
+        max_chars=options.max_chars,
+        scope=options.scope,
+        now=now,
+        project=name,
     )
     screen.warn((*map(str, memory.settings_problems), *injection.warnings))
     if options.json:

@@ -8,13 +8,14 @@ from datetime import date
 
 from daily_memory.core.session_json import parse_date
 from daily_memory.frontends.cli import screen
-from daily_memory.frontends.cli.arguments import add_scope, open_memory
+from daily_memory.frontends.cli.arguments import add_scope, open_memory, take_project_name
 from daily_memory.model import days_before
 from daily_memory.services import viewing
 from daily_memory.services.viewing import Found
 
 EXAMPLES = """examples:
   memory list --days 7
+  memory list --project shop    what the project of that name knows
   memory list --foreign     what came by git or import from others
   memory list --json | jq '.sessions[].topic'"""
 
@@ -28,12 +29,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    name = take_project_name(options)
     memory = open_memory(options)
+    if name:
+        memory.check_project(name)
     first = parse_date(options.since, "--since") if options.since else date.min
     last = parse_date(options.until, "--until") if options.until else date.max
     if options.days is not None:
         first = max(first, days_before(memory.today(), max(options.days, 1) - 1))
-    found = memory.sessions(scope=options.scope, first=first, last=last, foreign=options.foreign)
+    found = memory.sessions(
+        scope=options.scope, first=first, last=last, foreign=options.foreign, project=name
+    )
     if options.json:
         _show_json(found)
         return 0

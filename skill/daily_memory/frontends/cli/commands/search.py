@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterator
 from datetime import date
 
 from daily_memory.core.observation import KINDS
-from daily_memory.errors import InvalidInputError, NotFoundError
+from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import screen
-from daily_memory.frontends.cli.arguments import add_scope, day_option, open_memory
+from daily_memory.frontends.cli.arguments import (
+    add_scope,
+    day_option,
+    open_memory,
+    take_project_name,
+)
 from daily_memory.memory import Memory
 from daily_memory.model import days_before
 from daily_memory.services.retrieval import Hit, Query, SearchResult, result_as_json
@@ -75,22 +79,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     _check_together(options)
-    name = _take_project_name(options)
+    name = take_project_name(options)
     memory = open_memory(options)
     screen.warn(tuple(map(str, memory.settings_problems)))
     if options.jsonl:
-        _check_name(memory, name)
+        if name:
+            memory.check_project(name)
         return _answer_lines(memory, options, name)
     words = " ".join(options.query)
     if not words.strip():
         raise InvalidInputError("no query given", hint='as in: memory search "redis TTL"')
     if options.observations:
         return _find_observations(memory, options, words, name)
-    query = _query(options, words, day_option(options.now, "--now"), name)
+    query = _query(options, words, day_option(options.now, "--now"), memory.names_of_project(name))
     progress = screen.progress_bar("days read")
     result = next(memory.search_many([query], scope=options.scope, progress=progress))
-    if not result.hits:
-        _check_name(memory, name)
+    if not result.hits and name:
+        memory.check_project(name)
     if options.json:
         screen.show_json(result_as_json(result, explain=options.explain))
         return 0
@@ -113,31 +118,9 @@ def _check_together(options: argparse.Namespace) -> None:
             raise InvalidInputError(f"--observations and --{name} do not go together")
 
 
-def _take_project_name(options: argparse.Namespace) -> str:
-    """Return the project's name where `--project` gives that, and no folder."""
-    if not options.project or os.path.isdir(options.project):
-        return ""
-    name: str = options.project
-    options.project = None
-    # Only the global memory and the other projects can hold it under its name.
-    options.scope = options.scope or "all"
-    return name
-
-
-def _check_name(memory: Memory, name: str) -> None:
-    """See that there is a project of this name, so that a slip is no empty answer.
-
-    Raises:
-        NotFoundError: there is none.
-    """
-    known = memory.project_names() if name else ()
-    if name and name not in known:
-        names = ", ".join(known)
-        hint = f"known: {names}" if names else "name its folder, or save something in it first"
-        raise NotFoundError(f"no project {screen.short(name)}", hint=hint)
-
-
-def _query(options: argparse.Namespace, words: str, now: date | None, name: str) -> Query:
+def _query(
+    options: argparse.Namespace, words: str, now: date | None, names: tuple[str, ...]
+) -> Query:
     return Query(
         words,
         options.k,
@@ -146,8 +129,9 @@ def _query(options: argparse.Namespace, words: str, now: date | None, name: str)
         day_option(options.until, "--until"),
         options.days,
         tuple(options.tag),
-        name,
+        names[0],
         now,
+        names[1:],
     )
 
 
@@ -170,32 +154,33 @@ def _find_observations(memory: Memory, options: argparse.Namespace, words: str, 
         project=name,
         scope=options.scope,
     )
-    if not result.hits:
-        _check_name(memory, name)
+    if not result.hits and name:
+        memory.check_project(name)
     return found.show_hits(words, result, as_json=options.json, explain=options.explain)
 
 
 def _answer_lines(memory: Memory, options: argparse.Namespace, name: str) -> int:
     """Answer each line as soon as its query is known, so that a program can talk with us."""
-    names: list[object] = []
+    asked: list[object] = []
+    names = memory.names_of_project(name)
 
     def queries() -> Iterator[Query]:
         for number, line in enumerate(sys.stdin.buffer, 1):
             if line.strip():
                 item = screen.parse_json(line.decode("utf-8", "replace"), f"line {number}")
-                names.append(item.get("qid"))
-                yield _line_query(options, item, number, name)
+                asked.append(item.get("qid"))
+                yield _line_query(options, item, number, names)
 
     results = memory.search_many(queries(), scope=options.scope)
     for place, result in enumerate(results):
         answer = result_as_json(result, explain=options.explain)
-        screen.show_json({"qid": names[place], **answer})
+        screen.show_json({"qid": asked[place], **answer})
         sys.stdout.flush()
     return 0
 
 
 def _line_query(
-    options: argparse.Namespace, item: dict[str, object], number: int, name: str
+    options: argparse.Namespace, item: dict[str, object], number: int, names: tuple[str, ...]
 ) -> Query:
     words = item.get("query")
     if not isinstance(words, str):
@@ -203,7 +188,7 @@ def _line_query(
     now = item.get("now", options.now)
     if now is not None and not isinstance(now, str):
         raise InvalidInputError(f'line {number}: "now" is not a text')
-    return _query(options, words, day_option(now, f"line {number}: now"), name)
+    return _query(options, words, day_option(now, f"line {number}: now"), names)
 
 
 def _show(result: SearchResult, memory: Memory, *, explain: bool) -> None:

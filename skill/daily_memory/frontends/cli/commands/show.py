@@ -10,7 +10,7 @@ from daily_memory.core.markdown import format_section, heading_language
 from daily_memory.core.session_json import parse_date
 from daily_memory.errors import InvalidInputError, NotFoundError
 from daily_memory.frontends.cli import screen
-from daily_memory.frontends.cli.arguments import add_scope, open_memory
+from daily_memory.frontends.cli.arguments import add_scope, open_memory, take_project_name
 from daily_memory.memory import Memory
 from daily_memory.services import viewing
 from daily_memory.services.viewing import Found
@@ -18,7 +18,8 @@ from daily_memory.services.viewing import Found
 EXAMPLES = """examples:
   memory show 2026-01-29#1
   memory show 2026-01-29
-  memory show today"""
+  memory show today
+  memory show 2026-01-29#1 --project shop     that of the project of this name"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,17 +28,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    name = take_project_name(options)
     memory = open_memory(options)
     what = options.what
     if "#" in what:
-        return show_sessions([memory.get(what, scope=options.scope)], as_json=options.json)
+        first, *others = memory.get_all(what, scope=options.scope, project=name)
+        _tell_others(what, others, is_all=options.scope == "all")
+        return show_sessions([first], as_json=options.json, names_project=options.scope == "all")
     day = memory.today() if what in ("today", "今天") else _day(what)
-    found = list(sessions_of(memory, day, options.scope))
+    found = list(memory.sessions(scope=options.scope, first=day, last=day, project=name))
     if not found:
+        if name:
+            memory.check_project(name)
         raise NotFoundError(
             f"no sessions on {day}", hint="run `memory list` to see which there are"
         )
-    return show_sessions(found, as_json=options.json)
+    return show_sessions(found, as_json=options.json, names_project=options.scope == "all")
+
+
+def _tell_others(what: str, others: Sequence[Found], *, is_all: bool) -> None:
+    """Say who else has a session of that id: each memory counts its own."""
+    names = [one.session.project or one.root.project or "global" for one in others]
+    if is_all and names:
+        screen.talk(f"{what} is also in {', '.join(names)}; --project NAME chooses")
 
 
 def sessions_of(memory: Memory, day: date, scope: str) -> Sequence[Found]:
@@ -55,7 +68,7 @@ def _day(text: str) -> date:
         ) from error
 
 
-def show_sessions(found: Sequence[Found], *, as_json: bool) -> int:
+def show_sessions(found: Sequence[Found], *, as_json: bool, names_project: bool = False) -> int:
     """Print sessions as they stand in their files, each with where it is."""
     if as_json:
         screen.show_json({"sessions": [viewing.as_json(one) for one in found]})
@@ -64,7 +77,8 @@ def show_sessions(found: Sequence[Found], *, as_json: bool) -> int:
         if place:
             screen.show()
         language = heading_language("auto", [one.session])
-        origin = f"  [{one.origin}]" if one.origin else ""
-        screen.talk(f"{one.path}:{one.span.first}{origin}")
+        project = one.session.project or one.root.project if names_project else ""
+        notes = "".join(f"  [{note}]" for note in (project, one.origin) if note)
+        screen.talk(f"{one.path}:{one.span.first}{notes}")
         screen.show(format_section(one.session, language=language).rstrip("\n-"))
     return 0

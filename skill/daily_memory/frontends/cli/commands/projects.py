@@ -1,0 +1,76 @@
+"""`memory projects`"""
+
+from __future__ import annotations
+
+import argparse
+
+from daily_memory.errors import InvalidInputError
+from daily_memory.frontends.cli import screen
+from daily_memory.frontends.cli.arguments import open_memory
+from daily_memory.memory import Memory
+from daily_memory.model import counted
+from daily_memory.services import placing
+
+EXAMPLES = """examples:
+  memory projects                    sessions, last use, name and folder of each
+  memory projects add ~/work/shop    … of one that was never used on this machine
+  memory projects rename shop 商城   another name; its folder stays, and the old name finds it too
+  memory projects forget shop        off the list; its memory stays where it is
+
+Where a command takes --project, the name will do: memory search "redis" --project shop. A project
+whose folder was moved or renamed is found again with the next command that saves in it."""
+
+# Action → how many words go with it.
+_ACTIONS = {"list": 0, "add": 1, "forget": 1, "rename": 2}
+_USAGE = {"add": "add DIR", "forget": "forget NAME", "rename": "rename OLD NEW"}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "action", nargs="?", choices=tuple(_ACTIONS), default="list", help="what to do"
+    )
+    parser.add_argument("words", nargs="*", metavar="NAME|DIR", help="a project, and its new name")
+    parser.add_argument("--dry-run", action="store_true", help="say what `forget` would do")
+
+
+def run(options: argparse.Namespace) -> int:
+    action, words = options.action, options.words
+    if len(words) != _ACTIONS[action]:
+        hint = f"as in: memory projects {_USAGE.get(action, action)}"
+        raise InvalidInputError(f"too many or too few words after {action!r}", hint=hint)
+    if options.dry_run and action != "forget":
+        raise InvalidInputError(f"--dry-run does not go with {action!r}")
+    memory = open_memory(options)
+    if action == "list":
+        return _show(memory, as_json=options.json)
+    if action == "add":
+        project, said = memory.add_project(words[0]), "known as"
+    elif action == "rename":
+        project, said = memory.rename_project(words[0], words[1]), "is now called"
+    else:
+        project = memory.forget_project(words[0], dry_run=options.dry_run)
+        said = "would be forgotten:" if options.dry_run else "forgotten; its memory stays:"
+    if options.json:
+        screen.show_json({"name": project.title, "path": project.path or None, "id": project.id})
+    elif action == "forget":
+        screen.talk(f"{said} {project.title} ({project.path or 'nobody knows where'})")
+    else:
+        screen.talk(f"{project.path or 'a project that is gone'} {said} {project.title}")
+    return 0
+
+
+def _show(memory: Memory, *, as_json: bool) -> int:
+    listed = memory.projects()
+    if as_json:
+        screen.show_json({"projects": [placing.as_json(one) for one in listed]})
+        return 0
+    for one in listed:
+        name, path = one.project.title, one.project.path
+        if one.is_there:
+            known = f"{counted(one.sessions, 'session'):>14}  {one.last_use or 'never used':<10}"
+        else:
+            known = f"{'not there':>14}  {'':<10}"
+        screen.show(f"{known}  {name}  {path}".rstrip())
+    if not listed:
+        screen.talk("no projects yet; saving in one enters it, as does `memory projects add DIR`")
+    return 0

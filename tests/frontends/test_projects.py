@@ -1,0 +1,145 @@
+"""`memory projects`, and a project's name wherever a folder is taken."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture
+def both(cli, tmp_path, monkeypatch):
+    """Two projects that have a session each, seen from outside both."""
+    for name, topic in (("app", "Redis TTL 300"), ("商城", "支付用 Stripe")):
+        (tmp_path / name / ".git").mkdir(parents=True, exist_ok=True)
+        monkeypatch.chdir(tmp_path / name)
+        cli("save", "--topic", topic, "--tag", "redis")
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    return cli
+
+
+def test_projects_are_listed(both, tmp_path):
+    lines = both("projects").out.splitlines()
+
+    assert {line.split("  ")[-1] for line in lines} == {
+        str(tmp_path / "app"),
+        str(tmp_path / "商城"),
+    }
+    assert all("1 session  20" in line for line in lines)
+    answer = both("projects", "list", "--json").json()["projects"]
+    assert {one["name"]: one["sessions"] for one in answer} == {"app": 1, "商城": 1}
+    assert all(one["exists"] and one["id"] for one in answer)
+
+
+def test_without_projects_it_says_how_to_get_one(cli):
+    assert "no projects yet" in cli("projects").err
+    assert cli("projects", "--json").json() == {"projects": []}
+
+
+def test_a_project_is_renamed_forgotten_and_added(both, tmp_path):
+    renamed = both("projects", "rename", "商城", "mall")
+    assert "is now called mall" in renamed.err
+    assert "支付" in both("search", "支付", "--project", "mall").out
+    assert "支付" in both("search", "支付", "--project", "商城").out
+
+    assert "would be forgotten: mall" in both("projects", "forget", "mall", "--dry-run").err
+    assert both("projects", "forget", "mall", "--json").json()["name"] == "mall"
+    assert "mall" not in both("projects").out
+    assert "known as 商城" in both("projects", "add", "../商城").err
+    assert "forgotten; its memory stays: 商城" in both("projects", "forget", "../商城").err
+    assert (tmp_path / "商城/.cursor/skills/memories/daily").is_dir()
+
+
+def test_a_project_that_is_gone_is_shown_so(both, tmp_path):
+    (tmp_path / "商城").rename(tmp_path / "gone")
+    listing = tmp_path / "home/.cursor/skills/memories/projects.json"
+    data = json.loads(listing.read_text(encoding="utf-8"))
+    data["projects"].append({"path": "", "id": "a" * 32, "name": "lost"})
+    listing.write_text(json.dumps(data), encoding="utf-8")
+
+    shown = both("projects").out
+    assert "not there              商城" in shown
+    assert shown.rstrip().endswith("lost") or "lost\n" in shown
+    assert "nobody knows where" in both("projects", "forget", "lost", "--dry-run").err
+    assert "a project that is gone is now called x" in both("projects", "rename", "lost", "x").err
+    assert both("list", "--project", "商城").out == ""
+    assert "is gone" in both("add", "x", "--project", "商城").err
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["add"], "as in: memory projects add DIR"),
+        (["list", "x"], "as in: memory projects list"),
+        (["rename", "app"], "as in: memory projects rename OLD NEW"),
+        (["rename", "app", "a/b"], "is no name for a project"),
+        (["add", "/nowhere"], "no folder '/nowhere'"),
+        (["add", "app", "--dry-run"], "--dry-run does not go with"),
+    ],
+)
+def test_what_can_not_be_is_refused(both, words, message):
+    outcome = both("projects", *words)
+
+    assert outcome.status == 2
+    assert message in outcome.err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["list"], ["show", "2026-01-29"], ["inject"], ["today"], ["add", "x"], ["doctor"], ["save"]],
+)
+def test_a_slip_in_a_name_is_an_error_everywhere(both, words):
+    outcome = both(*words, "--project", "商场", stdin='{"topic": "x"}')
+
+    assert outcome.status == 3
+    assert "no project '商场'\nhint: did you mean 商城?" in outcome.err
+
+
+def test_a_name_does_wherever_a_folder_does(both):
+    (one,) = both("list", "--project", "商城", "--json").json()["sessions"]
+    assert (one["topic"], one["project"]) == ("支付用 Stripe", "商城")
+
+    assert both("show", one["id"], "--project", "商城").out.count("支付用 Stripe") == 1
+    assert "支付用 Stripe" in both("show", one["date"], "--project", "商城").out
+    assert "支付用 Stripe" in both("inject", "--project", "商城").out
+    assert "支付用" in both("search", "支付", "--project", "商城", "--scope", "project").out
+    assert "Redis" not in both("inject", "redis", "--project", "商城").out
+    assert "支付用 Stripe" in both("today", "--project", "商城").out
+    assert both("add", "记一笔 #pay", "--project", "商城", "--json").json()["scope"] == "project"
+    assert len(both("list", "--project", "商城", "--json").json()["sessions"]) == 2
+
+
+def test_a_day_of_a_project_without_sessions_is_not_found(both):
+    assert "no sessions on 2000-01-01" in both("show", "2000-01-01", "--project", "商城").err
+
+
+def test_who_has_a_session_of_an_id_is_told(both):
+    id_ = both("list", "--project", "app", "--json").json()["sessions"][0]["id"]
+
+    shown = both("show", id_, "--scope", "all")
+
+    assert f"{id_} is also in 商城; --project NAME chooses" in shown.err
+    assert "  [app]\n" in shown.err
+    assert both("show", id_, "--scope", "all", "--json").json()["sessions"][0]["project"] == "app"
+
+
+def test_what_is_told_of_other_projects_bears_their_name(both, tmp_path):
+    summary = tmp_path / "商城/.cursor/skills/memories/summary.md"
+    summary.write_text("# 摘要\n支付走 Stripe\n", encoding="utf-8")
+
+    told = both("inject", "redis ttl", "--scope", "all").out
+
+    assert "project app" in told
+    assert "[memory summary | project 商城" in told
+    assert "支付走 Stripe" not in both("inject", "redis", "--project", "app").out
+
+
+def test_a_moved_folder_is_found_again(both, tmp_path, monkeypatch):
+    (tmp_path / "商城").rename(tmp_path / "mall")
+    monkeypatch.chdir(tmp_path / "mall")
+
+    assert str(tmp_path / "mall") in both("projects").out
+    assert "支付" in both("search", "支付", "--project", "商城").out
+    assert Path(".cursor/skills/memories/index/project-id").exists()
