@@ -520,14 +520,16 @@ def test_config_shows_every_setting(cli):
     assert "retrieval.x: unknown key" in cli("config").err
     answer = cli("config", "--json").json()
     assert answer["values"]["retrieval.max_results"] == 9
-    assert "mirror.enabled" in answer["without_effect"]
+    assert "semantic.enabled" in answer["without_effect"]
     assert "retrieval.max_results" not in answer["without_effect"]
 
 
 def test_config_says_which_settings_have_no_effect_yet(cli):
     lines = cli("config").out.split("\n")
 
-    assert lines[lines.index("mirror.enabled = false") + 1].endswith("; no effect in this version")
+    assert lines[lines.index("semantic.enabled = false") + 1].endswith(
+        "; no effect in this version"
+    )
     assert "no effect" not in lines[lines.index("recall.at_start = true") + 1]
 
 
