@@ -937,6 +937,19 @@ def test_names_in_a_damaged_mirror_may_be_no_text_at_all(on, talk):
     assert Path(f"{path}.damaged").exists()
 
 
+def test_a_list_in_it_that_is_no_json_is_damage(on, talk):
+    root = on.save_root()
+    mirroring.sync(root, on.settings)
+    mirror.close_idle()
+    connection = sqlite3.connect(mirror.mirror_path(root))
+    connection.execute("UPDATE observations SET tags_json = '[broken'")
+    connection.commit()
+    connection.close()
+
+    assert best(on, "timeout") == [talk[1]]
+    assert os.path.exists(f"{mirror.mirror_path(root)}.damaged")
+
+
 @pytest.mark.parametrize(
     "sql",
     [
