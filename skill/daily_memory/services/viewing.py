@@ -134,11 +134,15 @@ def missing(wanted: SessionId) -> NotFoundError:
     )
 
 
-def as_json(found: Found) -> dict[str, object]:
-    """Return a session as the JSON object that every door gives, with where it stands."""
+def as_json(found: Found, *, names_project: bool = False) -> dict[str, object]:
+    """Return a session as the JSON object that every door gives, with where it stands.
+
+    With `names_project` it has that of its root where it tells none: there are several.
+    """
+    project = found.root.project if names_project else ""
     return {
         **session_json.format_session(found.session),
-        "project": found.session.project or found.root.project or None,
+        "project": found.session.project or project or None,
         "origin": found.origin or None,
         "scope": found.root.scope,
         "root": found.root.path,

@@ -41,7 +41,7 @@ def run(options: argparse.Namespace) -> int:
         scope=options.scope, first=first, last=last, foreign=options.foreign, project=name
     )
     if options.json:
-        _show_json(found)
+        _show_json(found, names_project=options.scope == "all")
         return 0
     is_empty = True
     for one in found:
@@ -67,10 +67,10 @@ def line_of(found: Found, project: str) -> str:
     return f"{session.id!s:<14} {session.time:<8}  {said}".rstrip()
 
 
-def _show_json(found: Iterable[Found]) -> None:
+def _show_json(found: Iterable[Found], *, names_project: bool) -> None:
     """Print session by session: a memory of years need not fit into memory twice."""
     screen.write('{"sessions": [')
     for place, one in enumerate(found):
         screen.write(",\n" if place else "\n")
-        screen.write(screen.as_json(viewing.as_json(one)))
+        screen.write(screen.as_json(viewing.as_json(one, names_project=names_project)))
     screen.write("\n]}\n")

@@ -71,7 +71,8 @@ def _day(text: str) -> date:
 def show_sessions(found: Sequence[Found], *, as_json: bool, names_project: bool = False) -> int:
     """Print sessions as they stand in their files, each with where it is."""
     if as_json:
-        screen.show_json({"sessions": [viewing.as_json(one) for one in found]})
+        sessions = [viewing.as_json(one, names_project=names_project) for one in found]
+        screen.show_json({"sessions": sessions})
         return 0
     for place, one in enumerate(found):
         if place:
