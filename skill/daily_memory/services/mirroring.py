@@ -14,6 +14,7 @@ import zlib
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, datetime
+from functools import partial
 from typing import NamedTuple, TypeVar
 
 from daily_memory.core.observation import Observation, parse_observation
@@ -414,11 +415,7 @@ def _add_live(
         _add_live(root, opened, source, None, b"", whole)
         return
 
-    def line_at(begins: int) -> bytes:
-        if before:
-            return before[begins:].partition(b"\n")[0]
-        return _read_line(path, begins)
-
+    line_at = partial(_read_line, path)
     last, last_ts = opened.last_observation(session_id)
     seen = _seen(opened, session_id, found, line_at) if last >= 0 else {}
     answer = known.answer if known else -1
