@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 
 from daily_memory.core.settings import KEYS, NO_EFFECT, Key, get_key, setting_values
-from daily_memory.errors import DailyMemoryError, InvalidInputError
-from daily_memory.frontends.cli import screen
+from daily_memory.errors import InvalidInputError
+from daily_memory.frontends.cli import drafts, screen
 from daily_memory.frontends.cli.arguments import open_memory
-from daily_memory.frontends.cli.commands.edit import Draft
 from daily_memory.memory import Memory
 
 EXAMPLES = """examples:
@@ -128,16 +126,8 @@ def _change(memory: Memory, words: list[str], options: argparse.Namespace) -> in
 
 def _edit(memory: Memory, options: argparse.Namespace) -> int:
     before = memory.settings_text()
-    draft = Draft(before, ".jsonc") if sys.stdin.isatty() else None
-    text = draft.edited() if draft else screen.read_input()
-    try:
+    with drafts.new_text(before, ".jsonc") as text:
         is_changed = memory.replace_settings(text, before)
-    except DailyMemoryError as error:
-        if draft:
-            error.hint = f"what you wrote is in {draft.path!r}; {error.hint}"
-        raise
-    if draft:
-        draft.remove()
     screen.warn(tuple(map(str, memory.settings_problems)))
     if options.json:
         screen.show_json({"path": memory.settings_path(), "changed": is_changed})

@@ -3,14 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import os
-import shlex
-import subprocess
-import sys
-import tempfile
 
-from daily_memory.errors import BackendError, DailyMemoryError
-from daily_memory.frontends.cli import screen
+from daily_memory.frontends.cli import drafts, screen
 from daily_memory.frontends.cli.arguments import add_scope, open_memory
 
 EXAMPLES = """examples:
@@ -34,16 +28,8 @@ def run(options: argparse.Namespace) -> int:
     if options.print:
         screen.write(opened.text)
         return 0
-    draft = Draft(opened.text) if sys.stdin.isatty() else None
-    text = draft.edited() if draft else screen.read_input()
-    try:
+    with drafts.new_text(opened.text) as text:
         edited = memory.edit(options.id, text, digest=opened.digest, scope=options.scope)
-    except DailyMemoryError as error:
-        if draft:
-            error.hint = f"what you wrote is in {draft.path!r}; {error.hint}"
-        raise
-    if draft:
-        draft.remove()
     screen.warn(edited.warnings)
     if options.json:
         screen.show_json(
@@ -58,44 +44,3 @@ def run(options: argparse.Namespace) -> int:
     else:
         screen.talk("nothing changed")
     return 0
-
-
-class Draft:
-    """A file of the user's own with a text to edit; it stays until it is removed."""
-
-    def __init__(self, text: str, suffix: str = ".md") -> None:
-        self._text = text
-        handle, self.path = tempfile.mkstemp(prefix="memory-", suffix=suffix)
-        with open(handle, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
-
-    def edited(self) -> str:
-        """Return the text as the user leaves it.
-
-        Raises:
-            BackendError: there is no such editor, or it failed.
-        """
-        editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or _DEFAULT_EDITOR
-        words = [editor] if os.name == "nt" else shlex.split(editor)
-        try:
-            status = subprocess.run([*words, self.path], check=False).returncode  # noqa: S603  # theirs
-        except OSError as error:
-            self.remove()
-            hint = "set EDITOR to one that is there"
-            raise BackendError(f"can't run the editor {editor!r}", hint=hint) from error
-        with open(self.path, encoding="utf-8", errors="replace", newline="") as file:
-            text = file.read()
-        if status:
-            hint = f"what you wrote is in {self.path!r}"
-            # No copy of a memory shall lie about that nobody wrote in.
-            if text == self._text:
-                self.remove()
-                hint = "nothing was changed"
-            raise BackendError(f"the editor {editor!r} ended with status {status}", hint=hint)
-        return text
-
-    def remove(self) -> None:
-        os.unlink(self.path)
-
-
-_DEFAULT_EDITOR = "notepad" if os.name == "nt" else "vi"
