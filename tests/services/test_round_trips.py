@@ -44,6 +44,11 @@ def silence(memory: Memory) -> None:
     config.write_text('{"recording": {"sanitize_sensitive": false}}')
 
 
+def with_short_tags(session: Session) -> Session:
+    """Return the session without tags that are too long to be any: they are always hidden."""
+    return session._replace(tags=tuple(tag for tag in session.tags if len(tag) <= 100))
+
+
 def stored(memory: Memory) -> list[Session]:
     return [found.session for found in memory.sessions(scope="project")]
 
@@ -57,7 +62,10 @@ def test_an_export_gives_the_same_sessions_elsewhere_and_nothing_here(several, d
     form = data.draw(st.sampled_from(["json", "jsonl", "days", "root"]))
     with tempfile.TemporaryDirectory() as folder:
         here, there = memory_in(Path(folder, "here")), memory_in(Path(folder, "there"))
-        write(here, [one._replace(number=number) for number, one in enumerate(several, 1)])
+        write(
+            here,
+            [with_short_tags(one)._replace(number=number) for number, one in enumerate(several, 1)],
+        )
         before = stored(here)
         path = Path(folder, "export")
         if form in ("json", "jsonl"):
