@@ -1198,10 +1198,14 @@ class Memory:
         first: date = date.min,
         last: date = date.max,
         tags: Sequence[str] = (),
+        project: str = "",
+        count: Callable[[int], None] | None = None,
     ) -> Iterator[str]:
         """Yield the sessions of one root as text: `json`, `jsonl`, `md`, or `html` to be read.
 
-        Those of these days that have all of the tags. Private ones are not in the HTML.
+        Those of these days that have all of the tags. Private ones are not in the HTML. With the
+        scope `all` those of all memories, each with its project; `project` is the name of the only
+        one that is wanted. `count` is called with the number of sessions as they come.
 
         Raises:
             InvalidInputError: the format is none of these.
@@ -1212,9 +1216,11 @@ class Memory:
             raise InvalidInputError(
                 f"format {form!r} is not one of {', '.join(transfer.EXPORT_FORMATS)}"
             )
-        chosen = transfer.Chosen(first, last, tuple(tags))
+        names = self.names_of_project(project) if project else ()
+        chosen = transfer.Chosen(first, last, tuple(tags), names)
         language = self.settings.recording.language
-        return transfer.export(self.save_root(scope), form, chosen, self._clock(), language)
+        roots = self.search_roots(scope) if scope == "all" else [self.save_root(scope)]
+        return transfer.export(roots, form, chosen, self._clock(), language, count)
 
     def export_zip(self, *, scope: str = "", with_observations: bool = False) -> bytes:
         """Return a zip of one root: days, archive, summary and settings; the same each time.

@@ -32,7 +32,7 @@ def test_conversations_are_imported_and_the_rest_is_accounted_for(cli, transcrip
     assert outcome.out == ""
     assert outcome.err.splitlines() == [
         "1 conversation passed over: of another project, or of none that is known",
-        "1 conversation imported, 0 there already, 1 secret hidden",
+        "1 conversation imported, 0 there already, 1 secret hidden (password)",
     ]
     assert cli("search", "token 有效期", "--json").json()["count"] == 1
 
@@ -45,7 +45,10 @@ def test_a_dry_run_lists_what_would_come(cli, transcripts):
         ("登录测试为什么失败？", "(app)"),
         ("Why does the checkout page load slowly?", "(shop)"),
     ]
-    assert outcome.err == "2 conversations would be imported, 0 there already, 1 secret hidden\n"
+    assert (
+        outcome.err
+        == "2 conversations would be imported, 0 there already, 1 secret hidden (password)\n"
+    )
 
 
 def test_the_answer_is_json_on_demand(cli, transcripts):

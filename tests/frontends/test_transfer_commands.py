@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -34,7 +37,7 @@ def test_a_zip_is_written_and_brought_back(saved, tmp_path):
     )
     outcome = saved("import", str(path), "--scope", "global")
     assert "2 sessions imported, 0 there already, 0 secrets hidden" in outcome.err
-    assert "1 file written as they are" in outcome.err
+    assert "1 file written as it is" in outcome.err
     again = saved("import", str(path), "--scope", "global", "--json").json()
     assert (again["imported"], again["present"], again["restored"]) == (0, 2, [])
 
@@ -67,12 +70,15 @@ def test_days_and_tags_narrow_an_export(saved):
     assert [one["topic"] for one in sessions] == ["缓存方案"]
     assert json.loads(saved("export", "--until", "2020-01-01").out)["sessions"] == []
     assert saved("export", "--format", "md", "--since", "2999-01-01").out == ""
+    of_redis = saved("export", "--format", "md", "--tag", "#redis").out
+    assert "缓存方案" in of_redis
+    assert "pnpm" not in of_redis
 
 
 @pytest.mark.parametrize(
     "words",
     [
-        ("export", "--format", "zip"),
+        ("export", "--format", "zip", "--scope", "all", "-o", "x.zip"),
         ("export", "--format", "zip", "-o", "x.zip", "--tag", "a"),
         ("export", "--with-observations"),
         ("export", "--force"),
@@ -86,3 +92,69 @@ def test_what_does_not_go_together_is_refused(cli, words):
     assert outcome.status == 2
     assert outcome.err.startswith("error: ")
     assert not Path("x.zip").exists()
+
+
+def test_a_zip_goes_into_a_pipe_and_not_to_a_screen(saved, monkeypatch):
+    done = subprocess.run(
+        [sys.executable, "-m", "daily_memory", "export", "--format", "zip"],
+        capture_output=True,
+        check=True,
+        env=dict(os.environ),
+    )
+
+    assert min(zips.unpack(done.stdout, "x")).startswith("daily/")
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    assert "not for the screen" in saved("export", "--format", "zip").err
+
+
+def test_an_export_says_how_many_sessions_it_has(saved, tmp_path):
+    path = tmp_path / "m.jsonl"
+
+    told = saved("export", "--format", "jsonl", "-o", str(path), "--json")
+
+    assert told.json()["sessions"] == 2
+    assert "2 sessions, " in told.err
+    for form in ("md", "html", "json"):
+        outcome = saved("export", "--format", form, "-o", str(tmp_path / form))
+        assert "2 sessions, " in outcome.err
+    assert "no sessions" in saved("export", "--tag", "没有").err
+    assert "no sessions" in saved("export", "--tag", "没有", "-o", str(tmp_path / "none")).err
+
+
+def test_a_folder_that_is_not_there_is_named(saved, tmp_path):
+    outcome = saved("export", "-o", str(tmp_path / "没有" / "x.json"))
+
+    assert outcome.status == 3
+    assert "no folder" in outcome.err
+
+
+def test_an_export_of_all_memories_names_the_project_of_each_session(saved, tmp_path):
+    (tmp_path / "shop" / ".git").mkdir(parents=True)
+    saved("save", "--topic", "商店的连接池", "--tag", "redis", "--project", str(tmp_path / "shop"))
+    saved("save", "--topic", "global note", "--scope", "global")
+
+    lines = saved("export", "--format", "jsonl", "--scope", "all").out.splitlines()
+    found = {(one["topic"], one["project"]) for one in map(json.loads, lines)}
+
+    assert found == {
+        ("缓存方案", "app"),
+        ("use pnpm", "app"),
+        ("商店的连接池", "shop"),
+        ("global note", "app"),
+    }
+    page = saved("export", "--format", "html", "--scope", "all").out
+    assert page.count("<article ") == 4
+    ids = [part.partition('"')[0] for part in page.split('<article id="')[1:]]
+    assert len(set(ids)) == 4
+    of_shop = saved("export", "--format", "md", "--scope", "all", "--project", "shop").out
+    assert of_shop.startswith("<!-- shop -->")
+    assert "商店的连接池" in of_shop
+    assert "缓存方案" not in of_shop
+    assert saved("export", "--scope", "all", "--project", "shoop").status == 3
+
+
+def test_a_file_without_a_session_is_told(saved, tmp_path):
+    path = tmp_path / "2026-01-02.md"
+    path.write_text("# 2026-01-02\n\njust text\n")
+
+    assert "no session was found" in saved("import", str(path)).err

@@ -92,7 +92,9 @@ def test_one_bad_line_and_nothing_is_imported(memory, tmp_path):
     [
         (b'{"topic": "x"}\nnonsense', "line 2: not JSON"),
         (b"[1]", "session 1: not a JSON object"),
-        (b"\xff\xfe", "is not UTF-8"),
+        ("缓存".encode("gbk"), "is not UTF-8"),
+        (b"\xff\xfe{", "is not UTF-8"),
+        (b'{"messages": []}', "session 1: says nothing of a session"),
     ],
 )
 def test_a_file_of_another_kind_is_refused(memory, tmp_path, text, message):
@@ -241,3 +243,67 @@ def test_an_imported_conversation_is_still_known(memory, tmp_path):
     other.import_file(str(path), scope="project")
 
     assert other.save({"topic": "two", "conversation": "c"}, scope="project").id == "2026-01-29#1"
+
+
+@pytest.mark.parametrize("coding", ["utf-8-sig", "utf-16", "utf-16-le"])
+def test_what_windows_wrote_is_read(memory, tmp_path, coding):
+    """PowerShell sends `memory export > x.json` as UTF-16, with Windows line ends."""
+    mark = "\ufeff" if coding == "utf-16-le" else ""
+    for name, text in (
+        ("a.json", '{"sessions": [\r\n{"topic": "缓存方案", "date": "2026-01-20"}\r\n]}'),
+        ("2026-01-21.md", "## Session 1 - 10:00\r\n\r\n### 主题\r\n连接池\r\n"),
+    ):
+        (tmp_path / name).write_bytes((mark + text).encode(coding))
+        memory.import_file(str(tmp_path / name))
+
+    assert [topic for _, topic in topics(memory)] == ["缓存方案", "连接池"]
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "message"),
+    [
+        ("2026-01-21.md", "## Session 1\n\n### 主题\n缓存\n".encode("gbk"), "is not UTF-8"),
+        ("notes.md", b"# notes\n", "is not named like a day"),
+    ],
+)
+def test_a_file_that_would_lose_something_is_refused(memory, tmp_path, name, data, message):
+    (tmp_path / name).write_bytes(data)
+
+    with pytest.raises(InvalidInputError) as caught:
+        memory.import_file(str(tmp_path / name))
+
+    assert message in caught.value.message
+    assert caught.value.hint
+
+
+def test_only_what_comes_in_counts_as_hidden(memory, day_file):
+    key = "AKIA" + "QWERTYUIOPASDFGH"
+    given = [{"topic": f"缓存 {key}", "session": 1}]
+    memory.import_sessions(given)
+
+    again = memory.import_sessions(given)
+    own = memory.import_sessions([*memory_json(memory), {"topic": "new", "session": 1}])
+
+    assert (again.ids, again.present) == ((), 1)
+    assert (own.present, own.redactions, len(own.ids)) == (1, (), 1)
+
+
+def memory_json(memory: Memory) -> list[dict[str, object]]:
+    sessions: list[dict[str, object]] = json.loads("".join(memory.export()))["sessions"]
+    return sessions
+
+
+def test_one_that_is_deleted_at_that_moment_comes_in_without_its_secret(memory, day_file):
+    key = "AKIA" + "QWERTYUIOPASDFGH"
+    path = day_file(f"## Session 1 - 10:00\n\n### Topic\nby hand {key}\n\n---\n")
+    given = [*memory_json(memory), {"topic": "another", "date": "2026-01-29"}]
+
+    def delete(done: int, total: int) -> None:
+        if (done, total) == (1, 2):  # and not again, where the index is brought up to date
+            path.write_text("")
+
+    result = memory.import_sessions(given, progress=delete)
+
+    assert len(result.ids) == 2
+    assert key not in path.read_text()
+    assert "by hand [REDACTED:" in path.read_text()

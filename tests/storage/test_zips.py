@@ -155,3 +155,9 @@ def test_a_way_of_packing_that_is_not_known_is_refused():
         struct.pack_into("<H", data, data.index(mark) + place, 99)
 
     assert "can't be read" in refused(bytes(data))
+
+
+def test_folders_may_be_parted_as_old_programs_of_windows_do():
+    data = made(("记忆\\daily\\2026-01-29.md", TEXT), ("记忆\\empty\\", b""))
+
+    assert zips.unpack(data, "x.zip") == {"记忆/daily/2026-01-29.md": TEXT}

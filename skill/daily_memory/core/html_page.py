@@ -9,7 +9,8 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from html import escape
 from itertools import groupby
 from typing import NamedTuple
@@ -45,12 +46,14 @@ def page(sessions: Sequence[Session], head: Head) -> Iterator[str]:
     """
     words = html_parts.WORDS[head.language]
     yield _opening(sessions, head, words)
-    known = {str(session.id) for session in sessions}
-    days = [(day, list(group)) for day, group in groupby(sessions, key=lambda one: one.date)]
+    anchors = _anchors(sessions)
+    links = _links(sessions, anchors)
+    named = groupby(zip(sessions, anchors, strict=True), key=lambda one: one[0].date)
+    days = [(day, list(group)) for day, group in named]
     for day, several in reversed(days):
         yield f'<section class="day" id="d{day}"><h2>{day}</h2>\n'
-        for session in several:
-            yield _article(session, known, head.language, words)
+        for session, anchor in several:
+            yield _article(session, anchor, links, head.language, words)
         yield "</section>\n"
     yield f"</main>\n<script>{html_parts.SCRIPT}</script>\n</body>\n</html>\n"
 
@@ -124,13 +127,40 @@ def _months(sessions: Sequence[Session]) -> Iterator[str]:
 # ---------------------------------------------------------------------------- a session
 
 
-def _article(session: Session, known: set[str], language: str, words: dict[str, str]) -> str:
+Links = Mapping[tuple[str, str], str]
+
+
+def _anchors(sessions: Sequence[Session]) -> list[str]:
+    """Return the name of each session on the page: of several memories, ids may be alike."""
+    anchors: list[str] = []
+    times: Counter[str] = Counter()
+    for session in sessions:
+        name = "s" + str(session.id).replace("#", "-").replace("~", "-")
+        times[name] += 1
+        anchors.append(name if times[name] == 1 else f"{name}.{times[name]}")
+    return anchors
+
+
+def _links(sessions: Sequence[Session], anchors: Sequence[str]) -> Links:
+    """Return the names of sessions by project and id, and by id alone where one has it."""
+    links: dict[tuple[str, str], str] = {}
+    times = Counter(str(session.id) for session in sessions)
+    for session, anchor in zip(sessions, anchors, strict=True):
+        links.setdefault((session.project, str(session.id)), anchor)
+        if times[str(session.id)] == 1:
+            links["", str(session.id)] = anchor
+    return links
+
+
+def _article(
+    session: Session, anchor: str, links: Links, language: str, words: dict[str, str]
+) -> str:
     flags = "".join(_flags(session, words))
     topic = shown(" ".join(session.topic.split())) or words["untitled"]
     parts = [
-        f'<article id="{_anchor(str(session.id))}"{_marks(session)}>\n'
+        f'<article id="{anchor}"{_marks(session)}>\n'
         f'<h3 dir="auto">{topic}{flags}</h3>\n'
-        f'<p class="facts">{_facts(session, known, words)}</p>\n'
+        f'<p class="facts">{_facts(session, anchor, links, words)}</p>\n'
     ]
     place = 0 if language == "zh" else 1
     above = [note for note in session.notes if not note.heading]
@@ -158,21 +188,18 @@ def _flags(session: Session, words: dict[str, str]) -> Iterator[str]:
         yield f' <b class="flag">{words["outdated"]}</b>'
 
 
-def _facts(session: Session, known: set[str], words: dict[str, str]) -> str:
-    own = [f'<a href="#{_anchor(str(session.id))}">{session.id}</a>', session.time]
+def _facts(session: Session, anchor: str, links: Links, words: dict[str, str]) -> str:
+    own = [f'<a href="#{anchor}">{session.id}</a>', session.time]
     own += [shown(text) for text in (session.project, session.source) if text]
     if session.origin:
         own.append(f"{words['origin']} {shown(session.origin)}")
     if session.continues:
         earlier = shown(session.continues)
-        if session.continues in known:
-            earlier = f'<a href="#{_anchor(session.continues)}">{earlier}</a>'
+        at = links.get((session.project, session.continues)) or links.get(("", session.continues))
+        if at:
+            earlier = f'<a href="#{at}">{earlier}</a>'
         own.append(f"{words['continues']} {earlier}")
     return " · ".join(f"<bdi>{part}</bdi>" for part in own if part)
-
-
-def _anchor(session_id: str) -> str:
-    return "s" + session_id.replace("#", "-").replace("~", "-")
 
 
 def _text(text: str) -> str:

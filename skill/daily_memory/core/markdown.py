@@ -415,4 +415,4 @@ def heading_language(setting: str, sessions: Sequence[Session]) -> str:
         for text in (session.topic, session.summary, *session.key_points)
         if text
     ]
-    return max(found, key=found.count, default="en")
+    return max(dict.fromkeys(found), key=found.count, default="en")

@@ -32,6 +32,8 @@ _FLAGS = {"important": IMPORTANT_TAGS, "outdated": OUTDATED_TAGS, "private": PRI
 # Given by us in an answer; told again they say nothing new.
 _DERIVED = ("id", "copy", "path", "line_range", "scope", "lang", "store")
 _KNOWN = {*_TEXTS, *_LISTS, *_FLAGS, *_DERIVED, "code", "tags", "notes", "date", "time", "session"}
+# What has none of these is something else.
+TELLING = frozenset(("id", "session", "topic", "summary", *_LISTS, "code", "notes", "tags"))
 _DATE = lazy_pattern(r"^[0-9]{4}-[0-9]{2}-[0-9]{2}\Z")
 _TIME = lazy_pattern(r"^(?:[01]?[0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9])?\Z")
 # `\Z` and not `$`: an id with a line break behind it is no id.

@@ -105,24 +105,23 @@ def load(path: str, now: datetime) -> Source:
         NotFoundError: there is no such file.
     """
     if os.path.isdir(path):
-        return _load_folder(path)
+        return _load_folder(path, now)
     data = files.read_bytes(path)
     if zips.is_zip(data):
         return Source(path, files=_of_memory(zips.unpack(data, path), path))
     return Source(path, tuple(transfer.marked(transfer.load_sessions(path, data, now))))
 
 
-def _load_folder(path: str) -> Source:
+def _load_folder(path: str, now: datetime) -> Source:
     """Return the memory in a folder, that of a project, or the sessions of a folder of days."""
     for folder in (path, os.path.join(path, roots.MEMORIES)):
         root = Root(folder, "project")
         if os.path.isdir(root.daily_folder):
             return Source(path, files=dict(_files_of(root, with_observations=True)))
     found = [
-        section.session
-        for name in sorted(os.listdir(path))
-        if (day := days.day_of(name))
-        for section in _loaded_day(os.path.join(path, name), day)
+        session
+        for day in sorted(name for name in os.listdir(path) if days.day_of(name))
+        for session in _loaded(os.path.join(path, day), now)
     ]
     if not found:
         raise InvalidInputError(
@@ -132,8 +131,8 @@ def _load_folder(path: str) -> Source:
     return Source(path, tuple(transfer.marked(found)))
 
 
-def _loaded_day(path: str, day: date) -> Sequence[Section]:
-    return days.parse_bytes(files.read_bytes(path), day, path).sections
+def _loaded(path: str, now: datetime) -> Sequence[Session]:
+    return transfer.load_sessions(path, files.read_bytes(path), now)
 
 
 def _of_memory(unpacked: Files, path: str) -> Files:
@@ -197,33 +196,43 @@ def _bring_memory(
     takes: Takes,
     progress: Progress | None,
 ) -> ImportResult:
-    wanted, counts, warnings = _redacted(given, settings, progress)
+    wanted, warnings = _of_root(given)
     if not takes.config and wanted.pop(_CONFIG, None) is not None:
         warnings += (
             "config.json was left out: here it would be your own settings; --with-config takes it",
         )
-    if _is_part(root, wanted):
-        result = _restore(root, wanted, now, takes, progress)
+    present = dict(_files_of(root, with_observations=False))
+    safe = _Safe(wanted, present, settings)
+    if _is_part(present, safe):
+        result = _restore(root, safe.all(progress), now, takes, progress)
     else:
-        result = _merge(root, wanted, settings, now, takes, progress)
+        result = _merge(root, safe, settings, now, takes, progress)
     return result._replace(
-        redactions=privacy.sum_counts((counts, result.redactions)),
-        warnings=(*warnings, *result.warnings),
+        redactions=privacy.sum_counts((safe.counts(), result.redactions)),
+        warnings=(*safe.warnings(), *warnings, *result.warnings),
     )
+
+
+def _of_root(given: Files) -> tuple[dict[str, bytes], tuple[str, ...]]:
+    """Return the files that are part of a memory, and what to say about the others."""
+    wanted = {name: data for name, data in sorted(given.items()) if _is_of_memory(name)}
+    passed = sum(not _OWN.match(name) for name in given if name not in wanted)
+    told = f"{counted(passed, 'file')} passed over: no part of a memory"
+    return wanted, (told,) if passed else ()
 
 
 # ---------------------------------------------------------------------------- restoring
 
 
-def _is_part(root: Root, wanted: Files) -> bool:
+def _is_part(present: Files, safe: _Safe) -> bool:
     """Tell whether all that a root holds is in the files too: it is empty, or a kill left a part.
 
     What `memory init` makes counts as nothing.
     """
     return all(
-        wanted.get(name) == data or _is_template(name, data)
-        for name, data in _files_of(root, with_observations=False)
-        if not (name == _CONFIG and name not in wanted)
+        _is_template(name, data) or (name in safe and safe.get(name) == data)
+        for name, data in present.items()
+        if not (name == _CONFIG and name not in safe)
     )
 
 
@@ -241,8 +250,7 @@ def _restore(
     written: list[Written] = []
     present = 0
     for name, data in wanted.items():
-        found = _DAILY.match(name)
-        day = days.day_of(found.group(1)) if found else None
+        day = _day_of(name)
         for section in days.parse_bytes(data, day, name).sections if day else ():
             if name in new:
                 text = days.decode(days.cut(data, section.span)).replace("\r\n", "\n")
@@ -285,20 +293,21 @@ def _changes(root: Root, wanted: Files) -> list[Change]:
 
 def _merge(
     root: Root,
-    wanted: Files,
+    safe: _Safe,
     settings: Settings,
     now: datetime,
     takes: Takes,
     progress: Progress | None,
 ) -> ImportResult:
     """Add the sessions that are new, and the other files that a root lacks."""
+    # As they were given: those that are new are redacted, once, on their way in.
     sessions = [
         section.session
-        for name, data in wanted.items()
-        if (found := _DAILY.match(name)) and (day := days.day_of(found.group(1)))
+        for name, data in safe.given.items()
+        if (day := _day_of(name))
         for section in days.parse_bytes(data, day, name).sections
     ]
-    others = {name: data for name, data in wanted.items() if not _DAILY.match(name)}
+    others = {name: safe.get(name) for name in safe.given if not _day_of(name)}
     made, warnings = [], []
     for change in _changes(root, others):
         if change.before is None or _is_template(change.part, change.before):
@@ -341,40 +350,66 @@ def _or_undone(
 # ---------------------------------------------------------------------------- redacting
 
 
-def _redacted(
-    given: Files, settings: Settings, progress: Progress | None
-) -> tuple[dict[str, bytes], Counts, tuple[str, ...]]:
-    """Return the files without secrets, what was hidden, and what to say about the others."""
-    hide = policy(settings)
-    wanted: dict[str, bytes] = {}
-    counts: list[Counts] = []
-    passed, unread = 0, 0
-    for place, (name, data) in enumerate(sorted(given.items()), 1):
-        if progress:
-            progress(place, len(given))
-        if not _is_of_memory(name):
-            passed += not _OWN.match(name)
-            continue
-        found = _DAILY.match(name)
-        day = days.day_of(found.group(1)) if found else None
+class _Safe:
+    """Files by name, each without secrets once it is asked for; what was hidden is counted.
+
+    One that is `present` byte for byte is returned as it is: nobody will write it.
+    """
+
+    def __init__(self, given: Files, present: Files, settings: Settings) -> None:
+        self.given = given
+        self._present = present
+        self._hide = policy(settings)
+        self._language = settings.recording.language
+        self._done: dict[str, tuple[bytes, Counts]] = {}
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.given
+
+    def get(self, name: str) -> bytes:
+        """Return a file without secrets; where there were none, not a byte of it moves."""
+        if name not in self._done:
+            self._done[name] = self._redacted(name, self.given[name])
+        return self._done[name][0]
+
+    def all(self, progress: Progress | None) -> Files:
+        """Return all files without secrets."""
+        for place, name in enumerate(self.given, 1):
+            self.get(name)
+            if progress:
+                progress(place, len(self.given))
+        return {name: self.get(name) for name in self.given}
+
+    def counts(self) -> Counts:
+        """Return what was hidden so far."""
+        return privacy.sum_counts(counts for _, counts in self._done.values())
+
+    def warnings(self) -> tuple[str, ...]:
+        """Return what to say of files that can't be looked into."""
+        unread = sum(_is_packed(name, data) for name, data in self.given.items())
+        told = f"{counted(unread, 'file')} of archive/ taken as they are: packed"
+        return (told,) if unread else ()
+
+    def _redacted(self, name: str, data: bytes) -> tuple[bytes, Counts]:
+        if self._present.get(name) == data:
+            return data, ()
+        day = _day_of(name)
         if day:
-            wanted[name], hidden = _redacted_day(data, day, hide, settings.recording.language)
-        elif _OBSERVED.match(name):
-            wanted[name], hidden = _redacted_lines(data, hide)
-        elif name == _CONFIG:
-            wanted[name], hidden = data, ()
-        elif b"\0" in data and name != _SUMMARY:
-            wanted[name], hidden = data, ()
-            unread += 1
-        else:
-            wanted[name], hidden = _redacted_text(data, hide)
-        counts.append(hidden)
-    warnings = []
-    if passed:
-        warnings.append(f"{counted(passed, 'file')} passed over: no part of a memory")
-    if unread:
-        warnings.append(f"{counted(unread, 'file')} of archive/ taken as they are: packed")
-    return wanted, privacy.sum_counts(counts), tuple(warnings)
+            return _redacted_day(data, day, self._hide, self._language)
+        if _OBSERVED.match(name):
+            return _redacted_lines(data, self._hide)
+        if name == _CONFIG or _is_packed(name, data):
+            return data, ()
+        return _redacted_text(data, self._hide)
+
+
+def _day_of(name: str) -> date | None:
+    found = _DAILY.match(name)
+    return days.day_of(found.group(1)) if found else None
+
+
+def _is_packed(name: str, data: bytes) -> bool:
+    return b"\0" in data and bool(_ARCHIVED.match(name))
 
 
 def _redacted_day(data: bytes, day: date, hide: Policy, language: str) -> tuple[bytes, Counts]:

@@ -2,41 +2,51 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, datetime
 from itertools import groupby
 from typing import NamedTuple
 
 from daily_memory.core import html_page, markdown, privacy, session_json
+from daily_memory.core.finding import MARK
 from daily_memory.core.markdown import Day
-from daily_memory.core.privacy import Policy
+from daily_memory.core.privacy import Counts, Policy
 from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError, InvalidInputError
-from daily_memory.model import Section, Session
+from daily_memory.model import Session
 from daily_memory.services import recording, setup
 from daily_memory.services.policies import policy
 from daily_memory.storage import days, files, journal
-from daily_memory.storage.days import Format, Written
+from daily_memory.storage.days import DayFile, Format, Written
 from daily_memory.storage.files import Appended
 from daily_memory.storage.indexing import Progress
 from daily_memory.storage.lock import locked
 from daily_memory.storage.roots import Root
 
+# Is told how many sessions came, as they come.
+Counter = Callable[[int], None]
 EXPORT_FORMATS = ("json", "jsonl", "md", "html")
 IMPORT = "import"
 
 
 class Chosen(NamedTuple):
-    """Which sessions are exported: those of these days that have all of the tags."""
+    """Which sessions are exported: those of these days that have all of the tags.
+
+    With `names`, only those of the project that has these names.
+    """
 
     first: date = date.min
     last: date = date.max
     tags: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
 
-    def has(self, session: Session) -> bool:
-        return _folded(self.tags) <= _folded(session.tags)
+    def has(self, session: Session, project: str) -> bool:
+        """Tell whether a session in the root of a project is one of them."""
+        is_wanted = not self.names or session.project in self.names or project in self.names
+        return is_wanted and _folded(self.tags) <= _folded(session.tags)
 
 
 def _folded(tags: Iterable[str]) -> set[str]:
@@ -69,17 +79,32 @@ def load_sessions(path: str, data: bytes, now: datetime) -> list[Session]:
     Raises:
         InvalidInputError: a line is not what it must be; the message names it.
     """
+    text = decoded(path, data)
     day = days.day_of(path.replace("\\", "/").rpartition("/")[2])
     if day:
-        return [section.session for section in days.parse_bytes(data, day, path).sections]
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InvalidInputError(f"{path!r} is not UTF-8") from error
+        sections = days.parse_bytes(text.encode(), day, path).sections
+        return [section.session for section in sections]
     if text.lstrip()[:9].lower() == "<!doctype":
         hint = "import what `memory export --format json` or `zip` wrote"
         raise InvalidInputError(f"{path!r} is an HTML page, made to be read", hint=hint)
+    if path.lower().endswith(".md"):
+        hint = "a day file is called YYYY-MM-DD.md; notes of other programs come with --from"
+        raise InvalidInputError(f"{path!r} is not named like a day", hint=hint)
     return [_session(item, where, path, now) for where, item in _items(text, path)]
+
+
+def decoded(path: str, data: bytes) -> str:
+    """Return the text of a file in UTF-8, or in UTF-16 with the mark that Windows puts before it.
+
+    Raises:
+        InvalidInputError: it is in neither.
+    """
+    is_utf16 = data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+    try:
+        return data.decode("utf-16" if is_utf16 else "utf-8-sig")
+    except UnicodeDecodeError as error:
+        hint = "save it as UTF-8 with your editor, or convert it as with iconv"
+        raise InvalidInputError(f"{path!r} is not UTF-8", hint=hint) from error
 
 
 def _items(text: str, path: str) -> Iterator[tuple[str, object]]:
@@ -108,7 +133,11 @@ def _lines(text: str, path: str) -> Iterator[tuple[str, object]]:
 
 def _session(item: object, where: str, path: str, now: datetime) -> Session:
     if not isinstance(item, dict):
-        raise InvalidInputError(f"{path!r}, {where}: not a JSON object")
+        hint = "give sessions as `memory export` writes them"
+        raise InvalidInputError(f"{path!r}, {where}: not a JSON object", hint=hint)
+    if not item.keys() & session_json.TELLING:
+        hint = "it needs a topic or key points; a conversation is saved with `memory save`"
+        raise InvalidInputError(f"{path!r}, {where}: says nothing of a session", hint=hint)
     try:
         session = session_json.parse_session(item, now, is_exact=True).session
         return session._replace(copy=_copy(item, session))
@@ -154,24 +183,19 @@ def import_sessions(
         BackendError: the system refused to write; nothing was imported.
     """
     hide = policy(settings)
-    given = list(sessions)
-    redacted = []
-    for done, session in enumerate(given, 1):
-        redacted.append(privacy.redact_session(session, hide))
-        if progress:
-            progress(done, len(given))
-    counts = privacy.sum_counts(found for _, found in redacted)
-    # They are taken in as they are, also those without tags: exported again they are the same.
-    cleaned = [session for session, _ in redacted]
-    cleaned.sort(
-        key=lambda session: (session.date, session.number or _LAST, session.copy, session.time)
-    )
+    given = _ordered(sessions)
+    standing = _standing(root, given)
+    cleaned, counts = _redacted(given, hide, standing, progress)
     with contextlib.nullcontext() if dry_run else locked(root):
         if not dry_run:
             setup.ignore_derived(root)
         known = days.conversations(root) if conversations else frozenset()
         new = [session for session in cleaned if session.conversation not in known]
         plan = planned(root, new, hide)
+        if not standing.isdisjoint(map(recording.content, plan.new)):
+            # Somebody deleted one at this moment: it comes in, and like all others without secrets.
+            new, counts = _redacted(new, hide, frozenset())
+            plan = planned(root, new, hide)
         found = ImportResult(
             tuple(str(session.id) for session in plan.new),
             len(cleaned) - len(plan.new),
@@ -184,6 +208,47 @@ def import_sessions(
         written = _append(root, plan.new, settings.recording.language, formatted)
         warnings = recording.record(root, written, now, progress) if written else ()
     return found._replace(ids=tuple(str(one.id) for one, _ in written), warnings=warnings)
+
+
+def _ordered(sessions: Iterable[Session]) -> list[Session]:
+    return sorted(
+        sessions,
+        key=lambda session: (session.date, session.number or _LAST, session.copy, session.time),
+    )
+
+
+def _standing(root: Root, sessions: Sequence[Session]) -> frozenset[Session]:
+    """Return what the days of these sessions say already, each session by its content."""
+    dates = sorted({session.date for session in sessions})
+    return frozenset(
+        recording.content(section.session)
+        for day in dates
+        for section in days.load_day(root, day).sections
+    )
+
+
+def _redacted(
+    sessions: Sequence[Session],
+    hide: Policy,
+    standing: frozenset[Session],
+    progress: Progress | None = None,
+) -> tuple[list[Session], Counts]:
+    """Return the sessions without secrets, and what was hidden.
+
+    One that stands in its day word for word is returned as it is: it will not be written, and to
+    look for secrets takes longer than all else.
+    """
+    cleaned: list[Session] = []
+    counts: list[Counts] = []
+    for done, session in enumerate(sessions, 1):
+        if recording.content(session) not in standing:
+            # They are taken in as they are, also those without tags: exported they are the same.
+            session, hidden = privacy.redact_session(session, hide)
+            counts.append(hidden)
+        cleaned.append(session)
+        if progress:
+            progress(done, len(sessions))
+    return cleaned, privacy.sum_counts(counts)
 
 
 # A session without a number comes behind those that have one.
@@ -210,7 +275,7 @@ def planned(root: Root, sessions: Sequence[Session], hide: Policy) -> Plan:
     for day, group in groupby(sessions, key=lambda session: session.date):
         several = list(group)
         present = days.load_day(root, day)
-        known = _known(present, hide)
+        known = _known(present, several, hide)
         mine: dict[Session, Session] = {}
         for session in several:
             if recording.content(session) not in known:
@@ -228,15 +293,22 @@ def planned(root: Root, sessions: Sequence[Session], hide: Policy) -> Plan:
     return Plan(list(following), tuple(moved))
 
 
-def _known(day: Day, hide: Policy) -> dict[Session, str]:
-    """Return the ids of the sessions of a day by what they say."""
+def _known(day: Day, sessions: Sequence[Session], hide: Policy) -> dict[Session, str]:
+    """Return the ids of the sessions of a day by what they say, with and without secrets."""
     known: dict[Session, str] = {}
     for section in day.sections:
-        # What a person wrote stands there as it is; what comes in has been redacted.
-        redacted = privacy.redact_session(section.session, hide)[0]
-        for session in (section.session, redacted):
-            known.setdefault(recording.content(session), str(section.session.id))
+        known.setdefault(recording.content(section.session), str(section.session.id))
+    # What a person wrote stands there as it is; what comes in has been redacted.
+    if any(_has_mark(one) and recording.content(one) not in known for one in sessions):
+        for section in day.sections:
+            redacted = privacy.redact_session(section.session, hide)[0]
+            known.setdefault(recording.content(redacted), str(section.session.id))
     return known
+
+
+def _has_mark(session: Session) -> bool:
+    """Tell whether something may have been hidden in a session."""
+    return bool(MARK.search(str(session))) or privacy.REDACTED_TAG in session.tags
 
 
 def add_all(
@@ -283,16 +355,27 @@ def _append(
 
 
 def export(
-    root: Root, form: str, chosen: Chosen, now: datetime, language: str = "auto"
+    roots: Sequence[Root],
+    form: str,
+    chosen: Chosen,
+    now: datetime,
+    language: str = "auto",
+    count: Counter | None = None,
 ) -> Iterator[str]:
-    """Yield a root, or the part that was chosen, as text in one of EXPORT_FORMATS, by pieces."""
-    sessions = (section.session for section in _sections(root, chosen))
+    """Yield what was chosen of the roots as text in one of EXPORT_FORMATS, by pieces.
+
+    Of several roots, each session names its project. `count` is told of each session.
+    """
+    count = count or _uncounted
     if form == "md":
-        yield from _markdown(root, chosen)
-    elif form == "jsonl":
+        yield from _markdown(roots, chosen, count)
+        return
+    sessions = _counted(_chosen(roots, chosen), count)
+    if form == "jsonl":
         yield from (_json(session) + "\n" for session in sessions)
     elif form == "html":
-        yield from _html(root, list(sessions), now, language)
+        name = roots[0].project if len(roots) == 1 else ""
+        yield from _html(list(sessions), name, now, language)
     else:
         yield '{"sessions": ['
         for place, session in enumerate(sessions):
@@ -300,16 +383,37 @@ def export(
         yield "\n]}\n"
 
 
-def _sections(root: Root, chosen: Chosen) -> Iterator[Section]:
-    for day in days.each_day(root, first=chosen.first, last=chosen.last):
-        yield from (section for section in day.sections if chosen.has(section.session))
+def _uncounted(_number: int) -> None:
+    return
 
 
-def _html(root: Root, sessions: list[Session], now: datetime, language: str) -> Iterator[str]:
+def _counted(sessions: Iterable[Session], count: Counter) -> Iterator[Session]:
+    for session in sessions:
+        count(1)
+        yield session
+
+
+def _chosen(roots: Sequence[Root], chosen: Chosen) -> Iterator[Session]:
+    """Yield the sessions that were chosen, oldest first in each root."""
+    for root in roots:
+        for day in days.each_day(root, first=chosen.first, last=chosen.last):
+            for section in day.sections:
+                if chosen.has(section.session, root.project):
+                    yield _named(section.session, root, roots)
+
+
+def _named(session: Session, root: Root, roots: Sequence[Root]) -> Session:
+    is_one = len(roots) == 1 or bool(session.project)
+    return session if is_one else session._replace(project=root.project)
+
+
+def _html(sessions: Sequence[Session], name: str, now: datetime, language: str) -> Iterator[str]:
     """Yield the page. It is made to be shown around: private sessions are not on it."""
     public = [session for session in sessions if not session.is_private]
+    # Days of several memories are one on the page.
+    public.sort(key=lambda session: session.date)
     head = html_page.Head(
-        root.project or "daily-memory",
+        name or "daily-memory",
         markdown.heading_language(language, public),
         now.date().isoformat(),
         len(sessions) - len(public),
@@ -321,18 +425,24 @@ def _json(session: Session) -> str:
     return json.dumps(session_json.format_session(session), ensure_ascii=False)
 
 
-def _markdown(root: Root, chosen: Chosen) -> Iterator[str]:
-    """Yield the day files as they are, one below the other; with tags, only sections of them."""
-    for file in days.list_days(root):
-        if not chosen.first <= file.day <= chosen.last:
-            continue
-        data = files.read_bytes(file.path(root))
-        text = days.decode(data)
-        if chosen.tags:
-            day = days.parse_bytes(data, file.day, file.path(root))
-            wanted = [one for one in day.sections if chosen.has(one.session)]
-            texts = [days.decode(days.cut(data, one.span)).rstrip("\r\n") for one in wanted]
-            text = "\n\n".join((f"# {file.day}", *texts)) if texts else ""
-        if text:
-            yield text if text.endswith("\n") else f"{text}\n"
-            yield "\n"
+def _markdown(roots: Sequence[Root], chosen: Chosen, count: Counter) -> Iterator[str]:
+    """Yield the day files, one below the other; where some are left out, only sections of them."""
+    for root in roots:
+        name = f"<!-- {root.project or root.scope} -->\n\n" if len(roots) > 1 else ""
+        for file in days.list_days(root):
+            if chosen.first <= file.day <= chosen.last:
+                text = _day_text(root, file, chosen, count)
+                if text:
+                    yield f"{name}{text}\n" if text.endswith("\n") else f"{name}{text}\n\n"
+                    name = ""
+
+
+def _day_text(root: Root, file: DayFile, chosen: Chosen, count: Counter) -> str:
+    data = files.read_bytes(file.path(root))
+    day = days.parse_bytes(data, file.day, file.path(root))
+    wanted = [one for one in day.sections if chosen.has(one.session, root.project)]
+    count(len(wanted))
+    if not (chosen.tags or chosen.names):
+        return days.decode(data)
+    texts = [days.decode(days.cut(data, one.span)).rstrip("\r\n") for one in wanted]
+    return "\n\n".join((f"# {file.day}", *texts)) if texts else ""

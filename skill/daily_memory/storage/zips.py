@@ -60,11 +60,11 @@ def unpack(data: bytes, path: str) -> Mapping[str, bytes]:
     """
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            members = [info for info in archive.infolist() if not info.is_dir()]
             for info in archive.infolist():
                 _check_member(info, path)
+            members = [info for info in archive.infolist() if not _slashed(info).endswith("/")]
             _check_sizes(members, len(data), path)
-            return {info.filename: _read(archive, info, path) for info in members}
+            return {_slashed(info): _read(archive, info, path) for info in members}
     except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, OSError) as error:
         hint = "copy or download it again"
         raise InvalidInputError(f"{path!r} is no whole zip file", hint=hint) from error
@@ -75,13 +75,17 @@ def unpack(data: bytes, path: str) -> Mapping[str, bytes]:
         ) from error
 
 
+def _slashed(info: zipfile.ZipInfo) -> str:
+    """Return the name of a member; older programs of Windows part its folders with `\\`."""
+    return info.filename.replace("\\", "/")
+
+
 def _check_member(info: zipfile.ZipInfo, path: str) -> None:
-    # What stands in `filename` was cut at a NUL, and on Windows had its separators changed.
+    # What stands in `filename` was cut at a NUL.
     name = info.orig_filename
-    parts = name.rstrip("/").split("/")
+    parts = name.replace("\\", "/").removesuffix("/").split("/")
     if (
         _CONTROL.search(name)
-        or "\\" in name
         or _DRIVE.match(name)
         or any(part in ("", ".", "..") for part in parts)
     ):
@@ -98,10 +102,11 @@ def _check_member(info: zipfile.ZipInfo, path: str) -> None:
 
 def _check_sizes(members: list[zipfile.ZipInfo], packed: int, path: str) -> None:
     total = sum(info.file_size for info in members)
-    names = {unicodedata.normalize("NFC", info.filename).casefold() for info in members}
+    names = {unicodedata.normalize("NFC", _slashed(info)).casefold() for info in members}
     if len(members) > MOST_FILES:
         raise InvalidInputError(
-            f"{path!r} holds {len(members)} files; at most {MOST_FILES} are read"
+            f"{path!r} holds {len(members)} files; at most {MOST_FILES} are read",
+            hint="unpack it yourself if you trust it, and import the folder",
         )
     if len(names) < len(members):
         raise InvalidInputError(f"{path!r} holds two files of one name", hint="remove one of them")

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Sequence
 from datetime import date
 
-from daily_memory.errors import InvalidInputError
+from daily_memory.errors import InvalidInputError, NotFoundError
 from daily_memory.frontends.cli import screen
-from daily_memory.frontends.cli.arguments import add_scope, day_option, open_memory
+from daily_memory.frontends.cli.arguments import (
+    add_scope,
+    day_option,
+    open_memory,
+    take_project_name,
+)
+from daily_memory.model import counted
 from daily_memory.services.transfer import EXPORT_FORMATS
 from daily_memory.storage import files
 
@@ -18,6 +25,7 @@ EXAMPLES = """examples:
   memory export --format zip -o backup.zip        the whole memory; `memory import backup.zip`
   memory export --format html -o memory.html      to read and search in a browser, offline
   memory export --format md --since 2026-01-01 --tag redis
+  memory export --format html --scope all -o all.html     of all projects, each session with its own
 
 json, jsonl and zip come back with `memory import`. The HTML leaves out private sessions. The zip
 holds daily/, archive/, summary.md and config.json, and never what lies under index/."""
@@ -43,33 +51,51 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="with --format zip: what happened in live sessions too",
     )
-    add_scope(parser, choices=("project", "global"))
+    add_scope(parser, choices=("project", "global", "all"))
 
 
 def run(options: argparse.Namespace) -> int:
     _check(options)
+    name = take_project_name(options) if options.scope == "all" else ""
     memory = open_memory(options)
+    if name:
+        memory.check_project(name)
     if options.format == _ZIP:
         data = memory.export_zip(scope=options.scope, with_observations=options.with_observations)
-        return _write(options, iter([data]))
+        return _write(options, iter([data])) if options.output else _send(data)
+    numbers: list[int] = []
     pieces = memory.export(
         options.format,
         scope=options.scope,
         first=day_option(options.since, "--since") or date.min,
         last=day_option(options.until, "--until") or date.max,
         tags=options.tag,
+        project=name,
+        count=numbers.append,
     )
     if options.output:
-        return _write(options, (piece.encode("utf-8", "replace") for piece in pieces))
+        return _write(options, (piece.encode("utf-8", "replace") for piece in pieces), numbers)
     for piece in pieces:
         screen.write(piece)
+    if not sum(numbers):
+        screen.talk(_NOTHING)
+    return 0
+
+
+_NOTHING = "no sessions: `memory list` shows which there are, and `--scope` names another memory"
+
+
+def _send(data: bytes) -> int:
+    sys.stdout.buffer.write(data)
     return 0
 
 
 def _check(options: argparse.Namespace) -> None:
     is_zip = options.format == _ZIP
-    if is_zip and not options.output:
+    if is_zip and not options.output and sys.stdout.isatty():
         raise InvalidInputError("a zip is not for the screen", hint="name a file with -o FILE")
+    if is_zip and options.scope == "all":
+        raise InvalidInputError("a zip holds one memory", hint="make one in each project")
     if is_zip and (options.since or options.until or options.tag):
         hint = "leave out --since, --until and --tag, or take another format"
         raise InvalidInputError("a zip holds the whole memory", hint=hint)
@@ -77,15 +103,28 @@ def _check(options: argparse.Namespace) -> None:
         raise InvalidInputError("--with-observations goes with --format zip only")
     if options.force and not options.output:
         raise InvalidInputError("--force goes with -o FILE only")
+    folder = os.path.dirname(options.output or "") or "."
+    if not os.path.isdir(folder):
+        raise NotFoundError(f"no folder {folder!r} to write to", hint="make it first")
     if options.output and os.path.lexists(options.output) and not options.force:
         hint = "name another file, or give --force to replace it"
         raise InvalidInputError(f"{options.output!r} is there already", hint=hint)
 
 
-def _write(options: argparse.Namespace, pieces: Iterator[bytes]) -> int:
+def _write(
+    options: argparse.Namespace, pieces: Iterator[bytes], numbers: Sequence[int] | None = None
+) -> int:
+    """Write a file; `numbers` are of sessions, and add up as the pieces come."""
     data = b"".join(pieces)
     files.replace(options.output, data)
+    number = None if numbers is None else sum(numbers)
     if options.json:
-        screen.show_json({"path": options.output, "format": options.format, "bytes": len(data)})
-    screen.talk(f"{options.output}: {len(data):,} bytes")
+        told = {} if number is None else {"sessions": number}
+        screen.show_json(
+            {"path": options.output, "format": options.format, "bytes": len(data), **told}
+        )
+    sessions = "" if number is None else f"{counted(number, 'session')}, "
+    screen.talk(f"{options.output}: {sessions}{len(data):,} bytes")
+    if number == 0:
+        screen.talk(_NOTHING)
     return 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import screen
@@ -88,15 +89,27 @@ def run(options: argparse.Namespace) -> int:
     for was, now in result.renumbered:
         screen.talk(f"{was} is another session here: it {_would(options)}{now}")
     done = "would be imported" if options.dry_run else "imported"
-    hidden = sum(count for _, count in result.redactions)
     screen.talk(
         f"{counted(len(result.ids), 'session')} {done}, {result.present} there already,"
-        f" {counted(hidden, 'secret')} hidden"
+        f" {_hidden(result.redactions)}"
     )
     if result.restored:
         verb = "would be written" if options.dry_run else "written"
-        screen.talk(f"{counted(len(result.restored), 'file')} {verb} as they are")
+        are = "it is" if len(result.restored) == 1 else "they are"
+        screen.talk(f"{counted(len(result.restored), 'file')} {verb} as {are}")
+    if not (result.ids or result.present or result.restored):
+        screen.talk(_NOTHING)
     return 0
+
+
+_NOTHING = "no session was found: one begins with a line such as `## Session 1 - 10:30`"
+
+
+def _hidden(redactions: Sequence[tuple[str, int]]) -> str:
+    """Return how many secrets were hidden, and of what kinds."""
+    kinds = ", ".join(kind for kind, _ in redactions)
+    told = f"{counted(sum(count for _, count in redactions), 'secret')} hidden"
+    return f"{told} ({kinds})" if kinds else told
 
 
 def _would(options: argparse.Namespace) -> str:
@@ -124,10 +137,10 @@ def _run_from(options: argparse.Namespace) -> int:
         screen.talk(f"{counted(count, 'conversation')} passed over: {reason}")
     number = len(result.sessions) if options.dry_run else len(result.ids)
     done = "would be imported" if options.dry_run else "imported"
-    hidden = sum(count for _, count in result.redactions)
+    what = "note" if options.host in foreign.HOSTS else "conversation"
     screen.talk(
-        f"{counted(number, 'conversation')} {done}, {result.present} there already,"
-        f" {counted(hidden, 'secret')} hidden"
+        f"{counted(number, what)} {done}, {result.present} there already,"
+        f" {_hidden(result.redactions)}"
     )
     if result.observations:
         went_on = f", {counted(len(result.renewed), 'session')} brought up to date"
