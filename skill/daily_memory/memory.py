@@ -83,6 +83,7 @@ class Memory:
         self._clock = clock or _local_time
         self._environment = environment
         self._settings: tuple[Settings, tuple[Problem, ...]] | None = None
+        self._follow_project()
 
     # ------------------------------------------------------------------ settings and roots
 
@@ -108,6 +109,18 @@ class Memory:
         asked = [root for root in (own, shared) if os.path.exists(root.config)]
         found, _ = settings_file.load_settings([*asked, self.global_root][0])
         return shared if found.storage.worktrees == "shared" else own
+
+    def _follow_project(self) -> None:
+        """Find a project again whose folder was moved: it comes back with the name that it had."""
+        root = self.project_root
+        folder = roots.project_folder(root) if root else ""
+        if not root or not self._listed or any(one.path == folder for one in self._listed):
+            return
+        id_ = projects.load_id(folder)
+        # Where it still is, this is a copy, and that is entered with its first save.
+        if any(id_ and one.id == id_ and not projects.is_there(one) for one in self._listed):
+            self._remember_project(root)
+            self.project_root = self._own_root(self.project)
 
     def _named_root(self, project: str) -> Root:
         """Return the root of a project, under the name that the user gave it."""
@@ -732,8 +745,9 @@ class Memory:
         """
         from daily_memory.services import records
 
+        project, *former = self.names_of_project(project) if project else ("",)
         wanted = records.Wanted(
-            limit, tuple(kinds), tuple(tools), tuple(tags), since, until, project
+            limit, tuple(kinds), tuple(tools), tuple(tags), since, until, project, tuple(former)
         )
         return records.search(self.search_roots(scope), query, wanted, self.settings, self.today())
 
@@ -804,7 +818,8 @@ class Memory:
         """
         from daily_memory.services import viewing
 
-        wanted = viewing.Browsed(before, days, tuple(tags), project, foreign)
+        names = self.names_of_project(project) if project else ()
+        wanted = viewing.Browsed(before, days, tuple(tags), names, foreign)
         return viewing.browse(self.search_roots(scope), wanted)
 
     def get(self, session_id: str, *, scope: str = "") -> Found:

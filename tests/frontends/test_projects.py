@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -143,3 +144,41 @@ def test_a_moved_folder_is_found_again(both, tmp_path, monkeypatch):
     assert str(tmp_path / "mall") in both("projects").out
     assert "支付" in both("search", "支付", "--project", "商城").out
     assert Path(".cursor/skills/memories/index/project-id").exists()
+
+
+@pytest.mark.parametrize("words", [("list",), ("search", "支付"), ("show", "today"), ("inject",)])
+def test_any_command_finds_a_moved_folder_again(both, tmp_path, monkeypatch, words):
+    (tmp_path / "商城").rename(tmp_path / "mall")
+    assert both("list", "--project", "mall").status == 3
+    monkeypatch.chdir(tmp_path / "mall")
+
+    assert both(*words).status == 0
+
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert "支付" in both("list", "--project", "mall").out
+    assert "支付" in both("list", "--project", "商城").out
+
+
+def test_looking_into_a_copy_does_not_enter_it(both, tmp_path, monkeypatch):
+    shutil.copytree(tmp_path / "商城", tmp_path / "copy")
+    monkeypatch.chdir(tmp_path / "copy")
+
+    assert "支付" in both("list").out
+
+    names = {one["name"] for one in both("projects", "--json").json()["projects"]}
+    assert names >= {"app", "商城"}
+    path = tmp_path / "home/.cursor/skills/memories/projects.json"
+    listed = json.loads(path.read_text(encoding="utf-8"))["projects"]
+    assert str(tmp_path / "商城") in [one["path"] for one in listed]
+
+
+def test_a_session_of_the_global_memory_names_its_project(cli):
+    cli("save", "--topic", "全局的缓存", "--scope", "global")
+    cli("save", "--topic", "项目的缓存")
+
+    assert "[app]" in cli("list", "--scope", "global").out
+    assert "[app]" in cli("show", "today", "--scope", "global").err
+    assert "[app]" not in cli("show", "today", "--scope", "project").err
+    assert cli("today", "--scope", "all").err.count("[app]") == 2
+    assert cli("list", "--scope", "all").out.count("[app]") == 2
+    assert cli("search", "缓存", "--scope", "all").out.count("[app]") == 2

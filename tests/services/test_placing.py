@@ -340,3 +340,23 @@ def test_a_bare_repository_has_no_files_to_share(tmp_path, worktree):
     git(tmp_path / "bare.git", "worktree", "add", "--quiet", "--detach", str(tmp_path / "w2"))
 
     assert roots.main_checkout(str(tmp_path / "w2")) == ""
+
+
+@pytest.mark.parametrize("is_mirrored", [False, True])
+def test_what_is_kept_elsewhere_is_found_by_a_former_name(memory, is_mirrored):
+    if is_mirrored:
+        memory.set("mirror.enabled", value=True)
+    memory.save({"topic": "own"})
+    memory.save({"topic": "支付用 Stripe", "project": "app"}, scope="global")
+    memory.set("storage.location", "global-only")
+    memory.start("talk", project="app")
+    memory.log("支付 the payment timed out", conversation="talk")
+    memory.rename_project("app", "商城")
+
+    for name in ("app", "商城"):
+        found = memory.search_records("支付", project=name, scope="global").hits
+        assert {hit.record.kind for hit in found} == {"session", "note"}
+        page = memory.browse(project=name, scope="global")
+        assert [one.session.topic for _, day in page.days for one in day] == ["支付用 Stripe"]
+    assert memory.search_records("支付", project="other", scope="global").hits == ()
+    assert memory.browse(project="other").days == ()

@@ -46,8 +46,8 @@ _LEAST_SHARE = 0.5
 class Wanted(NamedTuple):
     """What narrows a search of records; empty means any, `limit` is how many at the most.
 
-    `tools` and `project` are names, `tags` what all of a record's tags must hold, `since` and
-    `until` days.
+    `tools` and `project` are names, `former` those that the project had before, `tags` what all of
+    a record's tags must hold, `since` and `until` days.
     """
 
     limit: int = 20
@@ -57,6 +57,7 @@ class Wanted(NamedTuple):
     since: date | None = None
     until: date | None = None
     project: str = ""
+    former: tuple[str, ...] = ()
 
 
 class RecordResult(NamedTuple):
@@ -244,6 +245,7 @@ def _search_sessions(
         until=wanted.until,
         tags=wanted.tags,
         project=wanted.project,
+        former=wanted.former,
     )
     result = next(retrieval.search_many(roots, [query], settings, today))
     hits = [
@@ -288,7 +290,7 @@ def _mirrored(
         wanted.tags,
         wanted.since.isoformat() if wanted.since else "",
         wanted.until.isoformat() if wanted.until else "",
-        _project_of(root, wanted),
+        _projects_of(root, wanted),
     )
 
     def answer(corpus: MirroredObservations) -> list[RecordHit]:
@@ -332,8 +334,9 @@ def _from_files(root: Root, question: str, wanted: Wanted, today: date) -> list[
 
     places: dict[str, tuple[Live, int]] = {}
     documents: list[Document] = []
+    names = _projects_of(root, wanted)
     for live in observations.each(root):
-        is_wanted = _project_of(root, wanted) in ("", live.project)
+        is_wanted = live.project in (names or (live.project,))
         for number, one in enumerate(live.observations):
             if one.private:
                 continue
@@ -352,9 +355,10 @@ def _from_files(root: Root, question: str, wanted: Wanted, today: date) -> list[
     )
 
 
-def _project_of(root: Root, wanted: Wanted) -> str:
-    """Return the project that must be named: what is in a project's own root need not name it."""
-    return "" if root.project == wanted.project else wanted.project
+def _projects_of(root: Root, wanted: Wanted) -> tuple[str, ...]:
+    """Return the names of which one must be told: in a project's own root there need be none."""
+    is_any = wanted.project in ("", root.project)
+    return () if is_any else (wanted.project, *wanted.former)
 
 
 def _is_wanted(one: Observation, session: str, wanted: Wanted) -> bool:

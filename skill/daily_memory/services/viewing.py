@@ -56,12 +56,15 @@ class Page(NamedTuple):
 
 
 class Browsed(NamedTuple):
-    """What of a memory is looked at: days before one, so many, with what tags, of what project."""
+    """What of a memory is looked at: days before one, so many, with what tags, of what project.
+
+    `names` are all that the project has or had.
+    """
 
     before: date | None = None
     days: int = 7
     tags: tuple[str, ...] = ()
-    project: str = ""
+    names: tuple[str, ...] = ()
     is_foreign: bool = False
 
 
@@ -90,11 +93,15 @@ def browse(roots: Sequence[Root], wanted: Browsed) -> Page:
 
 def _is_browsed(found: Found, wanted: Browsed) -> bool:
     tags = {tag.casefold() for tag in found.session.tags}
-    return (
+    return bool(
         {tag.casefold() for tag in wanted.tags} <= tags
-        and wanted.project in ("", found.session.project or found.root.project)
+        and (not wanted.names or _projects(found).intersection(wanted.names))
         and (bool(found.origin) or not wanted.is_foreign)
     )
+
+
+def _projects(found: Found) -> set[str]:
+    return {found.session.project, found.root.project} - {""}
 
 
 def get(roots: Sequence[Root], text: str) -> Found:

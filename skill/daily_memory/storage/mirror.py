@@ -178,7 +178,7 @@ class Filters(NamedTuple):
     tags: tuple[str, ...] = ()
     first_day: str = ""
     last_day: str = ""
-    project: str = ""
+    projects: tuple[str, ...] = ()
 
 
 class Mirror:
@@ -517,9 +517,10 @@ def _conditions(filters: Filters, sign: str = "") -> tuple[str, list[object]]:
         if day:
             parts.append(f"{sign}{comparison}")
             values.append(day)
-    if filters.project:
-        parts.append(f"{sign}session_id IN (SELECT id FROM sessions WHERE project = ?)")  # noqa: S608  # as above
-        values.append(filters.project)
+    if filters.projects:
+        marks = _marks(filters.projects)
+        parts.append(f"{sign}session_id IN (SELECT id FROM sessions WHERE project IN ({marks}))")  # noqa: S608  # as above
+        values += filters.projects
     for tag in filters.tags:
         parts.append(f"{sign}key IN (SELECT key FROM observation_tags WHERE tag = ?)")  # noqa: S608  # as above
         values.append(tag.casefold())

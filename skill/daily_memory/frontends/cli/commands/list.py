@@ -45,7 +45,8 @@ def run(options: argparse.Namespace) -> int:
         return 0
     is_empty = True
     for one in found:
-        screen.show(line_of(one, memory.foreign_project(one.root)))
+        is_all = options.scope == "all"
+        screen.show(line_of(one, one.root.project if is_all else memory.foreign_project(one.root)))
         is_empty = False
     if is_empty and options.foreign:
         screen.talk("no sessions of others")
@@ -55,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def line_of(found: Found, project: str) -> str:
-    """Return a session in one line; `project` is named where it is another one."""
+    """Return a session in one line; `project` is that of its root, if it is to be named."""
     session = found.session
     tags = " ".join(f"#{tag}" for tag in session.tags)
     scope = "(global)" if found.root.scope == "global" else ""

@@ -18,7 +18,7 @@ EXAMPLES = """examples:
   memory projects forget shop        off the list; its memory stays where it is
 
 Where a command takes --project, the name will do: memory search "redis" --project shop. A project
-whose folder was moved or renamed is found again with the next command that saves in it."""
+whose folder was moved or renamed is found again with the next command in it."""
 
 # Action → how many words go with it.
 _ACTIONS = {"list": 0, "add": 1, "forget": 1, "rename": 2}

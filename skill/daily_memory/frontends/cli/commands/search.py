@@ -99,7 +99,7 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         screen.show_json(result_as_json(result, explain=options.explain))
         return 0
-    _show(result, memory, explain=options.explain)
+    _show(result, memory, options)
     return 0
 
 
@@ -191,19 +191,21 @@ def _line_query(
     return _query(options, words, day_option(now, f"line {number}: now"), names)
 
 
-def _show(result: SearchResult, memory: Memory, *, explain: bool) -> None:
+def _show(result: SearchResult, memory: Memory, options: argparse.Namespace) -> None:
     screen.warn(result.warnings)
     if not result.hits:
         screen.talk("nothing relevant is stored")
     for hit in result.hits:
-        _show_hit(hit, memory, explain=explain)
+        is_all = options.scope == "all"
+        project = hit.root.project if is_all else memory.foreign_project(hit.root)
+        _show_hit(hit, project, explain=options.explain)
 
 
-def _show_hit(hit: Hit, memory: Memory, *, explain: bool) -> None:
+def _show_hit(hit: Hit, project: str, *, explain: bool) -> None:
     session = hit.session
     flags = [name for name in ("important", "outdated") if getattr(session, f"is_{name}")]
     where = [
-        session.project or memory.foreign_project(hit.root),
+        session.project or project,
         "global" if hit.root.scope == "global" else "",
         *flags,
         session.origin,

@@ -69,7 +69,10 @@ def _day(text: str) -> date:
 
 
 def show_sessions(found: Sequence[Found], *, as_json: bool, names_project: bool = False) -> int:
-    """Print sessions as they stand in their files, each with where it is."""
+    """Print sessions as they stand in their files, each with where it is.
+
+    One of the global memory names its project; with `names_project` each does.
+    """
     if as_json:
         sessions = [viewing.as_json(one, names_project=names_project) for one in found]
         screen.show_json({"sessions": sessions})
@@ -78,7 +81,7 @@ def show_sessions(found: Sequence[Found], *, as_json: bool, names_project: bool 
         if place:
             screen.show()
         language = heading_language("auto", [one.session])
-        project = one.session.project or one.root.project if names_project else ""
+        project = one.session.project or (one.root.project if names_project else "")
         notes = "".join(f"  [{note}]" for note in (project, one.origin) if note)
         screen.talk(f"{one.path}:{one.span.first}{notes}")
         screen.show(format_section(one.session, language=language).rstrip("\n-"))

@@ -22,4 +22,4 @@ def run(options: argparse.Namespace) -> int:
     if not found and not options.json:
         screen.talk("nothing was saved today")
         return 0
-    return show_sessions(found, as_json=options.json)
+    return show_sessions(found, as_json=options.json, names_project=options.scope == "all")
