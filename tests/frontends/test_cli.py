@@ -409,10 +409,10 @@ def test_what_other_projects_know_bears_their_name(saved, tmp_path, monkeypatch)
 
     found = saved("search", "redis", "--scope", "all").out
     assert "Redis 缓存方案  [app]\n" in found
-    assert "Redis here\n" in found
+    assert "Redis here  [商城]\n" in found
     listed = saved("list", "--scope", "all").out
     assert "Redis 缓存方案  #redis  [app]\n" in listed
-    assert "Redis here  #redis\n" in listed
+    assert "Redis here  #redis  [商城]\n" in listed
     answer = saved("search", "redis", "--scope", "all", "--json").json()
     assert {one["project"] for one in answer["results"]} == {"app", "商城"}
     sessions = saved("list", "--scope", "all", "--json").json()["sessions"]

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from daily_memory.core.earlier import is_about_earlier
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.phrases import is_save_refused, is_save_requested
+from daily_memory.core.setting_phrases import parse_setting
 
 SAVE, SKIP, SEARCH, TODAY, RECENT = "save", "skip", "search", "today", "recent"
 DELETE, CLEANUP, SETTINGS = "delete", "cleanup", "settings"
@@ -75,14 +76,14 @@ _DEFAULT = ("default", "恢复默认", "默认", "默认值", "恢复默认值",
 
 
 def parse_change(text: str) -> tuple[str, ...]:
-    """Return the words for `memory config` of what was said about a setting.
+    """Return the words for `memory config` of what was said about a setting, () for all of them.
 
     >>> parse_change("retrieval.max_results 改为 8")
     ('set', 'retrieval.max_results', '8')
     """
     match = _CHANGE.match(text)
     if match is None:
-        return ()
+        return parse_setting(text)
     name, value = match.group(1).lower(), match.group(2).strip()
     if not value:
         return ("get", name)
@@ -100,6 +101,8 @@ def find_intent(text: str) -> Intent | None:
         action = str(match.lastgroup)
         found = [group for group in match.groups() if group][1:]
         return Intent(action, found[0].strip() if found else "")
+    if len(text) <= _LONGEST_WISH and parse_setting(text):
+        return Intent(SETTINGS, text.strip())
     if is_save_refused(text):
         return Intent(SKIP)
     if is_save_requested(text):

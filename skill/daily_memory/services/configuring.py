@@ -16,8 +16,8 @@ from daily_memory.storage.lock import locked
 from daily_memory.storage.roots import Root
 
 _HINT = "mend it with an editor first"
-_TRUE = ("true", "on", "yes", "开", "是")
-_FALSE = ("false", "off", "no", "关", "否")
+_TRUE = ("true", "on", "yes", "开", "开启", "打开", "启用", "是")
+_FALSE = ("false", "off", "no", "关", "关闭", "停用", "禁用", "否")
 
 
 class Setting(NamedTuple):

@@ -17,8 +17,8 @@ EXAMPLES = """examples:
   memory do "don't save this"          … or have it forgotten
   memory do "删除记忆: 2026-01-29#1"   as memory delete
   memory do "memory settings"          as memory config
-  memory do "把记忆设置 retrieval.max_results 改为 8", "set memory setting recall.at_start to off"
-                                       as memory config set"""
+  memory do "把记忆保留天数改为 30 天", "turn off auto save", "每次最多显示 10 条"
+                                       as memory config set; its own names do as well"""
 
 _COMMANDS = {
     intents.SEARCH: ["search"],
@@ -38,7 +38,7 @@ def run(options: argparse.Namespace) -> int:
     text = " ".join(options.text)
     intent = intents.find_intent(text)
     if intent is None:
-        hint = 'say "搜索记忆: …", "查看今日记忆", "记住这个", "memory settings" …'
+        hint = 'say "搜索记忆: …", "查看今日记忆", "记住这个", "memory settings", "关闭自动保存" …'
         raise InvalidInputError("this says nothing to the memory", hint=hint)
     if intent.action == intents.CLEANUP:
         raise InvalidInputError(f"{intent.action}: not in this version", hint=_DELETE)
