@@ -622,12 +622,13 @@ class Memory:
         `project` is the name of its project, without it that of this one; `meta` is kept as it is,
         but for secrets.
         """
+        from daily_memory.core.host_names import host_name
         from daily_memory.services import live
 
         root, now = self.save_root(), self._clock()
         # Two that begin in one second are two.
         name = conversation or f"{now:%Y%m%dT%H%M%S}-{os.urandom(2).hex()}"
-        beginning = live.Beginning(name, host, project or self._project_name(), meta)
+        beginning = live.Beginning(name, host_name(host), project or self._project_name(), meta)
         return live.start(root, beginning, self.settings, now)
 
     def log(
@@ -1055,9 +1056,11 @@ class Memory:
             BackendError: the system refused; nothing was changed.
         """
         from daily_memory.core import host_tables
+        from daily_memory.core.host_names import host_name
         from daily_memory.services import installing
         from daily_memory.services.program import find_program
 
+        host = host_name(host)
         if host not in host_tables.NAMES:
             raise InvalidInputError(f"host {host!r} is not one of {', '.join(host_tables.NAMES)}")
         site = self._site(scope, os.environ if environment is None else environment)
@@ -1156,7 +1159,7 @@ class Memory:
     ) -> BackfillResult:
         """Import the conversations that another program kept, each once; all of them or none.
 
-        `host` is `claude-code`, `cursor`, `trae-mem` or `claude-mem`, or one whose notes are taken,
+        `host` is `claude`, `cursor`, `trae-mem` or `claude-mem`, or one whose notes are taken,
         all of them: `basic-memory`, `memsearch` or `openclaw`. `paths` are files or folders in
         place of those where it keeps them. Those of this project are wanted; `all_projects`
         takes those of all, into the global memory. With `dry_run` nothing is written. Of trae-mem
@@ -1167,8 +1170,10 @@ class Memory:
             NotFoundError: there is nothing at a path.
         """
         from daily_memory.core import trae_mem
+        from daily_memory.core.host_names import host_name
         from daily_memory.services import backfill, foreign, migrating
 
+        host = host_name(host)
         if all_projects and scope == "project":
             raise InvalidInputError("conversations of all projects go into the global memory")
         if not all_projects and not self.project:

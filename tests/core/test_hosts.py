@@ -9,7 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daily_memory.core import hosts
+from daily_memory.core.host_names import host_name
 from daily_memory.core.hosts import find_host, format_answer, parse_event
+from daily_memory.services import reporting
 
 CURSOR = {"cursor_version": "3.20", "conversation_id": "c", "generation_id": "g"}
 JSON = st.recursive(
@@ -165,3 +167,17 @@ def test_no_payload_fails(payload, name):
     event = parse_event({**payload, "hook_event_name": name}, {})
 
     json.dumps(format_answer(event, "notes"))
+
+
+def test_a_host_is_known_by_one_word(memory):
+    named = [
+        host_name(text) for text in ("claude-code", "Claude Code", "claude", "VS Code", "trae")
+    ]
+
+    assert named == ["claude", "claude", "claude", "vscode", "trae"]
+    assert find_host({}, {}, "claude-code") == "claude"
+    memory.save({"topic": "缓存", "source": "claude-code"})
+    memory.start("talk", host="claude-code")
+    memory.import_sessions([{"topic": "连接池", "source": "claude"}])
+    assert reporting.as_json(memory.report())["hosts"] == [{"host": "claude", "sessions": 2}]
+    assert memory.live("talk").host == "claude"

@@ -37,7 +37,7 @@ def test_a_claude_transcript_tells_who_said_what_and_where_and_when():
 
     assert transcript == Transcript(
         "S1",
-        "claude-code",
+        "claude",
         BEGAN,
         "/p",
         (Message("user", "缓存多久过期？"), Message("assistant", "300 秒。")),
@@ -99,7 +99,7 @@ def test_a_session_that_goes_on_with_an_older_one_has_its_own_id():
 def test_without_an_id_the_name_of_the_file_is_one():
     record = {"type": "user", "message": {"content": "a"}}
 
-    assert claude(record) == Transcript("stem", "claude-code", messages=(Message("user", "a"),))
+    assert claude(record) == Transcript("stem", "claude", messages=(Message("user", "a"),))
 
 
 def test_lines_that_are_no_json_are_counted_and_cost_nothing_else():
@@ -152,7 +152,7 @@ def test_no_json_breaks_a_parser(value):
         [{"type": "user", "role": "user", "message": value, "timestamp": value}, value]
     )
 
-    assert transcripts.parse_claude(lines, "x").host == "claude-code"
+    assert transcripts.parse_claude(lines, "x").host == "claude"
     assert transcripts.parse_cursor(lines, "x").host == "cursor"
 
 

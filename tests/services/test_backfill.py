@@ -79,7 +79,7 @@ def test_a_conversation_of_claude_code_becomes_a_session_of_the_day_it_began(
     session = found.session
     assert result.ids == ("2026-01-20#1",)
     assert result.redactions == (("password", 1),)
-    assert (session.time, session.conversation, session.source) == ("00:30:00", "S1", "claude-code")
+    assert (session.time, session.conversation, session.source) == ("00:30:00", "S1", "claude")
     assert session.topic == "登录测试为什么失败？"
     assert session.decisions == ("我们决定 token 有效期定为 300 秒。",)
     assert session.files == ("src/auth.py",)
@@ -141,7 +141,7 @@ def test_only_conversations_of_this_project_are_wanted(memory, home, tmp_path):
 
     result = memory.import_from("claude-code")
 
-    assert stored(memory) == [("S1", "09:02:03", "claude-code")]
+    assert stored(memory) == [("S1", "09:02:03", "claude")]
     assert result.skipped == OTHER_PROJECT
 
 
@@ -235,7 +235,7 @@ def test_where_nothing_was_said_there_is_nothing_to_keep(memory, home, tmp_path)
 
     # Nobody knows whose a file without a message is; and who imports asks for it, whatever
     # hooks are to do.
-    assert stored(memory) == [("S3", "09:02:03", "claude-code")]
+    assert stored(memory) == [("S3", "09:02:03", "claude")]
     assert result.skipped == (("nothing that could be kept was said", 1), *OTHER_PROJECT)
     assert named.skipped == (("nothing that could be kept was said", 1),)
 
@@ -415,7 +415,7 @@ def test_a_database_of_cursor_is_no_transcript_of_claude_code(memory, home):
 
 
 def test_there_are_four_hosts(memory):
-    with pytest.raises(InvalidInputError, match="'emacs' is not one of claude-code, cursor"):
+    with pytest.raises(InvalidInputError, match="'emacs' is not one of claude, cursor"):
         memory.import_from("emacs")
 
 

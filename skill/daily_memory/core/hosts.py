@@ -8,6 +8,8 @@ and never an error. Every event starts a process, so this module imports as litt
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from daily_memory.core.host_names import host_name
+
 CURSOR, CLAUDE, TRAE, CODEX = "cursor", "claude", "trae", "codex"
 HOSTS = (CURSOR, CLAUDE, TRAE, CODEX)
 
@@ -103,8 +105,8 @@ def find_host(
         return CURSOR
     if "TRAE_PROJECT_DIR" in environment:
         return TRAE
-    if named in HOSTS:
-        return named
+    if host_name(named) in HOSTS:
+        return host_name(named)
     if "transcript_path" in payload or "CLAUDE_PROJECT_DIR" in environment:
         return CLAUDE
     return ""

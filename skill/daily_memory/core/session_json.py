@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from datetime import date, datetime
 from typing import NamedTuple
 
+from daily_memory.core.host_names import host_name
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.markdown import clean_language, clean_tag, is_known_heading
 from daily_memory.errors import InvalidInputError
@@ -77,7 +78,7 @@ def parse_session(data: Mapping[str, object], now: datetime, *, is_exact: bool =
         tags=_tags(data),
         notes=_notes(data, is_exact=is_exact),
         project=texts["project"],
-        source=texts["source"],
+        source=texts["source"] if is_exact else host_name(texts["source"]),
         conversation=texts["conversation"],
         origin=texts["origin"],
         continues=texts["continues"],

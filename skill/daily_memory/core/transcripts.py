@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from daily_memory.core.digest import Message
 
-CLAUDE_CODE, CURSOR, CLAUDE_MEM = "claude-code", "cursor", "claude-mem"
+CLAUDE, CURSOR, CLAUDE_MEM = "claude", "cursor", "claude-mem"
 
 # What somebody else's program found worth noting may be hundreds of lines; a session is a digest.
 _MOST_POINTS, _MOST_DECISIONS, _MOST_OTHERS = 12, 8, 20
@@ -101,7 +101,7 @@ def parse_claude(lines: Iterable[bytes], name: str) -> Transcript:
         last = this
     return Transcript(
         conversation or name,
-        CLAUDE_CODE,
+        CLAUDE,
         began,
         folder,
         tuple(said),

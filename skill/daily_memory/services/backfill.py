@@ -16,7 +16,7 @@ from typing import NamedTuple
 from daily_memory.core import privacy, trae_mem, transcripts
 from daily_memory.core.privacy import Counts
 from daily_memory.core.settings import Settings
-from daily_memory.core.transcripts import CLAUDE_CODE, CLAUDE_MEM, CURSOR, Transcript
+from daily_memory.core.transcripts import CLAUDE, CLAUDE_MEM, CURSOR, Transcript
 from daily_memory.errors import DailyMemoryError, InvalidInputError, NotFoundError
 from daily_memory.model import Session, counted
 from daily_memory.services import conversations, recording, transfer
@@ -27,7 +27,7 @@ from daily_memory.storage.indexing import Progress
 from daily_memory.storage.roots import Root
 from daily_memory.storage.transcript_files import file_time
 
-HOSTS = (CLAUDE_CODE, CURSOR, trae_mem.HOST, CLAUDE_MEM)
+HOSTS = (CLAUDE, CURSOR, trae_mem.HOST, CLAUDE_MEM)
 
 OF_ANOTHER = "of another project, or of none that is known"
 SILENT = "nothing that could be kept was said"
@@ -267,7 +267,7 @@ _CURSOR_DATABASE = ".vscdb"
 
 def _own_places(request: Request) -> tuple[str, ...]:
     home, environment = request.home, request.environment
-    if request.host == CLAUDE_CODE:
+    if request.host == CLAUDE:
         return (transcript_files.claude_folder(home, environment),)
     if request.host == CLAUDE_MEM:
         return (transcript_files.claude_mem_database(home, environment),)
@@ -297,7 +297,7 @@ def _is_wanted(transcript: Transcript, project: str) -> bool:
 def _of_files(path: str, request: Request) -> Iterator[_Source]:
     """Yield the transcripts of a folder that are wanted. One that is named itself is."""
     if os.path.isdir(path):
-        is_claude = request.host == CLAUDE_CODE
+        is_claude = request.host == CLAUDE
         list_files = transcript_files.claude_files if is_claude else transcript_files.cursor_files
         found = list_files(path)
         # Cursor's transcripts don't tell the project, but who names the folder of one knows it.
@@ -323,7 +323,7 @@ def _of_files(path: str, request: Request) -> Iterator[_Source]:
 
 
 def _is_of_project(file: str, request: Request) -> bool:
-    if request.host == CLAUDE_CODE:
+    if request.host == CLAUDE:
         folder = transcripts.claude_folder(transcript_files.lines(file))
         return transcript_files.is_inside(folder, request.project)
     slug, project = transcript_files.cursor_slug(file), request.project
@@ -337,7 +337,7 @@ def _is_of_project(file: str, request: Request) -> bool:
 def _parsed(file: str, host: str) -> tuple[Transcript, str]:
     name = transcript_files.name_of(file)
     lines = transcript_files.lines(file)
-    if host == CLAUDE_CODE:
+    if host == CLAUDE:
         transcript = transcripts.parse_claude(lines, name)
     elif file.endswith(".txt"):
         transcript = transcripts.parse_cursor_text(lines, name)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
+from daily_memory.core.host_names import host_name
 from daily_memory.storage import days, observations
 from daily_memory.storage.roots import Root
 
@@ -42,7 +43,7 @@ def count(roots: Sequence[Root], first: date, last: date) -> Counts:
                 sessions[session.date] += 1
                 tags.update({tag.casefold() for tag in session.tags})
                 projects[session.project or root.project] += 1
-                hosts[session.source] += 1
+                hosts[host_name(session.source)] += 1
     seen = Counter(dict(_observations(roots, first, last)))
     return Counts(first, last, sessions, seen, tags, projects, hosts, _sizes(roots))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
+from daily_memory.core.host_names import host_name
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import add_scope, open_memory
@@ -18,7 +19,7 @@ EXAMPLES = """examples:
   memory import backup.zip --dry-run
   memory import ../other                 merges the memory of another project into this one
   memory import ../other/.cursor/skills/memories/daily/2026-01-29.md
-  memory import --from claude-code --dry-run
+  memory import --from claude --dry-run
   memory import --from cursor
   memory import --from basic-memory ~/basic-memory
   memory import --from trae-mem ~/.trae-mem/trae_mem.sqlite3
@@ -39,6 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--from",
         dest="host",
+        type=host_name,
         choices=(*HOSTS, *foreign.HOSTS),
         help="import conversations or notes of another program; FILE may name its files or folders",
     )

@@ -7,6 +7,7 @@ import difflib
 import os
 import sys
 
+from daily_memory.core.host_names import host_name
 from daily_memory.core.host_tables import NAMES
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import screen
@@ -27,7 +28,9 @@ _WOULD = {"create": "make", "change": "change", "remove": "remove", "keep": "lea
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("host", choices=NAMES, help=f"one of {', '.join(NAMES)}", metavar="HOST")
+    parser.add_argument(
+        "host", type=host_name, choices=NAMES, help=f"one of {', '.join(NAMES)}", metavar="HOST"
+    )
     parser.add_argument(
         "--user", action="store_true", help="for you, in all projects; --project: in this one"
     )
