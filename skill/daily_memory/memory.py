@@ -1163,7 +1163,8 @@ class Memory:
         all of them: `basic-memory`, `memsearch` or `openclaw`. `paths` are files or folders in
         place of those where it keeps them. Those of this project are wanted; `all_projects`
         takes those of all, into the global memory. With `dry_run` nothing is written. Of trae-mem
-        everything is kept that it observed, and a session that went on is brought up to date.
+        everything is kept that it observed. A session of it that went on, and a note that changed,
+        is brought up to date.
 
         Raises:
             InvalidInputError: there is no such host, no project, or a database is damaged.

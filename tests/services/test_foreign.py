@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from daily_memory import Memory, NotFoundError
+from daily_memory import BackendError, Memory, NotFoundError
 from daily_memory.model import Note, Session
+from daily_memory.storage import days
 
 BASIC = """---
 title: 缓存设计
@@ -175,6 +176,7 @@ def test_a_workspace_of_openclaw(memory, tmp_path):
     folder = folder_of(
         tmp_path,
         **{
+            "USER.md": "- prefers pnpm 用户偏好\n",
             "MEMORY.md": "# Long term\n\n- 用户偏好 pnpm\n",
             "SOUL.md": "who I am",
             "notes.txt": "no Markdown",
@@ -187,7 +189,13 @@ def test_a_workspace_of_openclaw(memory, tmp_path):
 
     found = {session.topic: session for session in bring(memory, "openclaw", folder)}
 
-    assert sorted(found) == ["Long term", "deploy failure", "first line", "部署"]
+    assert sorted(found) == [
+        "- prefers pnpm 用户偏好",
+        "Long term",
+        "deploy failure",
+        "first line",
+        "部署",
+    ]
     saved = found["deploy failure"]
     assert (saved.date, saved.time) == (date(2026, 1, 16), "22:30:00")
     assert saved.conversation == "54e9938e"
@@ -226,3 +234,134 @@ def test_secrets_in_notes_are_hidden_and_odd_files_named(memory, tmp_path):
     assert all(key not in session.topic for session in stored(memory))
     one_file = memory.import_from("openclaw", [str(Path(folder) / "2026-01-20.md")])
     assert len(one_file.ids) == 1
+
+
+BEFORE = "---\ntitle: 缓存\n---\n- [decision] 用 Redis\n- [fact] TTL is 300 s\n"
+AFTER = BEFORE.replace("300", "600") + "- [todo] 写测试\n"
+
+
+def note(tmp_path: Path, text: str, folder: str = "a") -> str:
+    path = tmp_path / folder / "缓存.md"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return str(path.parent)
+
+
+def test_a_note_that_changed_takes_the_place_of_its_section(memory, tmp_path):
+    memory.import_from("basic-memory", [note(tmp_path, BEFORE)])
+    (before,) = stored(memory)
+    os.utime(tmp_path / "a" / "缓存.md", (1, 1))
+    assert memory.import_from("basic-memory", [str(tmp_path / "a")]).present == 1
+    folder = note(tmp_path, AFTER)
+
+    told = memory.import_from("basic-memory", [folder], dry_run=True)
+    assert stored(memory) == [before]
+    done = memory.import_from("basic-memory", [folder])
+
+    assert told.renewed == done.renewed == (str(before.id),)
+    assert (done.ids, done.present) == ((), 0)
+    (after,) = stored(memory)
+    assert (after.id, after.time) == (before.id, before.time)
+    assert after.key_points == ("[fact] TTL is 600 s",)
+    assert memory.search("TTL 600").hits
+    again = memory.import_from("basic-memory", [folder])
+    assert (again.ids, again.renewed, again.present) == ((), (), 1)
+
+
+def test_a_note_that_changed_comes_behind_a_section_that_was_edited(memory, tmp_path):
+    folder = note(tmp_path, BEFORE)
+    memory.import_from("basic-memory", [folder])
+    memory.mark([str(stored(memory)[0].id)], {"important": True})
+    opened = memory.open(str(stored(memory)[0].id))
+    memory.edit(str(stored(memory)[0].id), opened.text.replace("300 s", "300 s, by hand"))
+
+    unchanged = memory.import_from("basic-memory", [folder])
+    assert (unchanged.ids, unchanged.renewed, unchanged.present) == ((), (), 1)
+    changed = memory.import_from("basic-memory", [note(tmp_path, AFTER)])
+
+    mine, theirs = stored(memory)
+    assert mine.key_points == ("[fact] TTL is 300 s, by hand",)
+    assert theirs.key_points == ("[fact] TTL is 600 s",)
+    assert theirs.continues == str(mine.id)
+    assert changed.renewed == (str(theirs.id),)
+    assert memory.import_from("basic-memory", [folder]).present == 1
+    assert len(stored(memory)) == 2
+
+
+def test_another_note_of_the_same_name_is_another_one(memory, tmp_path):
+    """Two projects of one program may each have a note of a name."""
+    first, second = note(tmp_path, BEFORE), note(tmp_path, "- [fact] 端口 8080\n", "b")
+
+    memory.import_from("basic-memory", [first])
+    done = memory.import_from("basic-memory", [second])
+
+    assert (len(done.ids), done.renewed) == (1, ())
+    assert len(stored(memory)) == 2
+    for folder in (first, second):
+        assert memory.import_from("basic-memory", [folder]).present == 1
+    both = memory.import_from("basic-memory", [first, second])
+    assert (both.present, both.ids, both.renewed) == (2, (), ())
+
+
+def test_what_a_hook_saved_of_a_conversation_stays(memory, tmp_path):
+    memory.save({"topic": "by a hook", "conversation": "abc123", "source": "claude"})
+    folder = folder_of(tmp_path, **{"2026-01-15.md": MEMSEARCH.partition("## Session 17:45")[0]})
+
+    assert memory.import_from("memsearch", [folder]).present == 1
+
+    assert [one.topic for one in stored(memory)] == ["by a hook"]
+
+
+def test_a_day_that_grew_brings_what_is_new(memory, tmp_path):
+    one, _, rest = MEMSEARCH.partition("## Session 17:45")
+    folder = folder_of(tmp_path, **{"2026-01-15.md": one.partition("### 14:52")[0]})
+    memory.import_from("memsearch", [folder])
+    folder_of(tmp_path, **{"2026-01-15.md": one + "## Session 17:45" + rest})
+
+    done = memory.import_from("memsearch", [folder])
+
+    assert (len(done.renewed), len(done.ids)) == (1, 1)
+    assert "Wrote integration tests" in stored(memory)[0].key_points
+    assert memory.import_from("memsearch", [folder]).present == 2
+
+
+def test_a_note_that_another_memory_has_stays_there(memory, tmp_path):
+    folder = note(tmp_path, BEFORE)
+    memory.import_from("basic-memory", [folder], scope="global")
+    note(tmp_path, AFTER)
+
+    done = memory.import_from("basic-memory", [folder], scope="project")
+
+    assert (done.ids, done.renewed, done.present) == ((), (), 1)
+
+
+def test_notes_that_can_not_all_be_written_leave_nothing(memory, tmp_path, monkeypatch):
+    folder = note(tmp_path, BEFORE)
+    memory.import_from("basic-memory", [folder])
+    before = stored(memory)
+    (tmp_path / "a" / "new.md").write_text("a new note")
+    note(tmp_path, AFTER)
+
+    def refuse(*_: object, **__: object) -> None:
+        raise BackendError("no space left on device")
+
+    monkeypatch.setattr(days, "append_sessions", refuse)
+    with pytest.raises(BackendError):
+        memory.import_from("basic-memory", [folder])
+
+    assert stored(memory) == before
+
+
+def test_what_changed_is_redacted_and_told(memory, tmp_path):
+    key = "AKIA" + "QWERTYUIOPASDFGH"
+    folder = note(tmp_path, BEFORE)
+    memory.import_from("basic-memory", [folder])
+    note(tmp_path, AFTER + f"- [fact] {key}\n")
+    done: list[tuple[int, int]] = []
+
+    result = memory.import_from("basic-memory", [folder], progress=lambda *at: done.append(at))
+
+    assert dict(result.redactions) == {"aws_key": 1}
+    assert key not in str(stored(memory))
+    assert done[0] == (1, 1)
+    assert memory.import_from("basic-memory", [folder]).present == 1

@@ -6,7 +6,7 @@
 * memsearch: `YYYY-MM-DD.md`, in it `## Session HH:MM`, below it a `### HH:MM` for each turn with a
   comment `<!-- session:ID turn:ID transcript:PATH -->` and a list.
   https://zilliztech.github.io/memsearch/platforms/claude-code/how-it-works
-* OpenClaw: `MEMORY.md`, daily notes `memory/YYYY-MM-DD.md`, and a file for each session that was
+* OpenClaw: `MEMORY.md` and `USER.md`, daily notes `memory/YYYY-MM-DD.md`, and a file for each session that was
   saved, `memory/YYYY-MM-DD-words.md`, that begins `# Session: DATE TIME UTC`.
   https://docs.openclaw.ai/concepts/memory
 """
@@ -44,6 +44,8 @@ _FIELDS = {
     **dict.fromkeys(("question", "open", "risk", "问题", "风险"), "open_questions"),
     **dict.fromkeys(("todo", "next", "next_step", "action", "待办", "下一步"), "next_steps"),
 }
+# Of a workspace of OpenClaw: facts and decisions, and what the user prefers.
+_LASTING = ("memory.md", "user.md")
 _TOPIC_CHARS = 80
 
 
@@ -227,10 +229,10 @@ def _points(lines: list[str]) -> list[str]:
 
 
 def parse_openclaw(file: File, local: Callable[[datetime], datetime]) -> list[Data]:
-    """Return the session of a note of OpenClaw: a day, a session that was saved, or MEMORY.md."""
+    """Return the session of a note of OpenClaw: a day, a session that was saved, or what lasts."""
     day = _day_of(file)
     name = file.name.rpartition("/")[2]
-    if not day and name.casefold() != "memory.md":
+    if not day and name.casefold() not in _LASTING:
         return []
     lines = file.text.split("\n")
     front = parse_front_matter(lines)

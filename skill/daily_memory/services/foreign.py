@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
-from collections.abc import Iterable, Iterator
-from datetime import datetime
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import date, datetime
+from typing import NamedTuple
 
-from daily_memory.core import privacy
+from daily_memory.core import markdown, privacy
 from daily_memory.core.foreign_notes import BASIC_MEMORY, MEMSEARCH, OPENCLAW, PARSERS, File
 from daily_memory.core.privacy import Counts
 from daily_memory.core.session_json import parse_session
 from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError, InvalidInputError, NotFoundError
-from daily_memory.model import Session
-from daily_memory.services import transfer
+from daily_memory.model import Section, Session
+from daily_memory.services import recording, renewing, setup, transfer
 from daily_memory.services.backfill import BackfillResult, Request
 from daily_memory.services.policies import policy
 from daily_memory.storage import days, files
+from daily_memory.storage.days import Written
 from daily_memory.storage.indexing import Progress
+from daily_memory.storage.lock import locked
 from daily_memory.storage.roots import Root
 from daily_memory.storage.transcript_files import file_time
 
@@ -36,36 +40,180 @@ def bring(
 ) -> BackfillResult:
     """Import the notes of a program into a root, all or none.
 
-    A note that one of the `known` roots has is there already, also where it changed since.
+    A note that one of the `known` roots has is there already. One that changed since it came into
+    this root takes the place of its section, or is added behind it where a person edited that.
 
     Raises:
         NotFoundError: there is nothing at a path.
         ConflictError: another process held the lock for too long; nothing was imported.
         BackendError: the system refused to write; nothing was imported.
     """
-    ids = {name for one in known for name in days.conversations(one)}
-    hide = policy(settings)
     warnings: list[str] = []
-    new: list[Session] = []
-    hidden: list[Counts] = []
-    present = 0
+    notes: dict[str, list[Session]] = {}
     for session in _sessions(request, now, warnings):
-        if session.conversation in ids:
-            present += 1
-            continue
-        clean, counts = privacy.redact_session(session, hide)
-        new.append(clean)
-        hidden.append(counts)
-    done = transfer.import_sessions(
-        root, new, settings, now, progress, conversations=True, dry_run=dry_run
-    )
+        notes.setdefault(session.conversation, []).append(session)
+    own = os.path.realpath(root.path)
+    elsewhere = {
+        name
+        for one in known
+        if os.path.realpath(one.path) != own
+        for name in days.conversations(one)
+    }
+    safe = _Safe(settings)
+    plan = _planned(root, notes, elsewhere, safe, progress)
+    written: list[Written] = []
+    renewed: list[Written] = []
+    if not dry_run and (plan.new or plan.changed):
+        with locked(root):
+            setup.ignore_derived(root)
+            # Again, now that nobody else writes; what has been redacted is kept.
+            plan = _planned(root, notes, elsewhere, safe)
+            with contextlib.ExitStack() as undo:
+                renewed += [
+                    renewing.renewed(root, section, session, settings, undo)
+                    for section, session in plan.changed
+                ]
+                language = settings.recording.language
+                written += transfer.add_all(
+                    root, plan.new, safe.policy, language, recording.formatted
+                )
+                undo.pop_all()
+            warnings += recording.record(root, [*renewed, *written], now, progress)
+    ids = [one.session.id for one in renewed] or [one.session.id for one, _ in plan.changed]
     return BackfillResult(
-        tuple(new),
-        () if dry_run else done.ids,
-        present + done.present,
-        redactions=privacy.sum_counts(hidden),
-        warnings=(*warnings, *done.warnings),
+        tuple(plan.new),
+        tuple(str(session.id) for session, _ in written),
+        plan.present,
+        redactions=safe.counts([*plan.new, *(session for _, session in plan.changed)]),
+        warnings=tuple(warnings),
+        renewed=tuple(map(str, ids)),
     )
+
+
+# ---------------------------------------------------------------------------- what is new
+
+
+class _Safe:
+    """Sessions without secrets: each is looked through once."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.policy = policy(settings)
+        self._done: dict[Session, Session] = {}
+        self._hidden: dict[Session, Counts] = {}
+
+    def get(self, session: Session) -> Session:
+        """Return the session without secrets."""
+        if session not in self._done:
+            clean, hidden = privacy.redact_session(session, self.policy)
+            self._done[session] = clean
+            self._hidden[clean] = hidden
+        return self._done[session]
+
+    def counts(self, cleaned: Iterable[Session]) -> Counts:
+        """Return what was hidden in sessions that came from here."""
+        return privacy.sum_counts(self._hidden.get(one, ()) for one in cleaned)
+
+
+class _Plan(NamedTuple):
+    """What is to be written, in order of the days, and how many notes are there already."""
+
+    new: list[Session]
+    changed: list[tuple[Section, Session]]
+    present: int
+
+
+def _planned(
+    root: Root,
+    notes: Mapping[str, Sequence[Session]],
+    elsewhere: Collection[str],
+    safe: _Safe,
+    progress: Progress | None = None,
+) -> _Plan:
+    plan = _Plan([], [], 0)
+    known = days.conversations(root)
+    standing = renewing.sections_of(root, known.intersection(notes))
+    for done, (name, several) in enumerate(notes.items(), 1):
+        if name in known:
+            new, changed = _compared(several, standing.get(name, ()), safe)
+        elif name in elsewhere:
+            new, changed = [], []
+        else:
+            new, changed = [safe.get(one) for one in several], []
+        there = len(several) - len(new) - len(changed)
+        plan = _Plan(plan.new + new, plan.changed + changed, plan.present + there)
+        if progress:
+            progress(done, len(notes))
+    plan.new.sort(key=lambda one: (one.date, one.time))
+    return plan
+
+
+def _compared(
+    notes: Sequence[Session], sections: Sequence[Section], safe: _Safe
+) -> tuple[list[Session], list[tuple[Section, Session]]]:
+    """Return which notes of one name are new, and which changed, with their sections.
+
+    What another program, or a hook, saved of the same conversation stays as it is.
+    """
+    if not notes or not any(one.session.source == notes[0].source for one in sections):
+        return [], []
+    went_on = {one.session.continues for one in sections}
+    free = [one for one in sections if str(one.session.id) not in went_on]
+    other = []
+    for note in notes:
+        there = [one for one in sections if _is_of(one.session, note, safe)]
+        free = [one for one in free if one not in there]
+        other += [] if there else [safe.get(note)]
+    new: list[Session] = []
+    changed: list[tuple[Section, Session]] = []
+    for note in other:
+        like = next((one for one in free if _is_like(one.session, note)), None)
+        if like is None:
+            new.append(note)
+        else:
+            free.remove(like)
+            changed.append((like, note))
+    return new, changed
+
+
+def _is_of(section: Session, note: Session, safe: _Safe) -> bool:
+    """Tell whether a section was made of just this note, whatever a person made of it since."""
+    if _said(section) == _said(note):
+        return True
+    clean = safe.get(note)
+    # The digest is that of what was written then; in which language, its day decided.
+    return _said(section) == _said(clean) or section.digest in _digests(clean)
+
+
+def _digests(note: Session) -> Iterator[str]:
+    for language in markdown.TITLES:
+        text = markdown.format_section(note, language=language)
+        yield recording.text_digest(text)
+
+
+def _said(session: Session) -> Session:
+    """Return what a note says: its time may be that of its file."""
+    return recording.content(session)._replace(date=date.min, time="", project="")
+
+
+def _is_like(section: Session, note: Session) -> bool:
+    """Tell whether a note is one that changed, and not another of the same name elsewhere.
+
+    At least half of the lines of the section are still in it.
+    """
+    before, now = _lines(section), _lines(note)
+    return 2 * len(before & now) >= len(before)
+
+
+def _lines(session: Session) -> set[str]:
+    texts = (
+        *(session.summary, *session.key_points, *session.decisions, *session.open_questions),
+        *(*session.next_steps, *(note.text for note in session.notes)),
+    )
+    lines = {line.strip() for text in texts for line in text.split("\n")} - {""}
+    return lines or {session.topic}
+
+
+# ---------------------------------------------------------------------------- reading
 
 
 def _sessions(request: Request, now: datetime, warnings: list[str]) -> Iterator[Session]:

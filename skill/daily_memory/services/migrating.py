@@ -20,8 +20,15 @@ from daily_memory.core.privacy import Counts, Policy
 from daily_memory.core.settings import Settings
 from daily_memory.core.trae_mem import Kept
 from daily_memory.errors import DailyMemoryError
-from daily_memory.model import Section, Session
-from daily_memory.services import backfill, conversations, recording, setup, transfer
+from daily_memory.model import Session
+from daily_memory.services import (
+    backfill,
+    conversations,
+    recording,
+    renewing,
+    setup,
+    transfer,
+)
 from daily_memory.services.backfill import BackfillResult, Request
 from daily_memory.services.policies import policy
 from daily_memory.storage import databases, days, files, observations, transcript_files
@@ -360,12 +367,7 @@ def _append(root: Root, step: _Step, undo: contextlib.ExitStack) -> None:
     earlier = files.find_bytes(step.path) or b""
     gap = "\n" if earlier and not earlier.endswith(b"\n") else ""
     files.append(step.path, f"{gap}{step.lines}".encode("utf-8", "replace"), root.modes)
-    undo.callback(_take_back, Appended(step.path, before, files.stamp(step.path)))
-
-
-def _take_back(appended: Appended) -> None:
-    with contextlib.suppress(DailyMemoryError):  # what stays is whole: import it again
-        files.take_back(appended)
+    undo.callback(renewing.take_back, Appended(step.path, before, files.stamp(step.path)))
 
 
 def _bring_up_to_date(
@@ -376,57 +378,16 @@ def _bring_up_to_date(
     Returns the ids of the sections that stand for a conversation, and what was written.
     """
     known = {step.session.conversation: step for step in steps if step.session and step.is_known}
-    sections = _sections(root, known)
     standing: dict[str, str] = {}
     renewed: list[Written] = []
-    for conversation, section in sections.items():
+    for conversation, sections in renewing.sections_of(root, known).items():
         step = known[conversation]
-        session = section.session
+        session = sections[-1].session
         if step.went_on and step.session:
-            renewed.append(_renewed(root, section, step.session, settings, undo))
+            renewed.append(renewing.renewed(root, sections[-1], step.session, settings, undo))
             session = renewed[-1].session
         standing[conversation] = str(session.id)
     return standing, renewed
-
-
-def _sections(root: Root, wanted: dict[str, _Step]) -> dict[str, Section]:
-    """Return the last section of each of these conversations."""
-    if not wanted:
-        return {}
-    return {
-        section.session.conversation: section
-        for day in days.each_day(root)
-        for section in day.sections
-        if section.session.conversation in wanted
-    }
-
-
-def _renewed(
-    root: Root,
-    section: Section,
-    session: Session,
-    settings: Settings,
-    undo: contextlib.ExitStack,
-) -> Written:
-    language = settings.recording.language
-    if recording.is_untouched(root, section):
-        # Noted first: a write that fails at its end may have been done.
-        undo.callback(_put_back, root, section, recording.section_text(root, section))
-        return recording.rewrite(root, section, session, language)
-    path = days.day_path(root, session.date)
-    before = files.stamp(path)
-    session = session._replace(continues=str(section.session.id))
-    written = days.append_session(root, session, language=language, formatted=recording.formatted)
-    undo.callback(_take_back, Appended(path, before, files.stamp(path)))
-    return written
-
-
-def _put_back(root: Root, section: Section, text: str) -> None:
-    """Give a section its text again, where what stands there is ours."""
-    with contextlib.suppress(DailyMemoryError):  # as above
-        for one in days.load_day(root, section.session.date).sections:
-            if one.session.id == section.session.id and recording.is_untouched(root, one):
-                days.rewrite_section(root, one, lambda *_: text.replace("\r\n", "\n"))
 
 
 def _note_sections(root: Root, steps: Iterable[_Step], ids: dict[str, str]) -> tuple[str, ...]:

@@ -144,6 +144,9 @@ def _run_from(options: argparse.Namespace) -> int:
         f"{counted(number, what)} {done}, {result.present} there already,"
         f" {_hidden(result.redactions)}"
     )
+    if result.renewed and not result.observations:
+        renewed = "would be brought" if options.dry_run else "brought"
+        screen.talk(f"{counted(len(result.renewed), what)} {renewed} up to date")
     if result.observations:
         went_on = f", {counted(len(result.renewed), 'session')} brought up to date"
         screen.talk(
