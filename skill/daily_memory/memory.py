@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from daily_memory.services.reporting import Counts
     from daily_memory.services.retrieval import Query, SearchResult
     from daily_memory.services.transfer import ImportResult
+    from daily_memory.services.undoing import Listed as Operation
+    from daily_memory.services.undoing import Undone
     from daily_memory.services.viewing import Found, Page
     from daily_memory.storage.observations import Live
 
@@ -869,6 +871,27 @@ class Memory:
 
         edited = editing.delete(self.search_roots(scope), ids, self._clock(), dry_run=dry_run)
         return edited if dry_run else self._edited(edited)
+
+    def undo(self, operation: str = "", *, scope: str = "", dry_run: bool = False) -> Undone:
+        """Bring back what the last deletion, edit or mark took, or the one with this id.
+
+        Raises:
+            NotFoundError: there is nothing to undo, or no such operation.
+            ConflictError: all of it was changed afterwards, or the lock was busy.
+        """
+        from daily_memory.services import undoing
+
+        roots = self.search_roots(scope)
+        undone = undoing.undo(roots, self._clock(), operation, dry_run=dry_run)
+        for root in undone.roots:
+            self._purge(root)
+        return undone
+
+    def operations(self, *, scope: str = "") -> list[Operation]:
+        """Return what can be undone, the last one first: kept for 30 days, the last 20 longer."""
+        from daily_memory.services import undoing
+
+        return undoing.listed(self.search_roots(scope))
 
     def mark(self, ids: Sequence[str], flags: Mapping[str, bool], *, scope: str = "") -> Edited:
         """Set the flags `important`, `outdated` and `private` of sessions, or take them away.

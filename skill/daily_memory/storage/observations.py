@@ -304,18 +304,33 @@ def digested_into(root: Root, conversation: str, session_id: str) -> list[str]:
     return [path for path in paths if os.path.isfile(path) and line in files.read_bytes(path)]
 
 
-def erase(path: str, session_id: str) -> None:
-    """Put blanks in the place of the observations that a section holds.
+def held(path: str, data: bytes, session_id: str) -> list[tuple[int, int]]:
+    """Return from where up to where the observations stand that a section holds."""
+    end = data.rfind(digested_line(session_id).encode("utf-8", "replace"))
+    _, found = read_on(blank(path), data[: max(end, 0)])
+    return [(line.begins, data.index(b"\n", line.begins)) for line in found]
+
+
+def erase(path: str, places: Iterable[tuple[int, int]]) -> None:
+    """Put blanks in the place of observations.
 
     All other lines stay where they are, so that ids keep their meaning.
     """
+    files.blank_out(path, lambda _data: places)
 
-    def held(data: bytes) -> list[tuple[int, int]]:
-        end = data.rfind(digested_line(session_id).encode("utf-8", "replace"))
-        _, found = read_on(blank(path), data[: max(end, 0)])
-        return [(line.begins, data.index(b"\n", line.begins)) for line in found]
 
-    files.blank_out(path, held)
+def put_back(path: str, pieces: Sequence[tuple[int, bytes]]) -> None:
+    """Put observations back to where they stood, wherever there are blanks in their place."""
+    if os.path.isfile(path):
+        files.fill_in(path, pieces)
+
+
+def note_digested(root: Root, path: str, session_id: str) -> None:
+    """Note which section holds what stands in a file, where that is not said yet."""
+    line = digested_line(session_id)
+    data = files.find_bytes(path)
+    if data is not None and line.encode("utf-8", "replace") not in data:
+        append(root, path, line)
 
 
 def set_private(root: Root, path: str, *, is_private: bool) -> None:
