@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 from collections.abc import Collection
-from datetime import date
+from datetime import date, datetime
 from typing import Any, NamedTuple
 
 _OBSERVED = re.compile(r"^observations/[0-9]{4}-[0-9]{2}-[0-9]{2}/[^/\\]+\.jsonl\Z")
@@ -133,7 +133,10 @@ def parse_operation(data: bytes, id_: str) -> Operation:
     try:
         fields = json.loads(data)
         days = tuple(_parse_day(day) for day in fields["days"])
-        return Operation(id_, str(fields["at"]), str(fields["action"]), days)
+        at = datetime.fromisoformat(fields["at"]).isoformat()
+        if fields["action"] not in (DELETE, EDIT, MARK):
+            raise ValueError("no such action")
+        return Operation(id_, at, fields["action"], days)
     except (KeyError, TypeError, RecursionError) as error:
         raise ValueError("not an operation") from error
 

@@ -311,6 +311,17 @@ def held(path: str, data: bytes, session_id: str) -> list[tuple[int, int]]:
     return [(line.begins, data.index(b"\n", line.begins)) for line in found]
 
 
+def all_said(path: str, data: bytes) -> list[tuple[int, int]]:
+    """Return from where up to where all that was observed stands, and what its host told of it."""
+    _, found = read_on(blank(path), data)
+    places = [(line.begins, data.find(b"\n", line.begins)) for line in found]
+    head = data.partition(b"\n")[0]
+    meta = head.find(b',"meta":')
+    if head.startswith(b'{"session":') and meta >= 0 and head.endswith(b"}}"):
+        places.append((meta, len(head) - len(b"}}")))
+    return [(begins, ends if ends >= 0 else len(data)) for begins, ends in places]
+
+
 def erase(path: str, places: Iterable[tuple[int, int]]) -> None:
     """Put blanks in the place of observations.
 
