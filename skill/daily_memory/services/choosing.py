@@ -52,11 +52,10 @@ def choose(
     if wanted == Wanted():
         hint = "an id is like 2026-01-29#1, a day like 2026-01-29"
         raise InvalidInputError("no id given", hint=hint)
-    when = [_day(name, today) for name in wanted.named]
-    ids = [name for name, day in zip(wanted.named, when, strict=True) if day is None]
+    named = [_resolved(name, today) for name in wanted.named]
+    ids = [name for name in named if isinstance(name, str)]
     found = list(viewing.get_many(roots, ids)) if ids else []
-    named = sorted({day for day in when if day})
-    for day in named:
+    for day in sorted({day for day in named if isinstance(day, date)}):
         found += viewing.sessions(own, first=day, last=day)
     if not wanted.named:
         found = list(viewing.sessions(own))
@@ -64,13 +63,17 @@ def choose(
     return _asked(kept, wanted.query, today) if wanted.query else tuple(map(Choice, kept))
 
 
-def _day(name: str, today: date) -> date | None:
-    """Return the day that a name stands for; None for an id."""
-    if name.casefold() in TODAY:
-        return today
-    if name in YESTERDAY:
-        return date.fromordinal(max(1, today.toordinal() - 1))
-    return None if "#" in name else session_json.parse_date(name, "id or day")
+def _resolved(name: str, today: date) -> date | str:
+    """Return the day that a name stands for, or the id, with its day in figures."""
+    head, mark, number = name.partition("#")
+    word = head.strip().casefold()
+    if word in TODAY:
+        day = today
+    elif word in YESTERDAY:
+        day = date.fromordinal(max(1, today.toordinal() - 1))
+    else:
+        return name if mark else session_json.parse_date(name, "id or day")
+    return f"{day.isoformat()}#{number}" if mark else day
 
 
 def _is_kept(session: Session, wanted: Wanted) -> bool:

@@ -1,7 +1,7 @@
 """Deleting without a trace: what other sessions do not say as well is then nowhere in the root.
 
-What is to go is noted first, by its ids alone. Killed anywhere, the next purge ends it, also if it is
-told of something else. The texts themselves go last: it is by these that their traces are found.
+What is to go is noted first, by its ids alone. Killed anywhere, the next purge ends it,
+whatever that is told of. The texts themselves go last: by these their traces are found.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import gzip
 import json
 import os
 import zlib
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import NamedTuple
 
@@ -42,11 +42,11 @@ from daily_memory.storage.roots import Root
 # Shorter lines are in too many texts to tell that it is this one.
 _LEAST_BYTES = 12
 _MOST_TOLD = 10
+# So many of them, the longest, are looked for elsewhere.
+_MOST_LINES = 300
 _ATTEMPTS = 5
 # A file that is being written by somebody without the lock is younger.
 _LEFT_OVER_S = 60.0
-
-_Load = Callable[[Root, date], bytes]
 
 
 class Target(NamedTuple):
@@ -78,18 +78,24 @@ def targets(
         InvalidInputError: one is not an id.
         NotFoundError: nothing knows one of the ids.
     """
-    wanted = [(one.root, str(one.session.id)) for one in found]
+    by_root: dict[str, list[str]] = {}
+    known_roots = {root.path: root for root in (*roots, *(one.root for one in found))}
+    for one in found:
+        by_root.setdefault(one.root.path, []).append(str(one.session.id))
     for id_ in dict.fromkeys(ids):
         parsed = parse_id(id_)
-        root = next((root for root in roots if _known(root, {str(parsed)}).places), None)
+        has = (root for root in roots if _known(root, {str(parsed)})[str(parsed)])
+        root = next(has, None)
         if root is None:
             raise viewing.missing(parsed)
-        wanted.append((root, str(parsed)))
+        by_root.setdefault(root.path, []).append(str(parsed))
     result = []
-    for root, id_ in dict.fromkeys(wanted):
-        known = _known(root, {id_})
-        topic = next((one.topic for one in known.sessions if one.topic), "")
-        result.append(Target(root, id_, topic, known.places))
+    for path, wanted in by_root.items():
+        known = _known(known_roots[path], wanted)
+        for id_ in dict.fromkeys(wanted):
+            topics = (one.topic for one in _sessions_of(id_, known[id_]))
+            topic = next(filter(None, topics), "")
+            result.append(Target(known_roots[path], id_, topic, tuple(known[id_])))
     return tuple(result)
 
 
@@ -117,7 +123,7 @@ def purge(wanted: Sequence[Target], settings: Settings, now: datetime) -> Purged
         with locked(root):
             ids = {one.id for one in own} | set(interrupted(root))
             files.replace(_note_path(root), json.dumps(sorted(ids)).encode(), root.modes)
-            known = _known(root, ids)
+            known = _gathered(_known(root, ids))
             _purge_traces(root, known)
             _purge_texts(root, known, now)
             _remove_leftovers(root)
@@ -139,60 +145,69 @@ def _note_path(root: Root) -> str:
 # ---------------------------------------------------------------------------- what is known
 
 
-class _Known(NamedTuple):
-    """What the root has of some sessions: where, and what they say, also as they said it before."""
+# The texts of each session, as it is and as it was, by the place that has them.
+_Texts = dict[str, list[str]]
+
+
+def _known(root: Root, ids: Collection[str]) -> dict[str, _Texts]:
+    """Return what the root has of each of these, and where; everything is read once."""
+    known: dict[str, _Texts] = {id_: {} for id_ in ids}
+    for id_, place, text in _all_texts(root, ids):
+        if text and id_ in known:
+            known[id_].setdefault(place, []).append(_plain(text))
+    for id_ in known.keys() & set(interrupted(root)):
+        known[id_].setdefault("purge", [])
+    return known
+
+
+def _all_texts(root: Root, ids: Collection[str]) -> Iterator[tuple[str, str, str]]:
+    """Yield texts with the ids of their sections and the places where they stand."""
+    for when in sorted({parse_id(id_).date for id_ in ids}):
+        for place, load in (("day", _day_bytes), ("archive", _archived_bytes)):
+            data = load(root, when)
+            for section in _sections(data, when, ids):
+                yield str(section.session.id), place, days.decode(days.cut(data, section.span))
+    for operation in undo_store.find_all(root):
+        for change in operation.changes:
+            yield from ((change.id, "undo store", text) for text in (change.before, change.after))
+    yield from ((record.id, "journal", record.text) for record in journal.load_records(root))
+
+
+class _Gathered(NamedTuple):
+    """What is known of some sessions: their conversations, what they say, and telling lines."""
 
     ids: frozenset[str]
-    places: tuple[str, ...]
-    sessions: tuple[Session, ...]
+    conversations: frozenset[tuple[str, str]]
+    contents: frozenset[tuple[object, ...]]
     texts: frozenset[str]
-
-    @property
-    def lines(self) -> frozenset[str]:
-        """The lines by which the text is known again."""
-        found = (_telling(line) for text in self.texts for line in text.split("\n"))
-        return frozenset(line for line in found if line)
+    lines: frozenset[str]
 
 
-def _known(root: Root, ids: Collection[str]) -> _Known:
-    texts = {
-        "day": _texts_of(root, ids, _day_bytes),
-        "undo store": [
-            text
-            for operation in undo_store.find_all(root)
-            for change in operation.changes
-            if change.id in ids
-            for text in (change.before, change.after)
-            if text
-        ],
-        "archive": _texts_of(root, ids, _archived_bytes),
-        "journal": [one.text for one in journal.load_records(root) if one.id in ids and one.text],
-    }
-    places = [place for place, found in texts.items() if found]
-    places += ["purge"] if set(ids) & set(interrupted(root)) else []
-    plain = {_plain(text) for found in texts.values() for text in found}
-    sessions = [
+def _gathered(known: Mapping[str, _Texts]) -> _Gathered:
+    sessions = [(id_, one) for id_ in known for one in _sessions_of(id_, known[id_])]
+    texts = {text for places in known.values() for found in places.values() for text in found}
+    lines = {_telling(line) for text in texts for line in text.split("\n")}
+    return _Gathered(
+        frozenset(known),
+        frozenset((id_, one.conversation) for id_, one in sessions if one.conversation),
+        frozenset(_said(one) for _, one in sessions),
+        frozenset(texts),
+        frozenset(lines - {""}),
+    )
+
+
+def _sessions_of(id_: str, places: _Texts) -> list[Session]:
+    day = parse_id(id_).date
+    return [
         section.session
-        for id_ in sorted(ids)
-        for text in sorted(plain)
-        for section in markdown.parse_day(text, parse_id(id_).date).sections
+        for text in dict.fromkeys(text for found in places.values() for text in found)
+        for section in markdown.parse_day(text, day).sections
     ]
-    return _Known(frozenset(ids), tuple(places), tuple(sessions), frozenset(plain))
 
 
 def _plain(text: str) -> str:
     """Return a text as it is compared: the ends of its lines, and around it, say nothing."""
     return text.replace("\r\n", "\n").strip()
-
-
-def _texts_of(root: Root, ids: Collection[str], load: _Load) -> list[str]:
-    """Return the texts of the sections that a kind of day files has."""
-    texts = []
-    for when in sorted({parse_id(id_).date for id_ in ids}):
-        data = load(root, when)
-        for section in _sections(data, when, ids):
-            texts.append(days.decode(days.cut(data, section.span)))
-    return texts
 
 
 def _sections(data: bytes, when: date, ids: Collection[str]) -> list[Section]:
@@ -237,7 +252,7 @@ def _telling(line: str) -> str:
 # ---------------------------------------------------------------------------- traces
 
 
-def _purge_traces(root: Root, known: _Known) -> None:
+def _purge_traces(root: Root, known: _Gathered) -> None:
     """Take out what was made of the texts, or what they were made of."""
     for path in spool.waiting(root):
         if _is_of(path, known):
@@ -252,37 +267,35 @@ def _purge_traces(root: Root, known: _Known) -> None:
     _purge_observed(root, known)
 
 
-def _purge_observed(root: Root, known: _Known) -> None:
-    for id_ in sorted(known.ids):
-        for conversation in sorted({one.conversation for one in known.sessions}):
-            for path in observations.digested_into(root, conversation, id_):
-                files.blank_out(path, _observed(path, id_))
+def _purge_observed(root: Root, known: _Gathered) -> None:
+    for id_, conversation in sorted(known.conversations):
+        for path in observations.digested_into(root, conversation, id_):
+            files.blank_out(path, _observed(path, id_))
     for path in _archived_observations(root):
         data = _unpacked(path)
-        places = {place for id_ in known.ids for place in _observed(path, id_)(data)}
-        if places:
-            blank = bytearray(data)
-            for begins, ends in places:
-                blank[begins:ends] = b" " * (ends - begins)
+        own = known.ids & observations.digested_ids(data)
+        blank = bytearray(data)
+        for begins, ends in (place for id_ in own for place in _observed(path, id_)(data)):
+            blank[begins:ends] = b" " * (ends - begins)
+        if blank != data:
             files.replace(path, gzip.compress(bytes(blank), mtime=0), root.modes)
 
 
-def _is_of(path: str, known: _Known) -> bool:
+def _is_of(path: str, known: _Gathered) -> bool:
     """Tell whether what waits for the lock is one of these sessions."""
     try:
         waiting = spool.load(path)
         session = parse_session(waiting, datetime(1, 1, 1)).session  # noqa: DTZ001  # not used
     except DailyMemoryError:
         return False
-    said = {_said(one) for one in known.sessions}
-    return _said(session) in said
+    return _said(session) in known.contents
 
 
 def _said(session: Session) -> tuple[object, ...]:
     return session.topic, session.summary, session.key_points, session.code
 
 
-def _backups(root: Root, known: _Known) -> list[str]:
+def _backups(root: Root, known: _Gathered) -> list[str]:
     """Return the copies of days, made before a conflict was resolved, that have a text of these."""
     folder = os.path.join(root.index_folder, "backup")
     if not os.path.isdir(folder):
@@ -307,15 +320,12 @@ def _places_of(data: bytes, needles: Sequence[bytes]) -> Iterator[tuple[int, int
 
 def _observed(path: str, session_id: str) -> Callable[[bytes], list[tuple[int, int]]]:
     """Return what finds the places of what was observed for a section in the bytes of a file."""
-    line = observations.digested_line(session_id).encode("utf-8", "replace")
 
     def find(data: bytes) -> list[tuple[int, int]]:
-        if line not in data:
-            return []
-        if data.count(b'{"digested":') > data.count(line):
-            return observations.held(path, data, session_id)
-        # All of the conversation went into this section, or would have.
-        return observations.all_said(path, data)
+        if observations.digested_ids(data) == {session_id}:
+            # All of the conversation went into this section, or would have.
+            return observations.all_said(path, data)
+        return observations.held(path, data, session_id)
 
     return find
 
@@ -333,7 +343,7 @@ def _archived_observations(root: Root) -> list[str]:
 # ---------------------------------------------------------------------------- texts
 
 
-def _purge_texts(root: Root, known: _Known, now: datetime) -> None:
+def _purge_texts(root: Root, known: _Gathered, now: datetime) -> None:
     """Take the sections out of everything that has their text; the number is not given again."""
     said = {recording.said(text) for text in known.texts}
 
@@ -402,21 +412,21 @@ def _remove_leftovers(root: Root) -> None:
 
 def _elsewhere(root: Root, lines: Collection[str]) -> list[str]:
     """Return the places in the root that have one of these lines, the first of them."""
-    if not lines:
-        return []
+    telling = sorted(lines, key=lambda line: (-len(line), line))[:_MOST_LINES]
     found = []
-    for folder, names, entries in os.walk(root.path):
+    for folder, names, entries in os.walk(root.path) if telling else ():
         names[:] = sorted(name for name in names if name != ".git")
         for name in sorted(entries):
             path = os.path.join(folder, name)
-            with contextlib.suppress(DailyMemoryError):
+            try:
                 data = _unpacked(path) if name.endswith(".gz") else files.read_bytes(path)
-                text = data.decode("utf-8", "replace")
-                for number, line in enumerate(text.split("\n"), 1):
-                    if any(one in line for one in lines if len(one) <= len(line)):
-                        where = os.path.relpath(path, root.path).replace(os.sep, "/")
-                        found.append(f"{where}:{number}")
-                        break
+            except DailyMemoryError:
+                continue  # what can't be read is not ours
+            text = data.decode("utf-8", "replace")
+            places = [place for place in map(text.find, telling) if place >= 0]
+            if places:
+                where = os.path.relpath(path, root.path).replace(os.sep, "/")
+                found.append(f"{where}:{text.count(chr(10), 0, min(places)) + 1}")
     return found[:_MOST_TOLD]
 
 

@@ -304,6 +304,12 @@ def digested_into(root: Root, conversation: str, session_id: str) -> list[str]:
     return [path for path in paths if os.path.isfile(path) and line in files.read_bytes(path)]
 
 
+def digested_ids(data: bytes) -> set[str]:
+    """Return the sections that hold something of a file."""
+    lines = [line for line in data.split(b"\n") if line.startswith(b'{"digested":')]
+    return {_with_line(Live(""), line.decode("utf-8", "replace")).digested for line in lines}
+
+
 def held(path: str, data: bytes, session_id: str) -> list[tuple[int, int]]:
     """Return from where up to where the observations stand that a section holds."""
     end = data.rfind(digested_line(session_id).encode("utf-8", "replace"))

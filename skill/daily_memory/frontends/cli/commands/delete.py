@@ -27,7 +27,7 @@ What is given together narrows: --day D --tag T are the sessions of that day wit
 --scope, days and --query, --before and --tag are about the memory that a save goes to.
 
 `memory undo` brings back what was deleted, for 30 days. With --purge it can't: the session leaves
-the days, the archive, index, mirror, journal, undo store, and the record of its conversation. Copies
+the days, archive, index, mirror, journal, undo store, and the record of its conversation. Copies
 elsewhere, as in git, are yours to find; it says how."""
 
 _MOST_TOPIC = 72
@@ -73,7 +73,8 @@ def run(options: argparse.Namespace) -> int:
     if not choices:
         screen.talk("no session is meant: nothing was deleted")
     else:
-        screen.talk(f"deleted {counted(len(choices), 'session')}; `memory undo` brings back")
+        what = "it" if len(choices) == 1 else "them"
+        screen.talk(f"deleted {counted(len(choices), 'session')}; `memory undo` brings {what} back")
     return 0
 
 
@@ -160,42 +161,54 @@ def _as_json(
 
 def _purge(memory: Memory, options: argparse.Namespace) -> int:
     targets = _targets(memory, options)
-    lines = [
-        f"{one.id}  {_short(one.topic)}  (in: {', '.join(one.places) or 'nothing more'})"
-        for one in targets
-    ]
-    what = counted(len(targets), "session")
-    if options.dry_run:
-        if options.json:
-            screen.show_json(purging.purged_as_json(Purged(targets), dry_run=True))
-            return 0
-        for line in lines:
-            screen.show(line)
-        screen.talk(f"{what}; nothing was purged: this was a dry run")
-        return 0
-    if targets and not options.yes:
-        if not asking.is_terminal():
-            raise asking.refuse(f"{what} for good")
-        asking.show_some(lines)
-        asking.confirm(
-            f"this can't be undone. Purge {what}? To go on, type", answer=f"purge {len(targets)}"
-        )
-    purged = memory.purge(targets)
+    if not options.dry_run:
+        if targets and not options.yes:
+            _agree_to_purge(targets)
+        purged = memory.purge(targets)
+    else:
+        purged = Purged(targets)
     if options.json:
-        screen.show_json(purging.purged_as_json(purged))
-        return 0
-    for one in targets:
+        screen.show_json(purging.purged_as_json(purged, dry_run=options.dry_run))
+    elif options.dry_run:
+        for one in targets:
+            screen.show(_target_line(one))
+        what = counted(len(targets), "session")
+        screen.talk(f"{what}; nothing was purged: this was a dry run")
+    else:
+        _show_purged(purged)
+    return 0
+
+
+def _agree_to_purge(targets: Sequence[Target]) -> None:
+    """Show what would go, and wait for more than a yes.
+
+    Raises:
+        InvalidInputError: somebody answered something else, or nobody is there.
+    """
+    what = counted(len(targets), "session")
+    if not asking.is_terminal():
+        raise asking.refuse(f"purge {what}")
+    asking.show_some([_target_line(one) for one in targets])
+    question = f"this can't be undone: purge {what}? To go on, type"
+    asking.confirm(question, answer=f"purge {len(targets)}")
+
+
+def _target_line(target: Target) -> str:
+    return f"{target.id}  {_short(target.topic)}  (in: {', '.join(target.places)})"
+
+
+def _show_purged(purged: Purged) -> None:
+    for one in purged.targets:
         screen.show(one.id)
-    if not targets:
+    if not purged.targets:
         screen.talk("no session is meant: nothing was purged")
-        return 0
-    screen.talk(f"purged {what} for good")
+        return
+    screen.talk(f"purged {counted(len(purged.targets), 'session')} for good")
     for place in purged.elsewhere:
         screen.talk(f"{place} has a line that it had too; look whether that shall stay")
     for command in purged.repositories:
         screen.talk(f"git may have it still; which commits: {command}")
     screen.talk("exports, backups and other machines may have copies as well")
-    return 0
 
 
 def _targets(memory: Memory, options: argparse.Namespace) -> tuple[Target, ...]:
