@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from daily_memory.core.record import Record
     from daily_memory.model import Problem, Session
     from daily_memory.services.backfill import BackfillResult
+    from daily_memory.services.choosing import Choice
     from daily_memory.services.configuring import Setting
     from daily_memory.services.editing import Edited, Opened
     from daily_memory.services.hooking import Handled
@@ -32,11 +33,14 @@ if TYPE_CHECKING:
     from daily_memory.services.mirroring import Status
     from daily_memory.services.placing import Listed
     from daily_memory.services.program import Program
+    from daily_memory.services.purging import Purged, Target
     from daily_memory.services.recording import SaveResult
     from daily_memory.services.records import RecordResult
     from daily_memory.services.reporting import Counts
     from daily_memory.services.retrieval import Query, SearchResult
     from daily_memory.services.transfer import ImportResult
+    from daily_memory.services.undoing import Listed as Operation
+    from daily_memory.services.undoing import Undone
     from daily_memory.services.viewing import Found, Page
     from daily_memory.storage.observations import Live
 
@@ -871,10 +875,35 @@ class Memory:
 
     # ------------------------------------------------------------------ editing
 
+    def choose(
+        self,
+        named: Sequence[str] = (),
+        *,
+        query: str = "",
+        before: date | None = None,
+        tags: Sequence[str] = (),
+        scope: str = "",
+    ) -> tuple[Choice, ...]:
+        """Return the sessions that are meant by ids and days, and by what narrows these.
+
+        Days, and what is not named, are those of the memory that a save goes to, or of `scope`.
+
+        Raises:
+            InvalidInputError: nothing is named, or one is neither an id nor a day.
+            NotFoundError: there is no session with one of the ids.
+        """
+        from daily_memory.services import choosing
+
+        roots = self.search_roots(scope)
+        own = roots if scope else [root for root in roots if root.path == self.save_root().path]
+        wanted = choosing.Wanted(tuple(named), query, before, tuple(tags))
+        return choosing.choose(roots, own, wanted, self.today())
+
     def delete(self, ids: Sequence[str], *, scope: str = "", dry_run: bool = False) -> Edited:
         """Delete sessions, all of them or none, with what was observed of their conversations.
 
-        Returns them as they stood; with `dry_run` they stay.
+        Returns them as they stood, with the id by which `undo` brings them back; with `dry_run`
+        they stay.
 
         Raises:
             InvalidInputError: one of these is not an id.
@@ -885,6 +914,62 @@ class Memory:
 
         edited = editing.delete(self.search_roots(scope), ids, self._clock(), dry_run=dry_run)
         return edited if dry_run else self._edited(edited)
+
+    def delete_chosen(self, choices: Sequence[Choice]) -> Edited:
+        """Delete what `choose` returned, as one operation; see `delete`.
+
+        Raises:
+            ConflictError: one changed meanwhile, or the lock was busy.
+        """
+        from daily_memory.services import editing
+
+        found = [choice.found for choice in choices]
+        return self._edited(editing.delete_found(found, self._clock()))
+
+    def traces(
+        self, choices: Sequence[Choice], ids: Sequence[str] = (), *, scope: str = ""
+    ) -> tuple[Target, ...]:
+        """Return what `purge` would take of these: `ids` may be of sessions deleted already.
+
+        Raises:
+            InvalidInputError: one is not an id.
+            NotFoundError: nothing knows one of the ids.
+        """
+        from daily_memory.services import purging
+
+        found = [choice.found for choice in choices]
+        return purging.targets(self.search_roots(scope), found, ids)
+
+    def purge(self, targets: Sequence[Target]) -> Purged:
+        """Delete sessions so that nothing in their memory has a word of them. It can't be undone.
+
+        Raises:
+            ConflictError, BackendError: run again, it goes on.
+        """
+        from daily_memory.services import purging
+
+        return purging.purge(targets, self.settings, self._clock())
+
+    def undo(self, operation: str = "", *, scope: str = "", dry_run: bool = False) -> Undone:
+        """Bring back what the last deletion, edit or mark took, or the one with this id.
+
+        Raises:
+            NotFoundError: there is nothing to undo, or no such operation.
+            ConflictError: all of it was changed afterwards, or the lock was busy.
+        """
+        from daily_memory.services import undoing
+
+        roots = self.search_roots(scope)
+        undone = undoing.undo(roots, self._clock(), operation, dry_run=dry_run)
+        for root in undone.roots:
+            self._purge(root)
+        return undone
+
+    def operations(self, *, scope: str = "") -> list[Operation]:
+        """Return what can be undone, the last one first: kept for 30 days, the last 20 longer."""
+        from daily_memory.services import undoing
+
+        return undoing.listed(self.search_roots(scope))
 
     def mark(self, ids: Sequence[str], flags: Mapping[str, bool], *, scope: str = "") -> Edited:
         """Set the flags `important`, `outdated` and `private` of sessions, or take them away.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -49,8 +50,12 @@ def test_a_dry_run_shows_what_would_go(saved):
 def test_deleting_answers_as_json(saved):
     cli, [first, _] = saved
 
+    session = {"id": first, "topic": "缓存方案", "scope": "project", "score": None}
     assert cli("delete", first, "--json").json() == {
         "deleted": [first],
+        "count": 1,
+        "sessions": [session],
+        "undo": "1",
         "dry_run": False,
         "warnings": [],
     }
@@ -101,7 +106,7 @@ def test_a_mark_needs_a_flag(saved):
 
 def test_warnings_are_told(saved, monkeypatch):
     cli, [first, second] = saved
-    monkeypatch.setattr(editing, "_refresh", lambda _root: ["the index is behind"])
+    monkeypatch.setattr(editing, "refresh", lambda _root: ["the index is behind"])
 
     assert "warning: the index is behind" in cli("mark", first, "--private").err
     assert "warning: the index is behind" in cli("delete", second).err
@@ -112,6 +117,128 @@ def test_what_the_user_says_is_deleted(saved):
 
     assert cli("do", f"删除记忆: {first}、{second}").out.split() == [first, second]
 
-    outcome = cli("do", "delete memory: redis")
+    assert cli("do", "撤销删除").out.split() == [first, "缓存方案", second, "login", "bug"]
+
+    outcome = cli("do", "delete memory about redis")
     assert outcome.status == 2
-    assert "name its id" in outcome.err
+    assert "1 session: nothing was deleted without a yes" in outcome.err
+    assert cli("do", "delete memory about redis", "--dry-run").out.startswith(first)
+    assert cli("do", "delete memory about redis", "--yes").out.split() == [first]
+    assert cli("do", "删除今天的记忆", "--yes").out.split() == [second]
+    assert cli("do", "undo the delete", "--dry-run").out.split()[0] == second
+    assert "are for what deletes" in cli("do", "查看今日记忆", "--yes").err
+
+
+def test_what_is_not_named_by_its_id_needs_a_yes(saved, monkeypatch, capsys):
+    cli, ids = saved
+    day = ids[0].partition("#")[0]
+
+    for words in (
+        ["today"],
+        [day],
+        ["--day", day, "today"],
+        ["--query", "bug"],
+        ["--tag", "redis"],
+    ):
+        outcome = cli("delete", *words)
+        assert outcome.status == 2
+        assert "hint: look with --dry-run, then say --yes" in outcome.err
+    answer(monkeypatch, "yes\n")
+    assert main(["delete", "--query", "login", "bug"]) == 3 - 1
+    answer(monkeypatch, "yes\n")
+    assert main(["delete", "--query", "login"]) == 0
+    assert capsys.readouterr().err.count("delete 1 session? [y/N]") == 1
+    outcome = cli("delete", "today", "--yes")
+    assert (outcome.out.split(), outcome.status) == ([ids[0]], 0)
+    assert f"{ids[0]}  缓存方案" in outcome.err
+    assert cli("delete", "today").err == "no session is meant: nothing was deleted\n"
+    assert cli("delete", "--before", "2020-01-01", "--yes", "--json").json()["undo"] is None
+
+
+def test_what_is_meant_is_shown_with_its_scores(saved):
+    cli, [first, _] = saved
+    cli("save", "--scope", "global", "--topic", "x" * 90 + "\ny", "--tag", "important")
+
+    assert cli("delete", "--query", "redis", "--dry-run").out.startswith(f"{first}  0.")
+    (session,) = cli("delete", "--query", "缓存", "--dry-run", "--json").json()["sessions"]
+    assert 0 < session["score"] <= 1
+    line = cli("delete", "today", "--scope", "global", "--dry-run").out
+    assert line.endswith(f"  {'x' * 72}…  [global]  [important]\n")
+
+
+def test_of_many_the_first_are_shown(saved):
+    cli, _ = saved
+    for number in range(20):
+        cli("add", f"note {number}")
+
+    assert "… and 2 more; --dry-run shows them all\n" in cli("delete", "today").err
+    assert len(cli("delete", "today", "--dry-run").out.split("\n")) == 23
+
+
+def test_undo_brings_back_and_lists(saved):
+    cli, [first, second] = saved
+    cli("mark", first, "--important")
+    cli("delete", first, second)
+
+    two, one = cli("undo", "--list").out.rstrip("\n").split("\n")
+    assert two.startswith("   2  ")
+    assert two.endswith(f"deleted {first} 缓存方案 and 1 more")
+    assert f"marked {first} 缓存方案" in one
+    assert [one["id"] for one in cli("undo", "--list", "--json").json()["operations"]] == ["2", "1"]
+    assert "nothing was undone" in cli("undo", "--dry-run").err
+
+    outcome = cli("undo")
+    assert outcome.out == f"{first}  缓存方案\n{second}  login bug\n"
+    assert outcome.err == "brought back 2 sessions\n"
+    assert cli("undo", "1").err == "1 session as before\n"
+    assert cli("undo", "--list").err == "nothing to undo\n"
+    assert cli("undo").status == 3
+    cli("delete", first)
+    assert cli("undo", "--json").json()["ids"] == [first]
+
+
+def test_an_operation_in_the_global_memory_says_so(saved):
+    cli, _ = saved
+    made = cli("save", "--scope", "global", "--topic", "y" * 60 + "\nz").out.strip()
+    cli("delete", made, "--scope", "global")
+
+    assert cli("undo", "--list").out.endswith(f" {'y' * 48}…  [global]\n")
+
+
+def test_a_purge_wants_more_than_a_yes(saved, monkeypatch, capsys):
+    cli, [first, second] = saved
+    cli("delete", second)
+
+    assert cli("delete", first, "--purge").status == 2
+    assert "purge 1 session: nothing was deleted" in cli("delete", first, "--purge").err
+    shown = cli("delete", first, second, "--purge", "--dry-run")
+    assert shown.out == (
+        f"{first}  缓存方案  (in: day, journal)\n{second}  login bug  (in: undo store, journal)\n"
+    )
+    dry = cli("delete", first, "--purge", "--dry-run", "--json").json()
+    assert (dry["purged"], dry["dry_run"]) == ([first], True)
+    answer(monkeypatch, "y\n")
+    assert main(["delete", first, second, "--purge"]) == 2
+    answer(monkeypatch, "purge 2\n")
+    assert main(["delete", first, second, "--purge"]) == 0
+    captured = capsys.readouterr()
+    assert "purge 2 sessions? To go on, type [purge 2]" in captured.err
+    assert "other machines may have copies" in captured.err
+    assert cli("undo").status == 3
+    assert cli("delete", first, "--purge", "--yes").status == 3
+    assert cli("delete", "--purge").status == 2
+
+
+def test_what_is_meant_otherwise_is_purged_as_well(saved):
+    cli, [first, _] = saved
+    root = Path.cwd() / ".cursor/skills/memories"
+    cli("save", "--topic", "a", "--point", "one and the same line")
+    (root / "summary.md").write_text("one and the same line")
+
+    assert cli("delete", "--query", "redis", "--purge", "--yes", "--json").json()["purged"] == [
+        first
+    ]
+    assert "purged 2 sessions" in (err := cli("delete", "today", "--purge", "--yes").err)
+    assert "summary.md:1 has a line that it had too" in err
+    assert "git may have it still" not in err
+    assert "nothing was purged" in cli("delete", "today", "--purge", "--yes").err

@@ -97,9 +97,9 @@ def test_of_a_text_that_is_forgotten_only_the_number_stays(root):
     journal.add_records(root, [record(1), record(0)], NOW)
     before = journal.load_records(root)
 
-    journal.forget_text(root, "2026-01-27#1")
+    journal.forget_texts(root, {"2026-01-27#1"})
     assert journal.load_records(root) == before
 
-    journal.forget_text(root, "2026-01-28#1")
+    journal.forget_texts(root, {"2026-01-28#1"})
     assert journal.load_records(root) == [before[0]._replace(text=""), before[1]]
     assert journal.last_number(root, NOW.date() - timedelta(days=1)) == 1

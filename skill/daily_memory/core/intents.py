@@ -15,7 +15,7 @@ from daily_memory.core.phrases import is_save_refused, is_save_requested
 from daily_memory.core.setting_phrases import parse_setting
 
 SAVE, SKIP, SEARCH, TODAY, RECENT = "save", "skip", "search", "today", "recent"
-DELETE, CLEANUP, SETTINGS = "delete", "cleanup", "settings"
+DELETE, CLEANUP, SETTINGS, UNDO = "delete", "cleanup", "settings", "undo"
 
 
 class Intent(NamedTuple):
@@ -30,6 +30,12 @@ _LONGEST_WISH = 300
 _POLITE = r"(?:请[你您]?|帮我|麻烦[你您]?|please\b|can\ you\b|could\ you\b)?[\s,，]*"
 _END = r"[\s。.!！?？]*\Z"
 _MEMORY = r"(?:(?:my|the|our|your|all)\ )?(?:memory|memories)"
+_ID = r"[0-9]{4}-[0-9]{2}-[0-9]{2}\#[0-9]+(?:~[0-9]+)?"
+_DAY_ZH = r"(?:今天|今日|昨天|昨日|[0-9]{4}-[0-9]{2}-[0-9]{2})"
+_DAY_EN = r"(?:today|yesterday|[0-9]{4}-[0-9]{2}-[0-9]{2})"
+_DELETE_ZH = r"(?:删除|删掉|刪除)"
+_MEMORY_ZH = r"(?:记忆|記憶)"
+_SESSION = r"(?:会话|會話|session)"
 _WISHES = (
     (
         SEARCH,
@@ -48,8 +54,22 @@ _WISHES = (
     ),
     (
         DELETE,
-        rf"(?:(?:删除|刪除)(?:这条|那条)?(?:记忆|記憶)(?:\s*[:：]\s*|\s+)"
-        rf"|(?:delete|forget)\ {_MEMORY}(?:\s*[:：]\s*|\ (?:of|about)\ ))(\S.*?)",
+        # A memory that is named by its day or its number, or by what it is about.
+        rf"(?:{_DELETE_ZH}(?:这条|那条)?{_MEMORY_ZH}(?:\s*[:：]\s*|\s+)(\S.*?)"
+        rf"|{_DELETE_ZH}\s*(?:关于|有关|關於)\s*(\S.*?)\s*的(?:所有|全部)?的?{_MEMORY_ZH}"
+        rf"|{_DELETE_ZH}\s*({_DAY_ZH})的?(?:所有|全部)?的?{_MEMORY_ZH}"
+        rf"|[把将]\s*({_DAY_ZH})的?(?:所有|全部)?的?{_MEMORY_ZH}(?:都|全部)?{_DELETE_ZH}"
+        rf"|{_DELETE_ZH}\s*({_DAY_ZH}\s*的?\s*{_SESSION}\s*[0-9]+)"
+        rf"|(?:{_DELETE_ZH}|delete|forget)\s*({_ID}(?:[\s,，、和]+{_ID})*)"
+        rf"|(?:delete|forget)\ {_MEMORY}(?:\s*[:：]\s*|\ (?:of|about|from)\ )(\S.*?)"
+        rf"|(?:delete|forget)\ (?:all\ )?(?:of\ )?(?:my\ )?({_DAY_EN})['’]?s\ (?:memory|memories)"
+        rf"|(?:delete|forget)\ ({_SESSION}\ [0-9]+\ (?:of|from)\ {_DAY_EN}))",
+    ),
+    (
+        UNDO,
+        rf"(?:撤销|撤回|撤銷|恢复|恢復)(?:刚才的?|上次的?|上一次)?{_DELETE_ZH}(?:的?{_MEMORY_ZH})?"
+        rf"|undo\ (?:the\ |that\ |my\ |last\ )*(?:delete|deletion)(?:\ of\ {_MEMORY})?"
+        rf"|(?:bring\ back|restore)\ (?:the\ )?deleted\ {_MEMORY}",
     ),
     (
         CLEANUP,
@@ -66,6 +86,32 @@ _WISH = lazy_pattern(
     "|".join(f"(?P<{name}>{_POLITE}(?:{source}){_END})" for name, source in _WISHES),
     re.IGNORECASE | re.DOTALL,
 )
+
+
+_NUMBER = lazy_pattern(
+    rf"({_DAY_ZH})\s*的?\s*{_SESSION}\s*([0-9]+)"
+    rf"|{_SESSION}\ (?P<number>[0-9]+)\ (?:of|from)\ (?P<day>{_DAY_EN})",
+    re.IGNORECASE,
+)
+_NAMED = lazy_pattern(rf"(?:{_ID}|{_DAY_ZH}|{_DAY_EN})", re.IGNORECASE)
+_BETWEEN = lazy_pattern(r"[\s,，、和]+")
+
+
+def parse_deletion(text: str) -> tuple[tuple[str, ...], str]:
+    """Return the ids and days that were named for deletion, or else what it is to be about.
+
+    >>> parse_deletion("2026-01-29 的会话 2"), parse_deletion("2026-01-29#1、今天")
+    ((('2026-01-29#2',), ''), (('2026-01-29#1', '今天'), ''))
+    >>> parse_deletion("redis 缓存")
+    ((), 'redis 缓存')
+    """
+    number = _NUMBER.fullmatch(text)
+    if number:
+        day, count = number.group(1, 2) if number[1] else number.group("day", "number")
+        return (f"{day}#{count}",), ""
+    words = tuple(filter(None, _BETWEEN.split(text)))
+    is_named = all(_NAMED.fullmatch(word) for word in words)
+    return (words, "") if is_named else ((), text)
 
 
 _CHANGE = lazy_pattern(

@@ -1,38 +1,43 @@
 """Changing and deleting what is there, section by section.
 
-Each change takes the lock, keeps in the journal what stood there before, and moves no byte of any
-other section. What a person saves meanwhile survives, or the change is refused.
+Each change takes the lock, keeps in the undo store what stood there before, and moves no byte of
+any other section. What a person saves meanwhile survives, or the change is refused.
 """
 
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from functools import partial
 from itertools import groupby
 from typing import NamedTuple
 
-from daily_memory.core import markdown, marking, privacy, session_json
+from daily_memory.core import markdown, marking, operations, privacy, session_json
 from daily_memory.core.escape import UNSAFE_CHARACTER
 from daily_memory.core.markdown import Day
+from daily_memory.core.operations import Blanked
 from daily_memory.core.settings import Settings
 from daily_memory.errors import ConflictError, DailyMemoryError, InvalidInputError
 from daily_memory.model import Section, SessionId, Span, has_tag
-from daily_memory.services import viewing
+from daily_memory.services import changing, viewing
+from daily_memory.services.changing import Observed, Written
 from daily_memory.services.policies import policy
 from daily_memory.services.viewing import Found
-from daily_memory.storage import days, files, indexing, journal, observations
-from daily_memory.storage.journal import Record
+from daily_memory.storage import days, files, indexing, observations
 from daily_memory.storage.lock import locked
 from daily_memory.storage.roots import Root
 
 
 class Edited(NamedTuple):
-    """The sections that were changed or deleted, as they stood before, in the order asked for."""
+    """The sections that were changed or deleted, as they stood before, in the order asked for.
+
+    `operation` is the id by which it is undone, "" where nothing was done.
+    """
 
     sections: tuple[Found, ...]
     warnings: tuple[str, ...] = ()
+    operation: str = ""
 
 
 def delete(
@@ -40,19 +45,29 @@ def delete(
 ) -> Edited:
     """Take sections out of their days; the other sections keep their numbers and their bytes.
 
-    What was observed of their conversations goes with them. The journal keeps what the sections
-    said for some weeks, and knows that they are not lost.
+    What was observed of their conversations goes with them. The undo store keeps it all, as one
+    operation, and the journal knows that they are not lost.
 
     Raises:
         InvalidInputError: one of these is not an id; nothing was deleted.
         NotFoundError: there is no such session; nothing was deleted.
-        ConflictError: one changed at this very moment; those before it are gone.
+        ConflictError: one changed at this very moment; those of earlier days are gone.
     """
-    wanted = _find(roots, ids)
+    return delete_found(_find(roots, ids), now, dry_run=dry_run)
+
+
+def delete_found(wanted: Sequence[Found], now: datetime, *, dry_run: bool = False) -> Edited:
+    """Take sections out of their days that were looked up already; see `delete`.
+
+    Raises:
+        ConflictError: as there.
+    """
+    wanted = tuple(wanted)
     if dry_run:
         return Edited(wanted)
-    warnings = _rewrite(wanted, lambda _one, _day, _text: "", now)
-    return Edited(wanted, (*warnings, *_each_observed(wanted, _erase)))
+    observed, warnings = _held(wanted)
+    operation, told = _rewrite(operations.DELETE, wanted, lambda *_: "", now, observed)
+    return Edited(wanted, (*warnings, *told, *_erase(wanted, observed)), operation)
 
 
 def mark(
@@ -81,16 +96,16 @@ def mark(
 
     found = _find(roots, ids)
     wanted = tuple(one for one in found if not _is_so(one, flags))
-    warnings = _rewrite(wanted, written, now)
+    operation, warnings = _rewrite(operations.MARK, wanted, written, now)
     if flags.get("private"):
-        warnings += _set_private(found, is_private=True)  # a tag written by hand hid no observation
+        warnings += set_private(found, is_private=True)  # a tag written by hand hid no observation
     elif "private" in flags:
         was_private = [one for one in found if one.session.is_private]
-        warnings += _set_private(was_private, is_private=False)
-    return Edited(wanted, warnings)
+        warnings += set_private(was_private, is_private=False)
+    return Edited(wanted, warnings, operation)
 
 
-def _set_private(wanted: Sequence[Found], *, is_private: bool) -> tuple[str, ...]:
+def set_private(wanted: Sequence[Found], *, is_private: bool) -> tuple[str, ...]:
     """Hide or show what was observed of the conversations of sections."""
 
     def change(one: Found, path: str) -> None:
@@ -99,8 +114,42 @@ def _set_private(wanted: Sequence[Found], *, is_private: bool) -> tuple[str, ...
     return _each_observed(wanted, change)
 
 
-def _erase(one: Found, path: str) -> None:
-    observations.erase(path, str(one.session.id))
+def _held(wanted: Sequence[Found]) -> tuple[dict[Found, tuple[Blanked, ...]], tuple[str, ...]]:
+    """Return what was observed of the conversations of sections, each piece once."""
+    held: dict[Found, tuple[Blanked, ...]] = {}
+    seen: set[tuple[str, str, int]] = set()
+
+    def add(one: Found, path: str) -> None:
+        data = files.read_bytes(path)
+        name = os.path.relpath(path, one.root.path).replace(os.sep, "/")
+        found = [
+            Blanked(name, begins, operations.to_text(data[begins:ends]))
+            for begins, ends in observations.held(path, data, str(one.session.id))
+            if (one.root.path, name, begins) not in seen
+        ]
+        seen.update((one.root.path, name, piece.begins) for piece in found)
+        held[one] = (*held.get(one, ()), *found)
+
+    return held, _each_observed(wanted, add)
+
+
+def _erase(
+    wanted: Sequence[Found], observed: Mapping[Found, tuple[Blanked, ...]]
+) -> tuple[str, ...]:
+    """Put blanks in the place of just that; return what went wrong."""
+    warnings = []
+    for one in wanted:
+        for name, pieces in groupby(observed.get(one, ()), key=lambda piece: piece.path):
+            places = [(at, at + len(operations.to_bytes(text))) for _, at, text in pieces]
+            try:
+                observations.erase(os.path.join(one.root.path, name), places)
+            except DailyMemoryError as error:
+                warnings.append(_as_it_was(error))
+    return tuple(warnings)
+
+
+def _as_it_was(error: DailyMemoryError) -> str:
+    return f"done, but what was observed stays as it is: {error.message}"
 
 
 def _each_observed(
@@ -114,7 +163,7 @@ def _each_observed(
             for path in observations.digested_into(one.root, session.conversation, str(session.id)):
                 change(one, path)
         except DailyMemoryError as error:
-            warnings.append(f"done, but what was observed stays as it is: {error.message}")
+            warnings.append(_as_it_was(error))
     return tuple(warnings)
 
 
@@ -127,48 +176,34 @@ def _is_so(one: Found, flags: Mapping[str, bool]) -> bool:
 def _find(roots: Sequence[Root], ids: Sequence[str]) -> tuple[Found, ...]:
     if not ids:
         raise InvalidInputError("no id given", hint="an id is like 2026-01-29#1")
-    return tuple(viewing.get(roots, id_) for id_ in dict.fromkeys(ids))
+    return viewing.get_many(roots, ids)
 
 
 def _rewrite(
-    wanted: Sequence[Found], written: Callable[[Found, Day, str], str], now: datetime
-) -> tuple[str, ...]:
-    """Put what `written` returns in the place of each section; return what else went wrong."""
-    # The last of a day first: to take one out gives the copies behind it other names.
-    ordered = sorted(wanted, key=lambda one: (one.path, one.span), reverse=True)
+    action: str,
+    wanted: Sequence[Found],
+    written: Written,
+    now: datetime,
+    observed: Observed | None = None,
+) -> tuple[str, tuple[str, ...]]:
+    """Put what `written` returns in the place of each section.
+
+    Returns by which id that is undone, and what else went wrong.
+    """
     warnings: list[str] = []
-    for _, group in groupby(ordered, key=lambda one: one.root.path):
-        sections = list(group)
+    operation = ""
+    for path in dict.fromkeys(one.root.path for one in wanted):
+        sections = [one for one in wanted if one.root.path == path]
         root = sections[0].root
         with locked(root):
-            for one in sections:
-                days.rewrite_section(
-                    root, Section(one.session, one.span), partial(_noted, root, one, written, now)
-                )
-            warnings += _refresh(root)
-    return tuple(warnings)
+            done = changing.apply(root, action, sections, written, now, observed)
+            operation = operation or done.id
+            warnings += refresh(root)
+    return operation, tuple(warnings)
 
 
-def _noted(
-    root: Root,
-    one: Found,
-    written: Callable[[Found, Day, str], str],
-    now: datetime,
-    day: Day,
-    before: str,
-) -> str:
-    """Return the new text of a section, noted in the journal before it is in its file.
-
-    Whatever happens next, the old text is not lost. What others wrote does not become ours.
-    """
-    after = written(one, day, before)
-    text = "" if one.origin else after
-    record = Record(journal.format_moment(now), str(one.session.id), text, before)
-    journal.add_records(root, [record], now)
-    return after
-
-
-def _refresh(root: Root) -> list[str]:
+def refresh(root: Root) -> list[str]:
+    """Bring the index up to date, and return what kept us from it."""
     try:
         indexing.update(root)
     except DailyMemoryError as error:
@@ -243,11 +278,11 @@ def edit(
         _check_others(one, wanted)
         return wanted
 
-    warnings = _rewrite([opened.found], written, now)
+    operation, warnings = _rewrite(operations.EDIT, [opened.found], written, now)
     now_there = viewing.get([opened.found.root], session_id).session
     if now_there.is_private != opened.found.session.is_private:
-        warnings += _set_private([opened.found], is_private=now_there.is_private)
-    return Edited((opened.found,), warnings)
+        warnings += set_private([opened.found], is_private=now_there.is_private)
+    return Edited((opened.found,), warnings, operation)
 
 
 def _cleaned(text: str, settings: Settings) -> str:

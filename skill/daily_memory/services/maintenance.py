@@ -11,7 +11,7 @@ from daily_memory.core import markdown, privacy, session_json
 from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError, InvalidInputError
 from daily_memory.model import Problem, Session, counted
-from daily_memory.services import conflicts, merging, provenance, recording
+from daily_memory.services import conflicts, merging, provenance, purging, recording
 from daily_memory.services.policies import policy
 from daily_memory.storage import (
     days,
@@ -24,6 +24,7 @@ from daily_memory.storage import (
     observations,
     settings_file,
     spool,
+    undo_store,
 )
 from daily_memory.storage.days import Written
 from daily_memory.storage.indexing import Progress
@@ -108,7 +109,7 @@ def look(root: Root, now: datetime) -> Report:
     remarks = [*days.odd_files(root), *settings_file.load_settings(root)[1]]
     remarks += [*_wiped(root, loaded), *_missed(root, now), *merging.unregistered(root)]
     remarks += [*_unread(root), *_left_behind(root, now)]
-    remarks += provenance.remarks(root, loaded)
+    remarks += [*provenance.remarks(root, loaded), *_unfinished(root)]
     remarks += [
         Problem(path, 0, "waits to be saved; run `memory save` or `memory doctor --fix`")
         for path in spool.waiting(root)
@@ -151,6 +152,15 @@ def _unread(root: Root) -> list[Problem]:
                     Problem(path, broken[0], f"passed over what can't be read: {lines}")
                 )
     return problems
+
+
+def _unfinished(root: Root) -> list[Problem]:
+    """Return a problem for a purge that was killed, and for what can't be undone any more."""
+    left = purging.interrupted(root)
+    message = f"a purge was not ended; `memory delete --purge {' '.join(left)}` ends it"
+    problems = [Problem(root.index_folder, 0, message)] if left else []
+    broken = undo_store.faults(root)
+    return problems + [Problem(path, 0, "is damaged: it can't be undone") for path in broken]
 
 
 def _left_behind(root: Root, now: datetime) -> list[Problem]:

@@ -251,6 +251,29 @@ def forget(root: Root, settings: Settings) -> None:
             opened.empty_log()
 
 
+def purge(root: Root, settings: Settings) -> None:
+    """Let the mirror keep no word of what was taken out of the files; else there is none.
+
+    Raises:
+        ConflictError, BackendError: it has one, and can't be removed either.
+    """
+    path = mirror.mirror_path(root)
+    if not os.path.isfile(path):
+        return
+    if settings.mirror.enabled:
+        with contextlib.suppress(DailyMemoryError):
+            check_allowed(settings)
+            with mirror.borrowed(root) as opened:
+                refresh(root, opened)
+                with opened.writing():
+                    opened.purge()
+                opened.empty_log()
+            if not files.stamp(f"{path}-wal")[0] > 0:
+                return
+    # It is made again when somebody asks it.
+    drop(root)
+
+
 def refresh(root: Root, opened: Mirror, progress: Progress | None = None) -> None:
     """Make the mirror as the files are at this moment.
 

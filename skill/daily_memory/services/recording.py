@@ -257,6 +257,8 @@ def forget(root: Root, session: Session, settings: Settings, now: datetime) -> t
         ConflictError: the lock was busy for too long; nothing was done.
         BackendError: the system refused.
     """
+    from daily_memory.storage import undo_store  # hardly ever
+
     warnings = []
     with locked(root, wait_s=lock.WAIT_S):
         # What waits to be saved may be of this conversation: it must not come afterwards.
@@ -268,7 +270,8 @@ def forget(root: Root, session: Session, settings: Settings, now: datetime) -> t
                 warnings.append(f"{section.session.id} stays: it was edited by hand")
                 continue
             days.remove_section(root, section)
-            journal.forget_text(root, str(section.session.id))
+            journal.forget_texts(root, {str(section.session.id)})
+            undo_store.forget(root, {str(section.session.id)})
         indexing.update(root)
     return tuple(warnings)
 

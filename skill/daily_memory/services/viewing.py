@@ -134,6 +134,32 @@ def get_all(roots: Sequence[Root], text: str) -> list[Found]:
     return found
 
 
+def get_many(roots: Sequence[Root], texts: Sequence[str]) -> tuple[Found, ...]:
+    """Return the sessions with these ids, each once, as `get` does; each day is read once.
+
+    Raises:
+        InvalidInputError: one is not an id.
+        NotFoundError: no root has one of them.
+    """
+    wanted = list(dict.fromkeys(session_json.parse_id(text) for text in texts))
+    found: dict[SessionId, Found] = {}
+    for root in roots:
+        left = [one for one in wanted if one not in found]
+        for day in sorted({one.date for one in left}):
+            sections = {s.session.id: s for s in days.load_day(root, day).sections}
+            there = [sections[one] for one in left if one.date == day and one in sections]
+            found.update((s.session.id, found_at(root, s, {})) for s in there)
+        if any(one.root is root for one in found.values()):
+            origins = indexing.load_origins(root)
+            for id_, one in found.items():
+                if one.root is root:
+                    found[id_] = one._replace(origin=origins.get(id_) or one.origin)
+    for id_ in wanted:
+        if id_ not in found:
+            raise missing(id_)
+    return tuple(found[id_] for id_ in wanted)
+
+
 def missing(wanted: SessionId) -> NotFoundError:
     """Return the error for a session that is not there."""
     return NotFoundError(

@@ -236,7 +236,7 @@ def append_sessions(
         for session in numbered(sessions, day, given)
     ]
     files.make_folder(root.daily_folder, root.modes)
-    head = _title(day.date, _language(day, language, sessions)) if not data else ""
+    head = title(day.date, _language(day, language, sessions)) if not data else ""
     text = head + "\n".join(text for _, text in written)
     appending.append(root, path, _joined(data, text))
     return written
@@ -274,7 +274,8 @@ def numbered(sessions: list[Session], day: Day, given: int) -> list[Session]:
     return result
 
 
-def _title(day: date, language: str) -> str:
+def title(day: date, language: str) -> str:
+    """Return what a new day file begins with."""
     return f"# {day.isoformat()} {markdown.TITLES[language]}\n\n"
 
 
@@ -293,6 +294,11 @@ def cut(data: bytes, span: Span) -> bytes:
     """Return the lines of a span, with the end of the last one."""
     first, end = _offsets(data, span)
     return data[first:end]
+
+
+def place(data: bytes, span: Span) -> tuple[int, int]:
+    """Return the bytes from where up to where the lines of a span stand."""
+    return _offsets(data, span)
 
 
 def splice(data: bytes, span: Span, replacement: bytes) -> bytes:
@@ -363,7 +369,7 @@ def rewrite_section(root: Root, section: Section, written: Callable[[Day, str], 
         text = written(day, decode(cut(data, found.span)).replace("\r\n", "\n"))
         newline = "\r\n" if b"\r\n" in data else "\n"
         replacement = text.replace("\n", newline).encode("utf-8", "replace")
-        span = found.span if text else _with_gap(data, found.span)
+        span = found.span if text else with_gap(data, found.span)
         try:
             replaced = splice(data, span, replacement)
             files.replace(path, replaced, root.modes, expected=expected)
@@ -375,7 +381,7 @@ def rewrite_section(root: Root, section: Section, written: Callable[[Day, str], 
     )
 
 
-def _with_gap(data: bytes, span: Span) -> Span:
+def with_gap(data: bytes, span: Span) -> Span:
     """Return the span with the empty line behind it, which parted the section from the next."""
     lines = data.split(b"\n")
     is_gap = span.last < len(lines) - 1 and not lines[span.last].strip()

@@ -172,6 +172,26 @@ def blank_out(path: str, find: Callable[[bytes], Iterable[tuple[int, int]]]) -> 
             os.fsync(handle)
 
 
+def fill_in(path: str, pieces: Iterable[tuple[int, bytes]]) -> None:
+    """Put bytes back into a file where `blank_out` put blanks, durably; elsewhere nothing moves.
+
+    A kill may have left it half blank, or half put back.
+    """
+    with translated(path, "write"):
+        handle = os.open(path, os.O_RDWR | _NO_FOLLOW | _NO_WAIT | _BINARY)
+        with open(handle, "r+b", buffering=0) as file:
+            data = file.readall()
+            for begins, piece in pieces:
+                there = data[begins : begins + len(piece)]
+                is_ours = all(
+                    now in (ord(" "), was) for now, was in zip(there, piece, strict=False)
+                )
+                if is_ours and len(there) == len(piece):
+                    file.seek(begins)
+                    file.write(piece)
+            os.fsync(handle)
+
+
 def cut_off(path: str, size: int) -> None:
     """Cut a file after so many bytes, durably; at none it goes."""
     with translated(path, "write"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections.abc import Callable, Collection
 from datetime import date, datetime, timedelta, timezone
 from typing import NamedTuple
 
@@ -22,14 +23,12 @@ MOST_BYTES = 1_000_000
 class Record(NamedTuple):
     """One section as we wrote it; `at` is UTC.
 
-    `text` is "" where it was too much to keep, and where the section was deleted. `before` is what
-    stood there until then, of a section that somebody told us to change or to delete.
+    `text` is "" where it was too much to keep, and where the section was deleted.
     """
 
     at: str
     id: str
     text: str
-    before: str = ""
 
 
 _ID = re.compile(rb'^\{"at": "[^"]*", "id": "([0-9#~-]+)"')
@@ -54,11 +53,20 @@ def add_records(root: Root, records: list[Record], now: datetime) -> None:
         files.replace(path, _format([*recent, *kept[-KEEP_RECORDS:]]), root.modes)
 
 
-def forget_text(root: Root, session_id: str) -> None:
-    """Keep of a section that it was there, so that nobody else gets its number, and no more."""
-    records = load_records(root)
-    kept = [one._replace(text="", before="") if one.id == session_id else one for one in records]
-    if kept != records:
+def forget_texts(
+    root: Root, ids: Collection[str], is_forgotten: Callable[[str], bool] = lambda _: False
+) -> None:
+    """Keep of sections that they were there, so that nobody else gets their numbers, and no more.
+
+    They are known by their ids, or by what `is_forgotten` says of their text.
+    """
+    data = files.find_bytes(_path(root)) or b""
+    kept = [
+        one._replace(text="") if one.id in ids or is_forgotten(one.text) else one
+        for one in load_records(root)
+    ]
+    # Compared as bytes: what an older version kept beside the text goes as well.
+    if _format(kept) != data:
         files.replace(_path(root), _format(kept), root.modes)
 
 
@@ -125,19 +133,14 @@ def _parse(line: bytes) -> Record:
     try:
         fields = json.loads(line)
         at, id_, text = (str(fields[name]) for name in ("at", "id", "text"))
-        return Record(at, id_, text, str(fields.get("before", "")))
+        return Record(at, id_, text)
     except (ValueError, KeyError, TypeError):
         return _UNREADABLE
 
 
 def _format(records: list[Record]) -> bytes:
-    lines = (json.dumps(_fields(record), ensure_ascii=False) + "\n" for record in records)
+    lines = (json.dumps(record._asdict(), ensure_ascii=False) + "\n" for record in records)
     return "".join(lines).encode("utf-8", "replace")
-
-
-def _fields(record: Record) -> dict[str, str]:
-    fields = record._asdict()
-    return fields if record.before else {name: fields[name] for name in ("at", "id", "text")}
 
 
 def _path(root: Root) -> str:

@@ -426,6 +426,18 @@ def create_lookup(root: Root) -> Lookup:
     return _initialised(_connect(path))
 
 
+def purge(root: Root) -> None:
+    """Let no word of what was removed stay in the cache. Call it with the lock held."""
+    opened = open_lookup(root)
+    if opened is None:
+        return
+    try:
+        with _translated():
+            opened._connection.execute("VACUUM")
+    finally:
+        opened.close()
+
+
 def copy_in_memory(lookup: Lookup | None) -> Lookup:
     """Return a copy that can be changed where the file can't; an empty one without a file."""
     connection = sqlite3.connect(":memory:")

@@ -304,18 +304,50 @@ def digested_into(root: Root, conversation: str, session_id: str) -> list[str]:
     return [path for path in paths if os.path.isfile(path) and line in files.read_bytes(path)]
 
 
-def erase(path: str, session_id: str) -> None:
-    """Put blanks in the place of the observations that a section holds.
+def digested_ids(data: bytes) -> set[str]:
+    """Return the sections that hold something of a file."""
+    lines = [line for line in data.split(b"\n") if line.startswith(b'{"digested":')]
+    return {_with_line(Live(""), line.decode("utf-8", "replace")).digested for line in lines}
+
+
+def held(path: str, data: bytes, session_id: str) -> list[tuple[int, int]]:
+    """Return from where up to where the observations stand that a section holds."""
+    end = data.rfind(digested_line(session_id).encode("utf-8", "replace"))
+    _, found = read_on(blank(path), data[: max(end, 0)])
+    return [(line.begins, data.index(b"\n", line.begins)) for line in found]
+
+
+def all_said(path: str, data: bytes) -> list[tuple[int, int]]:
+    """Return from where up to where all that was observed stands, and what its host told of it."""
+    _, found = read_on(blank(path), data)
+    places = [(line.begins, data.find(b"\n", line.begins)) for line in found]
+    head = data.partition(b"\n")[0]
+    meta = head.find(b',"meta":')
+    if head.startswith(b'{"session":') and meta >= 0 and head.endswith(b"}}"):
+        places.append((meta, len(head) - len(b"}}")))
+    return [(begins, ends if ends >= 0 else len(data)) for begins, ends in places]
+
+
+def erase(path: str, places: Iterable[tuple[int, int]]) -> None:
+    """Put blanks in the place of observations.
 
     All other lines stay where they are, so that ids keep their meaning.
     """
+    files.blank_out(path, lambda _data: places)
 
-    def held(data: bytes) -> list[tuple[int, int]]:
-        end = data.rfind(digested_line(session_id).encode("utf-8", "replace"))
-        _, found = read_on(blank(path), data[: max(end, 0)])
-        return [(line.begins, data.index(b"\n", line.begins)) for line in found]
 
-    files.blank_out(path, held)
+def put_back(path: str, pieces: Sequence[tuple[int, bytes]]) -> None:
+    """Put observations back to where they stood, wherever there are blanks in their place."""
+    if os.path.isfile(path):
+        files.fill_in(path, pieces)
+
+
+def note_digested(root: Root, path: str, session_id: str) -> None:
+    """Note which section holds what stands in a file, where that is not said yet."""
+    line = digested_line(session_id)
+    data = files.find_bytes(path)
+    if data is not None and line.encode("utf-8", "replace") not in data:
+        append(root, path, line)
 
 
 def set_private(root: Root, path: str, *, is_private: bool) -> None:

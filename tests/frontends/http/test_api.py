@@ -49,6 +49,7 @@ def test_each_answer_is_what_the_table_says(filled, served):
         },
         f"PATCH {SESSION} as /api/sessions/{{id}}": {"json": {"important": True}},
         f"DELETE {SESSION} as /api/sessions/{{id}}": {},
+        "POST /api/undo": {"json": {}},
         "/api/search": {"params": {"q": "FastAPI", "explain": "true"}},
         "/api/records": {"params": {"q": "token tests"}},
         "/api/records/2026-01-29/login-bug:2 as /api/records/{id:path}": {},
@@ -263,6 +264,11 @@ def test_a_session_is_deleted(filled, served):
 
     assert [one["topic"] for one in deleted["deleted"]] == ["Redis 缓存方案"]
     assert error(served.ask("GET", SESSION)) == (404, "not_found")
+
+    undone = served.json("POST", "/api/undo", json={"operation": deleted["undo"]})
+
+    assert undone["ids"] == [one["id"] for one in deleted["deleted"]]
+    assert served.ask("GET", SESSION).status_code == 200
 
 
 def test_a_search_is_that_of_the_command(filled, served):

@@ -57,7 +57,7 @@ def test_the_tools_describe_themselves_in_few_words(talk):
     tools_ = listed(talk)
 
     assert [name for name in tools_ if not re.fullmatch("memory_[a-z_]+", name)] == []
-    assert len(tools_) == 12
+    assert len(tools_) == 13
     told = [text for tool in tools_.values() for text in descriptions(tool.model_dump())]
     assert sum(map(len, told)) < 3000
     for tool in tools_.values():
@@ -83,6 +83,7 @@ def test_a_client_can_tell_what_reads_from_what_changes(talk):
     assert {name for name, (_, destroys) in hints.items() if destroys} == {
         "memory_delete",
         "memory_mark",
+        "memory_undo",
     }
 
 
@@ -134,7 +135,11 @@ def test_a_session_from_saving_to_deleting(talk, mode):
     assert (session["topic"], session["important"]) == ("缓存方案", True)
 
     assert talk.call("memory_delete", ids=[hit["id"]], dry_run=True)["deleted"] == [hit["id"]]
-    assert talk.call("memory_delete", ids=[hit["id"]])["dry_run"] is False
+    deleted = talk.call("memory_delete", ids=[hit["id"]])
+    assert (deleted["dry_run"], deleted["undo"]) == (False, "2")
+    assert talk.call("memory_undo", dry_run=True)["ids"] == [hit["id"]]
+    assert talk.call("memory_undo", operation="2")["ids"] == [hit["id"]]
+    assert talk.call("memory_delete", ids=[hit["id"]])["undo"] == "3"
     assert talk.call("memory_show", id="2026-01-29")["sessions"] == []
 
 

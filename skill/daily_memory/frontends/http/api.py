@@ -32,7 +32,15 @@ from daily_memory.frontends.http.schemas import (
 from daily_memory.frontends.http.table import Answer, Call, Parameter, Route
 from daily_memory.memory import SCOPES, Memory
 from daily_memory.model import days_before
-from daily_memory.services import live, maintenance, recording, reporting, retrieval, viewing
+from daily_memory.services import (
+    live,
+    maintenance,
+    recording,
+    reporting,
+    retrieval,
+    undoing,
+    viewing,
+)
 from daily_memory.services import records as record_search
 from daily_memory.services.editing import Opened
 from daily_memory.services.viewing import Found
@@ -114,12 +122,18 @@ def mark_session(memory: Memory, call: Call) -> object:
 
 
 def delete_session(memory: Memory, call: Call) -> object:
-    """Delete a session, and return it as it was."""
+    """Delete a session, and return it as it was, with what undoes that."""
     deleted = memory.delete([call.text("id")], scope=call.text("scope"))
     return {
         "deleted": [viewing.as_json(one) for one in deleted.sections],
+        "undo": deleted.operation or None,
         "warnings": list(deleted.warnings),
     }
+
+
+def undo(memory: Memory, call: Call) -> object:
+    """Bring back what was deleted, edited or marked."""
+    return undoing.undone_as_json(memory.undo(call.text("operation"), scope=call.text("scope")))
 
 
 def search(memory: Memory, call: Call) -> object:
@@ -521,9 +535,25 @@ ROUTES = (
         "DELETE",
         "/api/sessions/{id}",
         "Delete a session. The other sessions keep their numbers.",
-        record(deleted=listed(_SESSION), warnings=TEXTS),
+        record(deleted=listed(_SESSION), undo=maybe(TEXT), warnings=TEXTS),
         delete_session,
         (_ID, _SCOPE),
+    ),
+    Route(
+        "POST",
+        "/api/undo",
+        "Bring back what the last deletion, edit or mark took, or the one with this id.",
+        record(
+            undone=TEXT,
+            action=TEXT,
+            ids=TEXTS,
+            renumbered=MAPPING,
+            kept=TEXTS,
+            dry_run=FLAG,
+            warnings=TEXTS,
+        ),
+        undo,
+        (Parameter("operation", "text", "its id; the last if empty", "", "body"), _SCOPE),
     ),
     Route(
         "GET",

@@ -22,6 +22,7 @@ from daily_memory.memory import Memory
 from daily_memory.model import PRIVATE_TAGS, Session
 from daily_memory.services import viewing
 from daily_memory.services.recording import saved_as_json
+from daily_memory.services.undoing import undone_as_json
 from daily_memory.services.viewing import Found
 
 OURS, TRAE_MEM = "memory", "trae-mem"
@@ -259,8 +260,16 @@ def _delete(access: Access, given: Arguments) -> dict[str, object]:
     return {
         "deleted": [str(one.session.id) for one in edited.sections],
         "dry_run": dry_run,
+        "undo": edited.operation or None,
         "warnings": list(edited.warnings),
     }
+
+
+def _undo(access: Access, given: Arguments) -> dict[str, object]:
+    memory = access.open(given.get("project", ""))
+    dry_run = given.get("dry_run", False)
+    undone = memory.undo(given.get("operation", ""), dry_run=dry_run)
+    return undone_as_json(undone, dry_run=dry_run)
 
 
 def _mark(access: Access, given: Arguments) -> dict[str, object]:
@@ -406,8 +415,30 @@ TOOLS = (
         "Delete saved sessions with their observations, when the user asks for it.",
         {"ids": _IDS, "dry_run": _flag("only tell what would go"), "project": _PROJECT},
         ("ids",),
-        {"deleted": _texts(), "dry_run": _flag(), "warnings": _WARNINGS},
+        {"deleted": _texts(), "dry_run": _flag(), "undo": _MAYBE, "warnings": _WARNINGS},
         _delete,
+        CHANGES,
+    ),
+    Tool(
+        "memory_undo",
+        "Undo a deletion",
+        "Bring back what the last deletion, edit or mark took, when the user asks for it.",
+        {
+            "operation": _text("`undo` of a deletion; default: the last", maxLength=20),
+            "dry_run": _flag("only tell what would come back"),
+            "project": _PROJECT,
+        },
+        (),
+        {
+            "undone": _text(),
+            "action": _text(),
+            "ids": _texts(),
+            "renumbered": {"type": "object"},
+            "kept": _texts(),
+            "dry_run": _flag(),
+            "warnings": _WARNINGS,
+        },
+        _undo,
         CHANGES,
     ),
     Tool(

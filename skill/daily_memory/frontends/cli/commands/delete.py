@@ -3,25 +3,50 @@
 from __future__ import annotations
 
 import argparse
-import sys
+from collections.abc import Sequence
 
-from daily_memory.errors import InvalidInputError
-from daily_memory.frontends.cli import screen
+from daily_memory.core.session_json import parse_date
+from daily_memory.errors import InvalidInputError, NotFoundError
+from daily_memory.frontends.cli import asking, screen
 from daily_memory.frontends.cli.arguments import add_scope, open_memory
+from daily_memory.memory import Memory
 from daily_memory.model import counted
-from daily_memory.services.viewing import Found
+from daily_memory.services import purging
+from daily_memory.services.choosing import Choice
+from daily_memory.services.purging import Purged, Target
 
 EXAMPLES = """examples:
-  memory delete 2026-01-29#1
+  memory delete 2026-01-29#1                  one session, by its id
   memory delete 2026-01-29#1 2026-01-28#4 --dry-run
-  memory delete 2026-01-29#1 --yes      without asking, on a terminal
+  memory delete 2026-01-29                    all sessions of a day; also: today, 今天
+  memory delete --query "redis 缓存"          those that have every word of it
+  memory delete --before 2025-01-01 --tag trial
+  memory delete 2026-01-29#1 --purge          without a trace, and without a way back
 
-The index forgets it at once, and what was recorded of its conversation goes with it. The journal of
-this machine keeps the text of the section for two weeks."""
+What is given together narrows: --day D --tag T are the sessions of that day with that tag. Without
+--scope, days and --query, --before and --tag are about the memory that a save goes to.
+
+`memory undo` brings back what was deleted, for 30 days. With --purge it can't: the session leaves
+the days, archive, index, mirror, journal, undo store, and the record of its conversation. Copies
+elsewhere, as in git, are yours to find; it says how."""
+
+_MOST_TOPIC = 72
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id", nargs="+", metavar="ID", help="a session, as `memory list` shows it")
+    parser.add_argument(
+        "named",
+        nargs="*",
+        metavar="ID|DAY",
+        help="a session, as `memory list` shows it, or all of a day",
+    )
+    parser.add_argument(
+        "--day", nargs="+", default=[], metavar="DAY", help="all sessions of these days"
+    )
+    parser.add_argument("--query", default="", metavar="TEXT", help="that have all of these words")
+    parser.add_argument("--before", metavar="YYYY-MM-DD", help="of earlier days than this one")
+    parser.add_argument("--tag", action="append", default=[], help="with this tag; again for more")
+    parser.add_argument("--purge", action="store_true", help="leave no trace; this can't be undone")
     parser.add_argument("--dry-run", action="store_true", help="only show what would go")
     parser.add_argument("--yes", action="store_true", help="do not ask")
     add_scope(parser, choices=("project", "global", "all"))
@@ -29,38 +54,176 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     memory = open_memory(options)
-    if not options.dry_run and not options.yes and sys.stdin.isatty() and sys.stdout.isatty():
-        _ask(
-            [_line(one) for one in memory.delete(options.id, scope=options.scope, dry_run=True)[0]]
-        )
-    edited = memory.delete(options.id, scope=options.scope, dry_run=options.dry_run)
+    if options.purge:
+        return _purge(memory, options)
+    choices = _chosen(memory, options, [*options.named, *options.day])
+    lines = [_line(choice) for choice in choices]
+    if options.dry_run:
+        return _show_dry_run(choices, lines, options)
+    if choices:
+        _agree(lines, options)
+    edited = memory.delete_chosen(choices)
     screen.warn(edited.warnings)
-    deleted = [str(one.session.id) for one in edited.sections]
     if options.json:
-        warnings = list(edited.warnings)
-        screen.show_json({"deleted": deleted, "dry_run": options.dry_run, "warnings": warnings})
-    elif options.dry_run:
-        for one in edited.sections:
-            screen.show(_line(one))
-        screen.talk("nothing was deleted: this was a dry run")
+        answer = _as_json(choices, options, edited.warnings)
+        screen.show_json({**answer, "undo": edited.operation or None})
+        return 0
+    for one in edited.sections:
+        screen.show(str(one.session.id))
+    if not choices:
+        screen.talk("no session is meant: nothing was deleted")
     else:
-        for id_ in deleted:
-            screen.show(id_)
+        what = "it" if len(choices) == 1 else "them"
+        screen.talk(f"deleted {counted(len(choices), 'session')}; `memory undo` brings {what} back")
     return 0
 
 
-def _ask(lines: list[str]) -> None:
-    """Show what would go, and wait for a yes.
+def _chosen(
+    memory: Memory, options: argparse.Namespace, named: Sequence[str]
+) -> tuple[Choice, ...]:
+    before = parse_date(options.before, "--before") if options.before else None
+    return memory.choose(
+        named, query=options.query, before=before, tags=options.tag, scope=options.scope
+    )
+
+
+def _is_explicit(options: argparse.Namespace) -> bool:
+    """Tell whether each session was named by its id: then there is nothing to be surprised by."""
+    by_id = all("#" in name for name in options.named)
+    return by_id and not (options.day or options.query or options.before or options.tag)
+
+
+def _agree(lines: Sequence[str], options: argparse.Namespace) -> None:
+    """Show what would go, and wait for a yes where one is needed.
 
     Raises:
-        InvalidInputError: the answer is another one.
+        InvalidInputError: there is none.
     """
+    what = counted(len(lines), "session")
+    is_asked = not options.yes and asking.is_terminal()
+    if not options.json and (is_asked or not _is_explicit(options)):
+        asking.show_some(lines)
+    if is_asked:
+        asking.confirm(f"delete {what}?")
+    elif not options.yes and not _is_explicit(options):
+        raise asking.refuse(what)
+
+
+def _show_dry_run(
+    choices: Sequence[Choice], lines: Sequence[str], options: argparse.Namespace
+) -> int:
+    if options.json:
+        screen.show_json({**_as_json(choices, options, ()), "undo": None})
+        return 0
     for line in lines:
-        screen.talk(line)
-    screen.talk(f"delete {counted(len(lines), 'session')}? [y/N]")
-    if sys.stdin.readline().strip().casefold() not in ("y", "yes", "是"):
-        raise InvalidInputError("nothing was deleted", hint="answer y, or give --yes")
+        screen.show(line)
+    screen.talk(f"{counted(len(lines), 'session')}; nothing was deleted: this was a dry run")
+    return 0
 
 
-def _line(found: Found) -> str:
-    return f"{found.session.id}  {found.session.topic}"
+def _line(choice: Choice) -> str:
+    session = choice.found.session
+    score = "" if choice.score is None else f"{choice.score:.2f}  "
+    topic = _short(session.topic)
+    flags = ["global"] if choice.found.root.scope == "global" else []
+    flags += ["important"] if session.is_important else []
+    return f"{session.id}  {score}{topic}" + "".join(f"  [{flag}]" for flag in flags)
+
+
+def _short(topic: str) -> str:
+    line = topic.split("\n")[0]
+    return line if len(line) <= _MOST_TOPIC else f"{line[:_MOST_TOPIC]}…"
+
+
+def _as_json(
+    choices: Sequence[Choice], options: argparse.Namespace, warnings: Sequence[str]
+) -> dict[str, object]:
+    sessions = [
+        {
+            "id": str(choice.found.session.id),
+            "topic": choice.found.session.topic,
+            "scope": choice.found.root.scope,
+            "score": choice.score,
+        }
+        for choice in choices
+    ]
+    return {
+        "deleted": [session["id"] for session in sessions],
+        "count": len(sessions),
+        "sessions": sessions,
+        "dry_run": options.dry_run,
+        "warnings": list(warnings),
+    }
+
+
+# ---------------------------------------------------------------------------- --purge
+
+
+def _purge(memory: Memory, options: argparse.Namespace) -> int:
+    targets = _targets(memory, options)
+    if not options.dry_run:
+        if targets and not options.yes:
+            _agree_to_purge(targets)
+        purged = memory.purge(targets)
+    else:
+        purged = Purged(targets)
+    if options.json:
+        screen.show_json(purging.purged_as_json(purged, dry_run=options.dry_run))
+    elif options.dry_run:
+        for one in targets:
+            screen.show(_target_line(one))
+        what = counted(len(targets), "session")
+        screen.talk(f"{what}; nothing was purged: this was a dry run")
+    else:
+        _show_purged(purged)
+    return 0
+
+
+def _agree_to_purge(targets: Sequence[Target]) -> None:
+    """Show what would go, and wait for more than a yes.
+
+    Raises:
+        InvalidInputError: somebody answered something else, or nobody is there.
+    """
+    what = counted(len(targets), "session")
+    if not asking.is_terminal():
+        raise asking.refuse(f"purge {what}")
+    asking.show_some([_target_line(one) for one in targets])
+    question = f"this can't be undone: purge {what}? To go on, type"
+    asking.confirm(question, answer=f"purge {len(targets)}")
+
+
+def _target_line(target: Target) -> str:
+    return f"{target.id}  {_short(target.topic)}  (in: {', '.join(target.places)})"
+
+
+def _show_purged(purged: Purged) -> None:
+    for one in purged.targets:
+        screen.show(one.id)
+    if not purged.targets:
+        screen.talk("no session is meant: nothing was purged")
+        return
+    screen.talk(f"purged {counted(len(purged.targets), 'session')} for good")
+    for place in purged.elsewhere:
+        screen.talk(f"{place} has a line that it had too; look whether that shall stay")
+    for command in purged.repositories:
+        screen.talk(f"git may have it still; which commits: {command}")
+    screen.talk("exports, backups and other machines may have copies as well")
+
+
+def _targets(memory: Memory, options: argparse.Namespace) -> tuple[Target, ...]:
+    """Return what is to be purged; a session that is named by its id may be deleted already."""
+    ids = [name for name in options.named if "#" in name]
+    if not _is_explicit(options):
+        # What narrows needs the text of what is narrowed.
+        return memory.traces(_chosen(memory, options, [*options.named, *options.day]))
+    if not ids:
+        raise InvalidInputError("no id given", hint="an id is like 2026-01-29#1")
+    choices: list[Choice] = []
+    gone: list[str] = []
+    for id_ in ids:
+        try:
+            choices += memory.choose([id_], scope=options.scope)
+        except NotFoundError:
+            gone.append(id_)
+    return memory.traces(choices, gone, scope=options.scope)

@@ -15,7 +15,9 @@ EXAMPLES = """examples:
   memory do "查看今日记忆"             as memory today
   memory do "记住这个"                 save the live session now
   memory do "don't save this"          … or have it forgotten
-  memory do "删除记忆: 2026-01-29#1"   as memory delete
+  memory do "删除记忆: 2026-01-29#1"   as memory delete; also by day, or by what it is about:
+  memory do "删除今天的记忆", "delete memories about redis" --dry-run
+  memory do "撤销删除"                 as memory undo
   memory do "memory settings"          as memory config
   memory do "把记忆保留天数改为 30 天", "turn off auto save", "每次最多显示 10 条"
                                        as memory config set; its own names do as well"""
@@ -24,14 +26,19 @@ _COMMANDS = {
     intents.SEARCH: ["search"],
     intents.TODAY: ["today"],
     intents.DELETE: ["delete"],
+    intents.UNDO: ["undo"],
     intents.RECENT: ["list", "--days", "7"],
     intents.SETTINGS: ["config"],
 }
+# Those that are asked about, or only shown.
+_DESTROYING = (intents.DELETE, intents.UNDO)
 _DELETE = "`memory delete` takes the ids of sessions; `memory search` and `memory list` tell them"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("text", nargs="+", metavar="TEXT", help="what the user said")
+    parser.add_argument("--dry-run", action="store_true", help="only show what would be deleted")
+    parser.add_argument("--yes", action="store_true", help="do not ask before it is deleted")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -42,6 +49,8 @@ def run(options: argparse.Namespace) -> int:
         raise InvalidInputError("this says nothing to the memory", hint=hint)
     if intent.action == intents.CLEANUP:
         raise InvalidInputError(f"{intent.action}: not in this version", hint=_DELETE)
+    if (options.dry_run or options.yes) and intent.action not in _DESTROYING:
+        raise InvalidInputError("--dry-run and --yes are for what deletes", hint="leave them out")
     if intent.action in (intents.SAVE, intents.SKIP):
         return _settle(options, text, is_save=intent.action == intents.SAVE)
     return _run_command(options, intent)
@@ -51,21 +60,20 @@ def _run_command(options: argparse.Namespace, intent: Intent) -> int:
     words = list(_COMMANDS[intent.action])
     words += ["--json"] if options.json else []
     words += ["--project", options.project] if options.project else []
-    named = _ids(intent.text) if intent.action == intents.DELETE else [intent.text]
+    named = [intent.text]
+    if intent.action == intents.DELETE:
+        ids, about = intents.parse_deletion(intent.text)
+        named = list(ids)
+        words += [f"--query={about}"] if about else []
+    if intent.action in _DESTROYING:
+        words += ["--dry-run"] if options.dry_run else []
+        words += ["--yes"] if options.yes and intent.action != intents.UNDO else []
     if intent.action == intents.SETTINGS:
         named = list(intents.parse_change(intent.text))
     words += ["--", *named] if intent.text else []
     chosen = arguments.parse(words)
     status: int = arguments.load(chosen.command).run(chosen)
     return status
-
-
-def _ids(text: str) -> list[str]:
-    """Return the ids that the user named; a subject alone is none."""
-    words = text.replace(",", " ").replace("，", " ").replace("、", " ").split()
-    if not all("#" in word for word in words):
-        raise InvalidInputError("to delete something, name its id", hint=_DELETE)
-    return words
 
 
 def _settle(options: argparse.Namespace, text: str, *, is_save: bool) -> int:

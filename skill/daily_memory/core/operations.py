@@ -1,0 +1,163 @@
+"""What was deleted, edited or marked at one time, with what it takes to bring it back: as JSON."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Collection
+from datetime import date, datetime
+from typing import Any, NamedTuple
+
+_OBSERVED = re.compile(r"^observations/[0-9]{4}-[0-9]{2}-[0-9]{2}/[^/\\]+\.jsonl\Z")
+
+DELETE, EDIT, MARK = "delete", "edit", "mark"
+
+
+class Blanked(NamedTuple):
+    """Bytes of a live session in whose place blanks were put: which file, and where they begin."""
+
+    path: str
+    begins: int
+    text: str
+
+
+class Change(NamedTuple):
+    """What happened to one section.
+
+    `before` are its lines as they stood, with the empty line behind a section that went; `after`
+    what was put in their place, "" for nothing. They stood at byte `begins` of the day, behind the
+    section `previous`. Bytes that are no UTF-8 are kept as lone surrogates.
+    """
+
+    id: str
+    topic: str
+    before: str
+    after: str = ""
+    begins: int = 0
+    previous: str = ""
+    origin: str = ""
+    observed: tuple[Blanked, ...] = ()
+
+
+class ChangedDay(NamedTuple):
+    """The changes in one day, in the order of the file.
+
+    `left` is the digest of the file as it was left, `others` the ids of the sections that were not
+    touched, `rest` its text where no section was left.
+    """
+
+    date: str
+    left: str
+    others: tuple[str, ...]
+    changes: tuple[Change, ...]
+    rest: str = ""
+
+
+class Operation(NamedTuple):
+    """One thing that was done, to one session or to many; `at` is UTC, `action` as above."""
+
+    id: str
+    at: str
+    action: str
+    days: tuple[ChangedDay, ...]
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        return tuple(change for day in self.days for change in day.changes)
+
+
+def digest(data: bytes) -> str:
+    """Return by what a day is known again."""
+    return hashlib.sha256(data).hexdigest()[:32]
+
+
+def to_text(data: bytes) -> str:
+    """Return bytes as text that `to_bytes` makes the same bytes of, whatever they are."""
+    return data.decode("utf-8", "surrogateescape")
+
+
+def to_bytes(text: str) -> bytes:
+    """Return the bytes that a text was made of.
+
+    >>> to_bytes(to_text(b"\\xff \\xe7\\xbc\\x93"))
+    b'\\xff \\xe7\\xbc\\x93'
+    """
+    return text.encode("utf-8", "surrogateescape")
+
+
+def without(operation: Operation, ids: Collection[str], texts: Collection[str]) -> Operation:
+    """Return an operation without what happened to sections of these ids, or with these texts."""
+    days = [_day_without(day, ids, texts) for day in operation.days]
+    return operation._replace(days=tuple(day for day in days if day.changes))
+
+
+def _day_without(day: ChangedDay, ids: Collection[str], texts: Collection[str]) -> ChangedDay:
+    kept = [
+        change
+        for change in day.changes
+        if change.id not in ids and not {change.before.strip(), change.after.strip()} & set(texts)
+    ]
+    if len(kept) == len(day.changes):
+        return day
+    # Where the others stood in the file is not known any more: they go where there is room.
+    return day._replace(left="", changes=tuple(kept))
+
+
+def format_operation(operation: Operation) -> bytes:
+    """Return an operation as one JSON object; its id is the name of its file."""
+    fields = {
+        "version": "1.0",
+        "at": operation.at,
+        "action": operation.action,
+        "days": [_day_fields(day) for day in operation.days],
+    }
+    # ASCII: JSON has an escape for half of a surrogate pair, UTF-8 has none.
+    return json.dumps(fields, sort_keys=True, indent=1).encode() + b"\n"
+
+
+def _day_fields(day: ChangedDay) -> dict[str, Any]:
+    changes = [
+        {**change._asdict(), "observed": [one._asdict() for one in change.observed]}
+        for change in day.changes
+    ]
+    return {**day._asdict(), "changes": changes}
+
+
+def parse_operation(data: bytes, id_: str) -> Operation:
+    """Return the operation of a JSON object.
+
+    Raises:
+        ValueError: it is none.
+    """
+    try:
+        fields = json.loads(data)
+        days = tuple(_parse_day(day) for day in fields["days"])
+        at = datetime.fromisoformat(fields["at"]).isoformat()
+        if fields["action"] not in (DELETE, EDIT, MARK):
+            raise ValueError("no such action")
+        return Operation(id_, at, fields["action"], days)
+    except (KeyError, TypeError, RecursionError) as error:
+        raise ValueError("not an operation") from error
+
+
+def _parse_day(fields: Any) -> ChangedDay:
+    changes = tuple(_parse_change(change) for change in fields["changes"])
+    others = tuple(map(str, fields["others"]))
+    day = date.fromisoformat(fields["date"]).isoformat()
+    return ChangedDay(day, str(fields["left"]), others, changes, str(fields["rest"]))
+
+
+def _parse_change(fields: Any) -> Change:
+    texts = {name: str(fields[name]) for name in _CHANGE_TEXTS}
+    observed = tuple(
+        Blanked(str(one["path"]), int(one["begins"]), str(one["text"]))
+        for one in fields["observed"]
+    )
+    if not all(_OBSERVED.match(one.path) for one in observed):
+        # The file may have come with a repository: it must not choose where we write.
+        raise ValueError("not a file of a live session")
+    return Change(**texts, begins=int(fields["begins"]), observed=observed)
+
+
+_CHANGE_TEXTS = ("id", "topic", "before", "after", "previous", "origin")

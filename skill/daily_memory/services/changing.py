@@ -1,0 +1,168 @@
+"""Other text in the place of sections: each day in one write, and the way back is noted first.
+
+Whatever happens in between, a section stands in its day or in the undo store, or still in both.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date, datetime
+from itertools import accumulate
+from typing import NamedTuple
+
+from daily_memory.core import operations
+from daily_memory.core.markdown import Day
+from daily_memory.core.operations import Blanked, Change, ChangedDay, Operation
+from daily_memory.errors import ConflictError, DailyMemoryError
+from daily_memory.model import Section, Span
+from daily_memory.services.viewing import Found
+from daily_memory.storage import days, files, journal, undo_store
+from daily_memory.storage.files import Stamp
+from daily_memory.storage.journal import Record
+from daily_memory.storage.roots import Root
+
+# How often a day is planned again when an editor saves it at the same moment.
+_ATTEMPTS = 5
+
+# Returns the new text of a section, "" for none, from its day and its lines.
+Written = Callable[[Found, Day, str], str]
+Observed = Mapping[Found, tuple[Blanked, ...]]
+
+
+class Plan(NamedTuple):
+    """What is to become of a day: its bytes, and what must be noted before they are written."""
+
+    path: str
+    stamp: Stamp
+    after: bytes
+    day: ChangedDay
+    records: tuple[Record, ...]
+
+
+def apply(
+    root: Root,
+    action: str,
+    wanted: Sequence[Found],
+    written: Written,
+    now: datetime,
+    observed: Observed | None = None,
+) -> Operation:
+    """Change sections, and return how to undo it. Call it with the lock held.
+
+    Raises:
+        ConflictError: one changed at this very moment; those of earlier days are changed.
+    """
+    by_day: dict[date, list[Found]] = {}
+    for one in wanted:
+        by_day.setdefault(one.session.date, []).append(one)
+    kept = observed or {}
+    plans = [planned(root, by_day[day], written, now, kept) for day in sorted(by_day)]
+    operation = Operation("", journal.format_moment(now), action, tuple(plan.day for plan in plans))
+    operation = undo_store.add(root, operation, now)
+    done: list[ChangedDay] = []
+    try:
+        journal.add_records(root, [one for plan in plans for one in plan.records], now)
+        for plan in plans:
+            for _ in range(_ATTEMPTS):
+                with contextlib.suppress(ConflictError):
+                    files.replace(plan.path, plan.after, root.modes, expected=plan.stamp)
+                    break
+                # Somebody saved the file meanwhile: it is read again.
+                changed = by_day[date.fromisoformat(plan.day.date)]
+                plan = planned(root, changed, written, now, kept)
+                rest = [one.day for one in plans[len(done) + 1 :]]
+                operation = operation._replace(days=(*done, plan.day, *rest))
+                undo_store.update(root, operation)
+            else:
+                raise _moving(plan.day.changes[0].id)
+            done.append(plan.day)
+    except BaseException:
+        with contextlib.suppress(DailyMemoryError):
+            undo_store.update(root, operation._replace(days=tuple(done)))
+        raise
+    return operation
+
+
+def planned(
+    root: Root, wanted: Sequence[Found], written: Written, now: datetime, observed: Observed
+) -> Plan:
+    """Return what becomes of one day, as its file is at this moment.
+
+    Raises:
+        ConflictError: one of these sections is not there as it was found.
+    """
+    day = wanted[0].session.date
+    path = days.day_path(root, day)
+    stamp = files.stamp(path)
+    data = files.find_bytes(path) or b""
+    parsed = days.parse_bytes(data, day, path)
+    starts = list(accumulate((len(line) + 1 for line in data.split(b"\n")), initial=0))
+    newline = "\r\n" if b"\r\n" in data else "\n"
+    by_session = {one.session: one for one in wanted}
+    places = [place for place, s in enumerate(parsed.sections) if s.session in by_session]
+    if len(places) < len(by_session):
+        there = {section.session for section in parsed.sections}
+        raise _moving(next(str(s.id) for s in by_session if s not in there))
+    changes: list[Change] = []
+    pieces: list[bytes] = []
+    end = 0
+    for place in places:
+        section = parsed.sections[place]
+        one = by_session[section.session]
+        lines = days.decode(_cut(data, starts, section.span)).replace("\r\n", "\n")
+        text = written(one, parsed, lines)
+        span = section.span if text else days.with_gap(data, section.span)
+        before = _cut(data, starts, span)
+        after = text.replace("\n", newline).encode("utf-8", "replace")
+        begins = starts[span.first - 1]
+        pieces += [data[end:begins], after]
+        end = begins + len(before)
+        changes.append(
+            Change(
+                str(section.session.id),
+                section.session.topic,
+                operations.to_text(before),
+                operations.to_text(after),
+                begins,
+                str(parsed.sections[place - 1].session.id) if place else "",
+                one.origin,
+                observed.get(one, ()),
+            )
+        )
+    left = b"".join([*pieces, data[end:]])
+    return Plan(path, stamp, left, _changed(parsed, changes, left), _records(changes, now))
+
+
+def _cut(data: bytes, starts: Sequence[int], span: Span) -> bytes:
+    return data[starts[span.first - 1] : min(starts[span.last], len(data))]
+
+
+def _changed(parsed: Day, changes: Sequence[Change], left: bytes) -> ChangedDay:
+    touched = {change.id for change in changes}
+    others = [section for section in parsed.sections if _id(section) not in touched]
+    is_empty = not others and not any(change.after for change in changes)
+    return ChangedDay(
+        parsed.date.isoformat(),
+        operations.digest(left),
+        tuple(map(_id, others)),
+        tuple(changes),
+        operations.to_text(left) if is_empty else "",
+    )
+
+
+def _id(section: Section) -> str:
+    return str(section.session.id)
+
+
+def _records(changes: Sequence[Change], now: datetime) -> tuple[Record, ...]:
+    """Return what the journal shall know; what others wrote does not become ours."""
+    at = journal.format_moment(now)
+    return tuple(
+        Record(at, one.id, "" if one.origin else one.after.replace("\r\n", "\n")) for one in changes
+    )
+
+
+def _moving(session_id: str) -> ConflictError:
+    message = f"{session_id} changed while it was being written"
+    return ConflictError(message, hint="run the command again")

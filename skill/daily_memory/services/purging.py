@@ -1,0 +1,454 @@
+"""Deleting without a trace: what other sessions do not say as well is then nowhere in the root.
+
+What is to go is noted first, by its ids alone. Killed anywhere, the next purge ends it,
+whatever that is told of. The texts themselves go last: by these their traces are found.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import json
+import os
+import zlib
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from datetime import date, datetime
+from typing import NamedTuple
+
+from daily_memory.core import markdown
+from daily_memory.core.session_json import parse_id, parse_session
+from daily_memory.core.settings import Settings
+from daily_memory.errors import BackendError, ConflictError, DailyMemoryError
+from daily_memory.model import Section, Session
+from daily_memory.services import mirroring, recording, viewing
+from daily_memory.services.viewing import Found
+from daily_memory.storage import (
+    days,
+    files,
+    hook_log,
+    indexing,
+    journal,
+    lookup,
+    mirror,
+    observations,
+    repository,
+    spool,
+    undo_store,
+)
+from daily_memory.storage.journal import Record
+from daily_memory.storage.lock import locked
+from daily_memory.storage.roots import Root
+
+# Shorter lines are in too many texts to tell that it is this one.
+_LEAST_BYTES = 12
+_MOST_TOLD = 10
+# So many of them, the longest, are looked for elsewhere.
+_MOST_LINES = 300
+_ATTEMPTS = 5
+# A file that is being written by somebody without the lock is younger.
+_LEFT_OVER_S = 60.0
+
+
+class Target(NamedTuple):
+    """A session that is to leave no trace, and the places that are known to have it."""
+
+    root: Root
+    id: str
+    topic: str
+    places: tuple[str, ...]
+
+
+class Purged(NamedTuple):
+    """What was purged; `elsewhere` are places in the root that have a line of it still.
+
+    `repositories` are the commands that tell which commits have the days.
+    """
+
+    targets: tuple[Target, ...]
+    elsewhere: tuple[str, ...] = ()
+    repositories: tuple[str, ...] = ()
+
+
+def targets(
+    roots: Sequence[Root], found: Sequence[Found], ids: Sequence[str] = ()
+) -> tuple[Target, ...]:
+    """Return what a purge would take: sessions that were found, and ids that may be gone already.
+
+    Raises:
+        InvalidInputError: one is not an id.
+        NotFoundError: nothing knows one of the ids.
+    """
+    by_root: dict[str, list[str]] = {}
+    known_roots = {root.path: root for root in (*roots, *(one.root for one in found))}
+    for one in found:
+        by_root.setdefault(one.root.path, []).append(str(one.session.id))
+    for id_ in dict.fromkeys(ids):
+        parsed = parse_id(id_)
+        has = (root for root in roots if _known(root, {str(parsed)})[str(parsed)])
+        root = next(has, None)
+        if root is None:
+            raise viewing.missing(parsed)
+        by_root.setdefault(root.path, []).append(str(parsed))
+    result = []
+    for path, wanted in by_root.items():
+        known = _known(known_roots[path], wanted)
+        for id_ in dict.fromkeys(wanted):
+            topics = (one.topic for one in _sessions_of(id_, known[id_]))
+            topic = next(filter(None, topics), "")
+            result.append(Target(known_roots[path], id_, topic, tuple(known[id_])))
+    return tuple(result)
+
+
+def interrupted(root: Root) -> tuple[str, ...]:
+    """Return the ids of a purge that was begun and not ended."""
+    try:
+        found = json.loads(files.find_bytes(_note_path(root)) or b"[]")
+        return tuple(str(parse_id(id_)) for id_ in found)
+    except (ValueError, TypeError, DailyMemoryError):
+        return ()
+
+
+def purge(wanted: Sequence[Target], settings: Settings, now: datetime) -> Purged:
+    """Take sessions out of everything in their roots. There is no way back.
+
+    Raises:
+        ConflictError: the lock was busy, or a file kept changing; run again, it goes on.
+        BackendError: the system refused; likewise.
+    """
+    elsewhere: list[str] = []
+    commands: list[str] = []
+    for path in dict.fromkeys(one.root.path for one in wanted):
+        own = [one for one in wanted if one.root.path == path]
+        root = own[0].root
+        with locked(root):
+            ids = {one.id for one in own} | set(interrupted(root))
+            files.replace(_note_path(root), json.dumps(sorted(ids)).encode(), root.modes)
+            known = _gathered(_known(root, ids))
+            _purge_traces(root, known)
+            _purge_texts(root, known, now)
+            _remove_leftovers(root)
+            indexing.update(root)
+            lookup.purge(root)
+            mirror.remove_damaged(root)
+        mirroring.purge(root, settings)
+        elsewhere += _elsewhere(root, known.lines)
+        commands += _git_commands(root, ids)
+        with locked(root):
+            files.remove(_note_path(root))
+    return Purged(tuple(wanted), tuple(elsewhere), tuple(commands))
+
+
+def _note_path(root: Root) -> str:
+    return os.path.join(root.index_folder, "purging")
+
+
+# ---------------------------------------------------------------------------- what is known
+
+
+# The texts of each session, as it is and as it was, by the place that has them.
+_Texts = dict[str, list[str]]
+
+
+def _known(root: Root, ids: Collection[str]) -> dict[str, _Texts]:
+    """Return what the root has of each of these, and where; everything is read once."""
+    known: dict[str, _Texts] = {id_: {} for id_ in ids}
+    for id_, place, text in _all_texts(root, ids):
+        if text and id_ in known:
+            known[id_].setdefault(place, []).append(_plain(text))
+    for id_ in known.keys() & set(interrupted(root)):
+        known[id_].setdefault("purge", [])
+    return known
+
+
+def _all_texts(root: Root, ids: Collection[str]) -> Iterator[tuple[str, str, str]]:
+    """Yield texts with the ids of their sections and the places where they stand."""
+    for when in sorted({parse_id(id_).date for id_ in ids}):
+        for place, load in (("day", _day_bytes), ("archive", _archived_bytes)):
+            data = load(root, when)
+            for section in _sections(data, when, ids):
+                yield str(section.session.id), place, days.decode(days.cut(data, section.span))
+    for operation in undo_store.find_all(root):
+        for change in operation.changes:
+            yield from ((change.id, "undo store", text) for text in (change.before, change.after))
+    yield from ((record.id, "journal", record.text) for record in journal.load_records(root))
+
+
+class _Gathered(NamedTuple):
+    """What is known of some sessions: their conversations, what they say, and telling lines."""
+
+    ids: frozenset[str]
+    conversations: frozenset[tuple[str, str]]
+    contents: frozenset[tuple[object, ...]]
+    texts: frozenset[str]
+    lines: frozenset[str]
+
+
+def _gathered(known: Mapping[str, _Texts]) -> _Gathered:
+    sessions = [(id_, one) for id_ in known for one in _sessions_of(id_, known[id_])]
+    texts = {text for places in known.values() for found in places.values() for text in found}
+    lines = {_telling(line) for text in texts for line in text.split("\n")}
+    return _Gathered(
+        frozenset(known),
+        frozenset((id_, one.conversation) for id_, one in sessions if one.conversation),
+        frozenset(_said(one) for _, one in sessions),
+        frozenset(texts),
+        frozenset(lines - {""}),
+    )
+
+
+def _sessions_of(id_: str, places: _Texts) -> list[Session]:
+    day = parse_id(id_).date
+    return [
+        section.session
+        for text in dict.fromkeys(text for found in places.values() for text in found)
+        for section in markdown.parse_day(text, day).sections
+    ]
+
+
+def _plain(text: str) -> str:
+    """Return a text as it is compared: the ends of its lines, and around it, say nothing."""
+    return text.replace("\r\n", "\n").strip()
+
+
+def _sections(data: bytes, when: date, ids: Collection[str]) -> list[Section]:
+    parsed = days.parse_bytes(data, when, "")
+    return [section for section in parsed.sections if str(section.session.id) in ids]
+
+
+def _day_bytes(root: Root, when: date) -> bytes:
+    return files.find_bytes(days.day_path(root, when)) or b""
+
+
+def _archived_bytes(root: Root, when: date) -> bytes:
+    return _unpacked(_archive_path(root, when))
+
+
+def _archive_path(root: Root, when: date) -> str:
+    folder = os.path.join(root.path, "archive", f"{when.year:04d}")
+    return os.path.join(folder, f"{when.isoformat()}.md.gz")
+
+
+def _unpacked(path: str) -> bytes:
+    """Return what is packed in a file, b"" where there is none.
+
+    Raises:
+        BackendError: it is damaged.
+    """
+    packed = files.find_bytes(path)
+    try:
+        return gzip.decompress(packed) if packed else b""
+    except (OSError, EOFError, zlib.error) as error:
+        hint = "remove it, or put back a copy, and run the command again"
+        raise BackendError(f"{path!r} is damaged", hint=hint) from error
+
+
+def _telling(line: str) -> str:
+    """Return what a line says, "" where that is too little to know it again."""
+    said = line.strip().removeprefix("- ").strip()
+    is_form = said.startswith(("#", "<!--", "```", "~~~", "---"))
+    return "" if is_form or len(said.encode("utf-8", "replace")) < _LEAST_BYTES else said
+
+
+# ---------------------------------------------------------------------------- traces
+
+
+def _purge_traces(root: Root, known: _Gathered) -> None:
+    """Take out what was made of the texts, or what they were made of."""
+    for path in spool.waiting(root):
+        if _is_of(path, known):
+            files.remove(path)
+    for path in _backups(root, known):
+        files.remove(path)
+    # Of what others append to without the lock, only the bytes go.
+    log = hook_log.log_path(root)
+    if os.path.isfile(log):
+        needles = [line.encode("utf-8", "replace") for line in (*known.lines, *known.ids)]
+        files.blank_out(log, lambda data: _places_of(data, needles))
+    _purge_observed(root, known)
+
+
+def _purge_observed(root: Root, known: _Gathered) -> None:
+    for id_, conversation in sorted(known.conversations):
+        for path in observations.digested_into(root, conversation, id_):
+            files.blank_out(path, _observed(path, id_))
+    for path in _archived_observations(root):
+        data = _unpacked(path)
+        own = known.ids & observations.digested_ids(data)
+        blank = bytearray(data)
+        for begins, ends in (place for id_ in own for place in _observed(path, id_)(data)):
+            blank[begins:ends] = b" " * (ends - begins)
+        if blank != data:
+            files.replace(path, gzip.compress(bytes(blank), mtime=0), root.modes)
+
+
+def _is_of(path: str, known: _Gathered) -> bool:
+    """Tell whether what waits for the lock is one of these sessions."""
+    try:
+        waiting = spool.load(path)
+        session = parse_session(waiting, datetime(1, 1, 1)).session  # noqa: DTZ001  # not used
+    except DailyMemoryError:
+        return False
+    return _said(session) in known.contents
+
+
+def _said(session: Session) -> tuple[object, ...]:
+    return session.topic, session.summary, session.key_points, session.code
+
+
+def _backups(root: Root, known: _Gathered) -> list[str]:
+    """Return the copies of days, made before a conflict was resolved, that have a text of these."""
+    folder = os.path.join(root.index_folder, "backup")
+    if not os.path.isdir(folder):
+        return []
+    stems = tuple(id_.partition("#")[0] for id_ in known.ids)
+    found = []
+    for name in sorted(os.listdir(folder)):
+        path = os.path.join(folder, name)
+        text = days.decode(files.find_bytes(path) or b"") if os.path.isfile(path) else ""
+        if name.startswith(stems) and any(line in text for line in known.lines):
+            found.append(path)
+    return found
+
+
+def _places_of(data: bytes, needles: Sequence[bytes]) -> Iterator[tuple[int, int]]:
+    for needle in needles:
+        place = data.find(needle)
+        while place >= 0:
+            yield place, place + len(needle)
+            place = data.find(needle, place + len(needle))
+
+
+def _observed(path: str, session_id: str) -> Callable[[bytes], list[tuple[int, int]]]:
+    """Return what finds the places of what was observed for a section in the bytes of a file."""
+
+    def find(data: bytes) -> list[tuple[int, int]]:
+        if observations.digested_ids(data) == {session_id}:
+            # All of the conversation went into this section, or would have.
+            return observations.all_said(path, data)
+        return observations.held(path, data, session_id)
+
+    return find
+
+
+def _archived_observations(root: Root) -> list[str]:
+    folder = os.path.join(root.path, "archive")
+    return sorted(
+        os.path.join(at, name)
+        for at, _, names in os.walk(folder)
+        for name in names
+        if name.endswith(".jsonl.gz")
+    )
+
+
+# ---------------------------------------------------------------------------- texts
+
+
+def _purge_texts(root: Root, known: _Gathered, now: datetime) -> None:
+    """Take the sections out of everything that has their text; the number is not given again."""
+    said = {recording.said(text) for text in known.texts}
+
+    def is_forgotten(text: str) -> bool:
+        return bool(text) and recording.said(text) in said
+
+    journal.forget_texts(root, known.ids, is_forgotten)
+    noted = {one.id for one in journal.load_records(root)}
+    at = journal.format_moment(now)
+    journal.add_records(root, [Record(at, id_, "") for id_ in sorted(known.ids - noted)], now)
+    undo_store.forget(root, known.ids, known.texts)
+    for when in sorted({parse_id(id_).date for id_ in known.ids}):
+        _purge_archive(root, when, known.ids)
+        _purge_day(root, when, known.ids)
+
+
+def _purge_archive(root: Root, when: date, ids: Collection[str]) -> None:
+    path = _archive_path(root, when)
+    data = _archived_bytes(root, when)
+    after = _without(data, when, ids)
+    if after == data:
+        return
+    if _has_words(after, when):
+        files.replace(path, gzip.compress(after, mtime=0), root.modes)
+    else:
+        files.remove(path)
+
+
+def _has_words(data: bytes, when: date) -> bool:
+    """Tell whether a day says more than its title."""
+    titles = {days.title(when, language).strip() for language in markdown.TITLES}
+    return days.decode(data).strip() not in {"", *titles}
+
+
+def _purge_day(root: Root, when: date, ids: Collection[str]) -> None:
+    path = days.day_path(root, when)
+    for _ in range(_ATTEMPTS):
+        stamp = files.stamp(path)
+        data = files.find_bytes(path) or b""
+        after = _without(data, when, ids)
+        if after == data:
+            return
+        with contextlib.suppress(ConflictError):  # somebody saved it meanwhile: it is read again
+            files.replace(path, after, root.modes, expected=stamp)
+            return
+    raise ConflictError(f"{path!r} kept changing", hint="run the command again")
+
+
+def _without(data: bytes, when: date, ids: Collection[str]) -> bytes:
+    """Return a day without these sections; every other byte stays."""
+    for section in reversed(_sections(data, when, ids)):
+        data = days.splice(data, days.with_gap(data, section.span), b"")
+    return data
+
+
+def _remove_leftovers(root: Root) -> None:
+    """Remove what killed processes left half written, wherever it lies."""
+    free = (root.observations_folder, os.path.join(root.index_folder, "spool"))
+    for folder, _, _ in os.walk(root.path):
+        is_free = folder.startswith(free)
+        files.remove_leftovers(folder, older_than_s=_LEFT_OVER_S if is_free else 0)
+
+
+# ---------------------------------------------------------------------------- what is left
+
+
+def _elsewhere(root: Root, lines: Collection[str]) -> list[str]:
+    """Return the places in the root that have one of these lines, the first of them."""
+    telling = sorted(lines, key=lambda line: (-len(line), line))[:_MOST_LINES]
+    found = []
+    for folder, names, entries in os.walk(root.path) if telling else ():
+        names[:] = sorted(name for name in names if name != ".git")
+        for name in sorted(entries):
+            path = os.path.join(folder, name)
+            try:
+                data = _unpacked(path) if name.endswith(".gz") else files.read_bytes(path)
+            except DailyMemoryError:
+                continue  # what can't be read is not ours
+            text = data.decode("utf-8", "replace")
+            places = [place for place in map(text.find, telling) if place >= 0]
+            if places:
+                where = os.path.relpath(path, root.path).replace(os.sep, "/")
+                found.append(f"{where}:{text.count(chr(10), 0, min(places)) + 1}")
+    return found[:_MOST_TOLD]
+
+
+def _git_commands(root: Root, ids: Collection[str]) -> list[str]:
+    """Return what tells which commits have the days, where the root is in a repository."""
+    try:
+        repository.get_top(root.path)
+    except DailyMemoryError:
+        return []
+    names = sorted({f"daily/{parse_id(id_).date.isoformat()}.md" for id_ in ids})
+    return [f"git -C {root.path} log --all --oneline -- {' '.join(names)}"]
+
+
+# ---------------------------------------------------------------------------- for every door
+
+
+def purged_as_json(purged: Purged, *, dry_run: bool = False) -> dict[str, object]:
+    """Return what was purged as the JSON object that every door gives."""
+    return {
+        "purged": [one.id for one in purged.targets],
+        "places": {one.id: list(one.places) for one in purged.targets},
+        "elsewhere": list(purged.elsewhere),
+        "repositories": list(purged.repositories),
+        "dry_run": dry_run,
+    }

@@ -1,0 +1,165 @@
+"""`index/undo/`: a file for each thing that was deleted, edited or marked, to bring it back.
+
+A file is written before anything is changed. Names have a number that only grows, and the time in
+UTC. One that was brought back leaves an empty file where it was the last: its number must not be
+given again, or who still has it would bring back something else.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import re
+import zlib
+from collections.abc import Callable, Collection
+from datetime import datetime
+from typing import NamedTuple
+
+from daily_memory.core import operations
+from daily_memory.core.operations import Operation
+from daily_memory.errors import DamagedDataError, NotFoundError
+from daily_memory.storage import files, journal
+from daily_memory.storage.roots import Root
+
+KEEP_DAYS = 30
+# That many stay however old they are: a clock that jumps ahead must not make us forget.
+KEEP_OPERATIONS = 20
+
+_NAME = re.compile(r"^([0-9]{6,9})-([0-9]{8}T[0-9]{6})Z\.json\.gz\Z")
+
+
+class _Stored(NamedTuple):
+    """A file of the store by its name; `at` as in the name."""
+
+    number: int
+    at: str
+    path: str
+
+
+def folder(root: Root) -> str:
+    """Return where the store of a root is, or would be."""
+    return os.path.join(root.index_folder, "undo")
+
+
+def add(root: Root, operation: Operation, now: datetime) -> Operation:
+    """Keep an operation, durably, and return it with its id. Call it with the lock held."""
+    stored = _stored(root)
+    number = max((one.number for one in stored), default=0) + 1
+    files.make_folder(folder(root), root.modes)
+    files.remove_leftovers(folder(root))
+    name = f"{number:06d}-{_moment(now)}Z.json.gz"
+    kept = operation._replace(id=str(number))
+    _write(root, os.path.join(folder(root), name), kept)
+    oldest = _moment(now, days_back=KEEP_DAYS)
+    for place, one in enumerate(reversed(stored), 1):
+        is_old = place >= KEEP_OPERATIONS and one.at < oldest
+        if is_old or not files.stamp(one.path)[0]:
+            files.remove(one.path)
+    return kept
+
+
+def update(root: Root, operation: Operation) -> None:
+    """Keep an operation as it is by now; one without changes goes. Call it with the lock held."""
+    for one in _stored(root):
+        if str(one.number) == operation.id:
+            if operation.changes:
+                _write(root, one.path, operation)
+            else:
+                remove(root, operation.id)
+
+
+def remove(root: Root, operation_id: str) -> None:
+    """Forget an operation. Call it with the lock held."""
+    stored = _stored(root)
+    for one in stored:
+        if str(one.number) == operation_id:
+            if one.number == stored[-1].number:
+                files.replace(one.path, b"", root.modes)
+            else:
+                files.remove(one.path)
+
+
+def find_all(root: Root) -> list[Operation]:
+    """Return the operations that can be brought back, the last one first; none that is damaged."""
+    found = []
+    for one in reversed(_stored(root)):
+        try:
+            found.append(_load(one))
+        except (DamagedDataError, NotFoundError):
+            continue  # `doctor` tells of it; it must not hide the others
+    return [operation for operation in found if operation.changes]
+
+
+def faults(root: Root) -> list[str]:
+    """Return the paths of the files that can't be read."""
+    broken = []
+    for one in _stored(root):
+        try:
+            _load(one)
+        except (DamagedDataError, NotFoundError):
+            broken.append(one.path)
+    return broken
+
+
+def forget(root: Root, ids: Collection[str], texts: Collection[str] = ()) -> int:
+    """Keep no word of sections, by id or by their text; return of how many operations.
+
+    Call it with the lock held.
+    """
+    return change_all(root, lambda operation: operations.without(operation, ids, texts))
+
+
+def change_all(root: Root, changed: Callable[[Operation], Operation]) -> int:
+    """Put another operation in the place of each; return how many are others.
+
+    Call it with the lock held.
+    """
+    if os.path.isdir(folder(root)):
+        files.remove_leftovers(folder(root))
+    count = 0
+    for operation in find_all(root):
+        after = changed(operation)
+        if after != operation:
+            update(root, after)
+            count += 1
+    return count
+
+
+def _stored(root: Root) -> list[_Stored]:
+    """Return the files of the store, oldest first."""
+    try:
+        names = os.listdir(folder(root))
+    except (FileNotFoundError, NotADirectoryError, PermissionError):
+        return []
+    matches = [match for match in map(_NAME.match, names) if match]
+    return sorted(
+        _Stored(int(match[1]), match[2], os.path.join(folder(root), match[0])) for match in matches
+    )
+
+
+def _load(one: _Stored) -> Operation:
+    """Return an operation; one without changes where it was brought back.
+
+    Raises:
+        NotFoundError: it is gone at this moment.
+        DamagedDataError: the file is damaged.
+    """
+    data = files.read_bytes(one.path)
+    if not data:
+        return Operation(str(one.number), "", "", ())
+    try:
+        return operations.parse_operation(gzip.decompress(data), str(one.number))
+    except (ValueError, OSError, EOFError, zlib.error) as error:
+        hint = "remove it; nothing else depends on it"
+        raise DamagedDataError(f"{one.path!r} is damaged", hint=hint) from error
+
+
+def _write(root: Root, path: str, operation: Operation) -> None:
+    packed = gzip.compress(operations.format_operation(operation), compresslevel=6, mtime=0)
+    files.replace(path, packed, root.modes)
+
+
+def _moment(now: datetime, *, days_back: int = 0) -> str:
+    """Return a moment, or one so many days before it, as a name has it."""
+    text = journal.format_moment(now, days_back=days_back)
+    return text[:19].replace("-", "").replace(":", "")

@@ -1,0 +1,408 @@
+"""Undo: what was deleted, edited or marked comes back, whatever was done to its day since."""
+
+from __future__ import annotations
+
+import shutil
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from daily_memory import BackendError, ConflictError, Memory, NotFoundError
+from daily_memory.services import undoing
+from daily_memory.storage import files, observations, undo_store
+
+DAY = """# 2026-01-29 对话记忆
+
+手写的开头
+
+## Session 1 - 09:00
+### Topic
+one
+
+---
+
+## Session 2 - 10:00
+### 主题
+缓存方案
+
+### 标签
+#redis
+
+---
+
+手写的一段
+
+## Session 4 - 11:00
+### Topic
+four
+
+---
+
+trailing words"""
+
+
+def ids(memory: Memory) -> list[str]:
+    return [str(one.session.id) for one in memory.sessions()]
+
+
+def store(memory: Memory) -> list[str]:
+    folder = Path(undo_store.folder(memory.save_root()))
+    return sorted(path.name for path in folder.iterdir() if path.stat().st_size)
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+@pytest.mark.parametrize(
+    "gone",
+    [
+        ["2026-01-29#1"],
+        ["2026-01-29#2"],
+        ["2026-01-29#4", "2026-01-29#1"],
+        ["2026-01-29#1", "2026-01-29#2", "2026-01-29#4"],
+    ],
+)
+def test_the_day_is_as_it_was_to_the_byte(memory, day_file, newline, gone):
+    data = DAY.replace("\n", newline).encode() + b"\xff\xfe"
+    path = day_file(data)
+    deleted = memory.delete(gone)
+
+    undone = memory.undo()
+
+    assert path.read_bytes() == data
+    assert undone.operation.id == deleted.operation == "1"
+    assert undone.ids == tuple((id_, id_) for id_ in sorted(gone))
+    assert (undone.warnings, store(memory), memory.operations()) == ((), [], [])
+    assert memory.search("缓存方案").hits[0].session.number == 2
+    with pytest.raises(NotFoundError, match="nothing to undo"):
+        memory.undo()
+
+
+def test_the_last_comes_back_first_or_the_one_that_is_named(memory, day_file):
+    path = day_file(DAY)
+    for number in (1, 2, 4):
+        memory.delete([f"2026-01-29#{number}"])
+
+    assert [one.operation.id for one in memory.operations()] == ["3", "2", "1"]
+    assert memory.undo("2").ids == (("2026-01-29#2", "2026-01-29#2"),)
+    assert ids(memory) == ["2026-01-29#2"]
+    memory.undo()
+    memory.undo()
+
+    assert ids(memory) == ["2026-01-29#1", "2026-01-29#2", "2026-01-29#4"]
+    assert "手写的一段" in path.read_text(encoding="utf-8")
+    # The number of the last one is not given again.
+    assert memory.delete(["2026-01-29#4"]).operation == "4"
+    with pytest.raises(NotFoundError, match="no operation '3'"):
+        memory.undo("3")
+
+
+def test_a_dry_run_brings_nothing_back(memory, day_file):
+    day_file(DAY)
+    memory.delete(["2026-01-29#1"])
+
+    assert memory.undo(dry_run=True).ids == (("2026-01-29#1", "2026-01-29#1"),)
+    assert "2026-01-29#1" not in ids(memory)
+
+
+def test_sections_go_where_they_stood_after_further_changes(memory, day_file):
+    path = day_file(DAY)
+    memory.delete(["2026-01-29#1", "2026-01-29#2"])
+    path.write_text(f"{path.read_text(encoding='utf-8')}\nmore by hand\n", encoding="utf-8")
+    memory.save({"topic": "five"})
+
+    memory.undo()
+
+    assert ids(memory) == [f"2026-01-29#{number}" for number in (1, 2, 4, 5)]
+    text = path.read_text(encoding="utf-8")
+    assert "more by hand" in text
+    assert "手写的一段" in text
+
+
+def test_without_its_neighbours_a_section_goes_to_the_end(memory, day_file):
+    path = day_file(DAY)
+    memory.delete(["2026-01-29#2"])
+    path.write_text("## Session 9\n### Topic\nnine", encoding="utf-8")
+
+    memory.undo()
+
+    assert ids(memory) == ["2026-01-29#9", "2026-01-29#2"]
+    assert path.read_text(encoding="utf-8").startswith("## Session 9\n### Topic\nnine\n\n## S")
+
+
+def test_a_day_that_is_gone_is_made_again(memory, day_file):
+    path = day_file(DAY)
+    memory.delete(["2026-01-29#2"])
+    path.unlink()
+
+    memory.undo()
+
+    assert path.read_text(encoding="utf-8").startswith("# 2026-01-29 对话记忆\n\n## Session 2")
+
+
+def test_a_day_that_went_with_its_last_section_comes_back_whole(memory, day_file):
+    path = day_file("# 标题\n\n手写\n\n## Session 3\n### Topic\nthree\n\n---\n\nend\n")
+    before = path.read_bytes()
+    memory.delete(["2026-01-29#3"])
+    shutil.rmtree(path.parent)
+    Path(memory.save_root().observations_folder).mkdir()
+
+    memory.undo()
+
+    assert path.read_bytes() == before
+
+
+def test_a_number_that_is_taken_meanwhile_is_told(memory, day_file):
+    path = day_file(DAY)
+    memory.delete(["2026-01-29#2"])
+    text = path.read_text(encoding="utf-8")
+    path.write_text(f"{text}\n\n## Session 2 - 23:00\n### Topic\nother\n", encoding="utf-8")
+
+    undone = memory.undo()
+
+    assert undone.ids == (("2026-01-29#2", "2026-01-29#5"),)
+    assert undone.warnings == (
+        "2026-01-29#2 is taken by another session by now: it came back as 2026-01-29#5",
+    )
+    assert memory.get("2026-01-29#5").session.topic == "缓存方案"
+    assert memory.get("2026-01-29#2").session.topic == "other"
+    assert undoing.undone_as_json(undone)["renumbered"] == {"2026-01-29#2": "2026-01-29#5"}
+
+
+def test_twins_come_back_as_two(memory, day_file):
+    twin = "## Session {}\n### Topic\nsame\n\n---\n\n"
+    path = day_file(twin.format(1) + twin.format(2) + twin.format(3))
+    memory.delete(["2026-01-29#1", "2026-01-29#3"])
+    path.write_text(f"by hand\n\n{path.read_text()}")
+
+    memory.undo()
+
+    assert ids(memory) == ["2026-01-29#1", "2026-01-29#2", "2026-01-29#3"]
+
+
+def test_what_is_there_again_already_is_not_doubled(memory, day_file, monkeypatch):
+    path = day_file(DAY)
+    memory.delete(["2026-01-29#1", "2026-01-29#2"])
+
+    def die(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(undo_store, "remove", die)
+        with pytest.raises(KeyboardInterrupt):
+            memory.undo()
+    path.write_text(f"{path.read_text(encoding='utf-8')}\nmore", encoding="utf-8")
+
+    assert memory.undo().ids == tuple((f"2026-01-29#{n}", f"2026-01-29#{n}") for n in (1, 2))
+    assert ids(memory) == ["2026-01-29#1", "2026-01-29#2", "2026-01-29#4"]
+
+
+def test_what_swallows_the_others_is_kept(memory, day_file):
+    path = day_file("## Session 1\n```\nopen\n")
+    memory.delete(["2026-01-29#1"])
+    path.write_text("## Session 2\n### Code\ncode\n```\n\n---\n\n```\nx\n```\n")
+
+    with pytest.raises(ConflictError, match="2026-01-29#1 does not fit"):
+        memory.undo()
+
+    assert ids(memory) == ["2026-01-29#2"]
+    assert [one.operation.id for one in memory.operations()] == ["1"]
+
+
+def test_others_stay_others(memory, day_file):
+    day_file('## Session 1\n<!-- memory {"origin":"import"} -->\n### Topic\nx\n\n---\n')
+    memory.delete(["2026-01-29#1"])
+
+    memory.undo()
+
+    assert memory.get("2026-01-29#1").origin == "import"
+
+
+def test_what_an_editor_wipes_out_after_an_undo_is_found_by_doctor(memory, day_file):
+    saved = memory.save({"topic": "缓存方案", "key_points": ["TTL 300 秒"]})
+    memory.delete([saved.id])
+    memory.undo()
+    day_file("# empty\n")
+
+    [report] = memory.doctor(restore=True, scope="project").values()
+
+    assert report.mended == (f"{saved.id} was brought back",)
+
+
+# ---------------------------------------------------------------------------- edits and marks
+
+
+def test_an_edit_is_undone(memory, day_file):
+    path = day_file(DAY)
+    text = memory.open("2026-01-29#2").text
+    edited = memory.edit("2026-01-29#2", text.replace("缓存", "队列"))
+
+    undone = memory.undo(edited.operation)
+
+    assert path.read_text(encoding="utf-8") == DAY
+    assert (undone.operation.action, undone.warnings) == ("edit", ())
+
+
+def test_what_was_changed_after_an_edit_stays(memory, day_file):
+    path = day_file(DAY)
+    text = memory.open("2026-01-29#2").text
+    memory.edit("2026-01-29#2", text.replace("缓存", "队列"))
+    memory.mark(["2026-01-29#2"], {"important": True})
+
+    memory.undo("1")
+
+    assert path.read_text(encoding="utf-8") == DAY.replace("#redis", "#redis #important")
+
+
+@pytest.mark.parametrize("later", ["另一个", "## Session 3\n"])
+def test_an_edit_of_the_same_lines_is_not_undone(memory, day_file, later):
+    path = day_file(DAY)
+    text = memory.open("2026-01-29#2").text
+    memory.edit("2026-01-29#2", text.replace("缓存方案", "队列"))
+    changed = path.read_text(encoding="utf-8").replace("队列", later)
+    path.write_text(changed, encoding="utf-8")
+
+    with pytest.raises(ConflictError, match="2026-01-29#2 was changed since"):
+        memory.undo()
+
+    assert path.read_text(encoding="utf-8") == changed
+    assert store(memory) != []
+
+
+def test_marks_of_several_days_are_undone_as_one(memory, day_file):
+    path = day_file(DAY)
+    other = day_file("## Session 1\n### Topic\nx\n\n---\n", "2026-01-28.md")
+    marked = ["2026-01-29#1", "2026-01-29#2", "2026-01-28#1"]
+    memory.mark(marked, {"outdated": True})
+    memory.delete(["2026-01-28#1"])
+
+    undone = memory.undo("1")
+
+    assert path.read_text(encoding="utf-8") == DAY
+    assert undone.kept == ("2026-01-28#1",)
+    assert undone.warnings == ("2026-01-28#1 is gone; bring it back first",)
+    memory.undo()
+    memory.undo()
+    assert other.read_text() == "## Session 1\n### Topic\nx\n\n---\n"
+
+
+def test_an_undo_that_was_done_already_ends(memory, day_file):
+    path = day_file(DAY)
+    memory.mark(["2026-01-29#1"], {"outdated": True})
+    path.write_text(DAY, encoding="utf-8")
+
+    assert memory.undo().ids == (("2026-01-29#1", "2026-01-29#1"),)
+    assert path.read_text(encoding="utf-8") == DAY
+
+
+# ---------------------------------------------------------------------------- what was observed
+
+
+@pytest.fixture(params=[False, True])
+def ended(request, memory) -> str:
+    """The section of a live session, with the mirror off and on."""
+    memory.init()
+    memory.set("mirror.enabled", request.param)
+    memory.start("c")
+    memory.log("the codeword is xylophonezz 木琴", kind="decision", conversation="c")
+    memory.log("Redis TTL 300 秒", kind="decision", conversation="c")
+    return str(memory.end("c").id)
+
+
+def found(memory: Memory, question: str) -> list[str]:
+    return [hit.record.id for hit in memory.search_records(question).hits]
+
+
+def test_what_was_observed_comes_back(memory, ended):
+    before = Path(memory.live("c").path).read_bytes()
+    memory.delete([ended])
+    assert found(memory, "木琴") == []
+
+    memory.undo()
+
+    assert Path(memory.live("c").path).read_bytes() == before
+    assert found(memory, "xylophonezz") == [ended, "2026-01-29/c:2"]
+
+
+def test_under_another_number_it_holds_what_was_observed(memory, ended, day_file):
+    memory.delete([ended])
+    day_file("## Session 1 - 01:00\n### Topic\nother\n")
+
+    memory.undo()
+
+    assert memory.live("c").digested == "2026-01-29#2"
+    memory.delete(["2026-01-29#2"])
+    assert found(memory, "木琴") == []
+
+
+def test_a_live_session_that_is_gone_stays_so(memory, ended):
+    memory.delete([ended])
+    shutil.rmtree(memory.save_root().observations_folder)
+
+    assert memory.undo().warnings == ()
+    assert ids(memory) == [ended]
+
+
+def test_observations_that_can_not_be_written_are_told_of(memory, ended, monkeypatch):
+    memory.delete([ended])
+
+    def refuse(*_: object) -> None:
+        raise BackendError("the system refused")
+
+    monkeypatch.setattr(files, "fill_in", refuse)
+
+    assert memory.undo().warnings == ("done, but not what was observed: the system refused",)
+
+
+def test_what_was_made_private_is_shown_again(memory, ended):
+    memory.mark([ended], {"private": True})
+    assert found(memory, "木琴") == []
+
+    memory.undo()
+
+    assert found(memory, "木琴") == [ended, "2026-01-29/c:2"]
+
+
+def test_what_the_user_does_not_want_kept_leaves_the_undo_store(memory, ended):
+    for is_set in (True, False):
+        memory.mark([ended], {"important": is_set})
+    assert len(store(memory)) == 2
+
+    memory.log("不要保存这次对话", kind="user", conversation="c")
+    memory.end("c")
+
+    assert (store(memory), ids(memory)) == ([], [])
+
+
+# ---------------------------------------------------------------------------- several roots
+
+
+def test_a_deletion_in_two_memories_is_undone_as_one(memory, day_file):
+    day_file(DAY)
+    memory.save({"topic": "global", "date": "2026-01-28"}, scope="global")
+    memory.delete(["2026-01-29#1", "2026-01-28#1"])
+    assert len(ids(memory)) == 2
+
+    memory.undo()
+
+    assert len(ids(memory)) == 4
+
+
+def test_the_store_keeps_thirty_days_and_the_last_twenty(memory, day_file, clock):
+    day_file(DAY)
+    for number in range(25):
+        memory.mark(["2026-01-29#1"], {"important": number % 2 == 0})
+    assert len(memory.operations()) == 25
+
+    clock.now += timedelta(days=3653)
+    memory.mark(["2026-01-29#1"], {"important": False})
+
+    assert [one.operation.id for one in memory.operations()] == [str(n) for n in range(26, 6, -1)]
+
+
+def test_observations_put_back_leave_alone_what_others_wrote(tmp_path):
+    path = str(tmp_path / "c.jsonl")
+    files.append(path, b"    \nab  \nzz\n")
+
+    observations.put_back(path, [(0, b"1234"), (5, b"abcd"), (10, b"3456"), (12, b"5")])
+
+    assert files.read_bytes(path) == b"1234\nabcd\nzz\n"
