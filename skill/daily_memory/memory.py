@@ -835,7 +835,7 @@ class Memory:
         if not kept:
             if project:
                 self.check_project(project)
-            raise viewing.missing(parse_id(session_id))
+            raise viewing.missing(parse_id(session_id), self.search_roots(scope))
         return kept
 
     def summaries(self, *, scope: str = "") -> list[dict[str, str]]:

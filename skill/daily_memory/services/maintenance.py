@@ -14,6 +14,7 @@ from daily_memory.model import Problem, Session, counted
 from daily_memory.services import conflicts, merging, provenance, recording
 from daily_memory.services.policies import policy
 from daily_memory.storage import (
+    archive,
     days,
     hook_log,
     indexing,
@@ -104,6 +105,7 @@ def look(root: Root, now: datetime) -> Report:
     """Look at everything in a root and change no day file."""
     loaded = list(days.each_day(root))
     faults = [problem for day in loaded for problem in day.problems]
+    faults += [problem for day in archive.each_day(root) for problem in day.problems]
     faults += _index_faults(root)
     remarks = [*days.odd_files(root), *settings_file.load_settings(root)[1]]
     remarks += [*_wiped(root, loaded), *_missed(root, now), *merging.unregistered(root)]
@@ -214,6 +216,7 @@ def missing_records(root: Root, loaded: list[markdown.Day]) -> list[tuple[Record
         except InvalidInputError:
             continue  # a damaged line: it can't be said what it was
         sections = by_date[day].sections if day in by_date else ()
+        sections = (*sections, *archive.load_day(root, day).sections)
         if not any(_is_same(record, section.session) for section in sections):
             missing.append((record, _line_of(root, day, record)))
     return missing

@@ -17,7 +17,7 @@ from daily_memory.errors import DailyMemoryError, InvalidInputError
 from daily_memory.model import Section, Session
 from daily_memory.services import recording, setup
 from daily_memory.services.policies import policy
-from daily_memory.storage import days, files, journal
+from daily_memory.storage import archive, days, files, journal
 from daily_memory.storage.days import Format, Written
 from daily_memory.storage.files import Appended
 from daily_memory.storage.indexing import Progress
@@ -210,12 +210,13 @@ def planned(root: Root, sessions: Sequence[Session], hide: Policy) -> Plan:
     for day, group in groupby(sessions, key=lambda session: session.date):
         several = list(group)
         present = days.load_day(root, day)
-        known = _known(present, hide)
+        known = {**_known(archive.load_day(root, day), hide), **_known(present, hide)}
         mine: dict[Session, Session] = {}
         for session in several:
             if recording.content(session) not in known:
                 mine.setdefault(recording.content(session), session)
-        numbered = days.numbered(list(mine.values()), present, given.get(day.isoformat(), 0))
+        last = max(given.get(day.isoformat(), 0), archive.last_number(root, day))
+        numbered = days.numbered(list(mine.values()), present, last)
         for was, session in zip(mine.values(), numbered, strict=True):
             known[recording.content(was)] = str(session.id)
             if was.number and was.id != session.id:

@@ -18,7 +18,7 @@ class Found(NamedTuple):
     """A session as it stands on disk: its root, its file and its lines.
 
     `origin` is where it came from, "" for the user's own: what git knows goes before what the
-    section says of itself.
+    section says of itself. Of an `archived` one the lines are those of the unpacked file.
     """
 
     session: Session
@@ -26,6 +26,7 @@ class Found(NamedTuple):
     path: str
     span: Span
     origin: str = ""
+    archived: bool = False
 
 
 def sessions(
@@ -109,7 +110,7 @@ def get(roots: Sequence[Root], text: str) -> Found:
         section = days.find_section(root, wanted.date, wanted.number, wanted.copy)
         if section:
             return found_at(root, section, indexing.load_origins(root))
-    raise missing(wanted)
+    raise missing(wanted, roots)
 
 
 def get_all(roots: Sequence[Root], text: str) -> list[Found]:
@@ -127,8 +128,16 @@ def get_all(roots: Sequence[Root], text: str) -> list[Found]:
     return found
 
 
-def missing(wanted: SessionId) -> NotFoundError:
-    """Return the error for a session that is not there."""
+def missing(wanted: SessionId, roots: Sequence[Root] = ()) -> NotFoundError:
+    """Return the error for a session that is not there; it tells whether it is archived."""
+    from daily_memory.storage import archive  # only where something is missing
+
+    name = wanted.date, wanted.number, wanted.copy
+    if any(archive.find_section(root, *name) for root in roots):
+        hint = (
+            f"`memory show {wanted} --archived` shows it, `memory restore {wanted}` brings it back"
+        )
+        return NotFoundError(f"session {wanted} is archived", hint=hint)
     return NotFoundError(
         f"no session {wanted}", hint=f"run `memory show {wanted.date}` to see that day's sessions"
     )
@@ -148,11 +157,16 @@ def as_json(found: Found, *, names_project: bool = False) -> dict[str, object]:
         "root": found.root.path,
         "path": relative_path(found),
         "line_range": list(found.span),
+        **({"archived": True} if found.archived else {}),
     }
 
 
 def relative_path(found: Found) -> str:
     """Return the file below its root, with forward slashes on every system."""
+    if found.archived:
+        from daily_memory.storage import archive  # only where it was asked for
+
+        return archive.relative_path(found.session.date)
     return f"daily/{found.session.date.isoformat()}.md"
 
 

@@ -166,6 +166,10 @@ def conversations(root: Root) -> set[str]:
         if b'"conversation"' in data:
             lines = decode(data).split("\n")
             known |= {markdown.parse_facts(line).get("conversation", "") for line in lines}
+    from daily_memory.storage import archive  # as below
+
+    for day in archive.each_day(root):
+        known |= {section.session.conversation for section in day.sections}
     return known - {""}
 
 
@@ -243,10 +247,11 @@ def append_sessions(
 
 
 def _given(root: Root, day: date) -> int:
-    """Return the highest number that the journal knows of a day."""
-    from daily_memory.storage import journal  # a search, which writes nothing, goes without
+    """Return the highest number that the journal or the archive knows of a day."""
+    # A search, which writes nothing, goes without.
+    from daily_memory.storage import archive, journal
 
-    return journal.last_number(root, day)
+    return max(journal.last_number(root, day), archive.last_number(root, day))
 
 
 def _language(day: Day, wanted: str, sessions: list[Session]) -> str:
