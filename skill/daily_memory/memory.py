@@ -486,13 +486,14 @@ class Memory:
         scope: str = "",
         project: str = "",
         now: date | None = None,
+        archived: bool = False,
         progress: Progress | None = None,
     ) -> SearchResult:
         """Return the sessions that match best, best first; none is an answer too.
 
         `k` is how many at the most, `days` how many days back, `tags` what all of them have.
-        `now` asks as if that day were today: what is later does not exist then. What is left
-        out is as in the settings.
+        `now` asks as if that day were today: what is later does not exist then. With `archived`,
+        the archive is searched as well. What is left out is as in the settings.
 
         Raises:
             InvalidInputError: the scope, the method or a number is none that there is.
@@ -503,16 +504,26 @@ class Memory:
         query_ = Query(
             query, k, method, since, until, days, tuple(tags), project, now, tuple(former)
         )
-        return next(self.search_many([query_], scope=scope, progress=progress))
+        return next(self.search_many([query_], scope=scope, archived=archived, progress=progress))
 
     def search_many(
-        self, queries: Iterable[Query], *, scope: str = "", progress: Progress | None = None
+        self,
+        queries: Iterable[Query],
+        *,
+        scope: str = "",
+        archived: bool = False,
+        progress: Progress | None = None,
     ) -> Iterator[SearchResult]:
         """Yield the result of each query; the index is looked at once, before the first."""
         from daily_memory.services import retrieval
 
         return retrieval.search_many(
-            self.search_roots(scope), queries, self.settings.retrieval, self.today(), progress
+            self.search_roots(scope),
+            queries,
+            self.settings.retrieval,
+            self.today(),
+            progress,
+            archived=archived,
         )
 
     def inject(
@@ -769,16 +780,21 @@ class Memory:
         last: date = date.max,
         foreign: bool = False,
         project: str = "",
+        archived: bool = False,
     ) -> Iterator[Found]:
         """Yield every session, oldest first, with the root and the lines that it stands in.
 
         With `foreign`, only what others wrote: what came by git or by an import. `project` is the
-        name of the only project that is wanted.
+        name of the only project that is wanted. With `archived`, those in the archive as well.
         """
         from daily_memory.services import viewing
 
         found = viewing.sessions(
-            self.search_roots(scope), first=first, last=last, is_foreign=foreign
+            self.search_roots(scope),
+            first=first,
+            last=last,
+            is_foreign=foreign,
+            archived=archived,
         )
         return self._of_project(found, project)
 
@@ -807,21 +823,24 @@ class Memory:
         wanted = viewing.Browsed(before, days, tuple(tags), project, foreign)
         return viewing.browse(self.search_roots(scope), wanted)
 
-    def get(self, session_id: str, *, scope: str = "") -> Found:
+    def get(self, session_id: str, *, scope: str = "", archived: bool = False) -> Found:
         """Return one session by its id, such as `2026-01-29#1`; the project's before the global.
+
+        With `archived`, the archive is asked where no memory has it.
 
         Raises:
             InvalidInputError: it is not an id.
             NotFoundError: there is no such session.
         """
-        from daily_memory.services import viewing
+        return self.get_all(session_id, scope=scope, archived=archived)[0]
 
-        return viewing.get(self.search_roots(scope), session_id)
-
-    def get_all(self, session_id: str, *, scope: str = "", project: str = "") -> list[Found]:
+    def get_all(
+        self, session_id: str, *, scope: str = "", project: str = "", archived: bool = False
+    ) -> list[Found]:
         """Return the sessions that have an id, as each memory has its own; the project's first.
 
-        `project` is the name of the only project that is wanted.
+        `project` is the name of the only project that is wanted. With `archived`, those in the
+        archive follow.
 
         Raises:
             InvalidInputError: it is not an id.
@@ -830,7 +849,7 @@ class Memory:
         from daily_memory.core.session_json import parse_id
         from daily_memory.services import viewing
 
-        found = viewing.get_all(self.search_roots(scope), session_id)
+        found = viewing.get_all(self.search_roots(scope), session_id, archived=archived)
         kept = list(self._of_project(found, project))
         if not kept:
             if project:

@@ -16,7 +16,7 @@ from daily_memory.core import day_moves, markdown, session_json
 from daily_memory.core.markdown import Day
 from daily_memory.core.settings import Settings
 from daily_memory.errors import ConflictError, DailyMemoryError, InvalidInputError, NotFoundError
-from daily_memory.model import Section, Session, days_before
+from daily_memory.model import Section, Session, SessionId, days_before
 from daily_memory.services import editing
 from daily_memory.services.viewing import Found
 from daily_memory.storage import archive, days, files, indexing, observations
@@ -320,18 +320,11 @@ def found_in(root: Root, section: Section) -> Found:
     return Found(session, root, path, section.span, session.origin, archived=True)
 
 
-def get(roots: Sequence[Root], text: str) -> Found | None:
-    """Return the archived session with this id, from the first root that has it.
-
-    Raises:
-        InvalidInputError: it is not an id.
-    """
-    wanted = session_json.parse_id(text)
-    for root in roots:
-        section = archive.find_section(root, wanted.date, wanted.number, wanted.copy)
-        if section:
-            return found_in(root, section)
-    return None
+def get_all(roots: Sequence[Root], wanted: SessionId) -> list[Found]:
+    """Return the archived session with this id of each root that has one."""
+    name = wanted.date, wanted.number, wanted.copy
+    sections = ((root, archive.find_section(root, *name)) for root in roots)
+    return [found_in(root, section) for root, section in sections if section]
 
 
 def restore(roots: Sequence[Root], wanted: Wanted, *, dry_run: bool = False) -> Moved:

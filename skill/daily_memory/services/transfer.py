@@ -6,6 +6,7 @@ import contextlib
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime
+from heapq import merge
 from itertools import groupby
 from typing import NamedTuple
 
@@ -29,11 +30,15 @@ IMPORT = "import"
 
 
 class Chosen(NamedTuple):
-    """Which sessions are exported: those of these days that have all of the tags."""
+    """Which sessions are exported: those of these days that have all of the tags.
+
+    With `archived`, those in the archive as well.
+    """
 
     first: date = date.min
     last: date = date.max
     tags: tuple[str, ...] = ()
+    archived: bool = False
 
     def has(self, session: Session) -> bool:
         return _folded(self.tags) <= _folded(session.tags)
@@ -302,7 +307,10 @@ def export(
 
 
 def _sections(root: Root, chosen: Chosen) -> Iterator[Section]:
-    for day in days.each_day(root, first=chosen.first, last=chosen.last):
+    stored = archive.each_day(root, first=chosen.first, last=chosen.last)
+    listed = days.each_day(root, first=chosen.first, last=chosen.last)
+    every = merge(stored, listed, key=lambda day: day.date) if chosen.archived else listed
+    for day in every:
         yield from (section for section in day.sections if chosen.has(section.session))
 
 
@@ -324,16 +332,24 @@ def _json(session: Session) -> str:
 
 def _markdown(root: Root, chosen: Chosen) -> Iterator[str]:
     """Yield the day files as they are, one below the other; with tags, only sections of them."""
-    for file in days.list_days(root):
-        if not chosen.first <= file.day <= chosen.last:
-            continue
-        data = files.read_bytes(file.path(root))
+    for date_, path, data in _texts(root, chosen):
         text = days.decode(data)
         if chosen.tags:
-            day = days.parse_bytes(data, file.day, file.path(root))
+            day = days.parse_bytes(data, date_, path)
             wanted = [one for one in day.sections if chosen.has(one.session)]
             texts = [days.decode(days.cut(data, one.span)).rstrip("\r\n") for one in wanted]
-            text = "\n\n".join((f"# {file.day}", *texts)) if texts else ""
+            text = "\n\n".join((f"# {date_}", *texts)) if texts else ""
         if text:
             yield text if text.endswith("\n") else f"{text}\n"
             yield "\n"
+
+
+def _texts(root: Root, chosen: Chosen) -> Iterator[tuple[date, str, bytes]]:
+    """Yield the days that were chosen, with the path and the bytes of each."""
+    found = [(file.day, file.path(root)) for file in days.list_days(root)]
+    if chosen.archived:
+        found = sorted([*found, *archive.list_days(root)])
+    for day, path in found:
+        if chosen.first <= day <= chosen.last:
+            data = files.read_bytes(path)
+            yield day, path, archive.unpack(data, path) if path.endswith(".gz") else data

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
+from heapq import merge
 from typing import NamedTuple
 
 from daily_memory.core import session_json
@@ -35,15 +36,25 @@ def sessions(
     first: date = date.min,
     last: date = date.max,
     is_foreign: bool = False,
+    archived: bool = False,
 ) -> Iterator[Found]:
-    """Yield the sessions of these days, oldest first in each root; of others only, if so asked."""
+    """Yield the sessions of these days, oldest first in each root; of others only, if so asked.
+
+    With `archived`, those in the archive as well.
+    """
     for root in roots:
         origins = indexing.load_origins(root)
-        for day in days.each_day(root, first=first, last=last):
-            for section in day.sections:
-                found = found_at(root, section, origins)
-                if found.origin or not is_foreign:
-                    yield found
+        listed = (
+            found_at(root, section, origins)
+            for day in days.each_day(root, first=first, last=last)
+            for section in day.sections
+        )
+        if archived:
+            from daily_memory.services import archiving  # only where it was asked for
+
+            packed = archiving.archived([root], first=first, last=last)
+            listed = merge(packed, listed, key=lambda one: (one.session.date, one.session.number))
+        yield from (found for found in listed if found.origin or not is_foreign)
 
 
 class Page(NamedTuple):
@@ -113,8 +124,8 @@ def get(roots: Sequence[Root], text: str) -> Found:
     raise missing(wanted, roots)
 
 
-def get_all(roots: Sequence[Root], text: str) -> list[Found]:
-    """Return the session with this id of each root that has one.
+def get_all(roots: Sequence[Root], text: str, *, archived: bool = False) -> list[Found]:
+    """Return the session with this id of each root that has one, with `archived` also there.
 
     Raises:
         InvalidInputError: it is not an id.
@@ -125,6 +136,10 @@ def get_all(roots: Sequence[Root], text: str) -> list[Found]:
         section = days.find_section(root, wanted.date, wanted.number, wanted.copy)
         if section:
             found.append(found_at(root, section, indexing.load_origins(root)))
+    if archived:
+        from daily_memory.services import archiving  # only where it was asked for
+
+        found += archiving.get_all(roots, wanted)
     return found
 
 
