@@ -79,7 +79,7 @@ def examine(
         mirroring.rebuild(root, settings)
         mended.append("the mirror was made anew")
         faults, told = _mirror_problems(root, settings)
-    remarks = (*report.remarks, *_unused_patterns(root, settings), *told)
+    remarks = (*report.remarks, *_unused_patterns(root, settings), *_large(root, settings), *told)
     return report._replace(faults=(*report.faults, *faults), remarks=remarks, mended=tuple(mended))
 
 
@@ -93,6 +93,14 @@ def _mirror_problems(root: Root, settings: Settings) -> tuple[list[Problem], lis
 
     faults, told = mirroring.faults(root, settings)
     return [Problem(path, 0, one) for one in faults], [Problem(path, 0, one) for one in told]
+
+
+def _large(root: Root, settings: Settings) -> list[Problem]:
+    most = settings.storage.max_file_size_mb
+    return [
+        Problem(file.path(root), 0, f"is larger than storage.max_file_size_mb, {most:g} MB")
+        for file in days.large_days(root, most)
+    ]
 
 
 def _unused_patterns(root: Root, settings: Settings) -> list[Problem]:

@@ -90,6 +90,11 @@ def day_rows(root: Root) -> list[Row]:
     return sorted(rows)
 
 
+def large_days(root: Root, most_mb: float) -> list[DayFile]:
+    """Return the day files that are larger than so many megabytes, oldest first."""
+    return [file for file in list_days(root) if file.size > most_mb * 1_000_000]
+
+
 def odd_files(root: Root) -> list[Problem]:
     """Return a problem for each thing in `daily/` that will not be read."""
     try:

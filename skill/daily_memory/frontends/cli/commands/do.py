@@ -16,6 +16,7 @@ EXAMPLES = """examples:
   memory do "记住这个"                 save the live session now
   memory do "don't save this"          … or have it forgotten
   memory do "删除记忆: 2026-01-29#1"   as memory delete
+  memory do "清理 90 天前的记忆"       as memory cleanup --days 90, which asks first
   memory do "memory settings"          as memory config
   memory do "把记忆设置 retrieval.max_results 改为 8", "set memory setting recall.at_start to off"
                                        as memory config set"""
@@ -24,6 +25,7 @@ _COMMANDS = {
     intents.SEARCH: ["search"],
     intents.TODAY: ["today"],
     intents.DELETE: ["delete"],
+    intents.CLEANUP: ["cleanup"],
     intents.RECENT: ["list", "--days", "7"],
     intents.SETTINGS: ["config"],
 }
@@ -40,8 +42,6 @@ def run(options: argparse.Namespace) -> int:
     if intent is None:
         hint = 'say "搜索记忆: …", "查看今日记忆", "记住这个", "memory settings" …'
         raise InvalidInputError("this says nothing to the memory", hint=hint)
-    if intent.action == intents.CLEANUP:
-        raise InvalidInputError(f"{intent.action}: not in this version", hint=_DELETE)
     if intent.action in (intents.SAVE, intents.SKIP):
         return _settle(options, text, is_save=intent.action == intents.SAVE)
     return _run_command(options, intent)
@@ -52,9 +52,12 @@ def _run_command(options: argparse.Namespace, intent: Intent) -> int:
     words += ["--json"] if options.json else []
     words += ["--project", options.project] if options.project else []
     named = _ids(intent.text) if intent.action == intents.DELETE else [intent.text]
+    if intent.action == intents.CLEANUP and intent.text:
+        words += ["--days", intent.text]
+        named = []
     if intent.action == intents.SETTINGS:
         named = list(intents.parse_change(intent.text))
-    words += ["--", *named] if intent.text else []
+    words += ["--", *named] if intent.text and named else []
     chosen = arguments.parse(words)
     status: int = arguments.load(chosen.command).run(chosen)
     return status

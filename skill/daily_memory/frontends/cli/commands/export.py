@@ -9,7 +9,7 @@ from datetime import date
 
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import screen
-from daily_memory.frontends.cli.arguments import add_scope, day_option, open_memory
+from daily_memory.frontends.cli.arguments import add_archived, add_scope, day_option, open_memory
 from daily_memory.services.transfer import EXPORT_FORMATS
 from daily_memory.storage import files
 
@@ -43,6 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="with --format zip: what happened in live sessions too",
     )
+    add_archived(parser)
     add_scope(parser, choices=("project", "global"))
 
 
@@ -58,6 +59,7 @@ def run(options: argparse.Namespace) -> int:
         first=day_option(options.since, "--since") or date.min,
         last=day_option(options.until, "--until") or date.max,
         tags=options.tag,
+        archived=options.archived,
     )
     if options.output:
         return _write(options, (piece.encode("utf-8", "replace") for piece in pieces))
@@ -73,6 +75,8 @@ def _check(options: argparse.Namespace) -> None:
     if is_zip and (options.since or options.until or options.tag):
         hint = "leave out --since, --until and --tag, or take another format"
         raise InvalidInputError("a zip holds the whole memory", hint=hint)
+    if is_zip and options.archived:
+        raise InvalidInputError("a zip holds the archive anyway", hint="leave out --archived")
     if options.with_observations and not is_zip:
         raise InvalidInputError("--with-observations goes with --format zip only")
     if options.force and not options.output:

@@ -1,0 +1,35 @@
+"""The question before something is done that can't simply be done again."""
+
+from __future__ import annotations
+
+import sys
+
+from daily_memory.errors import InvalidInputError
+from daily_memory.frontends.cli import screen
+
+_YES = ("y", "yes", "是", "好", "确定")
+
+
+def is_terminal() -> bool:
+    """Tell whether somebody is there to be asked."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def says_yes(question: str) -> bool:
+    """Ask on the terminal, and tell whether the answer is a yes."""
+    screen.talk(f"{question} [y/N]")
+    return sys.stdin.readline().strip().casefold() in _YES
+
+
+def confirm(question: str, *, is_sure: bool) -> None:
+    """Ask, unless the user is sure; where nobody can be asked, the answer is no.
+
+    Raises:
+        InvalidInputError: it is no.
+    """
+    if is_sure:
+        return
+    if not is_terminal():
+        raise InvalidInputError("nothing was done: nobody could be asked", hint="give --yes")
+    if not says_yes(question):
+        raise InvalidInputError("nothing was done", hint="answer y, or give --yes")
