@@ -14,7 +14,7 @@ from math import ceil
 from typing import NamedTuple
 
 from daily_memory.core.text import fold as fold_text
-from daily_memory.core.text import folded_tokens, is_cjk, run_pairs, word_terms
+from daily_memory.core.text import folded_tokens, is_cjk, is_stop_word, run_pairs, word_terms
 from daily_memory.model import Session, SessionId
 
 # Below this, two sessions about one subject are as likely as two that say the same.
@@ -140,17 +140,15 @@ def _words(text: str) -> Iterator[str]:
 def _names(statements: Iterable[str]) -> frozenset[str]:
     """Return what statements name: numbers, versions, identifiers, and names such as Redis.
 
-    A Latin word in Chinese is a name. In English one with a capital is, except the first.
+    A Latin word in Chinese is a name. In English one with a capital is, but for "The" and its like.
     """
     found = set()
     for statement in statements:
         tokens = folded_tokens(statement)
         is_chinese = any(map(is_cjk, tokens))
-        for place, token in enumerate(tokens):
-            is_name = not token.isalpha() or (
-                not token.islower() and (place or token[1:].lower() != token[1:])
-            )
-            if not is_cjk(token) and (is_name or is_chinese):
+        for token in tokens:
+            is_name = not token.islower() and not is_stop_word(token.lower())
+            if not is_cjk(token) and (is_name or is_chinese or not token.isalpha()):
                 found.add(token.lower())
     return frozenset(found)
 

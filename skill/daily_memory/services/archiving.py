@@ -151,8 +151,10 @@ def store(wanted: Due) -> Moved:
 
     Raises:
         ConflictError: another process held the lock for too long; nothing was done.
+        BackendError: nothing could be done, as on a disk that is full.
     """
     root = wanted.root
+    failed: DailyMemoryError | None = None
     stored: list[str] = []
     warnings: list[str] = []
     observed = 0
@@ -164,13 +166,17 @@ def store(wanted: Due) -> Moved:
             try:
                 stored += _store_day(root, day, ids)
             except DailyMemoryError as error:
+                failed = failed or error
                 warnings.append(f"{day} stays where it is: {error.message}")
         for path in wanted.observed:
             try:
                 _store_observed(root, path)
                 observed += 1
             except DailyMemoryError as error:
+                failed = failed or error
                 warnings.append(f"a live session stays where it is: {error.message}")
+        if failed and not stored and not observed:
+            raise failed
         warnings += _refresh(root)
     return Moved(tuple(stored), observed, tuple(warnings))
 
@@ -440,6 +446,6 @@ def _restore_observed(root: Root, packed: str, path: str) -> tuple[bool, list[st
         return False, [f"{path!r} is another one by now: the archived one stays in the archive"]
     if present is None:
         files.make_folder(os.path.dirname(path), root.modes)
-        files.replace(path, data, root.modes, expected=NO_STAMP)
+        files.replace(path, data, root.modes, expected=NO_STAMP, folder=root.index_folder)
     archive.remove(root, packed)
     return True, []

@@ -51,13 +51,16 @@ def find(root: Root) -> tuple[Pair, ...]:
 def merge(root: Root, pairs: Sequence[Pair], settings: Settings, now: datetime) -> Merged:
     """Add to each later session what it lacks of the earlier one; then delete the earlier ones.
 
-    What is to be added is durable before anything is deleted.
+    What is to be added is durable before anything is deleted. A pair that can't be merged stays,
+    and a warning says so.
 
     Raises:
-        ConflictError: one of them changed meanwhile, or the lock was busy.
-        NotFoundError: one of them is gone.
+        ConflictError: nothing was done, since the sessions changed, or the lock was busy.
+        NotFoundError: nothing was done, since the sessions are gone.
+        BackendError: the system refused.
     """
     done: list[tuple[str, str]] = []
+    failed: DailyMemoryError | None = None
     warnings: list[str] = []
     for pair in sorted(pairs, key=lambda one: one.earlier.session.id):
         names = str(pair.earlier.session.id), str(pair.later.session.id)
@@ -65,7 +68,10 @@ def merge(root: Root, pairs: Sequence[Pair], settings: Settings, now: datetime) 
             warnings += _add(root, *names, settings, now)
             done.append(names)
         except DailyMemoryError as error:
+            failed = failed or error
             warnings.append(f"{names[0]} and {names[1]} stay as they are: {error.message}")
+    if failed and not done:
+        raise failed
     if done:
         warnings += editing.delete([root], [earlier for earlier, _ in done], now).warnings
     return Merged(tuple(done), tuple(warnings))

@@ -125,7 +125,8 @@ def _sanitize_file(root: Root, place: _Place, hide: Policy, *, dry_run: bool) ->
         if dry_run or not counts:
             return counts
         try:
-            files.replace(place.path, cleaned, root.modes, expected=stamp)
+            folder = root.index_folder
+            files.replace(place.path, cleaned, root.modes, expected=stamp, folder=folder)
         except ConflictError:
             continue
         return counts

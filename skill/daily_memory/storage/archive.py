@@ -140,7 +140,7 @@ def _store(root: Root, path: str, data: bytes) -> None:
             raise BackendError(f"{folder!r} is a link, and is not followed", hint=hint)
         folder = os.path.dirname(folder)
     files.make_folder(os.path.dirname(path), root.modes)
-    files.replace(path, pack(data), root.modes)
+    files.replace(path, pack(data), root.modes, folder=root.index_folder)
     if _unpacked(path) != data:  # pragma: no cover  # a disk that lies
         raise _damaged(path)
 

@@ -30,6 +30,7 @@ def confirm(question: str, *, is_sure: bool) -> None:
     if is_sure:
         return
     if not is_terminal():
-        raise InvalidInputError("nothing was done: nobody could be asked", hint="give --yes")
+        message = f"nothing was done: nobody is there to be asked: {question}"
+        raise InvalidInputError(message, hint="give --yes")
     if not says_yes(question):
         raise InvalidInputError("nothing was done", hint="answer y, or give --yes")

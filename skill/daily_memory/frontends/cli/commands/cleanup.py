@@ -114,7 +114,7 @@ def _clear_old(memory: Memory, options: argparse.Namespace) -> int:
     done = "deleted" if options.delete else "archived"
     if options.dry_run or not (due.sessions or due.observed):
         return _show_due(due, options, done)
-    if not options.json:
+    if not options.json and not options.yes:
         _list_due(due)
     verb = "delete" if options.delete else "archive"
     asking.confirm(f"{verb} {_what(due)}?", is_sure=options.yes)
