@@ -20,9 +20,11 @@ if TYPE_CHECKING:
     from daily_memory.core.projects import Project
     from daily_memory.core.record import Record
     from daily_memory.model import Problem, Session
+    from daily_memory.services.archiving import Due, Moved
     from daily_memory.services.backfill import BackfillResult
     from daily_memory.services.choosing import Choice
     from daily_memory.services.configuring import Setting
+    from daily_memory.services.deduping import Merged, Pair
     from daily_memory.services.editing import Edited, Opened
     from daily_memory.services.hooking import Handled
     from daily_memory.services.injecting import Injection
@@ -33,11 +35,13 @@ if TYPE_CHECKING:
     from daily_memory.services.mirroring import Status
     from daily_memory.services.placing import Listed
     from daily_memory.services.program import Program
+    from daily_memory.services.proposing import Proposal
     from daily_memory.services.purging import Purged, Target
     from daily_memory.services.recording import SaveResult
     from daily_memory.services.records import RecordResult
     from daily_memory.services.reporting import Counts
     from daily_memory.services.retrieval import Query, SearchResult
+    from daily_memory.services.sanitizing import Sanitized
     from daily_memory.services.transfer import ImportResult
     from daily_memory.services.undoing import Listed as Operation
     from daily_memory.services.undoing import Undone
@@ -503,13 +507,14 @@ class Memory:
         scope: str = "",
         project: str = "",
         now: date | None = None,
+        archived: bool = False,
         progress: Progress | None = None,
     ) -> SearchResult:
         """Return the sessions that match best, best first; none is an answer too.
 
         `k` is how many at the most, `days` how many days back, `tags` what all of them have.
-        `now` asks as if that day were today: what is later does not exist then. What is left
-        out is as in the settings.
+        `now` asks as if that day were today: what is later does not exist then. With `archived`,
+        the archive is searched as well. What is left out is as in the settings.
 
         Raises:
             InvalidInputError: the scope, the method or a number is none that there is.
@@ -520,16 +525,26 @@ class Memory:
         query_ = Query(
             query, k, method, since, until, days, tuple(tags), project, now, tuple(former)
         )
-        return next(self.search_many([query_], scope=scope, progress=progress))
+        return next(self.search_many([query_], scope=scope, archived=archived, progress=progress))
 
     def search_many(
-        self, queries: Iterable[Query], *, scope: str = "", progress: Progress | None = None
+        self,
+        queries: Iterable[Query],
+        *,
+        scope: str = "",
+        archived: bool = False,
+        progress: Progress | None = None,
     ) -> Iterator[SearchResult]:
         """Yield the result of each query; the index is looked at once, before the first."""
         from daily_memory.services import retrieval
 
         return retrieval.search_many(
-            self.search_roots(scope), queries, self.settings.retrieval, self.today(), progress
+            self.search_roots(scope),
+            queries,
+            self.settings.retrieval,
+            self.today(),
+            progress,
+            archived=archived,
         )
 
     def inject(
@@ -788,16 +803,21 @@ class Memory:
         last: date = date.max,
         foreign: bool = False,
         project: str = "",
+        archived: bool = False,
     ) -> Iterator[Found]:
         """Yield every session, oldest first, with the root and the lines that it stands in.
 
         With `foreign`, only what others wrote: what came by git or by an import. `project` is the
-        name of the only project that is wanted.
+        name of the only project that is wanted. With `archived`, those in the archive as well.
         """
         from daily_memory.services import viewing
 
         found = viewing.sessions(
-            self.search_roots(scope), first=first, last=last, is_foreign=foreign
+            self.search_roots(scope),
+            first=first,
+            last=last,
+            is_foreign=foreign,
+            archived=archived,
         )
         return self._of_project(found, project)
 
@@ -827,21 +847,24 @@ class Memory:
         wanted = viewing.Browsed(before, days, tuple(tags), names, foreign)
         return viewing.browse(self.search_roots(scope), wanted)
 
-    def get(self, session_id: str, *, scope: str = "") -> Found:
+    def get(self, session_id: str, *, scope: str = "", archived: bool = False) -> Found:
         """Return one session by its id, such as `2026-01-29#1`; the project's before the global.
+
+        With `archived`, the archive is asked where no memory has it.
 
         Raises:
             InvalidInputError: it is not an id.
             NotFoundError: there is no such session.
         """
-        from daily_memory.services import viewing
+        return self.get_all(session_id, scope=scope, archived=archived)[0]
 
-        return viewing.get(self.search_roots(scope), session_id)
-
-    def get_all(self, session_id: str, *, scope: str = "", project: str = "") -> list[Found]:
+    def get_all(
+        self, session_id: str, *, scope: str = "", project: str = "", archived: bool = False
+    ) -> list[Found]:
         """Return the sessions that have an id, as each memory has its own; the project's first.
 
-        `project` is the name of the only project that is wanted.
+        `project` is the name of the only project that is wanted. With `archived`, those in the
+        archive follow.
 
         Raises:
             InvalidInputError: it is not an id.
@@ -850,12 +873,12 @@ class Memory:
         from daily_memory.core.session_json import parse_id
         from daily_memory.services import viewing
 
-        found = viewing.get_all(self.search_roots(scope), session_id)
+        found = viewing.get_all(self.search_roots(scope), session_id, archived=archived)
         kept = list(self._of_project(found, project))
         if not kept:
             if project:
                 self.check_project(project)
-            raise viewing.missing(parse_id(session_id))
+            raise viewing.missing(parse_id(session_id), self.search_roots(scope))
         return kept
 
     def summaries(self, *, scope: str = "") -> list[dict[str, str]]:
@@ -1024,6 +1047,136 @@ class Memory:
         return self._edited(
             editing.edit(roots, session_id, text, self.settings, self._clock(), digest=digest)
         )
+
+    # ------------------------------------------------------------------ cleaning up
+
+    def proposals(self, *, scope: str = "", progress: Progress | None = None) -> list[Proposal]:
+        """Return what could be cleaned up in the memory that a save goes to; nothing is changed."""
+        from daily_memory.services import proposing
+
+        root = self.save_root(scope)
+        return list(proposing.propose(root, self.settings, self.today(), progress))
+
+    def due(
+        self,
+        *,
+        days: int = 0,
+        before: date | None = None,
+        most_days: int = 0,
+        scope: str = "",
+    ) -> Due:
+        """Return what is past retention in the memory that a save goes to; nothing is changed.
+
+        That is what is older than `days`, than `before`, or else than the settings say. Important
+        sessions never are. `most_days` is how many day files at the most, 100 without it.
+
+        Raises:
+            InvalidInputError: nothing is ever past retention by the settings, a number is wrong, or
+                the newest session is so old that the clock may be wrong; then name `before`.
+        """
+        from daily_memory.services import archiving
+
+        root, today = self.save_root(scope), self.today()
+        if days < 0 or most_days < 0:
+            raise InvalidInputError(f"{min(days, most_days)} days are less than 1")
+        wanted = before or archiving.day_before(self.settings, today, days_back=days)
+        if wanted is None:
+            hint = "give --days N or --before DATE, or set storage.retention_days"
+            raise InvalidInputError("by the settings everything is kept for ever", hint=hint)
+        if before is None:
+            archiving.check_clock([root], wanted, today)
+        return archiving.due(root, wanted, today, most_days=most_days or archiving.MOST_DAYS)
+
+    def archive(self, due: Due) -> Moved:
+        """Take what `due` returned into the archive.
+
+        Raises:
+            ConflictError: another process held the lock for too long; nothing was done.
+        """
+        from daily_memory.services import archiving
+
+        return self._moved(due.root, archiving.store(due))
+
+    def delete_due(self, due: Due) -> Moved:
+        """Delete what `due` returned, as one operation; live sessions without one are archived.
+
+        Raises:
+            ConflictError: a session changed at this very moment, or the lock was busy.
+        """
+        from daily_memory.services import archiving
+
+        return self._moved(due.root, archiving.delete(due, self._clock()))
+
+    def restore(
+        self,
+        ids: Sequence[str] = (),
+        *,
+        days: Sequence[date] = (),
+        since: date | None = None,
+        until: date | None = None,
+        everything: bool = False,
+        scope: str = "",
+        dry_run: bool = False,
+    ) -> Moved:
+        """Bring sessions back from the archive as they were: by ids, days, or of a time.
+
+        Raises:
+            InvalidInputError: one of the ids is none.
+            NotFoundError: what was named is neither in the archive nor in its day.
+            ConflictError: the lock was busy for too long, or a day kept changing.
+        """
+        from daily_memory.core.session_json import parse_id
+        from daily_memory.services import archiving
+
+        named = tuple(str(parse_id(one)) for one in ids)
+        wanted = archiving.Wanted(named, tuple(days), since, until, everything)
+        roots = self.search_roots(scope)
+        moved = archiving.restore(roots, wanted, dry_run=dry_run)
+        if not dry_run:
+            for root in roots:
+                self._moved(root, moved)
+        return moved
+
+    def _moved(self, root: Root, moved: Moved) -> Moved:
+        """Let the mirror, where there is one, know of what was moved."""
+        if self.settings.mirror.enabled and (moved.ids or moved.observed):
+            from daily_memory.services import mirroring
+
+            mirroring.sync(root, self.settings)
+            mirroring.forget(root, self.settings)
+        return moved
+
+    def duplicates(self, *, scope: str = "") -> tuple[Pair, ...]:
+        """Return the near-duplicates in the memory that a save goes to, the likest first."""
+        from daily_memory.services import deduping
+
+        return deduping.find(self.save_root(scope))
+
+    def merge_duplicates(self, pairs: Sequence[Pair], *, scope: str = "") -> Merged:
+        """Add to each later session of a pair what it lacks, and delete the earlier ones.
+
+        Raises:
+            ConflictError: the lock was busy.
+        """
+        from daily_memory.services import deduping
+
+        root = self.save_root(scope)
+        merged = deduping.merge(root, pairs, self.settings, self._clock())
+        self._purge(root)
+        return merged
+
+    def sanitize(
+        self, *, scope: str = "", dry_run: bool = False, progress: Progress | None = None
+    ) -> Sanitized:
+        """Hide the secrets in every file of the memory that a save goes to. There is no undo.
+
+        Raises:
+            ConflictError: the lock was busy for too long; nothing was done.
+        """
+        from daily_memory.services import sanitizing
+
+        root = self.save_root(scope)
+        return sanitizing.sanitize(root, self.settings, dry_run=dry_run, progress=progress)
 
     # ------------------------------------------------------------------ maintenance
 
@@ -1306,12 +1459,14 @@ class Memory:
         tags: Sequence[str] = (),
         project: str = "",
         count: Callable[[int], None] | None = None,
+        archived: bool = False,
     ) -> Iterator[str]:
         """Yield the sessions of one root as text: `json`, `jsonl`, `md`, or `html` to be read.
 
-        Those of these days that have all of the tags. Private ones are not in the HTML. With the
-        scope `all` those of all memories, each with its project; `project` is the name of the only
-        one that is wanted. `count` is called with the number of sessions as they come.
+        Those of these days that have all of the tags, with `archived` also those in the archive.
+        Private ones are not in the HTML. With the scope `all` those of all memories, each with its
+        project; `project` is the name of the only one that is wanted. `count` is called with the
+        number of sessions as they come.
 
         Raises:
             InvalidInputError: the format is none of these.
@@ -1323,7 +1478,7 @@ class Memory:
                 f"format {form!r} is not one of {', '.join(transfer.EXPORT_FORMATS)}"
             )
         names = self.names_of_project(project) if project else ()
-        chosen = transfer.Chosen(first, last, tuple(tags), names)
+        chosen = transfer.Chosen(first, last, tuple(tags), names, archived)
         language = self.settings.recording.language
         roots = self.search_roots(scope) if scope == "all" else [self.save_root(scope)]
         return transfer.export(roots, form, chosen, self._clock(), language, count)

@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tests.reliability import injector
 from tests.reliability.store import Done, Store, Zygote, content, copy_tree, is_polite, witness
@@ -108,12 +108,15 @@ class Bench:
 
     def _state(self) -> State:
         # The first who looks takes back what was begun and not finished: then come the bytes.
-        sessions = Counter(map(content, self.store.sessions()))
+        sessions = Counter(map(content, self._sessions()))
         owned = self.store.day_bytes()
         for name in ("config.json", "summary.md"):
             if (self.store.root / name).exists():
                 owned[name] = (self.store.root / name).read_bytes()
         return State(sessions, owned)
+
+    def _sessions(self) -> list[dict[str, Any]]:
+        return self.store.sessions(*(["--archived"] if self.victim.is_archiving else []))
 
     def _faults(self, trial: Trial, done: Done) -> Iterator[str]:
         yield from self._faults_of_ending(trial, done)
@@ -187,8 +190,8 @@ class Bench:
         """Tell whether a day is between its states, for what goes step by step."""
         if self.victim.is_whole:
             return False
-        data = left.owned.get(name, b"")
-        return data.startswith(self.before.owned.get(name, b"-"))
+        data, before = left.owned.get(name, b""), self.before.owned.get(name, b"-")
+        return data.startswith(before) or before.startswith(data.rstrip())
 
     def _faults_after_repeating(self, left: State) -> Iterator[str]:
         """What was not done can be done again, and nothing is there twice."""
@@ -199,7 +202,7 @@ class Bench:
         if again.status != 0:
             yield f"run again it ends with {again.status}: {again.err}"
         fresh = content(self.store.run("show", _NEXT_DAY, "--json").json["sessions"][-1])
-        ended = Counter(map(content, self.store.sessions()))
+        ended = Counter(map(content, self._sessions()))
         if ended - Counter([fresh]) != self.after.sessions:
             lost = list(self.after.sessions - ended)
             more = list(ended - Counter([fresh]) - self.after.sessions)

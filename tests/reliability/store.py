@@ -212,9 +212,10 @@ class Store:
             faults.append(f"the index has {sorted(pointed)}, the days have {sorted(there)}")
         return faults
 
-    def sessions(self) -> list[dict[str, Any]]:
-        """Return all sessions as `memory list --json` gives them."""
-        done = self.run("list", "--json") if self._zygote else self.process("list", "--json")
+    def sessions(self, *more: str) -> list[dict[str, Any]]:
+        """Return all sessions as `memory list --json` gives them, with more options if given."""
+        words = "list", "--json", *more
+        done = self.run(*words) if self._zygote else self.process(*words)
         if done.status != 0:
             raise AssertionError(f"list failed with {done.status}: {done.err}")
         found: list[dict[str, Any]] = done.json["sessions"]
@@ -233,6 +234,7 @@ def content(session: dict[str, Any]) -> str:
         "digest",
         "continues",
         "origin",
+        "archived",
     )
     return json.dumps(
         {key: value for key, value in session.items() if key not in place},

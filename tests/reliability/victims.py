@@ -18,6 +18,7 @@ class Victim(NamedTuple):
 
     `is_whole`: it does all or nothing. Others go step by step, each of which is whole.
     `can_repeat`: done twice it comes to the same, so that it may fail after it did what it should.
+    `is_archiving`: sessions may be in the archive or in their day, each in one of them.
     """
 
     name: str
@@ -27,6 +28,7 @@ class Victim(NamedTuple):
     program: str = ""
     is_whole: bool = True
     can_repeat: bool = False
+    is_archiving: bool = False
 
 
 def _done(store: Store, *argv: str, stdin: object = None) -> None:
@@ -128,6 +130,52 @@ def wiped_days(store: Store) -> None:
     store.day(OTHER_DAY).unlink()
 
 
+OLD_DAYS = ("2025-06-01", "2025-06-02")
+BEFORE = ("--before", "2026-01-01", "--yes")
+
+
+def old_days(store: Store) -> None:
+    """Days past retention: one with an important session and words by hand, one without."""
+    two_sessions(store)
+    for number, day in enumerate(OLD_DAYS, 30):
+        _done(store, "save", stdin=witness(number, date=day))
+        _done(store, "save", stdin=witness(number + 10, date=day))
+    _done(store, "mark", f"{OLD_DAYS[0]}#1", "--important")
+    with store.day(OLD_DAYS[0]).open("ab") as file:
+        file.write("\n随手写的一行 by hand".encode())
+    folder = store.root / "observations" / OLD_DAYS[1]
+    folder.mkdir(parents=True)
+    folder.joinpath("talk.jsonl").write_text('{"session":{}}\n{"skipped":"short"}\n')
+
+
+def archived_days(store: Store) -> None:
+    """The same in the archive."""
+    old_days(store)
+    _done(store, "cleanup", *BEFORE)
+
+
+def doubled(store: Store) -> None:
+    """Two sessions that say the same but for a line."""
+    two_sessions(store)
+    said = witness(50)
+    points = ["one more line 另一行", *said["key_points"]]  # type: ignore[misc]
+    _done(store, "save", stdin={**said, "key_points": points})
+    _done(store, "save", stdin={**said, "date": OTHER_DAY})
+
+
+def secrets(store: Store) -> None:
+    """A secret in a day, in the archive, in the summary and in a live session."""
+    archived_days(store)
+    secret = "password = hunter2-Zq8vR4"
+    for path in (store.day(), store.root / "summary.md"):
+        with path.open("a", encoding="utf-8") as file:
+            file.write(f"\n{secret}\n")
+    _done(store, "restore", OLD_DAYS[1])
+    with store.day(OLD_DAYS[1]).open("a", encoding="utf-8") as file:
+        file.write(f"\n{secret}\n")
+    _done(store, "cleanup", *BEFORE)
+
+
 SPLICE = "tests.reliability.splice"
 SAVED = json.dumps(witness(20), ensure_ascii=False)
 VICTIMS = (
@@ -164,4 +212,27 @@ VICTIMS = (
     Victim("an edit", conversation, ("edit", f"{DAY}#3"), program=SPLICE),
     Victim("a deletion", conversation, ("delete", f"{DAY}#3"), program=SPLICE),
     Victim("a new number", conversation, ("renumber", f"{DAY}#3"), program=SPLICE),
+    Victim("an archive", old_days, ("cleanup", *BEFORE), can_repeat=True, is_archiving=True),
+    Victim(
+        "a restore",
+        archived_days,
+        ("restore", "--all", "--yes"),
+        can_repeat=True,
+        is_archiving=True,
+    ),
+    Victim(
+        "a deletion of old days",
+        old_days,
+        ("cleanup", "--delete", *BEFORE),
+        is_whole=False,
+        can_repeat=True,
+    ),
+    Victim(
+        "a merge of two that are alike",
+        doubled,
+        ("cleanup", "--dedupe", "--yes"),
+        is_whole=False,
+        can_repeat=True,
+    ),
+    Victim("secrets hidden", secrets, ("cleanup", "--sanitize", "--yes"), can_repeat=True),
 )

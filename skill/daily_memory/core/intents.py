@@ -19,7 +19,7 @@ DELETE, CLEANUP, SETTINGS, UNDO = "delete", "cleanup", "settings", "undo"
 
 
 class Intent(NamedTuple):
-    """What is wanted; `text` is what to search for or to delete."""
+    """What is wanted; `text` is what to search for or to delete, or how old in days."""
 
     action: str
     text: str = ""
@@ -73,7 +73,9 @@ _WISHES = (
     ),
     (
         CLEANUP,
-        rf"清理(?:旧的?|过期的?|舊的?)?(?:记忆|記憶)|clean\ ?up\ (?:(?:the\ )?old\ )?{_MEMORY}",
+        rf"清理(?:旧的?|过期的?|舊的?)?(?:记忆|記憶)|clean\ ?up\ (?:(?:the\ )?old\ )?{_MEMORY}"
+        rf"|清理\s*([0-9]{{1,5}})\s*天(?:以|之)?前的?(?:旧|舊)?(?:记忆|記憶)"
+        rf"|(?:clean\ ?up|archive)\ (?:the\ )?{_MEMORY}\ older\ than\ ([0-9]{{1,5}})\ days?",
     ),
     (
         SETTINGS,

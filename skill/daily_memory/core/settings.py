@@ -112,17 +112,17 @@ KEYS = (
     ),
     Key(
         "storage.retention_days",
-        "age in days at which a day may be archived",
-        low=1,
+        "age in days from which on `memory cleanup` archives a day; 0 keeps all for ever. Nothing "
+        "is archived on its own",
+        low=0,
         high=36500,
-        later=True,
     ),
     Key(
         "storage.max_file_size_mb",
-        "size at which a day goes on in a further file",
+        "size in MB from which on a save, `memory doctor` and `memory cleanup` tell that the file "
+        "of a day has become large",
         low=0.1,
         high=1000,
-        later=True,
     ),
     Key("storage.encryption", "encryption at rest", ("none", "age"), later=True),
     Key(

@@ -33,6 +33,7 @@ _SUMMARY = "summary.md"
 _CONFIG = "config.json"
 _DAILY = re.compile(r"daily/([^/]+\.md)\Z")
 _ARCHIVED = re.compile(r"archive/[^/]")
+_OBSERVED_OF_OLD = re.compile(r"archive/[0-9]{4}/observations/")
 _OBSERVED = re.compile(r"observations/[0-9]{4}-[0-9]{2}-[0-9]{2}/[^/]+\.jsonl\Z")
 # Files of others, that a system puts beside ours.
 _OF_SYSTEM = re.compile(r"(?:\A|/)(?:__MACOSX/|\.DS_Store\Z|Thumbs\.db\Z|\._)")
@@ -76,7 +77,7 @@ def _files_of(root: Root, *, with_observations: bool) -> Iterator[tuple[str, byt
     for folder in ("archive", *(["observations"] if with_observations else [])):
         for path in _below(os.path.join(root.path, folder)):
             name = os.path.relpath(path, root.path).replace(os.sep, "/")
-            if _is_of_memory(name):
+            if _is_of_memory(name) and (with_observations or not _OBSERVED_OF_OLD.match(name)):
                 yield name, files.read_bytes(path)
 
 

@@ -244,7 +244,7 @@ def read(roots: Sequence[Root], session_id: str) -> Opened:
             text = days.decode(days.cut(data, section.span)).replace("\r\n", "\n")
             found = viewing.found_at(root, section, indexing.load_origins(root))
             return Opened(found, text, _digest(text))
-    raise viewing.missing(wanted)
+    raise viewing.missing(wanted, roots)
 
 
 def edit(

@@ -14,6 +14,7 @@ from daily_memory.model import Problem, Session, counted
 from daily_memory.services import conflicts, merging, provenance, purging, recording
 from daily_memory.services.policies import policy
 from daily_memory.storage import (
+    archive,
     days,
     hook_log,
     indexing,
@@ -79,7 +80,7 @@ def examine(
         mirroring.rebuild(root, settings)
         mended.append("the mirror was made anew")
         faults, told = _mirror_problems(root, settings)
-    remarks = (*report.remarks, *_unused_patterns(root, settings), *told)
+    remarks = (*report.remarks, *_unused_patterns(root, settings), *_large(root, settings), *told)
     return report._replace(faults=(*report.faults, *faults), remarks=remarks, mended=tuple(mended))
 
 
@@ -95,6 +96,14 @@ def _mirror_problems(root: Root, settings: Settings) -> tuple[list[Problem], lis
     return [Problem(path, 0, one) for one in faults], [Problem(path, 0, one) for one in told]
 
 
+def _large(root: Root, settings: Settings) -> list[Problem]:
+    most = settings.storage.max_file_size_mb
+    return [
+        Problem(file.path(root), 0, f"is larger than storage.max_file_size_mb, {most:g} MB")
+        for file in days.large_days(root, most)
+    ]
+
+
 def _unused_patterns(root: Root, settings: Settings) -> list[Problem]:
     """Return a problem for each pattern of the user that hides nothing, since it may not be run."""
     faults = privacy.policy_problems(policy(settings))
@@ -105,6 +114,7 @@ def look(root: Root, now: datetime) -> Report:
     """Look at everything in a root and change no day file."""
     loaded = list(days.each_day(root))
     faults = [problem for day in loaded for problem in day.problems]
+    faults += [problem for day in archive.each_day(root) for problem in day.problems]
     faults += _index_faults(root)
     remarks = [*days.odd_files(root), *settings_file.load_settings(root)[1]]
     remarks += [*_wiped(root, loaded), *_missed(root, now), *merging.unregistered(root)]
@@ -224,6 +234,7 @@ def missing_records(root: Root, loaded: list[markdown.Day]) -> list[tuple[Record
         except InvalidInputError:
             continue  # a damaged line: it can't be said what it was
         sections = by_date[day].sections if day in by_date else ()
+        sections = (*sections, *archive.load_day(root, day).sections)
         if not any(_is_same(record, section.session) for section in sections):
             missing.append((record, _line_of(root, day, record)))
     return missing

@@ -156,9 +156,15 @@ def save(
     except LockBusyError as error:
         raise _spooled(root, session, now, error) from error
     path = days.day_path(root, section.session.date)
-    return SaveResult(
-        section.session, path, section.span, root.scope, redactions, "", (*drained, *warnings)
-    )
+    warnings = (*drained, *warnings, *_size_warning(path, settings.storage.max_file_size_mb))
+    return SaveResult(section.session, path, section.span, root.scope, redactions, "", warnings)
+
+
+def _size_warning(path: str, most_mb: float) -> tuple[str, ...]:
+    size = files.stamp(path)[0]
+    if size <= most_mb * 1_000_000:
+        return ()
+    return (f"saved, but {path!r} is larger than storage.max_file_size_mb, {most_mb:g} MB",)
 
 
 def _write(

@@ -68,6 +68,7 @@ class Hit(NamedTuple):
     snippet: str
     matched: tuple[str, ...]
     explanation: tuple[str, ...]
+    archived: bool = False
 
 
 class SearchResult(NamedTuple):
@@ -85,13 +86,21 @@ def search_many(
     settings: Retrieval,
     today: date,
     progress: Progress | None = None,
+    *,
+    archived: bool = False,
 ) -> Iterator[SearchResult]:
     """Yield the result of each query; the indexes are brought up to date before the first.
+
+    With `archived`, the archives are searched as well, which are read for that.
 
     Raises:
         InvalidInputError: a number or the method of a query is none that there is.
     """
-    opened = [_Opened(root, progress) for root in roots]
+    opened = [Opened(root, progress) for root in roots]
+    if archived:
+        from daily_memory.services import archive_search  # hardly ever
+
+        opened += [archive_search.OpenedArchive(root, progress) for root in roots]
     try:
         for query in queries:
             yield _search(opened, _checked(query, settings), settings, today)
@@ -118,7 +127,7 @@ def _checked(query: Query, settings: Retrieval) -> Query:
 
 
 def _search(
-    opened: Sequence["_Opened"], query: Query, settings: Retrieval, today: date
+    opened: Sequence["Opened"], query: Query, settings: Retrieval, today: date
 ) -> SearchResult:
     now = query.now or today
     period = querying.asked_period(query.text, now)
@@ -159,13 +168,13 @@ class _MovedError(ConflictError):
     """A file changed after it was indexed."""
 
 
-class _Opened:
+class Opened:
     """A root with its index open, for the queries of one call."""
 
     def __init__(self, root: Root, progress: Progress | None) -> None:
         self.root = root
         self._progress = progress
-        self._fresh: Freshness = indexing.refresh(root, progress)
+        self._fresh = self._refreshed()
         self._lines: dict[int, list[str]] = {}
         # How many sessions are of the days that the last query named.
         self.of_period = 0
@@ -195,7 +204,10 @@ class _Opened:
     def _reopen(self) -> None:
         self.close()
         self._lines.clear()
-        self._fresh = indexing.refresh(self.root, self._progress)
+        self._fresh = self._refreshed()
+
+    def _refreshed(self) -> Freshness:
+        return indexing.refresh(self.root, self._progress)
 
     def _search(
         self, query: Query, settings: Retrieval, now: date, period: "Period | None"
@@ -286,7 +298,7 @@ class _Opened:
         lines = self._lines.get(place.day)
         day = date.fromordinal(place.day)
         if lines is None:
-            lines = self._lines[place.day] = days.load_lines(self.root, day)
+            lines = self._lines[place.day] = self._load_lines(day)
         section = days.section_at(lines, day, place.span)
         if section is None or section.session.number != place.number:
             raise _MovedError("a day file keeps changing", hint="run the command again")
@@ -295,6 +307,9 @@ class _Opened:
             copy=place.copy, project=place.project, origin=place.origin or session.origin
         )
         return section._replace(session=session)
+
+    def _load_lines(self, day: date) -> list[str]:
+        return days.load_lines(self.root, day)
 
 
 # ---------------------------------------------------------------------------- for every door
@@ -337,4 +352,8 @@ def _hit_as_json(hit: Hit, *, explain: bool) -> dict[str, object]:
         "path": f"daily/{session.date.isoformat()}.md",
         "line_range": list(hit.span),
     }
+    if hit.archived:
+        from daily_memory.storage import archive  # as above
+
+        answer |= {"path": archive.relative_path(session.date), "archived": True}
     return {**answer, "explanation": list(hit.explanation)} if explain else answer

@@ -7,6 +7,7 @@ import contextlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, datetime
+from heapq import merge
 from itertools import groupby
 from typing import NamedTuple
 
@@ -19,8 +20,8 @@ from daily_memory.errors import DailyMemoryError, InvalidInputError
 from daily_memory.model import Session
 from daily_memory.services import recording, setup
 from daily_memory.services.policies import policy
-from daily_memory.storage import days, files, journal
-from daily_memory.storage.days import DayFile, Format, Written
+from daily_memory.storage import archive, days, files, journal
+from daily_memory.storage.days import Format, Written
 from daily_memory.storage.files import Appended
 from daily_memory.storage.indexing import Progress
 from daily_memory.storage.lock import locked
@@ -35,13 +36,15 @@ IMPORT = "import"
 class Chosen(NamedTuple):
     """Which sessions are exported: those of these days that have all of the tags.
 
-    With `names`, only those of the project that has these names.
+    With `names`, only those of the project that has these names; with `archived`, those in the
+    archive as well.
     """
 
     first: date = date.min
     last: date = date.max
     tags: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
+    archived: bool = False
 
     def has(self, session: Session, project: str) -> bool:
         """Tell whether a session in the root of a project is one of them."""
@@ -275,12 +278,14 @@ def planned(root: Root, sessions: Sequence[Session], hide: Policy) -> Plan:
     for day, group in groupby(sessions, key=lambda session: session.date):
         several = list(group)
         present = days.load_day(root, day)
-        known = _known(present, several, hide)
+        stored = archive.load_day(root, day)
+        known = {**_known(stored, several, hide), **_known(present, several, hide)}
         mine: dict[Session, Session] = {}
         for session in several:
             if recording.content(session) not in known:
                 mine.setdefault(recording.content(session), session)
-        numbered = days.numbered(list(mine.values()), present, given.get(day.isoformat(), 0))
+        last = max(given.get(day.isoformat(), 0), archive.last_number(root, day))
+        numbered = days.numbered(list(mine.values()), present, last)
         for was, session in zip(mine.values(), numbered, strict=True):
             known[recording.content(was)] = str(session.id)
             if was.number and was.id != session.id:
@@ -396,7 +401,11 @@ def _counted(sessions: Iterable[Session], count: Counter) -> Iterator[Session]:
 def _chosen(roots: Sequence[Root], chosen: Chosen) -> Iterator[Session]:
     """Yield the sessions that were chosen, oldest first in each root."""
     for root in roots:
-        for day in days.each_day(root, first=chosen.first, last=chosen.last):
+        every = days.each_day(root, first=chosen.first, last=chosen.last)
+        if chosen.archived:
+            stored = archive.each_day(root, first=chosen.first, last=chosen.last)
+            every = merge(stored, every, key=lambda day: day.date)
+        for day in every:
             for section in day.sections:
                 if chosen.has(section.session, root.project):
                     yield _named(section.session, root, roots)
@@ -429,20 +438,28 @@ def _markdown(roots: Sequence[Root], chosen: Chosen, count: Counter) -> Iterator
     """Yield the day files, one below the other; where some are left out, only sections of them."""
     for root in roots:
         name = f"<!-- {root.project or root.scope} -->\n\n" if len(roots) > 1 else ""
-        for file in days.list_days(root):
-            if chosen.first <= file.day <= chosen.last:
-                text = _day_text(root, file, chosen, count)
-                if text:
-                    yield f"{name}{text}\n" if text.endswith("\n") else f"{name}{text}\n\n"
-                    name = ""
+        for day, path, data in _texts(root, chosen):
+            text = _day_text(root, days.parse_bytes(data, day, path), data, chosen, count)
+            if text:
+                yield f"{name}{text}\n" if text.endswith("\n") else f"{name}{text}\n\n"
+                name = ""
 
 
-def _day_text(root: Root, file: DayFile, chosen: Chosen, count: Counter) -> str:
-    data = files.read_bytes(file.path(root))
-    day = days.parse_bytes(data, file.day, file.path(root))
+def _texts(root: Root, chosen: Chosen) -> Iterator[tuple[date, str, bytes]]:
+    """Yield the days that were chosen, with the path and the bytes of each."""
+    found = [(file.day, file.path(root)) for file in days.list_days(root)]
+    if chosen.archived:
+        found = sorted([*found, *archive.list_days(root)])
+    for day, path in found:
+        if chosen.first <= day <= chosen.last:
+            data = files.read_bytes(path)
+            yield day, path, archive.unpack(data, path) if path.endswith(".gz") else data
+
+
+def _day_text(root: Root, day: Day, data: bytes, chosen: Chosen, count: Counter) -> str:
     wanted = [one for one in day.sections if chosen.has(one.session, root.project)]
     count(len(wanted))
     if not (chosen.tags or chosen.names):
         return days.decode(data)
     texts = [days.decode(days.cut(data, one.span)).rstrip("\r\n") for one in wanted]
-    return "\n\n".join((f"# {file.day}", *texts)) if texts else ""
+    return "\n\n".join((f"# {day.date}", *texts)) if texts else ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
+from heapq import merge
 from typing import NamedTuple
 
 from daily_memory.core import session_json
@@ -18,7 +19,7 @@ class Found(NamedTuple):
     """A session as it stands on disk: its root, its file and its lines.
 
     `origin` is where it came from, "" for the user's own: what git knows goes before what the
-    section says of itself.
+    section says of itself. Of an `archived` one the lines are those of the unpacked file.
     """
 
     session: Session
@@ -26,6 +27,7 @@ class Found(NamedTuple):
     path: str
     span: Span
     origin: str = ""
+    archived: bool = False
 
 
 def sessions(
@@ -34,15 +36,25 @@ def sessions(
     first: date = date.min,
     last: date = date.max,
     is_foreign: bool = False,
+    archived: bool = False,
 ) -> Iterator[Found]:
-    """Yield the sessions of these days, oldest first in each root; of others only, if so asked."""
+    """Yield the sessions of these days, oldest first in each root; of others only, if so asked.
+
+    With `archived`, those in the archive as well.
+    """
     for root in roots:
         origins = indexing.load_origins(root)
-        for day in days.each_day(root, first=first, last=last):
-            for section in day.sections:
-                found = found_at(root, section, origins)
-                if found.origin or not is_foreign:
-                    yield found
+        listed = (
+            found_at(root, section, origins)
+            for day in days.each_day(root, first=first, last=last)
+            for section in day.sections
+        )
+        if archived:
+            from daily_memory.services import archiving  # only where it was asked for
+
+            packed = archiving.archived([root], first=first, last=last)
+            listed = merge(packed, listed, key=lambda one: (one.session.date, one.session.number))
+        yield from (found for found in listed if found.origin or not is_foreign)
 
 
 class Page(NamedTuple):
@@ -116,11 +128,11 @@ def get(roots: Sequence[Root], text: str) -> Found:
         section = days.find_section(root, wanted.date, wanted.number, wanted.copy)
         if section:
             return found_at(root, section, indexing.load_origins(root))
-    raise missing(wanted)
+    raise missing(wanted, roots)
 
 
-def get_all(roots: Sequence[Root], text: str) -> list[Found]:
-    """Return the session with this id of each root that has one.
+def get_all(roots: Sequence[Root], text: str, *, archived: bool = False) -> list[Found]:
+    """Return the session with this id of each root that has one, with `archived` also there.
 
     Raises:
         InvalidInputError: it is not an id.
@@ -131,6 +143,10 @@ def get_all(roots: Sequence[Root], text: str) -> list[Found]:
         section = days.find_section(root, wanted.date, wanted.number, wanted.copy)
         if section:
             found.append(found_at(root, section, indexing.load_origins(root)))
+    if archived:
+        from daily_memory.services import archiving  # only where it was asked for
+
+        found += archiving.get_all(roots, wanted)
     return found
 
 
@@ -160,8 +176,16 @@ def get_many(roots: Sequence[Root], texts: Sequence[str]) -> tuple[Found, ...]:
     return tuple(found[id_] for id_ in wanted)
 
 
-def missing(wanted: SessionId) -> NotFoundError:
-    """Return the error for a session that is not there."""
+def missing(wanted: SessionId, roots: Sequence[Root] = ()) -> NotFoundError:
+    """Return the error for a session that is not there; it tells whether it is archived."""
+    from daily_memory.storage import archive  # only where something is missing
+
+    name = wanted.date, wanted.number, wanted.copy
+    if any(archive.find_section(root, *name) for root in roots):
+        hint = (
+            f"`memory show {wanted} --archived` shows it, `memory restore {wanted}` brings it back"
+        )
+        return NotFoundError(f"session {wanted} is archived", hint=hint)
     return NotFoundError(
         f"no session {wanted}", hint=f"run `memory show {wanted.date}` to see that day's sessions"
     )
@@ -181,11 +205,16 @@ def as_json(found: Found, *, names_project: bool = False) -> dict[str, object]:
         "root": found.root.path,
         "path": relative_path(found),
         "line_range": list(found.span),
+        **({"archived": True} if found.archived else {}),
     }
 
 
 def relative_path(found: Found) -> str:
     """Return the file below its root, with forward slashes on every system."""
+    if found.archived:
+        from daily_memory.storage import archive  # only where it was asked for
+
+        return archive.relative_path(found.session.date)
     return f"daily/{found.session.date.isoformat()}.md"
 
 

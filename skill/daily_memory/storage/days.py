@@ -90,6 +90,11 @@ def day_rows(root: Root) -> list[Row]:
     return sorted(rows)
 
 
+def large_days(root: Root, most_mb: float) -> list[DayFile]:
+    """Return the day files that are larger than so many megabytes, oldest first."""
+    return [file for file in list_days(root) if file.size > most_mb * 1_000_000]
+
+
 def odd_files(root: Root) -> list[Problem]:
     """Return a problem for each thing in `daily/` that will not be read."""
     try:
@@ -166,6 +171,10 @@ def conversations(root: Root) -> set[str]:
         if b'"conversation"' in data:
             lines = decode(data).split("\n")
             known |= {markdown.parse_facts(line).get("conversation", "") for line in lines}
+    from daily_memory.storage import archive  # as below
+
+    for day in archive.each_day(root):
+        known |= {section.session.conversation for section in day.sections}
     return known - {""}
 
 
@@ -243,10 +252,11 @@ def append_sessions(
 
 
 def _given(root: Root, day: date) -> int:
-    """Return the highest number that the journal knows of a day."""
-    from daily_memory.storage import journal  # a search, which writes nothing, goes without
+    """Return the highest number that the journal or the archive knows of a day."""
+    # A search, which writes nothing, goes without.
+    from daily_memory.storage import archive, journal
 
-    return journal.last_number(root, day)
+    return max(journal.last_number(root, day), archive.last_number(root, day))
 
 
 def _language(day: Day, wanted: str, sessions: list[Session]) -> str:

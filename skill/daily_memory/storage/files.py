@@ -243,16 +243,24 @@ def _cut_back(handle: int, before: int, after: int) -> bool:
 
 
 def replace(
-    path: str, data: bytes, modes: Modes = PRIVATE, *, expected: Stamp | None = None
+    path: str,
+    data: bytes,
+    modes: Modes = PRIVATE,
+    *,
+    expected: Stamp | None = None,
+    folder: str = "",
 ) -> None:
     """Put new content in the place of a file, durably: a reader sees the old or the new.
 
-    With `expected`, the file must still have that stamp just before it is replaced.
+    With `expected`, the file must still have that stamp just before it is replaced. `folder` is
+    where the temporary file stands, if not beside it: what a kill leaves is cleared away there.
 
     Raises:
         ConflictError: the file changed meanwhile; nothing was written.
     """
     temporary = f"{path}{_TEMPORARY}{os.getpid()}"
+    if folder:
+        temporary = os.path.join(folder, os.path.basename(temporary))
     with translated(path, "write"):
         try:
             _write_new(temporary, data, _mode_of(path, modes.file))

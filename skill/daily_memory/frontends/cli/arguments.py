@@ -28,6 +28,8 @@ COMMANDS = {
     "edit": "edit the text of a session, in an editor or from stdin",
     "delete": "delete sessions, by id, day, words, age or tag",
     "undo": "bring back what was deleted, edited or marked",
+    "cleanup": "archive, merge or hide what is old, doubled or secret; alone it only proposes",
+    "restore": "bring sessions back from the archive",
     "mark": "mark sessions as important, outdated or private",
     "start": "begin a live session, which grows as things happen",
     "log": "add an observation to a live session",
@@ -149,6 +151,13 @@ def day_option(text: str | None, name: str) -> date | None:
     from daily_memory.core.session_json import parse_date  # not needed by most searches
 
     return parse_date(text, name)
+
+
+def add_archived(parser: argparse.ArgumentParser) -> None:
+    """Add `--archived`, which looks into the archive as well."""
+    parser.add_argument(
+        "--archived", action="store_true", help="those in the archive as well; takes longer"
+    )
 
 
 def add_scope(parser: argparse.ArgumentParser, *, choices: tuple[str, ...]) -> None:

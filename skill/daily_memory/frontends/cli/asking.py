@@ -1,4 +1,4 @@
-"""Asking before something is destroyed: what it is and how much comes first."""
+"""Asking before something is done that can't simply be done again: what it is comes first."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ def show_some(lines: Sequence[str]) -> None:
         screen.talk(f"… and {len(lines) - _MOST_LINES} more; --dry-run shows them all")
 
 
-def confirm(question: str, *, answer: str = "") -> None:
-    """Wait for a yes, or for just this answer.
+def confirm(question: str, *, is_sure: bool = False, answer: str = "") -> None:
+    """Ask, unless the user is sure, and wait for a yes, or for just this answer.
 
     Raises:
-        InvalidInputError: somebody answered something else.
+        InvalidInputError: the answer is another one, or nobody is there who can be asked.
     """
-    screen.talk(f"{question} [{answer or 'y/N'}]")
+    if is_sure:
+        return
+    if not is_terminal():
+        raise InvalidInputError(
+            f"nothing was done: nobody is there to be asked: {question}",
+            hint="look with --dry-run, then say --yes",
+        )
+    screen.talk(f"{question} To go on, type: {answer}" if answer else f"{question} [y/N]")
     said = sys.stdin.readline().strip().casefold()
     if said not in ((answer.casefold(),) if answer else _YES):
-        hint = f"answer {answer or 'y'}, or give --yes"
-        raise InvalidInputError("nothing was deleted", hint=hint)
-
-
-def refuse(what: str) -> InvalidInputError:
-    """Return the error for what nobody is there to be asked about."""
-    hint = "look with --dry-run, then say --yes"
-    return InvalidInputError(f"{what}: nothing was deleted without a yes", hint=hint)
+        raise InvalidInputError("nothing was done", hint=f"answer {answer or 'y'}, or give --yes")

@@ -103,10 +103,8 @@ def _agree(lines: Sequence[str], options: argparse.Namespace) -> None:
     is_asked = not options.yes and asking.is_terminal()
     if not options.json and (is_asked or not _is_explicit(options)):
         asking.show_some(lines)
-    if is_asked:
-        asking.confirm(f"delete {what}?")
-    elif not options.yes and not _is_explicit(options):
-        raise asking.refuse(what)
+    if is_asked or not _is_explicit(options):
+        asking.confirm(f"delete {what}?", is_sure=options.yes)
 
 
 def _show_dry_run(
@@ -186,11 +184,9 @@ def _agree_to_purge(targets: Sequence[Target]) -> None:
         InvalidInputError: somebody answered something else, or nobody is there.
     """
     what = counted(len(targets), "session")
-    if not asking.is_terminal():
-        raise asking.refuse(f"purge {what}")
-    asking.show_some([_target_line(one) for one in targets])
-    question = f"this can't be undone: purge {what}? To go on, type"
-    asking.confirm(question, answer=f"purge {len(targets)}")
+    if asking.is_terminal():
+        asking.show_some([_target_line(one) for one in targets])
+    asking.confirm(f"this can't be undone: purge {what}?", answer=f"purge {len(targets)}")
 
 
 def _target_line(target: Target) -> str:

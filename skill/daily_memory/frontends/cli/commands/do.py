@@ -18,6 +18,7 @@ EXAMPLES = """examples:
   memory do "删除记忆: 2026-01-29#1"   as memory delete; also by day, or by what it is about:
   memory do "删除今天的记忆", "delete memories about redis" --dry-run
   memory do "撤销删除"                 as memory undo
+  memory do "清理 90 天前的记忆"       as memory cleanup --days 90, which asks first
   memory do "memory settings"          as memory config
   memory do "把记忆保留天数改为 30 天", "turn off auto save", "每次最多显示 10 条"
                                        as memory config set; its own names do as well"""
@@ -27,11 +28,12 @@ _COMMANDS = {
     intents.TODAY: ["today"],
     intents.DELETE: ["delete"],
     intents.UNDO: ["undo"],
+    intents.CLEANUP: ["cleanup"],
     intents.RECENT: ["list", "--days", "7"],
     intents.SETTINGS: ["config"],
 }
 # Those that are asked about, or only shown.
-_DESTROYING = (intents.DELETE, intents.UNDO)
+_DESTROYING = (intents.DELETE, intents.UNDO, intents.CLEANUP)
 _DELETE = "`memory delete` takes the ids of sessions; `memory search` and `memory list` tell them"
 
 
@@ -47,8 +49,6 @@ def run(options: argparse.Namespace) -> int:
     if intent is None:
         hint = 'say "搜索记忆: …", "查看今日记忆", "记住这个", "memory settings", "关闭自动保存" …'
         raise InvalidInputError("this says nothing to the memory", hint=hint)
-    if intent.action == intents.CLEANUP:
-        raise InvalidInputError(f"{intent.action}: not in this version", hint=_DELETE)
     if (options.dry_run or options.yes) and intent.action not in _DESTROYING:
         raise InvalidInputError("--dry-run and --yes are for what deletes", hint="leave them out")
     if intent.action in (intents.SAVE, intents.SKIP):
@@ -65,12 +65,15 @@ def _run_command(options: argparse.Namespace, intent: Intent) -> int:
         ids, about = intents.parse_deletion(intent.text)
         named = list(ids)
         words += [f"--query={about}"] if about else []
+    if intent.action == intents.CLEANUP and intent.text:
+        words += ["--days", intent.text]
+        named = []
     if intent.action in _DESTROYING:
         words += ["--dry-run"] if options.dry_run else []
         words += ["--yes"] if options.yes and intent.action != intents.UNDO else []
     if intent.action == intents.SETTINGS:
         named = list(intents.parse_change(intent.text))
-    words += ["--", *named] if intent.text else []
+    words += ["--", *named] if intent.text and named else []
     chosen = arguments.parse(words)
     status: int = arguments.load(chosen.command).run(chosen)
     return status

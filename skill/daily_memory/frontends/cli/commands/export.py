@@ -11,6 +11,7 @@ from datetime import date
 from daily_memory.errors import InvalidInputError, NotFoundError
 from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import (
+    add_archived,
     add_scope,
     day_option,
     open_memory,
@@ -51,6 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="with --format zip: what happened in live sessions too",
     )
+    add_archived(parser)
     add_scope(parser, choices=("project", "global", "all"))
 
 
@@ -72,6 +74,7 @@ def run(options: argparse.Namespace) -> int:
         tags=options.tag,
         project=name,
         count=numbers.append,
+        archived=options.archived,
     )
     if options.output:
         return _write(options, (piece.encode("utf-8", "replace") for piece in pieces), numbers)
@@ -99,6 +102,8 @@ def _check(options: argparse.Namespace) -> None:
     if is_zip and (options.since or options.until or options.tag):
         hint = "leave out --since, --until and --tag, or take another format"
         raise InvalidInputError("a zip holds the whole memory", hint=hint)
+    if is_zip and options.archived:
+        raise InvalidInputError("a zip holds the archive anyway", hint="leave out --archived")
     if options.with_observations and not is_zip:
         raise InvalidInputError("--with-observations goes with --format zip only")
     if options.force and not options.output:

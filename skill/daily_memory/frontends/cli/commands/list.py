@@ -8,7 +8,12 @@ from datetime import date
 
 from daily_memory.core.session_json import parse_date
 from daily_memory.frontends.cli import screen
-from daily_memory.frontends.cli.arguments import add_scope, open_memory, take_project_name
+from daily_memory.frontends.cli.arguments import (
+    add_archived,
+    add_scope,
+    open_memory,
+    take_project_name,
+)
 from daily_memory.model import days_before
 from daily_memory.services import viewing
 from daily_memory.services.viewing import Found
@@ -25,6 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--until", metavar="YYYY-MM-DD", help="up to this day")
     parser.add_argument("--days", type=int, metavar="N", help="the last N days")
     parser.add_argument("--foreign", action="store_true", help="only what others wrote")
+    add_archived(parser)
     add_scope(parser, choices=("project", "global", "all"))
 
 
@@ -38,7 +44,12 @@ def run(options: argparse.Namespace) -> int:
     if options.days is not None:
         first = max(first, days_before(memory.today(), max(options.days, 1) - 1))
     found = memory.sessions(
-        scope=options.scope, first=first, last=last, foreign=options.foreign, project=name
+        scope=options.scope,
+        first=first,
+        last=last,
+        foreign=options.foreign,
+        project=name,
+        archived=options.archived,
     )
     if options.json:
         _show_json(found, names_project=options.scope == "all")
@@ -64,7 +75,8 @@ def line_of(found: Found, project: str) -> str:
     topic = session.topic.split("\n")[0]
     name = session.project or project
     other = f"[{name}]" if name else ""
-    said = "  ".join(part for part in (topic, tags, other, scope, origin) if part)
+    stored = "[archived]" if found.archived else ""
+    said = "  ".join(part for part in (topic, tags, other, scope, origin, stored) if part)
     return f"{session.id!s:<14} {session.time:<8}  {said}".rstrip()
 
 

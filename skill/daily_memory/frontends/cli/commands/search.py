@@ -10,6 +10,7 @@ from daily_memory.core.observation import KINDS
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import (
+    add_archived,
     add_scope,
     day_option,
     open_memory,
@@ -44,6 +45,7 @@ PLAIN: dict[str, object] = {
     "now": None,
     "jsonl": False,
     "explain": False,
+    "archived": False,
     "observations": False,
     "kind": [],
     "tool": [],
@@ -74,6 +76,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--tool", action="append", default=[], help="of them, those of this tool; again for more"
     )
+    add_archived(parser)
     add_scope(parser, choices=("project", "global", "all"))
 
 
@@ -93,7 +96,10 @@ def run(options: argparse.Namespace) -> int:
         return _find_observations(memory, options, words, name)
     query = _query(options, words, day_option(options.now, "--now"), memory.names_of_project(name))
     progress = screen.progress_bar("days read")
-    result = next(memory.search_many([query], scope=options.scope, progress=progress))
+    found = memory.search_many(
+        [query], scope=options.scope, archived=options.archived, progress=progress
+    )
+    result = next(found)
     if not result.hits and name:
         memory.check_project(name)
     if options.json:
@@ -113,7 +119,7 @@ def _check_together(options: argparse.Namespace) -> None:
         raise InvalidInputError(
             "--kind and --tool are for observations only", hint="add --observations"
         )
-    for name in ("method", "now", "jsonl") if options.observations else ():
+    for name in ("method", "now", "jsonl", "archived") if options.observations else ():
         if getattr(options, name):
             raise InvalidInputError(f"--observations and --{name} do not go together")
 
@@ -171,7 +177,7 @@ def _answer_lines(memory: Memory, options: argparse.Namespace, name: str) -> int
                 asked.append(item.get("qid"))
                 yield _line_query(options, item, number, names)
 
-    results = memory.search_many(queries(), scope=options.scope)
+    results = memory.search_many(queries(), scope=options.scope, archived=options.archived)
     for place, result in enumerate(results):
         answer = result_as_json(result, explain=options.explain)
         screen.show_json({"qid": asked[place], **answer})
@@ -209,6 +215,7 @@ def _show_hit(hit: Hit, project: str, *, explain: bool) -> None:
         "global" if hit.root.scope == "global" else "",
         *flags,
         session.origin,
+        "archived" if hit.archived else "",
     ]
     notes = "".join(f"  [{note}]" for note in where if note)
     topic = session.topic.split("\n")[0]

@@ -10,7 +10,12 @@ from daily_memory.core.markdown import format_section, heading_language
 from daily_memory.core.session_json import parse_date
 from daily_memory.errors import InvalidInputError, NotFoundError
 from daily_memory.frontends.cli import screen
-from daily_memory.frontends.cli.arguments import add_scope, open_memory, take_project_name
+from daily_memory.frontends.cli.arguments import (
+    add_archived,
+    add_scope,
+    open_memory,
+    take_project_name,
+)
 from daily_memory.memory import Memory
 from daily_memory.services import viewing
 from daily_memory.services.viewing import Found
@@ -24,6 +29,7 @@ EXAMPLES = """examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("what", metavar="ID|DATE|today", help="a session, a day, or today")
+    add_archived(parser)
     add_scope(parser, choices=("project", "global", "all"))
 
 
@@ -32,18 +38,34 @@ def run(options: argparse.Namespace) -> int:
     memory = open_memory(options)
     what = options.what
     if "#" in what:
-        first, *others = memory.get_all(what, scope=options.scope, project=name)
+        first, *others = memory.get_all(
+            what, scope=options.scope, project=name, archived=options.archived
+        )
         _tell_others(what, others, is_all=options.scope == "all")
         return show_sessions([first], as_json=options.json, names_project=options.scope == "all")
     day = memory.today() if what in ("today", "今天") else _day(what)
-    found = list(memory.sessions(scope=options.scope, first=day, last=day, project=name))
+    found = _of_day(memory, options, day, name)
     if not found:
+        options.archived = True
+        stored = len(_of_day(memory, options, day, name))
+        if stored:
+            hint = f"`memory show {day} --archived` shows, `memory restore {day}` brings back"
+            message = f"no sessions on {day} but {stored} in the archive"
+            raise NotFoundError(message, hint=hint)
         if name:
             memory.check_project(name)
         raise NotFoundError(
             f"no sessions on {day}", hint="run `memory list` to see which there are"
         )
     return show_sessions(found, as_json=options.json, names_project=options.scope == "all")
+
+
+def _of_day(memory: Memory, options: argparse.Namespace, day: date, project: str) -> list[Found]:
+    return list(
+        memory.sessions(
+            scope=options.scope, first=day, last=day, project=project, archived=options.archived
+        )
+    )
 
 
 def _tell_others(what: str, others: Sequence[Found], *, is_all: bool) -> None:
@@ -82,7 +104,8 @@ def show_sessions(found: Sequence[Found], *, as_json: bool, names_project: bool 
             screen.show()
         language = heading_language("auto", [one.session])
         project = one.session.project or (one.root.project if names_project else "")
-        notes = "".join(f"  [{note}]" for note in (project, one.origin) if note)
+        stored = "archived" if one.archived else ""
+        notes = "".join(f"  [{note}]" for note in (project, one.origin, stored) if note)
         screen.talk(f"{one.path}:{one.span.first}{notes}")
         screen.show(format_section(one.session, language=language).rstrip("\n-"))
     return 0

@@ -1,0 +1,74 @@
+"""`memory restore`"""
+
+from __future__ import annotations
+
+import argparse
+
+from daily_memory.core.session_json import parse_date
+from daily_memory.errors import InvalidInputError
+from daily_memory.frontends.cli import asking, screen
+from daily_memory.frontends.cli.arguments import add_scope, day_option, open_memory
+from daily_memory.model import counted
+
+EXAMPLES = """examples:
+  memory restore 2026-01-29                   all of that day
+  memory restore 2026-01-29#1 2026-01-28#4    just these
+  memory restore --since 2026-01-01 --until 2026-01-31 --dry-run
+  memory restore --all
+
+`memory list --archived` shows what is archived. What comes back stands in its day as it did before,
+and the next `memory cleanup --archive` would take it again: mark as important what is to stay."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("what", nargs="*", metavar="DATE|ID", help="days and sessions")
+    parser.add_argument("--all", action="store_true", help="everything in the archive")
+    parser.add_argument("--since", metavar="YYYY-MM-DD", help="from this day on")
+    parser.add_argument("--until", metavar="YYYY-MM-DD", help="up to this day")
+    parser.add_argument("--dry-run", action="store_true", help="only show what would come back")
+    parser.add_argument("--yes", action="store_true", help="do not ask before bringing back all")
+    add_scope(parser, choices=("project", "global", "all"))
+
+
+def run(options: argparse.Namespace) -> int:
+    is_narrowed = bool(options.since or options.until)
+    if bool(options.what) + options.all + is_narrowed != 1:
+        hint = "as in: memory restore 2026-01-29"
+        raise InvalidInputError("name days or ids, --since and --until, or --all", hint=hint)
+    memory = open_memory(options)
+    wanted = {
+        "ids": [one for one in options.what if "#" in one],
+        "days": [parse_date(one) for one in options.what if "#" not in one],
+        "since": day_option(options.since, "--since"),
+        "until": day_option(options.until, "--until"),
+        "everything": options.all,
+        "scope": options.scope,
+    }
+    moved = memory.restore(**wanted, dry_run=True)
+    if not options.dry_run:
+        # What was named was meant; of a whole time nobody knows how much it is.
+        if (options.all or is_narrowed) and (moved.ids or moved.observed):
+            what = counted(len(moved.ids), "session")
+            asking.confirm(f"bring back {what}?", is_sure=options.yes)
+        moved = memory.restore(**wanted)
+    screen.warn(moved.warnings)
+    if options.json:
+        screen.show_json(
+            {
+                "restored": list(moved.ids),
+                "present": list(moved.present),
+                "live_sessions": moved.observed,
+                "dry_run": options.dry_run,
+                "warnings": list(moved.warnings),
+            }
+        )
+        return 0
+    for id_ in moved.ids:
+        screen.show(id_)
+    if moved.present:
+        screen.talk(f"{counted(len(moved.present), 'session')} not archived: nothing to do")
+    elif not moved.ids and not moved.observed:
+        screen.talk("nothing is archived of that time")
+    if options.dry_run and moved.ids:
+        screen.talk("nothing was changed: this was a dry run")
+    return 0

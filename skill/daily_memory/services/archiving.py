@@ -1,0 +1,451 @@
+"""The archive: which days are past retention, taking them there, finding them, bringing them back.
+
+A day leaves its folder only when its archive is on the disk and was read back. What a crash leaves
+in both is shown once, and is put right by whatever comes next: the day file is the newer one.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterator, Sequence
+from datetime import date, datetime
+from itertools import groupby
+from typing import NamedTuple
+
+from daily_memory.core import day_moves, markdown, session_json
+from daily_memory.core.markdown import Day
+from daily_memory.core.settings import Settings
+from daily_memory.errors import ConflictError, DailyMemoryError, InvalidInputError, NotFoundError
+from daily_memory.model import Section, Session, SessionId, days_before
+from daily_memory.services import editing
+from daily_memory.services.viewing import Found
+from daily_memory.storage import archive, days, files, indexing, observations
+from daily_memory.storage.files import NO_STAMP
+from daily_memory.storage.lock import locked
+from daily_memory.storage.roots import Root
+
+# So many days a run: a clock that is wrong, or a slip in a number, does not empty a memory at once.
+MOST_DAYS = 100
+# Where the newest session is so much older than today, it may be the clock that is wrong.
+FAR_DAYS = 60
+_ATTEMPTS = 5
+_CONFLICT = "merge conflict"
+
+
+class Due(NamedTuple):
+    """What of a root is past retention: sessions and files of live sessions, oldest first.
+
+    `kept` are important sessions of these days, which stay. `left` is how many days are due beyond
+    those of this run.
+    """
+
+    root: Root
+    before: date
+    sessions: tuple[Found, ...] = ()
+    observed: tuple[str, ...] = ()
+    kept: int = 0
+    left: int = 0
+
+    @property
+    def days(self) -> int:
+        return len({one.session.date for one in self.sessions})
+
+
+class Moved(NamedTuple):
+    """What was archived, deleted or restored: ids in order, and how many live sessions with them.
+
+    `present` are ids that were where they were wanted already.
+    """
+
+    ids: tuple[str, ...] = ()
+    observed: int = 0
+    warnings: tuple[str, ...] = ()
+    present: tuple[str, ...] = ()
+
+
+# ---------------------------------------------------------------------------- what is due
+
+
+def day_before(settings: Settings, today: date, *, days_back: int = 0) -> date | None:
+    """Return the day before which sessions are past retention; None where they are kept for ever.
+
+    `days_back` goes before the setting.
+    """
+    kept = days_back or settings.storage.retention_days
+    return days_before(today, kept) if kept else None
+
+
+def check_clock(roots: Sequence[Root], before: date, today: date) -> None:
+    """See that the clock can be trusted with what is past retention.
+
+    Raises:
+        InvalidInputError: the newest session is so old that the clock may be wrong.
+    """
+    newest = max(
+        (file.day for root in roots for file in days.list_days(root) if file.day <= today),
+        default=today,
+    )
+    if newest < before and newest <= days_before(today, FAR_DAYS):
+        raise InvalidInputError(
+            f"the newest session is of {newest}, and by the clock today is {today}: nothing done",
+            hint=f"if the clock is right, name the day yourself: --before {before}",
+        )
+
+
+def due(root: Root, before: date, today: date, *, most_days: int = MOST_DAYS) -> Due:
+    """Return what of a root is older than a day; important sessions are not.
+
+    Raises:
+        InvalidInputError: the day is still to come.
+    """
+    if before > today:
+        raise InvalidInputError(f"{before} is still to come", hint=f"no day after {today} will do")
+    found: list[Found] = []
+    kept, taken, left = 0, 0, 0
+    for day in days.each_day(root, last=days_before(before, 1)):
+        going = [one for one in day.sections if not one.session.is_important]
+        if not going or _has_conflict(day):
+            continue
+        if taken == most_days:
+            left += 1
+            continue
+        taken += 1
+        kept += len(day.sections) - len(going)
+        path = days.day_path(root, day.date)
+        found += [Found(one.session, root, path, one.span) for one in going]
+    last = found[-1].session.date if left else days_before(before, 1)
+    ids = {str(one.session.id) for one in found}
+    return Due(root, before, tuple(found), _settled(root, last, ids), kept, left)
+
+
+def _has_conflict(day: Day) -> bool:
+    """Tell whether a day waits for somebody to merge it: `doctor --fix` does."""
+    return any(_CONFLICT in problem.message for problem in day.problems)
+
+
+def _settled(root: Root, last: date, going: Collection[str]) -> tuple[str, ...]:
+    """Return the files of old live sessions that are over, and of which no section stays."""
+    found = []
+    for day in observations.list_days(root):
+        for path in observations.list_paths(root, day) if day <= last.isoformat() else ():
+            if observations.is_settled(path):
+                digested = observations.load(path).digested
+                if not digested or digested in going or not _is_there(root, digested):
+                    found.append(path)
+    return tuple(found)
+
+
+def _is_there(root: Root, session_id: str) -> bool:
+    try:
+        wanted = session_json.parse_id(session_id)
+    except InvalidInputError:
+        return False
+    return days.find_section(root, wanted.date, wanted.number, wanted.copy) is not None
+
+
+# ---------------------------------------------------------------------------- archiving
+
+
+def store(wanted: Due) -> Moved:
+    """Take what is due into the archive; a day that can't be taken stays, and a warning says so.
+
+    Raises:
+        ConflictError: another process held the lock for too long; nothing was done.
+        BackendError: nothing could be done, as on a disk that is full.
+    """
+    root = wanted.root
+    failed: DailyMemoryError | None = None
+    stored: list[str] = []
+    warnings: list[str] = []
+    observed = 0
+    if not wanted.sessions and not wanted.observed:
+        return Moved()
+    with locked(root):
+        for day, group in groupby(wanted.sessions, key=lambda one: one.session.date):
+            ids = {str(one.session.id) for one in group}
+            try:
+                stored += _store_day(root, day, ids)
+            except DailyMemoryError as error:
+                failed = failed or error
+                warnings.append(f"{day} stays where it is: {error.message}")
+        for path in wanted.observed:
+            try:
+                _store_observed(root, path)
+                observed += 1
+            except DailyMemoryError as error:
+                failed = failed or error
+                warnings.append(f"a live session stays where it is: {error.message}")
+        if failed and not stored and not observed:
+            raise failed
+        warnings += _refresh(root)
+    return Moved(tuple(stored), observed, tuple(warnings))
+
+
+def _store_day(root: Root, day: date, ids: Collection[str]) -> list[str]:
+    path = days.day_path(root, day)
+    for _ in range(_ATTEMPTS):
+        stamp = files.stamp(path)
+        data = files.find_bytes(path)
+        if data is None:
+            return []
+        sections = days.parse_bytes(data, day, path).sections
+        places = [
+            place
+            for place, one in enumerate(sections)
+            if str(one.session.id) in ids and not one.session.is_important
+        ]
+        before = archive.find_data(root, day)
+        moved = _moved(data, before, places, wins=True)
+        if places:
+            archive.store(root, day, archive.bytes_of(moved.target))
+            try:
+                _put(root, path, moved.source, stamp)
+            except ConflictError:
+                continue  # somebody saved the day meanwhile: what they wrote goes before ours
+        return [str(sections[place].session.id) for place in places]
+    raise ConflictError("it kept changing", hint="run the command again")
+
+
+def _store_observed(root: Root, path: str) -> None:
+    stamp = files.stamp(path)
+    archive.store_observed(root, path)
+    files.check_unchanged(path, stamp)  # a hook may write at any moment
+    files.remove(path)
+    if not os.listdir(os.path.dirname(path)):
+        os.rmdir(os.path.dirname(path))
+
+
+def _moved(
+    source: bytes, target: bytes | None, places: Collection[int], *, wins: bool
+) -> day_moves.Moved:
+    """Return both texts of a day after a move.
+
+    Raises:
+        ConflictError: a section can't be told apart from what is around it.
+    """
+    theirs = None if target is None else archive.text_of(target)
+    moved = day_moves.move(archive.text_of(source), theirs, places, wins=wins)
+    if moved is None:
+        message = "a section in it can't be told apart from what is around it"
+        raise ConflictError(message, hint="close each code fence in it")
+    return moved
+
+
+def _put(root: Root, path: str, text: str | None, stamp: files.Stamp) -> None:
+    """Write a file that still has a stamp; without a text it goes."""
+    if text is not None:
+        files.make_folder(os.path.dirname(path), root.modes)
+        files.replace(path, archive.bytes_of(text), root.modes, expected=stamp)
+        return
+    files.check_unchanged(path, stamp)
+    files.remove(path)
+
+
+def _refresh(root: Root) -> list[str]:
+    try:
+        indexing.update(root)
+    except DailyMemoryError as error:
+        return [f"done, but the index was not brought up to date: {error.message}"]
+    return []
+
+
+# ---------------------------------------------------------------------------- deleting
+
+
+def delete(wanted: Due, now: datetime) -> Moved:
+    """Delete the sessions that are due, as one operation; days without anything else go as well.
+
+    Live sessions of which no section was made are archived.
+
+    Raises:
+        ConflictError: a section changed at this very moment, or the lock was busy.
+    """
+    root = wanted.root
+    ids = [str(one.session.id) for one in wanted.sessions]
+    warnings: list[str] = []
+    if ids:
+        warnings += editing.delete([root], ids, now).warnings
+        with locked(root):
+            for day in sorted({one.session.date for one in wanted.sessions}):
+                _remove_bare(root, day)
+            warnings += _refresh(root)
+    gone = set(ids)
+    others = tuple(path for path in wanted.observed if _digested(path) not in gone)
+    stored = store(wanted._replace(sessions=(), observed=others))
+    return Moved(tuple(ids), stored.observed, (*warnings, *stored.warnings))
+
+
+def _digested(path: str) -> str:
+    return observations.load(path).digested
+
+
+def _remove_bare(root: Root, day: date) -> None:
+    """Remove a day file in which nothing stands but the title that we wrote."""
+    path = days.day_path(root, day)
+    stamp = files.stamp(path)
+    data = files.find_bytes(path)
+    titles = [f"# {day.isoformat()} {title}" for title in markdown.TITLES.values()]
+    if data is not None and day_moves.is_only_title(archive.text_of(data), titles):
+        _put(root, path, None, stamp)
+
+
+# ---------------------------------------------------------------------------- restoring
+
+
+class Wanted(NamedTuple):
+    """What is to come back: ids, days, or all of a time. `is_all` where there is no narrowing."""
+
+    ids: tuple[str, ...] = ()
+    days: tuple[date, ...] = ()
+    first: date | None = None
+    last: date | None = None
+    is_all: bool = False
+
+    def has(self, session: Session) -> bool:
+        if str(session.id) in self.ids or session.date in self.days:
+            return True
+        if self.first or self.last:
+            return (self.first or date.min) <= session.date <= (self.last or date.max)
+        return self.is_all
+
+
+def archived(
+    roots: Sequence[Root], *, first: date = date.min, last: date = date.max
+) -> Iterator[Found]:
+    """Yield the archived sessions of these days, oldest first in each root."""
+    for root in roots:
+        for day in archive.each_day(root, first=first, last=last):
+            for section in day.sections:
+                yield found_in(root, section)
+
+
+def found_in(root: Root, section: Section) -> Found:
+    """Return an archived section with where it stands."""
+    session = section.session
+    path = archive.day_path(root, session.date)
+    return Found(session, root, path, section.span, session.origin, archived=True)
+
+
+def get_all(roots: Sequence[Root], wanted: SessionId) -> list[Found]:
+    """Return the archived session with this id of each root that has one."""
+    name = wanted.date, wanted.number, wanted.copy
+    sections = ((root, archive.find_section(root, *name)) for root in roots)
+    return [found_in(root, section) for root, section in sections if section]
+
+
+def restore(roots: Sequence[Root], wanted: Wanted, *, dry_run: bool = False) -> Moved:
+    """Bring sessions, and what was observed of them, back from the archive.
+
+    Raises:
+        NotFoundError: a day or an id that was named is neither in the archive nor in a day file.
+        DamagedDataError: the archive of a day that was named can't be read.
+        ConflictError: the lock was busy for too long, or a day kept changing.
+    """
+    found = [one for one in archived(roots) if wanted.has(one.session)]
+    present = _check_named(roots, wanted, found)
+    paths = [(root, *pair) for root in roots for pair in _observed(root, wanted, found)]
+    ids = tuple(str(one.session.id) for one in found)
+    if dry_run:
+        return Moved(ids, len(paths), (), present)
+    warnings: list[str] = []
+    observed = 0
+    # A crash may have left some in both: their days are looked at too.
+    touched = {(root.path, day): (root, day) for root in roots for day in _days(root, wanted)}
+    for root in roots:
+        with locked(root):
+            for owner, day in touched.values():
+                if owner is root:
+                    _restore_day(root, day, wanted)
+            for owner, packed, path in paths:
+                if owner is root:
+                    is_back, warning = _restore_observed(root, packed, path)
+                    observed += is_back
+                    warnings += warning
+            warnings += _refresh(root)
+    return Moved(ids, observed, tuple(warnings), present)
+
+
+def _days(root: Root, wanted: Wanted) -> list[date]:
+    named = {session_json.parse_id(one).date for one in wanted.ids}
+    return [
+        one.day
+        for one in archive.list_days(root)
+        if one.day in named or wanted._replace(ids=()).has(Session(one.day))
+    ]
+
+
+def _check_named(roots: Sequence[Root], wanted: Wanted, found: Sequence[Found]) -> tuple[str, ...]:
+    """Return the ids that were named, or are of a day that was named, and are not archived."""
+    for root in roots:
+        for day in _days(root, wanted):
+            archive.find_data(root, day)  # what is damaged is no answer
+    there = {str(one.session.id) for one in found}
+    present: list[str] = []
+    for id_ in wanted.ids:
+        if id_ not in there:
+            if not any(_is_there(root, id_) for root in roots):
+                hint = "`memory list --archived` shows which there are"
+                raise NotFoundError(f"no session {id_} in the archive", hint=hint)
+            present.append(id_)
+    days_there = {one.session.date for one in found}
+    for day in wanted.days:
+        if day not in days_there:
+            sections = [one for root in roots for one in days.load_day(root, day).sections]
+            if not sections:
+                hint = "`memory list --archived` shows which there are"
+                raise NotFoundError(f"no sessions of {day} in the archive", hint=hint)
+            present += [str(one.session.id) for one in sections]
+    return tuple(present)
+
+
+def _restore_day(root: Root, day: date, wanted: Wanted) -> None:
+    packed = archive.day_path(root, day)
+    path = days.day_path(root, day)
+    for _ in range(_ATTEMPTS):
+        data = archive.find_data(root, day)
+        if data is None:
+            return
+        sections = days.parse_bytes(data, day, packed).sections
+        places = [place for place, one in enumerate(sections) if wanted.has(one.session)]
+        if not places:
+            return
+        stamp = files.stamp(path)
+        moved = _moved(data, files.find_bytes(path), places, wins=False)
+        try:
+            _put(root, path, moved.target, stamp)
+        except ConflictError:
+            continue  # somebody saved the day meanwhile
+        if moved.source is None:
+            archive.remove(root, packed)
+        else:
+            archive.store(root, day, archive.bytes_of(moved.source))
+        return
+    raise ConflictError(f"{day} kept changing", hint="run the command again")
+
+
+def _observed(root: Root, wanted: Wanted, found: Sequence[Found]) -> list[tuple[str, str]]:
+    """Return the archived live sessions of what comes back: where they are, and where they were."""
+    names = {
+        observations.file_name(one.session.conversation)
+        for one in found
+        if one.root is root and one.session.conversation
+    }
+    listed = []
+    for packed, path in archive.list_observed(root):
+        day = days.day_of(f"{os.path.basename(os.path.dirname(path))}.md")
+        is_of_day = day is not None and wanted._replace(ids=()).has(Session(day))
+        if is_of_day or os.path.basename(path) in names:
+            listed.append((packed, path))
+    return listed
+
+
+def _restore_observed(root: Root, packed: str, path: str) -> tuple[bool, list[str]]:
+    data = archive.load_observed(packed)
+    present = files.find_bytes(path)
+    if present is not None and present != data:
+        return False, [f"{path!r} is another one by now: the archived one stays in the archive"]
+    if present is None:
+        files.make_folder(os.path.dirname(path), root.modes)
+        files.replace(path, data, root.modes, expected=NO_STAMP, folder=root.index_folder)
+    archive.remove(root, packed)
+    return True, []

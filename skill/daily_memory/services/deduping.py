@@ -1,0 +1,95 @@
+"""Near-duplicates of a memory, and putting two of them together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from daily_memory.core import duplicates, markdown
+from daily_memory.core.settings import Settings
+from daily_memory.errors import DailyMemoryError
+from daily_memory.services import editing, viewing
+from daily_memory.services.viewing import Found
+from daily_memory.storage import days
+from daily_memory.storage.roots import Root
+
+
+class Pair(NamedTuple):
+    """Two sessions of one root that say nearly the same; `added` is how much a merge would add."""
+
+    earlier: Found
+    later: Found
+    similarity: float
+    added: int
+
+
+class Merged(NamedTuple):
+    """The ids that were deleted, each with the one that has it all now."""
+
+    ids: tuple[tuple[str, str], ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+def find(root: Root) -> tuple[Pair, ...]:
+    """Return the near-duplicates of a root, the likest first."""
+    found = {one.session.id: one for one in viewing.sessions([root])}
+    sessions = [one.session._replace(origin=one.origin) for one in found.values()]
+    pairs = []
+    for one in duplicates.find_duplicates(sessions):
+        earlier, later = found[one.earlier], found[one.later]
+        merged = duplicates.merge(earlier.session, later.session)
+        added = sum(
+            len(after) - len(before)
+            for after, before in zip(merged, later.session, strict=True)
+            if isinstance(after, tuple) and isinstance(before, tuple)
+        )
+        pairs.append(Pair(earlier, later, one.similarity, added))
+    return tuple(pairs)
+
+
+def merge(root: Root, pairs: Sequence[Pair], settings: Settings, now: datetime) -> Merged:
+    """Add to each later session what it lacks of the earlier one; then delete the earlier ones.
+
+    What is to be added is durable before anything is deleted. A pair that can't be merged stays,
+    and a warning says so.
+
+    Raises:
+        ConflictError: nothing was done, since the sessions changed, or the lock was busy.
+        NotFoundError: nothing was done, since the sessions are gone.
+        BackendError: the system refused.
+    """
+    done: list[tuple[str, str]] = []
+    failed: DailyMemoryError | None = None
+    warnings: list[str] = []
+    for pair in sorted(pairs, key=lambda one: one.earlier.session.id):
+        names = str(pair.earlier.session.id), str(pair.later.session.id)
+        try:
+            warnings += _add(root, *names, settings, now)
+            done.append(names)
+        except DailyMemoryError as error:
+            failed = failed or error
+            warnings.append(f"{names[0]} and {names[1]} stay as they are: {error.message}")
+    if failed and not done:
+        raise failed
+    if done:
+        warnings += editing.delete([root], [earlier for earlier, _ in done], now).warnings
+    return Merged(tuple(done), tuple(warnings))
+
+
+def _add(
+    root: Root, earlier: str, later: str, settings: Settings, now: datetime
+) -> tuple[str, ...]:
+    """Put what a session lacks of an earlier one into its section."""
+    opened = editing.read([root], later)
+    session = opened.found.session
+    merged = duplicates.merge(viewing.get([root], earlier).session, session)
+    if merged == session:
+        return ()
+    day = days.load_day(root, session.date)
+    headings = day.language or markdown.heading_language("auto", [merged])
+    # What it says now is no longer what was made of its conversation: a save must not undo it.
+    text = markdown.format_section(
+        merged._replace(digest=""), language=headings, open_fences=day.open_fences
+    )
+    return editing.edit([root], later, text, settings, now, digest=opened.digest).warnings
