@@ -98,9 +98,9 @@ TAKEN_UP = tuple(
 )
 # Most statements have none of these, and need no closer look.
 ANY_NAME = re.compile(
-    r"^not\b|replac|supersed|from|drop|abandon|retir|ditch|swap|remov|instead|rather|in place|no longer"
-    r"|stopped|not use|n['’]t use|never use|rid of|against|avoid|switch|migrat|mov|use|using|chose"
-    r"|choose|adopt|with|settled|picked|opted|prefer|standardi|back to|built|runs? on"
+    r"^not\b|replac|supersed|from|drop|abandon|retir|ditch|swap|remov|instead|rather|in place"
+    r"|no longer|stopped|not use|n['’]t use|never use|rid of|against|avoid|switch|migrat|mov|use"
+    r"|using|chose|choose|adopt|with|settled|picked|opted|prefer|standardi|back to|built|runs? on"
     r"|database|cache|queue|framework|storage|language|frontend|backend|linter"
     r"|[用换改替代选迁转弃基]|取代|放弃|淘汰|切[到换]|[:：]",
     re.IGNORECASE,
@@ -113,7 +113,7 @@ CLAUSE = re.compile(
 UNSURE = re.compile(
     r"\b(?:consider|evaluat|compar|try|tried|trying|maybe|perhaps|could|might|would|if|example"
     r"|e\.g|whether|propos|suggest|benchmark)\w*\b|考虑|评估|对比|试[了试过用]|也许|可能|如果|比如|例如"
-    r"|是否|要不要|建议|可以用",
+    r"|是否|要不要|建议|可以用|必要时|视情况|待办|\btodo\b",
     re.IGNORECASE,
 )
 NEGATED = re.compile(
@@ -127,7 +127,7 @@ NO_NAMES = frozenset(
     " something anything everything more less new old same other another only just too to for in"
     " on of as at by and or not no is be are was behind before after with within without into over"
     " under about between through during until up down off out when where how what which while"
-    " than then there here him her us you me i we he she".split()
+    " than then there here never always also him her us you me i we he she".split()
 )
 CUE_TERMS = frozenset(
     term

@@ -28,6 +28,7 @@ COMMANDS = {
     "edit": "edit the text of a session, in an editor or from stdin",
     "delete": "delete sessions",
     "mark": "mark sessions as important, outdated or private",
+    "summarize": "keep summary.md: what every new conversation is told first",
     "start": "begin a live session, which grows as things happen",
     "log": "add an observation to a live session",
     "end": "digest a live session and save it",
