@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from daily_memory.services.records import RecordResult
     from daily_memory.services.reporting import Counts
     from daily_memory.services.retrieval import Query, SearchResult
+    from daily_memory.services.reviewing import Reviewed
     from daily_memory.services.standing import Summary
     from daily_memory.services.transfer import ImportResult
     from daily_memory.services.viewing import Found, Page
@@ -958,6 +959,18 @@ class Memory:
 
         today = self.today()
         return reporting.count(self.search_roots(scope), days_before(today, days - 1), today)
+
+    def review(self, *, scope: str = "", limit: int = 0) -> Reviewed:
+        """Return what should be looked at, with reasons and commands; nothing is changed.
+
+        Of each kind `limit` findings, 0 for all.
+        """
+        from daily_memory.services import reviewing
+
+        own = self.project_root or self.global_root
+        return reviewing.review_roots(
+            self.search_roots(scope), self.settings, self.today(), own=own.path, limit=limit
+        )
 
     def token(self, *, renew: bool = False) -> str:
         """Return the token of the HTTP door, which stays until it is renewed.

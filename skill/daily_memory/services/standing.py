@@ -80,10 +80,15 @@ def drop_gone(root: Root) -> bool:
     Raises:
         ConflictError: the file kept changing, or the lock was busy.
     """
-    if summary_region.MARK.encode() not in (files.find_bytes(summary_path(root)) or b""):
+    if not has_part(root):
         return False
     with locked(root):
         return _rewrite(root, lambda text: injecting.without_gone(root, text))
+
+
+def has_part(root: Root) -> bool:
+    """Tell whether there is a part of ours in `summary.md`."""
+    return summary_region.MARK.encode() in (files.find_bytes(summary_path(root)) or b"")
 
 
 def summary_path(root: Root) -> str:

@@ -28,6 +28,8 @@ COMMANDS = {
     "edit": "edit the text of a session, in an editor or from stdin",
     "delete": "delete sessions",
     "mark": "mark sessions as important, outdated or private",
+    "report": "show what there is in numbers and pictures: days, topics, sizes, recall, quality",
+    "review": "list what should be looked at: contradictions, outdated, doubled and thin sessions",
     "summarize": "keep summary.md: what every new conversation is told first",
     "start": "begin a live session, which grows as things happen",
     "log": "add an observation to a live session",
