@@ -5,6 +5,7 @@ Services are imported inside the methods: a search must not pay for what only a 
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
     from daily_memory.services.reporting import Counts
     from daily_memory.services.retrieval import Query, SearchResult
     from daily_memory.services.sanitizing import Sanitized
+    from daily_memory.services.reviewing import Reviewed
+    from daily_memory.services.standing import Summary
     from daily_memory.services.transfer import ImportResult
     from daily_memory.services.undoing import Listed as Operation
     from daily_memory.services.undoing import Undone
@@ -892,6 +895,21 @@ class Memory:
             if item.lines
         ]
 
+    def summarize(self, *, scope: str = "", max_chars: int = 0, dry_run: bool = False) -> Summary:
+        """Make our part of `summary.md` anew, of what stands by now; return what it says.
+
+        `max_chars` bounds it, 0 as usual; with `dry_run` nothing is written.
+
+        Raises:
+            InvalidInputError: there is too little room, or somebody broke the file's two comments.
+            ConflictError: an editor kept saving the file, or the lock was busy.
+        """
+        from daily_memory.services import standing
+
+        return standing.summarize(
+            self.save_root(scope), self.settings, max_chars=max_chars, dry_run=dry_run
+        )
+
     def today(self) -> date:
         """Return the day that a session saved now would belong to."""
         return self._clock().date()
@@ -1011,7 +1029,15 @@ class Memory:
     def _edited(self, edited: Edited) -> Edited:
         for root in {one.root.path: one.root for one in edited.sections}.values():
             self._purge(root)
+            self._drop_from_summary(root)
         return edited
+
+    def _drop_from_summary(self, root: Root) -> None:
+        """Let `summary.md` keep no line of what went; where it can't, no conversation is told."""
+        from daily_memory.services import standing
+
+        with contextlib.suppress(DailyMemoryError):
+            standing.drop_gone(root)
 
     def _purge(self, root: Root) -> None:
         """Let the mirror, where there is one, keep no word of what went."""
@@ -1187,6 +1213,18 @@ class Memory:
 
         today = self.today()
         return reporting.count(self.search_roots(scope), days_before(today, days - 1), today)
+
+    def review(self, *, scope: str = "", limit: int = 0) -> Reviewed:
+        """Return what should be looked at, with reasons and commands; nothing is changed.
+
+        Of each kind `limit` findings, 0 for all.
+        """
+        from daily_memory.services import reviewing
+
+        own = self.project_root or self.global_root
+        return reviewing.review_roots(
+            self.search_roots(scope), self.settings, self.today(), own=own.path, limit=limit
+        )
 
     def token(self, *, renew: bool = False) -> str:
         """Return the token of the HTTP door, which stays until it is renewed.

@@ -111,13 +111,13 @@ def _of_lines(session: Session, lines: Sequence[str]) -> Iterator[str]:
     if not lines:
         return
     shown = [simplified(line[:_LONGEST_JUDGED]).strip() for line in lines]
-    noisy = sum(map(_is_noise, shown))
+    noisy = sum(map(is_noise, shown))
     # One such line under a topic that tells something is no harm.
     if 2 * noisy > len(lines) > 1:
         yield "noise"
     elif 4 * noisy > len(lines):
         yield "some_noise"
-    if 2 * sum(map(_is_raw, shown)) > len(lines):
+    if 2 * sum(map(is_raw, shown)) > len(lines):
         yield "raw"
     answers = (*session.decisions, *session.next_steps, session.summary, *session.code)
     if not any(answers) and all(cues.ASKS.search(line) for line in shown):
@@ -133,7 +133,7 @@ def _is_vague(topic: str) -> bool:
     return bool(cues.VAGUE.match(plain) or cues.ACKNOWLEDGEMENT.match(plain))
 
 
-def _is_noise(line: str) -> bool:
+def is_noise(line: str) -> bool:
     """Tell whether a line is about the conversation and not about the work."""
     is_empty = cues.ACKNOWLEDGEMENT.match(line) or cues.VAGUE.match(line)
     is_talk = cues.COURTESY.match(line) or cues.NARRATION.match(line) or is_small_talk(line)
@@ -141,7 +141,7 @@ def _is_noise(line: str) -> bool:
     return bool(is_empty or (is_talk and not cues.MEASURED.search(line)))
 
 
-def _is_raw(line: str) -> bool:
+def is_raw(line: str) -> bool:
     if _RAW.match(line):
         return True
     return len(line) > 30 and len(_LETTER.findall(line)) * 3 < len(line)

@@ -1,17 +1,18 @@
 """The context block: what of the memory a new conversation is told."""
 
+import contextlib
 import os
 import re
 from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
-from daily_memory.core import context
+from daily_memory.core import context, summary_region
 from daily_memory.core.context import ContextItem
 from daily_memory.core.earlier import is_about_earlier
 from daily_memory.core.ranking import INJECT_FLOOR, SEARCH_FLOOR
 from daily_memory.core.settings import Retrieval
-from daily_memory.errors import BackendError, InvalidInputError
+from daily_memory.errors import BackendError, DailyMemoryError, InvalidInputError
 from daily_memory.model import Session, SessionId
 from daily_memory.services import retrieval
 from daily_memory.services.retrieval import Query
@@ -162,9 +163,34 @@ def summary(root: Root) -> tuple[ContextItem, str]:
         data = files.find_bytes(os.path.join(root.path, "summary.md")) or b""
     except BackendError as error:
         return item, f"without the summary: {error.message}"
-    text = _COMMENT.sub("", data.decode("utf-8", "replace"))
+    text = data.decode("utf-8", "replace")
+    if summary_region.MARK in text:
+        text = without_gone(root, text)
+    text = _COMMENT.sub("", text)
     lines = [line.rstrip() for line in text.split("\n") if line.strip() and line[:2] != "# "]
     return item._replace(lines=tuple(lines)), ""
+
+
+def without_gone(root: Root, text: str) -> str:
+    """Return the text of `summary.md` without our lines of which no source is there to be told.
+
+    That is a session that was deleted, or is private or outdated by now. The few days that the
+    lines come from are read: the index knows of an edit by hand no sooner than the next search.
+    """
+    return summary_region.kept(text, lambda ids: _present(root, ids))
+
+
+def _present(root: Root, ids: set[str]) -> set[str]:
+    present: set[str] = set()
+    for name in {id_.partition("#")[0] for id_ in ids}:
+        day = days.day_of(f"{name}.md")
+        with contextlib.suppress(DailyMemoryError):
+            present |= {
+                str(section.session.id)
+                for section in (days.load_day(root, day).sections if day else ())
+                if not section.session.is_private and not section.session.is_outdated
+            }
+    return present & ids
 
 
 def _item(session: Session) -> ContextItem:

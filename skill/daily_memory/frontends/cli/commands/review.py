@@ -1,0 +1,79 @@
+"""`memory review`"""
+
+from __future__ import annotations
+
+import argparse
+
+from daily_memory.core.review import (
+    CONTRADICTION,
+    DUPLICATE,
+    IMPORTANT,
+    KINDS,
+    OUTDATED,
+    POOR,
+    SUMMARY,
+)
+from daily_memory.errors import InvalidInputError
+from daily_memory.frontends.cli import screen
+from daily_memory.frontends.cli.arguments import add_scope, open_memory
+from daily_memory.model import counted
+from daily_memory.services import reviewing
+from daily_memory.services.reviewing import Remark, Reviewed
+
+EXAMPLES = """examples:
+  memory review              the first of each kind, each with the command that would mend it
+  memory review --limit 0    all of them
+  memory review --json | jq -r '.findings[].command'
+
+Nothing is changed: look at each with `memory show ID`, then run its command, or leave it."""
+
+_LIMIT = 5
+_HEADINGS = {
+    CONTRADICTION: "contradicted later",
+    OUTDATED: "perhaps outdated",
+    DUPLICATE: "nearly the same",
+    POOR: "thin or noisy",
+    IMPORTANT: "important for long",
+    SUMMARY: "summary",
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--limit",
+        type=int,
+        default=_LIMIT,
+        metavar="N",
+        help=f"how many of each kind, 0 for all; default: {_LIMIT}",
+    )
+    add_scope(parser, choices=("project", "global", "all"))
+
+
+def run(options: argparse.Namespace) -> int:
+    if options.limit < 0:
+        raise InvalidInputError(f"--limit: {options.limit} is less than 0", hint="0 shows all")
+    reviewed = open_memory(options).review(scope=options.scope, limit=options.limit)
+    if options.json:
+        screen.show_json(reviewing.as_json(reviewed))
+        return 0
+    for kind in KINDS:
+        remarks = [one for one in reviewed.remarks if one.finding.kind == kind]
+        if remarks:
+            _show_kind(kind, remarks, reviewed)
+    private = f"; {reviewed.private} private not looked at" if reviewed.private else ""
+    found = "nothing to look at" if not reviewed.remarks else "nothing was changed"
+    screen.talk(f"{counted(reviewed.sessions, 'session')}{private}: {found}")
+    return 0
+
+
+def _show_kind(kind: str, remarks: list[Remark], reviewed: Reviewed) -> None:
+    total = reviewed.counts[kind]
+    more = f", the first {len(remarks)}: --limit 0 shows all" if total > len(remarks) else ""
+    screen.show(f"{_HEADINGS[kind]}: {total}{more}")
+    for one in remarks:
+        for session in one.finding.sessions:
+            topic = " ".join(session.topic.split())
+            screen.show(f"  {session.id!s:<14}  {topic}".rstrip())
+        screen.show(f"      {one.finding.reason}")
+        screen.show(f"      {one.command}")
+    screen.show()

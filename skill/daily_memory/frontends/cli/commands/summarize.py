@@ -1,0 +1,50 @@
+"""`memory summarize`"""
+
+from __future__ import annotations
+
+import argparse
+
+from daily_memory.core.standing import DEFAULT_MAX_CHARS
+from daily_memory.frontends.cli import screen
+from daily_memory.frontends.cli.arguments import add_scope, open_memory
+from daily_memory.model import counted
+from daily_memory.services import standing
+
+EXAMPLES = """examples:
+  memory summarize               what stands by now, into summary.md
+  memory summarize --dry-run     … only shown
+  memory summarize --scope global
+
+summary.md is what every new conversation is told first. What you write into it by hand stays; the
+part between the comments "memory summarize: begin" and "end" is made anew from preferences,
+decisions that nothing later contradicts, facts, and what is still open. Mark what was wrongly taken
+up as outdated (`memory mark ID --outdated`), and what matters as important."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--max-chars",
+        type=int,
+        default=DEFAULT_MAX_CHARS,
+        metavar="N",
+        help=f"how long the part may be; default: {DEFAULT_MAX_CHARS}",
+    )
+    parser.add_argument("--dry-run", action="store_true", help="show it, and write nothing")
+    add_scope(parser, choices=("project", "global"))
+
+
+def run(options: argparse.Namespace) -> int:
+    memory = open_memory(options)
+    made = memory.summarize(
+        scope=options.scope, max_chars=options.max_chars, dry_run=options.dry_run
+    )
+    if options.json:
+        screen.show_json(standing.as_json(made))
+        return 0
+    for line in made.text.split("\n") if made.text else ():
+        screen.show(line)
+    told = f"{counted(len(made.lines), 'line')}"
+    told += f", {made.left_out} more did not fit" if made.left_out else ""
+    done = "unchanged" if not made.is_changed else "would change" if options.dry_run else "written"
+    screen.talk(f"{made.path}: {told}; {done}")
+    return 0
