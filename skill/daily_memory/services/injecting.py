@@ -11,7 +11,7 @@ from daily_memory.core.context import ContextItem
 from daily_memory.core.earlier import is_about_earlier
 from daily_memory.core.ranking import INJECT_FLOOR, SEARCH_FLOOR
 from daily_memory.core.settings import Retrieval
-from daily_memory.errors import BackendError, InvalidInputError
+from daily_memory.errors import BackendError, DamagedDataError, InvalidInputError
 from daily_memory.model import Session, SessionId
 from daily_memory.services import retrieval
 from daily_memory.services.retrieval import Query
@@ -160,7 +160,7 @@ def summary(root: Root) -> tuple[ContextItem, str]:
     item = ContextItem(id="summary", project=root.project, title=f"summary ({root.scope})")
     try:
         data = files.find_bytes(os.path.join(root.path, "summary.md")) or b""
-    except BackendError as error:
+    except (BackendError, DamagedDataError) as error:
         return item, f"without the summary: {error.message}"
     text = _COMMENT.sub("", data.decode("utf-8", "replace"))
     lines = [line.rstrip() for line in text.split("\n") if line.strip() and line[:2] != "# "]

@@ -414,10 +414,10 @@ def _renewed(
         undo.callback(_put_back, root, section, recording.section_text(root, section))
         return recording.rewrite(root, section, session, language)
     path = days.day_path(root, session.date)
-    before = files.stamp(path)
+    before, kept = files.stamp(path), files.kept_before(path, root.modes)
     session = session._replace(continues=str(section.session.id))
     written = days.append_session(root, session, language=language, formatted=recording.formatted)
-    undo.callback(_take_back, Appended(path, before, files.stamp(path)))
+    undo.callback(_take_back, Appended(path, before, files.stamp(path), kept))
     return written
 
 
