@@ -82,8 +82,7 @@ class Memory:
         folder = os.fspath(home) if home is not None else roots.home_folder(environment)
         self.global_root = roots.global_root(folder)
         self._ask_passphrase = ask_passphrase
-        files.key_holders.pop(folder, None)
-        files.key_holders[folder] = files.KeyHolder(environment, ask_passphrase)
+        files.key_holders[self._home()] = files.KeyHolder(environment, ask_passphrase)
         if project is not None:
             self.project = roots.get_project(os.fspath(project)) if project != "" else ""
         else:
@@ -1055,7 +1054,9 @@ class Memory:
         from daily_memory.services import encrypting
 
         root = self.save_root(scope)
-        key = encrypting.ready_key(self._ring(), self.today(), passphrase, recipients)
+        key = encrypting.ready_key(
+            self._ring(), self.global_root, self.today(), passphrase, recipients
+        )
         result = encrypting.encrypt(root, self.global_root, self._home(), progress)
         self._settings = None
         self._remember_project(root)
@@ -1093,13 +1094,13 @@ class Memory:
         from daily_memory.services import encrypting
 
         found = self._ring()
-        key = encrypting.begin_rekey(found, self.today(), passphrase, recipients)
+        key = encrypting.begin_rekey(found, self.global_root, self.today(), passphrase, recipients)
         results = [
             encrypting.rekey(root, self._home(), all_files=root.modes.is_sealed, progress=progress)
             for root in self._encrypted_roots()
         ]
         if not any(one.failed for one in results):
-            encrypting.end_rekey(found, self.today())
+            encrypting.end_rekey(found, self.global_root, self.today())
         return key, results
 
     def _ring(self) -> Ring:

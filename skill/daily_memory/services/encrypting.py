@@ -175,7 +175,7 @@ def _pass(
     for count, name in enumerate(found.change, 1):
         path = os.path.join(found.root.path, name)
         try:
-            growing += _convert(path, found.root.modes, stack)
+            growing += _convert(path, found.root, stack)
         except (DamagedDataError, ConflictError) as error:
             failed.append(Problem(path, 0, error.message))
         if progress:
@@ -183,21 +183,21 @@ def _pass(
     return failed, growing
 
 
-def _convert(path: str, modes: Modes, stack: contextlib.ExitStack) -> list[Growing]:
+def _convert(path: str, root: Root, stack: contextlib.ExitStack) -> list[Growing]:
     if not files.is_by_line(path):
         expected = files.stamp(path)
         said = files.opened(path, files.read_raw(path))
-        files.replace(path, said, modes, expected=expected)
+        files.replace(path, said, root.modes, expected=expected)
         return []
 
     def written(data: bytes) -> bytes:
         said = files.opened(path, data)
         if any(line.startswith(files.SEALED_LINE) for line in said.split(b"\n")):
             raise DamagedDataError(f"{path!r} has lines that can't be read")
-        return modes.sealed(path, said)
+        return root.modes.sealed(path, said)
 
     is_recent = files.stamp(path)[1] / 1e9 + _IDLE_S > datetime.now().timestamp()  # noqa: DTZ005
-    one = files.replace_growing(path, written, modes)
+    one = files.replace_growing(path, written, root.modes, root.index_folder)
     if not is_recent:
         one.close()
         return []
@@ -261,7 +261,7 @@ def own_home(own: Root) -> str:
 # ---------------------------------------------------------------------------- the key
 
 
-def ready_key(found: Ring, today: date, passphrase: str, extra: Sequence[str]) -> Key:
+def ready_key(found: Ring, own: Root, today: date, passphrase: str, extra: Sequence[str]) -> Key:
     """Return the user's key, made where there is none, and note for whom is encrypted.
 
     With a passphrase the key file is protected by it. `extra` are further recipients: a second key
@@ -272,6 +272,19 @@ def ready_key(found: Ring, today: date, passphrase: str, extra: Sequence[str]) -
         LockedError: there is a key, and it can't be opened.
     """
     keys.parse_recipients(extra)
+    with _alone(found, own):
+        return _ready_key(found, today, passphrase, extra)
+
+
+@contextlib.contextmanager
+def _alone(found: Ring, own: Root) -> Iterator[None]:
+    """Hold the lock of the global root: of two keys that are made at once, one would be lost."""
+    with locked(own):
+        keys.remove_leftovers(found)
+        yield
+
+
+def _ready_key(found: Ring, today: date, passphrase: str, extra: Sequence[str]) -> Key:
     is_new = not keys.has_key(found)
     if is_new:
         if keys.load_recipients(found):
@@ -287,12 +300,12 @@ def ready_key(found: Ring, today: date, passphrase: str, extra: Sequence[str]) -
         raise InvalidInputError(
             f"the key {found.key_file!r} has a passphrase", hint="`memory rekey` gives another one"
         )
-    own = str(keys.load_identities(found)[0].to_public())
-    others = [one for one in (*keys.load_recipients(found), *extra) if one != own]
-    wanted = tuple(dict.fromkeys((own, *others)))
+    own_name = str(keys.load_identities(found)[0].to_public())
+    others = [one for one in (*keys.load_recipients(found), *extra) if one != own_name]
+    wanted = tuple(dict.fromkeys((own_name, *others)))
     if wanted != keys.load_recipients(found):
         keys.store_recipients(found, wanted)
-    return Key(found.key_file, own, keys.is_protected(found), is_new)
+    return Key(found.key_file, own_name, keys.is_protected(found), is_new)
 
 
 def _knowing(found: Ring, passphrase: str) -> Ring:
@@ -302,7 +315,7 @@ def _knowing(found: Ring, passphrase: str) -> Ring:
     return found
 
 
-def begin_rekey(found: Ring, today: date, passphrase: str, extra: Sequence[str]) -> Key:
+def begin_rekey(found: Ring, own: Root, today: date, passphrase: str, extra: Sequence[str]) -> Key:
     """Put a new key before the one there is; from now on is encrypted for the new one.
 
     Where this was begun before, the key that was made then stays. An empty passphrase: protected as
@@ -313,6 +326,11 @@ def begin_rekey(found: Ring, today: date, passphrase: str, extra: Sequence[str])
         LockedError: the key can't be opened.
     """
     keys.parse_recipients(extra)
+    with _alone(found, own):
+        return _begin_rekey(found, today, passphrase, extra)
+
+
+def _begin_rekey(found: Ring, today: date, passphrase: str, extra: Sequence[str]) -> Key:
     old = keys.load_identities(found)
     text = keys.load_text(found)
     passphrase = passphrase or keys.known_passphrase(found)
@@ -322,11 +340,11 @@ def begin_rekey(found: Ring, today: date, passphrase: str, extra: Sequence[str])
         old = (keys.make_identity(), *old)
         keys.store_identities(found, old, today, passphrase, mark=_BEING_REPLACED)
         _knowing(found, passphrase)
-    own = str(old[0].to_public())
+    newest = str(old[0].to_public())
     retired = {str(one.to_public()) for one in old}
     others = [one for one in (*keys.load_recipients(found), *extra) if one not in retired]
-    keys.store_recipients(found, dict.fromkeys((own, *others)))
-    return Key(found.key_file, own, bool(passphrase), is_new=True, copy=copy)
+    keys.store_recipients(found, dict.fromkeys((newest, *others)))
+    return Key(found.key_file, newest, bool(passphrase), is_new=True, copy=copy)
 
 
 def rekey(root: Root, home: str, *, all_files: bool, progress: Progress | None) -> Result:
@@ -344,11 +362,13 @@ def rekey(root: Root, home: str, *, all_files: bool, progress: Progress | None) 
     return _converted(sealed, is_done, progress)
 
 
-def end_rekey(found: Ring, today: date) -> None:
+def end_rekey(found: Ring, own: Root, today: date) -> None:
     """Take the old keys out of the key file: nothing in any memory wants them any more."""
-    passphrase = keys.known_passphrase(found)
-    keys.store_identities(found, keys.load_identities(found)[:1], today, passphrase)
-    _knowing(found, passphrase)
+    with _alone(found, own):
+        newest = keys.load_identities(found)[:1]
+        passphrase = keys.known_passphrase(found)
+        keys.store_identities(found, newest, today, passphrase)
+        _knowing(found, passphrase)
 
 
 # ---------------------------------------------------------------------------- a day in the clear

@@ -61,7 +61,7 @@ class KeyHolder(NamedTuple):
     ask: Callable[[], str] | None = None
 
 
-# By home, the last one that was noted last. What is read says by itself that it is encrypted: only
+# By home, the newest last. What is read says by itself that it is encrypted: only
 # then is somebody asked for.
 key_holders: dict[str, KeyHolder] = {}
 
@@ -270,12 +270,14 @@ class Growing(NamedTuple):
         os.close(self.handle)
 
 
-def replace_growing(path: str, change: Callable[[bytes], bytes], modes: Modes) -> Growing:
+def replace_growing(
+    path: str, change: Callable[[bytes], bytes], modes: Modes, folder: str
+) -> Growing:
     """Put `change(bytes)` as it is in the place of a file that others add lines to without a lock.
 
     What they add meanwhile goes into the new file when the returned object is told to `follow`:
     whoever opened the old one a moment ago writes there. The time of change stays, since it tells
-    when something was said last.
+    when something was said last. It is written in `folder` first, where leftovers are looked for.
     """
     with translated(path, "write"):
         handle = os.open(path, os.O_RDONLY | _NO_FOLLOW | _NO_WAIT | _BINARY)
@@ -284,17 +286,13 @@ def replace_growing(path: str, change: Callable[[bytes], bytes], modes: Modes) -
                 before = os.fstat(handle)
                 data = file.read()
             os.lseek(handle, len(data), os.SEEK_SET)
-            _replace(path, change(data), modes, expected=None)
+            beside = os.path.join(folder, os.path.basename(path))
+            _replace(path, change(data), modes, expected=None, beside=beside)
             os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
         except BaseException:
             os.close(handle)
             raise
         return Growing(path, handle, modes)
-
-
-def replace_raw(path: str, data: bytes, modes: Modes, *, expected: Stamp) -> None:
-    """Do as `replace` does, with bytes that are encrypted already, or shall not be."""
-    _replace(path, data, modes, expected=expected)
 
 
 def empty(path: str) -> None:
@@ -409,8 +407,10 @@ def replace(
     _replace(path, modes.sealed(path, data), modes, expected=expected)
 
 
-def _replace(path: str, data: bytes, modes: Modes, *, expected: Stamp | None) -> None:
-    temporary = f"{path}{_TEMPORARY}{os.getpid()}"
+def _replace(
+    path: str, data: bytes, modes: Modes, *, expected: Stamp | None, beside: str = ""
+) -> None:
+    temporary = f"{beside or path}{_TEMPORARY}{os.getpid()}"
     with translated(path, "write"):
         try:
             _write_new(temporary, data, _mode_of(path, modes.file))

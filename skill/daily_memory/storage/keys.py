@@ -290,6 +290,16 @@ def keep_copy(found: Ring, today: date) -> str:
     return path
 
 
+def remove_leftovers(found: Ring) -> None:
+    """Remove what a killed process left of a key that it was writing."""
+    for path in (found.key_file, found.recipients_file):
+        folder, own = os.path.split(path)
+        with contextlib.suppress(OSError):
+            for name in os.listdir(folder):
+                if name.startswith(own) and files.is_leftover(name):
+                    os.unlink(os.path.join(folder, name))
+
+
 def _read(path: str) -> bytes | None:
     if files.stamp(path) == NO_STAMP:
         return None
