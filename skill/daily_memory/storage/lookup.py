@@ -408,7 +408,7 @@ def lookup_path(root: Root) -> str:
 def open_lookup(root: Root) -> Lookup | None:
     """Return the cache of a root; None where there is none that can be trusted."""
     path = lookup_path(root)
-    if not os.path.isfile(path):
+    if not os.path.isfile(path) or (root.modes.is_sealed and not CAN_SEAL):
         return None
     try:
         lookup = _open_sealed(root) if root.modes.is_sealed else Lookup(_connect(path))
