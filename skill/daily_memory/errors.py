@@ -5,7 +5,8 @@
     ├─ NotFoundError          no such session, day or root      3   404
     ├─ ConflictError          changed underneath; lock busy     4   409
     ├─ DamagedDataError       our own files can't be trusted    5   500
-    └─ BackendError           engine missing, refused, late     6   503
+    ├─ BackendError           engine missing, refused, late     6   503
+    └─ LockedError            encrypted, and no key at hand     6   503
 
 Messages are one line, lower case, without a full stop, and never hold memory text.
 """
@@ -57,4 +58,11 @@ class BackendError(DailyMemoryError):
     """An engine or the operating system refused, is missing, or took too long."""
 
     code = "backend"
+    exit_status = 6
+
+
+class LockedError(DailyMemoryError):
+    """Something is encrypted, and the key to it, or the passphrase of that, is not at hand."""
+
+    code = "locked"
     exit_status = 6

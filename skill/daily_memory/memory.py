@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from daily_memory.services.configuring import Setting
     from daily_memory.services.deduping import Merged, Pair
     from daily_memory.services.editing import Edited, Opened
+    from daily_memory.services.encrypting import Key as EncryptionKey
+    from daily_memory.services.encrypting import Plan as EncryptionPlan
+    from daily_memory.services.encrypting import Result as Conversion
+    from daily_memory.services.encrypting import Unlocked
     from daily_memory.services.hooking import Handled
     from daily_memory.services.injecting import Injection
     from daily_memory.services.installing import Installation, Site
@@ -42,13 +46,14 @@ if TYPE_CHECKING:
     from daily_memory.services.records import RecordResult
     from daily_memory.services.reporting import Counts
     from daily_memory.services.retrieval import Query, SearchResult
-    from daily_memory.services.sanitizing import Sanitized
     from daily_memory.services.reviewing import Reviewed
+    from daily_memory.services.sanitizing import Sanitized
     from daily_memory.services.standing import Summary
     from daily_memory.services.transfer import ImportResult
     from daily_memory.services.undoing import Listed as Operation
     from daily_memory.services.undoing import Undone
     from daily_memory.services.viewing import Found, Page
+    from daily_memory.storage.keys import Ring
     from daily_memory.storage.observations import Live
 
 SCOPES = ("project", "global", "all")
@@ -61,7 +66,8 @@ class Memory:
     `project` is the project's folder; without it, the project that the working directory is in.
     Outside any project, which `""` stands for, there is the global memory alone. `home` is the
     folder whose `.cursor/skills/memories` is the global root. `clock` gives the local time, with
-    its zone.
+    its zone. `ask_passphrase` is called where the key of an encrypted memory wants a passphrase,
+    and nothing else gives it.
 
     >>> import tempfile
     >>> folder = tempfile.mkdtemp()
@@ -81,10 +87,13 @@ class Memory:
         home: str | os.PathLike[str] | None = None,
         clock: Callable[[], datetime] | None = None,
         environment: Mapping[str, str] | None = None,
+        ask_passphrase: Callable[[], str] | None = None,
     ) -> None:
         environment = os.environ if environment is None else environment
         folder = os.fspath(home) if home is not None else roots.home_folder(environment)
         self.global_root = roots.global_root(folder)
+        self._ask_passphrase = ask_passphrase
+        files.key_holders[self._home()] = files.KeyHolder(environment, ask_passphrase)
         if project is not None:
             self.project = roots.get_project(os.fspath(project)) if project != "" else ""
         else:
@@ -371,7 +380,13 @@ class Memory:
 
     def in_folder(self, folder: str | os.PathLike[str]) -> Memory:
         """Return the memory of another project, with the same global memory and clock."""
-        return Memory(folder, home=self._home(), clock=self._clock, environment=self._environment)
+        return Memory(
+            folder,
+            home=self._home(),
+            clock=self._clock,
+            environment=self._environment,
+            ask_passphrase=self._ask_passphrase,
+        )
 
     def project_around(self, folder: str) -> str:
         """Return the project that a folder is in, the folder itself where it is in none.
@@ -412,7 +427,22 @@ class Memory:
 
             lock.settle(root)
         is_shared = self.settings.storage.shared_mode == "group"
+        if self._is_encrypted(root):
+            from daily_memory.storage import sealing  # what is not encrypted needs none of it
+
+            return root._replace(modes=sealing.Sealed(self._home(), shared=is_shared))
         return root._replace(modes=files.Modes(shared=True)) if is_shared else root
+
+    def _is_encrypted(self, root: Root) -> bool:
+        """Tell whether a root is to be encrypted, by its own `config.json`, else the global one."""
+        asked = root if os.path.exists(root.config) else self.global_root
+        if asked.path == self._settings_root().path:
+            return self.settings.storage.encryption != "none"
+        if not os.path.exists(asked.config):
+            return False
+        from daily_memory.storage import settings_file
+
+        return settings_file.is_encrypted(asked)
 
     def init(self, scope: str = "") -> tuple[Root, tuple[str, ...]]:
         """Make a root from the template; return it and the files that were made. Safe to repeat."""
@@ -1279,6 +1309,142 @@ class Memory:
             if root and scope in ("", "all", root.scope) and root.path not in map(_path, found):
                 found += [root] if os.path.exists(hook_log.log_path(root)) else []
         return found
+
+    # ------------------------------------------------------------------ encryption
+
+    def encryption_plan(self, action: str, *, scope: str = "") -> list[EncryptionPlan]:
+        """Return what `encrypt`, `decrypt` or `rekey` would do to which files, and do nothing."""
+        from daily_memory.services import encrypting
+
+        if action == "rekey":
+            return [
+                encrypting.plan(root, lambda path, data: encrypting.is_plain(path, data))
+                for root in self._encrypted_roots()
+            ]
+        is_done = encrypting.is_encrypted if action == "encrypt" else encrypting.is_plain
+        return [encrypting.plan(self.save_root(scope), is_done)]
+
+    def encrypt(
+        self,
+        *,
+        scope: str = "",
+        passphrase: str = "",
+        recipients: Sequence[str] = (),
+        progress: Progress | None = None,
+    ) -> tuple[EncryptionKey, Conversion]:
+        """Turn encryption on for a memory, and encrypt what is in it. Safe to repeat.
+
+        The user's key is made where there is none; who loses it loses what is encrypted.
+        `passphrase` protects it. `recipients` are further public keys, `age1…`, that can read.
+
+        Raises:
+            InvalidInputError: one is no public key.
+            LockedError: the key there is can't be opened.
+            ConflictError: another process held the lock for too long; run it again.
+            BackendError: the library is missing, or the system refuses; run it again.
+        """
+        from daily_memory.services import encrypting
+
+        root = self.save_root(scope)
+        key = encrypting.ready_key(
+            self._ring(), self.global_root, self.today(), passphrase, recipients
+        )
+        result = encrypting.encrypt(root, self.global_root, self._home(), progress)
+        self._settings = None
+        self._remember_project(root)
+        return key, result
+
+    def decrypt(self, *, scope: str = "", progress: Progress | None = None) -> Conversion:
+        """Turn encryption off for a memory, and write what is in it in the clear. The key stays.
+
+        Raises:
+            LockedError: the key is not at hand; nothing was changed.
+            ConflictError: another process held the lock for too long; run it again.
+        """
+        from daily_memory.services import encrypting
+
+        result = encrypting.decrypt(self.save_root(scope), self.global_root, progress)
+        self._settings = None
+        return result
+
+    def rekey(
+        self,
+        *,
+        passphrase: str = "",
+        recipients: Sequence[str] = (),
+        progress: Progress | None = None,
+    ) -> tuple[EncryptionKey, list[Conversion]]:
+        """Make another key, and encrypt all memories that this one opens for it. Safe to repeat.
+
+        The old key stays until every file that could be found has the new one; a copy of it stays
+        beside. `passphrase` protects the new one; without it, what protected the old one does.
+
+        Raises:
+            LockedError: the key is not at hand.
+            ConflictError: another process held a lock for too long; run it again.
+        """
+        from daily_memory.services import encrypting
+
+        found = self._ring()
+        key = encrypting.begin_rekey(found, self.global_root, self.today(), passphrase, recipients)
+        results = [
+            encrypting.rekey(root, self._home(), all_files=root.modes.is_sealed, progress=progress)
+            for root in self._encrypted_roots()
+        ]
+        if not any(one.failed for one in results):
+            encrypting.end_rekey(found, self.global_root, self.today())
+        return key, results
+
+    def _ring(self) -> Ring:
+        from daily_memory.storage import keys
+
+        return keys.ring(self._home(), self._environment, self._ask_passphrase)
+
+    def _encrypted_roots(self) -> list[Root]:
+        """Return the memories that are encrypted, or have a file that is."""
+        from daily_memory.services import encrypting
+
+        found = {root.path: root for root in self.search_roots("all")}
+        for own in (self.project_root, self.global_root):
+            if own and os.path.isdir(own.path):
+                found.setdefault(own.path, self._ready(own))
+        return [
+            root
+            for root in found.values()
+            if root.modes.is_sealed or encrypting.plan(root, encrypting.is_plain).change
+        ]
+
+    def unlock(self, day: date, *, scope: str = "") -> Unlocked:
+        """Return the file of a day in the clear, for `lock_again`.
+
+        Raises:
+            NotFoundError: there is none.
+            DamagedDataError: it is damaged, or for another key.
+            LockedError: the key is not at hand.
+        """
+        from daily_memory.services import encrypting
+
+        return encrypting.unlock(self.save_root(scope), day)
+
+    def lock_again(self, unlocked: Unlocked, data: bytes) -> bool:
+        """Put another text in the place of a day that was unlocked; tell whether it is another.
+
+        Raises:
+            ConflictError: the day changed meanwhile; nothing was written.
+        """
+        from daily_memory.services import encrypting
+
+        return encrypting.lock_again(unlocked, data)
+
+    @staticmethod
+    def keep_text(root: Root, name: str, text: bytes) -> str:
+        """Keep a text that could not be used below `index/kept`, encrypted if the memory is.
+
+        Returns its path.
+        """
+        from daily_memory.services import encrypting
+
+        return encrypting.keep_text(root, name, text)
 
     # ------------------------------------------------------------------ the mirror
 

@@ -112,7 +112,7 @@ class Bench:
         owned = self.store.day_bytes()
         for name in ("config.json", "summary.md"):
             if (self.store.root / name).exists():
-                owned[name] = (self.store.root / name).read_bytes()
+                owned[name] = self.store.read(self.store.root / name)
         return State(sessions, owned)
 
     def _sessions(self) -> list[dict[str, Any]]:

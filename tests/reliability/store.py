@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from daily_memory.storage import files
 from tests.reliability import injector
 from tests.reliability.injector import Point
 
@@ -170,35 +171,48 @@ class Store:
 
     # ------------------------------------------------------------------ what is in it
 
+    def read(self, path: Path) -> bytes:
+        """Return what a file says, also of one that is encrypted."""
+        files.key_holders[str(self.home)] = files.KeyHolder({})
+        try:
+            return files.read_bytes(str(path))
+        finally:
+            del files.key_holders[str(self.home)]
+
     def day(self, name: str = DAY) -> Path:
         return self.daily / f"{name}.md"
 
     def day_bytes(self) -> dict[str, bytes]:
         """Return the bytes of each regular day file, by name."""
         return {
-            path.name: path.read_bytes()
+            path.name: self.read(path)
             for path in sorted(self.daily.glob("*.md"))
             if path.is_file() and not path.is_symlink()
         }
 
     def leftovers(self) -> list[str]:
-        """Return what no command should leave behind, in the project and the home."""
+        """Return what no command should leave behind, in the project and the home.
+
+        What was left beside the key goes with the next command that writes one.
+        """
         return sorted(
             str(path.relative_to(self.folder))
             for path in self.folder.rglob("*")
             if ".tmp-" in path.name or path.name.endswith("-journal")
+            if ".config" not in path.parts
         )
 
     def index_faults(self) -> list[str]:
         """Compare `keywords.json` with the day files, by what docs/FORMAT.md says of it."""
-        index = json.loads((self.index / "keywords.json").read_text(encoding="utf-8"))
+        index = json.loads(self.read(self.index / "keywords.json"))
         pointed = []
         faults = []
         for entry in index["entries"]:
             name = f"{entry['date']}#{entry['session']}"
             copy = entry.get("copy", 1)
             pointed.append((name if copy == 1 else f"{name}~{copy}", entry["line_range"]))
-            text = (self.daily / f"{entry['date']}.md").read_bytes().decode("utf-8", "replace")
+            data = self.read(self.daily / f"{entry['date']}.md")
+            text = data.decode("utf-8", "replace")
             line = text.removeprefix("\ufeff").split("\n")[entry["line_range"][0] - 1]
             heading = re.match(r"## (?:Session|会话) ([0-9]+)", line)
             if not heading or int(heading[1]) != entry["session"]:

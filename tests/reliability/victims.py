@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -176,6 +179,31 @@ def secrets(store: Store) -> None:
     _done(store, "cleanup", *BEFORE)
 
 
+def plain(store: Store) -> None:
+    """A memory in the clear, with all kinds of files that `encrypt` converts."""
+    two_sessions(store)
+    _done(store, "start", "talk-9")
+    for text in ("缓存 TTL 定为 300 秒", "the pool has 20 connections"):
+        _done(store, "log", text, "--conversation", "talk-9")
+
+
+def encrypted(store: Store) -> None:
+    """The same, encrypted."""
+    plain(store)
+    _done(store, "encrypt", "--yes")
+
+
+def half_rekeyed(store: Store) -> None:
+    """One for which another key was made, and no more was done."""
+    encrypted(store)
+    code = (
+        "from daily_memory.memory import Memory; from daily_memory.services import encrypting as e"
+    )
+    code += f"; m = Memory({str(store.project)!r}, home={str(store.home)!r})"
+    code += "; e.begin_rekey(m._ring(), m.global_root, m.today(), '', ())"
+    subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ, "HOME": "/"})
+
+
 SPLICE = "tests.reliability.splice"
 SAVED = json.dumps(witness(20), ensure_ascii=False)
 VICTIMS = (
@@ -211,6 +239,13 @@ VICTIMS = (
     Victim("mark", conversation, ("mark", f"{DAY}#2", "--important"), can_repeat=True),
     Victim("an edit", conversation, ("edit", f"{DAY}#3"), program=SPLICE),
     Victim("a deletion", conversation, ("delete", f"{DAY}#3"), program=SPLICE),
+    Victim("encrypt", plain, ("encrypt", "--yes"), can_repeat=True),
+    Victim("decrypt", encrypted, ("decrypt", "--yes"), can_repeat=True),
+    Victim("rekey", encrypted, ("rekey", "--yes"), can_repeat=True),
+    Victim("rekey that goes on", half_rekeyed, ("rekey", "--yes"), can_repeat=True),
+    Victim("a save to an encrypted day", encrypted, ("save", "--json"), SAVED),
+    Victim("delete in an encrypted memory", encrypted, ("delete", f"{DAY}#2")),
+    Victim("log in an encrypted memory", encrypted, ("log", "第三条 third"), can_repeat=True),
     Victim("a new number", conversation, ("renumber", f"{DAY}#3"), program=SPLICE),
     Victim("an archive", old_days, ("cleanup", *BEFORE), can_repeat=True, is_archiving=True),
     Victim(

@@ -346,7 +346,7 @@ def test_what_an_edit_makes_private_is_so_in_its_observations_too(memory, ended)
 
 
 def test_observations_that_can_not_be_written_are_told_of(memory, ended, monkeypatch):
-    def refuse(*_: object) -> None:
+    def refuse(*_: object, **__: object) -> None:
         raise BackendError("the system refused")
 
     monkeypatch.setattr(files, "blank_out", refuse)

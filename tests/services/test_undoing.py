@@ -10,7 +10,7 @@ import pytest
 
 from daily_memory import BackendError, ConflictError, Memory, NotFoundError
 from daily_memory.services import undoing
-from daily_memory.storage import files, observations, undo_store
+from daily_memory.storage import files, undo_store
 
 DAY = """# 2026-01-29 对话记忆
 
@@ -345,7 +345,7 @@ def test_a_live_session_that_is_gone_stays_so(memory, ended):
 def test_observations_that_can_not_be_written_are_told_of(memory, ended, monkeypatch):
     memory.delete([ended])
 
-    def refuse(*_: object) -> None:
+    def refuse(*_: object, **__: object) -> None:
         raise BackendError("the system refused")
 
     monkeypatch.setattr(files, "fill_in", refuse)
@@ -403,6 +403,6 @@ def test_observations_put_back_leave_alone_what_others_wrote(tmp_path):
     path = str(tmp_path / "c.jsonl")
     files.append(path, b"    \nab  \nzz\n")
 
-    observations.put_back(path, [(0, b"1234"), (5, b"abcd"), (10, b"3456"), (12, b"5")])
+    files.fill_in(path, [(0, b"1234"), (5, b"abcd"), (10, b"3456"), (12, b"5")])
 
     assert files.read_bytes(path) == b"1234\nabcd\nzz\n"

@@ -211,10 +211,10 @@ def test_only_what_a_section_holds_is_erased_and_no_line_moves(root, tmp_path):
     before = "".join(lines).encode()
     files.append(path, before)
 
-    observations.erase(path, observations.held(path, before, "2026-01-29#2"))
+    observations.erase(root, path, observations.held(path, before, "2026-01-29#2"))
     assert files.read_bytes(path) == before
 
-    observations.erase(path, observations.held(path, before, "2026-01-29#1"))
+    observations.erase(root, path, observations.held(path, before, "2026-01-29#1"))
     live = observations.load(path)
     assert [one.text for one in live.observations] == ["later"]
     assert (live.places, live.recalled) == ((6,), frozenset({"2026-01-01#1"}))

@@ -14,6 +14,8 @@ class Storage(NamedTuple):
     retention_days: int = 90
     max_file_size_mb: float = 10.0
     encryption: str = "none"
+    key_file: str = ""
+    passphrase_command: str = ""
     shared_mode: str = "private"
     worktrees: str = "separate"
 
@@ -124,7 +126,22 @@ KEYS = (
         low=0.1,
         high=1000,
     ),
-    Key("storage.encryption", "encryption at rest", ("none", "age"), later=True),
+    Key(
+        "storage.encryption",
+        "how memories are written: as they are (none), or encrypted (age); `memory encrypt` "
+        "converts what is there, docs/encryption.md",
+        ("none", "age"),
+    ),
+    Key(
+        "storage.key_file",
+        "the key that opens what is encrypted; empty is ~/.config/daily-memory/key.txt. Only the "
+        "global memory's config.json can say so",
+    ),
+    Key(
+        "storage.passphrase_command",
+        "a command that prints the passphrase of the key, run without a shell. Only the global "
+        "memory's config.json can say so",
+    ),
     Key(
         "storage.shared_mode",
         "who may read what is written: you alone (private), or your group as well (group)",

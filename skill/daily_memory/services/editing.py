@@ -142,7 +142,7 @@ def _erase(
         for name, pieces in groupby(observed.get(one, ()), key=lambda piece: piece.path):
             places = [(at, at + len(operations.to_bytes(text))) for _, at, text in pieces]
             try:
-                observations.erase(os.path.join(one.root.path, name), places)
+                observations.erase(one.root, os.path.join(one.root.path, name), places)
             except DailyMemoryError as error:
                 warnings.append(_as_it_was(error))
     return tuple(warnings)

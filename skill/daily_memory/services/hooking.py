@@ -14,7 +14,7 @@ from daily_memory.core.hosts import Event
 from daily_memory.core.observation import Observation, format_observation
 from daily_memory.core.privacy import Policy
 from daily_memory.core.settings import Settings
-from daily_memory.errors import DailyMemoryError
+from daily_memory.errors import DailyMemoryError, LockedError
 from daily_memory.services.policies import policy
 from daily_memory.storage import observations
 from daily_memory.storage.roots import Root
@@ -139,7 +139,10 @@ def _conversation(root: Root, event: Event, now: datetime) -> str:
     first = f"{event.host or 'unknown'}-{now.date().isoformat()}"
     name, number = first, 1
     while path := observations.find_path(root, name):
-        live = observations.load(path)
+        try:
+            live = observations.load(path)
+        except LockedError:
+            break  # what can't be read can still be added to
         is_new = event.meaning == hosts.START and event.reason != "compact" and live.observations
         is_late = live.ended and event.meaning not in (hosts.END, hosts.STOP)
         if not (is_new or is_late) and not observations.find_path(root, f"{first}-{number + 1}"):

@@ -12,7 +12,12 @@ from daily_memory.core.context import ContextItem
 from daily_memory.core.earlier import is_about_earlier
 from daily_memory.core.ranking import INJECT_FLOOR, SEARCH_FLOOR
 from daily_memory.core.settings import Retrieval
-from daily_memory.errors import BackendError, DailyMemoryError, InvalidInputError
+from daily_memory.errors import (
+    BackendError,
+    DailyMemoryError,
+    DamagedDataError,
+    InvalidInputError,
+)
 from daily_memory.model import Session, SessionId
 from daily_memory.services import retrieval
 from daily_memory.services.retrieval import Query
@@ -161,7 +166,7 @@ def summary(root: Root) -> tuple[ContextItem, str]:
     item = ContextItem(id="summary", project=root.project, title=f"summary ({root.scope})")
     try:
         data = files.find_bytes(os.path.join(root.path, "summary.md")) or b""
-    except BackendError as error:
+    except (BackendError, DamagedDataError) as error:
         return item, f"without the summary: {error.message}"
     text = data.decode("utf-8", "replace")
     if summary_region.MARK in text:

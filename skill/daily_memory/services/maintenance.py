@@ -9,9 +9,16 @@ from typing import NamedTuple
 
 from daily_memory.core import markdown, privacy, session_json
 from daily_memory.core.settings import Settings
-from daily_memory.errors import DailyMemoryError, InvalidInputError
+from daily_memory.errors import DailyMemoryError, DamagedDataError, InvalidInputError
 from daily_memory.model import Problem, Session, counted
-from daily_memory.services import conflicts, merging, provenance, purging, recording
+from daily_memory.services import (
+    conflicts,
+    encrypting,
+    merging,
+    provenance,
+    purging,
+    recording,
+)
 from daily_memory.services.policies import policy
 from daily_memory.storage import (
     archive,
@@ -117,7 +124,12 @@ def look(root: Root, now: datetime) -> Report:
     faults += [problem for day in archive.each_day(root) for problem in day.problems]
     faults += _index_faults(root)
     remarks = [*days.odd_files(root), *settings_file.load_settings(root)[1]]
-    remarks += [*_wiped(root, loaded), *_missed(root, now), *merging.unregistered(root)]
+    remarks += [
+        *_wiped(root, loaded),
+        *encrypting.remarks(root),
+        *_missed(root, now),
+        *merging.unregistered(root),
+    ]
     remarks += [*_unread(root), *_left_behind(root, now)]
     remarks += [*provenance.remarks(root, loaded), *_unfinished(root)]
     remarks += [
@@ -207,7 +219,12 @@ def _index_faults(root: Root) -> list[Problem]:
 def _wiped(root: Root, loaded: list[markdown.Day]) -> list[Problem]:
     """Return a problem for each section that we wrote lately and that is no longer there."""
     problems = []
-    for record, line in missing_records(root, loaded):
+    try:
+        missing = missing_records(root, loaded)
+    except DamagedDataError as error:
+        message = f"{error.message}; remove it: without it nothing can be restored"
+        return [Problem(os.path.join(root.index_folder, "journal.jsonl"), 0, message)]
+    for record, line in missing:
         day = days.day_path(root, session_json.parse_id(record.id).date)
         if line:
             message = f"is the text of {record.id}, whose heading is gone; write it above again"

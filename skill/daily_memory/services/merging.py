@@ -11,7 +11,8 @@ from daily_memory.core import merging
 from daily_memory.errors import DailyMemoryError
 from daily_memory.model import Problem
 from daily_memory.services import setup
-from daily_memory.storage import days, files, repository
+from daily_memory.storage import days, files, repository, roots
+from daily_memory.storage.files import Modes
 from daily_memory.storage.roots import Root
 
 DRIVER = "daily-memory"
@@ -51,8 +52,17 @@ def merge_files(base: str, ours: str, theirs: str, name: str = "") -> bool:
         repository.merge_file(base, ours, theirs)
         raise
     if merged != versions[1]:
-        files.replace(ours, merged)
+        files.replace(ours, merged, _modes(ours, theirs))
     return True
+
+
+def _modes(*paths: str) -> Modes:
+    """Return how to write a file that is merged of these: encrypted if one of them is."""
+    if not any(files.is_sealed(files.read_raw(path)) for path in paths):
+        return files.PRIVATE
+    from daily_memory.storage import sealing  # as in reading them
+
+    return sealing.Sealed(roots.home_folder(os.environ))
 
 
 def _is_day(versions: Sequence[bytes], name: str) -> bool:

@@ -165,7 +165,7 @@ def ask(
     if not settings.mirror.enabled:
         return [], ()
     try:
-        check_allowed(settings)
+        check_allowed(root, settings)
         # A file may have changed between the look and the answer: at first it is just asked again.
         for cure in (lambda _: None, mend, replace):
             try:
@@ -188,13 +188,13 @@ def _ask(
     return [answer], ((shortcoming,) if shortcoming else ())
 
 
-def check_allowed(settings: Settings) -> None:
+def check_allowed(root: Root, settings: Settings) -> None:
     """See that there may be a mirror.
 
     Raises:
         InvalidInputError: the memory is encrypted; the mirror would not be.
     """
-    if settings.storage.encryption != "none":
+    if settings.storage.encryption != "none" or root.modes.is_sealed:
         raise InvalidInputError(
             "there is no mirror of an encrypted memory: it would hold the text unencrypted",
             hint="set storage.encryption to none, or mirror.enabled to false",
@@ -227,7 +227,7 @@ def follow(root: Root, settings: Settings, *paths: str) -> None:
     """Mirror files that we wrote just now; what takes long is left to the next question."""
     # The files have it: what fails here is made up for, or told, when the mirror is asked.
     with contextlib.suppress(DailyMemoryError):
-        check_allowed(settings)
+        check_allowed(root, settings)
         names = [os.path.relpath(path, root.path).replace(os.sep, "/") for path in paths]
         with mirror.borrowed(root) as opened:
             with opened.writing(_FOLLOW_WAIT_S):
@@ -243,7 +243,7 @@ def forget(root: Root, settings: Settings) -> None:
         return
     # As in `follow`; `memory mirror sync` does the same.
     with contextlib.suppress(DailyMemoryError):
-        check_allowed(settings)
+        check_allowed(root, settings)
         with mirror.borrowed(root) as opened:
             refresh(root, opened)
             with opened.writing():
@@ -262,7 +262,7 @@ def purge(root: Root, settings: Settings) -> None:
         return
     if settings.mirror.enabled:
         with contextlib.suppress(DailyMemoryError):
-            check_allowed(settings)
+            check_allowed(root, settings)
             with mirror.borrowed(root) as opened:
                 refresh(root, opened)
                 with opened.writing():
@@ -706,7 +706,7 @@ def status(root: Root, settings: Settings) -> Status:
         left = "; what is left of it is not used: `memory mirror drop`" if is_there else ""
         return blank._replace(state="off", message=f"mirror.enabled is false{left}")
     try:
-        check_allowed(settings)
+        check_allowed(root, settings)
         if not is_there:
             return blank._replace(message="the first search makes it, or `memory mirror sync`")
         with mirror.borrowed(root) as opened, opened.reading():
@@ -734,7 +734,7 @@ def sync(root: Root, settings: Settings, progress: Progress | None = None) -> St
         InvalidInputError: there may be none.
         UnusableError: it is not for us to change.
     """
-    _check_on(settings)
+    _check_on(root, settings)
     try:
         _sync(root, progress)
     except DamagedDataError:
@@ -760,7 +760,7 @@ def rebuild(root: Root, settings: Settings, progress: Progress | None = None) ->
         UnusableError: it is of a newer version.
         ConflictError: another process is busy in the root.
     """
-    _check_on(settings)
+    _check_on(root, settings)
     path = mirror.mirror_path(root)
     if os.path.isfile(path):
         mirror.check_not_newer(path)
@@ -769,12 +769,12 @@ def rebuild(root: Root, settings: Settings, progress: Progress | None = None) ->
     return sync(root, settings, progress)
 
 
-def _check_on(settings: Settings) -> None:
+def _check_on(root: Root, settings: Settings) -> None:
     if not settings.mirror.enabled:
         raise InvalidInputError(
             "the mirror is off", hint='`"mirror": {"enabled": true}` in config.json switches it on'
         )
-    check_allowed(settings)
+    check_allowed(root, settings)
 
 
 def drop(root: Root) -> tuple[str, ...]:
@@ -816,7 +816,8 @@ def _replace(root: Root) -> None:
 
 def faults(root: Root, settings: Settings) -> tuple[list[str], list[str]]:
     """Return what is wrong with a mirror that is there, and what should be known about it."""
-    if not settings.mirror.enabled or settings.storage.encryption != "none":
+    is_encrypted = settings.storage.encryption != "none" or root.modes.is_sealed
+    if not settings.mirror.enabled or is_encrypted:
         return [], ["is not used, but holds the text of observations; `memory mirror drop`"]
     try:
         with mirror.borrowed(root) as opened, opened.writing():

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from daily_memory.core import suspicion
 from daily_memory.core.markdown import Day
+from daily_memory.errors import DamagedDataError
 from daily_memory.model import Problem, counted
 from daily_memory.storage import authors, days, files, git_history, indexing
 from daily_memory.storage.roots import Root
@@ -61,7 +63,8 @@ def _suspicious(root: Root, loaded: Sequence[Day]) -> list[Problem]:
             found += _warnings(path, section.span.first + 1, below, str(section.session.id))
     path = os.path.join(root.path, "summary.md")
     if os.path.isfile(path):
-        found += _warnings(path, 1, days.decode(files.read_bytes(path)).split("\n"), "it")
+        with contextlib.suppress(DamagedDataError):  # told of elsewhere
+            found += _warnings(path, 1, days.decode(files.read_bytes(path)).split("\n"), "it")
     return found
 
 

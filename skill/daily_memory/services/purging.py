@@ -263,14 +263,15 @@ def _purge_traces(root: Root, known: _Gathered) -> None:
     log = hook_log.log_path(root)
     if os.path.isfile(log):
         needles = [line.encode("utf-8", "replace") for line in (*known.lines, *known.ids)]
-        files.blank_out(log, lambda data: _places_of(data, needles))
+        files.blank_out(log, lambda data: _places_of(data, needles), root.modes)
     _purge_observed(root, known)
 
 
 def _purge_observed(root: Root, known: _Gathered) -> None:
     for id_, conversation in sorted(known.conversations):
         for path in observations.digested_into(root, conversation, id_):
-            files.blank_out(path, _observed(path, id_))
+            find = _observed(path, id_)
+            files.blank_out(path, find, root.modes, folder=root.index_folder)
     for path in _archived_observations(root):
         data = _unpacked(path)
         own = known.ids & observations.digested_ids(data)

@@ -12,7 +12,7 @@ from daily_memory.core import keywords, markdown, privacy, session_json
 from daily_memory.core.finding import MARK
 from daily_memory.core.session_json import parse_session
 from daily_memory.core.settings import Settings
-from daily_memory.errors import ConflictError, DailyMemoryError
+from daily_memory.errors import ConflictError, DailyMemoryError, DamagedDataError, LockedError
 from daily_memory.model import FLAG_TAGS, Section, Session, Span, counted
 from daily_memory.services import setup
 from daily_memory.services.policies import policy
@@ -153,7 +153,7 @@ def save(
             setup.ignore_derived(root)
             drained = drain(root, settings, now)
             section, warnings = _write(root, session, settings, now, is_live=is_live)
-    except LockBusyError as error:
+    except (LockBusyError, LockedError, DamagedDataError) as error:
         raise _spooled(root, session, now, error) from error
     path = days.day_path(root, section.session.date)
     warnings = (*drained, *warnings, *_size_warning(path, settings.storage.max_file_size_mb))
@@ -242,7 +242,12 @@ def _sections_of(root: Root, session: Session) -> Iterator[Section]:
     own = [file for file in listed[:-_CONVERSATION_DAYS] if file.day == session.date]
     for file in (*reversed(listed[-_CONVERSATION_DAYS:]), *own):
         path = file.path(root)
-        data = files.find_bytes(path) or b""
+        try:
+            data = files.find_bytes(path) or b""
+        except DamagedDataError:
+            if file.day == session.date:
+                raise  # it is to be written
+            continue
         if needle in data:
             for section in reversed(days.parse_bytes(data, file.day, path).sections):
                 if section.session.conversation == session.conversation:
@@ -326,13 +331,15 @@ def formatted(session: Session, *, language: str, open_fences: str) -> str:
 # ---------------------------------------------------------------------------- spool
 
 
-def _spooled(root: Root, session: Session, now: datetime, error: LockBusyError) -> LockBusyError:
+def _spooled(
+    root: Root, session: Session, now: datetime, error: DailyMemoryError
+) -> DailyMemoryError:
     """Keep the session for the next run, and return the error that says so."""
     spool.add(root, session_json.format_session(session), now)
-    return LockBusyError(
-        f"{error.message}; the session is kept",
-        hint="nothing is lost: the next `memory save` writes it",
-    )
+    hint = "nothing is lost: the next `memory save` writes it"
+    if not isinstance(error, LockBusyError):
+        hint = f"{error.hint}; the next `memory save` that can writes it"
+    return type(error)(f"{error.message}; the session is kept", hint=hint)
 
 
 def drain(root: Root, settings: Settings, now: datetime) -> tuple[str, ...]:

@@ -44,9 +44,9 @@ def renewed(
         return recording.rewrite(root, section, session, language)
     session = session._replace(continues=str(section.session.id))
     path = days.day_path(root, session.date)
-    before = files.stamp(path)
+    before, kept = files.stamp(path), files.kept_before(path, root.modes)
     written = days.append_session(root, session, language=language, formatted=recording.formatted)
-    undo.callback(take_back, Appended(path, before, files.stamp(path)))
+    undo.callback(take_back, Appended(path, before, files.stamp(path), kept))
     return written
 
 

@@ -342,12 +342,12 @@ def _append(
     try:
         for day, group in groupby(sessions, key=lambda session: session.date):
             path = days.day_path(root, day)
-            before = files.stamp(path)
+            before, kept = files.stamp(path), files.kept_before(path, root.modes)
             last = given.get(day.isoformat(), 0)
             written += days.append_sessions(
                 root, list(group), language=language, formatted=formatted, given=last
             )
-            appended.append(Appended(path, before, files.stamp(path)))
+            appended.append(Appended(path, before, files.stamp(path), kept))
     except BaseException:
         for one in reversed(appended):
             with contextlib.suppress(DailyMemoryError):  # what stays is whole: import it again

@@ -320,7 +320,7 @@ def _put_back_observed(root: Root, operation: Operation, ids: Mapping[str, str])
             path = os.path.join(root.path, *name.split("/"))
             try:
                 observations.put_back(
-                    path, [(at, operations.to_bytes(text)) for _, at, text in pieces]
+                    root, path, [(at, operations.to_bytes(text)) for _, at, text in pieces]
                 )
                 if ids[change.id] != change.id:
                     observations.note_digested(root, path, ids[change.id])

@@ -172,7 +172,7 @@ def get_many(roots: Sequence[Root], texts: Sequence[str]) -> tuple[Found, ...]:
                     found[id_] = one._replace(origin=origins.get(id_) or one.origin)
     for id_ in wanted:
         if id_ not in found:
-            raise missing(id_)
+            raise missing(id_, roots)
     return tuple(found[id_] for id_ in wanted)
 
 

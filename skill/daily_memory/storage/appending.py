@@ -16,6 +16,9 @@ from daily_memory.storage.roots import Root
 
 def append(root: Root, path: str, data: bytes) -> None:
     """Add bytes at the end of a day, durably, wholly or not at all. Call it with the lock held."""
+    if not files.appends(path, root.modes):
+        files.append(path, data, root.modes)  # another file in its place: there is never a half
+        return
     note = format_note(os.path.basename(path), max(files.stamp(path)[0], 0), data)
     files.make_folder(root.index_folder, root.modes)
     files.overwrite(root.appending, note, root.modes)
@@ -32,7 +35,7 @@ def recover(root: Root) -> None:
         return
     name, size, data = _load_note(root)
     path = os.path.join(root.daily_folder, name)
-    found = files.find_bytes(path) if name else None
+    found = files.read_raw(path) if name and os.path.exists(path) else None
     if found is not None and _is_half(found[size:], data):
         files.cut_off(path, size)
     files.empty(root.appending)

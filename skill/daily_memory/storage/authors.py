@@ -28,7 +28,8 @@ class Authors:
     def __init__(self, root: Root, data: Mapping[str, bytes]) -> None:
         self._root = root
         self._data = data
-        self._is_versioned = has_repository(root.path)
+        # Git has no lines of what is encrypted.
+        self._is_versioned = not root.modes.is_sealed and has_repository(root.path)
         self._written: dict[str, list[bytes]] | None = None
         self._lines: dict[str, Lines] | None = None
         self.fault = ""

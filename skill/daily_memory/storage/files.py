@@ -8,7 +8,7 @@ import contextlib
 import os
 import stat
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from daily_memory.errors import BackendError, ConflictError, NotFoundError
@@ -18,20 +18,52 @@ _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _NO_WAIT = getattr(os, "O_NONBLOCK", 0)
 _BINARY = getattr(os, "O_BINARY", 0)
 _TEMPORARY = ".tmp-"
+# How a file begins that is encrypted with age, as bytes or as text, and what comes next.
+_SEALED = (b"age-encryption.org/v1\n", b"-----BEGIN AGE ENCRYPTED FILE-----")
+_STANZA = b"-> X25519 "
+# The same as base64: how an encrypted line begins.
+SEALED_LINE = b"YWdlLWVuY3J5cHRpb24ub3JnL3Yx"
+_LEAST_OF_SEALED = len(b"age-encr")
+# What an editor that saves at the same moment can make us do again.
+_ATTEMPTS = 5
 
 Stamp = tuple[int, int, int]
 NO_STAMP: Stamp = (-1, -1, -1)
 
 
 class Modes:
-    """The permissions of what we make: the owner's alone, or the group's too."""
+    """How what we make is written: with which permissions, and encrypted or as it is.
+
+    The permissions are the owner's alone, or the group's too. `sealing.Sealed` encrypts.
+    """
+
+    is_sealed = False
 
     def __init__(self, *, shared: bool = False) -> None:
         self.file = 0o660 if shared else 0o600
         self.folder = 0o770 if shared else 0o700
 
+    def sealed(self, path: str, data: bytes) -> bytes:  # noqa: ARG002  # not all files are
+        """Return bytes as they are to stand in a file."""
+        return data
+
 
 PRIVATE = Modes()
+
+
+class KeyHolder(NamedTuple):
+    """Whose keys open what is encrypted: the user with this home.
+
+    `ask` asks the user for the passphrase; None where nobody can be asked.
+    """
+
+    environment: Mapping[str, str]
+    ask: Callable[[], str] | None = None
+
+
+# By home, the newest last. What is read says by itself that it is encrypted: only
+# then is somebody asked for.
+key_holders: dict[str, KeyHolder] = {}
 
 
 def stamp(path: str) -> Stamp:
@@ -47,18 +79,54 @@ def stamp(path: str) -> Stamp:
 
 
 def read_bytes(path: str) -> bytes:
-    """Return the bytes of a regular file.
+    """Return the bytes of a regular file; of one that is encrypted, what it says.
 
     Raises:
         NotFoundError: there is no such file.
         BackendError: it is a link, no regular file, or the system refuses.
+        DamagedDataError: it is encrypted, and damaged or for another key.
+        LockedError: it is encrypted, and the key is not at hand.
     """
+    return opened(path, read_raw(path))
+
+
+def read_raw(path: str) -> bytes:
+    """Return the bytes of a regular file as they stand there; see `read_bytes`."""
     with translated(path, "read"):
         handle = os.open(path, os.O_RDONLY | _NO_FOLLOW | _NO_WAIT | _BINARY)
         with open(handle, "rb") as file:
             if not stat.S_ISREG(os.fstat(handle).st_mode):
                 raise BackendError(f"{path!r} is not a regular file", hint="move it away")
             return file.read()
+
+
+def opened(path: str, data: bytes) -> bytes:
+    """Return what bytes say that stand in a file; themselves where they are not encrypted.
+
+    Raises:
+        DamagedDataError, LockedError: as in `read_bytes`.
+    """
+    if is_sealed(data):
+        from daily_memory.storage import sealing  # what is not encrypted needs none of it
+
+        return sealing.open_whole(path, data)
+    if is_by_line(path) and (data.startswith(SEALED_LINE) or b"\n" + SEALED_LINE in data):
+        from daily_memory.storage import sealing  # as above
+
+        return sealing.open_lines(path, data)
+    return data
+
+
+def is_sealed(data: bytes) -> bool:
+    """Tell whether bytes are an encrypted file, also a damaged one."""
+    is_marked = data.startswith(_SEALED) or data.startswith(_STANZA, len(_SEALED[0]))
+    return is_marked or (len(data) >= _LEAST_OF_SEALED and _SEALED[0].startswith(data))
+
+
+def is_by_line(path: str) -> bool:
+    """Tell whether a file is encrypted line by line: what hooks append to, without reading it."""
+    folder = os.path.dirname(os.path.dirname(path))
+    return path.endswith(".jsonl") and os.path.basename(folder) == "observations"
 
 
 def find_bytes(path: str) -> bytes | None:
@@ -86,8 +154,13 @@ def make_folder(path: str, modes: Modes = PRIVATE) -> None:
 def append(path: str, data: bytes, modes: Modes = PRIVATE) -> None:
     """Add bytes at the end of a file, durably, wholly or not at all.
 
-    Appending, and not rewriting, is what keeps an edit that a person makes at the same moment.
+    Appending, and not rewriting, is what keeps an edit that a person makes at the same moment. An
+    encrypted file can't be appended to: it is looked at again just before it is replaced.
     """
+    if not appends(path, modes):
+        _append_anew(path, data, modes)
+        return
+    data = modes.sealed(path, data)
     with translated(path, "write"):
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | _NO_FOLLOW | _NO_WAIT | _BINARY
         is_new = not os.path.exists(path)
@@ -110,12 +183,38 @@ def append(path: str, data: bytes, modes: Modes = PRIVATE) -> None:
             os.close(handle)
 
 
+def appends(path: str, modes: Modes) -> bool:
+    """Tell whether `append` adds to a file; if not, it puts another one in its place."""
+    return is_by_line(path) or not (modes.is_sealed or _is_sealed_there(path))
+
+
+def _is_sealed_there(path: str) -> bool:
+    try:
+        with open(path, "rb") as file:
+            return is_sealed(file.read(len(_SEALED[0] + _STANZA)))
+    except OSError:
+        return False  # whoever writes it will see
+
+
+def _append_anew(path: str, data: bytes, modes: Modes) -> None:
+    for attempt in range(_ATTEMPTS):
+        expected = stamp(path)
+        before = find_bytes(path) or b""
+        try:
+            replace(path, before + data, modes, expected=expected)
+            return
+        except ConflictError:
+            if attempt == _ATTEMPTS - 1:
+                raise  # somebody saves it again and again
+
+
 def append_line(path: str, data: bytes, modes: Modes = PRIVATE) -> int:
     """Add whole lines at the end of a file with one write, without waiting for the disk.
 
     Half a line that a crash left does not swallow them. Returns the size up to their end, whatever
     others have added behind them by now.
     """
+    data = modes.sealed(path, data)
     with translated(path, "write"):
         flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | _NO_FOLLOW | _NO_WAIT | _BINARY
         handle = os.open(path, flags, modes.file)
@@ -134,6 +233,7 @@ def append_line(path: str, data: bytes, modes: Modes = PRIVATE) -> int:
 
 def overwrite(path: str, data: bytes, modes: Modes = PRIVATE) -> None:
     """Write a file in its place, durably; a crash may leave half of it. For notes of our own."""
+    data = modes.sealed(path, data)
     with translated(path, "write"):
         is_new = not os.path.exists(path)
         _write_new(path, data, modes.file)
@@ -151,45 +251,143 @@ def make_empty(path: str, modes: Modes = PRIVATE) -> None:
             os.close(handle)
 
 
+class Growing(NamedTuple):
+    """A file that was replaced while others may still add to the one that stood there."""
+
+    path: str
+    handle: int
+    modes: Modes
+
+    def follow(self) -> None:
+        """Add to the new file what was added to the old one since the last look."""
+        rest = b""
+        while part := os.read(self.handle, 1 << 20):
+            rest += part
+        if rest:
+            append_line(self.path, opened(self.path, rest), self.modes)
+
+    def close(self) -> None:
+        os.close(self.handle)
+
+
+def replace_growing(
+    path: str, change: Callable[[bytes], bytes], modes: Modes, folder: str
+) -> Growing:
+    """Put `change(bytes)` as it is in the place of a file that others add lines to without a lock.
+
+    What they add meanwhile goes into the new file when the returned object is told to `follow`:
+    whoever opened the old one a moment ago writes there. The time of change stays, since it tells
+    when something was said last. It is written in `folder` first, where leftovers are looked for.
+    """
+    with translated(path, "write"):
+        handle = os.open(path, os.O_RDONLY | _NO_FOLLOW | _NO_WAIT | _BINARY)
+        try:
+            with open(handle, "rb", closefd=False) as file:
+                before = os.fstat(handle)
+                data = file.read()
+            os.lseek(handle, len(data), os.SEEK_SET)
+            beside = os.path.join(folder, os.path.basename(path)) if folder else ""
+            _replace(path, change(data), modes, expected=None, beside=beside)
+            os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+        except BaseException:
+            os.close(handle)
+            raise
+        return Growing(path, handle, modes)
+
+
 def empty(path: str) -> None:
     """Take all out of a file; it is no fault if there is none."""
     with translated(path, "write"), contextlib.suppress(FileNotFoundError):
         os.truncate(path, 0)
 
 
-def blank_out(path: str, find: Callable[[bytes], Iterable[tuple[int, int]]]) -> None:
+def blank_out(
+    path: str,
+    find: Callable[[bytes], Iterable[tuple[int, int]]],
+    modes: Modes = PRIVATE,
+    *,
+    folder: str = "",
+) -> None:
     """Put blanks in the place of some bytes of a file, durably.
 
-    `find` gets what is in it, and returns from where up to where. The file stays the one that it
-    was: what others append meanwhile is not lost.
+    `find` gets what it says, and returns from where up to where. A file in the clear stays the one
+    that it was: what others append meanwhile is not lost. Of an encrypted one the lines that change
+    are encrypted anew; that is put together in `folder` first.
     """
-    with translated(path, "write"):
-        handle = os.open(path, os.O_RDWR | _NO_FOLLOW | _NO_WAIT | _BINARY)
-        with open(handle, "r+b", buffering=0) as file:
-            for begins, ends in find(file.readall()):
-                file.seek(begins)
-                file.write(b" " * (ends - begins))
-            os.fsync(handle)
+
+    def blanks(said: bytes) -> Iterator[tuple[int, bytes]]:
+        return ((begins, b" " * (ends - begins)) for begins, ends in find(said))
+
+    _overlay(path, blanks, modes, folder)
 
 
-def fill_in(path: str, pieces: Iterable[tuple[int, bytes]]) -> None:
+def fill_in(
+    path: str,
+    pieces: Iterable[tuple[int, bytes]],
+    modes: Modes = PRIVATE,
+    *,
+    folder: str = "",
+) -> None:
     """Put bytes back into a file where `blank_out` put blanks, durably; elsewhere nothing moves.
 
     A kill may have left it half blank, or half put back.
     """
+
+    def fitting(said: bytes) -> Iterator[tuple[int, bytes]]:
+        for begins, piece in pieces:
+            there = said[begins : begins + len(piece)]
+            is_ours = all(now in (ord(" "), was) for now, was in zip(there, piece, strict=False))
+            if is_ours and len(there) == len(piece):
+                yield begins, piece
+
+    _overlay(path, fitting, modes, folder)
+
+
+def _overlay(
+    path: str,
+    find: Callable[[bytes], Iterable[tuple[int, bytes]]],
+    modes: Modes,
+    folder: str,
+) -> None:
+    """Put bytes over others of a file: `find` gets what it says, and returns them with places."""
     with translated(path, "write"):
         handle = os.open(path, os.O_RDWR | _NO_FOLLOW | _NO_WAIT | _BINARY)
         with open(handle, "r+b", buffering=0) as file:
             data = file.readall()
-            for begins, piece in pieces:
-                there = data[begins : begins + len(piece)]
-                is_ours = all(
-                    now in (ord(" "), was) for now, was in zip(there, piece, strict=False)
-                )
-                if is_ours and len(there) == len(piece):
+            if opened(path, data) == data:
+                for begins, piece in find(data):
                     file.seek(begins)
                     file.write(piece)
-            os.fsync(handle)
+                os.fsync(handle)
+                return
+    if is_by_line(path):
+        growing = replace_growing(
+            path, lambda raw: _overlaid(path, raw, find, modes), modes, folder
+        )
+        growing.follow()
+        growing.close()
+    else:
+        expected = stamp(path)
+        replace(path, _laid(read_bytes(path), find), modes, expected=expected)
+
+
+def _overlaid(
+    path: str,
+    raw: bytes,
+    find: Callable[[bytes], Iterable[tuple[int, bytes]]],
+    modes: Modes,
+) -> bytes:
+    """Return encrypted lines, of which those are encrypted anew that `find` changes."""
+    said = opened(path, raw)
+    every = zip(*(text.split(b"\n") for text in (raw, said, _laid(said, find))), strict=True)
+    return b"\n".join(line if was == now else modes.sealed(path, now) for line, was, now in every)
+
+
+def _laid(said: bytes, find: Callable[[bytes], Iterable[tuple[int, bytes]]]) -> bytes:
+    changed = bytearray(said)
+    for begins, piece in find(said):
+        changed[begins : begins + len(piece)] = piece
+    return bytes(changed)
 
 
 def cut_off(path: str, size: int) -> None:
@@ -207,11 +405,22 @@ def cut_off(path: str, size: int) -> None:
 
 
 class Appended(NamedTuple):
-    """An append: which file, and its stamp before and after."""
+    """An append: which file, and its stamp before and after.
+
+    `kept` is what stood there, of a file that can't be cut back.
+    """
 
     path: str
     before: Stamp
     after: Stamp
+    kept: bytes | None = None
+
+
+def kept_before(path: str, modes: Modes) -> bytes | None:
+    """Return the file that is about to be appended to, where `append` will replace it."""
+    if appends(path, modes) or not os.path.exists(path):
+        return None
+    return read_raw(path)
 
 
 def take_back(appended: Appended) -> bool:
@@ -219,12 +428,15 @@ def take_back(appended: Appended) -> bool:
 
     It is not where somebody changed the file meanwhile: their text is not ours to cut.
     """
-    path, before, after = appended
+    path, before, after, kept = appended
     with translated(path, "write"):
         if stamp(path) != after:
             return False
         if before == NO_STAMP:
             os.unlink(path)
+            return True
+        if kept is not None:
+            _replace(path, kept, PRIVATE, expected=after)
             return True
         handle = os.open(path, os.O_WRONLY | _NO_FOLLOW | _NO_WAIT | _BINARY)
         try:
@@ -258,9 +470,14 @@ def replace(
     Raises:
         ConflictError: the file changed meanwhile; nothing was written.
     """
-    temporary = f"{path}{_TEMPORARY}{os.getpid()}"
-    if folder:
-        temporary = os.path.join(folder, os.path.basename(temporary))
+    beside = os.path.join(folder, os.path.basename(path)) if folder else ""
+    _replace(path, modes.sealed(path, data), modes, expected=expected, beside=beside)
+
+
+def _replace(
+    path: str, data: bytes, modes: Modes, *, expected: Stamp | None, beside: str = ""
+) -> None:
+    temporary = f"{beside or path}{_TEMPORARY}{os.getpid()}"
     with translated(path, "write"):
         try:
             _write_new(temporary, data, _mode_of(path, modes.file))
@@ -329,13 +546,14 @@ def remove_leftovers(folder: str, *, older_than_s: float = 0) -> None:
     """
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
-            if _is_leftover(entry.name) and entry.is_file(follow_symlinks=False):
+            if is_leftover(entry.name) and entry.is_file(follow_symlinks=False):
                 modified = entry.stat(follow_symlinks=False).st_mtime
                 if not older_than_s or modified + older_than_s < time.time():
                     os.unlink(entry.path)
 
 
-def _is_leftover(name: str) -> bool:
+def is_leftover(name: str) -> bool:
+    """Tell whether a name is that of a file which is being written, or was when a process died."""
     _, mark, process = name.rpartition(_TEMPORARY)
     return bool(mark) and process.isdigit()
 

@@ -56,6 +56,8 @@ def refresh(root: Root, progress: Progress | None = None) -> Freshness:
     answer comes from a copy in memory.
     """
     state = _look(root)
+    if root.modes.is_sealed and not lookup.CAN_SEAL:
+        return _refresh_in_memory(root, "", progress)
     opened = lookup.open_lookup(root)
     if opened and _is_current(root, opened, state):
         return Freshness(opened, _warnings(opened))
@@ -118,6 +120,8 @@ def rebuild(root: Root, progress: Progress | None = None) -> int:
                 files.remove(path)
     made = lookup.create_lookup(root)
     _update(root, made, progress)
+    if root.modes.is_sealed and not lookup.CAN_SEAL:
+        return sum(len(shard.lines) for shard in keyword_index.load_index(root).shards.values())
     reopened = lookup.open_lookup(root)
     if reopened is None:
         raise BackendError("the index can't be read back", hint="check the disk")
@@ -185,7 +189,7 @@ def _readable(path: str) -> bytes:
     """Return the bytes of a day file; none of one that can't be read, which `doctor` reports."""
     try:
         return files.read_bytes(path)
-    except (BackendError, NotFoundError):
+    except (BackendError, NotFoundError, DamagedDataError):
         return b""
 
 
@@ -219,7 +223,8 @@ class _Reader:
         read_at = time.time_ns()
         data = _readable(file.path(self.root))
         self.hashes[file.name] = content_hash(data)
-        if is_recent(file.stamp, read_at):
+        # What can't be read now may be when the right key is there: the file stays the same.
+        if is_recent(file.stamp, read_at) or (file.size and not data):
             self.recent.append(_recent_note(file.name, data))
         is_changed = self.hashes[file.name] != known
         if is_changed:
@@ -285,13 +290,24 @@ def _update_both(
     opened.note(
         shards=_shard_note(keyword_index.shard_stamps(root)),
         recent="\n".join(reader.recent),
-        warnings=_FOREIGN if index.is_foreign else "",
+        warnings="\n".join(_told(index.is_foreign, listed, reader.hashes)),
     )
 
 
 _FOREIGN = (
     "index/keywords.json is of a newer version: it was left alone; searches use the day files"
 )
+
+
+def _told(is_foreign: bool, listed: list[DayFile], hashes: dict[str, str]) -> list[str]:
+    """Return what has to be said about an index: what it lacks, and why."""
+    nothing = content_hash(b"")
+    unread = [file.name for file in listed if file.size and hashes[file.name] == nothing]
+    told = [_FOREIGN] if is_foreign else []
+    if unread:
+        others = f" and {len(unread) - 1} more" if len(unread) > 1 else ""
+        told.append(f"left out, since it can't be read: daily/{unread[0]}{others}; `memory doctor`")
+    return told
 
 
 def _trusted_hashes(
@@ -430,7 +446,10 @@ def _refresh_in_memory(root: Root, reason: str, progress: Progress | None) -> Fr
     """Return an index for this one answer, made from the cache on disk and the files."""
     copy = _copy(root)
     reader = _Reader(root)
-    _apply(copy, reader, days.list_days(root), copy.hashes(), progress)
+    listed = days.list_days(root)
+    _apply(copy, reader, listed, copy.hashes(), progress)
     copy.commit()
-    warnings = (*_warnings(copy), *([reason] if reason else []))
+    told = [_FOREIGN] if _FOREIGN in _warnings(copy) else []
+    told = [*told, *_told(False, listed, reader.hashes), *([reason] if reason else [])]
+    warnings = tuple(told)
     return Freshness(copy, warnings, is_stored=False)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection
 from datetime import date, datetime, timedelta, timezone
 from typing import NamedTuple
 
-from daily_memory.errors import BackendError
+from daily_memory.errors import BackendError, DamagedDataError
 from daily_memory.storage import files
 from daily_memory.storage.roots import Root
 
@@ -91,7 +91,7 @@ def lines_by_id(root: Root) -> dict[str, list[bytes]]:
     """
     try:
         data = files.find_bytes(_path(root)) or b""
-    except BackendError:
+    except (BackendError, DamagedDataError):
         return {}
     found: dict[str, list[bytes]] = {}
     for line in data.split(b"\n"):
@@ -119,7 +119,7 @@ def last_numbers(root: Root, day: str = "[0-9-]{10}") -> dict[str, int]:
     """Return the highest number that was given lately on each day, by `YYYY-MM-DD`."""
     try:
         data = files.find_bytes(_path(root)) or b""
-    except BackendError:
+    except (BackendError, DamagedDataError):
         return {}  # a journal that can't be read must not keep anybody from saving
     highest: dict[str, int] = {}
     for name, number in re.findall(rb'"id": "(%b)#([0-9]{1,9})' % day.encode(), data):

@@ -11,19 +11,21 @@ import os
 import sqlite3
 import sys
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from itertools import zip_longest
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from daily_memory.core import text
 from daily_memory.core.lazy_pattern import lazy_pattern
-from daily_memory.errors import BackendError, DamagedDataError
+from daily_memory.errors import BackendError, DamagedDataError, NotFoundError
 from daily_memory.model import Section, Session, SessionId, Span
 from daily_memory.storage import files
 from daily_memory.storage.roots import Root
 
 BLOCK = 1024
+# Whether SQLite gives and takes a database as bytes: not before Python 3.11.
+CAN_SEAL = hasattr(sqlite3.Connection, "serialize")
 # Another order of bytes, or another way of cutting terms, makes the cache unreadable.
 _VERSION = f"2/{text.VERSION}/{sys.byteorder}"
 _BUSY_S = 5.0
@@ -89,8 +91,11 @@ NO_FILTERS = Filters()
 class Lookup:
     """An open cache. Whoever opens one closes it."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(
+        self, connection: sqlite3.Connection, store: Callable[[bytes], None] | None = None
+    ) -> None:
         self._connection = connection
+        self._store = store
         self._totals: tuple[int, ...] = ()
         self._loaded_days: array[int] | None = None
 
@@ -256,6 +261,8 @@ class Lookup:
     def commit(self) -> None:
         with _translated():
             self._connection.commit()
+        if self._store:
+            self._store(cast("_Portable", self._connection).serialize())
         self._totals, self._loaded_days = (), None
 
     # ------------------------------------------------------------------ below
@@ -401,11 +408,11 @@ def lookup_path(root: Root) -> str:
 def open_lookup(root: Root) -> Lookup | None:
     """Return the cache of a root; None where there is none that can be trusted."""
     path = lookup_path(root)
-    if not os.path.isfile(path):
+    if not os.path.isfile(path) or (root.modes.is_sealed and not CAN_SEAL):
         return None
     try:
-        lookup = Lookup(_connect(path))
-    except BackendError:
+        lookup = _open_sealed(root) if root.modes.is_sealed else Lookup(_connect(path))
+    except (BackendError, NotFoundError, DamagedDataError):
         return None  # gone this very moment, or not ours to read
     try:
         if lookup.meta("version") == _VERSION:
@@ -422,6 +429,8 @@ def create_lookup(root: Root) -> Lookup:
     for name in (path, f"{path}-journal"):
         files.make_way(name)
         files.remove(name)
+    if root.modes.is_sealed:
+        return _initialised(sqlite3.connect(":memory:"), _store(root))
     files.make_empty(path, root.modes)
     return _initialised(_connect(path))
 
@@ -434,8 +443,32 @@ def purge(root: Root) -> None:
     try:
         with _translated():
             opened._connection.execute("VACUUM")
+        opened.commit()
     finally:
         opened.close()
+
+
+def _open_sealed(root: Root) -> Lookup:
+    """Return the cache of an encrypted root: in memory, since SQLite would write it in the clear.
+
+    Raises:
+        BackendError, NotFoundError, DamagedDataError: it can't be used.
+        LockedError: the key is not at hand.
+    """
+    data = files.read_bytes(lookup_path(root))
+    connection = sqlite3.connect(":memory:", check_same_thread=False)
+    with _translated():
+        cast("_Portable", connection).deserialize(data)
+        # Nor may what SQLite sorts go to a file.
+        connection.execute("PRAGMA temp_store = MEMORY")
+    return Lookup(connection, _store(root))
+
+
+def _store(root: Root) -> Callable[[bytes], None] | None:
+    """Return what keeps the cache of an encrypted root."""
+    if not CAN_SEAL:
+        return None
+    return lambda data: files.replace(lookup_path(root), data, root.modes)
 
 
 def copy_in_memory(lookup: Lookup | None) -> Lookup:
@@ -457,11 +490,13 @@ def _connect(path: str) -> sqlite3.Connection:
         return sqlite3.connect(address, timeout=_BUSY_S, check_same_thread=False, uri=True)
 
 
-def _initialised(connection: sqlite3.Connection) -> Lookup:
+def _initialised(
+    connection: sqlite3.Connection, store: Callable[[bytes], None] | None = None
+) -> Lookup:
     with _translated():
         # One transaction: of its own accord SQLite would make each statement durable.
         connection.executescript(f"BEGIN;{_SCHEMA}COMMIT;")
-    lookup = Lookup(connection)
+    lookup = Lookup(connection, store)
     lookup.note(version=_VERSION)
     lookup.commit()
     return lookup
@@ -483,3 +518,14 @@ def _unpacked(terms: bytes) -> list[str]:
     import zlib  # as above
 
     return zlib.decompress(terms).decode().split(" ")
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    class _Portable(Protocol):
+        """What a connection can do where `CAN_SEAL`."""
+
+        def serialize(self) -> bytes: ...
+        def deserialize(self, data: bytes) -> None: ...

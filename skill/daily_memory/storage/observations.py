@@ -13,7 +13,7 @@ from datetime import date, datetime
 from typing import NamedTuple
 
 from daily_memory.core.observation import Observation, parse_observation
-from daily_memory.errors import DailyMemoryError
+from daily_memory.errors import DailyMemoryError, LockedError
 from daily_memory.storage import files
 from daily_memory.storage.roots import Root
 
@@ -185,9 +185,13 @@ def place_of_last(path: str, size: int, added: Observation) -> int:
     Lines are counted, and only those parsed that say the same: to read them all would take a
     hundred times as long, and a conversation may have thousands.
     """
-    data = files.read_bytes(path)[:size]
+    raw = files.read_raw(path)[:size]
+    try:
+        data = files.opened(path, raw)
+    except LockedError:
+        return raw.count(b"\n")  # lines stay lines: only whether it was there before is not known
     said = json.dumps(added.text, ensure_ascii=False).encode("utf-8", "replace")
-    begins = data.rfind(b"\n", 0, size - 1) + 1
+    begins = data.rfind(b"\n", 0, len(data) - 1) + 1
     if not 0 <= data.find(said) < begins:
         return data.count(b"\n")
     # An answer is dropped where it repeats the last one, with whatever tool that was told of.
@@ -328,18 +332,18 @@ def all_said(path: str, data: bytes) -> list[tuple[int, int]]:
     return [(begins, ends if ends >= 0 else len(data)) for begins, ends in places]
 
 
-def erase(path: str, places: Iterable[tuple[int, int]]) -> None:
+def erase(root: Root, path: str, places: Iterable[tuple[int, int]]) -> None:
     """Put blanks in the place of observations.
 
     All other lines stay where they are, so that ids keep their meaning.
     """
-    files.blank_out(path, lambda _data: places)
+    files.blank_out(path, lambda _data: places, root.modes, folder=root.index_folder)
 
 
-def put_back(path: str, pieces: Sequence[tuple[int, bytes]]) -> None:
+def put_back(root: Root, path: str, pieces: Sequence[tuple[int, bytes]]) -> None:
     """Put observations back to where they stood, wherever there are blanks in their place."""
     if os.path.isfile(path):
-        files.fill_in(path, pieces)
+        files.fill_in(path, pieces, root.modes, folder=root.index_folder)
 
 
 def note_digested(root: Root, path: str, session_id: str) -> None:
@@ -426,7 +430,8 @@ def is_settled(path: str) -> bool:
             file.seek(0, os.SEEK_END)
             file.seek(max(0, file.tell() - _TAIL_BYTES))
             last = file.read().rstrip(b"\n").rpartition(b"\n")[2]
-    except OSError:
+        last = files.opened(path, last)
+    except (OSError, DailyMemoryError):
         return True  # what can't be read can't be digested either
     return last.startswith((b'{"digested":', b'{"skipped":'))
 

@@ -22,6 +22,18 @@ def load_settings(root: Root) -> tuple[Settings, tuple[Problem, ...]]:
     return settings.parse_settings(data.decode("utf-8", "replace"), root.config)
 
 
+def is_encrypted(root: Root) -> bool:
+    """Tell whether the file of a root says that it is to be encrypted."""
+    try:
+        data = files.find_bytes(root.config) or b""
+    except DailyMemoryError:
+        return False
+    if b"encryption" not in data:  # as almost always: nothing has to be parsed
+        return False
+    found, _ = settings.parse_settings(data.decode("utf-8", "replace"), root.config)
+    return found.storage.encryption != "none"
+
+
 def _is_silent(root: Root) -> bool:
     """Tell whether a root's file can be read and says nothing of who digests conversations."""
     try:
@@ -40,6 +52,8 @@ def load_agreed_settings(root: Root, own: Root) -> tuple[Settings, tuple[Problem
     found, problems = load_settings(root)
     if root.path == own.path:
         return found, problems
+    if found.storage.key_file or found.storage.passphrase_command:
+        found, problems = _with_own_key(found, problems, root, own)
     wanted, is_silent = found.recording.summarizer, _is_silent(root)
     if wanted == settings.DEFAULTS.recording.summarizer and not is_silent:
         return found, problems
@@ -51,3 +65,18 @@ def load_agreed_settings(root: Root, own: Root) -> tuple[Settings, tuple[Problem
         )
         problems = (*problems, Problem(root.config, 0, message))
     return agreed, problems
+
+
+def _with_own_key(
+    found: Settings, problems: tuple[Problem, ...], root: Root, own: Root
+) -> tuple[Settings, tuple[Problem, ...]]:
+    """Return the settings with the user's own about the key: whose program is run is theirs."""
+    message = (
+        "storage.key_file, storage.passphrase_command: not used, since a project's file comes with"
+        f" its repository; set them in {own.config!r}"
+    )
+    agreed = load_settings(own)[0].storage
+    storage = found.storage._replace(
+        key_file=agreed.key_file, passphrase_command=agreed.passphrase_command
+    )
+    return found._replace(storage=storage), (*problems, Problem(root.config, 0, message))

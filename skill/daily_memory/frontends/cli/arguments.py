@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import sys
 from types import ModuleType, SimpleNamespace
 from typing import cast
 
@@ -48,6 +49,10 @@ COMMANDS = {
     "redact": "hide secrets in text from stdin",
     "reindex": "make the index anew from the day files",
     "doctor": "look for faults, and mend them with --fix or --restore",
+    "encrypt": "encrypt the memory with a key of your own, and keep it encrypted",
+    "decrypt": "write an encrypted memory in the clear again",
+    "rekey": "encrypt all memories for another key",
+    "unlock": "open an encrypted day in your editor, and encrypt it again",
     "mirror": "look at the SQLite mirror, bring it up to date, make it anew, or remove it",
     "import": "import files, folders and zips, or conversations of other programs with --from",
     "export": "export sessions: JSON, JSONL, Markdown, a page to read, or a zip of everything",
@@ -123,9 +128,23 @@ def load(name: str) -> ModuleType:
 def open_memory(options: argparse.Namespace) -> Memory:
     """Return the memory that the options name; `--project` takes a folder, or a project's name."""
     if options.project and _is_name(options.project):
-        everywhere = Memory("")
+        everywhere = Memory("", ask_passphrase=_asker())
         return everywhere.in_folder(everywhere.project_folder(options.project))
-    return Memory(options.project or None)
+    return Memory(options.project or None, ask_passphrase=_asker())
+
+
+def _asker() -> Callable[[], str] | None:
+    """Return what asks for the passphrase of a key; None where nobody is there to be asked."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return None
+    return ask_passphrase
+
+
+def ask_passphrase(prompt: str = "passphrase of your memory's key: ") -> str:
+    """Return what the user types, which is not shown."""
+    import getpass  # hardly ever
+
+    return getpass.getpass(prompt)
 
 
 def take_project_name(options: argparse.Namespace) -> str:
@@ -173,4 +192,5 @@ def add_scope(parser: argparse.ArgumentParser, *, choices: tuple[str, ...]) -> N
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Callable
     from datetime import date

@@ -5,22 +5,29 @@ from __future__ import annotations
 import contextlib
 import os
 import shlex
+import shutil
+import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from daily_memory.errors import BackendError, DailyMemoryError
 from daily_memory.frontends.cli import screen
 
 _DEFAULT_EDITOR = "notepad" if os.name == "nt" else "vi"
+# Keeps a text where no one can read it, and returns its path.
+Keep = Callable[[str], str]
 
 
 @contextlib.contextmanager
-def new_text(before: str, suffix: str = ".md") -> Iterator[str]:
+def new_text(
+    before: str, suffix: str = ".md", keep: Keep | None = None, errors: str = "replace"
+) -> Iterator[str]:
     """Give the new text in place of the one before.
 
-    What was written in the editor is kept where it can't be used, and the error says where.
+    What was written in the editor is kept where it can't be used, and the error says where: by
+    `keep` where it is to be encrypted; the file that the editor had then goes in any case.
 
     Raises:
         BackendError: there is no such editor, or it failed.
@@ -28,6 +35,10 @@ def new_text(before: str, suffix: str = ".md") -> Iterator[str]:
     """
     if not sys.stdin.isatty():
         yield screen.read_input()
+        return
+    if keep:
+        with _private_folder() as folder:
+            yield from _kept_by(keep, _Draft(before, suffix, folder, errors))
         return
     draft = _Draft(before, suffix)
     text = draft.edited()
@@ -39,13 +50,56 @@ def new_text(before: str, suffix: str = ".md") -> Iterator[str]:
     draft.remove()
 
 
+def _kept_by(keep: Keep, draft: _Draft) -> Iterator[str]:
+    text = ""
+    try:
+        text = draft.edited()
+        yield text
+    except DailyMemoryError as error:
+        written = text
+        with contextlib.suppress(OSError):
+            written = text or draft.read()
+        error.hint = "nothing was changed"
+        if written not in ("", draft.before):
+            error.hint = f"what you wrote is kept, encrypted, in {keep(written)!r}"
+        raise
+
+
+@contextlib.contextmanager
+def _private_folder() -> Iterator[str]:
+    """Give a folder for text in the clear; it goes with all that an editor left in it.
+
+    In memory, where the system has a folder for that. To be told to end is no reason to leave it.
+    """
+    runtime = os.environ.get("XDG_RUNTIME_DIR", "")
+    place = runtime if os.path.isdir(runtime) and os.access(runtime, os.W_OK) else None
+    folder = tempfile.mkdtemp(prefix="memory-", dir=place)
+    earlier = {number: signal.signal(number, _end) for number in _ENDINGS}
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        for number, handler in earlier.items():
+            signal.signal(number, handler)
+
+
+_ENDINGS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+
+
+def _end(number: int, _frame: object) -> None:
+    raise SystemExit(128 + number)
+
+
 class _Draft:
     """A file of the user's own with a text to edit; it stays until it is removed."""
 
-    def __init__(self, text: str, suffix: str) -> None:
-        self._text = text
-        handle, self.path = tempfile.mkstemp(prefix="memory-", suffix=suffix)
-        with open(handle, "w", encoding="utf-8", newline="") as file:
+    def __init__(
+        self, text: str, suffix: str, folder: str | None = None, errors: str = "replace"
+    ) -> None:
+        self.before = text
+        self._errors = errors
+        handle, self.path = tempfile.mkstemp(prefix="memory-", suffix=suffix, dir=folder)
+        with open(handle, "w", encoding="utf-8", errors=errors, newline="") as file:
             file.write(text)
 
     def edited(self) -> str:
@@ -62,16 +116,20 @@ class _Draft:
             self.remove()
             hint = "set EDITOR to one that is there"
             raise BackendError(f"can't run the editor {editor!r}", hint=hint) from error
-        with open(self.path, encoding="utf-8", errors="replace", newline="") as file:
-            text = file.read()
+        text = self.read()
         if status:
             hint = f"what you wrote is in {self.path!r}"
             # No copy of a memory shall lie about that nobody wrote in.
-            if text == self._text:
+            if text == self.before:
                 self.remove()
                 hint = "nothing was changed"
             raise BackendError(f"the editor {editor!r} ended with status {status}", hint=hint)
         return text
+
+    def read(self) -> str:
+        """Return the text as it stands in the file."""
+        with open(self.path, encoding="utf-8", errors=self._errors, newline="") as file:
+            return file.read()
 
     def remove(self) -> None:
         os.unlink(self.path)

@@ -1,0 +1,58 @@
+"""`memory encrypt`"""
+
+from __future__ import annotations
+
+import argparse
+
+from daily_memory.frontends.cli import encryption, screen
+from daily_memory.frontends.cli.arguments import add_scope, open_memory
+from daily_memory.services import encrypting
+
+EXAMPLES = """examples:
+  memory encrypt --dry-run           counts the files, and does nothing
+  memory encrypt                     with a key of your own, which it makes if there is none
+  memory encrypt --passphrase        the key opens with a passphrase only
+  memory encrypt --recipient age1…   another key can read it too: a spare one, or a colleague's
+
+The key is ~/.config/daily-memory/key.txt. WHO LOSES IT LOSES THE MEMORY: keep a copy elsewhere.
+Needs the extra: pip install 'daily-memory[crypto]'. Run it again after an interruption; it goes on.
+What git and backups have of earlier days stays as it was: docs/encryption.md."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--passphrase", action="store_true", help="protect the key by a passphrase (asked for)"
+    )
+    parser.add_argument(
+        "--recipient", action="append", default=[], metavar="AGE1…", help="a further public key"
+    )
+    parser.add_argument("--dry-run", action="store_true", help="only count what would be done")
+    parser.add_argument("--yes", action="store_true", help="do not ask")
+    add_scope(parser, choices=("project", "global"))
+
+
+def run(options: argparse.Namespace) -> int:
+    memory = open_memory(options)
+    plans = memory.encryption_plan("encrypt", scope=options.scope)
+    encryption.show_plan(plans, "encrypt")
+    if options.dry_run:
+        screen.talk("nothing was done: this was a dry run")
+        if options.json:
+            screen.show_json({"plans": [encrypting.plan_as_json(one) for one in plans]})
+        return 0
+    encryption.agree("Encrypt this memory, from now on?", is_agreed=options.yes)
+    passphrase = encryption.new_passphrase() if options.passphrase else ""
+    key, result = memory.encrypt(
+        scope=options.scope,
+        passphrase=passphrase,
+        recipients=options.recipient,
+        progress=screen.progress_bar("files encrypted"),
+    )
+    status = encryption.show_results([result], "encrypted")
+    encryption.show_key(key)
+    if encrypting.has_history(result.root):
+        screen.talk("git keeps what was committed before in the clear: see docs/encryption.md")
+    if options.json:
+        answer = {**encryption.key_as_json(key), **encrypting.result_as_json(result)}
+        screen.show_json(answer)
+    return status

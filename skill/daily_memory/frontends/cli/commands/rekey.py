@@ -1,0 +1,56 @@
+"""`memory rekey`"""
+
+from __future__ import annotations
+
+import argparse
+
+from daily_memory.frontends.cli import encryption, screen
+from daily_memory.frontends.cli.arguments import open_memory
+from daily_memory.services import encrypting
+
+EXAMPLES = """examples:
+  memory rekey --dry-run         counts the files, and does nothing
+  memory rekey                   makes another key, and encrypts all memories for it
+  memory rekey --passphrase      with another passphrase
+  memory rekey --recipient age1…
+
+All memories of yours that are known are encrypted anew: those of `memory projects`, and the global
+one. The old key stays until that is done, and a copy of it beside the new one; run it again after
+an interruption, and it goes on. Who had the old key can still read older copies."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--passphrase", action="store_true", help="protect the key by another passphrase"
+    )
+    parser.add_argument(
+        "--recipient", action="append", default=[], metavar="AGE1…", help="a further public key"
+    )
+    parser.add_argument("--dry-run", action="store_true", help="only count what would be done")
+    parser.add_argument("--yes", action="store_true", help="do not ask")
+
+
+def run(options: argparse.Namespace) -> int:
+    memory = open_memory(options)
+    plans = memory.encryption_plan("rekey")
+    encryption.show_plan(plans, "encrypt anew")
+    if options.dry_run:
+        screen.talk("nothing was done: this was a dry run")
+        if options.json:
+            screen.show_json({"plans": [encrypting.plan_as_json(one) for one in plans]})
+        return 0
+    encryption.agree("Make another key, and encrypt all of this for it?", is_agreed=options.yes)
+    passphrase = encryption.new_passphrase() if options.passphrase else ""
+    key, results = memory.rekey(
+        passphrase=passphrase,
+        recipients=options.recipient,
+        progress=screen.progress_bar("files encrypted"),
+    )
+    status = encryption.show_results(results, "encrypted anew")
+    if status:
+        screen.talk("the old key stays, until these can be read or are gone")
+    encryption.show_key(key)
+    if options.json:
+        memories = [encrypting.result_as_json(one) for one in results]
+        screen.show_json({**encryption.key_as_json(key), "memories": memories})
+    return status

@@ -1,0 +1,51 @@
+"""`memory unlock`"""
+
+from __future__ import annotations
+
+import argparse
+
+from daily_memory.core.session_json import parse_date
+from daily_memory.errors import InvalidInputError
+from daily_memory.frontends.cli import drafts, screen
+from daily_memory.frontends.cli.arguments import add_scope, open_memory
+
+EXAMPLES = """examples:
+  memory unlock                  today, in $VISUAL or $EDITOR
+  memory unlock 2026-01-29
+  memory unlock 2026-01-29 --print            prints the day in the clear
+  memory unlock 2026-01-29 < new.md           takes the new text of the day
+
+The editor gets a file in a folder of your own that goes when it ends. Where the day changed
+meanwhile nothing is written, and what you wrote is kept, encrypted."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("day", nargs="?", default="today", help="YYYY-MM-DD; default: today")
+    parser.add_argument("--print", action="store_true", help="print the text, and change nothing")
+    add_scope(parser, choices=("project", "global"))
+
+
+def run(options: argparse.Namespace) -> int:
+    memory = open_memory(options)
+    day = memory.today() if options.day == "today" else parse_date(options.day, "day")
+    unlocked = memory.unlock(day, scope=options.scope)
+    text = unlocked.data.decode("utf-8", "surrogateescape")
+    if options.print:
+        screen.write(text)
+        return 0
+
+    def keep(written: str) -> str:
+        data = written.encode("utf-8", "surrogateescape")
+        return memory.keep_text(unlocked.root, str(day), data)
+
+    with drafts.new_text(text, keep=keep, errors="surrogateescape") as new:
+        if not new.strip():
+            raise InvalidInputError(
+                "there is no text left", hint="`memory delete` deletes sessions"
+            )
+        is_changed = memory.lock_again(unlocked, new.encode("utf-8", "surrogateescape"))
+    if options.json:
+        screen.show_json({"path": unlocked.path, "changed": is_changed})
+    else:
+        screen.talk(f"changed {unlocked.path}" if is_changed else "nothing changed")
+    return 0

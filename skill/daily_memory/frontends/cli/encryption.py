@@ -1,0 +1,96 @@
+"""What `encrypt`, `decrypt` and `rekey` share: what they show, ask and answer."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+
+from daily_memory.errors import DamagedDataError, InvalidInputError
+from daily_memory.frontends.cli import screen
+from daily_memory.frontends.cli.arguments import ask_passphrase
+from daily_memory.model import counted
+from daily_memory.services.encrypting import Key, Plan, Result
+
+_ENVIRONMENT = "MEMORY_PASSPHRASE"
+
+
+def show_plan(plans: Sequence[Plan], verb: str) -> None:
+    """Say what would be done, on stderr."""
+    for plan in plans:
+        screen.talk(f"{plan.root.path}: {counted(len(plan.change), 'file')} to {verb}")
+        for name in plan.remove:
+            screen.talk(f"  removes {name}, which SQLite wrote; what it held is made anew")
+
+
+def agree(question: str, *, is_agreed: bool) -> None:
+    """See that the user wants it.
+
+    Raises:
+        InvalidInputError: they do not, or nobody is there to be asked.
+    """
+    if is_agreed:
+        return
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise InvalidInputError(
+            "nothing was done", hint="say it with --yes, or look with --dry-run"
+        )
+    screen.talk(f"{question} [y/N]")
+    if sys.stdin.readline().strip().casefold() not in ("y", "yes", "是"):
+        raise InvalidInputError("nothing was done", hint="answer y, or give --yes")
+
+
+def new_passphrase(environment: Mapping[str, str] = os.environ) -> str:
+    """Return the passphrase that a key is to get: of the environment, or typed twice.
+
+    Raises:
+        InvalidInputError: there is none, or it was not typed twice the same.
+    """
+    given = environment.get(_ENVIRONMENT, "")
+    if given:
+        return given
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise InvalidInputError(
+            "no passphrase", hint=f"set {_ENVIRONMENT}, or run it in a terminal"
+        )
+    first = ask_passphrase("passphrase for the key, which nobody can bring back: ")
+    if not first or first != ask_passphrase("the same again: "):
+        raise InvalidInputError("the passphrase is empty, or was not the same", hint="try again")
+    return first
+
+
+def show_key(key: Key) -> None:
+    """Say where the key is, and what it means to lose it."""
+    screen.talk(f"{'new key' if key.is_new else 'key'}: {key.path}")
+    if key.copy:
+        screen.talk(f"the old key stays in {key.copy}; copies and git may still want it")
+    screen.talk(
+        "Keep a copy of it elsewhere, now: without it nobody can read these memories again."
+    )
+    if key.is_protected:
+        screen.talk("Without its passphrase that file opens nothing.")
+
+
+def show_results(results: Sequence[Result], verb: str) -> int:
+    """Say what was done, and return the exit status."""
+    for result in results:
+        screen.talk(f"{result.root.path}: {verb} {counted(result.changed, 'file')}")
+        for fault in result.failed:
+            screen.talk(f"left as it is: {fault.message}")
+    return status_of(results)
+
+
+def status_of(results: Sequence[Result]) -> int:
+    """Return the exit status of what was done."""
+    return DamagedDataError.exit_status if any(one.failed for one in results) else 0
+
+
+def key_as_json(key: Key) -> dict[str, object]:
+    """Return a key as JSON; nothing that opens anything is in it."""
+    return {
+        "key_file": key.path,
+        "recipient": key.recipient,
+        "passphrase": key.is_protected,
+        "new_key": key.is_new,
+        "old_key": key.copy or None,
+    }

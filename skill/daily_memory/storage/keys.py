@@ -1,0 +1,316 @@
+"""The user's keys: who may read what is encrypted, and for whom it is.
+
+They stand in the user's own folder, never in a project's: that comes with its repository, and
+whoever wrote it must not choose for whom we encrypt, or what is run to ask for a passphrase. The
+key file is one of age, protected by a passphrase or not; beside it `recipients.txt` has the public
+half, so that who can't read can still write.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import date
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from daily_memory.errors import BackendError, DailyMemoryError, InvalidInputError, LockedError
+from daily_memory.storage import files, settings_file
+from daily_memory.storage.files import NO_STAMP, Stamp
+from daily_memory.storage.roots import global_root
+
+if TYPE_CHECKING:
+    from pyrage import x25519
+
+# A hook must not hang at a program that waits for somebody.
+_COMMAND_LIMIT_S = 10.0
+_PASSPHRASE = "MEMORY_PASSPHRASE"  # noqa: S105  # the name of a variable
+_MARK = "AGE-SECRET-KEY-1"
+_MOST_TRIES = 3
+
+
+class Ring(NamedTuple):
+    """Where the keys of a user are, and how a passphrase is got."""
+
+    key_file: str
+    recipients_file: str
+    command: str
+    environment: Mapping[str, str]
+    ask: Callable[[], str] | None = None
+
+
+def ring(home: str, environment: Mapping[str, str], ask: Callable[[], str] | None = None) -> Ring:
+    """Return where the keys of the user with this home are, by the user's own settings."""
+    storage = settings_file.load_settings(global_root(home))[0].storage
+    folder = environment.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")
+    folder = os.path.join(folder, "daily-memory")
+    named = storage.key_file
+    if named.startswith("~/"):
+        named = os.path.join(home, named[2:])
+    key_file = os.path.realpath(named or os.path.join(folder, "key.txt"))
+    recipients = os.path.realpath(os.path.join(folder, "recipients.txt"))
+    return Ring(key_file, recipients, storage.passphrase_command, environment, ask)
+
+
+def age() -> Any:
+    """Return the library that reads and writes the age format.
+
+    Raises:
+        BackendError: it is not installed.
+    """
+    try:
+        import pyrage  # an extra
+    except ModuleNotFoundError as error:
+        raise BackendError(
+            "the package 'pyrage' is missing, which encryption needs",
+            hint=f"run: {sys.executable} -m pip install 'daily-memory[crypto]'",
+        ) from error
+    return pyrage
+
+
+# ---------------------------------------------------------------------------- recipients
+
+
+def load_recipients(found: Ring) -> tuple[str, ...]:
+    """Return for whom is encrypted, the user first; nobody where no key was made yet."""
+    data = _read(found.recipients_file) or b""
+    lines = (line.strip() for line in data.decode("utf-8", "replace").split("\n"))
+    return tuple(line for line in lines if line and not line.startswith("#"))
+
+
+def parse_recipients(names: Iterable[str]) -> list[object]:
+    """Return public keys, `age1…`, as the library takes them.
+
+    Raises:
+        InvalidInputError: one is no public key.
+    """
+    library = age()
+    parsed = []
+    for name in names:
+        try:
+            parsed.append(library.x25519.Recipient.from_str(name))
+        except library.RecipientError as error:
+            raise InvalidInputError(
+                f"{name!r} is no public key of age",
+                hint="it begins with age1; `age-keygen -y KEYFILE` prints it",
+            ) from error
+    return parsed
+
+
+def store_recipients(found: Ring, names: Iterable[str]) -> None:
+    """Write for whom is encrypted from now on, the user first."""
+    lines = "".join(f"{name}\n" for name in names)
+    text = f"# Daily Memory encrypts for these; `age -R` takes this file too.\n{lines}"
+    files.make_folder(os.path.dirname(found.recipients_file))
+    files.replace(found.recipients_file, text.encode())
+
+
+# ---------------------------------------------------------------------------- identities
+
+
+def has_key(found: Ring) -> bool:
+    """Tell whether there is a key file."""
+    return os.path.exists(found.key_file)
+
+
+def is_protected(found: Ring) -> bool:
+    """Tell whether the key file is protected by a passphrase."""
+    return files.is_sealed(_read(found.key_file) or b"")
+
+
+def load_identities(found: Ring) -> tuple[x25519.Identity, ...]:
+    """Return what opens what is encrypted, the newest first; opened once in a process.
+
+    Raises:
+        LockedError: there is no key file, or no passphrase, or the wrong one.
+    """
+    known = _opened.get(found.key_file)
+    state = files.stamp(found.key_file), found.environment.get(_PASSPHRASE, "")
+    if known is not None and known.error and found.ask:
+        known = None  # another one could not be asked
+    if known is None or known.state != state:
+        try:
+            known = _Opened(state, tuple(parse_identities(load_text(found), found.key_file)))
+        except LockedError as error:
+            # To try the wrong passphrase at each of a thousand files would take an hour.
+            known = _Opened(state, (), error)
+        _opened[found.key_file] = known
+    if known.error:
+        raise LockedError(known.error.message, hint=known.error.hint)
+    return known.identities
+
+
+class _Opened(NamedTuple):
+    state: tuple[Stamp, str]
+    identities: tuple[Any, ...]
+    error: LockedError | None = None
+
+
+_opened: dict[str, _Opened] = {}
+
+
+# The passphrase that opened a key file, by its path.
+_known: dict[str, str] = {}
+
+
+def know(found: Ring, passphrase: str) -> None:
+    """Note the passphrase that a key file was just given."""
+    _known[found.key_file] = passphrase
+
+
+def known_passphrase(found: Ring) -> str:
+    """Return the passphrase that opened a key file in this process; "" where it has none."""
+    return _known.get(found.key_file, "") if is_protected(found) else ""
+
+
+def forget_opened() -> None:
+    """Forget the keys that were opened in this process, and what opened them."""
+    _opened.clear()
+    _known.clear()
+
+
+def load_text(found: Ring) -> str:
+    """Return the text of the key file, in the clear.
+
+    Raises:
+        LockedError: there is no key file, or no passphrase, or the wrong one.
+    """
+    data = _read(found.key_file)
+    if data is None:
+        raise LockedError(
+            f"the memory is encrypted, and there is no key at {found.key_file!r}",
+            hint="put your copy of it there; without it nobody can read this memory",
+        )
+    if not files.is_sealed(data):
+        return data.decode("utf-8", "replace")
+    return _unprotected(found, data).decode("utf-8", "replace")
+
+
+def _unprotected(found: Ring, data: bytes) -> bytes:
+    """Return the content of a key file that is protected by a passphrase."""
+    given = _known.get(found.key_file) or found.environment.get(_PASSPHRASE, "")
+    given = given or _by_command(found.command)
+    if not given and found.ask is None:
+        raise LockedError(
+            f"the memory is encrypted, and its key {found.key_file!r} wants a passphrase",
+            hint=f"run it in a terminal, or set {_PASSPHRASE} or storage.passphrase_command",
+        )
+    for attempt in range(_MOST_TRIES):
+        passphrase = given or (found.ask() if found.ask else "")
+        try:
+            opened = bytes(age().passphrase.decrypt(data, passphrase))
+            know(found, passphrase)
+            return opened
+        except age().DecryptError as error:
+            if given or attempt == _MOST_TRIES - 1:
+                _known.pop(found.key_file, None)
+                raise LockedError(
+                    f"the passphrase does not open the key {found.key_file!r}",
+                    hint="it is another one, or the file is damaged: take your copy of it",
+                ) from error
+    raise AssertionError
+
+
+def _by_command(command: str) -> str:
+    """Return the first line that the user's command prints; it gets no input, and no shell."""
+    if not command:
+        return ""
+    import shlex
+    import subprocess
+
+    try:
+        done = subprocess.run(  # noqa: S603  # the user's own setting names it
+            shlex.split(command),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=_COMMAND_LIMIT_S,
+            check=True,
+        )
+    except (OSError, ValueError, subprocess.SubprocessError) as error:
+        # What it said is not told: it may be the passphrase.
+        raise LockedError(
+            f"storage.passphrase_command gave no passphrase ({type(error).__name__})",
+            hint="it must print the passphrase within 10 s, and ask nobody",
+        ) from error
+    return done.stdout.decode("utf-8", "replace").partition("\n")[0].rstrip("\r")
+
+
+def parse_identities(text: str, path: str) -> list[x25519.Identity]:
+    """Return the keys in the text of a key file, in order.
+
+    Raises:
+        LockedError: there is none, or one is damaged.
+    """
+    library = age()
+    lines = [line.strip() for line in text.split("\n")]
+    names = [line for line in lines if line and not line.startswith("#")]
+    try:
+        found = [library.x25519.Identity.from_str(name) for name in names]
+    except library.IdentityError as error:
+        raise LockedError(f"the key {path!r} is damaged", hint="take your copy of it") from error
+    if not found:
+        raise LockedError(f"there is no key in {path!r}", hint="take your copy of it")
+    return found
+
+
+def make_identity() -> x25519.Identity:
+    """Return a new key."""
+    return age().x25519.Identity.generate()
+
+
+def store_identities(
+    found: Ring,
+    identities: Sequence[x25519.Identity],
+    today: date,
+    passphrase: str = "",
+    mark: str = "",
+) -> None:
+    """Write the key file anew, the newest key first, protected where there is a passphrase.
+
+    `mark` is a comment on the older keys.
+    """
+    parts = [f"# public key: {one.to_public()}\n{one}\n" for one in identities]
+    older = f"{mark}\n".join(["", *parts[1:]])
+    text = f"# created: {today}, by Daily Memory\n{parts[0]}{older}"
+    data = text.encode()
+    if passphrase:
+        data = bytes(age().passphrase.encrypt(data, passphrase))
+    files.make_folder(os.path.dirname(found.key_file))
+    files.replace(found.key_file, data)
+    forget_opened()
+
+
+def keep_copy(found: Ring, today: date) -> str:
+    """Keep a copy of the key file as it is, beside it, and return its path."""
+    number = 1
+    while os.path.lexists(path := f"{found.key_file}.old-{today}-{number}"):
+        number += 1
+    files.replace(path, files.read_raw(found.key_file))
+    return path
+
+
+def remove_leftovers(found: Ring) -> None:
+    """Remove what a killed process left of a key that it was writing."""
+    for path in (found.key_file, found.recipients_file):
+        folder, own = os.path.split(path)
+        with contextlib.suppress(OSError):
+            for name in os.listdir(folder):
+                if name.startswith(own) and files.is_leftover(name):
+                    os.unlink(os.path.join(folder, name))
+
+
+def _read(path: str) -> bytes | None:
+    if files.stamp(path) == NO_STAMP:
+        return None
+    try:
+        return files.read_raw(path)
+    except DailyMemoryError as error:
+        raise LockedError(error.message, hint=error.hint) from error
+
+
+def is_seen_by_others(found: Ring) -> bool:
+    """Tell whether others than the user may read the key file."""
+    with contextlib.suppress(OSError):
+        return os.name != "nt" and bool(os.stat(found.key_file).st_mode & 0o077)
+    return False

@@ -1,0 +1,339 @@
+"""`memory encrypt`, `decrypt`, `rekey` and `unlock`, and what a locked memory says."""
+
+from __future__ import annotations
+
+import io
+import os
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+
+from daily_memory.frontends.cli import arguments, drafts, encryption, main
+from daily_memory.services import encrypting
+from daily_memory.storage import files
+from tests.encryption import PASSPHRASE, forget_keys, places_of_words
+
+WORDS = ("缓存方案", "zebra")
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture(autouse=True)
+def alone(monkeypatch):
+    monkeypatch.setattr(files, "key_holders", {})
+    monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
+    forget_keys()
+
+
+@pytest.fixture
+def saved(cli):
+    """The command line in a project with a session of today."""
+    assert cli("save", "--topic", "缓存方案 zebra", "--point", "TTL 300", "--tag", "x").status == 0
+    return cli
+
+
+@pytest.fixture
+def encrypted(saved):
+    assert saved("encrypt", "--yes").status == 0
+    return saved
+
+
+def on_terminal(monkeypatch, text: str = "") -> None:
+    monkeypatch.setattr(sys, "stdin", Terminal(text))
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+
+
+def root() -> Path:
+    return Path.cwd() / ".cursor" / "skills" / "memories"
+
+
+@pytest.mark.parametrize("command", ["encrypt", "decrypt", "rekey"])
+def test_a_dry_run_counts_and_does_nothing(saved, encrypted_first, command, tmp_path):
+    before = places_of_words(tmp_path, words=WORDS)
+
+    outcome = saved(command, "--dry-run", "--json")
+
+    (plan,) = outcome.json()["plans"]
+    assert len(plan["to_convert"]) == 3
+    assert plan["to_remove"] == ["index/lookup.sqlite3"]
+    assert "3 files" in outcome.err
+    assert "dry run" in outcome.err
+    assert "dry run" in saved(command, "--dry-run").err
+    assert places_of_words(tmp_path, words=WORDS) == before
+
+
+@pytest.fixture
+def encrypted_first(saved, command):
+    if command != "encrypt":
+        assert saved("encrypt", "--yes").status == 0
+
+
+@pytest.mark.parametrize("command", ["encrypt", "decrypt", "rekey"])
+def test_without_a_terminal_and_without_yes_nothing_is_done(
+    saved, encrypted_first, command, tmp_path
+):
+    before = places_of_words(tmp_path, words=WORDS)
+
+    outcome = saved(command)
+
+    assert outcome.status == 2
+    assert "--yes" in outcome.err
+    assert places_of_words(tmp_path, words=WORDS) == before
+
+
+def test_on_a_terminal_it_asks(saved, monkeypatch, capsys):
+    on_terminal(monkeypatch, "n\n")
+    assert main(["encrypt"]) == 2
+    assert "nothing was done" in capsys.readouterr().err
+    on_terminal(monkeypatch, "是\n")
+    assert main(["encrypt"]) == 0
+    assert files.is_sealed(next((root() / "daily").iterdir()).read_bytes())
+
+
+def test_encrypting_says_where_the_key_is_and_what_it_is_worth(saved, tmp_path):
+    outcome = saved("encrypt", "--yes", "--json")
+
+    answer = outcome.json()
+    assert answer["key_file"] == str(tmp_path / "home/.config/daily-memory/key.txt")
+    assert (answer["converted"], answer["failed"], answer["new_key"]) == (3, [], True)
+    assert "without it nobody can read" in outcome.err
+    assert "AGE-SECRET-KEY" not in outcome.out + outcome.err
+    # A `.git` that is no repository has no history.
+    assert "git keeps" not in outcome.err
+    assert places_of_words(tmp_path, words=WORDS) == []
+    assert "缓存方案" in saved("search", "zebra").out
+
+
+def test_git_is_named_where_it_has_the_days_in_the_clear(saved):
+    (Path.cwd() / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+
+    assert "git keeps what was committed before in the clear" in saved("encrypt", "--yes").err
+
+
+def test_decrypting_and_another_key_tell_what_they_did(encrypted, tmp_path):
+    rekeyed = encrypted("rekey", "--yes", "--json")
+    assert rekeyed.json()["memories"][0]["converted"] == 3
+    assert rekeyed.json()["old_key"] in rekeyed.err
+    assert "key.txt.old" in encrypted("rekey", "--yes").err
+
+    decrypted = encrypted("decrypt", "--yes", "--json")
+    assert decrypted.json()["converted"] == 3
+    assert "decrypted 0 files" in encrypted("decrypt", "--yes").err
+    assert places_of_words(tmp_path, words=WORDS)
+
+
+def test_what_can_not_be_read_is_named_and_the_status_says_so(encrypted):
+    day = next((root() / "daily").iterdir())
+    day.write_bytes(day.read_bytes()[:-1])
+
+    for command in ("rekey", "decrypt"):
+        outcome = encrypted(command, "--yes")
+        assert outcome.status == 5
+        assert f"left as it is: {str(day)!r} is damaged" in outcome.err
+
+
+def test_the_passphrase_is_typed_twice(saved, monkeypatch, capsys):
+    answers = iter(["one", "two", PASSPHRASE, PASSPHRASE])
+    monkeypatch.setattr("getpass.getpass", lambda _prompt: next(answers))
+    on_terminal(monkeypatch)
+    assert main(["encrypt", "--yes", "--passphrase"]) == 2
+    assert "not the same" in capsys.readouterr().err
+    assert main(["encrypt", "--yes", "--passphrase"]) == 0
+    assert "Without its passphrase" in capsys.readouterr().err
+
+
+def test_without_a_terminal_the_passphrase_is_that_of_the_environment(saved, monkeypatch):
+    assert "MEMORY_PASSPHRASE" in saved("encrypt", "--yes", "--passphrase").err
+    monkeypatch.setenv("MEMORY_PASSPHRASE", PASSPHRASE)
+    assert saved("encrypt", "--yes", "--passphrase", "--json").json()["passphrase"] is True
+    assert saved("rekey", "--yes", "--passphrase", "--json").json()["passphrase"] is True
+    forget_keys()
+    assert "缓存方案" in saved("search", "zebra").out
+
+    monkeypatch.delenv("MEMORY_PASSPHRASE")
+    forget_keys()
+    outcome = saved("search", "zebra", "--json")
+    assert outcome.status == 6
+    assert outcome.json()["error"]["code"] == "locked"
+    assert "MEMORY_PASSPHRASE" in outcome.err
+
+
+def test_who_sits_at_a_terminal_is_asked(monkeypatch):
+    monkeypatch.setattr("getpass.getpass", lambda prompt: f"typed at {prompt!r}")
+    on_terminal(monkeypatch)
+    ask = arguments._asker()
+    assert ask is not None
+    assert ask() == 'typed at "passphrase of your memory\'s key: "'
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
+    assert arguments._asker() is None
+    assert encryption.new_passphrase({"MEMORY_PASSPHRASE": "x"}) == "x"
+
+
+# ---------------------------------------------------------------------------- unlock
+
+
+def test_a_day_is_printed_and_taken_from_stdin(encrypted):
+    text = encrypted("unlock", "--print").out
+    assert "缓存方案 zebra" in text
+    day = next((root() / "daily").iterdir())
+
+    changed = encrypted("unlock", day.stem, "--json", stdin=text.replace("300", "600"))
+    assert changed.json() == {"path": str(day), "changed": True}
+    assert "nothing changed" in encrypted("unlock", stdin=text.replace("300", "600")).err
+    assert files.is_sealed(day.read_bytes())
+    assert "changed" in encrypted("unlock", stdin=text).err
+    assert encrypted("unlock", stdin="  \n").status == 2
+    assert encrypted("unlock", "2020-01-01").status == 3
+
+
+@pytest.fixture
+def unlocking(encrypted, monkeypatch, tmp_path, capsys):
+    """Return a function that edits with a script, as on a terminal; gives status and stderr."""
+    drafts_folder = tmp_path / "drafts"
+    drafts_folder.mkdir()
+    monkeypatch.setenv("TMPDIR", str(drafts_folder))
+    monkeypatch.setattr("tempfile.tempdir", None)
+
+    def run(script, *words):
+        editor = tmp_path / "editor.py"
+        editor.write_text(
+            "import sys, os\npath = sys.argv[-1]\n"
+            'text = open(path, encoding="utf-8", errors="surrogateescape").read()\n'
+            'def put(text): open(path, "w", encoding="utf-8").write(text)\n'
+            # What an editor leaves beside the file goes as well.
+            f'open(path + ".swp", "wb").close()\n{script}\n',
+            encoding="utf-8",
+        )
+        monkeypatch.delenv("VISUAL", raising=False)
+        monkeypatch.setenv("EDITOR", f'"{sys.executable}" "{editor}"')
+        on_terminal(monkeypatch)
+        status = main(list(words or ["unlock"]))
+        assert list(drafts_folder.iterdir()) == []
+        return status, capsys.readouterr().err
+
+    return run
+
+
+def test_the_editor_gets_a_file_of_ones_own_that_goes(unlocking, encrypted, tmp_path):
+    seen = tmp_path / "seen.txt"
+
+    status, err = unlocking(
+        f"put(text.replace('300', '600'))\n"
+        f"modes = [os.stat(p).st_mode & 0o777 for p in (path, os.path.dirname(path))]\n"
+        f"open({str(seen)!r}, 'w').write(repr(modes) + path)"
+    )
+
+    assert (status, "changed " in err) == (0, True)
+    assert seen.read_text().startswith("[384, 448]" + str(tmp_path / "drafts"))
+    assert "600" in encrypted("unlock", "--print").out
+
+
+def test_it_lies_in_memory_where_the_system_has_a_folder_for_that(unlocking, monkeypatch, tmp_path):
+    runtime = tmp_path / "runtime"
+    runtime.mkdir()
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime))
+    seen = tmp_path / "seen.txt"
+
+    unlocking(f"open({str(seen)!r}, 'w').write(path)")
+
+    assert seen.read_text().startswith(str(runtime))
+    assert list(runtime.iterdir()) == []
+
+
+def test_bytes_that_are_no_text_stay(unlocking, encrypted):
+    day = next((root() / "daily").iterdir())
+    assert encrypted("decrypt", "--yes").status == 0
+    data = day.read_bytes() + b"latin: caf\xe9\r\n"
+    day.write_bytes(data)
+    assert encrypted("encrypt", "--yes").status == 0
+
+    status, _ = unlocking("import subprocess")
+
+    assert status == 0
+    assert files.read_bytes(str(day)) == data
+
+
+def test_what_was_written_is_kept_encrypted_where_the_day_changed(unlocking, encrypted, tmp_path):
+    day = next((root() / "daily").iterdir())
+
+    status, err = unlocking(
+        f"put(text.replace('300', '600'))\ndata = open({str(day)!r}, 'rb').read()\n"
+        f"open({str(day)!r}, 'wb').write(data)"
+    )
+
+    assert status == 4
+    (kept,) = (root() / "index" / "kept").iterdir()
+    assert f"kept, encrypted, in {str(kept)!r}" in err
+    assert "600" in files.read_bytes(str(kept)).decode()
+    assert places_of_words(root(), words=(*WORDS, "600")) == []
+
+
+@pytest.mark.parametrize(
+    ("script", "message"),
+    [
+        ("sys.exit(3)", "nothing was changed"),
+        ("put(text + '更多 more'); sys.exit(3)", "kept, encrypted"),
+        ("put('')", "no text left"),
+    ],
+)
+def test_an_editor_that_fails_leaves_nothing_in_the_clear(unlocking, script, message):
+    status, err = unlocking(script)
+
+    assert status in (2, 6)
+    assert message in err
+    assert places_of_words(root(), words=WORDS) == []
+
+
+def test_an_editor_that_removes_the_file_changes_nothing(unlocking, encrypted):
+    status, _ = unlocking("os.unlink(path)")
+
+    assert status != 0
+    assert "缓存方案" in encrypted("unlock", "--print").out
+
+
+def test_an_editor_that_is_not_there_leaves_nothing(unlocking, encrypted, monkeypatch, capsys):
+    unlocking("")
+    monkeypatch.setenv("EDITOR", os.devnull)
+    on_terminal(monkeypatch)
+
+    assert main(["unlock"]) == 6
+    assert "can't run the editor" in capsys.readouterr().err
+
+
+def test_to_be_told_to_end_is_no_reason_to_leave_it(unlocking, monkeypatch, tmp_path):
+    before = signal.getsignal(signal.SIGTERM)
+
+    with pytest.raises(SystemExit):
+        unlocking(f"os.kill({os.getpid()}, 15)\nimport time\ntime.sleep(1)")
+
+    assert list((tmp_path / "drafts").iterdir()) == []
+    assert signal.getsignal(signal.SIGTERM) is before
+
+
+def test_a_session_is_edited_like_a_day(unlocking, encrypted):
+    id_ = encrypted("list", "--json").json()["sessions"][0]["id"]
+
+    assert unlocking("put(text.replace('300', '600'))", "edit", id_)[0] == 0
+    status, err = unlocking("put('no section')", "edit", id_)
+
+    assert status == 2
+    assert "kept, encrypted, in" in err
+    assert "600" in encrypted("show", id_).out
+    assert drafts._ENDINGS
+    assert (
+        encrypting.plan(
+            encrypting.Plan(root=_root_of(encrypted)).root, encrypting.is_encrypted
+        ).change
+        == ()
+    )
+
+
+def _root_of(cli):
+    from daily_memory import Memory
+
+    return Memory(os.getcwd(), home=os.environ["HOME"]).save_root()

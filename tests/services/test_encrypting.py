@@ -1,0 +1,562 @@
+"""Turning encryption on and off, another key, and a day for an editor."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from daily_memory import Memory
+from daily_memory.errors import (
+    BackendError,
+    ConflictError,
+    DailyMemoryError,
+    DamagedDataError,
+    InvalidInputError,
+    LockedError,
+    NotFoundError,
+)
+from daily_memory.services import encrypting
+from daily_memory.storage import files, keys, lookup, sealing
+from tests.encryption import (
+    PASSPHRASE,
+    each_file,
+    fill,
+    folder,
+    forget_keys,
+    key_file,
+    places_of_words,
+    sealed_kinds,
+)
+
+
+@pytest.fixture(autouse=True)
+def alone(monkeypatch):
+    """No key of an earlier test is known."""
+    monkeypatch.setattr(files, "key_holders", {})
+    forget_keys()
+
+
+@pytest.fixture
+def filled(memory: Memory) -> Memory:
+    # The fixture's memory was noted before the names of earlier tests were taken away.
+    files.key_holders[memory._home()] = files.KeyHolder({})
+    fill(memory)
+    return memory
+
+
+@pytest.fixture
+def encrypted(filled: Memory) -> Memory:
+    filled.encrypt()
+    return filled
+
+
+def again(memory: Memory, **more) -> Memory:
+    """Return the same memory as another process opens it."""
+    forget_keys()
+    return Memory(memory.project, home=memory._home(), clock=memory._clock, **more)
+
+
+def spoil(path: Path) -> bytes:
+    good = path.read_bytes()
+    path.write_bytes(good[:-1] + bytes([good[-1] ^ 1]))
+    return good
+
+
+def answers(memory: Memory) -> tuple[object, ...]:
+    found = [hit.session.topic for hit in memory.search("zebrafish 斑马鱼").hits]
+    listed = [one.session for one in memory.sessions()]
+    live = [one.observations for one in memory.live_sessions()]
+    return found, listed, live, memory.summaries(), memory.inject("quokkacode").keys
+
+
+def test_all_says_the_same_as_before_and_no_word_of_it_is_there(filled, tmp_path):
+    before = answers(filled)
+    assert places_of_words(tmp_path)
+
+    plan = filled.encryption_plan("encrypt")[0]
+    key, result = filled.encrypt()
+
+    assert key.is_new
+    assert not key.is_protected
+    assert (result.changed, result.kept, result.failed) == (len(plan.change), 0, ())
+    assert places_of_words(tmp_path) == []
+    assert answers(again(filled)) == before
+    assert filled.settings.storage.encryption == "age"
+    sealed_kinds(filled)
+
+
+def test_what_is_written_afterwards_is_encrypted_too(encrypted, tmp_path):
+    memory = again(encrypted)
+    memory.save({"topic": "zebrafish again", "key_points": ["斑马鱼"]})
+    memory.log("quokkacode 短尾矮袋鼠", conversation="talk")
+    memory.end("talk")
+    memory.mark(["2026-01-29#1"], {"important": True})
+    memory.delete(["2026-01-28#1"])
+    opened = memory.open("2026-01-27#1")
+    memory.edit("2026-01-27#1", opened.text.replace("300", "600"), digest=opened.digest)
+    memory.reindex()
+
+    assert places_of_words(tmp_path) == []
+    assert any("again" in hit.session.topic for hit in memory.search("zebrafish again").hits)
+    assert not any(report.faults for report in memory.doctor().values())
+
+
+def test_it_comes_back_as_it_was(encrypted, tmp_path):
+    before = answers(encrypted)
+
+    result = again(encrypted).decrypt()
+
+    memory = again(encrypted)
+    assert result.failed == ()
+    assert answers(memory) == before
+    assert memory.settings.storage.encryption == "none"
+    for path in each_file(folder(memory)):
+        data = path.read_bytes()
+        assert not files.is_sealed(data), path
+        assert files.SEALED_LINE not in data
+    assert key_file(memory).exists()
+    memory.add("and goes on")
+    assert b"and goes on" in (folder(memory) / "daily" / "2026-01-29.md").read_bytes()
+
+
+def test_both_are_safe_to_repeat(encrypted):
+    days = {path: path.read_bytes() for path in (folder(encrypted) / "daily").iterdir()}
+
+    key, result = again(encrypted).encrypt()
+    assert (key.is_new, result.changed) == (False, 0)
+    assert {path: path.read_bytes() for path in days} == days
+
+    encrypted.decrypt()
+    again_ = again(encrypted).decrypt()
+    assert again_.changed == 0
+
+
+def test_the_time_at_which_something_was_said_last_stays(filled):
+    path = next((folder(filled) / "observations").glob("*/talk.jsonl"))
+    os.utime(path, ns=(10**18, 10**18))
+
+    filled.encrypt()
+
+    assert path.stat().st_mtime_ns == 10**18
+
+
+def test_what_others_say_meanwhile_is_not_lost(filled, monkeypatch):
+    path = next((folder(filled) / "observations").glob("*/talk.jsonl"))
+    real = sealing.Sealed.sealed
+    told = []
+
+    def while_converting(self, name, data):
+        if name == str(path) and not told:
+            told.append(1)
+            with path.open("ab") as file:
+                line = {"at": "2026-01-29T11:00:00+08:00", "kind": "note", "text": "meanwhile"}
+                file.write(json.dumps(line).encode() + b"\n")
+        return real(self, name, data)
+
+    monkeypatch.setattr(sealing.Sealed, "sealed", while_converting)
+    filled.encrypt()
+
+    assert [one.text for one in again(filled).live("talk").observations][-1] == "meanwhile"
+
+
+def test_a_memory_without_settings_of_its_own_keeps_those_that_were_in_force(filled):
+    own = Path(filled.global_root.path) / "config.json"
+    own.parent.mkdir(parents=True, exist_ok=True)
+    own.write_text('{"recording": {"language": "zh"}, "mirror": {"enabled": true}}')
+    filled = again(filled)
+
+    filled.encrypt()
+
+    memory = again(filled)
+    assert memory.settings.recording.language == "zh"
+    assert memory.settings.storage.encryption == "age"
+    assert not memory.settings.mirror.enabled
+    assert "encryption" not in own.read_text(encoding="utf-8")
+
+
+def test_the_mirror_goes_and_is_refused(filled):
+    filled.set("mirror.enabled", True)
+    filled.mirror_sync()
+    assert (folder(filled) / "index" / "mirror.sqlite3").exists()
+
+    _, result = filled.encrypt()
+
+    assert "index/mirror.sqlite3" in result.removed
+    assert not list((folder(filled) / "index").glob("mirror*"))
+    filled.set("mirror.enabled", True)
+    with pytest.raises(InvalidInputError, match="no mirror of an encrypted memory"):
+        again(filled).mirror_sync()
+
+
+def test_a_root_is_encrypted_by_its_own_settings_and_else_by_the_global_ones(filled, tmp_path):
+    filled.encrypt(scope="global")
+    filled.save({"topic": "for all zebrafish"}, scope="global")
+    shared = Path(filled.global_root.path) / "daily" / "2026-01-29.md"
+    assert files.is_sealed(shared.read_bytes())
+
+    # The project has no settings of its own: those of the user hold.
+    again(filled).save({"topic": "mine"})
+    day = folder(filled) / "daily" / "2026-01-29.md"
+    assert files.is_sealed(day.read_bytes())
+    (folder(filled) / "config.json").write_text('{"recording": {"language": "zh"}}')
+    memory = again(filled)
+    memory.save({"topic": "in the clear"})
+    assert b"in the clear" in day.read_bytes()
+    memory.mark(["2026-01-29#1"], {"important": True}, scope="global")
+    assert files.is_sealed(shared.read_bytes())
+    # A file that can't be read says nothing.
+    (folder(filled) / "config.json").unlink()
+    (folder(filled) / "config.json").mkdir()
+    assert not memory._is_encrypted(memory.global_root._replace(path=str(folder(filled))))
+
+
+def test_a_projects_file_chooses_no_key_and_runs_nothing(encrypted, tmp_path):
+    config = folder(encrypted) / "config.json"
+    data = {"encryption": "age", "key_file": "/evil", "passphrase_command": "touch /evil"}
+    config.write_text(json.dumps({"storage": data}))
+
+    memory = again(encrypted)
+
+    assert memory.settings.storage.key_file == ""
+    assert memory.settings.storage.passphrase_command == ""
+    assert "comes with its repository" in memory.settings_problems[0].message
+    assert memory.search("zebrafish").hits
+
+
+# ---------------------------------------------------------------------------- without the key
+
+
+def test_without_the_key_is_written_what_needs_no_reading(encrypted, tmp_path):
+    key_file(encrypted).rename(tmp_path / "key.txt")
+    memory = again(encrypted)
+
+    memory.log("quokkacode 记录", conversation="talk")
+    with pytest.raises(LockedError, match="the session is kept") as caught:
+        memory.save({"topic": "zebrafish kept"})
+    assert "next `memory save`" in caught.value.hint
+    for ask in (memory.search, memory.inject):
+        with pytest.raises(LockedError, match="no key at"):
+            ask("zebrafish")
+    with pytest.raises(LockedError):
+        memory.decrypt()
+    with pytest.raises(LockedError, match="no key at"):
+        memory.encrypt()
+    assert memory.end_all() == []
+    assert places_of_words(tmp_path) == []
+
+    (tmp_path / "key.txt").rename(key_file(memory))
+    memory = again(memory)
+    result = memory.save({"topic": "another"})
+    assert "waited" in result.warnings[0]
+    assert any(one.session.topic == "zebrafish kept" for one in memory.sessions())
+    assert memory.live("talk").observations[-1].text == "quokkacode 记录"
+
+
+def test_nothing_is_changed_where_there_is_no_library(filled, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "pyrage", None)
+
+    with pytest.raises(BackendError, match="pyrage"):
+        filled.encrypt()
+
+    assert again(filled).settings.storage.encryption == "none"
+
+
+def test_the_key_of_a_projects_that_asks_for_encryption_must_be_made_first(memory):
+    files.key_holders[memory._home()] = files.KeyHolder({})
+    (folder(memory)).mkdir(parents=True)
+    (folder(memory) / "config.json").write_text('{"storage": {"encryption": "age"}}')
+
+    with pytest.raises(LockedError, match="names nobody"):
+        again(memory).save({"topic": "not in the clear"})
+    assert places_of_words(folder(memory), words=("not in the clear",)) == []
+
+
+# ---------------------------------------------------------------------------- damage
+
+
+def test_a_damaged_day_hides_no_other_and_is_not_written(encrypted):
+    day = folder(encrypted) / "daily" / "2026-01-29.md"
+    good = spoil(day)
+    memory = again(encrypted)
+
+    found = memory.search("zebrafish 斑马鱼")
+    assert [str(hit.session.id) for hit in found.hits] == ["2026-01-28#1", "2026-01-27#1"]
+    assert "can't be read: daily/2026-01-29.md" in found.warnings[0]
+    assert memory.search("zebrafish").warnings == found.warnings
+    damaged = day.read_bytes()
+    with pytest.raises(DamagedDataError, match=r"2026-01-29.md.*the session is kept"):
+        memory.save({"topic": "new"})
+    assert day.read_bytes() == damaged
+    faults = [fault for one in memory.doctor().values() for fault in one.faults]
+    assert any(fault.path == str(day) and "damaged" in fault.message for fault in faults)
+    # What talks go on with is asked of the days before as well.
+    memory.save({"topic": "talk", "conversation": "c", "date": "2026-01-30"})
+
+    day.write_bytes(good)
+    memory = again(encrypted)
+    assert memory.save({"topic": "more"}).warnings[0].startswith("1 session that waited")
+    assert len(memory.search("zebrafish 斑马鱼").hits) >= 3
+    assert memory.search("zebrafish").warnings == ()
+
+
+def test_two_damaged_days_are_told_of_in_one_line(encrypted):
+    for name in ("2026-01-28", "2026-01-29"):
+        spoil(folder(encrypted) / "daily" / f"{name}.md")
+
+    assert "2026-01-28.md and 1 more" in again(encrypted).search("zebrafish").warnings[0]
+
+
+@pytest.mark.parametrize("kind", ["the keywords", "the cache"])
+def test_what_is_derived_is_made_anew(encrypted, kind):
+    path = sealed_kinds(encrypted)[kind]
+    spoil(path)
+
+    memory = again(encrypted)
+    memory.add("zebrafish note")
+
+    assert len(memory.search("zebrafish").hits) >= 3
+    assert files.read_bytes(str(path))
+
+
+def test_a_damaged_journal_or_summary_is_told_of_and_stops_nothing(encrypted):
+    root = folder(encrypted)
+    for name in ("index/journal.jsonl", "summary.md", "archive/2025/2025-10-29.md.gz"):
+        spoil(root / name)
+    memory = again(encrypted)
+
+    assert "not noted" in memory.save({"topic": "goes on"}).warnings[0]
+    assert any("without the summary" in one for one in memory.inject("zebrafish").warnings)
+    remarks = [one for report in memory.doctor().values() for one in report.remarks]
+    told = {Path(one.path).name for one in remarks if "damaged" in one.message}
+    assert told == {"journal.jsonl", "summary.md", "2025-10-29.md.gz"}
+
+
+def test_what_can_not_be_read_stays_and_the_rest_is_done(encrypted):
+    day = folder(encrypted) / "daily" / "2026-01-28.md"
+    talk = next((folder(encrypted) / "observations").glob("*/talk.jsonl"))
+    spoil(day)
+    lines = talk.read_bytes().split(b"\n")
+    lines[1] = lines[1][:-8] + b"AAAAAAA="
+    talk.write_bytes(b"\n".join(lines))
+    damaged = [path.read_bytes() for path in (day, talk)]
+
+    result = again(encrypted).decrypt()
+
+    assert sorted(Path(one.path).name for one in result.failed) == ["2026-01-28.md", "talk.jsonl"]
+    assert [path.read_bytes() for path in (day, talk)] == damaged
+    assert b"zebrafish" in (folder(encrypted) / "daily" / "2026-01-29.md").read_bytes()
+    memory = again(encrypted)
+    faults = [
+        one for report in memory.doctor().values() for one in (*report.faults, *report.remarks)
+    ]
+    assert any("storage.encryption is none" in one.message for one in faults)
+
+
+def test_doctor_says_what_is_still_plain_and_who_sees_the_key(encrypted):
+    (folder(encrypted) / "daily" / "2026-01-20.md").write_text("# 2026-01-20\n")
+    key_file(encrypted).chmod(0o640)
+
+    remarks = [one for report in again(encrypted).doctor().values() for one in report.remarks]
+
+    assert any("is not encrypted" in one.message for one in remarks)
+    assert any("others may read the key" in one.message for one in remarks)
+    encrypted.encrypt()
+    key_file(encrypted).chmod(0o600)
+    assert [one for report in again(encrypted).doctor().values() for one in report.remarks] == []
+
+
+def test_doctor_passes_over_what_it_may_not_read(encrypted, monkeypatch):
+    real = files.read_raw
+
+    def refused(path):
+        if path.endswith("summary.md"):
+            raise BackendError("refused")
+        return real(path)
+
+    monkeypatch.setattr(files, "read_raw", refused)
+
+    assert list(encrypting.remarks(encrypted.save_root())) == []
+
+
+def test_links_are_left_alone(filled, tmp_path):
+    outside = tmp_path / "outside.md"
+    outside.write_text("mine")
+    (folder(filled) / "archive" / "link.md").symlink_to(outside)
+    (folder(filled) / "archive" / "folder").symlink_to(tmp_path)
+
+    filled.encrypt()
+
+    assert outside.read_text() == "mine"
+
+
+# ---------------------------------------------------------------------------- the key
+
+
+def test_another_key_opens_all_and_the_old_one_nothing(encrypted, tmp_path):
+    before = answers(encrypted)
+    old = keys.load_identities(encrypted._ring())
+    (folder(encrypted) / "daily" / "2026-01-20.md").write_text("# 2026-01-20\n")
+    memory = again(encrypted)
+
+    key, results = memory.rekey()
+
+    assert [one.failed for one in results] == [()]
+    assert Path(key.copy).read_text().count("AGE-SECRET-KEY-1") == 1
+    assert key_file(memory).read_text().count("AGE-SECRET-KEY-1") == 1
+    for path in sealed_kinds(memory).values():
+        assert not sealing.is_for(str(path), path.read_bytes(), list(old))
+    memory = again(memory)
+    assert answers(memory) == before
+    assert files.is_sealed((folder(memory) / "daily" / "2026-01-20.md").read_bytes())
+
+
+def test_the_old_key_stays_while_something_can_not_be_read(encrypted):
+    day = folder(encrypted) / "daily" / "2026-01-28.md"
+    good = spoil(day)
+
+    _, results = again(encrypted).rekey()
+
+    assert [one.path for one in results[0].failed] == [str(day)]
+    assert key_file(encrypted).read_text().count("AGE-SECRET-KEY-1") == 2
+    day.write_bytes(good)
+    key, results = again(encrypted).rekey()
+    assert key.copy == ""
+    assert results[0].failed == ()
+    assert key_file(encrypted).read_text().count("AGE-SECRET-KEY-1") == 1
+    assert len(again(encrypted).search("zebrafish").hits) == 3
+
+
+def test_other_memories_get_the_key_too(encrypted, tmp_path):
+    (tmp_path / "other").mkdir()
+    other = encrypted.in_folder(tmp_path / "other")
+    other.save({"topic": "zebrafish over there", "date": "2026-01-29"})
+    day = Path(other.project_root.path) / "daily" / "2026-01-29.md"
+    plain = day.read_bytes()
+    # One that is encrypted though its settings do not say so.
+    public = [keys.load_identities(encrypted._ring())[0].to_public()]
+    day.write_bytes(sealing.seal(plain, public))
+    outside = Memory("", home=encrypted._home(), clock=encrypted._clock)
+
+    outside.rekey()
+
+    assert files.read_bytes(str(day)) == plain
+    newest = [keys.load_identities(encrypted._ring())[0]]
+    assert sealing.is_for(str(day), day.read_bytes(), newest)
+    assert len(again(encrypted).search("zebrafish").hits) == 3
+
+
+def test_a_further_key_reads_as_well(filled, tmp_path):
+    spare = keys.make_identity()
+    name = str(spare.to_public())
+
+    filled.encrypt(recipients=[name])
+
+    for path in sealed_kinds(filled).values():
+        assert sealing.is_for(str(path), path.read_bytes(), [spare])
+    again(filled).rekey()
+    assert keys.load_recipients(filled._ring())[1:] == (name,)
+    with pytest.raises(InvalidInputError, match="no public key"):
+        filled.encrypt(recipients=["age1nonsense"])
+
+
+def test_a_key_of_ones_own_is_used_as_it_is(filled):
+    made = keys.make_identity()
+    path = key_file(filled)
+    path.parent.mkdir(parents=True)
+    path.write_text(f"# created elsewhere\n{made}\n")
+
+    key, _ = filled.encrypt()
+
+    assert (key.is_new, key.recipient) == (False, str(made.to_public()))
+    assert path.read_text() == f"# created elsewhere\n{made}\n"
+
+
+def test_a_passphrase_protects_the_key(filled, tmp_path):
+    key, _ = filled.encrypt(passphrase=PASSPHRASE)
+
+    assert key.is_protected
+    assert b"AGE-SECRET-KEY" not in key_file(filled).read_bytes()
+    with pytest.raises(LockedError, match="wants a passphrase"):
+        again(filled).search("zebrafish")
+    memory = again(filled, ask_passphrase=lambda: PASSPHRASE)
+    assert len(memory.search("zebrafish").hits) == 3
+    with pytest.raises(InvalidInputError, match="has a passphrase"):
+        memory.encrypt(passphrase="another")
+    key, _ = memory.rekey()
+    assert key.is_protected
+    memory = again(filled, environment={"MEMORY_PASSPHRASE": PASSPHRASE})
+    assert len(memory.search("zebrafish").hits) == 3
+
+
+def test_a_key_that_is_there_gets_a_passphrase(encrypted):
+    key, _ = again(encrypted).encrypt(passphrase=PASSPHRASE)
+
+    assert key.is_protected
+    assert not key.is_new
+    memory = again(encrypted, environment={"MEMORY_PASSPHRASE": PASSPHRASE})
+    assert len(memory.search("zebrafish").hits) == 3
+
+
+# ---------------------------------------------------------------------------- a day
+
+
+def test_a_day_is_read_and_written_in_the_clear(encrypted):
+    memory = again(encrypted)
+    day = memory.today()
+    unlocked = memory.unlock(day)
+    assert "斑马鱼" in unlocked.data.decode()
+
+    assert not memory.lock_again(unlocked, unlocked.data)
+    assert memory.lock_again(unlocked, unlocked.data.replace(b"300", b"600"))
+
+    assert files.is_sealed(Path(unlocked.path).read_bytes())
+    assert b"600" in memory.unlock(day).data
+    with pytest.raises(ConflictError):
+        memory.lock_again(unlocked, b"late")
+    kept = [memory.keep_text(unlocked.root, "day", "晚了".encode()) for _ in range(2)]
+    assert kept[0] != kept[1]
+    assert files.is_sealed(Path(kept[0]).read_bytes())
+    assert files.read_bytes(kept[1]).decode() == "晚了"
+    with pytest.raises(NotFoundError):
+        memory.unlock(day.replace(year=2020))
+
+
+# ---------------------------------------------------------------------------- the cache
+
+
+def test_where_sqlite_gives_no_bytes_the_index_is_made_for_each_answer(encrypted, monkeypatch):
+    monkeypatch.setattr(lookup, "CAN_SEAL", False)
+    memory = again(encrypted)
+    memory.add("zebrafish note")
+
+    cache = folder(memory) / "index" / "lookup.sqlite3"
+    assert not cache.exists()
+    assert len(memory.search("zebrafish").hits) == 4
+    assert memory.search("zebrafish").warnings == ()
+    assert list(memory.reindex().values()) == [4]
+    assert not cache.exists()
+    assert not any(report.faults for report in memory.doctor().values())
+
+
+def test_imports_into_an_encrypted_memory_are_encrypted_or_taken_back(encrypted, tmp_path):
+    source = tmp_path / "in.json"
+    sessions = [
+        {"topic": "zebrafish in", "date": "2026-01-29", "time": "12:00:00"},
+        {"topic": "zebrafish in 2", "date": "2026-01-31", "time": "12:00:00"},
+    ]
+    source.write_text(json.dumps({"sessions": sessions}))
+    memory = again(encrypted)
+    before = (folder(memory) / "daily" / "2026-01-29.md").read_bytes()
+    blocked = folder(memory) / "daily" / "2026-01-31.md"
+    blocked.mkdir()
+    with pytest.raises(DailyMemoryError):
+        memory.import_files([str(source)])
+    assert (folder(memory) / "daily" / "2026-01-29.md").read_bytes() == before
+    blocked.rmdir()
+
+    assert len(memory.import_files([str(source)]).ids) == 2
+    source.unlink()
+    assert places_of_words(tmp_path) == []
