@@ -6,8 +6,8 @@
 * memsearch: `YYYY-MM-DD.md`, in it `## Session HH:MM`, below it a `### HH:MM` for each turn with a
   comment `<!-- session:ID turn:ID transcript:PATH -->` and a list.
   https://zilliztech.github.io/memsearch/platforms/claude-code/how-it-works
-* OpenClaw: `MEMORY.md` and `USER.md`, daily notes `memory/YYYY-MM-DD.md`, and a file for each session that was
-  saved, `memory/YYYY-MM-DD-words.md`, that begins `# Session: DATE TIME UTC`.
+* OpenClaw: `MEMORY.md` and `USER.md`, daily notes `memory/YYYY-MM-DD.md`, and a file for each
+  session that was saved, `memory/YYYY-MM-DD-words.md`, that begins `# Session: DATE TIME UTC`.
   https://docs.openclaw.ai/concepts/memory
 """
 
