@@ -234,9 +234,9 @@ def _files(request: Request, warnings: list[str]) -> Iterator[tuple[str, File]]:
         for path in sorted(_below(folder)):
             name = os.path.relpath(path, folder) if os.path.isdir(folder) else path
             try:
-                text = days.decode(files.read_bytes(path)).replace("\r\n", "\n")
+                text = transfer.decoded(path, files.read_bytes(path)).replace("\r\n", "\n")
             except DailyMemoryError as error:
-                warnings.append(error.message)
+                warnings.append(f"{error.message}; it was passed over")
                 continue
             yield path, File(name.replace(os.sep, "/"), text, request.local(file_time(path)))
 
