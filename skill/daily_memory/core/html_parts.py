@@ -52,7 +52,7 @@ form[hidden] { display: none; }
 input[type=search] { flex: 1 1 16rem; padding: .5rem .7rem; font: inherit; color: inherit;
   background: var(--card); border: 1px solid var(--line); border-radius: .5rem; }
 output { color: var(--soft); min-width: 6rem; }
-nav { display: flex; flex-wrap: wrap; gap: .1rem 1.6rem; font-size: .9rem; }
+nav { display: flex; flex-wrap: wrap; gap: .1rem 1.6rem; padding: .2rem 0; font-size: .9rem; }
 a { color: var(--accent); text-decoration: none; } a:hover { text-decoration: underline; }
 h2 { margin: 2rem 0 .6rem; padding-bottom: .2rem; border-bottom: 1px solid var(--line);
   font-size: 1.2rem; }

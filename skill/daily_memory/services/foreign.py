@@ -154,7 +154,7 @@ def _compared(
 
     What another program, or a hook, saved of the same conversation stays as it is.
     """
-    if not notes or not any(one.session.source == notes[0].source for one in sections):
+    if not any(one.session.source == notes[0].source for one in sections):
         return [], []
     went_on = {one.session.continues for one in sections}
     free = [one for one in sections if str(one.session.id) not in went_on]
