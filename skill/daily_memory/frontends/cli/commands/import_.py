@@ -104,7 +104,7 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-_NOTHING = "no session was found: one begins with a line such as `## Session 1 - 10:30`"
+_NOTHING = "no session was found; in a day, one begins with a line such as `## Session 1 - 10:30`"
 
 
 def _hidden(redactions: Sequence[tuple[str, int]]) -> str:
