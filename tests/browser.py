@@ -70,9 +70,10 @@ class Browser:
         line, _, self._rest = self._rest.partition(b"\0")
         return dict(json.loads(line))
 
-    def open(self, path: Path) -> None:
+    def open(self, path: Path | str) -> None:
         self.events.clear()
-        self.ask("Page.navigate", url=path.as_uri())
+        url = path if isinstance(path, str) else path.as_uri()
+        self.ask("Page.navigate", url=url)
         while not any(event.get("method") == "Page.loadEventFired" for event in self.events):
             self.events.append(self._next())
 

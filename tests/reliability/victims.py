@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -93,6 +94,42 @@ def migration(store: Store) -> None:
 
 
 MIGRATION = ("import", "--from", "trae-mem", "trae.sqlite3", "--json")
+
+
+def zip_alone(store: Store) -> None:
+    """The zip of a memory with two days, settings and a summary, and no memory."""
+    two_sessions(store)
+    _done(store, "export", "--format", "zip", "-o", "in.zip")
+    shutil.rmtree(store.root)
+
+
+def zip_and_another(store: Store) -> None:
+    """The zip of a memory, and another memory with one of its sessions and other ones."""
+    zip_alone(store)
+    _done(store, "save", stdin=witness(2))
+    _done(store, "save", stdin=witness(6))
+
+
+def notes(store: Store) -> None:
+    """Notes of basic-memory: two that changed since, one of them edited here, and a new one."""
+    two_sessions(store)
+    folder = store.project / "notes"
+    folder.mkdir()
+    for name in ("went-on", "edited"):
+        text = f"---\ntitle: {name}\ncreated: {DAY}\n---\n- [fact] 第一行\n- [fact] {name} two\n"
+        (folder / f"{name}.md").write_text(text, encoding="utf-8")
+    _done(store, *NOTES)
+    day = store.day()
+    data = day.read_bytes()
+    day.write_bytes(data.replace(b"edited two", b"edited by hand"))
+    for path in folder.iterdir():
+        with path.open("a", encoding="utf-8") as file:
+            file.write("- [todo] 新的 more\n")
+    text = f"---\ntitle: new\ncreated: {OTHER_DAY}\n---\n- [decision] 用 Redis\n"
+    (folder / "new.md").write_text(text, encoding="utf-8")
+
+
+NOTES = ("import", "--from", "basic-memory", "notes", "--json")
 
 
 def no_index(store: Store) -> None:
@@ -224,6 +261,9 @@ VICTIMS = (
     ),
     Victim("add", two_sessions, ("add", "缓存用 redis #tooling")),
     Victim("import", import_file, ("import", "in.json", "--json")),
+    Victim("an import of a zip", zip_alone, ("import", "in.zip", "--json")),
+    Victim("a merge with a zip", zip_and_another, ("import", "in.zip", "--json")),
+    Victim("an import of notes", notes, NOTES),
     Victim("an import from trae-mem", migration, MIGRATION),
     Victim("reindex without an index", no_index, ("reindex",), can_repeat=True),
     Victim("reindex after an edit", changed_day, ("reindex",), can_repeat=True),

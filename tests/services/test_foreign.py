@@ -190,10 +190,10 @@ def test_a_workspace_of_openclaw(memory, tmp_path):
     found = {session.topic: session for session in bring(memory, "openclaw", folder)}
 
     assert sorted(found) == [
-        "- prefers pnpm 用户偏好",
         "Long term",
         "deploy failure",
         "first line",
+        "prefers pnpm 用户偏好",
         "部署",
     ]
     saved = found["deploy failure"]
@@ -365,3 +365,36 @@ def test_what_changed_is_redacted_and_told(memory, tmp_path):
     assert key not in str(stored(memory))
     assert done[0] == (1, 1)
     assert memory.import_from("basic-memory", [folder]).present == 1
+
+
+def test_what_a_note_does_not_say_its_name_or_first_line_does(memory, tmp_path):
+    folder = folder_of(
+        tmp_path,
+        **{
+            "2026-03-01 周报.md": "本周完成了缓存改造\n",
+            "2026-99-01.md": "no such day\n",
+            "20260301.md": "x\n",
+        },
+    )
+    memory.import_from("basic-memory", [folder])
+    assert [one.date for one in stored(memory)] == [date(2026, 1, 10)] * 2 + [date(2026, 3, 1)]
+
+    other = folder_of(
+        tmp_path / "oc", **{"memory/2026-03-02.md": "# 2026-03-02\n\n- 换成 FastAPI\n"}
+    )
+    memory.import_from("openclaw", [other])
+
+    assert stored(memory)[-1].topic == "换成 FastAPI"
+
+
+def test_a_note_in_another_encoding_is_passed_over_and_named(memory, tmp_path):
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "gbk.md").write_bytes("- [fact] 编码\n".encode("gbk"))
+    (tmp_path / "notes" / "utf16.md").write_bytes("- [fact] 编码\r\n".encode("utf-16"))
+
+    result = memory.import_from("basic-memory", [str(tmp_path / "notes")])
+
+    assert [one.key_points for one in stored(memory)] == [("[fact] 编码",)]
+    (warning,) = result.warnings
+    assert "gbk.md" in warning
+    assert "is not UTF-8; it was passed over" in warning

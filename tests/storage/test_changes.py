@@ -128,3 +128,45 @@ def test_folders_outside_are_never_removed(tmp_path):
     changes.apply([change(tmp_path / "out" / "a", None)], str(tmp_path / "in"), PRIVATE)
 
     assert (tmp_path / "out").is_dir()
+
+
+def test_a_write_that_fails_at_its_end_is_taken_back_too(tmp_path, monkeypatch):
+    (tmp_path / "a").write_text("甲")
+    real = files.replace
+
+    def fail_at_the_end(path: str, data: bytes, *rest: object, **more: object) -> None:
+        real(path, data, *rest, **more)  # type: ignore[arg-type]
+        if data == b"made":
+            raise BackendError("no space left on device")
+
+    monkeypatch.setattr(files, "replace", fail_at_the_end)
+    planned = [change(tmp_path / "a", "changed"), change(tmp_path / "new" / "b", "made")]
+
+    with pytest.raises(BackendError):
+        changes.apply(planned, str(tmp_path), PRIVATE)
+
+    assert tree(tmp_path) == {"a": "甲".encode()}
+    assert not (tmp_path / "new").exists()
+
+
+def test_what_somebody_wrote_meanwhile_is_not_undone_and_keeps_nothing_else(tmp_path, monkeypatch):
+    for name in "abc":
+        (tmp_path / name).write_text("甲")
+    real = files.replace
+
+    def write(path: str, data: bytes, *rest: object, **more: object) -> None:
+        if data == b"last":
+            (tmp_path / "b").write_text("theirs")
+            (tmp_path / "c").unlink()
+            (tmp_path / "c").mkdir()  # it can't even be read now
+            raise BackendError("no space left on device")
+        real(path, data, *rest, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(files, "replace", write)
+    planned = [change(tmp_path / name, "new") for name in "abc"]
+    planned.append(change(tmp_path / "d", "last"))
+
+    with pytest.raises(BackendError):
+        changes.apply(planned, str(tmp_path), PRIVATE)
+
+    assert tree(tmp_path) == {"a": "甲".encode(), "b": b"theirs"}

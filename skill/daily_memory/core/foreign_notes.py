@@ -6,8 +6,8 @@
 * memsearch: `YYYY-MM-DD.md`, in it `## Session HH:MM`, below it a `### HH:MM` for each turn with a
   comment `<!-- session:ID turn:ID transcript:PATH -->` and a list.
   https://zilliztech.github.io/memsearch/platforms/claude-code/how-it-works
-* OpenClaw: `MEMORY.md` and `USER.md`, daily notes `memory/YYYY-MM-DD.md`, and a file for each session that was
-  saved, `memory/YYYY-MM-DD-words.md`, that begins `# Session: DATE TIME UTC`.
+* OpenClaw: `MEMORY.md` and `USER.md`, daily notes `memory/YYYY-MM-DD.md`, and a file for each
+  session that was saved, `memory/YYYY-MM-DD-words.md`, that begins `# Session: DATE TIME UTC`.
   https://docs.openclaw.ai/concepts/memory
 """
 
@@ -27,6 +27,7 @@ OPENCLAW = "openclaw"
 Data = dict[str, object]
 
 _DATED = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:-(.+))?\.md\Z")
+_NAMED_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?![0-9])")
 _HEADING = re.compile(r"^(#{1,6})[ \t]+(.*?)[ \t#]*$")
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 # A check box, `[ ]` or `[x]`, and a link, `[text](…)`, are no category.
@@ -121,7 +122,8 @@ def parse_basic_memory(file: File, local: Callable[[datetime], datetime]) -> lis
     if not (found or notes or values):
         return []
     topic = title or file.name.rpartition("/")[2].removesuffix(".md")
-    when = _moment(values, file.at)
+    day = _NAMED_DAY.match(file.name.rpartition("/")[2])
+    when = _moment(values, _moment({"date": day.group()}, file.at) if day else file.at)
     if isinstance(when, datetime) and when.tzinfo:
         when = local(when)
     key = str(values.get("permalink") or file.name.removesuffix(".md"))
@@ -144,7 +146,7 @@ def _listed(value: object) -> list[str]:
     return [item.strip() for item in str(value or "").split(",") if item.strip()]
 
 
-def _moment(values: dict[str, object], otherwise: datetime) -> datetime | date:
+def _moment(values: dict[str, object], otherwise: datetime | date) -> datetime | date:
     for name in ("created", "created_at", "date"):
         value = values.get(name)
         if isinstance(value, date):  # a moment is one as well
@@ -249,7 +251,7 @@ def parse_openclaw(file: File, local: Callable[[datetime], datetime]) -> list[Da
     titles = (part.heading for part in parts if part.level == 1 and not _DATE.search(part.heading))
     slug = day[1].replace("-", " ") if day else ""
     said = next((str(note["heading"]) for note in notes if note["heading"]), "")
-    topic = slug or next(titles, "") or said or str(notes[0]["text"]).split("\n")[0]
+    topic = slug or next(titles, "") or said or _first_line(str(notes[0]["text"]))
     return [
         {
             **when,
@@ -260,6 +262,12 @@ def parse_openclaw(file: File, local: Callable[[datetime], datetime]) -> list[Da
             "conversation": facts.get("Session ID") or f"{OPENCLAW}/{name}",
         }
     ]
+
+
+def _first_line(text: str) -> str:
+    line = next(line for line in text.split("\n") if line.strip())
+    item = _ITEM.match(line)
+    return item.group(1) if item else line
 
 
 def _facts(parts: list[Part]) -> Iterator[tuple[str, str]]:

@@ -52,7 +52,7 @@ form[hidden] { display: none; }
 input[type=search] { flex: 1 1 16rem; padding: .5rem .7rem; font: inherit; color: inherit;
   background: var(--card); border: 1px solid var(--line); border-radius: .5rem; }
 output { color: var(--soft); min-width: 6rem; }
-nav { columns: 6rem; font-size: .9rem; } nav a { display: block; }
+nav { display: flex; flex-wrap: wrap; gap: .1rem 1.6rem; padding: .2rem 0; font-size: .9rem; }
 a { color: var(--accent); text-decoration: none; } a:hover { text-decoration: underline; }
 h2 { margin: 2rem 0 .6rem; padding-bottom: .2rem; border-bottom: 1px solid var(--line);
   font-size: 1.2rem; }
@@ -69,7 +69,7 @@ h4 { margin: .8rem 0 .2rem; font-size: .85rem; color: var(--soft); }
   border: 1px solid currentColor; border-radius: .6rem; display: inline-block; }
 .facts, .tags { margin: .1rem 0 0; font-size: .85rem; color: var(--soft); }
 .text, li { margin: .2rem 0; white-space: pre-wrap; }
-ul { margin: .2rem 0; padding-inline-start: 1.3rem; }
+ul { margin: .2rem 0; padding-inline: 1.3rem; }
 figure { margin: .4rem 0; } figcaption { font-size: .8rem; color: var(--soft); }
 pre { margin: 0; padding: .6rem .8rem; overflow-x: auto; background: var(--paper);
   overflow-wrap: normal; border: 1px solid var(--line); border-radius: .4rem;

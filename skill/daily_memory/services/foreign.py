@@ -154,7 +154,7 @@ def _compared(
 
     What another program, or a hook, saved of the same conversation stays as it is.
     """
-    if not notes or not any(one.session.source == notes[0].source for one in sections):
+    if not any(one.session.source == notes[0].source for one in sections):
         return [], []
     went_on = {one.session.continues for one in sections}
     free = [one for one in sections if str(one.session.id) not in went_on]
@@ -234,9 +234,9 @@ def _files(request: Request, warnings: list[str]) -> Iterator[tuple[str, File]]:
         for path in sorted(_below(folder)):
             name = os.path.relpath(path, folder) if os.path.isdir(folder) else path
             try:
-                text = days.decode(files.read_bytes(path)).replace("\r\n", "\n")
+                text = transfer.decoded(path, files.read_bytes(path)).replace("\r\n", "\n")
             except DailyMemoryError as error:
-                warnings.append(error.message)
+                warnings.append(f"{error.message}; it was passed over")
                 continue
             yield path, File(name.replace(os.sep, "/"), text, request.local(file_time(path)))
 

@@ -7,6 +7,7 @@ import os
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from daily_memory.errors import DailyMemoryError
 from daily_memory.storage import files
 from daily_memory.storage.files import NO_STAMP, PRIVATE, Modes, Stamp
 
@@ -53,11 +54,13 @@ def apply(changes: Sequence[Change], folder: str, modes: Modes) -> None:
         for change in copied:
             _keep(change)
         for change in wanted:
-            _make(change, modes)
+            # Noted first: a write that fails at its end may have been done.
             done.append(change)
+            _make(change, modes)
     except BaseException:
         for change in reversed(done):
-            _undo(change, modes)
+            with contextlib.suppress(DailyMemoryError):  # the others must not stay for its sake
+                _undo(change, modes)
         for change in (*reversed(wanted), *copied):
             _tidy(change, folder)
         for change in copied:
@@ -79,6 +82,8 @@ def _make(change: Change, modes: Modes) -> None:
 
 
 def _undo(change: Change, modes: Modes) -> None:
+    if files.find_bytes(change.path) != change.after:
+        return  # it was not made, or somebody else wrote there since
     if change.before is None:
         files.remove(change.path)
     else:

@@ -79,7 +79,9 @@ def note(root: Root, folder: str) -> None:
     if load_id(folder) != id_:
         _store_id(folder, id_, root)
     others = [_off(one, entry) for one in listed if one is not same]
-    store(root, (*(one for one in others if one), entry))
+    noted = (*(one for one in others if one), entry)
+    if sorted(noted) != sorted(listed):
+        store(root, noted)
 
 
 def _is_at(project: Project, id_: str) -> bool:

@@ -27,6 +27,19 @@ def error(response):
     return response.status_code, response.json()["error"]["code"]
 
 
+def test_a_memory_is_given_as_a_file(filled, served):
+    as_json = served.ask("GET", "/api/export")
+    as_zip = served.ask("GET", "/api/export?format=zip&scope=project")
+
+    assert as_json.headers["content-disposition"] == (
+        'attachment; filename="memory-2026-01-29.json"'
+    )
+    assert as_json.text == "".join(filled.export())
+    assert as_zip.content == filled.export_zip()
+    assert as_zip.headers["content-type"] == "application/zip"
+    assert served.ask("GET", "/api/export?format=exe").status_code == 400
+
+
 # ---------------------------------------------------------------------------- the table
 
 
@@ -63,6 +76,7 @@ def test_each_answer_is_what_the_table_says(filled, served):
         "PUT /api/settings/recall.max_chars as /api/settings/{name}": {"json": {"value": 900}},
         "DELETE /api/settings/recall.max_chars as /api/settings/{name}": {},
         "/api/report": {},
+        "/api/export": {},
         "/api/doctor": {},
         "POST /api/mend": {"json": {"fix": True}},
     }

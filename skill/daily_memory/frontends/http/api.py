@@ -292,6 +292,15 @@ def get_report(memory: Memory, call: Call) -> object:
     return reporting.as_json(memory.report(days=call.whole("days"), scope=call.text("scope")))
 
 
+def export(memory: Memory, call: Call) -> object:
+    """Return the sessions of one memory as JSON, or all that it holds as a zip, to be kept."""
+    scope, name = call.text("scope"), f"memory-{memory.today().isoformat()}"
+    if call.text("format") == "zip":
+        return Answer(memory.export_zip(scope=scope), file=f"{name}.zip")
+    text = "".join(memory.export("json", scope=scope))
+    return Answer(text.encode("utf-8", "replace"), file=f"{name}.json")
+
+
 def get_health(memory: Memory, call: Call) -> object:
     """Return what `memory doctor` finds; nothing is changed but the index."""
     reports = memory.doctor(scope=call.text("scope"))
@@ -711,6 +720,17 @@ ROUTES = (
         ),
         get_report,
         (Parameter("days", "whole", "the last so many days", 365, low=1), _SCOPE),
+    ),
+    Route(
+        "GET",
+        "/api/export",
+        "Give a memory as a file that `memory import` takes: its sessions, or as a zip all of it.",
+        ANY,
+        export,
+        (
+            Parameter("format", "text", "of the file", "json", choices=("json", "zip")),
+            _OWN,
+        ),
     ),
     Route(
         "GET",

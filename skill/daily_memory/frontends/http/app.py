@@ -145,8 +145,16 @@ async def _answer(
         told = await anyio.to_thread.run_sync(
             _handled, route, host, call, abandon_on_cancel=True, limiter=threads
         )
+    if told.file:
+        return _download(told)
     headers = {"etag": f'"{told.tag}"'} if told.tag else {}
     return json_response(told.value, told.status, headers)
+
+
+def _download(told: Answer) -> Response:
+    kind = "json" if told.file.endswith(".json") else "zip"
+    headers = {"content-disposition": f'attachment; filename="{told.file}"'}
+    return Response(told.value, headers=headers, media_type=f"application/{kind}")
 
 
 def _handled(route: Route, host: Host, call: Call) -> Answer:

@@ -57,11 +57,15 @@ class Call(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What a route answers: a JSON value, its status and, where it may be edited, its tag."""
+    """What a route answers: a JSON value, its status and, where it may be edited, its tag.
+
+    With the name of a `file` the value is the bytes of that, to be kept and not shown.
+    """
 
     value: object
     status: int = 200
     tag: str = ""
+    file: str = ""
 
 
 class Route(NamedTuple):

@@ -104,7 +104,7 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-_NOTHING = "no session was found: one begins with a line such as `## Session 1 - 10:30`"
+_NOTHING = "no session was found; in a day, one begins with a line such as `## Session 1 - 10:30`"
 
 
 def _hidden(redactions: Sequence[tuple[str, int]]) -> str:
@@ -144,6 +144,8 @@ def _run_from(options: argparse.Namespace) -> int:
         f"{counted(number, what)} {done}, {result.present} there already,"
         f" {_hidden(result.redactions)}"
     )
+    if not (number or result.present or result.skipped or result.renewed):
+        screen.talk(f"nothing of {options.host} was found there")
     if result.renewed and not result.observations:
         renewed = "would be brought" if options.dry_run else "brought"
         screen.talk(f"{counted(len(result.renewed), what)} {renewed} up to date")

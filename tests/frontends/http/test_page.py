@@ -1,0 +1,87 @@
+"""The page of the memory, in a browser: what it shows, what it does not do, and what it gives."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.browser import PROGRAM, Browser
+from tests.frontends.http.conftest import TOKEN
+
+pytestmark = pytest.mark.skipif(PROGRAM is None, reason="there is no Chromium here")
+
+# Until the page has its answer, for ten seconds at the most.
+_UNTIL = """new Promise((done) => {
+  let tries = 0;
+  const look = () => (CONDITION) || ++tries > 200 ? done(tries <= 200) : setTimeout(look, 50);
+  look();
+})"""
+
+
+@pytest.fixture
+def browser(tmp_path: Path) -> Iterator[Browser]:
+    opened = Browser(tmp_path / "profile")
+    yield opened
+    opened.close()
+
+
+def until(browser: Browser, condition: str) -> None:
+    assert browser.run(_UNTIL.replace("CONDITION", condition)), condition
+
+
+@pytest.fixture
+def page(memory: Any, served: Any, browser: Browser) -> Browser:
+    memory.save(
+        {
+            "topic": "invoice \u202egnp.exe\u202c 缓存",
+            "key_points": ["<img src=x onerror=window.hacked=1>", "\u200bהי"],
+        }
+    )
+    browser.open(f"http://127.0.0.1:{served.port}/#token={TOKEN}")
+    until(browser, "document.querySelector('#hits li')")
+    return browser
+
+
+def test_characters_that_reverse_or_hide_others_are_shown_by_number(page):
+    assert page.run("document.querySelector('#hits div').textContent") == (
+        "invoice [U+202E]gnp.exe[U+202C] 缓存"
+    )
+    page.run("document.querySelector('#hits button').click()")
+    until(page, "!document.getElementById('reading').hidden")
+    text = page.run("document.getElementById('text').textContent")
+    assert "[U+200B]הי" in text
+    assert "<img src=x" in text
+    assert "\u202e" not in page.run("document.body.textContent")
+    assert page.run("window.hacked") is None
+    assert page.faults() == []
+
+
+def is_done(event: dict[str, Any]) -> bool:
+    return bool(event.get("params", {}).get("state") == "completed")
+
+
+@pytest.mark.parametrize("form", ["json", "zip"])
+def test_a_memory_is_taken_along(page, tmp_path, form):
+    folder = tmp_path / "taken"
+    folder.mkdir()
+    page.ask("Page.setDownloadBehavior", behavior="allow", downloadPath=str(folder))
+
+    page.run(f"document.getElementById('{form}').click()")
+
+    for _ in range(100):
+        if any(is_done(event) for event in page.events):
+            break
+        page.run("new Promise((done) => setTimeout(done, 50))")
+    (path,) = folder.glob(f"memory-*.{form}")
+    if form == "json":
+        (session,) = json.loads(path.read_text(encoding="utf-8"))["sessions"]
+        assert session["topic"].endswith("缓存")
+    else:
+        with zipfile.ZipFile(path) as archive:
+            assert any(name.startswith("daily/") for name in archive.namelist())
+    assert page.faults() == []
