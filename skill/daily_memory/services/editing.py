@@ -198,14 +198,15 @@ def _rewrite(
         with locked(root):
             done = changing.apply(root, action, sections, written, now, observed)
             operation = operation or done.id
-            warnings += refresh(root)
+            removed = len(sections) if action == operations.DELETE else 0
+            warnings += refresh(root, removed)
     return operation, tuple(warnings)
 
 
-def refresh(root: Root) -> list[str]:
-    """Bring the index up to date, and return what kept us from it."""
+def refresh(root: Root, removed: int = 0) -> list[str]:
+    """Bring the index up to date, after so many sessions went; return what kept us from it."""
     try:
-        indexing.update(root)
+        indexing.update_without(root, removed)
     except DailyMemoryError as error:
         return [f"done, but the index was not brought up to date: {error.message}"]
     return []
