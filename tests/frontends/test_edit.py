@@ -35,8 +35,8 @@ def test_the_outcome_comes_as_json(cli, one):
     same = cli("edit", one, "--json", stdin=text)
     other = cli("edit", one, "--json", stdin=text.replace("300", "600"))
 
-    assert same.json() == {"id": one, "changed": False, "warnings": []}
-    assert other.json() == {"id": one, "changed": True, "warnings": []}
+    assert same.json() == {"id": one, "changed": False, "undo": None, "warnings": []}
+    assert other.json() == {"id": one, "changed": True, "undo": "1", "warnings": []}
 
 
 def test_the_same_text_changes_nothing(cli, one):

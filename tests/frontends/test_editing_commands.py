@@ -91,7 +91,7 @@ def test_a_mark_is_put_and_taken(saved):
     outcome = cli("mark", first, "--clear", "--outdated", "--json")
 
     flags = {"important": False, "outdated": True, "private": False}
-    assert outcome.json() == {"marked": [first], "flags": flags, "warnings": []}
+    assert outcome.json() == {"marked": [first], "flags": flags, "undo": "2", "warnings": []}
     assert cli("show", first, "--json").json()["sessions"][0]["tags"] == ["redis", "outdated"]
 
 
