@@ -268,6 +268,9 @@ def edit(
         ConflictError: it changed meanwhile; nothing was written.
     """
     opened = read(roots, session_id)
+    if not text.strip():
+        hint = f"`memory delete {session_id}` takes the session out"
+        raise InvalidInputError("the text is empty: nothing was changed", hint=hint)
     digest = digest or opened.digest
     _check_unchanged(opened.found.session.id, opened.text, digest)
     wanted = _cleaned(text, settings)

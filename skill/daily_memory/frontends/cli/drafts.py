@@ -10,7 +10,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 
-from daily_memory.errors import BackendError, DailyMemoryError
+from daily_memory.errors import BackendError, DailyMemoryError, InvalidInputError
 from daily_memory.frontends.cli import screen
 
 _DEFAULT_EDITOR = "notepad" if os.name == "nt" else "vi"
@@ -24,7 +24,7 @@ def new_text(before: str, suffix: str = ".md") -> Iterator[str]:
 
     Raises:
         BackendError: there is no such editor, or it failed.
-        InvalidInputError: stdin is not UTF-8.
+        InvalidInputError: stdin, or what the editor wrote, is not UTF-8.
     """
     if not sys.stdin.isatty():
         yield screen.read_input()
@@ -34,7 +34,10 @@ def new_text(before: str, suffix: str = ".md") -> Iterator[str]:
     try:
         yield text
     except DailyMemoryError as error:
-        error.hint = f"what you wrote is in {draft.path!r}; {error.hint}"
+        if text.strip():
+            error.hint = f"what you wrote is in {draft.path!r}; {error.hint}"
+        else:
+            draft.remove()
         raise
     draft.remove()
 
@@ -53,6 +56,7 @@ class _Draft:
 
         Raises:
             BackendError: there is no such editor, or it failed.
+            InvalidInputError: what it wrote is not UTF-8.
         """
         editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or _DEFAULT_EDITOR
         words = [editor] if os.name == "nt" else shlex.split(editor)
@@ -62,8 +66,17 @@ class _Draft:
             self.remove()
             hint = "set EDITOR to one that is there"
             raise BackendError(f"can't run the editor {editor!r}", hint=hint) from error
-        with open(self.path, encoding="utf-8", errors="replace", newline="") as file:
-            text = file.read()
+        try:
+            with open(self.path, "rb") as file:
+                data = file.read()
+        except FileNotFoundError as error:
+            hint = "nothing was changed"
+            raise BackendError(f"the editor {editor!r} removed its file", hint=hint) from error
+        try:
+            text = data.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            hint = f"what you wrote is in {self.path!r}; save it as UTF-8, and give it on stdin"
+            raise InvalidInputError("what the editor wrote is not UTF-8", hint=hint) from error
         if status:
             hint = f"what you wrote is in {self.path!r}"
             # No copy of a memory shall lie about that nobody wrote in.
