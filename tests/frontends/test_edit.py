@@ -35,8 +35,8 @@ def test_the_outcome_comes_as_json(cli, one):
     same = cli("edit", one, "--json", stdin=text)
     other = cli("edit", one, "--json", stdin=text.replace("300", "600"))
 
-    assert same.json() == {"id": one, "changed": False, "warnings": []}
-    assert other.json() == {"id": one, "changed": True, "warnings": []}
+    assert same.json() == {"id": one, "changed": False, "undo": None, "warnings": []}
+    assert other.json() == {"id": one, "changed": True, "undo": "1", "warnings": []}
 
 
 def test_the_same_text_changes_nothing(cli, one):
@@ -111,6 +111,41 @@ def test_what_was_written_is_kept_where_the_editor_fails(one, editing, capsys, t
     (draft,) = (tmp_path / "drafts").iterdir()
     assert f"what you wrote is in {str(draft)!r}" in capsys.readouterr().err
     assert "600" in draft.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("script", "status", "said", "kept"),
+    [
+        ("open(path, 'w').close()", 2, "the text is empty: nothing was changed", 0),
+        ("os.unlink(path)", 6, "removed its file\nhint: nothing was changed", 0),
+        ("open(path, 'wb').write('## 会话 1'.encode('gb18030'))", 2, "is not UTF-8", 1),
+    ],
+)
+def test_what_an_editor_leaves_may_be_no_text(
+    cli, one, editing, capsys, tmp_path, script, status, said, kept
+):
+    before = cli("edit", one, "--print").out
+
+    assert editing(one, script) == status
+    assert said in capsys.readouterr().err
+    assert len(list((tmp_path / "drafts").iterdir())) == kept
+    assert cli("edit", one, "--print").out == before
+
+
+def test_line_ends_and_the_mark_of_another_system_are_no_change(cli, one, editing):
+    script = r"""text = open(path, "rb").read()
+open(path, "wb").write(b"\xef\xbb\xbf" + text.replace(b"\n", b"\r\n"))"""
+
+    assert editing(one, script) == 0
+    assert "TTL 定为 300 秒" in cli("edit", one, "--print").out
+    assert cli("undo", "--list").err == "nothing to undo\n"
+
+
+def test_an_empty_text_is_no_deletion(cli, one):
+    outcome = cli("edit", one, stdin=" \n")
+
+    assert outcome.status == 2
+    assert f"`memory delete {one}` takes the session out" in outcome.err
 
 
 def test_an_editor_that_is_not_there_is_told(one, monkeypatch, capsys, tmp_path):

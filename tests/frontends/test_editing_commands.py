@@ -91,7 +91,7 @@ def test_a_mark_is_put_and_taken(saved):
     outcome = cli("mark", first, "--clear", "--outdated", "--json")
 
     flags = {"important": False, "outdated": True, "private": False}
-    assert outcome.json() == {"marked": [first], "flags": flags, "warnings": []}
+    assert outcome.json() == {"marked": [first], "flags": flags, "undo": "2", "warnings": []}
     assert cli("show", first, "--json").json()["sessions"][0]["tags"] == ["redis", "outdated"]
 
 
@@ -106,7 +106,7 @@ def test_a_mark_needs_a_flag(saved):
 
 def test_warnings_are_told(saved, monkeypatch):
     cli, [first, second] = saved
-    monkeypatch.setattr(editing, "refresh", lambda _root: ["the index is behind"])
+    monkeypatch.setattr(editing, "refresh", lambda *_: ["the index is behind"])
 
     assert "warning: the index is behind" in cli("mark", first, "--private").err
     assert "warning: the index is behind" in cli("delete", second).err

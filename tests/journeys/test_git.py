@@ -98,6 +98,28 @@ def test_a_third_branch_joins_in_whatever_order(repository):
         ]
 
 
+@pytest.mark.parametrize(("here", "there"), [("deleted", "theirs"), ("theirs", "deleted")])
+def test_what_was_deleted_stays_so_where_the_other_branch_left_it_alone(repository, here, there):
+    repository.day(day(ONE, OURS))
+    repository.commit("more")
+    repository.branch("theirs")
+    repository.day(day(ONE, OURS, THEIRS_3))
+    repository.commit("theirs")
+    repository.branch("deleted")
+    assert repository.memory("delete", "2026-01-29#2").returncode == 0
+    repository.commit("deleted")
+
+    repository.branch("outcome", here)
+    repository.git("merge", "--quiet", "--no-edit", there)
+
+    assert repository.day().read_text() == day(ONE, THEIRS_3)
+    assert repository.memory("doctor", "--restore").returncode == 0
+    assert repository.day().read_text() == day(ONE, THEIRS_3)
+    # After the merge it comes back all the same, once.
+    assert repository.memory("undo").returncode == 0
+    assert repository.day().read_text() == day(ONE, OURS, THEIRS_3)
+
+
 def test_editing_and_taking_out_on_two_branches(repository):
     repository.day(day(ONE, OURS, THEIRS_3))
     repository.commit("more")

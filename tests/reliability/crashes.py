@@ -81,13 +81,17 @@ class Bench:
 
     def faults(self, trial: Trial) -> list[str]:
         """Spoil one call and return what is wrong afterwards."""
-        copy_tree(self._template, self.store.folder)
+        self.reset()
         done = self.spoiled(trial)
         name = f"{self.victim.name}: {trial.kind} at call {trial.number}, {self.where(trial)}"
         try:
             return [f"{name}: {fault}" for fault in self._faults(trial, done)]
         except (AssertionError, ValueError, OSError) as error:
             return [f"{name}: {type(error).__name__}: {error}"]
+
+    def reset(self) -> None:
+        """Put the memory back to how it was at first."""
+        copy_tree(self._template, self.store.folder)
 
     def spoiled(self, trial: Trial) -> Done:
         """Run the victim with one call spoiled."""

@@ -64,6 +64,37 @@ def conversation(store: Store) -> None:
     _done(store, "save", stdin=witness(5))
 
 
+def live(store: Store) -> None:
+    """A conversation with what was observed of it, mirrored, in the third section of its day."""
+    two_sessions(store)
+    config = '{"recording": {"language": "zh"}, "mirror": {"enabled": true}}\n'
+    (store.root / "config.json").write_text(config)
+    _done(store, "start", "talk-2")
+    for kind, text in (("user", "木琴暗号 xylophonezz?"), ("decision", "xylophonezz 木琴暗号")):
+        _done(store, "log", text, "--kind", kind, "--conversation", "talk-2")
+    _done(store, "end", "talk-2")
+    _done(store, "search", "xylophonezz", "--observations")
+
+
+def deleted(store: Store) -> None:
+    """Sessions of two days that were deleted at once, and a day that went on."""
+    live(store)
+    _done(store, *DELETION)
+    _done(store, "save", stdin=witness(11))
+
+
+def edited(store: Store) -> None:
+    """A section that was marked, then edited."""
+    live(store)
+    _done(store, "mark", f"{DAY}#2", "--important")
+    text = store.run("edit", f"{DAY}#2", "--print").out
+    done = store.run("edit", f"{DAY}#2", stdin=text.replace("was whole", "was edited"))
+    assert done.status == 0, done.err
+
+
+DELETION = ("delete", "--tag", "见证", "--before", "2026-02-01", "--yes")
+
+
 def import_file(store: Store) -> None:
     """A file with sessions of three days, of which one stands there already."""
     two_sessions(store)
@@ -276,6 +307,9 @@ VICTIMS = (
     ),
     Victim("init", nothing, ("init",), can_repeat=True),
     Victim("delete", conversation, ("delete", f"{DAY}#2")),
+    Victim("delete of several days", live, DELETION, is_whole=False),
+    Victim("undo of a deletion", deleted, ("undo",), is_whole=False),
+    Victim("undo of an edit", edited, ("undo", "2"), can_repeat=False),
     Victim("mark", conversation, ("mark", f"{DAY}#2", "--important"), can_repeat=True),
     Victim("an edit", conversation, ("edit", f"{DAY}#3"), program=SPLICE),
     Victim("a deletion", conversation, ("delete", f"{DAY}#3"), program=SPLICE),

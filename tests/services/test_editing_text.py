@@ -115,7 +115,6 @@ def test_what_changes_at_the_last_moment_is_not_overwritten(memory, day, monkeyp
 @pytest.mark.parametrize(
     "text",
     [
-        "",
         "no heading",
         "## Session 3\nanother number\n---",
         "## Session 1\none\n---\n## Session 9\ntwo\n---",
@@ -139,6 +138,15 @@ def test_a_fence_that_would_swallow_the_next_section_is_refused(memory, day_file
         memory.edit(FIRST, "## Session 1\n```\nopen\n---\n")
 
     assert "hand-written" in read(path)
+
+
+def test_an_empty_text_is_refused(memory, day):
+    before = read(day)
+
+    with pytest.raises(InvalidInputError, match="the text is empty"):
+        memory.edit(FIRST, " \n")
+
+    assert read(day) == before
 
 
 def test_an_edited_section_counts_as_no_loss_and_its_old_text_is_kept(memory, day):

@@ -330,7 +330,7 @@ def test_without_an_index_there_is_nothing_to_purge_in_it(memory, monkeypatch):
     saved = memory.save(TEXT)
     targets = memory.traces((), [saved.id])
     with monkeypatch.context() as patch:
-        patch.setattr(indexing, "update", lambda _root: None)
+        patch.setattr(indexing, "update_without", lambda _root, _count: None)
         for path in Path(memory.save_root().index_folder).glob("lookup*"):
             path.unlink()
         memory.purge(targets)

@@ -47,7 +47,7 @@ def ids(memory: Memory) -> list[str]:
 
 
 def store(memory: Memory) -> list[str]:
-    folder = Path(undo_store.folder(memory.save_root()))
+    folder = Path(memory.save_root().undo_folder)
     return sorted(path.name for path in folder.iterdir() if path.stat().st_size)
 
 
@@ -120,13 +120,14 @@ def test_sections_go_where_they_stood_after_further_changes(memory, day_file):
 
 def test_without_its_neighbours_a_section_goes_to_the_end(memory, day_file):
     path = day_file(DAY)
-    memory.delete(["2026-01-29#2"])
-    path.write_text("## Session 9\n### Topic\nnine", encoding="utf-8")
+    memory.delete(["2026-01-29#4"])
+    path.write_text("## Session 3\n### Topic\nthree", encoding="utf-8")
 
     memory.undo()
 
-    assert ids(memory) == ["2026-01-29#9", "2026-01-29#2"]
-    assert path.read_text(encoding="utf-8").startswith("## Session 9\n### Topic\nnine\n\n## S")
+    assert ids(memory) == ["2026-01-29#3", "2026-01-29#4"]
+    text = path.read_text(encoding="utf-8")
+    assert text.startswith("## Session 3\n### Topic\nthree\n\n## Session 4")
 
 
 def test_a_day_that_is_gone_is_made_again(memory, day_file):

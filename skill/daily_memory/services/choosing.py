@@ -72,8 +72,16 @@ def _resolved(name: str, today: date) -> date | str:
     elif word in YESTERDAY:
         day = date.fromordinal(max(1, today.toordinal() - 1))
     else:
-        return name if mark else session_json.parse_date(name, "id or day")
+        return name if mark else _parsed(name)
     return f"{day.isoformat()}#{number}" if mark else day
+
+
+def _parsed(name: str) -> date:
+    try:
+        return session_json.parse_date(name)
+    except InvalidInputError as error:
+        hint = "an id is like 2026-01-29#1, a day like 2026-01-29; --query is for words"
+        raise InvalidInputError(f"{name!r} is neither an id nor a day", hint=hint) from error
 
 
 def _is_kept(session: Session, wanted: Wanted) -> bool:

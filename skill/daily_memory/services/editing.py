@@ -198,14 +198,15 @@ def _rewrite(
         with locked(root):
             done = changing.apply(root, action, sections, written, now, observed)
             operation = operation or done.id
-            warnings += refresh(root)
+            removed = len(sections) if action == operations.DELETE else 0
+            warnings += refresh(root, removed)
     return operation, tuple(warnings)
 
 
-def refresh(root: Root) -> list[str]:
-    """Bring the index up to date, and return what kept us from it."""
+def refresh(root: Root, removed: int = 0) -> list[str]:
+    """Bring the index up to date, after so many sessions went; return what kept us from it."""
     try:
-        indexing.update(root)
+        indexing.update_without(root, removed)
     except DailyMemoryError as error:
         return [f"done, but the index was not brought up to date: {error.message}"]
     return []
@@ -267,6 +268,9 @@ def edit(
         ConflictError: it changed meanwhile; nothing was written.
     """
     opened = read(roots, session_id)
+    if not text.strip():
+        hint = f"`memory delete {session_id}` takes the session out"
+        raise InvalidInputError("the text is empty: nothing was changed", hint=hint)
     digest = digest or opened.digest
     _check_unchanged(opened.found.session.id, opened.text, digest)
     wanted = _cleaned(text, settings)

@@ -127,7 +127,7 @@ def purge(wanted: Sequence[Target], settings: Settings, now: datetime) -> Purged
             _purge_traces(root, known)
             _purge_texts(root, known, now)
             _remove_leftovers(root)
-            indexing.update(root)
+            indexing.update_without(root, len(ids))
             lookup.purge(root)
             mirror.remove_damaged(root)
         mirroring.purge(root, settings)
@@ -323,10 +323,11 @@ def _observed(path: str, session_id: str) -> Callable[[bytes], list[tuple[int, i
     """Return what finds the places of what was observed for a section in the bytes of a file."""
 
     def find(data: bytes) -> list[tuple[int, int]]:
+        torn = observations.half_blank(data)
         if observations.digested_ids(data) == {session_id}:
             # All of the conversation went into this section, or would have.
-            return observations.all_said(path, data)
-        return observations.held(path, data, session_id)
+            return [*torn, *observations.all_said(path, data)]
+        return [*torn, *observations.held(path, data, session_id)]
 
     return find
 

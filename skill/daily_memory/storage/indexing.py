@@ -28,6 +28,9 @@ from daily_memory.storage.roots import Root
 _CLOCK_STEP_NS = 50_000_000
 _COARSE_CLOCK_STEP_NS = 2_000_000_000
 
+# So many sessions are taken out one by one in less than a second.
+_MANY = 200
+
 Progress = Callable[[int, int], None]
 
 
@@ -100,7 +103,7 @@ def discard(root: Root) -> None:
 def update(root: Root, progress: Progress | None = None) -> None:
     """Bring `keywords.json` and the lookup cache up to date. Call it with the lock held."""
     files.make_folder(root.index_folder, root.modes)
-    for folder in (root.index_folder, root.daily_folder, root.path):
+    for folder in (root.index_folder, root.undo_folder, root.daily_folder, root.path):
         files.remove_leftovers(folder)
     opened = lookup.open_lookup(root)
     try:
@@ -108,6 +111,30 @@ def update(root: Root, progress: Progress | None = None) -> None:
     except DamagedDataError:
         # Under the lock nobody else writes it. The files have it all.
         _update(root, lookup.create_lookup(root), progress)
+
+
+def update_without(root: Root, removed: int) -> None:
+    """Bring the index up to date after so many sessions went. Call it with the lock held.
+
+    To take a session out takes about three times as long as to put one in: where few are left, a
+    new index is made sooner.
+    """
+    if removed >= _MANY and 3 * removed > _count(root) - removed:
+        rebuild(root)
+    else:
+        update(root)
+
+
+def _count(root: Root) -> int:
+    """Return how many sessions the cache has; none where it is damaged."""
+    opened = lookup.open_lookup(root)
+    try:
+        return opened.count if opened else 0
+    except DamagedDataError:
+        return 0
+    finally:
+        if opened:
+            opened.close()
 
 
 def rebuild(root: Root, progress: Progress | None = None) -> int:

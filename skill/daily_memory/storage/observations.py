@@ -332,6 +332,16 @@ def all_said(path: str, data: bytes) -> list[tuple[int, int]]:
     return [(begins, ends if ends >= 0 else len(data)) for begins, ends in places]
 
 
+def half_blank(data: bytes) -> list[tuple[int, int]]:
+    """Return from where up to where lines stand that a killed process left half blank."""
+    places, begins = [], 0
+    for line in data.split(b"\n"):
+        if line.startswith(b" ") and line.strip():
+            places.append((begins, begins + len(line)))
+        begins += len(line) + 1
+    return places
+
+
 def erase(root: Root, path: str, places: Iterable[tuple[int, int]]) -> None:
     """Put blanks in the place of observations.
 

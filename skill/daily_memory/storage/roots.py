@@ -48,6 +48,10 @@ class Root(NamedTuple):
         return os.path.join(self.path, "index")
 
     @property
+    def undo_folder(self) -> str:
+        return os.path.join(self.path, "index", "undo")
+
+    @property
     def appending(self) -> str:
         """The note of an append that is going on, or that was never finished."""
         return os.path.join(self.path, "index", "appending")

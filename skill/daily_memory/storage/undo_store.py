@@ -36,20 +36,14 @@ class _Stored(NamedTuple):
     path: str
 
 
-def folder(root: Root) -> str:
-    """Return where the store of a root is, or would be."""
-    return os.path.join(root.index_folder, "undo")
-
-
 def add(root: Root, operation: Operation, now: datetime) -> Operation:
     """Keep an operation, durably, and return it with its id. Call it with the lock held."""
     stored = _stored(root)
     number = max((one.number for one in stored), default=0) + 1
-    files.make_folder(folder(root), root.modes)
-    files.remove_leftovers(folder(root))
+    files.make_folder(root.undo_folder, root.modes)
     name = f"{number:06d}-{_moment(now)}Z.json.gz"
     kept = operation._replace(id=str(number))
-    _write(root, os.path.join(folder(root), name), kept)
+    _write(root, os.path.join(root.undo_folder, name), kept)
     oldest = _moment(now, days_back=KEEP_DAYS)
     for place, one in enumerate(reversed(stored), 1):
         is_old = place >= KEEP_OPERATIONS and one.at < oldest
@@ -114,8 +108,6 @@ def change_all(root: Root, changed: Callable[[Operation], Operation]) -> int:
 
     Call it with the lock held.
     """
-    if os.path.isdir(folder(root)):
-        files.remove_leftovers(folder(root))
     count = 0
     for operation in find_all(root):
         after = changed(operation)
@@ -128,12 +120,13 @@ def change_all(root: Root, changed: Callable[[Operation], Operation]) -> int:
 def _stored(root: Root) -> list[_Stored]:
     """Return the files of the store, oldest first."""
     try:
-        names = os.listdir(folder(root))
+        names = os.listdir(root.undo_folder)
     except (FileNotFoundError, NotADirectoryError, PermissionError):
         return []
     matches = [match for match in map(_NAME.match, names) if match]
     return sorted(
-        _Stored(int(match[1]), match[2], os.path.join(folder(root), match[0])) for match in matches
+        _Stored(int(match[1]), match[2], os.path.join(root.undo_folder, match[0]))
+        for match in matches
     )
 
 

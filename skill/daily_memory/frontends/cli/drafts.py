@@ -12,9 +12,11 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 
-from daily_memory.errors import BackendError, DailyMemoryError
+from daily_memory.errors import BackendError, DailyMemoryError, InvalidInputError
 from daily_memory.frontends.cli import screen
 
+# How bytes that are no text survive an edit.
+_EXACT = "surrogateescape"
 _DEFAULT_EDITOR = "notepad" if os.name == "nt" else "vi"
 # Keeps a text where no one can read it, and returns its path.
 Keep = Callable[[str], str]
@@ -31,7 +33,7 @@ def new_text(
 
     Raises:
         BackendError: there is no such editor, or it failed.
-        InvalidInputError: stdin is not UTF-8.
+        InvalidInputError: stdin, or what the editor wrote, is not UTF-8.
     """
     if not sys.stdin.isatty():
         yield screen.read_input()
@@ -45,7 +47,10 @@ def new_text(
     try:
         yield text
     except DailyMemoryError as error:
-        error.hint = f"what you wrote is in {draft.path!r}; {error.hint}"
+        if text.strip():
+            error.hint = f"what you wrote is in {draft.path!r}; {error.hint}"
+        else:
+            draft.remove()
         raise
     draft.remove()
 
@@ -56,9 +61,7 @@ def _kept_by(keep: Keep, draft: _Draft) -> Iterator[str]:
         text = draft.edited()
         yield text
     except DailyMemoryError as error:
-        written = text
-        with contextlib.suppress(OSError):
-            written = text or draft.read()
+        written = text or draft.rescue()
         error.hint = "nothing was changed"
         if written not in ("", draft.before):
             error.hint = f"what you wrote is kept, encrypted, in {keep(written)!r}"
@@ -107,6 +110,7 @@ class _Draft:
 
         Raises:
             BackendError: there is no such editor, or it failed.
+            InvalidInputError: what it wrote is not UTF-8.
         """
         editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or _DEFAULT_EDITOR
         words = [editor] if os.name == "nt" else shlex.split(editor)
@@ -116,7 +120,7 @@ class _Draft:
             self.remove()
             hint = "set EDITOR to one that is there"
             raise BackendError(f"can't run the editor {editor!r}", hint=hint) from error
-        text = self.read()
+        text = self.read(editor)
         if status:
             hint = f"what you wrote is in {self.path!r}"
             # No copy of a memory shall lie about that nobody wrote in.
@@ -126,9 +130,29 @@ class _Draft:
             raise BackendError(f"the editor {editor!r} ended with status {status}", hint=hint)
         return text
 
-    def read(self) -> str:
-        """Return the text as it stands in the file."""
-        with open(self.path, encoding="utf-8", errors=self._errors, newline="") as file:
+    def read(self, editor: str) -> str:
+        """Return the text as the editor left it in the file; it raises as `edited` does."""
+        try:
+            data = self._data()
+        except FileNotFoundError as error:
+            hint = "nothing was changed"
+            raise BackendError(f"the editor {editor!r} removed its file", hint=hint) from error
+        if self._errors == _EXACT:
+            return data.decode("utf-8", _EXACT)
+        try:
+            return data.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            hint = f"what you wrote is in {self.path!r}; save it as UTF-8, and give it on stdin"
+            raise InvalidInputError("what the editor wrote is not UTF-8", hint=hint) from error
+
+    def rescue(self) -> str:
+        """Return what can be read of the file; "" where there is none."""
+        with contextlib.suppress(FileNotFoundError):
+            return self._data().decode("utf-8", self._errors)
+        return ""
+
+    def _data(self) -> bytes:
+        with open(self.path, "rb") as file:
             return file.read()
 
     def remove(self) -> None:

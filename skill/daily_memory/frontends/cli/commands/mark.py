@@ -12,7 +12,9 @@ EXAMPLES = """examples:
   memory mark 2026-01-29#1 --important     ranks it up, and it never fades
   memory mark 2026-01-29#1 --outdated      ranks it down
   memory mark 2026-01-29#1 --private       neither searched nor told to an assistant
-  memory mark 2026-01-29#1 --clear         takes all three away"""
+  memory mark 2026-01-29#1 --clear         takes all three away
+
+`memory undo` sets the marks as they were."""
 
 _FLAGS = {
     "important": "rank it up and never let it fade",
@@ -42,7 +44,9 @@ def run(options: argparse.Namespace) -> int:
     screen.warn(edited.warnings)
     marked = [str(one.session.id) for one in edited.sections]
     if options.json:
-        screen.show_json({"marked": marked, "flags": flags, "warnings": list(edited.warnings)})
+        undo = edited.operation or None
+        warnings = list(edited.warnings)
+        screen.show_json({"marked": marked, "flags": flags, "undo": undo, "warnings": warnings})
         return 0
     for id_ in marked:
         screen.show(id_)
