@@ -166,6 +166,9 @@ def test_deleting_says_how_to_bring_back(old):
     assert old("list", "--archived").out.count("\n") == 1
     assert not (MEMORIES / "daily" / "2020-10-02.md").exists()
     assert old("cleanup", "--delete", "--yes", "--json").json()["deleted"] == []
+    write("2020-10-02", OLD.format("2020-10-02"))
+    done = old("cleanup", "--archive", "--yes", "--json").json()
+    assert (done["archived"], done["dry_run"]) == (["2020-10-02#1"], False)
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from daily_memory import Memory, NotFoundError
 from daily_memory.services import deduping
 
-SAID = {
+SAID: dict[str, Any] = {
     "topic": "会话缓存改用 Redis",
     "key_points": [
         "会话在最后一次使用之后保留 300 秒，超时之后由后台任务清理",
@@ -19,7 +21,7 @@ SAID = {
 
 
 @pytest.fixture
-def doubled(memory) -> Memory:
+def doubled(memory: Memory) -> Memory:
     """A memory with two that say the same, the earlier one a little more, and others."""
     more = [*SAID["key_points"], "压测过了"]
     memory.save({**SAID, "date": "2026-01-20", "key_points": more, "tags": ["redis", "important"]})
@@ -47,6 +49,7 @@ def test_the_later_one_gets_what_it_lacks_and_the_earlier_one_goes(doubled):
     assert kept.is_important
     assert kept.summary == "手写的摘要"
     assert doubled.duplicates() == ()
+    assert doubled.merge_duplicates(()) == deduping.Merged()
     with pytest.raises(NotFoundError):
         doubled.get("2026-01-20#1")
 

@@ -31,7 +31,10 @@ def test_each_is_told_with_its_number_its_reason_and_its_command(memory, day_fil
     memory.save({"topic": "好的", "date": "2026-01-03", "source": "cursor"})
     old = "## Session {} - 09:00\n### 主题\n缓存 password = hunter2-Zq8vR4 方案 {}\n\n{}---\n\n"
     kept = "### 标签\n#important\n\n"
-    day_file("".join([old.format(1, "", ""), old.format(2, "迁移到新的集群，灰度三天", kept)]), "2025-10-01.md")
+    day_file(
+        "".join([old.format(1, "", ""), old.format(2, "迁移到新的集群，灰度三天", kept)]),
+        "2025-10-01.md",
+    )
     folder = day_file(name="x").parent.parent / "observations" / "2025-10-01"
     folder.mkdir(parents=True)
     (folder / "talk.jsonl").write_text('{"skipped":"short"}\n')

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from daily_memory import ConflictError, Memory
-from daily_memory.services import sanitizing
+from daily_memory.services import policies, sanitizing
 from daily_memory.storage import archive, files, journal, mirror
 
 SECRET = "hunter2-Zq8vR4"
@@ -33,12 +34,13 @@ CLEAN = "# 2026-01-28 对话记忆\n\n## Session 1 - 09:00\n### Topic\nclean\n"
 
 
 @pytest.fixture
-def leaky(memory, day_file) -> Memory:
+def leaky(memory: Memory, day_file: Callable[..., Path]) -> Memory:
     """A memory with a secret in each kind of file."""
     for name in ("2025-10-01.md", "2025-10-02.md"):
         day_file(DAY.replace("2025-10-01", name[:10]), name)
     day_file(CLEAN, "2026-01-28.md")
     root = memory.project_root
+    assert root is not None
     observed = [{"session": {"conversation": "3f2a"}}, {"at": "x", "kind": "user", "text": LINE}]
     for day in ("2025-10-01", "2026-01-28"):
         path = Path(root.observations_folder, day, "talk.jsonl")
@@ -73,6 +75,7 @@ def leaky(memory, day_file) -> Memory:
 def found(memory: Memory) -> list[str]:
     """Return the files in which the secret stands, packed ones unpacked."""
     names = []
+    assert memory.project_root is not None
     for path in sorted(Path(memory.project_root.path).rglob("*")):
         if path.is_file():
             data = path.read_bytes()
@@ -217,7 +220,7 @@ def test_a_file_that_never_rests_is_told(leaky, monkeypatch):
     monkeypatch.setattr(files, "replace", change)
 
     shown = sanitizing._each(
-        leaky.project_root, sanitizing.policy(leaky.settings), None, dry_run=False
+        leaky.project_root, policies.policy(leaky.settings), None, dry_run=False
     )
 
     assert "kept changing" in shown.warnings[0]
