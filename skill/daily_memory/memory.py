@@ -736,6 +736,7 @@ class Memory:
         since: date | None = None,
         until: date | None = None,
         project: str = "",
+        archived: bool = False,
         scope: str = "",
     ) -> RecordResult:
         """Return the observations and sessions that match best, best first.
@@ -748,7 +749,7 @@ class Memory:
         from daily_memory.services import records
 
         wanted = records.Wanted(
-            limit, tuple(kinds), tuple(tools), tuple(tags), since, until, project
+            limit, tuple(kinds), tuple(tools), tuple(tags), since, until, project, archived
         )
         return records.search(self.search_roots(scope), query, wanted, self.settings, self.today())
 

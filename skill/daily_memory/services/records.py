@@ -47,7 +47,7 @@ class Wanted(NamedTuple):
     """What narrows a search of records; empty means any, `limit` is how many at the most.
 
     `tools` and `project` are names, `tags` what all of a record's tags must hold, `since` and
-    `until` days.
+    `until` days. With `archived`, sessions in the archive are found as well.
     """
 
     limit: int = 20
@@ -57,6 +57,7 @@ class Wanted(NamedTuple):
     since: date | None = None
     until: date | None = None
     project: str = ""
+    archived: bool = False
 
 
 class RecordResult(NamedTuple):
@@ -166,6 +167,7 @@ def session_record(found: Found) -> Record:
         tags=() if is_private else session.tags,
         private=is_private,
         origin=found.origin or session.origin,
+        archived=found.archived,
     )
 
 
@@ -245,10 +247,11 @@ def _search_sessions(
         tags=wanted.tags,
         project=wanted.project,
     )
-    result = next(retrieval.search_many(roots, [query], settings, today))
+    found = retrieval.search_many(roots, [query], settings, today, archived=wanted.archived)
+    result = next(found)
     hits = [
         RecordHit(
-            session_record(Found(hit.session, hit.root, hit.path, hit.span)),
+            session_record(Found(hit.session, hit.root, hit.path, hit.span, archived=hit.archived)),
             hit.score,
             hit.snippet,
             hit.matched,
