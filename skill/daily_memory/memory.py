@@ -787,6 +787,7 @@ class Memory:
         since: date | None = None,
         until: date | None = None,
         project: str = "",
+        archived: bool = False,
         scope: str = "",
     ) -> RecordResult:
         """Return the observations and sessions that match best, best first.
@@ -800,7 +801,15 @@ class Memory:
 
         project, *former = self.names_of_project(project) if project else ("",)
         wanted = records.Wanted(
-            limit, tuple(kinds), tuple(tools), tuple(tags), since, until, project, tuple(former)
+            limit,
+            tuple(kinds),
+            tuple(tools),
+            tuple(tags),
+            since,
+            until,
+            project,
+            tuple(former),
+            archived,
         )
         return records.search(self.search_roots(scope), query, wanted, self.settings, self.today())
 

@@ -171,3 +171,26 @@ def test_a_merge_of_the_same_adds_nothing():
 
     assert merge(CHINESE, newer) == newer
     assert merge(CHINESE._replace(summary="摘要。"), newer) == newer
+
+
+@pytest.mark.parametrize("count", [10, 60])
+def test_those_that_share_rare_words_only_are_compared_and_are_not_alike(count):
+    """What is rare here is in both of them, so that they are compared."""
+    shared = " ".join(f"wort{chr(97 + n)}" for n in range(20))
+    mine = " ".join(f"mein{chr(97 + n)}" for n in range(10))
+    yours = " ".join(f"dein{chr(97 + n // 26)}{chr(97 + n % 26)}" for n in range(count))
+    others = [
+        later(
+            ENGLISH,
+            n,
+            topic=f"{mine} {yours}",
+            key_points=(" ".join(f"x{n}y{m}" for m in range(90)),),
+        )
+        for n in range(3, 8)
+    ]
+    pair = [
+        later(ENGLISH, 1, topic=shared, key_points=(mine,)),
+        later(ENGLISH, 2, topic=shared, key_points=(yours,)),
+    ]
+
+    assert find_duplicates([*pair, *others]) == ()

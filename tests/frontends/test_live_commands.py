@@ -232,13 +232,6 @@ def test_what_is_said_can_be_answered_as_json(cli, tmp_path):
     assert answer["count"] == 1
 
 
-def test_what_can_not_be_done_yet_is_said(cli):
-    outcome = cli("do", "清理旧记忆")
-
-    assert outcome.status == 2
-    assert "not in this version" in outcome.err
-
-
 def test_what_says_nothing_to_the_memory_is_told(cli):
     assert cli("do", "refactor", "the", "search").status == 2
 

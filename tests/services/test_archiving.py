@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from datetime import date, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,8 +17,9 @@ from daily_memory import (
     Memory,
     NotFoundError,
 )
+from daily_memory.core import day_moves
 from daily_memory.services import archiving, editing
-from daily_memory.storage import archive, days, files, observations
+from daily_memory.storage import archive, days, files, indexing, observations
 from tests.conftest import NOW
 
 OLD = date(2025, 10, 1)
@@ -50,7 +53,7 @@ BARE = "# 2025-10-02 对话记忆\n\n## Session 1 - 09:00\n### 主题\n只有一
 
 
 @pytest.fixture
-def old(memory, day_file) -> Memory:
+def old(memory: Memory, day_file: Callable[..., Path]) -> Memory:
     """A memory with two days past retention and one that is not."""
     day_file(DAY, "2025-10-01.md")
     day_file(BARE, "2025-10-02.md")
@@ -58,11 +61,12 @@ def old(memory, day_file) -> Memory:
     return memory
 
 
-def ids(memory: Memory, **more: bool) -> list[str]:
+def ids(memory: Memory, **more: Any) -> list[str]:
     return [str(one.session.id) for one in memory.sessions(**more)]
 
 
 def observe(memory: Memory, day: str, name: str, *lines: object) -> Path:
+    assert memory.project_root is not None
     path = Path(memory.project_root.observations_folder, day, f"{name}.jsonl")
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
@@ -299,7 +303,7 @@ def test_one_damaged_archive_keeps_no_other_day_from_its_own(old):
 
 
 def test_a_day_that_can_not_be_parted_stays(old, monkeypatch):
-    monkeypatch.setattr(archiving.day_moves, "move", lambda *_, **__: None)
+    monkeypatch.setattr(day_moves, "move", lambda *_, **__: None)
 
     with pytest.raises(ConflictError, match="can't be told apart"):
         old.archive(old.due())
@@ -335,7 +339,7 @@ def test_an_index_that_can_not_be_written_is_a_warning(old, monkeypatch):
     def refuse(root):
         raise ConflictError("refused")
 
-    monkeypatch.setattr(archiving.indexing, "update", refuse)
+    monkeypatch.setattr(indexing, "update", refuse)
 
     assert "the index was not brought up to date" in old.archive(old.due()).warnings[0]
 
@@ -451,6 +455,7 @@ def test_a_dry_run_changes_nothing_and_a_second_run_does_nothing(old):
     assert len(old.restore(everything=True, dry_run=True).ids) == 3
     assert len(ids(old)) == 2
 
+    assert old.restore(["2025-10-01#2"]).present == ("2025-10-01#2",)
     old.restore(["2025-10-02#1"])
     again = old.restore(["2025-10-02#1"])
     assert (again.ids, again.present) == ((), ("2025-10-02#1",))
@@ -536,7 +541,12 @@ def test_what_is_deleted_goes_in_one_operation_with_days_that_are_bare_then(
 ):
     calls = []
     real = editing.delete
-    monkeypatch.setattr(editing, "delete", lambda *given: calls.append(given[1]) or real(*given))
+
+    def delete(roots, wanted, now):
+        calls.append(wanted)
+        return real(roots, wanted, now)
+
+    monkeypatch.setattr(editing, "delete", delete)
     over = observe(old, "2025-10-01", "over", {"session": {}}, {"digested": "2025-10-01#1"})
     other = observe(old, "2025-10-01", "other", {"session": {}}, {"skipped": "short"})
 

@@ -127,7 +127,7 @@ def test_attributes_and_ignored_files_of_a_person_are_added_to(memory):
     _, _, registration = memory.init_git(["memory"])
 
     assert attributes.read_text().startswith("*.png binary\n# ")
-    assert attributes.read_text().endswith("\n/daily/*.md merge=daily-memory\n")
+    assert "\n/daily/*.md merge=daily-memory\n" in attributes.read_text()
     assert ignore.read_text().endswith("\n/index/\n/observations/\n")
     assert registration.done[:2] == (f"added to {attributes}", f"added to {ignore}")
     assert registration.warnings == ()

@@ -40,6 +40,7 @@ class Record(NamedTuple):
     tags: tuple[str, ...] = ()
     private: bool = False
     origin: str = ""
+    archived: bool = False
 
 
 class RecordHit(NamedTuple):

@@ -343,24 +343,24 @@ def restore(roots: Sequence[Root], wanted: Wanted, *, dry_run: bool = False) -> 
     """
     found = [one for one in archived(roots) if wanted.has(one.session)]
     present = _check_named(roots, wanted, found)
-    paths = [(root, *pair) for root in roots for pair in _observed(root, wanted, found)]
     ids = tuple(str(one.session.id) for one in found)
     if dry_run:
-        return Moved(ids, len(paths), (), present)
+        count = sum(len(_observed(root, wanted, found)) for root in roots)
+        return Moved(ids, count, (), present)
     warnings: list[str] = []
     observed = 0
-    # A crash may have left some in both: their days are looked at too.
-    touched = {(root.path, day): (root, day) for root in roots for day in _days(root, wanted)}
     for root in roots:
+        # A crash may have left some in both: their days are looked at too.
+        days_, paths = _days(root, wanted), _observed(root, wanted, found)
+        if not days_ and not paths:
+            continue
         with locked(root):
-            for owner, day in touched.values():
-                if owner is root:
-                    _restore_day(root, day, wanted)
-            for owner, packed, path in paths:
-                if owner is root:
-                    is_back, warning = _restore_observed(root, packed, path)
-                    observed += is_back
-                    warnings += warning
+            for day in days_:
+                _restore_day(root, day, wanted)
+            for packed, path in paths:
+                warning = _restore_observed(root, packed, path)
+                observed += not warning
+                warnings += warning
             warnings += _refresh(root)
     return Moved(ids, observed, tuple(warnings), present)
 
@@ -402,9 +402,7 @@ def _restore_day(root: Root, day: date, wanted: Wanted) -> None:
     packed = archive.day_path(root, day)
     path = days.day_path(root, day)
     for _ in range(_ATTEMPTS):
-        data = archive.find_data(root, day)
-        if data is None:
-            return
+        data = archive.find_data(root, day) or b""
         sections = days.parse_bytes(data, day, packed).sections
         places = [place for place, one in enumerate(sections) if wanted.has(one.session)]
         if not places:
@@ -439,13 +437,14 @@ def _observed(root: Root, wanted: Wanted, found: Sequence[Found]) -> list[tuple[
     return listed
 
 
-def _restore_observed(root: Root, packed: str, path: str) -> tuple[bool, list[str]]:
+def _restore_observed(root: Root, packed: str, path: str) -> list[str]:
+    """Bring a live session back; return why it stays in the archive, where it does."""
     data = archive.load_observed(packed)
     present = files.find_bytes(path)
     if present is not None and present != data:
-        return False, [f"{path!r} is another one by now: the archived one stays in the archive"]
+        return [f"{path!r} is another one by now: the archived one stays in the archive"]
     if present is None:
         files.make_folder(os.path.dirname(path), root.modes)
         files.replace(path, data, root.modes, expected=NO_STAMP, folder=root.index_folder)
     archive.remove(root, packed)
-    return True, []
+    return []

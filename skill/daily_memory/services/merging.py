@@ -8,16 +8,18 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from daily_memory.core import merging
-from daily_memory.errors import DailyMemoryError
+from daily_memory.errors import DailyMemoryError, DamagedDataError
 from daily_memory.model import Problem
 from daily_memory.services import setup
-from daily_memory.storage import days, files, repository, roots
+from daily_memory.storage import archive, days, files, repository, roots
 from daily_memory.storage.files import Modes
 from daily_memory.storage.roots import Root
 
 DRIVER = "daily-memory"
 _DRIVER_KEY = f"merge.{DRIVER}.driver"
 _ANY_DAY = "2026-01-29.md"
+_ANY_ARCHIVE = "archive/2026/2026-01-29.md.gz"
+_PACKED = ".gz"
 _NAME = "Daily Memory: day files, section by section"
 
 
@@ -42,6 +44,8 @@ def merge_files(base: str, ours: str, theirs: str, name: str = "") -> bool:
         BackendError: the system refused; nothing was written.
     """
     versions = files.read_bytes(base), files.read_bytes(ours), files.read_bytes(theirs)
+    if name.endswith(_PACKED):
+        return _merge_archives(versions, ours, theirs, name)
     if not _is_day(versions, name):
         return repository.merge_file(base, ours, theirs)
     day = days.day_of(os.path.basename(name))
@@ -65,6 +69,21 @@ def _modes(*paths: str) -> Modes:
     return sealing.Sealed(roots.home_folder(os.environ))
 
 
+def _merge_archives(versions: Sequence[bytes], ours: str, theirs: str, name: str) -> bool:
+    """Merge the archives of a day; a conflict where one of them can't be read."""
+    try:
+        base, mine, others = (archive.unpack(data, name) if data else b"" for data in versions)
+    except DamagedDataError:
+        return False
+    day = days.day_of(os.path.basename(name).removesuffix(_PACKED))
+    merged = archive.pack(
+        merging.merge_days(base, mine, others, day=day.isoformat() if day else "")
+    )
+    if merged != versions[1]:
+        files.replace(ours, merged, _modes(ours, theirs))
+    return True
+
+
 def _is_day(versions: Sequence[bytes], name: str) -> bool:
     """Tell by name and content; without a name, as git may call us, by content alone."""
     if name and not days.day_of(os.path.basename(name)):
@@ -84,7 +103,8 @@ def register(root: Root, command: Sequence[str]) -> Registration:
         BackendError: git refuses.
     """
     done = []
-    if repository.attribute(root.daily_folder, "merge", _ANY_DAY) != DRIVER:
+    named = (root.daily_folder, _ANY_DAY), (root.path, _ANY_ARCHIVE)
+    if any(repository.attribute(folder, "merge", name) != DRIVER for folder, name in named):
         done.append(_extend(root, ".gitattributes"))
     if not repository.is_ignored(root.path, os.path.join("index", "keywords.json")):
         done.append(_extend(root, ".gitignore"))

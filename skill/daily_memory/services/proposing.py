@@ -113,7 +113,7 @@ def _thin(found: Sequence[Found]) -> Iterator[Proposal]:
         if one.session.is_important or one.session.is_private:
             continue
         assessed = quality.assess(one.session)
-        if assessed.score < quality.LEAST:
+        if assessed.is_poor:
             thin.append(one)
             for reason in assessed.reasons:
                 why[reason] = why.get(reason, 0) + 1

@@ -47,7 +47,8 @@ class Wanted(NamedTuple):
     """What narrows a search of records; empty means any, `limit` is how many at the most.
 
     `tools` and `project` are names, `former` those that the project had before, `tags` what all of
-    a record's tags must hold, `since` and `until` days.
+    a record's tags must hold, `since` and `until` days. With `archived`, sessions in the archive
+    are found as well.
     """
 
     limit: int = 20
@@ -58,6 +59,7 @@ class Wanted(NamedTuple):
     until: date | None = None
     project: str = ""
     former: tuple[str, ...] = ()
+    archived: bool = False
 
 
 class RecordResult(NamedTuple):
@@ -167,6 +169,7 @@ def session_record(found: Found) -> Record:
         tags=() if is_private else session.tags,
         private=is_private,
         origin=found.origin or session.origin,
+        archived=found.archived,
     )
 
 
@@ -247,10 +250,11 @@ def _search_sessions(
         project=wanted.project,
         former=wanted.former,
     )
-    result = next(retrieval.search_many(roots, [query], settings, today))
+    found = retrieval.search_many(roots, [query], settings, today, archived=wanted.archived)
+    result = next(found)
     hits = [
         RecordHit(
-            session_record(Found(hit.session, hit.root, hit.path, hit.span)),
+            session_record(Found(hit.session, hit.root, hit.path, hit.span, archived=hit.archived)),
             hit.score,
             hit.snippet,
             hit.matched,

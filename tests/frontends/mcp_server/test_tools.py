@@ -416,3 +416,17 @@ def test_the_page_tells_what_each_tool_takes_and_gives():
         assert re.findall(r"\*\*`([a-z_]+)`\*\*", takes) == list(tool.required)
         if tool.name != "memory_save":
             assert re.findall(r"`([a-z_]+)`", gives) == list(tool.outputs)
+
+
+def test_what_is_archived_is_found_and_shown_only_if_asked_for(talk, memory):
+    memory.save({"topic": "缓存方案 redis", "date": "2025-10-01", "time": "09:00:00"})
+    memory.add("new")
+    memory.archive(memory.due())
+
+    assert talk.call("memory_search", query="redis")["results"] == []
+    (found,) = talk.call("memory_search", query="redis", archived=True)["results"]
+    assert (found["id"], found["archived"]) == ("2025-10-01#1", True)
+    assert "is archived" in talk.refusal("memory_show", id="2025-10-01#1")
+    for what in ("2025-10-01#1", "2025-10-01"):
+        (shown,) = talk.call("memory_show", id=what, archived=True)["sessions"]
+        assert shown["archived"] is True

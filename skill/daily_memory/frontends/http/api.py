@@ -423,6 +423,7 @@ _RECORD: dict[str, schemas.Schema] = {
     "tags": TEXTS,
     "private": FLAG,
     "origin": TEXT,
+    "archived": FLAG,
 }
 _LIVE: dict[str, schemas.Schema] = {
     "conversation": TEXT,

@@ -134,6 +134,7 @@ def _search(access: Access, given: Arguments) -> dict[str, object]:
         since=_day(given, "since"),
         until=_day(given, "until"),
         project=_only(given),
+        archived=given.get("archived", False),
     )
     found = [{**hit_row(hit), **_more(hit.record)} for hit in result.hits]
     return {"results": found, "warnings": list(result.warnings)}
@@ -153,6 +154,7 @@ def _more(record: Record) -> dict[str, object]:
         "at": record.at,
         "project": record.project or None,
         "origin": record.origin or None,
+        **({"archived": True} if record.archived else {}),
     }
 
 
@@ -180,10 +182,11 @@ def _inject(access: Access, given: Arguments) -> dict[str, object]:
 
 def _show(access: Access, given: Arguments) -> dict[str, object]:
     memory = access.open(given.get("project", ""))
-    return {"sessions": sessions_of(memory, given["id"])}
+    found = sessions_of(memory, given["id"], archived=given.get("archived", False))
+    return {"sessions": found}
 
 
-def sessions_of(memory: Memory, what: str) -> list[dict[str, object]]:
+def sessions_of(memory: Memory, what: str, *, archived: bool = False) -> list[dict[str, object]]:
     """Return a session by its id, or those of a day, or of `today`.
 
     Raises:
@@ -191,9 +194,10 @@ def sessions_of(memory: Memory, what: str) -> list[dict[str, object]]:
         NotFoundError: there is no such session.
     """
     if "#" in what:
-        return [shown(memory.get(what))]
+        return [shown(memory.get(what, archived=archived))]
     day = memory.today() if what == "today" else parse_date(what, "id")
-    return [shown(found) for found in memory.sessions(first=day, last=day)]
+    found = memory.sessions(first=day, last=day, archived=archived)
+    return [shown(one) for one in found]
 
 
 def shown(found: Found) -> dict[str, object]:
@@ -300,6 +304,7 @@ TOOLS = (
             "tags": _texts("all of them"),
             "since": _text("a day, YYYY-MM-DD", pattern=_DAY),
             "until": _text("a day, YYYY-MM-DD", pattern=_DAY),
+            "archived": _flag("the archive too"),
             "project": _PROJECT,
         },
         ("query",),
@@ -354,7 +359,11 @@ TOOLS = (
         "memory_show",
         "Show sessions",
         "A saved session, or all of a day.",
-        {"id": _text("2026-01-29#1, 2026-01-29 or today"), "project": _PROJECT},
+        {
+            "id": _text("2026-01-29#1, 2026-01-29 or today"),
+            "archived": _flag("the archive too"),
+            "project": _PROJECT,
+        },
         ("id",),
         {"sessions": _rows_of({})},
         _show,

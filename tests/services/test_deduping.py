@@ -1,0 +1,96 @@
+"""Near-duplicates of a memory are merged, and nothing that one of them says is lost."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from daily_memory import Memory, NotFoundError
+from daily_memory.services import deduping
+
+SAID: dict[str, Any] = {
+    "topic": "会话缓存改用 Redis",
+    "key_points": [
+        "会话在最后一次使用之后保留 300 秒，超时之后由后台任务清理",
+        "连接池最多打开 20 个连接，没有空闲连接时等待五秒钟再报错",
+    ],
+    "tags": ["redis"],
+    "time": "09:00:00",
+}
+
+
+@pytest.fixture
+def doubled(memory: Memory) -> Memory:
+    """A memory with two that say the same, the earlier one a little more, and others."""
+    more = [*SAID["key_points"], "压测过了"]
+    memory.save({**SAID, "date": "2026-01-20", "key_points": more, "tags": ["redis", "important"]})
+    memory.save({**SAID, "date": "2026-01-21", "summary": "手写的摘要"})
+    memory.add("something else 别的")
+    return memory
+
+
+def test_a_pair_is_shown_with_what_a_merge_would_add(doubled):
+    (pair,) = doubled.duplicates()
+
+    assert (str(pair.earlier.session.id), str(pair.later.session.id)) == (
+        "2026-01-20#1",
+        "2026-01-21#1",
+    )
+    assert (pair.similarity > 0.8, pair.added) == (True, 2)
+
+
+def test_the_later_one_gets_what_it_lacks_and_the_earlier_one_goes(doubled):
+    merged = doubled.merge_duplicates(doubled.duplicates())
+
+    assert merged == deduping.Merged((("2026-01-20#1", "2026-01-21#1"),), ())
+    kept = doubled.get("2026-01-21#1").session
+    assert kept.key_points == (*SAID["key_points"], "压测过了")
+    assert kept.is_important
+    assert kept.summary == "手写的摘要"
+    assert doubled.duplicates() == ()
+    assert doubled.merge_duplicates(()) == deduping.Merged()
+    with pytest.raises(NotFoundError):
+        doubled.get("2026-01-20#1")
+
+
+def test_several_of_one_kind_end_in_the_last(memory):
+    for day in (20, 21, 22):
+        memory.save({**SAID, "date": f"2026-01-{day}"})
+
+    merged = memory.merge_duplicates(memory.duplicates())
+
+    assert [pair[0] for pair in merged.ids] == ["2026-01-20#1", "2026-01-21#1"]
+    assert [str(one.session.id) for one in memory.sessions()] == ["2026-01-22#1"]
+
+
+def test_a_merged_conversation_is_not_overwritten_by_its_next_save(doubled, memory):
+    conversation = {**SAID, "date": "2026-01-22", "conversation": "talk"}
+    memory.save(conversation)
+    memory.merge_duplicates(memory.duplicates())
+
+    memory.save({**conversation, "topic": "it went on"})
+
+    assert "压测过了" in memory.get("2026-01-22#1").session.key_points
+
+
+def test_what_can_not_be_merged_stays_and_is_told(doubled):
+    pairs = doubled.duplicates()
+    (pair,) = pairs
+    doubled.delete(["2026-01-20#1"])
+
+    with pytest.raises(NotFoundError):
+        doubled.merge_duplicates(pairs)
+
+    doubled.save({**SAID, "date": "2026-01-22"})
+    again = (*doubled.duplicates(), pair)
+    merged = doubled.merge_duplicates(again)
+    assert merged.ids == (("2026-01-21#1", "2026-01-22#1"),)
+    assert "2026-01-20#1 and 2026-01-21#1 stay as they are" in merged.warnings[0]
+
+
+def test_what_others_wrote_is_no_duplicate_of_ours(memory):
+    memory.save({**SAID, "date": "2026-01-20"})
+    memory.import_sessions([{**SAID, "date": "2026-01-21", "origin": "import"}])
+
+    assert memory.duplicates() == ()
