@@ -16,6 +16,7 @@ EXAMPLES = """examples:
   memory do "记住这个"                 save the live session now
   memory do "don't save this"          … or have it forgotten
   memory do "删除记忆: 2026-01-29#1"   as memory delete
+  memory do "记忆报告", "回顾记忆", "总结记忆"      as memory report, review, summarize
   memory do "memory settings"          as memory config
   memory do "把记忆设置 retrieval.max_results 改为 8", "set memory setting recall.at_start to off"
                                        as memory config set"""
@@ -26,6 +27,9 @@ _COMMANDS = {
     intents.DELETE: ["delete"],
     intents.RECENT: ["list", "--days", "7"],
     intents.SETTINGS: ["config"],
+    intents.REPORT: ["report"],
+    intents.REVIEW: ["review"],
+    intents.SUMMARIZE: ["summarize"],
 }
 _DELETE = "`memory delete` takes the ids of sessions; `memory search` and `memory list` tell them"
 
