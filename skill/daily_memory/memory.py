@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from daily_memory.core.hosts import Event
     from daily_memory.core.projects import Project
     from daily_memory.core.record import Record
+    from daily_memory.core.report import Counts
     from daily_memory.model import Problem, Session
     from daily_memory.services.archiving import Due, Moved
     from daily_memory.services.backfill import BackfillResult
@@ -44,7 +45,6 @@ if TYPE_CHECKING:
     from daily_memory.services.purging import Purged, Target
     from daily_memory.services.recording import SaveResult
     from daily_memory.services.records import RecordResult
-    from daily_memory.services.reporting import Counts
     from daily_memory.services.retrieval import Query, SearchResult
     from daily_memory.services.reviewing import Reviewed
     from daily_memory.services.sanitizing import Sanitized
@@ -1252,6 +1252,12 @@ class Memory:
 
         today = self.today()
         return reporting.count(self.search_roots(scope), days_before(today, days - 1), today)
+
+    def report_page(self, counts: Counts, *, scope: str = "") -> str:
+        """Return a report as an HTML page with pictures, which loads nothing and runs nothing."""
+        from daily_memory.services import reporting
+
+        return reporting.page(self.search_roots(scope), counts, self.settings, self.today())
 
     def review(self, *, scope: str = "", limit: int = 0) -> Reviewed:
         """Return what should be looked at, with reasons and commands; nothing is changed.

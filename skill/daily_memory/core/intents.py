@@ -16,6 +16,7 @@ from daily_memory.core.setting_phrases import parse_setting
 
 SAVE, SKIP, SEARCH, TODAY, RECENT = "save", "skip", "search", "today", "recent"
 DELETE, CLEANUP, SETTINGS, UNDO = "delete", "cleanup", "settings", "undo"
+REPORT, REVIEW, SUMMARIZE = "report", "review", "summarize"
 
 
 class Intent(NamedTuple):
@@ -76,6 +77,22 @@ _WISHES = (
         rf"清理(?:旧的?|过期的?|舊的?)?(?:记忆|記憶)|clean\ ?up\ (?:(?:the\ )?old\ )?{_MEMORY}"
         rf"|清理\s*([0-9]{{1,5}})\s*天(?:以|之)?前的?(?:旧|舊)?(?:记忆|記憶)"
         rf"|(?:clean\ ?up|archive)\ (?:the\ )?{_MEMORY}\ older\ than\ ([0-9]{{1,5}})\ days?",
+    ),
+    (
+        REPORT,
+        rf"(?:(?:查看|看看|显示|生成|给我看?)?(?:一下|一份)?)?(?:记忆|記憶)(?:的)?(?:分析)?(?:报告|報告|统计|統計)"
+        rf"|(?:(?:show|make|give)\ (?:me\ )?)?(?:a\ |the\ )?(?:memory\ report|report\ (?:on|of)"
+        rf"\ {_MEMORY})",
+    ),
+    (
+        REVIEW,
+        rf"(?:回顾|回顧|审核|審核|检查|复查)(?:一下)?(?:旧的?|过期的?)?(?:记忆|記憶)"
+        rf"|review\ {_MEMORY}",
+    ),
+    (
+        SUMMARIZE,
+        rf"(?:总结|總結|归纳|汇总)(?:一下)?(?:记忆|記憶)|summari[sz]e\ {_MEMORY}"
+        rf"|(?:更新|刷新)(?:记忆|記憶)摘要|update\ the\ memory\ summary",
     ),
     (
         SETTINGS,

@@ -1,93 +1,191 @@
-"""What there is, in numbers: by day, tag, project and host."""
+"""What there is, in numbers: by day, tag, project and host, what was recalled, how good it is."""
 
 from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from typing import NamedTuple
 
+from daily_memory.core import markdown, report, report_page
+from daily_memory.core.finding import MARK
 from daily_memory.core.host_names import host_name
+from daily_memory.core.report import Counts, Recall, Recalled, Signs, as_json
+from daily_memory.core.settings import Settings
+from daily_memory.errors import DailyMemoryError
+from daily_memory.model import Session
+from daily_memory.services import viewing
 from daily_memory.storage import days, observations
+from daily_memory.storage.observations import Live
 from daily_memory.storage.roots import Root
 
+__all__ = ["Counts", "as_json", "count"]
 
-class Counts(NamedTuple):
-    """How many sessions and observations there are from `first` to `last`, and of what.
-
-    `tags`, `projects` and `hosts` count sessions; `bytes` are the sizes of the folders, whatever
-    the days.
-    """
-
-    first: date
-    last: date
-    sessions: Mapping[date, int]
-    observations: Mapping[date, int]
-    tags: Mapping[str, int]
-    projects: Mapping[str, int]
-    hosts: Mapping[str, int]
-    bytes: Mapping[str, int]
+_GLOBAL = "global:"
+# What tells the language of the page.
+_JUDGED_DAYS, _JUDGED = 14, 50
 
 
 def count(roots: Sequence[Root], first: date, last: date) -> Counts:
     """Return the numbers of these days."""
-    sessions: Counter[date] = Counter()
-    tags: Counter[str] = Counter()
-    projects: Counter[str] = Counter()
-    hosts: Counter[str] = Counter()
-    for root in roots:
-        for day in days.each_day(root, first=first, last=last):
-            for section in day.sections:
-                session = section.session
-                sessions[session.date] += 1
-                tags.update({tag.casefold() for tag in session.tags})
-                projects[session.project or root.project] += 1
-                hosts[host_name(session.source)] += 1
-    seen = Counter(dict(_observations(roots, first, last)))
-    return Counts(first, last, sessions, seen, tags, projects, hosts, _sizes(roots))
+    found = list(viewing.sessions(roots, first=first, last=last))
+    shown = [one.session for one in found if not one.session.is_private]
+    lives = [
+        (root, live) for root in roots for live in observations.each(root, first=first, last=last)
+    ]
+    return Counts(
+        first,
+        last,
+        sessions=Counter(one.session.date for one in found),
+        observations=Counter(dict(_observed(live for _, live in lives))),
+        flags={
+            "important": sum(session.is_important for session in shown),
+            "outdated": sum(session.is_outdated for session in shown),
+            "private": len(found) - len(shown),
+            "foreign": sum(bool(one.origin) for one in found),
+        },
+        tags=Counter(tag for one in shown for tag in report.tags_of(one)),
+        projects=Counter(
+            one.session.project or one.root.project for one in found if not one.session.is_private
+        ),
+        hosts=Counter(host_name(session.source) for session in shown),
+        topics=report.topics_over_time(shown, first, last),
+        redactions=_redactions(roots, first, last, lives),
+        recall=_recall(roots, lives, shown),
+        quality=report.judged(shown),
+        bytes=_sizes(roots),
+    )
 
 
-def as_json(counts: Counts) -> dict[str, object]:
-    """Return the numbers as the JSON object that every door gives; what is named most comes first.
+def page(roots: Sequence[Root], counts: Counts, settings: Settings, made: date) -> str:
+    """Return the report as one HTML page that needs no script and no network.
 
-    Sessions without a project or host are counted in none.
+    Its words are in the language of the settings, or of the last sessions.
     """
-    all_days = sorted({*counts.sessions, *counts.observations})
-    return {
-        "first": counts.first.isoformat(),
-        "last": counts.last.isoformat(),
-        "sessions": sum(counts.sessions.values()),
-        "observations": sum(counts.observations.values()),
-        "bytes": dict(counts.bytes),
-        "days": [
-            {
-                "date": day.isoformat(),
-                "sessions": counts.sessions.get(day, 0),
-                "observations": counts.observations.get(day, 0),
-            }
-            for day in all_days
-        ],
-        "tags": _ranked("tag", counts.tags),
-        "projects": _ranked("project", counts.projects),
-        "hosts": _ranked("host", counts.hosts),
-    }
+    last = [
+        section.session
+        for root in roots
+        for file in days.list_days(root)[-_JUDGED_DAYS:]
+        for section in days.load_listed(root, file).sections
+        if not section.session.is_private
+    ]
+    language = markdown.heading_language(settings.recording.language, last[-_JUDGED:])
+    title = next((root.project for root in roots if root.project), "") or "daily-memory"
+    return report_page.page(counts, title=title, language=language, made=made)
 
 
-def _ranked(name: str, counts: Mapping[str, int]) -> list[dict[str, object]]:
-    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    return [{name: value, "sessions": number} for value, number in ordered if value]
-
-
-def _observations(roots: Sequence[Root], first: date, last: date) -> Iterable[tuple[date, int]]:
+def _observed(lives: Iterable[Live]) -> Iterable[tuple[date, int]]:
     """Return how many observations there are of each day on which live sessions began."""
     found: Counter[date] = Counter()
-    for root in roots:
-        for one in observations.each(root, first=first, last=last):
-            day = days.day_of(f"{os.path.basename(os.path.dirname(one.path))}.md")
-            if day:
-                found[day] += len(one.observations)
+    for one in lives:
+        day = days.day_of(f"{os.path.basename(os.path.dirname(one.path))}.md")
+        if day:
+            found[day] += len(one.observations)
     return found.items()
+
+
+def _redactions(
+    roots: Sequence[Root], first: date, last: date, lives: Sequence[tuple[Root, Live]]
+) -> Counter[str]:
+    """Return how many marks stand in the place of something hidden, by what that was."""
+    found: Counter[str] = Counter()
+    for root in roots:
+        for file in days.list_days(root):
+            if first <= file.day <= last:
+                found.update(_marks("\n".join(days.load_lines(root, file.day))))
+    for _, live in lives:
+        for observation in live.observations:
+            found.update(_marks(observation.text))
+    return found
+
+
+def _marks(text: str) -> Iterator[str]:
+    for mark in MARK.findall(text):
+        yield mark.removeprefix("[REDACTED:").removesuffix("]")
+
+
+# ---------------------------------------------------------------------------- recall
+
+
+class _Known(NamedTuple):
+    session: Session
+    signs: Signs
+
+
+def _recall(
+    roots: Sequence[Root], lives: Sequence[tuple[Root, Live]], sessions: Sequence[Session]
+) -> Recall:
+    counts = report.term_counts(sessions)
+    places = {root.scope == "global": root for root in roots}
+    known: dict[tuple[str, str], _Known | None] = {}
+    told: Counter[tuple[str, str]] = Counter()
+    used: Counter[tuple[str, str]] = Counter()
+    conversations = unknown = 0
+    for root, live in lives:
+        recalled = observations.load_told(live.path)
+        names = 0
+        for key, place in recalled.items():
+            home = places.get(True) if key.startswith(_GLOBAL) else root
+            id_ = key.removeprefix(_GLOBAL)
+            if "#" not in id_:
+                continue  # the summary, which is no session
+            names += 1
+            name = (home.path if home else "", id_)
+            if name not in known:
+                session = _find(home, id_)
+                signs = report.signs_of(session, counts, len(sessions)) if session else None
+                known[name] = _Known(session, signs) if session and signs else None
+            one = known[name]
+            if one is None:
+                unknown += 1
+                continue
+            told[name] += 1
+            used[name] += report.is_used(one.signs, *_around(live, place))
+        conversations += bool(names)
+    most = [
+        Recalled(id_, one.session.topic, told[path, id_], used[path, id_])
+        for (path, id_), one in known.items()
+        if one
+    ]
+    return Recall(
+        len(lives),
+        conversations,
+        sum(told.values()) + unknown,
+        sum(used.values()),
+        unknown,
+        report.most_recalled(most),
+    )
+
+
+def _find(root: Root | None, id_: str) -> Session | None:
+    """Return a session that may be told of; None for one that is gone or private by now."""
+    if root is None:
+        return None
+    try:
+        session = viewing.get([root], id_).session
+    except DailyMemoryError:
+        return None
+    return None if session.is_private else session
+
+
+def _around(live: Live, place: int) -> tuple[str, str]:
+    """Return what a conversation said before it was told of something, and what came of it.
+
+    The question that was answered with it stands before or behind it, and is no sign of use.
+    """
+    said = list(zip(live.places, live.observations, strict=True))
+    before = [one for at, one in said if at < place]
+    after = [one for at, one in said if at > place]
+    while after and after[0].kind == "user":
+        before.append(after.pop(0))
+    return (
+        "\n".join(one.text for one in before),
+        "\n".join(text for one in after if one.kind != "user" for text in (one.text, *one.files)),
+    )
+
+
+# ---------------------------------------------------------------------------- sizes
 
 
 def _sizes(roots: Sequence[Root]) -> dict[str, int]:
@@ -95,6 +193,7 @@ def _sizes(roots: Sequence[Root]) -> dict[str, int]:
         "daily": sum(_size(root.daily_folder) for root in roots),
         "observations": sum(_size(root.observations_folder) for root in roots),
         "index": sum(_size(root.index_folder) for root in roots),
+        "archive": sum(_size(os.path.join(root.path, "archive")) for root in roots),
     }
 
 

@@ -433,6 +433,17 @@ def load_recalled(path: str) -> frozenset[str]:
     return recalled
 
 
+def load_told(path: str) -> dict[str, int]:
+    """Return what a conversation was told of, with the line at which it first was, from 1."""
+    told: dict[str, int] = {}
+    with contextlib.suppress(DailyMemoryError):
+        for place, line in enumerate(files.read_bytes(path).split(b"\n"), 1):
+            if line.startswith(b'{"recalled":'):
+                for key in _with_line(Live(path), line.decode("utf-8", "replace")).recalled:
+                    told.setdefault(key, place)
+    return dict(sorted(told.items()))
+
+
 def is_settled(path: str) -> bool:
     """Tell whether nothing came after the session was digested or skipped."""
     try:

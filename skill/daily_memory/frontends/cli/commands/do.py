@@ -19,6 +19,8 @@ EXAMPLES = """examples:
   memory do "删除今天的记忆", "delete memories about redis" --dry-run
   memory do "撤销删除"                 as memory undo
   memory do "清理 90 天前的记忆"       as memory cleanup --days 90, which asks first
+  memory do "记忆报告", "回顾记忆", "总结记忆"
+                                       as memory report, review, summarize
   memory do "memory settings"          as memory config
   memory do "把记忆保留天数改为 30 天", "turn off auto save", "每次最多显示 10 条"
                                        as memory config set; its own names do as well"""
@@ -31,6 +33,9 @@ _COMMANDS = {
     intents.CLEANUP: ["cleanup"],
     intents.RECENT: ["list", "--days", "7"],
     intents.SETTINGS: ["config"],
+    intents.REPORT: ["report"],
+    intents.REVIEW: ["review"],
+    intents.SUMMARIZE: ["summarize"],
 }
 # Those that are asked about, or only shown.
 _DESTROYING = (intents.DELETE, intents.UNDO, intents.CLEANUP)

@@ -1,0 +1,64 @@
+"""`memory report`"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+
+from daily_memory.core import report_text
+from daily_memory.errors import InvalidInputError
+from daily_memory.frontends.cli import screen
+from daily_memory.frontends.cli.arguments import add_scope, open_memory
+from daily_memory.services import reporting
+from daily_memory.storage import files
+
+EXAMPLES = """examples:
+  memory report                    the last 365 days, as text
+  memory report --days 30 --scope all
+  memory report --html report.html     with pictures, to be opened in a browser
+  memory report --json | jq .recall
+
+"Signs of use" are told of a session that a conversation was told of where the assistant or a tool
+then named it, one of its files, or three words that hardly any other session has."""
+
+_DAYS = 365
+_MOST_DAYS = 3_650_000
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--days", type=int, default=_DAYS, metavar="N", help=f"the last N days; default: {_DAYS}"
+    )
+    parser.add_argument("--html", metavar="FILE", help="write a page with pictures to a file")
+    parser.add_argument(
+        "--force", action="store_true", help="with --html: replace a file that is there"
+    )
+    add_scope(parser, choices=("project", "global", "all"))
+
+
+def run(options: argparse.Namespace) -> int:
+    _check(options)
+    memory = open_memory(options)
+    counts = memory.report(days=options.days, scope=options.scope)
+    if options.html:
+        page = memory.report_page(counts, scope=options.scope)
+        files.replace(options.html, page.encode("utf-8", "replace"))
+    if options.json:
+        screen.show_json(reporting.as_json(counts))
+    elif not options.html:
+        for line in report_text.lines(counts, shutil.get_terminal_size().columns):
+            screen.show(line)
+    if options.html:
+        screen.talk(f"{options.html}: open it in a browser")
+    return 0
+
+
+def _check(options: argparse.Namespace) -> None:
+    if not 1 <= options.days <= _MOST_DAYS:
+        raise InvalidInputError(f"--days: {options.days} is not between 1 and {_MOST_DAYS}")
+    if options.force and not options.html:
+        raise InvalidInputError("--force goes with --html FILE only")
+    if options.html and os.path.lexists(options.html) and not options.force:
+        hint = "name another file, or give --force to replace it"
+        raise InvalidInputError(f"{options.html!r} is there already", hint=hint)
