@@ -315,7 +315,7 @@ def test_the_passphrase_is_asked_for_on_a_terminal(tmp_path, monkeypatch):
 
     shown = _typed([sys.executable, "-m", "daily_memory", "search", "zebrafish"], [PASSPHRASE])
 
-    assert "passphrase of your memory's key".encode() in shown
+    assert b"passphrase of your memory's key" in shown
     assert "斑马鱼".encode() in shown
     assert PASSPHRASE.encode() not in shown
 
