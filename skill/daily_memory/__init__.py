@@ -13,6 +13,7 @@ __all__ = [
     "DamagedDataError",
     "Hit",
     "InvalidInputError",
+    "LockedError",
     "Memory",
     "NotFoundError",
     "Query",
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
         DailyMemoryError,
         DamagedDataError,
         InvalidInputError,
+        LockedError,
         NotFoundError,
     )
     from daily_memory.memory import Memory

@@ -1333,7 +1333,7 @@ class Memory:
 
         if action == "rekey":
             return [
-                encrypting.plan(root, lambda path, data: encrypting.is_plain(path, data))
+                encrypting.plan(root, _never if root.modes.is_sealed else encrypting.is_plain)
                 for root in self._encrypted_roots()
             ]
         is_done = encrypting.is_encrypted if action == "encrypt" else encrypting.is_plain
@@ -1710,6 +1710,10 @@ class Memory:
         from daily_memory.services import carrying
 
         return carrying.packed(self.save_root(scope), with_observations=with_observations)
+
+
+def _never(_path: str, _data: bytes) -> bool:
+    return False
 
 
 def _path(root: Root) -> str:

@@ -109,6 +109,20 @@ def test_encrypting_says_where_the_key_is_and_what_it_is_worth(saved, tmp_path):
     assert "缓存方案" in saved("search", "zebra").out
 
 
+def test_a_memory_that_is_not_there_yet_can_be_encrypted(cli, tmp_path):
+    assert cli("encrypt", "--dry-run", "--json").json()["plans"][0]["to_convert"] == []
+    assert cli("encrypt", "--yes").status == 0
+
+    assert cli("add", "zebra 缓存方案").status == 0
+    assert places_of_words(tmp_path, words=WORDS) == []
+
+
+def test_on_a_terminal_one_sees_how_far_it_is(saved, monkeypatch):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+
+    assert "files encrypted: 3/3" in saved("encrypt", "--yes").err
+
+
 def test_git_is_named_where_it_has_the_days_in_the_clear(saved):
     (Path.cwd() / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
 
@@ -139,7 +153,7 @@ def test_what_can_not_be_read_is_named_and_the_status_says_so(encrypted):
 
 def test_the_passphrase_is_typed_twice(saved, monkeypatch, capsys):
     answers = iter(["one", "two", PASSPHRASE, PASSPHRASE])
-    monkeypatch.setattr("getpass.getpass", lambda _prompt: next(answers))
+    monkeypatch.setattr("getpass.getpass", lambda _: next(answers))
     on_terminal(monkeypatch)
     assert main(["encrypt", "--yes", "--passphrase"]) == 2
     assert "not the same" in capsys.readouterr().err

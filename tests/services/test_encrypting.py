@@ -146,7 +146,7 @@ def test_the_time_at_which_something_was_said_last_stays(filled):
 def test_what_others_say_meanwhile_is_not_lost(filled, monkeypatch):
     path = next((folder(filled) / "observations").glob("*/talk.jsonl"))
     real = sealing.Sealed.sealed
-    told = []
+    told: list[int] = []
 
     def while_converting(self, name, data):
         if name == str(path) and not told:
@@ -160,6 +160,32 @@ def test_what_others_say_meanwhile_is_not_lost(filled, monkeypatch):
     filled.encrypt()
 
     assert [one.text for one in again(filled).live("talk").observations][-1] == "meanwhile"
+
+
+def test_not_more_files_are_kept_open_than_may_be(filled, monkeypatch):
+    filled.start("second")
+    filled.log("zebrafish second", conversation="second")
+    monkeypatch.setattr(encrypting, "_MOST_GROWING", 1)
+
+    _, result = filled.encrypt()
+
+    assert result.failed == ()
+    assert again(filled).live("second").observations[0].text == "zebrafish second"
+
+
+def test_what_keeps_being_written_in_the_clear_is_left_at_last(filled, monkeypatch):
+    real = encrypting._convert
+    passes: list[str] = []
+
+    def undone(path, root):
+        real(path, root)
+        passes.append(path)
+        (folder(filled) / "summary.md").write_text(f"plain again {len(passes)}")
+
+    monkeypatch.setattr(encrypting, "_convert", undone)
+    filled.encrypt()
+
+    assert passes.count(str(folder(filled) / "summary.md")) == encrypting._MOST_PASSES
 
 
 def test_a_memory_without_settings_of_its_own_keeps_those_that_were_in_force(filled):

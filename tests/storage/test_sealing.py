@@ -17,7 +17,7 @@ TEXT = "# 2026-01-29 对话记忆\n\n斑马鱼 zebrafish\n".encode()
 
 
 @pytest.fixture
-def home(tmp_path, monkeypatch) -> Path:
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A user with a key, whom alone this process knows."""
     monkeypatch.setattr(files, "key_holders", {str(tmp_path): KeyHolder({})})
     keys.forget_opened()

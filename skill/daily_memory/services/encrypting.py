@@ -41,6 +41,8 @@ _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}.*\.md\Z")
 _MOST_PASSES = 5
 # What nobody has added to for so long has nobody who is about to.
 _IDLE_S = 3600.0
+# So many files may be open at once; nobody adds to more conversations at one time.
+_MOST_GROWING = 200
 _BEING_REPLACED = "# being replaced by the key above; `memory rekey` goes on"
 
 Progress = Callable[[int, int], None]
@@ -143,6 +145,7 @@ def _converted(
 ) -> Result:
     """Write every file of a root as `root.modes` say; see `_pass` and the names of this module."""
     changed, kept = 0, -1
+    growing: list[Growing] = []
     with locked(root), contextlib.ExitStack() as stack:
         own = (root.path, root.daily_folder, root.index_folder)
         for folder, _, _ in os.walk(root.path):
@@ -155,7 +158,7 @@ def _converted(
             files.remove(os.path.join(root.path, name))
         for _ in range(_MOST_PASSES):
             found = plan(root, is_done)
-            failed, growing = _pass(found, progress, stack)
+            failed = _pass(found, progress, stack, growing)
             changed += len(found.change) - len(failed)
             kept = len(found.keep) if kept < 0 else kept
             for one in growing:
@@ -163,32 +166,39 @@ def _converted(
             if len(failed) == len(found.change):
                 break
         indexing.update(root)
+        for one in growing:
+            one.follow()
     return Result(root, changed, kept, removed, tuple(failed))
 
 
 def _pass(
-    found: Plan, progress: Progress | None, stack: contextlib.ExitStack
-) -> tuple[list[Problem], list[Growing]]:
-    """Convert the files of a plan once; return which could not be, and what may still grow."""
+    found: Plan, progress: Progress | None, stack: contextlib.ExitStack, growing: list[Growing]
+) -> list[Problem]:
+    """Convert the files of a plan once; return which could not be. Notes what may still grow."""
     failed: list[Problem] = []
-    growing: list[Growing] = []
     for count, name in enumerate(found.change, 1):
         path = os.path.join(found.root.path, name)
         try:
-            growing += _convert(path, found.root, stack)
+            one = _convert(path, found.root)
+            if one and (len(growing) < _MOST_GROWING):
+                growing.append(one)
+                stack.callback(one.close)
+            elif one:
+                one.close()
         except (DamagedDataError, ConflictError) as error:
             failed.append(Problem(path, 0, error.message))
         if progress:
             progress(count, len(found.change))
-    return failed, growing
+    return failed
 
 
-def _convert(path: str, root: Root, stack: contextlib.ExitStack) -> list[Growing]:
+def _convert(path: str, root: Root) -> Growing | None:
+    """Convert a file; return what others may add to it meanwhile, where they might."""
     if not files.is_by_line(path):
         expected = files.stamp(path)
         said = files.opened(path, files.read_raw(path))
         files.replace(path, said, root.modes, expected=expected)
-        return []
+        return None
 
     def written(data: bytes) -> bytes:
         said = files.opened(path, data)
@@ -198,11 +208,10 @@ def _convert(path: str, root: Root, stack: contextlib.ExitStack) -> list[Growing
 
     is_recent = files.stamp(path)[1] / 1e9 + _IDLE_S > datetime.now().timestamp()  # noqa: DTZ005
     one = files.replace_growing(path, written, root.modes, root.index_folder)
-    if not is_recent:
-        one.close()
-        return []
-    stack.callback(one.close)
-    return [one]
+    if is_recent:
+        return one
+    one.close()
+    return None
 
 
 # ---------------------------------------------------------------------------- on
@@ -357,8 +366,6 @@ def rekey(root: Root, home: str, *, all_files: bool, progress: Progress | None) 
             return True
         return is_encrypted(path, data) and sealing.is_for(path, data, newest)
 
-    if not all_files and not plan(root, is_done).change:
-        return Result(root)
     return _converted(sealed, is_done, progress)
 
 
@@ -443,11 +450,12 @@ def remarks(root: Root) -> Iterator[Problem]:
             sealed.append((path, data))
     if root.modes.is_sealed:
         if plain:
-            message = f"is not encrypted, as {len(plain) - 1} more; `memory encrypt` goes on"
-            yield Problem(plain[0], 0, message)
+            others = f", nor are {len(plain) - 1} more" if len(plain) > 1 else ""
+            yield Problem(plain[0], 0, f"is not encrypted{others}; `memory encrypt` goes on")
         yield from _key_remarks(root.modes)
     elif sealed:
-        message = f"is encrypted, as {len(sealed) - 1} more, and storage.encryption is none"
+        others = f", as are {len(sealed) - 1} more" if len(sealed) > 1 else ""
+        message = f"is encrypted{others}, and storage.encryption is none"
         yield Problem(sealed[0][0], 0, f"{message}; `memory decrypt` or `memory encrypt` goes on")
     yield from _unreadable(sealed)
 

@@ -197,15 +197,13 @@ def _is_sealed_there(path: str) -> bool:
 
 
 def _append_anew(path: str, data: bytes, modes: Modes) -> None:
-    for attempt in range(_ATTEMPTS):
+    for _ in range(_ATTEMPTS):
         expected = stamp(path)
         before = find_bytes(path) or b""
-        try:
+        with contextlib.suppress(ConflictError):
             replace(path, before + data, modes, expected=expected)
             return
-        except ConflictError:
-            if attempt == _ATTEMPTS - 1:
-                raise  # somebody saves it again and again
+    raise ConflictError(f"{path!r} keeps changing", hint="close whatever keeps saving it")
 
 
 def append_line(path: str, data: bytes, modes: Modes = PRIVATE) -> int:

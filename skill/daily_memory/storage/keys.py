@@ -191,25 +191,22 @@ def _unprotected(found: Ring, data: bytes) -> bytes:
     """Return the content of a key file that is protected by a passphrase."""
     given = _known.get(found.key_file) or found.environment.get(_PASSPHRASE, "")
     given = given or _by_command(found.command)
-    if not given and found.ask is None:
+    ask = found.ask
+    if not given and ask is None:
         raise LockedError(
             f"the memory is encrypted, and its key {found.key_file!r} wants a passphrase",
             hint=f"run it in a terminal, or set {_PASSPHRASE} or storage.passphrase_command",
         )
-    for attempt in range(_MOST_TRIES):
-        passphrase = given or (found.ask() if found.ask else "")
-        try:
+    for passphrase in (ask() for _ in range(_MOST_TRIES)) if ask and not given else (given,):
+        with contextlib.suppress(age().DecryptError):
             opened = bytes(age().passphrase.decrypt(data, passphrase))
             know(found, passphrase)
             return opened
-        except age().DecryptError as error:
-            if given or attempt == _MOST_TRIES - 1:
-                _known.pop(found.key_file, None)
-                raise LockedError(
-                    f"the passphrase does not open the key {found.key_file!r}",
-                    hint="it is another one, or the file is damaged: take your copy of it",
-                ) from error
-    raise AssertionError
+    _known.pop(found.key_file, None)
+    raise LockedError(
+        f"the passphrase does not open the key {found.key_file!r}",
+        hint="it is another one, or the file is damaged: take your copy of it",
+    )
 
 
 def _by_command(command: str) -> str:
