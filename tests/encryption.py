@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -30,7 +31,10 @@ def fill(memory: Memory) -> None:
     root = folder(memory)
     (root / "summary.md").write_text("# 摘要\n\nzebrafish 斑马鱼\n", encoding="utf-8")
     (root / "archive" / "2025").mkdir(parents=True)
-    (root / "archive" / "2025" / "2025-10-29.md.gz").write_bytes(b"\x1f\x8b quokkacode")
+    archived = b"# 2025-10-29\n\n## Session 1 - 10:00:00\n\n### Topic\nquokkacode\n"
+    # Stored and not squeezed, so that the words can be looked for in the bytes of the file.
+    packed = gzip.compress(archived, compresslevel=0, mtime=0)
+    (root / "archive" / "2025" / "2025-10-29.md.gz").write_bytes(packed)
 
 
 def folder(memory: Memory) -> Path:
