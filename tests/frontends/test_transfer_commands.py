@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
-import os
 import stat
-import subprocess
 import sys
 from pathlib import Path
 
@@ -95,14 +94,13 @@ def test_what_does_not_go_together_is_refused(cli, words):
 
 
 def test_a_zip_goes_into_a_pipe_and_not_to_a_screen(saved, monkeypatch):
-    done = subprocess.run(
-        [sys.executable, "-m", "daily_memory", "export", "--format", "zip"],
-        capture_output=True,
-        check=True,
-        env=dict(os.environ),
-    )
+    pipe = io.BytesIO()
+    out = io.TextIOWrapper(pipe, encoding="utf-8")
+    with monkeypatch.context() as patched:
+        patched.setattr(sys, "stdout", out)
+        assert saved("export", "--format", "zip").status == 0
 
-    assert min(zips.unpack(done.stdout, "x")).startswith("daily/")
+    assert min(zips.unpack(pipe.getvalue(), "x")).startswith("daily/")
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
     assert "not for the screen" in saved("export", "--format", "zip").err
 

@@ -146,17 +146,19 @@ def notes(store: Store) -> None:
     two_sessions(store)
     folder = store.project / "notes"
     folder.mkdir()
-    for name in ("went-on", "edited"):
-        text = f"---\ntitle: {name}\ncreated: {DAY}\n---\n- [fact] 第一行\n- [fact] {name} two\n"
+    for name, created in (("went-on", DAY), ("edited", OTHER_DAY)):
+        text = (
+            f"---\ntitle: {name}\ncreated: {created}\n---\n- [fact] 第一行\n- [fact] {name} two\n"
+        )
         (folder / f"{name}.md").write_text(text, encoding="utf-8")
     _done(store, *NOTES)
-    day = store.day()
+    day = store.day(OTHER_DAY)
     data = day.read_bytes()
     day.write_bytes(data.replace(b"edited two", b"edited by hand"))
     for path in folder.iterdir():
         with path.open("a", encoding="utf-8") as file:
             file.write("- [todo] 新的 more\n")
-    text = f"---\ntitle: new\ncreated: {OTHER_DAY}\n---\n- [decision] 用 Redis\n"
+    text = "---\ntitle: new\ncreated: 2026-02-01\n---\n- [decision] 用 Redis\n"
     (folder / "new.md").write_text(text, encoding="utf-8")
 
 

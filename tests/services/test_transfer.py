@@ -284,7 +284,7 @@ def test_only_what_comes_in_counts_as_hidden(memory, day_file):
     again = memory.import_sessions(given)
     own = memory.import_sessions([*memory_json(memory), {"topic": "new", "session": 1}])
 
-    assert (again.ids, again.present) == ((), 1)
+    assert (again.ids, again.present, again.redactions) == ((), 1, ())
     assert (own.present, own.redactions, len(own.ids)) == (1, (), 1)
 
 
@@ -307,3 +307,14 @@ def test_one_that_is_deleted_at_that_moment_comes_in_without_its_secret(memory, 
     assert len(result.ids) == 2
     assert key not in path.read_text()
     assert "by hand [REDACTED:" in path.read_text()
+
+
+def test_what_a_person_wrote_with_a_secret_is_the_same_without_it(memory, day_file):
+    key = "AKIA" + "QWERTYUIOPASDFGH"
+    day_file(f"## Session 1 - 10:00\n\n### Topic\n缓存 {key}\n\n---\n")
+    (given,) = memory_json(memory)
+    text, _ = memory.redact(str(given["topic"]))
+
+    result = memory.import_sessions([{**given, "topic": text}])
+
+    assert (result.ids, result.present) == ((), 1)

@@ -69,14 +69,7 @@ def bring(
             # Again, now that nobody else writes; what has been redacted is kept.
             plan = _planned(root, notes, elsewhere, safe)
             with contextlib.ExitStack() as undo:
-                renewed += [
-                    renewing.renewed(root, section, session, settings, undo)
-                    for section, session in plan.changed
-                ]
-                language = settings.recording.language
-                written += transfer.add_all(
-                    root, plan.new, safe.policy, language, recording.formatted
-                )
+                renewed, written = renewing.write_all(root, plan.changed, plan.new, settings, undo)
                 undo.pop_all()
             warnings += recording.record(root, [*renewed, *written], now, progress)
     ids = [one.session.id for one in renewed] or [one.session.id for one, _ in plan.changed]
@@ -97,14 +90,14 @@ class _Safe:
     """Sessions without secrets: each is looked through once."""
 
     def __init__(self, settings: Settings) -> None:
-        self.policy = policy(settings)
+        self._hide = policy(settings)
         self._done: dict[Session, Session] = {}
         self._hidden: dict[Session, Counts] = {}
 
     def get(self, session: Session) -> Session:
         """Return the session without secrets."""
         if session not in self._done:
-            clean, hidden = privacy.redact_session(session, self.policy)
+            clean, hidden = privacy.redact_session(session, self._hide)
             self._done[session] = clean
             self._hidden[clean] = hidden
         return self._done[session]

@@ -20,19 +20,17 @@ from daily_memory.core.privacy import Counts, Policy
 from daily_memory.core.settings import Settings
 from daily_memory.core.trae_mem import Kept
 from daily_memory.errors import DailyMemoryError
-from daily_memory.model import Session
+from daily_memory.model import Section, Session
 from daily_memory.services import (
     backfill,
     conversations,
     recording,
     renewing,
     setup,
-    transfer,
 )
 from daily_memory.services.backfill import BackfillResult, Request
 from daily_memory.services.policies import policy
 from daily_memory.storage import databases, days, files, observations, transcript_files
-from daily_memory.storage.days import Written
 from daily_memory.storage.files import Appended
 from daily_memory.storage.indexing import Progress
 from daily_memory.storage.lock import locked
@@ -340,19 +338,13 @@ def _done(
         with contextlib.ExitStack() as undo:
             for step in plan.steps:
                 _append(root, step, undo)
-            standing, renewed = _bring_up_to_date(root, plan.steps, settings, undo)
-            written = transfer.add_all(
-                root,
-                new,
-                policy(settings),
-                settings.recording.language,
-                recording.formatted,
-            )
+            standing, changed = _standing(root, plan.steps)
+            renewed, written = renewing.write_all(root, changed, new, settings, undo)
             undo.pop_all()
         warnings: tuple[str, ...] = ()
         if written or renewed:
             warnings = recording.record(root, [*renewed, *written], now, progress)
-        ids = {one.conversation: str(one.id) for one, _ in written}
+        ids = {one.conversation: str(one.id) for one, _ in (*renewed, *written)}
         warnings += _note_sections(root, plan.steps, {**standing, **ids})
     return plan.result()._replace(
         ids=tuple(str(session.id) for session, _ in written),
@@ -367,27 +359,27 @@ def _append(root: Root, step: _Step, undo: contextlib.ExitStack) -> None:
     earlier = files.find_bytes(step.path) or b""
     gap = "\n" if earlier and not earlier.endswith(b"\n") else ""
     files.append(step.path, f"{gap}{step.lines}".encode("utf-8", "replace"), root.modes)
-    undo.callback(renewing.take_back, Appended(step.path, before, files.stamp(step.path)))
+    undo.callback(_take_back, Appended(step.path, before, files.stamp(step.path)))
 
 
-def _bring_up_to_date(
-    root: Root, steps: Iterable[_Step], settings: Settings, undo: contextlib.ExitStack
-) -> tuple[dict[str, str], list[Written]]:
-    """Put sessions that went on into their sections.
+def _take_back(appended: Appended) -> None:
+    with contextlib.suppress(DailyMemoryError):  # what stays is whole: import it again
+        files.take_back(appended)
 
-    Returns the ids of the sections that stand for a conversation, and what was written.
-    """
+
+def _standing(
+    root: Root, steps: Iterable[_Step]
+) -> tuple[dict[str, str], list[tuple[Section, Session]]]:
+    """Return which section stands for a conversation, and which of them went on, as what."""
     known = {step.session.conversation: step for step in steps if step.session and step.is_known}
     standing: dict[str, str] = {}
-    renewed: list[Written] = []
+    changed: list[tuple[Section, Session]] = []
     for conversation, sections in renewing.sections_of(root, known).items():
         step = known[conversation]
-        session = sections[-1].session
+        standing[conversation] = str(sections[-1].session.id)
         if step.went_on and step.session:
-            renewed.append(renewing.renewed(root, sections[-1], step.session, settings, undo))
-            session = renewed[-1].session
-        standing[conversation] = str(session.id)
-    return standing, renewed
+            changed.append((sections[-1], step.session))
+    return standing, changed
 
 
 def _note_sections(root: Root, steps: Iterable[_Step], ids: dict[str, str]) -> tuple[str, ...]:

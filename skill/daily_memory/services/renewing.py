@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError
 from daily_memory.model import Section, Session
-from daily_memory.services import recording
-from daily_memory.storage import days, files
+from daily_memory.services import recording, transfer
+from daily_memory.services.policies import policy
+from daily_memory.storage import days
 from daily_memory.storage.days import Written
-from daily_memory.storage.files import Appended
 from daily_memory.storage.roots import Root
 
 
@@ -26,39 +26,57 @@ def sections_of(root: Root, conversations: Collection[str]) -> dict[str, list[Se
     return found
 
 
-def renewed(
+def write_all(
+    root: Root,
+    changed: Iterable[tuple[Section, Session]],
+    new: Iterable[Session],
+    settings: Settings,
+    undo: contextlib.ExitStack,
+) -> tuple[list[Written], list[Written]]:
+    """Write what changed and what is new, all or none; return both as they were written.
+
+    A section that a person edited stays, and what it became comes behind it. Call it with the lock
+    held. `undo` takes back what was rewritten, where something else fails afterwards.
+    """
+    pairs = list(changed)
+    in_place = [one for one in pairs if recording.is_untouched(root, one[0])]
+    behind = [
+        session._replace(continues=str(section.session.id))
+        for section, session in pairs
+        if not recording.is_untouched(root, section)
+    ]
+    # Before what is appended: that can be taken back only while nobody wrote to its day since.
+    renewed = [_rewritten(root, *one, settings, undo) for one in in_place]
+    added = transfer.add_all(
+        root,
+        sorted([*behind, *new], key=lambda one: (one.date, one.time)),
+        policy(settings),
+        settings.recording.language,
+        recording.formatted,
+    )
+    went_on = {(one.conversation, one.continues) for one in behind}
+    for one in added:
+        if (one.session.conversation, one.session.continues) in went_on:
+            renewed.append(one)
+    return renewed, [one for one in added if one not in renewed]
+
+
+def _rewritten(
     root: Root,
     section: Section,
     session: Session,
     settings: Settings,
     undo: contextlib.ExitStack,
 ) -> Written:
-    """Put a session in the place of a section, or behind it where a person edited that.
-
-    `undo` is given what takes it back. Call it with the lock held.
-    """
-    language = settings.recording.language
-    if recording.is_untouched(root, section):
-        # Noted first: a write that fails at its end may have been done.
-        undo.callback(_put_back, root, section, recording.section_text(root, section))
-        return recording.rewrite(root, section, session, language)
-    session = session._replace(continues=str(section.session.id))
-    path = days.day_path(root, session.date)
-    before, kept = files.stamp(path), files.kept_before(path, root.modes)
-    written = days.append_session(root, session, language=language, formatted=recording.formatted)
-    undo.callback(take_back, Appended(path, before, files.stamp(path), kept))
-    return written
-
-
-def take_back(appended: Appended) -> None:
-    """Take back what was appended, as far as nobody wrote behind it."""
-    with contextlib.suppress(DailyMemoryError):  # what stays is whole: import it again
-        files.take_back(appended)
+    # Noted first: a write that fails at its end may have been done.
+    undo.callback(_put_back, root, section, recording.section_text(root, section))
+    return recording.rewrite(root, section, session, settings.recording.language)
 
 
 def _put_back(root: Root, section: Section, text: str) -> None:
     """Give a section its text again, where what stands there is ours."""
-    with contextlib.suppress(DailyMemoryError):  # as above
+    with contextlib.suppress(DailyMemoryError):  # what stays is whole: import it again
         for one in days.load_day(root, section.session.date).sections:
-            if one.session.id == section.session.id and recording.is_untouched(root, one):
+            is_ours = one.session.id == section.session.id and recording.is_untouched(root, one)
+            if is_ours and recording.section_text(root, one) != text:
                 days.rewrite_section(root, one, lambda *_: text.replace("\r\n", "\n"))

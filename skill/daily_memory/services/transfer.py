@@ -188,7 +188,7 @@ def import_sessions(
     hide = policy(settings)
     given = _ordered(sessions)
     standing = _standing(root, given)
-    cleaned, counts = _redacted(given, hide, standing, progress)
+    cleaned, hidden = _redacted(given, hide, standing, progress)
     with contextlib.nullcontext() if dry_run else locked(root):
         if not dry_run:
             setup.ignore_derived(root)
@@ -197,12 +197,12 @@ def import_sessions(
         plan = planned(root, new, hide)
         if not standing.isdisjoint(map(recording.content, plan.new)):
             # Somebody deleted one at this moment: it comes in, and like all others without secrets.
-            new, counts = _redacted(new, hide, frozenset())
+            new, hidden = _redacted(new, hide, frozenset())
             plan = planned(root, new, hide)
         found = ImportResult(
             tuple(str(session.id) for session in plan.new),
             len(cleaned) - len(plan.new),
-            counts,
+            privacy.sum_counts(hidden.get(recording.content(one), ()) for one in plan.new),
             renumbered=plan.renumbered,
         )
         if dry_run:
@@ -235,23 +235,23 @@ def _redacted(
     hide: Policy,
     standing: frozenset[Session],
     progress: Progress | None = None,
-) -> tuple[list[Session], Counts]:
-    """Return the sessions without secrets, and what was hidden.
+) -> tuple[list[Session], dict[Session, Counts]]:
+    """Return the sessions without secrets, and what was hidden in each, by what it says now.
 
     One that stands in its day word for word is returned as it is: it will not be written, and to
     look for secrets takes longer than all else.
     """
     cleaned: list[Session] = []
-    counts: list[Counts] = []
+    hidden: dict[Session, Counts] = {}
     for done, session in enumerate(sessions, 1):
         if recording.content(session) not in standing:
             # They are taken in as they are, also those without tags: exported they are the same.
-            session, hidden = privacy.redact_session(session, hide)
-            counts.append(hidden)
+            session, counts = privacy.redact_session(session, hide)
+            hidden[recording.content(session)] = counts
         cleaned.append(session)
         if progress:
             progress(done, len(sessions))
-    return cleaned, privacy.sum_counts(counts)
+    return cleaned, hidden
 
 
 # A session without a number comes behind those that have one.
