@@ -13,7 +13,7 @@ EXAMPLES = """examples:
   memory edit 2026-01-29#1 --print > section.md  prints the text as it is
 
 The text is that of the whole section, from its heading on, whose number stays. Where the section
-changed meanwhile nothing is written, and what you wrote is kept. `memory undo` takes an edit back."""
+changed meanwhile nothing is written, and what you wrote is kept. `memory undo` takes it back."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
