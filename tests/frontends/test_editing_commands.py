@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import subprocess
 import sys
 from pathlib import Path
 
@@ -240,5 +241,9 @@ def test_what_is_meant_otherwise_is_purged_as_well(saved):
     ]
     assert "purged 2 sessions" in (err := cli("delete", "today", "--purge", "--yes").err)
     assert "summary.md:1 has a line that it had too" in err
+    # The project of these tests has a folder `.git` that is none.
     assert "git may have it still" not in err
+    subprocess.run(["git", "init", "--quiet"], check=True)
+    again = cli("add", "again").out.strip()
+    assert "git may have it still" in cli("delete", again, "--purge", "--yes").err
     assert "nothing was purged" in cli("delete", "today", "--purge", "--yes").err

@@ -310,6 +310,22 @@ def test_an_edit_of_the_same_lines_is_not_undone(memory, day_file, later):
     assert store(memory) != []
 
 
+def test_what_is_no_section_is_not_merged(memory, day_file):
+    path = day_file(DAY)
+    memory.mark(["2026-01-29#1"], {"outdated": True})
+    (operation,) = undo_store.find_all(memory.save_root())
+    (day,) = operation.days
+    changes = (day.changes[0]._replace(before="no heading", after="nor here"),)
+    broken = operation._replace(days=(day._replace(changes=changes),))
+    undo_store.update(memory.save_root(), broken)
+    before = path.read_bytes()
+
+    with pytest.raises(ConflictError, match="was changed since"):
+        memory.undo()
+
+    assert path.read_bytes() == before
+
+
 def test_marks_of_several_days_are_undone_as_one(memory, day_file):
     path = day_file(DAY)
     other = day_file("## Session 1\n### Topic\nx\n\n---\n", "2026-01-28.md")

@@ -75,6 +75,7 @@ def test_what_is_damaged_hides_nothing_and_is_told_of(root):
         assert undo_store.find_all(root) == [added]
         assert undo_store.faults(root) == [str(broken)]
     Path(root.undo_folder, "notes.txt").write_text("mine")
+    assert undo_store.forget(root, {"2026-01-29#2"}) == 0
     assert undo_store.forget(root, {"2026-01-29#1"}) == 1
     assert undo_store.find_all(root) == []
 

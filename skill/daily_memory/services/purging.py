@@ -10,6 +10,7 @@ import contextlib
 import gzip
 import json
 import os
+import shlex
 import zlib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import date, datetime
@@ -438,7 +439,7 @@ def _git_commands(root: Root, ids: Collection[str]) -> list[str]:
     except DailyMemoryError:
         return []
     names = sorted({f"daily/{parse_id(id_).date.isoformat()}.md" for id_ in ids})
-    return [f"git -C {root.path} log --all --oneline -- {' '.join(names)}"]
+    return [shlex.join(["git", "-C", root.path, "log", "--all", "--oneline", "--", *names])]
 
 
 # ---------------------------------------------------------------------------- for every door
