@@ -25,6 +25,18 @@ from daily_memory.core.intents import Intent, find_intent
         ("list memories", Intent("recent")),
         ("删除记忆: 2026-01-29#1", Intent("delete", "2026-01-29#1")),
         ("forget memories about redis", Intent("delete", "redis")),
+        ("删除今天的记忆", Intent("delete", "今天")),
+        ("请把2026-01-29的记忆都删掉。", Intent("delete", "2026-01-29")),
+        ("删除 2026-01-29 的会话 2", Intent("delete", "2026-01-29 的会话 2")),
+        ("删除 2026-01-29#2、2026-01-28#1", Intent("delete", "2026-01-29#2、2026-01-28#1")),
+        ("删除关于 redis 的所有记忆", Intent("delete", "redis")),
+        ("delete memory about the deploy script", Intent("delete", "the deploy script")),
+        ("Delete today's memories", Intent("delete", "today")),
+        ("forget session 2 of 2026-01-29", Intent("delete", "session 2 of 2026-01-29")),
+        ("撤销删除", Intent("undo")),
+        ("恢复刚才删除的记忆", Intent("undo")),
+        ("undo the last delete", Intent("undo")),
+        ("please bring back the deleted memories", Intent("undo")),
         ("清理旧记忆", Intent("cleanup")),
         ("clean up old memories!", Intent("cleanup")),
         ("记忆报告", Intent("report")),
@@ -58,6 +70,10 @@ def test_a_wish_is_understood(text, intent):
         "给记忆设置加一个按钮",
         "the memory settings page is broken",
         "delete the memory leak in cache.py",
+        "删除今天的记忆功能的代码",
+        "删除 2026-01-29 的日志",
+        "undo the delete migration",
+        "撤销删除按钮的改动",
         "清理旧记忆的函数有 bug",
         "总结记忆模块的设计",
         "记忆报告的页面样式坏了",
@@ -79,3 +95,18 @@ def test_a_long_text_is_read_in_time_that_grows_with_it():
 
 def test_what_is_no_change_of_a_setting_has_no_words():
     assert intents.parse_change("") == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "named", "about"),
+    [
+        ("2026-01-29#1, 2026-01-28#2~2", ("2026-01-29#1", "2026-01-28#2~2"), ""),
+        ("昨天", ("昨天",), ""),
+        ("今天的会话 3", ("今天#3",), ""),
+        ("session 2 of yesterday", ("yesterday#2",), ""),
+        ("redis 缓存", (), "redis 缓存"),
+        ("2026-01-29 redis", (), "2026-01-29 redis"),
+    ],
+)
+def test_what_is_to_be_deleted_is_named_or_described(text, named, about):
+    assert intents.parse_deletion(text) == (named, about)

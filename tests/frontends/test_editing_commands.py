@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import subprocess
 import sys
 from pathlib import Path
 
@@ -193,6 +194,7 @@ def test_undo_brings_back_and_lists(saved):
     assert cli("undo", "1").err == "1 session as before\n"
     assert cli("undo", "--list").err == "nothing to undo\n"
     assert cli("undo").status == 3
+    assert cli("undo", "--list", "2").status == cli("undo", "--list", "--dry-run").status == 2
     cli("delete", first)
     assert cli("undo", "--json").json()["ids"] == [first]
 
@@ -202,7 +204,7 @@ def test_an_operation_in_the_global_memory_says_so(saved):
     made = cli("save", "--scope", "global", "--topic", "y" * 60 + "\nz").out.strip()
     cli("delete", made, "--scope", "global")
 
-    assert cli("undo", "--list").out.endswith(f" {'y' * 48}…  [global]\n")
+    assert cli("undo", "--list").out.endswith(f" {'y' * 48}…  [--scope global]\n")
 
 
 def test_a_purge_wants_more_than_a_yes(saved, monkeypatch, capsys):
@@ -240,5 +242,9 @@ def test_what_is_meant_otherwise_is_purged_as_well(saved):
     ]
     assert "purged 2 sessions" in (err := cli("delete", "today", "--purge", "--yes").err)
     assert "summary.md:1 has a line that it had too" in err
+    # The project of these tests has a folder `.git` that is none.
     assert "git may have it still" not in err
+    subprocess.run(["git", "init", "--quiet"], check=True)
+    again = cli("add", "again").out.strip()
+    assert "git may have it still" in cli("delete", again, "--purge", "--yes").err
     assert "nothing was purged" in cli("delete", "today", "--purge", "--yes").err

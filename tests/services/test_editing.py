@@ -345,6 +345,17 @@ def test_what_an_edit_makes_private_is_so_in_its_observations_too(memory, ended)
     assert "2026-01-29/c:2" in found(memory, "木琴")
 
 
+def test_observations_that_can_not_be_read_are_told_of(memory, ended, monkeypatch):
+    def refuse(*_: object) -> list[str]:
+        raise BackendError("the system refused")
+
+    monkeypatch.setattr(observations, "digested_into", refuse)
+
+    edited = memory.delete([ended])
+
+    assert edited.warnings == ("done, but what was observed stays as it is: the system refused",)
+
+
 def test_observations_that_can_not_be_written_are_told_of(memory, ended, monkeypatch):
     def refuse(*_: object, **__: object) -> None:
         raise BackendError("the system refused")

@@ -143,10 +143,10 @@ def test_an_archived_day_of_which_only_the_title_is_left_goes(memory):
 def test_a_damaged_archive_is_told_of_and_nothing_is_purged(memory):
     saved = memory.save(TEXT)
     path = archive(memory, "2026/2026-01-29.md.gz", b"")
-    path.write_bytes(b"no gzip")
-
-    with pytest.raises(BackendError, match="is damaged"):
-        purge(memory, saved.id)
+    for data in (b"no gzip", gzip.compress(b"## Session 1\n" * 9)[:-9]):
+        path.write_bytes(data)
+        with pytest.raises(BackendError, match="is damaged"):
+            purge(memory, saved.id)
 
     assert memory.get(saved.id)
 
@@ -155,7 +155,8 @@ def test_archived_observations_go_as_well(memory, secret):
     live = memory.live("c")
     data = Path(live.path).read_bytes()
     path = archive(memory, "2026/observations/c.jsonl.gz", data)
-    archive(memory, "2026/observations/d.jsonl.gz", b'{"digested":"2026-01-28#1"}\n')
+    other = archive(memory, "2026/observations/d.jsonl.gz", b'{"digested":"2026-01-28#1"}\n')
+    other.with_name("link.jsonl.gz").symlink_to(other)
 
     purge(memory, secret)
 
@@ -235,8 +236,11 @@ def test_git_is_told_of_where_there_is_one(memory):
     saved = memory.save(TEXT)
     subprocess.run(["git", "init", "-q", memory.project], check=True)
 
+    other = b"## Session 5\n### Topic\nkept\n\n---\n"
+    archive(memory, "2026/2026-01-29.md.gz", other)
     (command,) = purge(memory, saved.id).repositories
 
+    assert command.endswith(" daily/2026-01-29.md archive/2026/2026-01-29.md.gz")
     assert command.startswith(f"git -C {memory.save_root().path} log --all --oneline -- daily/")
 
 

@@ -209,6 +209,47 @@ def test_what_swallows_the_others_is_kept(memory, day_file):
     assert [one.operation.id for one in memory.operations()] == ["1"]
 
 
+def test_a_day_that_keeps_changing_is_a_conflict(memory, day_file, monkeypatch):
+    day_file(DAY)
+    memory.delete(["2026-01-29#1"])
+    real = files.replace
+
+    def replace(path, data, modes=files.PRIVATE, *, expected=None):
+        if expected is not None:
+            raise ConflictError("changed")
+        real(path, data, modes)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(files, "replace", replace)
+        with pytest.raises(ConflictError, match="changed while it was being written"):
+            memory.undo()
+        with pytest.raises(ConflictError, match="2026-01-29#2 changed"):
+            memory.delete(["2026-01-29#2"])
+
+    # What was not done can't be undone; what was, can.
+    assert [one.operation.id for one in memory.operations()] == ["1"]
+    memory.undo()
+    assert day_file().read_text(encoding="utf-8") == DAY
+
+
+def test_what_a_person_saves_meanwhile_is_kept(memory, day_file, monkeypatch):
+    path = day_file(DAY)
+    real = files.replace
+    edits = iter(["by hand", ""] * 2)
+
+    def replace(target, data, modes=files.PRIVATE, *, expected=None):
+        line = next(edits, "") if target == str(path) else ""
+        if line:
+            path.write_text(f"{path.read_text(encoding='utf-8')}\n{line}", encoding="utf-8")
+        real(target, data, modes, expected=expected)
+
+    monkeypatch.setattr(files, "replace", replace)
+    memory.delete(["2026-01-29#1"])
+    memory.undo()
+
+    assert path.read_text(encoding="utf-8") == f"{DAY}\nby hand\nby hand"
+
+
 def test_others_stay_others(memory, day_file):
     day_file('## Session 1\n<!-- memory {"origin":"import"} -->\n### Topic\nx\n\n---\n')
     memory.delete(["2026-01-29#1"])
@@ -254,7 +295,7 @@ def test_what_was_changed_after_an_edit_stays(memory, day_file):
     assert path.read_text(encoding="utf-8") == DAY.replace("#redis", "#redis #important")
 
 
-@pytest.mark.parametrize("later", ["另一个", "## Session 3\n"])
+@pytest.mark.parametrize("later", ["另一个", "```\n## Session 3\n"])
 def test_an_edit_of_the_same_lines_is_not_undone(memory, day_file, later):
     path = day_file(DAY)
     text = memory.open("2026-01-29#2").text
@@ -267,6 +308,22 @@ def test_an_edit_of_the_same_lines_is_not_undone(memory, day_file, later):
 
     assert path.read_text(encoding="utf-8") == changed
     assert store(memory) != []
+
+
+def test_what_is_no_section_is_not_merged(memory, day_file):
+    path = day_file(DAY)
+    memory.mark(["2026-01-29#1"], {"outdated": True})
+    (operation,) = undo_store.find_all(memory.save_root())
+    (day,) = operation.days
+    changes = (day.changes[0]._replace(before="no heading", after="nor here"),)
+    broken = operation._replace(days=(day._replace(changes=changes),))
+    undo_store.update(memory.save_root(), broken)
+    before = path.read_bytes()
+
+    with pytest.raises(ConflictError, match="was changed since"):
+        memory.undo()
+
+    assert path.read_bytes() == before
 
 
 def test_marks_of_several_days_are_undone_as_one(memory, day_file):

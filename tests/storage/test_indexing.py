@@ -303,3 +303,18 @@ def test_damage_that_shows_at_once_is_mended_at_once(root, monkeypatch, method):
 
     assert found(root, "zebra") == {"zebra": [("2026-01-29", 2, 1, (10, 15))]}
     assert failed
+
+
+@pytest.mark.parametrize("is_damaged", [False, True])
+def test_where_most_sessions_went_a_new_index_is_made(root, is_damaged):
+    many = "".join(f"## Session {n}\n### Topic\nredis\n\n---\n\n" for n in range(1, 300))
+    path = write(root, many)
+    assert len(found(root, "redi")["redi"]) == 299
+    path.write_text(TEXT)
+    if is_damaged:
+        Path(lookup.lookup_path(root)).write_bytes(b"garbage")
+
+    with locked(root):
+        indexing.update_without(root, 297)
+
+    assert found(root, "redi", "cach") == {"redi": [REDIS], "cach": [CACHE]}

@@ -244,3 +244,20 @@ def test_all_of_a_conversation_is_private_until_it_is_not(root, tmp_path):
 
 def test_a_section_without_a_conversation_was_made_of_nothing(root):
     assert observations.digested_into(root, "", "2026-01-29#1") == []
+
+
+def test_a_section_is_noted_once_where_the_file_is(root, tmp_path):
+    path = str(tmp_path / "c.jsonl")
+    observations.note_digested(root, path, "2026-01-29#1")
+    assert not os.path.exists(path)
+    files.append(path, observations.session_line("c", "", "", "").encode())
+
+    for _ in range(2):
+        observations.note_digested(root, path, "2026-01-29#1")
+
+    assert files.read_bytes(path).count(b"digested") == 1
+    assert observations.digested_ids(files.read_bytes(path)) == {"2026-01-29#1"}
+
+
+def test_what_a_killed_process_left_half_blank_is_found():
+    assert observations.half_blank(b'{"a":1}\n     \n   ":1}\n') == [(14, 21)]

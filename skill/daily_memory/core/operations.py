@@ -10,6 +10,7 @@ from datetime import date, datetime
 from typing import Any, NamedTuple
 
 _OBSERVED = re.compile(r"^observations/[0-9]{4}-[0-9]{2}-[0-9]{2}/[^/\\]+\.jsonl\Z")
+_ID = re.compile(r"^[0-9]{4}-[0-9]{2}-[0-9]{2}#[1-9][0-9]{0,8}(?:~[1-9][0-9]{0,3})?\Z")
 
 DELETE, EDIT, MARK = "delete", "edit", "mark"
 
@@ -150,6 +151,8 @@ def _parse_day(fields: Any) -> ChangedDay:
 
 def _parse_change(fields: Any) -> Change:
     texts = {name: str(fields[name]) for name in _CHANGE_TEXTS}
+    if not _ID.match(texts["id"]):
+        raise ValueError("not an id")
     observed = tuple(
         Blanked(str(one["path"]), int(one["begins"]), str(one["text"]))
         for one in fields["observed"]

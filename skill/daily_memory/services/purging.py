@@ -10,6 +10,7 @@ import contextlib
 import gzip
 import json
 import os
+import shlex
 import zlib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import date, datetime
@@ -45,6 +46,8 @@ _MOST_TOLD = 10
 # So many of them, the longest, are looked for elsewhere.
 _MOST_LINES = 300
 _ATTEMPTS = 5
+# What unpacks to more was made to fill memory.
+_MOST_BYTES = 512 * 1024 * 1024
 # A file that is being written by somebody without the lock is younger.
 _LEFT_OVER_S = 60.0
 
@@ -235,11 +238,17 @@ def _unpacked(path: str) -> bytes:
         BackendError: it is damaged.
     """
     packed = files.find_bytes(path)
+    if not packed:
+        return b""
+    unpacker = zlib.decompressobj(16 + zlib.MAX_WBITS)
+    hint = "remove it, or put back a copy, and run the command again"
     try:
-        return gzip.decompress(packed) if packed else b""
-    except (OSError, EOFError, zlib.error) as error:
-        hint = "remove it, or put back a copy, and run the command again"
+        data = unpacker.decompress(packed, _MOST_BYTES)
+    except zlib.error as error:
         raise BackendError(f"{path!r} is damaged", hint=hint) from error
+    if not unpacker.eof:
+        raise BackendError(f"{path!r} is damaged, or unpacks to too much", hint=hint)
+    return data
 
 
 def _telling(line: str) -> str:
@@ -338,7 +347,7 @@ def _archived_observations(root: Root) -> list[str]:
         os.path.join(at, name)
         for at, _, names in os.walk(folder)
         for name in names
-        if name.endswith(".jsonl.gz")
+        if name.endswith(".jsonl.gz") and not os.path.islink(os.path.join(at, name))
     )
 
 
@@ -438,8 +447,11 @@ def _git_commands(root: Root, ids: Collection[str]) -> list[str]:
         repository.get_top(root.path)
     except DailyMemoryError:
         return []
-    names = sorted({f"daily/{parse_id(id_).date.isoformat()}.md" for id_ in ids})
-    return [f"git -C {root.path} log --all --oneline -- {' '.join(names)}"]
+    found = sorted({parse_id(id_).date for id_ in ids})
+    names = [f"daily/{day.isoformat()}.md" for day in found]
+    archived = [_archive_path(root, day) for day in found]
+    names += [os.path.relpath(path, root.path) for path in archived if os.path.exists(path)]
+    return [shlex.join(["git", "-C", root.path, "log", "--all", "--oneline", "--", *names])]
 
 
 # ---------------------------------------------------------------------------- for every door

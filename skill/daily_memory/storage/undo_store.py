@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from daily_memory.core import operations
 from daily_memory.core.operations import Operation
-from daily_memory.errors import DamagedDataError, NotFoundError
+from daily_memory.errors import DailyMemoryError, DamagedDataError, NotFoundError
 from daily_memory.storage import files, journal
 from daily_memory.storage.roots import Root
 
@@ -74,7 +74,11 @@ def remove(root: Root, operation_id: str) -> None:
 
 
 def find_all(root: Root) -> list[Operation]:
-    """Return the operations that can be brought back, the last one first; none that is damaged."""
+    """Return the operations that can be brought back, the last one first; none that is damaged.
+
+    Raises:
+        BackendError: the system refuses to read one.
+    """
     found = []
     for one in reversed(_stored(root)):
         try:
@@ -90,7 +94,7 @@ def faults(root: Root) -> list[str]:
     for one in _stored(root):
         try:
             _load(one)
-        except (DamagedDataError, NotFoundError):
+        except DailyMemoryError:
             broken.append(one.path)
     return broken
 

@@ -101,7 +101,7 @@ def _agree(lines: Sequence[str], options: argparse.Namespace) -> None:
     """
     what = counted(len(lines), "session")
     is_asked = not options.yes and asking.is_terminal()
-    if not options.json and (is_asked or not _is_explicit(options)):
+    if is_asked or not (options.json or _is_explicit(options)):
         asking.show_some(lines)
         if options.query:
             screen.talk(f"each has every word of {options.query!r}; what has a part of it stays")

@@ -13,8 +13,7 @@ EXAMPLES = """examples:
   memory edit 2026-01-29#1 --print > section.md  prints the text as it is
 
 The text is that of the whole section, from its heading on, whose number stays. Where the section
-changed meanwhile nothing is written, and what you wrote is kept. `memory undo` takes an edit
-back."""
+changed meanwhile nothing is written, and what you wrote is kept. `memory undo` takes it back."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,12 +28,7 @@ def run(options: argparse.Namespace) -> int:
     if options.print:
         screen.write(opened.text)
         return 0
-    root = opened.found.root
-
-    def keep(text: str) -> str:
-        return memory.keep_text(root, str(opened.found.session.id), text.encode())
-
-    with drafts.new_text(opened.text, keep=keep if root.modes.is_sealed else None) as text:
+    with drafts.new_text(opened.text) as text:
         edited = memory.edit(options.id, text, digest=opened.digest, scope=options.scope)
     screen.warn(edited.warnings)
     if options.json:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from datetime import datetime
 
+from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import add_scope, open_memory
 from daily_memory.model import counted
@@ -34,6 +35,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
+    if options.list and (options.operation or options.dry_run):
+        raise InvalidInputError("--list shows all, and changes nothing", hint="give it alone")
     memory = open_memory(options)
     if options.list:
         found = memory.operations(scope=options.scope)
@@ -67,7 +70,8 @@ def _line(one: Listed) -> str:
     operation = one.operation
     first = operation.changes[0]
     more = f" and {len(operation.changes) - 1} more" if len(operation.changes) > 1 else ""
-    where = "  [global]" if one.root.scope == "global" else ""
+    # Each memory counts for itself.
+    where = "  [--scope global]" if one.root.scope == "global" else ""
     what = f"{_DONE[operation.action]} {first.id} {_short(first.topic)}"
     return f"{operation.id:>4}  {_local(operation.at)}  {what}{more}{where}"
 
