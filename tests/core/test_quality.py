@@ -80,13 +80,21 @@ def test_what_a_reader_misses_is_named(session, reason):
 
 
 def test_reasons_are_told_in_chinese_too():
-    assert assess(BLANK, "zh") == (0.0, ("没有任何内容",))
+    (reason,) = assess(BLANK).reasons
+
+    assert quality.in_language(reason, "zh") == "没有任何内容"
+    assert quality.in_language(reason, "en") == "it says nothing"
+    assert quality.in_language("of a later version", "zh") == "of a later version"
 
 
 def test_a_note_by_hand_may_be_short():
     note = Session(date(2026, 1, 29), 1, topic="用 pnpm，不用 npm", source="note")
 
     assert assess(note) == (1, ())
+
+
+def test_a_decision_may_be_short():
+    assert assess(BLANK._replace(topic="Packaging", decisions=("Use uv",))) == (1, ())
 
 
 def test_an_announcement_that_gives_a_figure_tells_something():

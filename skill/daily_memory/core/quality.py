@@ -62,8 +62,8 @@ class Quality(NamedTuple):
         return self.score < LEAST
 
 
-def assess(session: Session, language: str = "en") -> Quality:
-    """Return what a session is worth to a later reader; the reasons in `en` or `zh`.
+def assess(session: Session) -> Quality:
+    """Return what a session is worth to a later reader; `in_language` gives reasons in Chinese.
 
     >>> from datetime import date
     >>> assess(Session(date(2026, 1, 29), topic="帮我看个问题", conversation="3f2a"))
@@ -72,8 +72,13 @@ about'))
     """
     found = sorted(set(_findings(session)), key=lambda name: (-_FINDINGS[name][0], name))
     score = max(0.0, 1 - sum(_FINDINGS[name][0] for name in found))
-    place = 2 if language == "zh" else 1
-    return Quality(round(score, 2), tuple(str(_FINDINGS[name][place]) for name in found))
+    return Quality(round(score, 2), tuple(str(_FINDINGS[name][1]) for name in found))
+
+
+def in_language(reason: str, language: str) -> str:
+    """Return a reason, as `assess` gives it in English, in `en` or `zh`."""
+    words = {str(english): str(chinese) for _, english, chinese in _FINDINGS.values()}
+    return words.get(reason, reason) if language == "zh" else reason
 
 
 def lines_of(session: Session) -> tuple[str, ...]:
@@ -97,7 +102,8 @@ def _findings(session: Session) -> Iterator[str]:
     if not (lines or topic or session.code):
         yield "nothing"
         return
-    least = _LEAST_TERMS_OF_NOTE if is_by_hand else _LEAST_TERMS
+    # A decision may be short: what it decides is enough.
+    least = _LEAST_TERMS_OF_NOTE if is_by_hand or session.decisions else _LEAST_TERMS
     if not lines and not session.code and not is_by_hand:
         yield "topic_only"
     elif not session.code and not has_terms(" \n".join((topic, *lines)), least):
@@ -111,13 +117,13 @@ def _of_lines(session: Session, lines: Sequence[str]) -> Iterator[str]:
     if not lines:
         return
     shown = [simplified(line[:_LONGEST_JUDGED]).strip() for line in lines]
-    noisy = sum(map(_is_noise, shown))
+    noisy = sum(map(is_noise, shown))
     # One such line under a topic that tells something is no harm.
     if 2 * noisy > len(lines) > 1:
         yield "noise"
     elif 4 * noisy > len(lines):
         yield "some_noise"
-    if 2 * sum(map(_is_raw, shown)) > len(lines):
+    if 2 * sum(map(is_raw, shown)) > len(lines):
         yield "raw"
     answers = (*session.decisions, *session.next_steps, session.summary, *session.code)
     if not any(answers) and all(cues.ASKS.search(line) for line in shown):
@@ -133,7 +139,7 @@ def _is_vague(topic: str) -> bool:
     return bool(cues.VAGUE.match(plain) or cues.ACKNOWLEDGEMENT.match(plain))
 
 
-def _is_noise(line: str) -> bool:
+def is_noise(line: str) -> bool:
     """Tell whether a line is about the conversation and not about the work."""
     is_empty = cues.ACKNOWLEDGEMENT.match(line) or cues.VAGUE.match(line)
     is_talk = cues.COURTESY.match(line) or cues.NARRATION.match(line) or is_small_talk(line)
@@ -141,7 +147,7 @@ def _is_noise(line: str) -> bool:
     return bool(is_empty or (is_talk and not cues.MEASURED.search(line)))
 
 
-def _is_raw(line: str) -> bool:
+def is_raw(line: str) -> bool:
     if _RAW.match(line):
         return True
     return len(line) > 30 and len(_LETTER.findall(line)) * 3 < len(line)

@@ -15,12 +15,6 @@ def is_terminal() -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
-def says_yes(question: str) -> bool:
-    """Ask on the terminal, and tell whether the answer is a yes."""
-    screen.talk(f"{question} [y/N]")
-    return sys.stdin.readline().strip().casefold() in _YES
-
-
 def confirm(question: str, *, is_sure: bool) -> None:
     """Ask, unless the user is sure; where nobody can be asked, the answer is no.
 
@@ -32,5 +26,6 @@ def confirm(question: str, *, is_sure: bool) -> None:
     if not is_terminal():
         message = f"nothing was done: nobody is there to be asked: {question}"
         raise InvalidInputError(message, hint="give --yes")
-    if not says_yes(question):
+    screen.talk(f"{question} [y/N]")
+    if sys.stdin.readline().strip().casefold() not in _YES:
         raise InvalidInputError("nothing was done", hint="answer y, or give --yes")
