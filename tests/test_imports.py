@@ -72,6 +72,14 @@ def test_only_a_save_loads_the_lock_and_the_rules_of_redaction(project):
     assert "daily_memory.core.privacy" not in search
 
 
+def test_only_who_asks_for_it_loads_the_archive(project):
+    archive = "daily_memory.storage.archive"
+
+    for words in (["search", "redis"], ["save", "--topic", "x"], ["list"], ["inject", "redis"]):
+        assert archive not in loaded(project, *words)
+    assert archive in loaded(project, "search", "redis", "--archived")
+
+
 def test_no_hook_loads_named_tuples_whose_types_are_text(project):
     """Each such type is compiled when its class is made: a millisecond that a host waits for."""
     event: dict[str, object] = {"hook_event_name": "beforeSubmitPrompt", "prompt": "redis 缓存"}

@@ -1215,7 +1215,7 @@ class Memory:
         """Return the near-duplicates in the memory that a save goes to, the likest first."""
         from daily_memory.services import deduping
 
-        return deduping.find(self.save_root(scope))
+        return deduping.find(self.save_root(scope), self.today())
 
     def merge_duplicates(self, pairs: Sequence[Pair], *, scope: str = "") -> Merged:
         """Add to each later session of a pair what it lacks, and delete the earlier ones.

@@ -58,11 +58,14 @@ OTHER = [
     # Another value, another name, a denial: these are news, and no copies.
     (ENGLISH, later(ENGLISH, key_points=changed(ENGLISH, "300", "600"))),
     (CHINESE, later(CHINESE, key_points=changed(CHINESE, "300", "600"))),
-    (ENGLISH, later(ENGLISH, topic="Memcached cache for the session store")),
-    (CHINESE, later(CHINESE, topic="会话缓存改用 Memcached")),
+    (ENGLISH, later(ENGLISH, key_points=changed(ENGLISH, "the pool", "the Memcached pool"))),
+    (CHINESE, later(CHINESE, key_points=changed(CHINESE, "连接池", "Memcached 连接池"))),
     (ENGLISH, later(ENGLISH, key_points=changed(ENGLISH, "is tried", "is not tried"))),
     (CHINESE, later(CHINESE, key_points=changed(CHINESE, "自动重试", "不自动重试"))),
     (ENGLISH, later(ENGLISH, key_points=changed(ENGLISH, "cache keeps", "cache doesn't keep"))),
+    # Another topic.
+    (ENGLISH, later(ENGLISH, topic="Revert: Redis cache for the session store", summary="undone")),
+    (CHINESE, later(CHINESE, topic="撤销：会话缓存改用 Redis", summary="撤销了")),
     # Another project, author or state.
     (ENGLISH, later(ENGLISH, project="shop")),
     (ENGLISH, later(ENGLISH, origin="git: Li")),

@@ -147,6 +147,12 @@ def test_an_archive_that_can_not_be_read_is_a_conflict(tmp_path):
     assert merged(tmp_path, packed, packed[:-1], packed) == (False, packed[:-1])
 
 
+def test_sections_of_two_archives_are_put_together(tmp_path):
+    ours, theirs = (archive.pack((TITLE + text).encode()) for text in (ONE, ONE + TWO))
+
+    assert merged(tmp_path, b"", ours, theirs) == (True, theirs)
+
+
 def test_archives_that_say_the_same_are_left_alone(tmp_path):
     packed = archive.pack((TITLE + ONE).encode())
 

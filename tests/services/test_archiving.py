@@ -259,6 +259,24 @@ def test_what_a_crash_left_in_both_is_shown_once_and_settled(old, day_file):
     assert not day_file(name="2025-10-02.md").exists()
 
 
+def test_doctor_settles_what_is_in_both(old, day_file):
+    root = old.project_root
+    archive.store(root, OLD, DAY.encode())
+    archive.store(root, date(2025, 10, 2), BARE.encode())
+    day_file(BARE.replace("Session 1", "Session 5"), "2025-10-02.md")
+    archive.store(root, date(2025, 10, 3), b"x")
+    Path(archive.day_path(root, date(2025, 10, 3))).write_bytes(b"junk")
+
+    report = old.doctor(fix=True)[root.path]
+
+    assert [told for told in report.mended if "archive" in told] == [
+        f"2025-10-01#{n} was in the archive as well as in its day" for n in (1, 2, 4)
+    ]
+    assert [one.day for one in archive.list_days(root)] == [date(2025, 10, 2), date(2025, 10, 3)]
+    assert day_file(name="2025-10-01.md").read_text() == DAY
+    assert any("damaged" in fault.message for fault in report.faults)
+
+
 def test_a_day_that_somebody_saves_at_this_moment_keeps_what_they_wrote(old, day_file, monkeypatch):
     real = archive.store
     added = BARE + "\n## Session 9 - 12:00\n### Topic\nsaved meanwhile\n\n---\n"

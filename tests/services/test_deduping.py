@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -94,3 +95,12 @@ def test_what_others_wrote_is_no_duplicate_of_ours(memory):
     memory.import_sessions([{**SAID, "date": "2026-01-21", "origin": "import"}])
 
     assert memory.duplicates() == ()
+
+
+def test_a_conversation_of_today_is_left_alone(memory, clock):
+    memory.save({**SAID, "date": "2026-01-20"})
+    memory.save({**SAID, "conversation": "talk"})
+
+    assert memory.duplicates() == ()
+    clock.now += timedelta(days=1)
+    assert len(memory.duplicates()) == 1

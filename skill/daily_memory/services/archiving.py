@@ -421,6 +421,26 @@ def _restore_day(root: Root, day: date, wanted: Wanted) -> None:
     raise ConflictError(f"{day} kept changing", hint="run the command again")
 
 
+def settle(root: Root) -> list[str]:
+    """Take out of the archive what stands in its day as well; return what was done.
+
+    Call it with the lock held.
+    """
+    mended = []
+    for one in archive.list_days(root):
+        try:
+            data = archive.find_data(root, one.day) or b""
+            shown = {section.session.id for section in archive.load_day(root, one.day).sections}
+            sections = days.parse_bytes(data, one.day, one.path).sections
+            doubled = [str(s.session.id) for s in sections if s.session.id not in shown]
+            if doubled:
+                _restore_day(root, one.day, Wanted(tuple(doubled)))
+                mended += [f"{name} was in the archive as well as in its day" for name in doubled]
+        except DailyMemoryError:
+            continue  # the report tells of it
+    return mended
+
+
 def _observed(root: Root, wanted: Wanted, found: Sequence[Found]) -> list[tuple[str, str]]:
     """Return the archived live sessions of what comes back: where they are, and where they were."""
     names = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import date, datetime
 from typing import NamedTuple
 
 from daily_memory.core import duplicates, markdown
@@ -31,9 +31,16 @@ class Merged(NamedTuple):
     warnings: tuple[str, ...] = ()
 
 
-def find(root: Root) -> tuple[Pair, ...]:
-    """Return the near-duplicates of a root, the likest first."""
-    found = {one.session.id: one for one in viewing.sessions([root])}
+def find(root: Root, today: date) -> tuple[Pair, ...]:
+    """Return the near-duplicates of a root, the likest first.
+
+    Conversations of today may go on: they are left alone.
+    """
+    found = {
+        one.session.id: one
+        for one in viewing.sessions([root])
+        if one.session.date < today or not one.session.conversation
+    }
     sessions = [one.session._replace(origin=one.origin) for one in found.values()]
     pairs = []
     for one in duplicates.find_duplicates(sessions):

@@ -299,6 +299,10 @@ def mend(root: Root, settings: Settings, now: datetime) -> tuple[str, ...]:
     """Mend what can be mended without losing a line; return what was done."""
     with locked(root):
         mended = [*conflicts.resolve_conflicts(root), *recording.drain(root, settings, now)]
+        if archive.list_days(root):
+            from daily_memory.services import archiving  # hardly ever
+
+            mended += archiving.settle(root)
         for day in list(days.each_day(root)):
             mended += _renumber(root, day)
         indexing.rebuild(root)

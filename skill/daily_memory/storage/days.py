@@ -253,10 +253,15 @@ def append_sessions(
 
 def _given(root: Root, day: date) -> int:
     """Return the highest number that the journal or the archive knows of a day."""
-    # A search, which writes nothing, goes without.
-    from daily_memory.storage import archive, journal
+    from daily_memory.storage import journal  # a search, which writes nothing, goes without
 
-    return max(journal.last_number(root, day), archive.last_number(root, day))
+    given = journal.last_number(root, day)
+    packed = os.path.join(root.path, "archive", f"{day.year:04}", f"{day.isoformat()}.md.gz")
+    if not os.path.exists(packed):
+        return given
+    from daily_memory.storage import archive  # hardly ever
+
+    return max(given, archive.last_number(root, day))
 
 
 def _language(day: Day, wanted: str, sessions: list[Session]) -> str:

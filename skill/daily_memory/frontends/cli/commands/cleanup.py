@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 
 from daily_memory.errors import InvalidInputError
-from daily_memory.frontends.cli import asking, screen
+from daily_memory.frontends.cli import consent, screen
 from daily_memory.frontends.cli.arguments import add_scope, day_option, open_memory
 from daily_memory.memory import Memory
 from daily_memory.model import counted
@@ -117,7 +117,7 @@ def _clear_old(memory: Memory, options: argparse.Namespace) -> int:
     if not options.json and not options.yes:
         _list_due(due)
     verb = "delete" if options.delete else "archive"
-    asking.confirm(f"{verb} {_what(due)}?", is_sure=options.yes)
+    consent.confirm(f"{verb} {_what(due)}?", is_sure=options.yes)
     moved = memory.delete_due(due) if options.delete else memory.archive(due)
     return _show_moved(moved, due, options, done)
 
@@ -215,7 +215,7 @@ def _dedupe(memory: Memory, options: argparse.Namespace) -> int:
         else:
             screen.talk("no near-duplicates")
         return 0
-    asking.confirm(
+    consent.confirm(
         f"merge {counted(len(pairs), 'pair')}: the later ones get what they lack, "
         "and the earlier ones are deleted?",
         is_sure=options.yes,
@@ -265,7 +265,7 @@ def _sanitize(memory: Memory, options: argparse.Namespace) -> int:
         return _show_sanitized(found, options, is_done=False)
     number = sum(count for _, count in found.counts)
     what = f"{counted(number, 'secret')} in {counted(len(found.files), 'file')}"
-    asking.confirm(f"hide {what}? there is no undo", is_sure=options.yes)
+    consent.confirm(f"hide {what}? there is no undo", is_sure=options.yes)
     done = memory.sanitize(scope=options.scope, progress=progress)
     return _show_sanitized(done, options, is_done=True)
 

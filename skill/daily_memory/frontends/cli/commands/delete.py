@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from daily_memory.core.session_json import parse_date
 from daily_memory.errors import InvalidInputError, NotFoundError
-from daily_memory.frontends.cli import asking, screen
+from daily_memory.frontends.cli import consent, screen
 from daily_memory.frontends.cli.arguments import add_scope, open_memory
 from daily_memory.memory import Memory
 from daily_memory.model import counted
@@ -100,13 +100,13 @@ def _agree(lines: Sequence[str], options: argparse.Namespace) -> None:
         InvalidInputError: there is none.
     """
     what = counted(len(lines), "session")
-    is_asked = not options.yes and asking.is_terminal()
+    is_asked = not options.yes and consent.is_terminal()
     if is_asked or not (options.json or _is_explicit(options)):
-        asking.show_some(lines)
+        consent.show_some(lines)
         if options.query:
             screen.talk(f"each has every word of {options.query!r}; what has a part of it stays")
     if is_asked or not _is_explicit(options):
-        asking.confirm(f"delete {what}?", is_sure=options.yes)
+        consent.confirm(f"delete {what}?", is_sure=options.yes)
 
 
 def _show_dry_run(
@@ -186,9 +186,9 @@ def _agree_to_purge(targets: Sequence[Target]) -> None:
         InvalidInputError: somebody answered something else, or nobody is there.
     """
     what = counted(len(targets), "session")
-    if asking.is_terminal():
-        asking.show_some([_target_line(one) for one in targets])
-    asking.confirm(f"this can't be undone: purge {what}?", answer=f"purge {len(targets)}")
+    if consent.is_terminal():
+        consent.show_some([_target_line(one) for one in targets])
+    consent.confirm(f"this can't be undone: purge {what}?", answer=f"purge {len(targets)}")
 
 
 def _target_line(target: Target) -> str:

@@ -6,7 +6,7 @@ import argparse
 
 from daily_memory.core.session_json import parse_date
 from daily_memory.errors import InvalidInputError
-from daily_memory.frontends.cli import asking, screen
+from daily_memory.frontends.cli import consent, screen
 from daily_memory.frontends.cli.arguments import add_scope, day_option, open_memory
 from daily_memory.model import counted
 
@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
         # What was named was meant; of a whole time nobody knows how much it is.
         if (options.all or is_narrowed) and (moved.ids or moved.observed):
             what = counted(len(moved.ids), "session")
-            asking.confirm(f"bring back {what}?", is_sure=options.yes)
+            consent.confirm(f"bring back {what}?", is_sure=options.yes)
         moved = memory.restore(**wanted)
     screen.warn(moved.warnings)
     if options.json:
