@@ -91,6 +91,18 @@ def test_what_does_not_fit_is_counted(memory, summary):
     assert len(made.lines) + made.left_out == 41
 
 
+def test_what_is_there_by_hand_takes_its_room(memory, summary):
+    for number in range(40):
+        memory.save({"topic": "x", "decisions": [f"决定把组件 gamma{number} 放进服务 {number}"]})
+    assert 1200 < len(memory.summarize().text) <= 1400
+
+    summary.write_text("手写的一行\n" * 150, encoding="utf-8")
+    assert 500 < len(memory.summarize().text) <= 650
+
+    summary.write_text("手写的一行\n" * 1500, encoding="utf-8")
+    assert 100 < len(memory.summarize().text) <= 200
+
+
 def test_too_little_room_is_an_error(memory, summary):
     with pytest.raises(InvalidInputError, match="max_chars: 10 is less than 200"):
         memory.summarize(max_chars=10)

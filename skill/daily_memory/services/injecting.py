@@ -166,9 +166,13 @@ def summary(root: Root) -> tuple[ContextItem, str]:
     text = data.decode("utf-8", "replace")
     if summary_region.MARK in text:
         text = without_gone(root, text)
-    text = _COMMENT.sub("", text)
-    lines = [line.rstrip() for line in text.split("\n") if line.strip() and line[:2] != "# "]
-    return item._replace(lines=tuple(lines)), ""
+    return item._replace(lines=told_lines(text)), ""
+
+
+def told_lines(text: str) -> tuple[str, ...]:
+    """Return the lines of `summary.md` that are told: no comments, no title, nothing empty."""
+    lines = _COMMENT.sub("", text).split("\n")
+    return tuple(line.rstrip() for line in lines if line.strip() and line[:2] != "# ")
 
 
 def without_gone(root: Root, text: str) -> str:

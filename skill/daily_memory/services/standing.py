@@ -48,14 +48,15 @@ def summarize(
 ) -> Summary:
     """Make our part of `summary.md` anew; with `dry_run` only say what it would be.
 
-    `max_chars` bounds our part, 0 as usual.
+    `max_chars` bounds our part, 0 as usual: with what people wrote it then fits into the context
+    block.
 
     Raises:
         InvalidInputError: there is too little room, the file is not UTF-8, or somebody took out
             one of the two comments that mark our part.
         ConflictError: the file kept changing, or the lock was busy.
     """
-    max_chars = max_chars or standing.DEFAULT_MAX_CHARS
+    max_chars = max_chars or _room(root)
     if max_chars < standing.LEAST_CHARS:
         raise InvalidInputError(f"max_chars: {max_chars} is less than {standing.LEAST_CHARS}")
     sessions = [
@@ -72,6 +73,13 @@ def summarize(
     return Summary(
         summary_path(root), root.scope, tuple(lines), left_out, "\n".join(text), is_changed
     )
+
+
+def _room(root: Root) -> int:
+    """Return how much room what people wrote leaves to our part, or a little in any case."""
+    text = _decoded(files.find_bytes(summary_path(root)) or b"")
+    by_hand = injecting.told_lines(summary_region.put(text, []))
+    return max(standing.DEFAULT_MAX_CHARS - sum(map(len, by_hand)), standing.LEAST_CHARS)
 
 
 def drop_gone(root: Root) -> bool:

@@ -19,8 +19,8 @@ EXAMPLES = """examples:
   memory report --html report.html     with pictures, to be opened in a browser
   memory report --json | jq .recall
 
-"Signs of use" are told of a session that a conversation was told of where the assistant or a tool
-then named it, one of its files, or three words that hardly any other session has."""
+A session that a conversation was told of shows "signs of use" where the assistant or a tool then
+named it, one of its files, or three words that hardly any other session has."""
 
 _DAYS = 365
 _MOST_DAYS = 3_650_000

@@ -25,9 +25,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--max-chars",
         type=int,
-        default=DEFAULT_MAX_CHARS,
+        default=0,
         metavar="N",
-        help=f"how long the part may be; default: {DEFAULT_MAX_CHARS}",
+        help=f"how long the part may be; default: {DEFAULT_MAX_CHARS} less what you wrote there",
     )
     parser.add_argument("--dry-run", action="store_true", help="show it, and write nothing")
     add_scope(parser, choices=("project", "global"))
