@@ -81,6 +81,18 @@ def test_a_memory_that_lays_nothing_down_gets_no_file(memory):
     assert not Path(made.path).exists()
 
 
+def test_a_secret_that_a_person_wrote_into_a_day_is_not_copied(memory, summary, day_file):
+    day = day_file()
+    text = day.read_text(encoding="utf-8")
+    secret = "ghp_0a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R"
+    day.write_text(text.replace("登录会话", f"登录会话 token {secret}"), encoding="utf-8")
+
+    memory.summarize()
+
+    assert "登录会话" in summary.read_text(encoding="utf-8")
+    assert "ghp_" not in summary.read_text(encoding="utf-8")
+
+
 def test_what_does_not_fit_is_counted(memory, summary):
     for number in range(40):
         memory.save({"topic": "x", "decisions": [f"决定把组件 gamma{number} 放进服务 {number}"]})

@@ -9,7 +9,7 @@ settled is none.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from daily_memory.core import cues
@@ -84,8 +84,12 @@ class _Said(NamedTuple):
     terms: frozenset[str]
 
 
-def lines_in_force(sessions: Sequence[Session]) -> dict[str, list[Line]]:
+def lines_in_force(
+    sessions: Sequence[Session], hide: Callable[[str], str] = str
+) -> dict[str, list[Line]]:
     """Return what stands, by kind, what matters most first.
+
+    `hide` takes secrets out of a text: people may have written some into a day file.
 
     Private and outdated sessions are left out. What others wrote (`origin`) comes last, and not at
     all where it looks like an order to the assistant.
@@ -104,7 +108,7 @@ def lines_in_force(sessions: Sequence[Session]) -> dict[str, list[Line]]:
     ]
     open_ = list(_open_threads(told))
     return {
-        kind: _merged(open_ if kind == OPEN else [one for one in said if one.kind == kind])
+        kind: _merged(open_ if kind == OPEN else [one for one in said if one.kind == kind], hide)
         for kind in KINDS
     }
 
@@ -220,7 +224,7 @@ def _open_threads(sessions: Sequence[Session]) -> Iterator[_Said]:
 # ---------------------------------------------------------------------------- lines
 
 
-def _merged(said: Iterable[_Said]) -> list[Line]:
+def _merged(said: Iterable[_Said], hide: Callable[[str], str]) -> list[Line]:
     """Return what is said, each once with all its sources, in the order of what it matters."""
     groups: list[list[_Said]] = []
     ranked = sorted(said, key=_weight)
@@ -232,7 +236,7 @@ def _merged(said: Iterable[_Said]) -> list[Line]:
         else:
             groups.append([one])
     groups.sort(key=lambda group: (_weight(group[0])[:2], -min(len(group), _MOST_SOURCES)))
-    return [_line(group) for group in groups]
+    return [_line(group, hide) for group in groups]
 
 
 def _weight(said: _Said) -> tuple[bool, bool, int, int, str]:
@@ -251,11 +255,12 @@ def _are_alike(one: _Said, other: _Said) -> bool:
     return is_like and sorted(_TELLING.findall(one.text)) == sorted(_TELLING.findall(other.text))
 
 
-def _line(group: Sequence[_Said]) -> Line:
+def _line(group: Sequence[_Said], hide: Callable[[str], str]) -> Line:
     first = group[0]
     ids = sorted({one.session.id for one in group})[-_MOST_SOURCES:]
     origin = _clean(first.session.origin).replace("(", "").replace(")", "")
-    return Line(first.kind, _clean(first.text), tuple(map(str, ids)), origin)
+    # Before it is cut: half a secret looks like none.
+    return Line(first.kind, _clean(hide(first.text)), tuple(map(str, ids)), origin)
 
 
 def _clean(text: str) -> str:

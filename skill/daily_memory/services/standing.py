@@ -12,11 +12,12 @@ import os
 from collections.abc import Callable
 from typing import NamedTuple
 
-from daily_memory.core import markdown, standing, summary_region
+from daily_memory.core import markdown, privacy, standing, summary_region
 from daily_memory.core.settings import Settings
 from daily_memory.core.standing import Line
 from daily_memory.errors import ConflictError, InvalidInputError
 from daily_memory.services import injecting, viewing
+from daily_memory.services.policies import policy
 from daily_memory.storage import files
 from daily_memory.storage.lock import locked
 from daily_memory.storage.roots import Root
@@ -64,7 +65,8 @@ def summarize(
         for found in viewing.sessions([root])
         if not found.session.is_private
     ]
-    found = standing.lines_in_force(sessions)
+    hide = policy(settings)
+    found = standing.lines_in_force(sessions, lambda text: privacy.redact(text, hide).text)
     language = markdown.heading_language(settings.recording.language, sessions[-_JUDGED:])
     lines = standing.chosen(found, language, max_chars)
     text = standing.formatted(lines, language)
