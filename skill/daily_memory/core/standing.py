@@ -20,10 +20,6 @@ from daily_memory.core.suspicion import find_suspicions
 from daily_memory.core.wording import has_terms, repeats, shortened, simplified, terms_of
 from daily_memory.model import Session, days_before
 
-# With the frame of the context block this stays below what one of its items may have.
-DEFAULT_MAX_CHARS = 1400
-LEAST_CHARS = 200
-
 PREFERENCE, DECISION, FACT, OPEN = "preference", "decision", "fact", "open"
 KINDS = (PREFERENCE, DECISION, FACT, OPEN)
 HEADINGS = {

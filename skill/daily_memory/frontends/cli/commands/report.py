@@ -6,11 +6,9 @@ import argparse
 import os
 import shutil
 
-from daily_memory.core import report_text
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import add_scope, open_memory
-from daily_memory.services import reporting
 from daily_memory.storage import files
 
 EXAMPLES = """examples:
@@ -44,6 +42,10 @@ def run(options: argparse.Namespace) -> int:
     if options.html:
         page = memory.report_page(counts, scope=options.scope)
         files.replace(options.html, page.encode("utf-8", "replace"))
+    # Their rules: `memory completion` goes without.
+    from daily_memory.core import report_text
+    from daily_memory.services import reporting
+
     if options.json:
         screen.show_json(reporting.as_json(counts))
     elif not options.html:
