@@ -1073,10 +1073,10 @@ class Memory:
 
     def _drop_from_summary(self, root: Root) -> None:
         """Let `summary.md` keep no line of what went; where it can't, no conversation is told."""
-        from daily_memory.services import standing
+        from daily_memory.services import summary_file
 
         with contextlib.suppress(DailyMemoryError):
-            standing.drop_gone(root)
+            summary_file.drop_gone(root)
 
     def _purge(self, root: Root) -> None:
         """Let the mirror, where there is one, keep no word of what went."""

@@ -67,6 +67,10 @@ def test_a_decision_that_is_contradicted_later_is_out_of_force():
     assert texts(sessions, DECISION) == ["把 Flask 换成 FastAPI"]
 
 
+def test_a_decision_may_be_of_one_word():
+    assert texts([session(1, decisions=("用 Go",))], DECISION) == ["用 Go"]
+
+
 def test_private_and_outdated_sessions_are_left_out():
     sessions = [
         session(1, decisions=("用 Redis 存登录会话",), tags=("private",)),

@@ -81,6 +81,18 @@ def test_a_memory_that_lays_nothing_down_gets_no_file(memory):
     assert not Path(made.path).exists()
 
 
+def test_a_secret_that_a_person_wrote_into_a_day_is_not_copied(memory, summary, day_file):
+    day = day_file()
+    text = day.read_text(encoding="utf-8")
+    secret = "ghp_0a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R"
+    day.write_text(text.replace("登录会话", f"登录会话 token {secret}"), encoding="utf-8")
+
+    memory.summarize()
+
+    assert "登录会话" in summary.read_text(encoding="utf-8")
+    assert "ghp_" not in summary.read_text(encoding="utf-8")
+
+
 def test_what_does_not_fit_is_counted(memory, summary):
     for number in range(40):
         memory.save({"topic": "x", "decisions": [f"决定把组件 gamma{number} 放进服务 {number}"]})
@@ -89,6 +101,18 @@ def test_what_does_not_fit_is_counted(memory, summary):
 
     assert len(made.text) <= 300
     assert len(made.lines) + made.left_out == 41
+
+
+def test_what_is_there_by_hand_takes_its_room(memory, summary):
+    for number in range(40):
+        memory.save({"topic": "x", "decisions": [f"决定把组件 gamma{number} 放进服务 {number}"]})
+    assert 1200 < len(memory.summarize().text) <= 1400
+
+    summary.write_text("手写的一行\n" * 150, encoding="utf-8")
+    assert 500 < len(memory.summarize().text) <= 650
+
+    summary.write_text("手写的一行\n" * 1500, encoding="utf-8")
+    assert 100 < len(memory.summarize().text) <= 200
 
 
 def test_too_little_room_is_an_error(memory, summary):

@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from daily_memory.core import claim_cues, cues
+from daily_memory.core.claim_cues import Cue
 from daily_memory.core.quality import lines_of
 from daily_memory.core.text import terms
 from daily_memory.core.wording import simplified
@@ -51,7 +52,7 @@ def claims_of(session: Session) -> tuple[Claim, ...]:
     )
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=100_000)
 def claims_in(text: str) -> tuple[Claim, ...]:
     """Return what one statement lays down."""
     plain = simplified(text[:_LONGEST]).replace("`", "").replace("**", "")
@@ -59,34 +60,37 @@ def claims_in(text: str) -> tuple[Claim, ...]:
         return ()
     found: list[Claim] = []
     for clause in claim_cues.CLAUSE.split(plain):
-        said = clause.strip()
-        if len(said) > 3 and not claim_cues.UNSURE.search(said):
-            found += _names_in(said, text) if claim_cues.ANY_NAME.search(said) else ()
-            found += _values_in(said, text) if claim_cues.DIGIT.search(said) else ()
+        said = " ".join(clause.split())
+        present = claim_cues.words_in(said)
+        claims = [*_names_in(said, present, text), *_values_in(said, present, text)]
+        if claims and not claim_cues.UNSURE.search(said):
+            found += claims
     return tuple(dict.fromkeys(found))
 
 
-def _names_in(said: str, text: str) -> Iterator[Claim]:
+def _names_in(said: str, present: frozenset[str], text: str) -> Iterator[Claim]:
     for cue in claim_cues.REPLACED:
-        match = cue.search(said)
+        match = next(cue.find(said, present), None)
         if match and _is_name(match["old"]) and _is_name(match["new"]):
             yield from _replaced(match["old"], match["new"], said, text)
             return
-    for match in _names(claim_cues.GIVEN_UP, "old", said):
+    for match in _names(claim_cues.GIVEN_UP, "old", said, present):
         old = _key(match["old"])
         yield Claim(DROPS, old, _about(said, old), text)
-    for match in _names(claim_cues.CHANGED_TO, "new", said):
+    for match in _names(claim_cues.CHANGED_TO, "new", said, present):
         part = telling(match["part"])
         if part:
             yield Claim(SWITCHES, _key(match["new"]), part, text, is_change=True)
-    for match in _names(claim_cues.TAKEN_UP, "new", said):
+    for match in _names(claim_cues.TAKEN_UP, "new", said, present):
         if not claim_cues.NEGATED.search(said[: match.start()]):
             new = _key(match["new"])
             yield Claim(ADOPTS, new, _about(said, new), text)
 
 
-def _names(patterns: Sequence[re.Pattern[str]], group: str, said: str) -> Iterator[re.Match[str]]:
-    found = (match for pattern in patterns for match in pattern.finditer(said))
+def _names(
+    several: Sequence[Cue], group: str, said: str, present: frozenset[str]
+) -> Iterator[re.Match[str]]:
+    found = (match for cue in several for match in cue.find(said, present))
     return (match for match in found if _is_name(match[group]))
 
 
@@ -121,9 +125,12 @@ def _about(said: str, *names: str) -> frozenset[str]:
     return telling(claim_cues.FILLER.sub(" ", rest))
 
 
-def _values_in(said: str, text: str) -> Iterator[Claim]:
+def _values_in(said: str, present: frozenset[str], text: str) -> Iterator[Claim]:
+    # Most statements have no number.
+    if not claim_cues.DIGIT.search(said):
+        return
     for cue in claim_cues.VALUES:
-        match = cue.search(said)
+        match = next(cue.find(said, present), None)
         if match is None:
             continue
         part, verb = match["part"], match.groupdict().get("verb") or ""

@@ -137,6 +137,7 @@ section { min-width: 0; padding: .8rem 1rem; background: var(--card); border: 1p
   border-radius: .6rem; }
 section.wide { grid-column: 1 / -1; } .scroll { overflow-x: auto; }
 svg { display: block; max-width: none; } svg.key { display: inline-block; }
+svg.fit { max-width: 100%; height: auto; }
 text { fill: var(--text); font-size: 12px; } text.soft { fill: var(--soft); font-size: 10px; }
 .h0 { fill: var(--h0); } .h1 { fill: var(--h1); } .h2 { fill: var(--h2); } .h3 { fill: var(--h3); }
 .h4 { fill: var(--h4); } .good { fill: var(--good); } .fair { fill: var(--fair); }
@@ -339,7 +340,7 @@ def _bars(numbers: Sequence[tuple[str, int]], words: Mapping[str, str]) -> str:
     rest = len(numbers) - _BARS
     more = f"<p>{words['rest'].format(count=rest)}</p>\n" if rest > 0 else ""
     height = min(len(numbers), _BARS) * _ROW_PX
-    return _svg(_NAME_PX + _BAR_PX + 60, height, "".join(rows)) + more
+    return _svg(_NAME_PX + _BAR_PX + 60, height, "".join(rows), kind="fit") + more
 
 
 def _name(name: str, y: float, end: int = 0) -> str:
@@ -359,9 +360,9 @@ def _in_picture(text: str) -> str:
     return shown(text).replace("<i>", "[").replace("</i>", "]")
 
 
-def _svg(width: float, height: float, body: str) -> str:
+def _svg(width: float, height: float, body: str, *, kind: str = "wide") -> str:
     return (
-        f'<div class="scroll"><svg width="{width}" height="{height}" '
+        f'<div class="scroll"><svg class="{kind}" width="{width}" height="{height}" '
         f'viewBox="0 0 {width} {height}">{body}</svg></div>\n'
     )
 
@@ -382,7 +383,7 @@ def _stack(parts: Sequence[tuple[str, str, int]]) -> str:
         f'width="10" height="10"/></svg> {name} {number:,}'
         for kind, name, number in parts
     )
-    return f"{_svg(400, 18, ''.join(rows))}<p>{legend}</p>\n"
+    return f"{_svg(400, 18, ''.join(rows), kind='fit')}<p>{legend}</p>\n"
 
 
 def _quality(counts: Counts, words: Mapping[str, str], language: str) -> str:

@@ -148,7 +148,7 @@ def _months(monday: date, weeks: int, size: int) -> str:
         day = monday + timedelta(days=7 * week)
         if day.month != month and len(line) <= week * size:
             name = f"{day:%Y-%m}" if day.month == 1 or not line.strip() else f"{day:%m}"
-            if week * size + len(name) <= weeks * size:
+            if not line or week * size + len(name) <= weeks * size:
                 line = line.ljust(week * size) + name + " "
             month = day.month
     return line.rstrip()

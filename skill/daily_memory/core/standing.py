@@ -9,7 +9,7 @@ settled is none.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from daily_memory.core import cues
@@ -17,12 +17,8 @@ from daily_memory.core.claims import ADOPTS, SETS, claims_in
 from daily_memory.core.contradictions import find_contradictions
 from daily_memory.core.quality import is_noise, is_raw, lines_of
 from daily_memory.core.suspicion import find_suspicions
-from daily_memory.core.wording import repeats, shortened, simplified, terms_of
+from daily_memory.core.wording import has_terms, repeats, shortened, simplified, terms_of
 from daily_memory.model import Session, days_before
-
-# With the frame of the context block this stays below what one of its items may have.
-DEFAULT_MAX_CHARS = 1400
-LEAST_CHARS = 200
 
 PREFERENCE, DECISION, FACT, OPEN = "preference", "decision", "fact", "open"
 KINDS = (PREFERENCE, DECISION, FACT, OPEN)
@@ -84,8 +80,12 @@ class _Said(NamedTuple):
     terms: frozenset[str]
 
 
-def lines_in_force(sessions: Sequence[Session]) -> dict[str, list[Line]]:
+def lines_in_force(
+    sessions: Sequence[Session], hide: Callable[[str], str] = str
+) -> dict[str, list[Line]]:
     """Return what stands, by kind, what matters most first.
+
+    `hide` takes secrets out of a text: people may have written some into a day file.
 
     Private and outdated sessions are left out. What others wrote (`origin`) comes last, and not at
     all where it looks like an order to the assistant.
@@ -104,7 +104,7 @@ def lines_in_force(sessions: Sequence[Session]) -> dict[str, list[Line]]:
     ]
     open_ = list(_open_threads(told))
     return {
-        kind: _merged(open_ if kind == OPEN else [one for one in said if one.kind == kind])
+        kind: _merged(open_ if kind == OPEN else [one for one in said if one.kind == kind], hide)
         for kind in KINDS
     }
 
@@ -158,24 +158,23 @@ def _said_in(session: Session) -> Iterator[_Said]:
         plain = simplified(text)
         if text in session.open_questions or text in session.next_steps or _is_open(plain):
             continue
-        terms = terms_of(text)
-        if len(terms) < _LEAST_TERMS or _is_no_use(plain):
-            continue
         # The user's own flag: what others call important is not so for the user.
         is_stressed = is_by_hand or (session.is_important and not session.origin)
-        kind = _kind_of(plain, is_decision=text in decided, is_stressed=is_stressed)
-        if kind:
-            yield _Said(kind, text, session, terms)
+        kind = _kind_of(text, plain, is_decision=text in decided, is_stressed=is_stressed)
+        # "用 Go" decides something.
+        least = 1 if text in decided else _LEAST_TERMS
+        if kind and has_terms(plain, least) and not _is_no_use(plain):
+            yield _Said(kind, text, session, terms_of(text))
 
 
-def _kind_of(plain: str, *, is_decision: bool, is_stressed: bool) -> str:
+def _kind_of(text: str, plain: str, *, is_decision: bool, is_stressed: bool) -> str:
     if _PREFERS.search(plain) and not cues.DECIDED_PLAINLY.search(plain):
         return PREFERENCE
     if is_decision or (cues.DECIDED.search(plain) and not cues.UNDECIDED.search(plain)):
         return DECISION
     # What was done or found once is history; what is used, or set, holds on.
     is_history = cues.DONE.search(plain) or cues.CAUSE.search(plain) or _IS_TASK.search(plain)
-    holds_on = not is_history and any(one.kind in (ADOPTS, SETS) for one in claims_in(plain))
+    holds_on = not is_history and any(one.kind in (ADOPTS, SETS) for one in claims_in(text))
     return FACT if is_stressed or holds_on else ""
 
 
@@ -221,7 +220,7 @@ def _open_threads(sessions: Sequence[Session]) -> Iterator[_Said]:
 # ---------------------------------------------------------------------------- lines
 
 
-def _merged(said: Iterable[_Said]) -> list[Line]:
+def _merged(said: Iterable[_Said], hide: Callable[[str], str]) -> list[Line]:
     """Return what is said, each once with all its sources, in the order of what it matters."""
     groups: list[list[_Said]] = []
     ranked = sorted(said, key=_weight)
@@ -233,7 +232,7 @@ def _merged(said: Iterable[_Said]) -> list[Line]:
         else:
             groups.append([one])
     groups.sort(key=lambda group: (_weight(group[0])[:2], -min(len(group), _MOST_SOURCES)))
-    return [_line(group) for group in groups]
+    return [_line(group, hide) for group in groups]
 
 
 def _weight(said: _Said) -> tuple[bool, bool, int, int, str]:
@@ -248,16 +247,16 @@ def _are_alike(one: _Said, other: _Said) -> bool:
         return False
     if abs(len(one.terms) - len(other.terms)) > 0.5 * len(one.terms):
         return False
-    if sorted(_TELLING.findall(one.text)) != sorted(_TELLING.findall(other.text)):
-        return False
-    return repeats(one.terms, other.terms, _ALIKE) and repeats(other.terms, one.terms, _ALIKE)
+    is_like = repeats(one.terms, other.terms, _ALIKE) and repeats(other.terms, one.terms, _ALIKE)
+    return is_like and sorted(_TELLING.findall(one.text)) == sorted(_TELLING.findall(other.text))
 
 
-def _line(group: Sequence[_Said]) -> Line:
+def _line(group: Sequence[_Said], hide: Callable[[str], str]) -> Line:
     first = group[0]
     ids = sorted({one.session.id for one in group})[-_MOST_SOURCES:]
     origin = _clean(first.session.origin).replace("(", "").replace(")", "")
-    return Line(first.kind, _clean(first.text), tuple(map(str, ids)), origin)
+    # Before it is cut: half a secret looks like none.
+    return Line(first.kind, _clean(hide(first.text)), tuple(map(str, ids)), origin)
 
 
 def _clean(text: str) -> str:

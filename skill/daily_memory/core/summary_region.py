@@ -15,6 +15,10 @@ END = "<!-- memory summarize: end -->"
 # What tells that there is such a part, whatever else stands in that comment.
 MARK = "<!-- memory summarize: begin"
 
+# With the frame of the context block this stays below what one of its items may have.
+DEFAULT_MAX_CHARS = 1400
+LEAST_CHARS = 200
+
 _REST = r"\b[^\r\n]*-->[^\S\r\n]*(?=\r?$)"
 _BEGIN = lazy_pattern(rf"^<!-- memory summarize: begin{_REST}", re.MULTILINE)
 _END = lazy_pattern(rf"^<!-- memory summarize: end{_REST}", re.MULTILINE)

@@ -29,6 +29,9 @@ LEAST_CHARS = 500
 _RECENT_DAYS = 14
 _RECENT_SESSIONS = 10
 
+# What the summary is known by where others have an id.
+_SUMMARY = "summary"
+
 _Found = tuple[Root, Session]
 
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
@@ -76,7 +79,10 @@ def inject(
     if max_chars < LEAST_CHARS:
         raise InvalidInputError(f"max_chars: {max_chars} is less than {LEAST_CHARS}")
     summaries = [
-        (root, *summary(root)) for root in roots if query.is_of(root, "") or not root.project
+        (root, *summary(root))
+        for root in roots
+        if query.is_of(root, "") or not root.project
+        if _key(root, _SUMMARY) not in known
     ]
     told = [_Told(_key(root, item.id), item) for root, item, _ in summaries if item.lines]
     is_question = bool(query.text.strip())
@@ -163,7 +169,7 @@ def _with_origin(session: Session, origins: Mapping[SessionId, str]) -> Session:
 
 def summary(root: Root) -> tuple[ContextItem, str]:
     """Return what stands in `summary.md`, without its headings and comments, and what is wrong."""
-    item = ContextItem(id="summary", project=root.project, title=f"summary ({root.scope})")
+    item = ContextItem(id=_SUMMARY, project=root.project, title=f"summary ({root.scope})")
     try:
         data = files.find_bytes(os.path.join(root.path, "summary.md")) or b""
     except (BackendError, DamagedDataError) as error:
@@ -171,9 +177,13 @@ def summary(root: Root) -> tuple[ContextItem, str]:
     text = data.decode("utf-8", "replace")
     if summary_region.MARK in text:
         text = without_gone(root, text)
-    text = _COMMENT.sub("", text)
-    lines = [line.rstrip() for line in text.split("\n") if line.strip() and line[:2] != "# "]
-    return item._replace(lines=tuple(lines)), ""
+    return item._replace(lines=told_lines(text)), ""
+
+
+def told_lines(text: str) -> tuple[str, ...]:
+    """Return the lines of `summary.md` that are told: no comments, no title, nothing empty."""
+    lines = _COMMENT.sub("", text).split("\n")
+    return tuple(line.rstrip() for line in lines if line.strip() and line[:2] != "# ")
 
 
 def without_gone(root: Root, text: str) -> str:

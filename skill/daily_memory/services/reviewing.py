@@ -13,7 +13,7 @@ from daily_memory.core import review
 from daily_memory.core.review import KINDS, SUMMARY, Finding
 from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError
-from daily_memory.services import standing, viewing
+from daily_memory.services import standing, summary_file, viewing
 from daily_memory.storage.roots import Root
 
 _ID = re.compile(r"[0-9-]+#[0-9]+(?:~[0-9]+)?")
@@ -92,9 +92,9 @@ def as_json(reviewed: Reviewed) -> dict[str, object]:
 
 def _of_summary(root: Root, settings: Settings) -> list[Finding]:
     """Return a finding where our part of `summary.md` is not what it would be by now."""
-    if not standing.has_part(root):
-        return []
     try:
+        if not summary_file.has_part(root):
+            return []
         is_behind = standing.summarize(root, settings, dry_run=True).is_changed
         reason = "summary.md is not what `memory summarize` would write by now" if is_behind else ""
     except DailyMemoryError as error:

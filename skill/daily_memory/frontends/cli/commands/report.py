@@ -6,11 +6,9 @@ import argparse
 import os
 import shutil
 
-from daily_memory.core import report_text
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import add_scope, open_memory
-from daily_memory.services import reporting
 from daily_memory.storage import files
 
 EXAMPLES = """examples:
@@ -19,8 +17,8 @@ EXAMPLES = """examples:
   memory report --html report.html     with pictures, to be opened in a browser
   memory report --json | jq .recall
 
-"Signs of use" are told of a session that a conversation was told of where the assistant or a tool
-then named it, one of its files, or three words that hardly any other session has."""
+A session that a conversation was told of shows "signs of use" where the assistant or a tool then
+named it, one of its files, or three words that hardly any other session has."""
 
 _DAYS = 365
 _MOST_DAYS = 3_650_000
@@ -44,6 +42,10 @@ def run(options: argparse.Namespace) -> int:
     if options.html:
         page = memory.report_page(counts, scope=options.scope)
         files.replace(options.html, page.encode("utf-8", "replace"))
+    # Their rules: `memory completion` goes without.
+    from daily_memory.core import report_text
+    from daily_memory.services import reporting
+
     if options.json:
         screen.show_json(reporting.as_json(counts))
     elif not options.html:

@@ -4,21 +4,10 @@ from __future__ import annotations
 
 import argparse
 
-from daily_memory.core.review import (
-    CONTRADICTION,
-    DUPLICATE,
-    IMPORTANT,
-    KINDS,
-    OUTDATED,
-    POOR,
-    SUMMARY,
-)
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import add_scope, open_memory
 from daily_memory.model import counted
-from daily_memory.services import reviewing
-from daily_memory.services.reviewing import Remark, Reviewed
 
 EXAMPLES = """examples:
   memory review              the first of each kind, each with the command that would mend it
@@ -29,12 +18,12 @@ Nothing is changed: look at each with `memory show ID`, then run its command, or
 
 _LIMIT = 5
 _HEADINGS = {
-    CONTRADICTION: "contradicted later",
-    OUTDATED: "perhaps outdated",
-    DUPLICATE: "nearly the same",
-    POOR: "thin or noisy",
-    IMPORTANT: "important for long",
-    SUMMARY: "summary",
+    "contradiction": "contradicted later",
+    "outdated": "perhaps outdated",
+    "duplicate": "nearly the same",
+    "poor": "thin or noisy",
+    "important": "important for long",
+    "summary": "summary",
 }
 
 
@@ -53,10 +42,12 @@ def run(options: argparse.Namespace) -> int:
     if options.limit < 0:
         raise InvalidInputError(f"--limit: {options.limit} is less than 0", hint="0 shows all")
     reviewed = open_memory(options).review(scope=options.scope, limit=options.limit)
+    from daily_memory.services import reviewing  # its rules: `memory completion` goes without
+
     if options.json:
         screen.show_json(reviewing.as_json(reviewed))
         return 0
-    for kind in KINDS:
+    for kind in _HEADINGS:
         remarks = [one for one in reviewed.remarks if one.finding.kind == kind]
         if remarks:
             _show_kind(kind, remarks, reviewed)
@@ -77,3 +68,8 @@ def _show_kind(kind: str, remarks: list[Remark], reviewed: Reviewed) -> None:
         screen.show(f"      {one.finding.reason}")
         screen.show(f"      {one.command}")
     screen.show()
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from daily_memory.services.reviewing import Remark, Reviewed

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import argparse
 
-from daily_memory.core.standing import DEFAULT_MAX_CHARS
+from daily_memory.core.summary_region import DEFAULT_MAX_CHARS
 from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import add_scope, open_memory
 from daily_memory.model import counted
-from daily_memory.services import standing
 
 EXAMPLES = """examples:
   memory summarize               what stands by now, into summary.md
@@ -25,9 +24,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--max-chars",
         type=int,
-        default=DEFAULT_MAX_CHARS,
+        default=0,
         metavar="N",
-        help=f"how long the part may be; default: {DEFAULT_MAX_CHARS}",
+        help=f"how long the part may be; default: {DEFAULT_MAX_CHARS} less what you wrote there",
     )
     parser.add_argument("--dry-run", action="store_true", help="show it, and write nothing")
     add_scope(parser, choices=("project", "global"))
@@ -38,6 +37,8 @@ def run(options: argparse.Namespace) -> int:
     made = memory.summarize(
         scope=options.scope, max_chars=options.max_chars, dry_run=options.dry_run
     )
+    from daily_memory.services import standing  # its rules: `memory completion` goes without
+
     if options.json:
         screen.show_json(standing.as_json(made))
         return 0
