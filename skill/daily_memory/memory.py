@@ -1103,6 +1103,17 @@ class Memory:
             encrypting.end_rekey(found, self.global_root, self.today())
         return key, results
 
+    def open_key(self) -> None:
+        """Open the key now where a memory is encrypted: a server must not stop to ask for it.
+
+        Raises:
+            LockedError: it is not at hand.
+        """
+        if any(root.modes.is_sealed for root in self.search_roots()):
+            from daily_memory.storage import keys
+
+            keys.load_identities(self._ring())
+
     def _ring(self) -> Ring:
         from daily_memory.storage import keys
 

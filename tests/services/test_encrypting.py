@@ -251,6 +251,20 @@ def test_a_projects_file_chooses_no_key_and_runs_nothing(encrypted, tmp_path):
     assert "comes with its repository" in memory.settings_problems[0].message
     assert memory.search("zebrafish").hits
 
+    with pytest.raises(InvalidInputError, match="does not count in a project"):
+        memory.set("storage.passphrase_command", "true")
+
+
+def test_a_server_opens_the_key_before_it_serves(encrypted, tmp_path):
+    memory = again(encrypted)
+    memory.open_key()
+    key_file(memory).rename(tmp_path / "key.txt")
+
+    with pytest.raises(LockedError):
+        again(encrypted).open_key()
+    (tmp_path / "free").mkdir()
+    Memory(tmp_path / "free", home=tmp_path / "other").open_key()
+
 
 # ---------------------------------------------------------------------------- without the key
 
@@ -407,15 +421,18 @@ def test_doctor_passes_over_what_it_may_not_read(encrypted, monkeypatch):
     assert list(encrypting.remarks(encrypted.save_root())) == []
 
 
-def test_links_are_left_alone(filled, tmp_path):
+def test_links_and_what_is_no_day_are_left_alone(filled, tmp_path):
     outside = tmp_path / "outside.md"
     outside.write_text("mine")
     (folder(filled) / "archive" / "link.md").symlink_to(outside)
     (folder(filled) / "archive" / "folder").symlink_to(tmp_path)
+    notes = folder(filled) / "daily" / "notes.md"
+    notes.write_text("no day")
 
     filled.encrypt()
 
     assert outside.read_text() == "mine"
+    assert notes.read_text() == "no day"
 
 
 # ---------------------------------------------------------------------------- the key
