@@ -123,6 +123,13 @@ def test_on_a_terminal_one_sees_how_far_it_is(saved, monkeypatch):
     assert "files encrypted: 3/3" in saved("encrypt", "--yes").err
 
 
+def test_other_memories_that_stay_in_the_clear_are_named(saved, tmp_path):
+    assert saved("add", "for all", "--scope", "global").status == 0
+
+    home = tmp_path / "home" / ".cursor" / "skills" / "memories"
+    assert f"another memory stays in the clear: {home}" in saved("encrypt", "--yes").err
+
+
 def test_git_is_named_where_it_has_the_days_in_the_clear(saved):
     (Path.cwd() / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
 
