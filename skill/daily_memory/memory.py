@@ -301,6 +301,11 @@ class Memory:
             raise NotFoundError(f"the folder {project.path!r} of {name!r} is gone", hint=hint)
         return project.path
 
+    def missing_projects(self) -> tuple[Project, ...]:
+        """Return the projects of the list whose memory is not where it was."""
+        listed = projects.load_projects(self.global_root)
+        return tuple(one for one in listed if not projects.is_there(one))
+
     def add_project(self, folder: str | os.PathLike[str]) -> Project:
         """Enter the memory of a folder into the list of projects; return it.
 

@@ -148,6 +148,16 @@ def test_decrypting_and_another_key_tell_what_they_did(encrypted, tmp_path):
     assert places_of_words(tmp_path, words=WORDS)
 
 
+def test_projects_that_are_not_there_are_named_with_another_key(encrypted, tmp_path):
+    projects = tmp_path / "home" / ".cursor" / "skills" / "memories" / "projects.json"
+    projects.write_text('{"version": "1.0", "projects": [{"path": "/gone", "id": "", "name": ""}]}')
+
+    outcome = encrypted("rekey", "--yes", "--json")
+
+    assert outcome.json()["not_there"] == ["/gone"]
+    assert "still for the old key if it was encrypted: /gone" in outcome.err
+
+
 def test_what_can_not_be_read_is_named_and_the_status_says_so(encrypted):
     day = next((root() / "daily").iterdir())
     day.write_bytes(day.read_bytes()[:-1])

@@ -449,6 +449,7 @@ def remarks(root: Root) -> Iterator[Problem]:
         if not is_plain(path, data):
             sealed.append((path, data))
     if root.modes.is_sealed:
+        plain += [path for path in _database_paths(root) if _is_plain_database(path)]
         if plain:
             others = f", nor are {len(plain) - 1} more" if len(plain) > 1 else ""
             yield Problem(plain[0], 0, f"is not encrypted{others}; `memory encrypt` goes on")
@@ -458,6 +459,17 @@ def remarks(root: Root) -> Iterator[Problem]:
         message = f"is encrypted{others}, and storage.encryption is none"
         yield Problem(sealed[0][0], 0, f"{message}; `memory decrypt` or `memory encrypt` goes on")
     yield from _unreadable(sealed)
+
+
+def _database_paths(root: Root) -> list[str]:
+    return [os.path.join(root.path, name) for name in _databases(root)]
+
+
+def _is_plain_database(path: str) -> bool:
+    try:
+        return not files.is_sealed(files.read_raw(path))
+    except DailyMemoryError:
+        return False  # gone by now, or told of elsewhere
 
 
 def _unreadable(sealed: Iterable[tuple[str, bytes]]) -> Iterator[Problem]:

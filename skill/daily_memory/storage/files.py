@@ -61,8 +61,8 @@ class KeyHolder(NamedTuple):
     ask: Callable[[], str] | None = None
 
 
-# By home, the newest last. What is read says by itself that it is encrypted: only
-# then is somebody asked for.
+# By home, the newest last. What is read says by itself that it is encrypted: only then is somebody
+# asked.
 key_holders: dict[str, KeyHolder] = {}
 
 
@@ -190,10 +190,15 @@ def appends(path: str, modes: Modes) -> bool:
 
 def _is_sealed_there(path: str) -> bool:
     try:
-        with open(path, "rb") as file:
-            return is_sealed(file.read(len(_SEALED[0] + _STANZA)))
+        handle = os.open(path, os.O_RDONLY | _NO_FOLLOW | _NO_WAIT | _BINARY)
     except OSError:
         return False  # whoever writes it will see
+    try:
+        return is_sealed(os.read(handle, len(_SEALED[0] + _STANZA)))
+    except OSError:
+        return False  # as above: a folder, or a pipe
+    finally:
+        os.close(handle)
 
 
 def _append_anew(path: str, data: bytes, modes: Modes) -> None:
