@@ -191,7 +191,10 @@ def test_what_keeps_being_written_in_the_clear_is_left_at_last(filled, monkeypat
 def test_a_memory_without_settings_of_its_own_keeps_those_that_were_in_force(filled):
     own = Path(filled.global_root.path) / "config.json"
     own.parent.mkdir(parents=True, exist_ok=True)
-    own.write_text('{"recording": {"language": "zh"}, "mirror": {"enabled": true}}')
+    own.write_text(
+        '{"recording": {"language": "zh"}, "mirror": {"enabled": true},'
+        ' "storage": {"passphrase_command": "my-secret-tool"}}'
+    )
     filled = again(filled)
 
     filled.encrypt()
@@ -201,6 +204,8 @@ def test_a_memory_without_settings_of_its_own_keeps_those_that_were_in_force(fil
     assert memory.settings.storage.encryption == "age"
     assert not memory.settings.mirror.enabled
     assert "encryption" not in own.read_text(encoding="utf-8")
+    assert "my-secret-tool" not in (folder(memory) / "config.json").read_text(encoding="utf-8")
+    assert memory.settings_problems == ()
 
 
 def test_the_mirror_goes_and_is_refused(filled):
