@@ -325,6 +325,11 @@ class Memory:
             raise NotFoundError(f"the folder {project.path!r} of {name!r} is gone", hint=hint)
         return project.path
 
+    def missing_projects(self) -> tuple[Project, ...]:
+        """Return the projects of the list whose memory is not where it was."""
+        listed = projects.load_projects(self.global_root)
+        return tuple(one for one in listed if not projects.is_there(one))
+
     def add_project(self, folder: str | os.PathLike[str]) -> Project:
         """Enter the memory of a folder into the list of projects; return it.
 
@@ -1409,6 +1414,17 @@ class Memory:
         if not any(one.failed for one in results):
             encrypting.end_rekey(found, self.global_root, self.today())
         return key, results
+
+    def open_key(self) -> None:
+        """Open the key now where a memory is encrypted: a server must not stop to ask for it.
+
+        Raises:
+            LockedError: it is not at hand.
+        """
+        if any(root.modes.is_sealed for root in self.search_roots()):
+            from daily_memory.storage import keys
+
+            keys.load_identities(self._ring())
 
     def _ring(self) -> Ring:
         from daily_memory.storage import keys

@@ -123,6 +123,13 @@ def test_on_a_terminal_one_sees_how_far_it_is(saved, monkeypatch):
     assert "files encrypted: 3/3" in saved("encrypt", "--yes").err
 
 
+def test_other_memories_that_stay_in_the_clear_are_named(saved, tmp_path):
+    assert saved("add", "for all", "--scope", "global").status == 0
+
+    home = tmp_path / "home" / ".cursor" / "skills" / "memories"
+    assert f"another memory stays in the clear: {home}" in saved("encrypt", "--yes").err
+
+
 def test_git_is_named_where_it_has_the_days_in_the_clear(saved):
     (Path.cwd() / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
 
@@ -139,6 +146,16 @@ def test_decrypting_and_another_key_tell_what_they_did(encrypted, tmp_path):
     assert decrypted.json()["converted"] == 3
     assert "decrypted 0 files" in encrypted("decrypt", "--yes").err
     assert places_of_words(tmp_path, words=WORDS)
+
+
+def test_projects_that_are_not_there_are_named_with_another_key(encrypted, tmp_path):
+    projects = tmp_path / "home" / ".cursor" / "skills" / "memories" / "projects.json"
+    projects.write_text('{"version": "1.0", "projects": [{"path": "/gone", "id": "", "name": ""}]}')
+
+    outcome = encrypted("rekey", "--yes", "--json")
+
+    assert outcome.json()["not_there"] == ["/gone"]
+    assert "still for the old key if it was encrypted: /gone" in outcome.err
 
 
 def test_what_can_not_be_read_is_named_and_the_status_says_so(encrypted):

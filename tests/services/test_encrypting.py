@@ -191,7 +191,10 @@ def test_what_keeps_being_written_in_the_clear_is_left_at_last(filled, monkeypat
 def test_a_memory_without_settings_of_its_own_keeps_those_that_were_in_force(filled):
     own = Path(filled.global_root.path) / "config.json"
     own.parent.mkdir(parents=True, exist_ok=True)
-    own.write_text('{"recording": {"language": "zh"}, "mirror": {"enabled": true}}')
+    own.write_text(
+        '{"recording": {"language": "zh"}, "mirror": {"enabled": true},'
+        ' "storage": {"passphrase_command": "my-secret-tool"}}'
+    )
     filled = again(filled)
 
     filled.encrypt()
@@ -201,6 +204,8 @@ def test_a_memory_without_settings_of_its_own_keeps_those_that_were_in_force(fil
     assert memory.settings.storage.encryption == "age"
     assert not memory.settings.mirror.enabled
     assert "encryption" not in own.read_text(encoding="utf-8")
+    assert "my-secret-tool" not in (folder(memory) / "config.json").read_text(encoding="utf-8")
+    assert memory.settings_problems == ()
 
 
 def test_the_mirror_goes_and_is_refused(filled):
@@ -250,6 +255,20 @@ def test_a_projects_file_chooses_no_key_and_runs_nothing(encrypted, tmp_path):
     assert memory.settings.storage.passphrase_command == ""
     assert "comes with its repository" in memory.settings_problems[0].message
     assert memory.search("zebrafish").hits
+
+    with pytest.raises(InvalidInputError, match="does not count in a project"):
+        memory.set("storage.passphrase_command", "true")
+
+
+def test_a_server_opens_the_key_before_it_serves(encrypted, tmp_path):
+    memory = again(encrypted)
+    memory.open_key()
+    key_file(memory).rename(tmp_path / "key.txt")
+
+    with pytest.raises(LockedError):
+        again(encrypted).open_key()
+    (tmp_path / "free").mkdir()
+    Memory(tmp_path / "free", home=tmp_path / "other").open_key()
 
 
 # ---------------------------------------------------------------------------- without the key
@@ -337,6 +356,8 @@ def test_two_damaged_days_are_told_of_in_one_line(encrypted):
 
 @pytest.mark.parametrize("kind", ["the keywords", "the cache"])
 def test_what_is_derived_is_made_anew(encrypted, kind):
+    if kind == "the cache" and not lookup.CAN_SEAL:
+        pytest.skip("SQLite gives no bytes here")
     path = sealed_kinds(encrypted)[kind]
     spoil(path)
 
@@ -394,11 +415,19 @@ def test_doctor_says_what_is_still_plain_and_who_sees_the_key(encrypted):
     assert [one for report in again(encrypted).doctor().values() for one in report.remarks] == []
 
 
+def test_doctor_names_a_database_in_the_clear(encrypted):
+    (folder(encrypted) / "index" / "mirror.sqlite3").write_bytes(b"SQLite format 3\0")
+
+    (remark,) = encrypting.remarks(encrypted.save_root())
+
+    assert remark.path.endswith("mirror.sqlite3")
+
+
 def test_doctor_passes_over_what_it_may_not_read(encrypted, monkeypatch):
     real = files.read_raw
 
     def refused(path):
-        if path.endswith("summary.md"):
+        if path.endswith(("summary.md", ".sqlite3")):
             raise BackendError("refused")
         return real(path)
 
@@ -407,15 +436,18 @@ def test_doctor_passes_over_what_it_may_not_read(encrypted, monkeypatch):
     assert list(encrypting.remarks(encrypted.save_root())) == []
 
 
-def test_links_are_left_alone(filled, tmp_path):
+def test_links_and_what_is_no_day_are_left_alone(filled, tmp_path):
     outside = tmp_path / "outside.md"
     outside.write_text("mine")
     (folder(filled) / "archive" / "link.md").symlink_to(outside)
     (folder(filled) / "archive" / "folder").symlink_to(tmp_path)
+    notes = folder(filled) / "daily" / "notes.md"
+    notes.write_text("no day")
 
     filled.encrypt()
 
     assert outside.read_text() == "mine"
+    assert notes.read_text() == "no day"
 
 
 # ---------------------------------------------------------------------------- the key
@@ -471,6 +503,24 @@ def test_other_memories_get_the_key_too(encrypted, tmp_path):
     assert files.read_bytes(str(day)) == plain
     newest = [keys.load_identities(encrypted._ring())[0]]
     assert sealing.is_for(str(day), day.read_bytes(), newest)
+    assert len(again(encrypted).search("zebrafish").hits) == 3
+
+
+def test_a_key_that_went_comes_back_below_the_new_one(encrypted, tmp_path):
+    away = tmp_path / "away"
+    (tmp_path / "app").rename(away)
+    outside = Memory("", home=encrypted._home(), clock=encrypted._clock)
+    key, _ = outside.rekey()
+    assert [one.path for one in outside.missing_projects()] == [str(tmp_path / "app")]
+    away.rename(tmp_path / "app")
+    with pytest.raises(DamagedDataError, match="another key"):
+        again(encrypted).unlock(encrypted.today())
+
+    path = key_file(encrypted)
+    path.write_text(path.read_text() + Path(key.copy).read_text())
+    again(encrypted).rekey()
+
+    assert path.read_text().count("AGE-SECRET-KEY-1") == 1
     assert len(again(encrypted).search("zebrafish").hits) == 3
 
 

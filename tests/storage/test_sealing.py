@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import subprocess
 import sys
@@ -104,6 +105,15 @@ def test_what_was_appended_can_be_taken_back(home, modes):
     assert taken
     assert files.read_raw(path) == raw
     assert files.kept_before(str(home / "new.md"), modes) is None
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes")
+def test_a_pipe_or_a_folder_in_the_place_of_a_file_is_no_reason_to_wait(home):
+    os.mkfifo(home / "pipe")
+    (home / "folder").mkdir()
+
+    for name in ("pipe", "folder", "nothing"):
+        assert files.appends(str(home / name), files.PRIVATE)
 
 
 def test_lines_are_appended_each_by_itself(home, modes):

@@ -82,7 +82,8 @@ class Key(NamedTuple):
     """One setting: its name, what it may be, and what it does.
 
     `choices` are the texts, `low` and `high` the numbers that are allowed. Where `later` is
-    set, this version knows the key, keeps it, and says that it has no effect yet.
+    set, this version knows the key, keeps it, and says that it has no effect yet. `own` is for the
+    user's own file only: a project's comes with its repository.
     """
 
     name: str
@@ -91,6 +92,7 @@ class Key(NamedTuple):
     low: float = 0
     high: float = 0
     later: bool = False
+    own: bool = False
 
     @property
     def section(self) -> str:
@@ -134,13 +136,15 @@ KEYS = (
     ),
     Key(
         "storage.key_file",
-        "the key that opens what is encrypted; empty is ~/.config/daily-memory/key.txt. Only the "
-        "global memory's config.json can say so",
+        "the key that opens what is encrypted; empty is ~/.config/daily-memory/key.txt. Counts in "
+        "the global memory's config.json only",
+        own=True,
     ),
     Key(
         "storage.passphrase_command",
-        "a command that prints the passphrase of the key, run without a shell. Only the global "
-        "memory's config.json can say so",
+        "a command that prints the passphrase of the key, run without a shell. Counts in the "
+        "global memory's config.json only",
+        own=True,
     ),
     Key(
         "storage.shared_mode",

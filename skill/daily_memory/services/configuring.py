@@ -99,6 +99,9 @@ def change(root: Root, name: str, value: object) -> None:
         if isinstance(key.default, tuple):
             hint = """give a JSON list of texts, such as '["one", "two"]'"""
         raise InvalidInputError(f"{name}: {fault}", hint=hint)
+    if key.own and root.scope != "global":
+        hint = f"`memory config set --global {name} …`: a project's file comes with its repository"
+        raise InvalidInputError(f"{name} does not count in a project's settings", hint=hint)
     _rewrite(root, key, value)
 
 

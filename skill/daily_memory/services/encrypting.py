@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, datetime
 from typing import Any, NamedTuple
 
+from daily_memory.core import settings
 from daily_memory.errors import (
     ConflictError,
     DailyMemoryError,
@@ -235,11 +236,15 @@ def encrypt(root: Root, own: Root, home: str, progress: Progress | None = None) 
 def _configure(root: Root, own: Root, value: str) -> None:
     """Set `storage.encryption` in the file of a root itself.
 
-    One that has none gets a copy of the file that was in force: all else stays as it was.
+    One that has none gets a copy of the file that was in force, but for what counts there only: all
+    else stays as it was.
     """
     if not os.path.exists(root.config) and os.path.exists(own.config):
         files.make_folder(root.path, root.modes)
         files.replace(root.config, files.read_bytes(own.config), root.modes)
+        for key in settings.KEYS:
+            if key.own:
+                configuring.reset(root, key.name)
     configuring.change(root, "storage.encryption", value)
     if value != "none" and settings_file.load_settings(root)[0].mirror.enabled:
         configuring.change(root, "mirror.enabled", value=False)
@@ -449,6 +454,7 @@ def remarks(root: Root) -> Iterator[Problem]:
         if not is_plain(path, data):
             sealed.append((path, data))
     if root.modes.is_sealed:
+        plain += [path for path in _database_paths(root) if _is_plain_database(path)]
         if plain:
             others = f", nor are {len(plain) - 1} more" if len(plain) > 1 else ""
             yield Problem(plain[0], 0, f"is not encrypted{others}; `memory encrypt` goes on")
@@ -458,6 +464,17 @@ def remarks(root: Root) -> Iterator[Problem]:
         message = f"is encrypted{others}, and storage.encryption is none"
         yield Problem(sealed[0][0], 0, f"{message}; `memory decrypt` or `memory encrypt` goes on")
     yield from _unreadable(sealed)
+
+
+def _database_paths(root: Root) -> list[str]:
+    return [os.path.join(root.path, name) for name in _databases(root)]
+
+
+def _is_plain_database(path: str) -> bool:
+    try:
+        return not files.is_sealed(files.read_raw(path))
+    except DailyMemoryError:
+        return False  # gone by now, or told of elsewhere
 
 
 def _unreadable(sealed: Iterable[tuple[str, bytes]]) -> Iterator[Problem]:

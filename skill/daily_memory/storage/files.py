@@ -61,8 +61,8 @@ class KeyHolder(NamedTuple):
     ask: Callable[[], str] | None = None
 
 
-# By home, the newest last. What is read says by itself that it is encrypted: only
-# then is somebody asked for.
+# By home, the newest last. What is read says by itself that it is encrypted: only then is somebody
+# asked.
 key_holders: dict[str, KeyHolder] = {}
 
 
@@ -190,10 +190,15 @@ def appends(path: str, modes: Modes) -> bool:
 
 def _is_sealed_there(path: str) -> bool:
     try:
-        with open(path, "rb") as file:
-            return is_sealed(file.read(len(_SEALED[0] + _STANZA)))
+        handle = os.open(path, os.O_RDONLY | _NO_FOLLOW | _NO_WAIT | _BINARY)
     except OSError:
         return False  # whoever writes it will see
+    try:
+        return is_sealed(os.read(handle, len(_SEALED[0] + _STANZA)))
+    except OSError:
+        return False  # as above: a folder, or a pipe
+    finally:
+        os.close(handle)
 
 
 def _append_anew(path: str, data: bytes, modes: Modes) -> None:
@@ -253,11 +258,13 @@ class Growing(NamedTuple):
     """A file that was replaced while others may still add to the one that stood there."""
 
     path: str
-    handle: int
+    handle: int | None
     modes: Modes
 
     def follow(self) -> None:
         """Add to the new file what was added to the old one since the last look."""
+        if self.handle is None:  # pragma: no cover  # see below
+            return
         rest = b""
         while part := os.read(self.handle, 1 << 20):
             rest += part
@@ -265,7 +272,8 @@ class Growing(NamedTuple):
             append_line(self.path, opened(self.path, rest), self.modes)
 
     def close(self) -> None:
-        os.close(self.handle)
+        if self.handle is not None:  # pragma: no branch  # see below
+            os.close(self.handle)
 
 
 def replace_growing(
@@ -278,17 +286,22 @@ def replace_growing(
     when something was said last. It is written in `folder` first, where leftovers are looked for.
     """
     with translated(path, "write"):
-        handle = os.open(path, os.O_RDONLY | _NO_FOLLOW | _NO_WAIT | _BINARY)
+        old = os.open(path, os.O_RDONLY | _NO_FOLLOW | _NO_WAIT | _BINARY)
+        handle: int | None = old
         try:
-            with open(handle, "rb", closefd=False) as file:
-                before = os.fstat(handle)
+            with open(old, "rb", closefd=False) as file:
+                before = os.fstat(old)
                 data = file.read()
-            os.lseek(handle, len(data), os.SEEK_SET)
+            if os.name == "nt":  # pragma: no cover  # what is open can't be replaced there
+                os.close(old)
+                handle = None
+            else:
+                os.lseek(old, len(data), os.SEEK_SET)
             beside = os.path.join(folder, os.path.basename(path)) if folder else ""
             _replace(path, change(data), modes, expected=None, beside=beside)
             os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
         except BaseException:
-            os.close(handle)
+            Growing(path, handle, modes).close()
             raise
         return Growing(path, handle, modes)
 

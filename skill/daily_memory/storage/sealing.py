@@ -78,8 +78,17 @@ class Sealed(Modes):
 
 def ring_of(home: str) -> keys.Ring:
     """Return where the keys of the user with this home are."""
-    holder = files.key_holders.get(home) or files.KeyHolder(os.environ)
-    return keys.ring(home, holder.environment, holder.ask)
+    holder = files.key_holders.get(home) or _NOBODY
+    stamp = files.stamp(roots.global_root(home).config)
+    known = _rings.get(home)
+    # Asked for at each file that is read: the settings are parsed when they changed.
+    if known is None or known[0] is not holder or known[1] != stamp:
+        known = _rings[home] = holder, stamp, keys.ring(home, holder.environment, holder.ask)
+    return known[2]
+
+
+_NOBODY = files.KeyHolder(os.environ)
+_rings: dict[str, tuple[files.KeyHolder, files.Stamp, keys.Ring]] = {}
 
 
 # ---------------------------------------------------------------------------- writing

@@ -362,6 +362,15 @@ def test_a_setting_that_can_not_be_is_refused(served, name, value):
     assert error(refused) == (400, "invalid_input")
 
 
+@pytest.mark.parametrize(
+    "name", ["storage.encryption", "storage.key_file", "storage.passphrase_command"]
+)
+def test_what_names_a_program_or_a_key_is_not_changed_from_here(served, name):
+    for method in ("PUT", "DELETE"):
+        refused = served.ask(method, f"/api/settings/{name}", json={"value": "age"})
+        assert error(refused) == (400, "invalid_input")
+
+
 def test_the_report_counts(filled, served):
     report = served.json("GET", "/api/report")
 

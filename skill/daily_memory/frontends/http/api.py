@@ -12,7 +12,7 @@ from daily_memory import __version__
 from daily_memory.core.observation import KINDS
 from daily_memory.core.record import RECORD_KINDS
 from daily_memory.core.settings import KEYS, setting_values
-from daily_memory.errors import NotFoundError
+from daily_memory.errors import InvalidInputError, NotFoundError
 from daily_memory.frontends.http import schemas
 from daily_memory.frontends.http.schemas import (
     ANY,
@@ -277,14 +277,23 @@ def get_settings(memory: Memory, _call: Call) -> object:
 
 def set_setting(memory: Memory, call: Call) -> object:
     """Change one setting, and return all."""
+    _check_changeable(call.text("name"))
     memory.set(call.text("name"), call.values["value"])
     return get_settings(memory, call)
 
 
 def unset_setting(memory: Memory, call: Call) -> object:
     """Give one setting its default again, and return all."""
+    _check_changeable(call.text("name"))
     memory.unset(call.text("name"))
     return get_settings(memory, call)
+
+
+def _check_changeable(name: str) -> None:
+    """See that a setting may be changed from here: not what names a program or a key."""
+    if name == "storage.encryption" or any(key.own and key.name == name for key in KEYS):
+        hint = "use the command line: `memory encrypt`, `memory config set --global`"
+        raise InvalidInputError(f"{name} can't be changed from here", hint=hint)
 
 
 def get_report(memory: Memory, call: Call) -> object:

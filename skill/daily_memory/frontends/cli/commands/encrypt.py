@@ -50,6 +50,9 @@ def run(options: argparse.Namespace) -> int:
     )
     status = encryption.show_results([result], "encrypted")
     encryption.show_key(key)
+    for root in memory.search_roots("all"):
+        if not root.modes.is_sealed:
+            screen.talk(f"another memory stays in the clear: {root.path}")
     if encrypting.has_history(result.root):
         screen.talk("git keeps what was committed before in the clear: see docs/encryption.md")
     if options.json:

@@ -49,8 +49,12 @@ def run(options: argparse.Namespace) -> int:
     status = encryption.show_results(results, "encrypted anew")
     if status:
         screen.talk("the old key stays, until these can be read or are gone")
+    missing = [one.path or one.title for one in memory.missing_projects()]
+    for name in missing:
+        screen.talk(f"not there, and still for the old key if it was encrypted: {name}")
     encryption.show_key(key)
     if options.json:
         memories = [encrypting.result_as_json(one) for one in results]
-        screen.show_json({**encryption.key_as_json(key), "memories": memories})
+        answer = {**encryption.key_as_json(key), "memories": memories, "not_there": missing}
+        screen.show_json(answer)
     return status
