@@ -14,7 +14,7 @@ from math import ceil
 from typing import NamedTuple
 
 from daily_memory.core.text import fold as fold_text
-from daily_memory.core.text import folded_tokens, is_cjk, run_pairs, word_terms
+from daily_memory.core.text import folded_tokens, is_cjk, is_stop_word, run_pairs, word_terms
 from daily_memory.model import Session, SessionId
 
 # Below this, two sessions about one subject are as likely as two that say the same.
@@ -45,9 +45,10 @@ class Duplicate(NamedTuple):
 
 
 class _Content(NamedTuple):
-    """What a session says: its words, and its statements in one spelling."""
+    """What a session says: its words, and its statements in one spelling, the topic first."""
 
     session: Session
+    topic: str
     words: frozenset[str]
     statements: frozenset[str]
 
@@ -56,8 +57,9 @@ def find_duplicates(sessions: Sequence[Session]) -> tuple[Duplicate, ...]:
     """Return near-duplicates among the sessions of one memory, the likest first.
 
     Each session is named once at the most as the earlier one, with the later one that is likest.
-    Sessions are not alike where one names or denies what the other does not; nor are those of
-    other projects or other authors. Private and outdated ones are left out.
+    Sessions are not alike where their topics differ, or where statements that only one of them has
+    name or deny something else; nor are those of other projects or authors. Private and outdated
+    ones are left out.
 
     >>> from datetime import date
     >>> said = ("缓存 TTL 定为 300 秒", "连接池最多 20 个连接", "会话存 Redis")
@@ -119,7 +121,7 @@ def _content(session: Session) -> _Content:
     ]
     statements = frozenset(filter(None, map(_folded, texts)))
     words = frozenset(word for one in statements for word in _words(one))
-    return _Content(session, words, statements)
+    return _Content(session, _folded(session.topic), words, statements)
 
 
 def _folded(text: str) -> str:
@@ -140,17 +142,15 @@ def _words(text: str) -> Iterator[str]:
 def _names(statements: Iterable[str]) -> frozenset[str]:
     """Return what statements name: numbers, versions, identifiers, and names such as Redis.
 
-    A Latin word in Chinese is a name. In English one with a capital is, except the first.
+    A Latin word in Chinese is a name. In English one with a capital is, but for "The" and its like.
     """
     found = set()
     for statement in statements:
         tokens = folded_tokens(statement)
         is_chinese = any(map(is_cjk, tokens))
-        for place, token in enumerate(tokens):
-            is_name = not token.isalpha() or (
-                not token.islower() and (place or token[1:].lower() != token[1:])
-            )
-            if not is_cjk(token) and (is_name or is_chinese):
+        for token in tokens:
+            is_name = not token.islower() and not is_stop_word(token.lower())
+            if not is_cjk(token) and (is_name or is_chinese or not token.isalpha()):
                 found.add(token.lower())
     return frozenset(found)
 
@@ -219,12 +219,12 @@ def _similarity(earlier: _Content, later: _Content) -> float:
         return 0.0
     ours = earlier.statements - later.statements
     theirs = later.statements - earlier.statements
-    # Where one has all that the other says, whatever else it says contradicts nothing.
-    if ours and theirs and not _agree(ours, theirs):
+    # "Revert X" shares all words but one with "X".
+    if set(_words(earlier.topic)) != set(_words(later.topic)):
         return 0.0
-    return similarity
+    # Where one has all that the other says, whatever else it says contradicts nothing.
+    return 0.0 if ours and theirs and not _agree(ours, theirs) else similarity
 
 
 def _agree(ours: frozenset[str], theirs: frozenset[str]) -> bool:
-    mine, others = _names(ours), _names(theirs)
-    return (mine <= others or others <= mine) and _denials(ours) == _denials(theirs)
+    return _names(ours) == _names(theirs) and _denials(ours) == _denials(theirs)
