@@ -228,6 +228,20 @@ def test_archiving_a_day_again_merges_both(old, day_file):
     ] == [(1, "只有一个"), (2, "又有一个")]
 
 
+@pytest.mark.parametrize("days_left", [1, 10])
+def test_the_index_is_right_whether_little_or_much_goes(old, day_file, days_left):
+    for day in range(1, days_left + 1):
+        name = f"2026-01-{day:02}"
+        day_file(BARE.replace("2025-10-02", name).replace("只有一个", f"留下 {day}"), f"{name}.md")
+    old.search("x")
+
+    old.archive(old.due())
+
+    assert len(old.search("留下", k=20).hits) == days_left
+    assert old.search("four").hits == ()
+    assert old.doctor()[old.project_root.path].faults == ()
+
+
 def test_a_number_in_the_archive_is_not_given_again(old):
     old.archive(old.due())
     Path(old.project_root.index_folder, "journal.jsonl").unlink()
@@ -357,7 +371,7 @@ def test_an_index_that_can_not_be_written_is_a_warning(old, monkeypatch):
     def refuse(root):
         raise ConflictError("refused")
 
-    monkeypatch.setattr(indexing, "update", refuse)
+    monkeypatch.setattr(indexing, "rebuild", refuse)
 
     assert "the index was not brought up to date" in old.archive(old.due()).warnings[0]
 

@@ -29,6 +29,7 @@ MOST_DAYS = 100
 # Where the newest session is so much older than today, it may be the clock that is wrong.
 FAR_DAYS = 60
 _ATTEMPTS = 5
+_SLOWER = 3
 _CONFLICT = "merge conflict"
 
 
@@ -177,7 +178,7 @@ def store(wanted: Due) -> Moved:
                 warnings.append(f"a live session stays where it is: {error.message}")
         if failed and not stored and not observed:
             raise failed
-        warnings += _refresh(root)
+        warnings += _refresh(root, gone=wanted.days)
     return Moved(tuple(stored), observed, tuple(warnings))
 
 
@@ -241,9 +242,14 @@ def _put(root: Root, path: str, text: str | None, stamp: files.Stamp) -> None:
     files.remove(path)
 
 
-def _refresh(root: Root) -> list[str]:
+def _refresh(root: Root, gone: int = 0) -> list[str]:
+    """Bring the index up to date where so many days are gone; return what went wrong."""
     try:
-        indexing.update(root)
+        # To take a session out of it takes several times as long as to put one in.
+        if gone * _SLOWER > len(days.list_days(root)):
+            indexing.rebuild(root)
+        else:
+            indexing.update(root)
     except DailyMemoryError as error:
         return [f"done, but the index was not brought up to date: {error.message}"]
     return []
