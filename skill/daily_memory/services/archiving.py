@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterator, Sequence
 from datetime import date, datetime
-from itertools import groupby
+from itertools import accumulate, groupby
 from typing import NamedTuple
 
 from daily_memory.core import day_moves, markdown, session_json
@@ -117,6 +117,33 @@ def due(root: Root, before: date, today: date, *, most_days: int = MOST_DAYS) ->
     last = found[-1].session.date if left else days_before(before, 1)
     ids = {str(one.session.id) for one in found}
     return Due(root, before, tuple(found), _settled(root, last, ids), kept, left)
+
+
+def overflow(root: Root, most_mb: float, today: date) -> Due:
+    """Return what must leave the days that are larger than so many megabytes, for them to fit.
+
+    The oldest sessions of each go first; important ones stay. So does today's file, whose
+    conversations still go on.
+    """
+    found: list[Found] = []
+    kept = 0
+    for file in days.large_days(root, most_mb):
+        path = file.path(root)
+        day = days.load_listed(root, file)
+        if file.day >= today or _has_conflict(day) or not day.sections:
+            continue
+        # Where each line begins, since each section of a large file is looked for in it.
+        starts = [0, *accumulate(len(line) + 1 for line in files.read_bytes(path).split(b"\n"))]
+        excess = starts[-1] - most_mb * 1_000_000
+        for section in day.sections:
+            if excess <= 0:
+                break
+            if section.session.is_important:
+                kept += 1
+                continue
+            found.append(Found(section.session, root, path, section.span))
+            excess -= starts[section.span.last] - starts[section.span.first - 1]
+    return Due(root, today, tuple(found), kept=kept)
 
 
 def _has_conflict(day: Day) -> bool:
