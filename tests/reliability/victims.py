@@ -218,7 +218,11 @@ def old_days(store: Store) -> None:
         file.write("\n随手写的一行 by hand".encode())
     folder = store.root / "observations" / OLD_DAYS[1]
     folder.mkdir(parents=True)
-    folder.joinpath("talk.jsonl").write_text('{"session":{}}\n{"skipped":"short"}\n')
+    file = folder / "talk.jsonl"
+    file.write_text('{"session":{}}\n{"skipped":"short"}\n')
+    # As we would have made them.
+    for path, mode in ((folder.parent, 0o700), (folder, 0o700), (file, 0o600)):
+        path.chmod(mode)
 
 
 def archived_days(store: Store) -> None:
