@@ -1581,6 +1581,8 @@ class Memory:
 
         Raises:
             InvalidInputError: something is not what it must be; nothing was imported.
+            DamagedDataError: a file of a memory is damaged, or encrypted for another key; as above.
+            LockedError: one is encrypted, and the key is not at hand; as above.
             NotFoundError: there is no such file.
             ConflictError: another process held the lock for too long.
             BackendError: the system refused to write; nothing was imported.
@@ -1718,10 +1720,18 @@ class Memory:
         roots = self.search_roots(scope) if scope == "all" else [self.save_root(scope)]
         return transfer.export(roots, form, chosen, self._clock(), language, count)
 
+    def is_encrypted(self, scope: str = "") -> bool:
+        """Tell whether what `export` takes of this scope is encrypted, or a part of it."""
+        roots = self.search_roots(scope) if scope == "all" else [self.save_root(scope)]
+        return any(root.modes.is_sealed for root in roots)
+
     def export_zip(self, *, scope: str = "", with_observations: bool = False) -> bytes:
         """Return a zip of one root: days, archive, summary and settings; the same each time.
 
-        What lies under `index/` is never in it.
+        What lies under `index/` is never in it. That of an encrypted root is in the clear.
+
+        Raises:
+            LockedError, DamagedDataError: the root is encrypted, and not all of it can be read.
         """
         from daily_memory.services import carrying
 

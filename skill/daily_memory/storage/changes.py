@@ -72,6 +72,15 @@ def apply(changes: Sequence[Change], folder: str, modes: Modes) -> None:
         _tidy(change, folder)
 
 
+def undo(changes: Sequence[Change], folder: str, modes: Modes) -> None:
+    """Put back what `apply` changed, for what failed after it."""
+    undone = [
+        one._replace(before=one.after, after=one.before, stamp=files.stamp(one.path))
+        for one in changes
+    ]
+    apply(undone, folder, modes)
+
+
 def _make(change: Change, modes: Modes) -> None:
     if change.after is None:
         files.check_unchanged(change.path, change.stamp)

@@ -239,13 +239,15 @@ def append_sessions(
         Written(
             session,
             formatted(
-                session, language=_language(day, language, [session]), open_fences=day.open_fences
+                session,
+                language=language_for(day, language, [session]),
+                open_fences=day.open_fences,
             ),
         )
         for session in numbered(sessions, day, given)
     ]
     files.make_folder(root.daily_folder, root.modes)
-    head = title(day.date, _language(day, language, sessions)) if not data else ""
+    head = title(day.date, language_for(day, language, sessions)) if not data else ""
     text = head + "\n".join(text for _, text in written)
     appending.append(root, path, _joined(data, text))
     return written
@@ -264,7 +266,7 @@ def _given(root: Root, day: date) -> int:
     return max(given, archive.last_number(root, day))
 
 
-def _language(day: Day, wanted: str, sessions: list[Session]) -> str:
+def language_for(day: Day, wanted: str, sessions: list[Session]) -> str:
     """Return the language of the headings: what the day says comes first."""
     if day.language in markdown.TITLES:
         return day.language
@@ -340,7 +342,7 @@ def replace_section(
     """Put a session in the place of a section; see `rewrite_section`."""
 
     def written(day: Day, _lines: str) -> str:
-        headings = _language(day, language, [session])
+        headings = language_for(day, language, [session])
         return formatted(session, language=headings, open_fences=day.open_fences)
 
     return Written(session, rewrite_section(root, section, written))
