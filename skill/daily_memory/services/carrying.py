@@ -373,7 +373,7 @@ def _restore(
     with locked(root):
         setup.ignore_derived(root)
         files.make_folder(root.daily_folder, root.modes)  # by this a memory is known
-        changes.apply(made, root.path, root.modes)
+        changes.apply(made, root.path, root.modes, beside=root.index_folder)
         written = [_written(one) for one in added if not one.is_stored]
         return result._replace(warnings=recording.record(root, written, now, progress))
 
@@ -447,7 +447,7 @@ def _merge(
         result = imported()
     else:
         with locked(root):
-            changes.apply(made, root.path, root.modes)
+            changes.apply(made, root.path, root.modes, beside=root.index_folder)
         result = _or_undone(imported, made, root)
     return result._replace(
         warnings=(*warnings, *result.warnings), restored=tuple(change.part for change in made)
@@ -470,7 +470,7 @@ def _or_undone(
     try:
         return work()
     except BaseException:
-        changes.undo(made, root.path, root.modes)
+        changes.undo(made, root.path, root.modes, beside=root.index_folder)
         raise
 
 

@@ -228,11 +228,11 @@ def import_sessions(
         made = _stored(root, archived, language)
         if made:
             files.make_folder(root.daily_folder, root.modes)  # by this a memory is known
-        changes.apply(made, root.path, root.modes)
+        changes.apply(made, root.path, root.modes, beside=root.index_folder)
         try:
             written = _append(root, current, language, formatted)
         except BaseException:
-            changes.undo(made, root.path, root.modes)
+            changes.undo(made, root.path, root.modes, beside=root.index_folder)
             raise
         warnings = recording.record(root, written, now, progress) if written else ()
     ids = (*found.archived, *(str(one.id) for one, _ in written))
