@@ -1592,7 +1592,8 @@ class Memory:
         root = self.save_root(scope)
         now = self._clock()
         sources = [carrying.load(path, now) for path in paths]
-        takes = carrying.Takes(with_config or root.scope == "project", dry_run)
+        takes_config = with_config or root.scope == "project"
+        takes = carrying.Takes(takes_config, dry_run, self._home())
         result = carrying.bring(root, sources, self.settings, now, takes, progress)
         if not dry_run:
             self._remember_project(root)
@@ -1701,9 +1702,9 @@ class Memory:
         """Yield the sessions of one root as text: `json`, `jsonl`, `md`, or `html` to be read.
 
         Those of these days that have all of the tags, with `archived` also those in the archive.
-        Private ones are not in the HTML. With the scope `all` those of all memories, each with its
-        project; `project` is the name of the only one that is wanted. `count` is called with the
-        number of sessions as they come.
+        Private ones are not in the HTML, nor what is secret or private in others. With the scope
+        `all` those of all memories, each with its project; `project` is the name of the only one
+        that is wanted. `count` is called with the number of sessions as they come.
 
         Raises:
             InvalidInputError: the format is none of these.
@@ -1716,9 +1717,8 @@ class Memory:
             )
         names = self.names_of_project(project) if project else ()
         chosen = transfer.Chosen(first, last, tuple(tags), names, archived)
-        language = self.settings.recording.language
         roots = self.search_roots(scope) if scope == "all" else [self.save_root(scope)]
-        return transfer.export(roots, form, chosen, self._clock(), language, count)
+        return transfer.export(roots, form, chosen, self._clock(), self.settings, count)
 
     def is_encrypted(self, scope: str = "") -> bool:
         """Tell whether what `export` takes of this scope is encrypted, or a part of it."""

@@ -416,7 +416,7 @@ def test_the_zip_of_an_encrypted_memory_is_plain_and_comes_back(encrypted, tmp_p
     plain = another(tmp_path)
     result = plain.import_file(path)
 
-    assert any("`memory encrypt`" in warning for warning in result.warnings)
+    assert any("you have no key" in warning for warning in result.warnings)
     assert said(plain) == TEXT
     assert not plain.is_encrypted("global")
 
@@ -433,17 +433,42 @@ def test_a_zip_that_was_encrypted_as_a_whole_comes_back_with_the_key(encrypted, 
     assert encrypted.export_zip() == data
 
 
-def test_encrypted_files_in_a_zip_are_read_with_the_key(encrypted, empty, tmp_path):
-    path = as_it_stands(encrypted, tmp_path)
+@pytest.mark.parametrize("is_raw", [False, True])
+def test_an_encrypted_memory_comes_in_encrypted_where_there_is_a_key(
+    encrypted, empty, tmp_path, is_raw
+):
+    path = as_it_stands(encrypted, tmp_path) if is_raw else zip_of(encrypted, tmp_path)
     here = Memory(empty.project, home=encrypted._home(), clock=lambda: NOW)
 
     result = here.import_file(path)
 
     assert len(result.ids) == 3
     assert len(result.archived) == 2
-    assert said(here) == TEXT
+    assert not any("encrypt" in warning for warning in result.warnings)
+    plain = {name for name, data in files_in(root_of(here)).items() if b"age-" not in data[:5]}
+    assert plain == {".gitignore", "config.json", "observations/2026-01-29/talk.jsonl"}
     live = root_of(here) / "observations" / "2026-01-29" / "talk.jsonl"
-    assert "嗨" in live.read_text(encoding="utf-8")
+    assert "嗨" not in live.read_text(encoding="utf-8")
+    assert "嗨" in files.read_bytes(str(live)).decode()
+    again = Memory(empty.project, home=encrypted._home(), clock=lambda: NOW)
+    assert again.export_zip(with_observations=True) == encrypted.export_zip(with_observations=True)
+    second = again.import_file(path)
+    assert (second.ids, second.present, second.restored) == ((), 3, ())
+
+
+def test_encrypted_files_are_merged_into_a_plain_memory_in_the_clear(encrypted, empty, tmp_path):
+    path = as_it_stands(encrypted, tmp_path)
+    here = Memory(empty.project, home=encrypted._home(), clock=lambda: NOW)
+    here.init()
+    here.save({"topic": "mine", "date": "2026-01-28"})
+    (root_of(here) / "config.json").write_text('{"recording": {}}')
+
+    result = here.import_file(path)
+
+    assert len(result.ids) == 3
+    assert result.archived == ("2025-10-01#1", "2025-10-01#2")
+    assert "缓存方案定为 redis" in said(here)
+    assert not any(files.is_sealed(data) for data in files_in(root_of(here)).values())
 
 
 def test_without_the_key_encrypted_files_are_refused_and_nothing_is_lost(

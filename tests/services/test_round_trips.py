@@ -181,3 +181,15 @@ def test_private_sessions_of_the_archive_are_not_on_the_page_either(memory):
     assert "公开 public" in page
     assert not any(word in page for word in ("secretly", "私事", "alone", "2025-01-06"))
     assert "另有 2 个私密会话未导出" in page
+
+
+def test_what_is_private_in_a_day_written_by_hand_is_not_on_the_page(memory, day_file):
+    key = "AKIA" + "QWERTYUIOPASDFGH"
+    said = f"用 <private>只给我 mine</private> {key}"
+    day_file(f"## Session 1\n\n### Topic\n{said}\n\n### Key Points\n- {said}\n\n---\n")
+
+    page = "".join(memory.export("html"))
+
+    assert "用 " in page
+    assert not any(word in page for word in ("只给我", "mine", key))
+    assert key in "".join(memory.export("md"))

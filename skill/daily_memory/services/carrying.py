@@ -23,9 +23,10 @@ from daily_memory.model import Section, Session, Span, counted
 from daily_memory.services import recording, setup, transfer
 from daily_memory.services.policies import policy
 from daily_memory.services.transfer import ImportResult
-from daily_memory.storage import archive, changes, days, files, roots, zips
+from daily_memory.storage import archive, changes, days, files, keys, roots, sealing, zips
 from daily_memory.storage.changes import Change
 from daily_memory.storage.days import Written
+from daily_memory.storage.files import PRIVATE
 from daily_memory.storage.indexing import Progress
 from daily_memory.storage.lock import locked
 from daily_memory.storage.roots import Root
@@ -60,10 +61,14 @@ class Source(NamedTuple):
 
 
 class Takes(NamedTuple):
-    """How it is imported: with the settings of a whole memory, and whether only to see."""
+    """How it is imported: with the settings of a whole memory, and whether only to see.
+
+    `home` is that of the user whose key encrypts it, where it asks for that.
+    """
 
     config: bool
     is_dry_run: bool
+    home: str
 
 
 # ---------------------------------------------------------------------------- out
@@ -258,13 +263,16 @@ def _bring_memory(
         warnings += (
             "config.json was left out: here it would be your own settings; --with-config takes it",
         )
-    warnings += _told_of_encryption(root, wanted)
+    warnings += _kept_encrypted(root, wanted)
     present = dict(_files_of(root, with_observations=False))
     for name in filter(_is_observed, wanted):
         data = files.find_bytes(_path(root, name))
         present.update({} if data is None else {name: data})
     safe = _Safe(wanted, present, settings)
     is_part = _is_part(present, safe)
+    if _asks_for_encryption(wanted) and not root.modes.is_sealed and is_part:
+        root, told = _encrypted(root, takes.home)
+        warnings += told
     if is_part:
         result = _restore(root, safe.all(progress), now, takes, progress)
     else:
@@ -283,22 +291,28 @@ def _of_root(given: Files) -> tuple[dict[str, bytes], tuple[str, ...]]:
     return wanted, (told,) if passed else ()
 
 
-def _told_of_encryption(root: Root, wanted: dict[str, bytes]) -> tuple[str, ...]:
-    """Return what to say where settings that come in would switch encryption on or off.
-
-    Those that would switch it off are taken out: nobody asked for that.
-    """
-    text = wanted.get(_CONFIG, b"").decode("utf-8", "replace")
-    asks = settings_text.parse_settings(text)[0].storage.encryption != "none"
-    if _CONFIG not in wanted or asks == root.modes.is_sealed:
+def _kept_encrypted(root: Root, wanted: dict[str, bytes]) -> tuple[str, ...]:
+    """Take out settings that would switch encryption off, for nobody asked for that; say so."""
+    if _CONFIG not in wanted or not root.modes.is_sealed or _asks_for_encryption(wanted):
         return ()
-    if asks:
-        return (
-            "its settings ask for encryption: what was written now is plain until you run"
-            " `memory encrypt`",
-        )
     del wanted[_CONFIG]
     return ("config.json was left out: it would switch encryption off here",)
+
+
+def _asks_for_encryption(wanted: Files) -> bool:
+    text = wanted.get(_CONFIG, b"").decode("utf-8", "replace")
+    return settings_text.parse_settings(text)[0].storage.encryption != "none"
+
+
+def _encrypted(root: Root, home: str) -> tuple[Root, tuple[str, ...]]:
+    """Return a root to which settings come that ask for encryption, and what to say."""
+    if keys.load_recipients(sealing.ring_of(home)):
+        is_shared = root.modes.file != PRIVATE.file
+        return root._replace(modes=sealing.Sealed(home, shared=is_shared)), ()
+    told = (
+        "its settings ask for encryption, and you have no key: it is plain until `memory encrypt`"
+    )
+    return root, (told,)
 
 
 def _is_observed(name: str) -> bool:

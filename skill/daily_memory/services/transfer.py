@@ -433,7 +433,7 @@ def export(
     form: str,
     chosen: Chosen,
     now: datetime,
-    language: str = "auto",
+    settings: Settings,
     count: Counter | None = None,
 ) -> Iterator[str]:
     """Yield what was chosen of the roots as text in one of EXPORT_FORMATS, by pieces.
@@ -449,7 +449,7 @@ def export(
         yield from (_json(session) + "\n" for session in sessions)
     elif form == "html":
         name = roots[0].project if len(roots) == 1 else ""
-        yield from _html(list(sessions), name, now, language)
+        yield from _html(list(sessions), name, now, settings)
     else:
         yield '{"sessions": ['
         for place, session in enumerate(sessions):
@@ -485,14 +485,22 @@ def _named(session: Session, root: Root, roots: Sequence[Root]) -> Session:
     return session if is_one else session._replace(project=root.project)
 
 
-def _html(sessions: Sequence[Session], name: str, now: datetime, language: str) -> Iterator[str]:
-    """Yield the page. It is made to be shown around: private sessions are not on it."""
-    public = [session for session in sessions if not session.is_private]
+def _html(
+    sessions: Sequence[Session], name: str, now: datetime, settings: Settings
+) -> Iterator[str]:
+    """Yield the page. It is made to be shown around: nothing that is private is on it.
+
+    What somebody wrote into a day by hand was never redacted.
+    """
+    hide = policy(settings)
+    public = [
+        privacy.redact_session(session, hide)[0] for session in sessions if not session.is_private
+    ]
     # Days of several memories are one on the page.
     public.sort(key=lambda session: session.date)
     head = html_page.Head(
         name or "daily-memory",
-        markdown.heading_language(language, public),
+        markdown.heading_language(settings.recording.language, public),
         now.date().isoformat(),
         len(sessions) - len(public),
     )
