@@ -237,6 +237,28 @@ def test_an_archive_comes_into_a_memory_that_has_none(empty, memory, tmp_path):
     assert saved.id == "2025-10-01#4"
 
 
+def test_no_number_of_a_session_that_may_come_back_is_given(empty, memory, tmp_path):
+    put(memory, TEXT)
+    for topic in ("一", "二"):
+        empty.save({"topic": topic, "date": "2025-10-01", "time": "08:00:00"})
+    empty.delete(["2025-10-01#1"])
+
+    result = empty.import_file(zip_of(memory, tmp_path))
+    empty.undo()
+
+    assert sorted(result.archived) == ["2025-10-01#3", "2025-10-01#4"]
+    every = [str(one.session.id) for one in empty.sessions(scope="project", archived=True)]
+    assert sorted(every) == [f"2025-10-01#{number}" for number in (1, 2, 3, 4)]
+
+
+def test_a_number_that_is_asked_for_and_stands_in_the_archive_is_not_given(empty):
+    put(empty, TEXT)
+
+    saved = empty.save({"topic": "三", "date": "2025-10-01", "session": 1})
+
+    assert saved.id == "2025-10-01#3"
+
+
 def test_what_a_crash_left_in_both_comes_once(empty, memory, tmp_path):
     put(memory, TEXT)
     path = root_of(memory) / "daily" / "2025-10-01.md"

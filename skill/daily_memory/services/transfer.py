@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import contextlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import date, datetime
 from heapq import merge
 from itertools import groupby
@@ -207,11 +207,11 @@ def import_sessions(
             setup.ignore_derived(root)
         known = days.conversations(root) if conversations else frozenset()
         new = [session for session in cleaned if session.conversation not in known]
-        plan = planned(root, new, hide)
+        plan = planned(root, new, hide, stored_as)
         if not standing.isdisjoint(map(recording.content, plan.new)):
             # Somebody deleted one at this moment: it comes in, and like all others without secrets.
             new, hidden = _redacted(new, hide, frozenset())
-            plan = planned(root, new, hide)
+            plan = planned(root, new, hide, stored_as)
         archived = [one for one in plan.new if recording.content(one) in stored_as]
         current = [one for one in plan.new if recording.content(one) not in stored_as]
         found = ImportResult(
@@ -332,11 +332,18 @@ class Plan(NamedTuple):
     renumbered: tuple[tuple[str, str], ...] = ()
 
 
-def planned(root: Root, sessions: Sequence[Session], hide: Policy) -> Plan:
+def planned(
+    root: Root,
+    sessions: Sequence[Session],
+    hide: Policy,
+    stored_as: Collection[Session] = (),
+) -> Plan:
     """Return which sessions do not stand in their day yet, each once, and the ids they get.
 
-    They are in order of their days, and redacted. What continues one of them names it by its new
-    id, or by the id under which it stands here already.
+    Those that go into the archive, by what they say in `stored_as`, get no number that the journal
+    knows: an undo that brings a session back looks for its number in the day alone. They are in
+    order of their days, and redacted. What continues one of them names it by its new id, or by the
+    id under which it stands here already.
     """
     given = journal.last_numbers(root)
     new: list[Session] = []
@@ -354,7 +361,11 @@ def planned(root: Root, sessions: Sequence[Session], hide: Policy) -> Plan:
         last = max(given.get(day.isoformat(), 0), archive.last_number(root, day))
         # A number that stands in the archive is taken, as one in the day is.
         taken = present._replace(sections=(*present.sections, *stored.sections))
-        numbered = days.numbered(list(mine.values()), taken, last)
+        wanted = [
+            one._replace(number=0) if content in stored_as and one.number <= last else one
+            for content, one in mine.items()
+        ]
+        numbered = days.numbered(wanted, taken, last)
         for was, session in zip(mine.values(), numbered, strict=True):
             known[recording.content(was)] = str(session.id)
             if was.number and was.id != session.id:
