@@ -1592,6 +1592,8 @@ class Memory:
 
         Raises:
             InvalidInputError: something is not what it must be; nothing was imported.
+            DamagedDataError: a file of a memory is damaged, or encrypted for another key; as above.
+            LockedError: one is encrypted, and the key is not at hand; as above.
             NotFoundError: there is no such file.
             ConflictError: another process held the lock for too long.
             BackendError: the system refused to write; nothing was imported.
@@ -1601,7 +1603,8 @@ class Memory:
         root = self.save_root(scope)
         now = self._clock()
         sources = [carrying.load(path, now) for path in paths]
-        takes = carrying.Takes(with_config or root.scope == "project", dry_run)
+        takes_config = with_config or root.scope == "project"
+        takes = carrying.Takes(takes_config, dry_run, self._home())
         result = carrying.bring(root, sources, self.settings, now, takes, progress)
         if not dry_run:
             self._remember_project(root)
@@ -1710,9 +1713,9 @@ class Memory:
         """Yield the sessions of one root as text: `json`, `jsonl`, `md`, or `html` to be read.
 
         Those of these days that have all of the tags, with `archived` also those in the archive.
-        Private ones are not in the HTML. With the scope `all` those of all memories, each with its
-        project; `project` is the name of the only one that is wanted. `count` is called with the
-        number of sessions as they come.
+        Private ones are not in the HTML, nor what is secret or private in others. With the scope
+        `all` those of all memories, each with its project; `project` is the name of the only one
+        that is wanted. `count` is called with the number of sessions as they come.
 
         Raises:
             InvalidInputError: the format is none of these.
@@ -1725,14 +1728,21 @@ class Memory:
             )
         names = self.names_of_project(project) if project else ()
         chosen = transfer.Chosen(first, last, tuple(tags), names, archived)
-        language = self.settings.recording.language
         roots = self.search_roots(scope) if scope == "all" else [self.save_root(scope)]
-        return transfer.export(roots, form, chosen, self._clock(), language, count)
+        return transfer.export(roots, form, chosen, self._clock(), self.settings, count)
+
+    def is_encrypted(self, scope: str = "") -> bool:
+        """Tell whether what `export` takes of this scope is encrypted, or a part of it."""
+        roots = self.search_roots(scope) if scope == "all" else [self.save_root(scope)]
+        return any(root.modes.is_sealed for root in roots)
 
     def export_zip(self, *, scope: str = "", with_observations: bool = False) -> bytes:
         """Return a zip of one root: days, archive, summary and settings; the same each time.
 
-        What lies under `index/` is never in it.
+        What lies under `index/` is never in it. That of an encrypted root is in the clear.
+
+        Raises:
+            LockedError, DamagedDataError: the root is encrypted, and not all of it can be read.
         """
         from daily_memory.services import carrying
 

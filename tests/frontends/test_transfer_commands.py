@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from daily_memory.storage import zips
+from daily_memory.storage import files, keys, zips
 
 
 @pytest.fixture
@@ -156,3 +156,34 @@ def test_a_file_without_a_session_is_told(saved, tmp_path):
     path.write_text("# 2026-01-02\n\njust text\n")
 
     assert "no session was found" in saved("import", str(path)).err
+
+
+def test_what_comes_into_the_archive_is_counted(saved, tmp_path):
+    saved("save", "--topic", "旧的", "--point", "old", "--date", "2025-01-05")
+    assert saved("cleanup", "--before", "2026-01-01", "--yes").status == 0
+    path = str(tmp_path / "m.zip")
+    assert saved("export", "--format", "zip", "-o", path).err.startswith(path)
+
+    told = saved("import", path, "--scope", "global", "--dry-run")
+    done = saved("import", path, "--scope", "global")
+
+    assert "1 of them would go into the archive" in told.err
+    assert "3 sessions imported" in done.err
+    assert "1 of them went into the archive" in done.err
+    again = saved("import", path, "--scope", "global", "--json").json()
+    assert (again["present"], again["archived"]) == (3, [])
+
+
+def test_an_export_of_an_encrypted_memory_says_that_it_is_plain(saved, tmp_path, monkeypatch):
+    monkeypatch.setattr(files, "key_holders", {})
+    keys.forget_opened()
+    assert saved("encrypt", "--yes").status == 0
+
+    for words in (("jsonl",), ("zip", "-o", str(tmp_path / "m.zip"))):
+        outcome = saved("export", "--format", *words)
+        assert outcome.status == 0
+        assert "what is exported is not" in outcome.err
+    assert not any(
+        files.is_sealed(data)
+        for data in zips.unpack((tmp_path / "m.zip").read_bytes(), "x").values()
+    )

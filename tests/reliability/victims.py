@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import shutil
@@ -138,6 +139,25 @@ def zip_and_another(store: Store) -> None:
     """The zip of a memory, and another memory with one of its sessions and other ones."""
     zip_alone(store)
     _done(store, "save", stdin=witness(2))
+    _done(store, "save", stdin=witness(6))
+
+
+def zip_with_archive(store: Store) -> None:
+    """The zip of a memory with an archive, in which a secret stands, and no memory."""
+    archived_days(store)
+    path = store.root / "archive" / "2025" / f"{OLD_DAYS[1]}.md.gz"
+    said = gzip.decompress(path.read_bytes()) + "\n手写 password = hunter2-Zq8vR4\n".encode()
+    path.write_bytes(gzip.compress(said, mtime=0))
+    _done(store, "export", "--format", "zip", "--with-observations", "-o", "in.zip")
+    shutil.rmtree(store.root)
+
+
+def zip_and_another_archive(store: Store) -> None:
+    """The same zip, and a memory with one of its sessions in its day, and an archive of its own."""
+    zip_with_archive(store)
+    _done(store, "save", stdin=witness(31, date=OLD_DAYS[1]))
+    _done(store, "save", stdin=witness(60, date=OLD_DAYS[0]))
+    _done(store, "cleanup", "--before", OLD_DAYS[1], "--yes")
     _done(store, "save", stdin=witness(6))
 
 
@@ -300,6 +320,18 @@ VICTIMS = (
     Victim("import", import_file, ("import", "in.json", "--json")),
     Victim("an import of a zip", zip_alone, ("import", "in.zip", "--json")),
     Victim("a merge with a zip", zip_and_another, ("import", "in.zip", "--json")),
+    Victim(
+        "an import of a zip with an archive",
+        zip_with_archive,
+        ("import", "in.zip", "--json"),
+        is_archiving=True,
+    ),
+    Victim(
+        "a merge with a zip with an archive",
+        zip_and_another_archive,
+        ("import", "in.zip", "--json"),
+        is_archiving=True,
+    ),
     Victim("an import of notes", notes, NOTES),
     Victim("an import from trae-mem", migration, MIGRATION),
     Victim("reindex without an index", no_index, ("reindex",), can_repeat=True),

@@ -47,7 +47,7 @@ def full(memory: Memory) -> Memory:
     (root / "daily" / "2026-01-27.md").write_bytes(b"by hand\r\n\r\n## Session 3\r\n\r\nno end")
     (root / "archive" / "2024").mkdir(parents=True)
     (root / "archive" / "2024" / "01.md").write_text("## Session 1\n")
-    (root / "archive" / "2024.gz").write_bytes(b"\x1f\x8b\x08\0packed")
+    (root / "archive" / "2024.png").write_bytes(b"\x89PNG\0\0")
     (root / "observations" / "2026-01-28").mkdir(parents=True)
     (root / "observations" / "2026-01-28" / "c1.jsonl").write_text('{"kind":"user","text":"嗨"}\n')
     (root / "observations" / "2026-01-28" / "notes.txt").write_text("no observations")
@@ -87,7 +87,7 @@ def test_a_zip_in_an_empty_memory_gives_the_same_bytes(full, empty, tmp_path):
     assert empty.export_zip(with_observations=True) == Path(path).read_bytes()
     assert len(result.ids) == 4
     assert "summary.md" in result.restored
-    assert result.warnings == ("1 file of archive/ taken as they are: packed",)
+    assert result.warnings == ("1 file of archive/ taken unread: no text",)
     assert empty.search("缓存").hits
     assert [f.origin for f in empty.sessions(scope="project")] == ["", "", "", ""]
 

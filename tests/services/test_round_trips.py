@@ -163,3 +163,33 @@ def test_private_sessions_are_in_every_form_but_the_page(memory):
     page = "".join(memory.export("html"))
     assert "私事" not in page
     assert "另有 1 个私密会话未导出" in page
+
+
+def test_private_sessions_of_the_archive_are_not_on_the_page_either(memory):
+    past = {"date": "2025-01-05", "key_points": ["说过 said"], "tags": ["旧"]}
+    memory.import_sessions(
+        [
+            {**past, "topic": "私事 secretly", "private": True},
+            {**past, "topic": "公开 public", "continues": "2025-01-05#1"},
+            {**past, "date": "2025-01-06", "topic": "只有私事 alone", "private": True},
+        ]
+    )
+    memory.archive(memory.due(before=date(2026, 1, 1)))
+
+    assert "secretly" in "".join(memory.export("jsonl", archived=True))
+    page = "".join(memory.export("html", archived=True))
+    assert "公开 public" in page
+    assert not any(word in page for word in ("secretly", "私事", "alone", "2025-01-06"))
+    assert "另有 2 个私密会话未导出" in page
+
+
+def test_what_is_private_in_a_day_written_by_hand_is_not_on_the_page(memory, day_file):
+    key = "AKIA" + "QWERTYUIOPASDFGH"
+    said = f"用 <private>只给我 mine</private> {key}"
+    day_file(f"## Session 1\n\n### Topic\n{said}\n\n### Key Points\n- {said}\n\n---\n")
+
+    page = "".join(memory.export("html"))
+
+    assert "用 " in page
+    assert not any(word in page for word in ("只给我", "mine", key))
+    assert key in "".join(memory.export("md"))

@@ -9,22 +9,24 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import NamedTuple
 
 from daily_memory.core import markdown, privacy
+from daily_memory.core import settings as settings_text
 from daily_memory.core.markdown import Day
 from daily_memory.core.privacy import Counts, Policy
 from daily_memory.core.settings import Settings
-from daily_memory.errors import BackendError, InvalidInputError
+from daily_memory.errors import BackendError, DailyMemoryError, InvalidInputError
 from daily_memory.model import Section, Session, Span, counted
 from daily_memory.services import recording, setup, transfer
 from daily_memory.services.policies import policy
 from daily_memory.services.transfer import ImportResult
-from daily_memory.storage import changes, days, files, roots, zips
+from daily_memory.storage import archive, changes, days, files, keys, roots, sealing, zips
 from daily_memory.storage.changes import Change
 from daily_memory.storage.days import Written
+from daily_memory.storage.files import PRIVATE
 from daily_memory.storage.indexing import Progress
 from daily_memory.storage.lock import locked
 from daily_memory.storage.roots import Root
@@ -33,7 +35,14 @@ _SUMMARY = "summary.md"
 _CONFIG = "config.json"
 _DAILY = re.compile(r"daily/([^/]+\.md)\Z")
 _ARCHIVED = re.compile(r"archive/[^/]")
+_STORED = re.compile(r"archive/([0-9]{4})/(\1-[0-9]{2}-[0-9]{2}\.md)\.gz\Z")
 _OBSERVED_OF_OLD = re.compile(r"archive/[0-9]{4}/observations/")
+_STORED_OBSERVED = re.compile(
+    r"archive/([0-9]{4})/(observations/\1-[0-9]{2}-[0-9]{2}/[^/]+\.jsonl)\.gz\Z"
+)
+_PACKED = ".gz"
+# As for a zip: what grows more than that was made to fill memory.
+_SMALL_BYTES = 10_000_000
 _OBSERVED = re.compile(r"observations/[0-9]{4}-[0-9]{2}-[0-9]{2}/[^/]+\.jsonl\Z")
 # Files of others, that a system puts beside ours.
 _OF_SYSTEM = re.compile(r"(?:\A|/)(?:__MACOSX/|\.DS_Store\Z|Thumbs\.db\Z|\._)")
@@ -52,10 +61,14 @@ class Source(NamedTuple):
 
 
 class Takes(NamedTuple):
-    """How it is imported: with the settings of a whole memory, and whether only to see."""
+    """How it is imported: with the settings of a whole memory, and whether only to see.
+
+    `home` is that of the user whose key encrypts it, where it asks for that.
+    """
 
     config: bool
     is_dry_run: bool
+    home: str
 
 
 # ---------------------------------------------------------------------------- out
@@ -103,13 +116,15 @@ def load(path: str, now: datetime) -> Source:
 
     Raises:
         InvalidInputError: it is not what it must be; the message says where.
+        DamagedDataError: a file of a memory in it is damaged, or encrypted for another key.
+        LockedError: one is encrypted, and the key is not at hand.
         NotFoundError: there is no such file.
     """
     if os.path.isdir(path):
         return _load_folder(path, now)
     data = files.read_bytes(path)
     if zips.is_zip(data):
-        return Source(path, files=_of_memory(zips.unpack(data, path), path))
+        return Source(path, files=_looked_into(_of_memory(zips.unpack(data, path), path), path))
     return Source(path, tuple(transfer.marked(transfer.load_sessions(path, data, now))))
 
 
@@ -118,7 +133,8 @@ def _load_folder(path: str, now: datetime) -> Source:
     for folder in (path, os.path.join(path, roots.MEMORIES)):
         root = Root(folder, "project")
         if os.path.isdir(root.daily_folder):
-            return Source(path, files=dict(_files_of(root, with_observations=True)))
+            found_files = dict(_files_of(root, with_observations=True))
+            return Source(path, files=_looked_into(found_files, path))
     found = [
         session
         for day in sorted(name for name in os.listdir(path) if days.day_of(name))
@@ -147,6 +163,50 @@ def _of_memory(unpacked: Files, path: str) -> Files:
         raise InvalidInputError(f"{path!r} holds {what}", hint="unpack it, and import its files")
     (top,) = tops
     return {name[len(top) :]: data for name, data in named.items() if name.startswith(top)}
+
+
+def _looked_into(given: Files, path: str) -> Files:
+    """Return the files of a memory with what those say that are encrypted.
+
+    Each one of the archive is unpacked once, before anything is written.
+
+    Raises:
+        DamagedDataError, LockedError: see `load`.
+        InvalidInputError: together they would be too large.
+    """
+    found = {}
+    size = 0
+    for name, data in given.items():
+        try:
+            found[name] = files.opened(name, data) if _is_of_memory(name) else data
+            size += len(_said(name, found[name]))
+        except DailyMemoryError as error:
+            hint = (
+                f"{error.hint or 'run `memory doctor` where it comes from'}; nothing was imported"
+            )
+            raise type(error)(f"{path!r}: {error.message}", hint=hint) from error
+        if size > zips.MOST_BYTES:
+            raise InvalidInputError(
+                f"{path!r} would be too large: its archive holds too much",
+                hint="take files out of its archive/, and import them later",
+            )
+    return found
+
+
+def _said(name: str, data: bytes) -> bytes:
+    """Return what a file says, also one of the archive that is packed.
+
+    Raises:
+        DamagedDataError: it can't be unpacked, or grows as no text does.
+    """
+    if not _is_packed(name):
+        return data
+    grown = max(_SMALL_BYTES, zips.MOST_RATIO * len(data))
+    return archive.unpack(data, name, min(zips.MOST_FILE_BYTES, grown))
+
+
+def _is_packed(name: str) -> bool:
+    return name.endswith(_PACKED) and bool(_ARCHIVED.match(name))
 
 
 def _is_day(name: str) -> bool:
@@ -186,6 +246,7 @@ def bring(
         tuple(warning for one in results for warning in one.warnings),
         tuple(pair for one in results for pair in one.renumbered),
         tuple(name for one in results for name in one.restored),
+        tuple(name for one in results for name in one.archived),
     )
 
 
@@ -202,14 +263,22 @@ def _bring_memory(
         warnings += (
             "config.json was left out: here it would be your own settings; --with-config takes it",
         )
+    warnings += _kept_encrypted(root, wanted)
     present = dict(_files_of(root, with_observations=False))
+    for name in filter(_is_observed, wanted):
+        data = files.find_bytes(_path(root, name))
+        present.update({} if data is None else {name: data})
     safe = _Safe(wanted, present, settings)
-    if _is_part(present, safe):
+    is_part = _is_part(present, safe)
+    if _asks_for_encryption(wanted) and not root.modes.is_sealed and is_part:
+        root, told = _encrypted(root, takes.home)
+        warnings += told
+    if is_part:
         result = _restore(root, safe.all(progress), now, takes, progress)
     else:
         result = _merge(root, safe, settings, now, takes, progress)
     return result._replace(
-        redactions=privacy.sum_counts((safe.counts(), result.redactions)),
+        redactions=privacy.sum_counts((safe.counts(with_days=is_part), result.redactions)),
         warnings=(*safe.warnings(), *warnings, *result.warnings),
     )
 
@@ -220,6 +289,63 @@ def _of_root(given: Files) -> tuple[dict[str, bytes], tuple[str, ...]]:
     passed = sum(not _OWN.match(name) for name in given if name not in wanted)
     told = f"{counted(passed, 'file')} passed over: no part of a memory"
     return wanted, (told,) if passed else ()
+
+
+def _kept_encrypted(root: Root, wanted: dict[str, bytes]) -> tuple[str, ...]:
+    """Take out settings that would switch encryption off, for nobody asked for that; say so."""
+    if _CONFIG not in wanted or not root.modes.is_sealed or _asks_for_encryption(wanted):
+        return ()
+    del wanted[_CONFIG]
+    return ("config.json was left out: it would switch encryption off here",)
+
+
+def _asks_for_encryption(wanted: Files) -> bool:
+    text = wanted.get(_CONFIG, b"").decode("utf-8", "replace")
+    return settings_text.parse_settings(text)[0].storage.encryption != "none"
+
+
+def _encrypted(root: Root, home: str) -> tuple[Root, tuple[str, ...]]:
+    """Return a root to which settings come that ask for encryption, and what to say."""
+    if keys.load_recipients(sealing.ring_of(home)):
+        is_shared = root.modes.file != PRIVATE.file
+        return root._replace(modes=sealing.Sealed(home, shared=is_shared)), ()
+    told = (
+        "its settings ask for encryption, and you have no key: it is plain until `memory encrypt`"
+    )
+    return root, (told,)
+
+
+def _is_observed(name: str) -> bool:
+    return bool(_OBSERVED.match(name) or _OBSERVED_OF_OLD.match(name))
+
+
+def _path(root: Root, name: str) -> str:
+    return os.path.join(root.path, *name.split("/"))
+
+
+class _Kept(NamedTuple):
+    """A session in the files of a memory: in which, what that says, and if it is archived."""
+
+    name: str
+    section: Section
+    data: bytes
+    is_stored: bool
+
+
+def _sections(given: Files) -> Iterator[_Kept]:
+    """Yield the sessions of the days and of the archive; one that a crash left in both once."""
+    for name, data in given.items():
+        day, stored = _day_of(name), _stored_day(name)
+        if day:
+            found = days.parse_bytes(data, day, name)
+        elif stored:
+            data = _said(name, data)
+            found = days.parse_bytes(data, stored, name)
+            present = given.get(f"daily/{stored}.md")
+            found = found if present is None else archive.without(found, data, present)
+        else:
+            continue
+        yield from (_Kept(name, section, data, not day) for section in found.sections)
 
 
 # ---------------------------------------------------------------------------- restoring
@@ -248,25 +374,31 @@ def _restore(
     """Write the files as they are, all or none; what a kill left of them is made whole."""
     made = [change for change in _changes(root, wanted) if change.action != "keep"]
     new = {change.part for change in made}
-    written: list[Written] = []
-    present = 0
-    for name, data in wanted.items():
-        day = _day_of(name)
-        for section in days.parse_bytes(data, day, name).sections if day else ():
-            if name in new:
-                text = days.decode(days.cut(data, section.span)).replace("\r\n", "\n")
-                written.append(Written(section.session, text))
-            else:
-                present += 1
+    kept = list(_sections(wanted))
+    added = [one for one in kept if one.name in new]
     result = ImportResult(
-        tuple(str(one.session.id) for one in written), present, restored=tuple(sorted(new))
+        tuple(_id(one) for one in added),
+        len(kept) - len(added),
+        restored=tuple(sorted(new)),
+        archived=tuple(_id(one) for one in added if one.is_stored),
     )
     if takes.is_dry_run or not made:
         return result
     with locked(root):
         setup.ignore_derived(root)
-        changes.apply(made, root.path, root.modes)
+        files.make_folder(root.daily_folder, root.modes)  # by this a memory is known
+        changes.apply(made, root.path, root.modes, beside=root.index_folder)
+        written = [_written(one) for one in added if not one.is_stored]
         return result._replace(warnings=recording.record(root, written, now, progress))
+
+
+def _id(one: _Kept) -> str:
+    return str(one.section.session.id)
+
+
+def _written(one: _Kept) -> Written:
+    text = days.decode(days.cut(one.data, one.section.span)).replace("\r\n", "\n")
+    return Written(one.section.session, text)
 
 
 def _changes(root: Root, wanted: Files) -> list[Change]:
@@ -278,7 +410,7 @@ def _changes(root: Root, wanted: Files) -> list[Change]:
     """
     made = []
     for name, data in sorted(wanted.items()):
-        path = os.path.join(root.path, *name.split("/"))
+        path = _path(root, name)
         folder = os.path.dirname(path)
         while folder not in (root.path, root.daily_folder):
             if os.path.islink(folder):
@@ -302,16 +434,19 @@ def _merge(
 ) -> ImportResult:
     """Add the sessions that are new, and the other files that a root lacks."""
     # As they were given: those that are new are redacted, once, on their way in.
-    sessions = [
-        section.session
-        for name, data in safe.given.items()
-        if (day := _day_of(name))
-        for section in days.parse_bytes(data, day, name).sections
-    ]
-    others = {name: safe.get(name) for name in safe.given if not _day_of(name)}
+    kept = list(_sections(safe.given))
+    sessions, stored = (
+        transfer.marked(one.section.session for one in kept if one.is_stored == is_stored)
+        for is_stored in (False, True)
+    )
+    others = {name: safe.get(name) for name in safe.given if not _holds_sessions(name)}
     made, warnings = [], []
     for change in _changes(root, others):
-        if change.before is None or _is_template(change.part, change.before):
+        elsewhere = _elsewhere(root, change.part)
+        if change.before is None and elsewhere is not None:
+            if not elsewhere.startswith(_said(change.part, others[change.part])):
+                warnings.append(f"{change.part} is another one here, and was left out")
+        elif change.before is None or _is_template(change.part, change.before):
             made.append(change)
         elif change.before != change.after:
             warnings.append(f"{change.part} is another one here, and stays as it is")
@@ -319,32 +454,37 @@ def _merge(
 
     def imported() -> ImportResult:
         return transfer.import_sessions(
-            root, transfer.marked(sessions), settings, now, progress, dry_run=takes.is_dry_run
+            root, sessions, settings, now, progress, stored=stored, dry_run=takes.is_dry_run
         )
 
     if takes.is_dry_run:
         result = imported()
     else:
         with locked(root):
-            changes.apply(made, root.path, root.modes)
+            changes.apply(made, root.path, root.modes, beside=root.index_folder)
         result = _or_undone(imported, made, root)
     return result._replace(
         warnings=(*warnings, *result.warnings), restored=tuple(change.part for change in made)
     )
 
 
+def _elsewhere(root: Root, name: str) -> bytes | None:
+    """Return what a root has of a live session at its other place: archived, or not."""
+    live, stored = _OBSERVED.match(name), _STORED_OBSERVED.match(name)
+    if stored:
+        return files.find_bytes(_path(root, stored.group(2)))
+    path = archive.observed_path(root, _path(root, name)) if live else ""
+    return archive.load_observed(path) if live and os.path.exists(path) else None
+
+
 def _or_undone(
-    work: Callable[[], ImportResult], made: Iterable[Change], root: Root
+    work: Callable[[], ImportResult], made: Sequence[Change], root: Root
 ) -> ImportResult:
     """Do the work; where it fails, the changes made before it are undone."""
     try:
         return work()
     except BaseException:
-        undone = [
-            one._replace(before=one.after, after=one.before, stamp=files.stamp(one.path))
-            for one in made
-        ]
-        changes.apply(undone, root.path, root.modes)
+        changes.undo(made, root.path, root.modes, beside=root.index_folder)
         raise
 
 
@@ -381,27 +521,38 @@ class _Safe:
                 progress(place, len(self.given))
         return {name: self.get(name) for name in self.given}
 
-    def counts(self) -> Counts:
-        """Return what was hidden so far."""
-        return privacy.sum_counts(counts for _, counts in self._done.values())
+    def counts(self, *, with_days: bool) -> Counts:
+        """Return what was hidden so far; without days, only in the files that are none."""
+        return privacy.sum_counts(
+            counts
+            for name, (_, counts) in self._done.items()
+            if with_days or not _holds_sessions(name)
+        )
 
     def warnings(self) -> tuple[str, ...]:
         """Return what to say of files that can't be looked into."""
-        unread = sum(_is_packed(name, data) for name, data in self.given.items())
-        told = f"{counted(unread, 'file')} of archive/ taken as they are: packed"
+        unread = sum(_is_opaque(name, _said(name, data)) for name, data in self.given.items())
+        told = f"{counted(unread, 'file')} of archive/ taken unread: no text"
         return (told,) if unread else ()
 
     def _redacted(self, name: str, data: bytes) -> tuple[bytes, Counts]:
         if self._present.get(name) == data:
             return data, ()
-        day = _day_of(name)
+        said = _said(name, data)
+        cleaned, counts = self._cleaned(name, said)
+        if not _is_packed(name) or (cleaned == said and archive.is_bare(data)):
+            return (cleaned if cleaned != said else data), counts
+        return archive.pack(cleaned), counts
+
+    def _cleaned(self, name: str, said: bytes) -> tuple[bytes, Counts]:
+        day = _day_of(name) or _stored_day(name)
         if day:
-            return _redacted_day(data, day, self._hide, self._language)
-        if _OBSERVED.match(name):
-            return _redacted_lines(data, self._hide)
-        if name == _CONFIG or _is_packed(name, data):
-            return data, ()
-        return _redacted_text(data, self._hide)
+            return _redacted_day(said, day, self._hide, self._language)
+        if _OBSERVED.match(name) or _STORED_OBSERVED.match(name):
+            return _redacted_lines(said, self._hide)
+        if name == _CONFIG or _is_opaque(name, said):
+            return said, ()
+        return _redacted_text(said, self._hide)
 
 
 def _day_of(name: str) -> date | None:
@@ -409,8 +560,19 @@ def _day_of(name: str) -> date | None:
     return days.day_of(found.group(1)) if found else None
 
 
-def _is_packed(name: str, data: bytes) -> bool:
-    return b"\0" in data and bool(_ARCHIVED.match(name))
+def _stored_day(name: str) -> date | None:
+    found = _STORED.match(name)
+    return days.day_of(found.group(2)) if found else None
+
+
+def _holds_sessions(name: str) -> bool:
+    return bool(_day_of(name) or _stored_day(name))
+
+
+def _is_opaque(name: str, said: bytes) -> bool:
+    """Tell whether what a file of the archive says is no text: no secret in it would be found."""
+    is_ours = _stored_day(name) or _STORED_OBSERVED.match(name)
+    return b"\0" in said and bool(_ARCHIVED.match(name)) and not is_ours
 
 
 def _redacted_day(data: bytes, day: date, hide: Policy, language: str) -> tuple[bytes, Counts]:
@@ -447,8 +609,8 @@ def _redacted_section(
 
 
 def _redacted_text(data: bytes, hide: Policy) -> tuple[bytes, Counts]:
-    text, counts = privacy.redact(data.decode("utf-8", "replace"), hide)
-    return (text.encode("utf-8", "replace") if counts else data), counts
+    text, counts = privacy.redact(archive.text_of(data), hide)
+    return (archive.bytes_of(text) if counts else data), counts
 
 
 def _redacted_lines(data: bytes, hide: Policy) -> tuple[bytes, Counts]:
@@ -462,7 +624,8 @@ def _redacted_lines(data: bytes, hide: Policy) -> tuple[bytes, Counts]:
             line, hidden = _redacted_text(line, hide)
         else:
             if hidden:
-                line = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+                text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+                line = text.encode("utf-8", "replace")
         lines.append(line)
         counts.append(hidden)
     return b"\n".join(lines), privacy.sum_counts(counts)

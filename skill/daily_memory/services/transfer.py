@@ -5,22 +5,23 @@ from __future__ import annotations
 import codecs
 import contextlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import date, datetime
 from heapq import merge
 from itertools import groupby
 from typing import NamedTuple
 
-from daily_memory.core import html_page, markdown, privacy, session_json
+from daily_memory.core import day_moves, html_page, markdown, privacy, session_json
 from daily_memory.core.finding import MARK
 from daily_memory.core.markdown import Day
 from daily_memory.core.privacy import Counts, Policy
 from daily_memory.core.settings import Settings
-from daily_memory.errors import DailyMemoryError, InvalidInputError
+from daily_memory.errors import ConflictError, DailyMemoryError, InvalidInputError
 from daily_memory.model import Session
 from daily_memory.services import recording, setup
 from daily_memory.services.policies import policy
-from daily_memory.storage import archive, days, files, journal
+from daily_memory.storage import archive, changes, days, files, journal
+from daily_memory.storage.changes import Change
 from daily_memory.storage.days import Format, Written
 from daily_memory.storage.files import Appended
 from daily_memory.storage.indexing import Progress
@@ -60,7 +61,8 @@ class ImportResult(NamedTuple):
     """What an import did: ids of new sessions, how many were there already, what was hidden.
 
     `renumbered` has the id that a session had, and the one that it has here, where they differ.
-    `restored` are the files of a whole memory that were written as they are.
+    `restored` are the files of a whole memory that were written as they are. `archived` are those
+    of the new ones that came into the archive.
     """
 
     ids: tuple[str, ...] = ()
@@ -69,6 +71,7 @@ class ImportResult(NamedTuple):
     warnings: tuple[str, ...] = ()
     renumbered: tuple[tuple[str, str], ...] = ()
     restored: tuple[str, ...] = ()
+    archived: tuple[str, ...] = ()
 
 
 # ---------------------------------------------------------------------------- reading
@@ -172,11 +175,14 @@ def import_sessions(
     now: datetime,
     progress: Progress | None = None,
     *,
+    stored: Iterable[Session] = (),
     conversations: bool = False,
     dry_run: bool = False,
 ) -> ImportResult:
     """Add sessions to a root, all or none; those that stand there already are left alone.
 
+    Those `stored` go into the archive; what stands in a day or in the archive is not added to
+    either.
     With `conversations`, each is all that is known of its conversation: one that the root knows
     by its id is there already, and whoever saves it later takes the place of what is added here.
     With `dry_run` nothing is written, and the result is what would have been done.
@@ -186,31 +192,91 @@ def import_sessions(
         BackendError: the system refused to write; nothing was imported.
     """
     hide = policy(settings)
-    given = _ordered(sessions)
+    sessions, stored = list(sessions), list(stored)
+    given = _ordered([*sessions, *stored])
     standing = _standing(root, given)
     cleaned, hidden = _redacted(given, hide, standing, progress)
+    old = set(map(recording.content, stored)).difference(map(recording.content, sessions))
+    stored_as = {
+        recording.content(session)
+        for was, session in zip(given, cleaned, strict=True)
+        if recording.content(was) in old
+    }
     with contextlib.nullcontext() if dry_run else locked(root):
         if not dry_run:
             setup.ignore_derived(root)
         known = days.conversations(root) if conversations else frozenset()
         new = [session for session in cleaned if session.conversation not in known]
-        plan = planned(root, new, hide)
+        plan = planned(root, new, hide, stored_as)
         if not standing.isdisjoint(map(recording.content, plan.new)):
             # Somebody deleted one at this moment: it comes in, and like all others without secrets.
             new, hidden = _redacted(new, hide, frozenset())
-            plan = planned(root, new, hide)
+            plan = planned(root, new, hide, stored_as)
+        archived = [one for one in plan.new if recording.content(one) in stored_as]
+        current = [one for one in plan.new if recording.content(one) not in stored_as]
         found = ImportResult(
             tuple(str(session.id) for session in plan.new),
             len(cleaned) - len(plan.new),
             privacy.sum_counts(hidden.get(recording.content(one), ()) for one in plan.new),
             renumbered=plan.renumbered,
+            archived=tuple(str(session.id) for session in archived),
         )
         if dry_run:
             return found
         formatted = recording.formatted if conversations else markdown.format_section
-        written = _append(root, plan.new, settings.recording.language, formatted)
+        language = settings.recording.language
+        made = _stored(root, archived, language)
+        if made:
+            files.make_folder(root.daily_folder, root.modes)  # by this a memory is known
+        changes.apply(made, root.path, root.modes, beside=root.index_folder)
+        try:
+            written = _append(root, current, language, formatted)
+        except BaseException:
+            changes.undo(made, root.path, root.modes, beside=root.index_folder)
+            raise
         warnings = recording.record(root, written, now, progress) if written else ()
-    return found._replace(ids=tuple(str(one.id) for one, _ in written), warnings=warnings)
+    ids = (*found.archived, *(str(one.id) for one, _ in written))
+    return found._replace(ids=ids, warnings=warnings)
+
+
+def _stored(root: Root, sessions: Sequence[Session], language: str) -> list[Change]:
+    """Return what has to be written so that sessions stand in the archives of their days.
+
+    Raises:
+        DamagedDataError: the archive of such a day can't be read.
+        BackendError: a folder on the way is a link.
+        ConflictError: a section of it can't be told apart from what is around it.
+    """
+    made = []
+    for day, group in groupby(sessions, key=lambda session: session.date):
+        path = archive.day_path(root, day)
+        archive.check_way(root, path)
+        stamp, before = files.stamp(path), files.find_bytes(path)
+        data = None if before is None else archive.unpack(before, path)
+        after = archive.pack(_stored_text(day, list(group), data, language))
+        made.append(Change(archive.relative_path(day), path, before, after, stamp))
+    return made
+
+
+def _stored_text(
+    day: date, sessions: Sequence[Session], data: bytes | None, language: str
+) -> bytes:
+    """Return an archived day, None where there is none yet, with more sessions in it."""
+    parsed = days.parse_bytes(data or b"", day, "")
+    headings = days.language_for(parsed, language, list(sessions))
+    text = "\n".join(
+        markdown.format_section(one, language=headings, open_fences=parsed.open_fences)
+        for one in sorted(sessions, key=lambda session: session.number)
+    )
+    if data is None:
+        return archive.bytes_of(days.title(day, headings) + text)
+    newline = "\r\n" if b"\r\n" in data else "\n"
+    added = text.replace("\n", newline)
+    moved = day_moves.move(added, archive.text_of(data), range(len(sessions)), wins=False)
+    if moved is None:
+        message = f"a section in the archive of {day} can't be told apart from what is around it"
+        raise ConflictError(message, hint="close each code fence in it")
+    return archive.bytes_of(moved.target)
 
 
 def _ordered(sessions: Iterable[Session]) -> list[Session]:
@@ -221,12 +287,13 @@ def _ordered(sessions: Iterable[Session]) -> list[Session]:
 
 
 def _standing(root: Root, sessions: Sequence[Session]) -> frozenset[Session]:
-    """Return what the days of these sessions say already, each session by its content."""
+    """Return what the days of these sessions, and their archives, say already, by content."""
     dates = sorted({session.date for session in sessions})
     return frozenset(
         recording.content(section.session)
         for day in dates
-        for section in days.load_day(root, day).sections
+        for found in (days.load_day(root, day), archive.load_day(root, day))
+        for section in found.sections
     )
 
 
@@ -265,11 +332,18 @@ class Plan(NamedTuple):
     renumbered: tuple[tuple[str, str], ...] = ()
 
 
-def planned(root: Root, sessions: Sequence[Session], hide: Policy) -> Plan:
+def planned(
+    root: Root,
+    sessions: Sequence[Session],
+    hide: Policy,
+    stored_as: Collection[Session] = (),
+) -> Plan:
     """Return which sessions do not stand in their day yet, each once, and the ids they get.
 
-    They are in order of their days, and redacted. What continues one of them names it by its new
-    id, or by the id under which it stands here already.
+    Those that go into the archive, by what they say in `stored_as`, get no number that the journal
+    knows: an undo that brings a session back looks for its number in the day alone. They are in
+    order of their days, and redacted. What continues one of them names it by its new id, or by the
+    id under which it stands here already.
     """
     given = journal.last_numbers(root)
     new: list[Session] = []
@@ -285,7 +359,13 @@ def planned(root: Root, sessions: Sequence[Session], hide: Policy) -> Plan:
             if recording.content(session) not in known:
                 mine.setdefault(recording.content(session), session)
         last = max(given.get(day.isoformat(), 0), archive.last_number(root, day))
-        numbered = days.numbered(list(mine.values()), present, last)
+        # A number that stands in the archive is taken, as one in the day is.
+        taken = present._replace(sections=(*present.sections, *stored.sections))
+        wanted = [
+            one._replace(number=0) if content in stored_as and one.number <= last else one
+            for content, one in mine.items()
+        ]
+        numbered = days.numbered(wanted, taken, last)
         for was, session in zip(mine.values(), numbered, strict=True):
             known[recording.content(was)] = str(session.id)
             if was.number and was.id != session.id:
@@ -364,7 +444,7 @@ def export(
     form: str,
     chosen: Chosen,
     now: datetime,
-    language: str = "auto",
+    settings: Settings,
     count: Counter | None = None,
 ) -> Iterator[str]:
     """Yield what was chosen of the roots as text in one of EXPORT_FORMATS, by pieces.
@@ -380,7 +460,7 @@ def export(
         yield from (_json(session) + "\n" for session in sessions)
     elif form == "html":
         name = roots[0].project if len(roots) == 1 else ""
-        yield from _html(list(sessions), name, now, language)
+        yield from _html(list(sessions), name, now, settings)
     else:
         yield '{"sessions": ['
         for place, session in enumerate(sessions):
@@ -416,14 +496,22 @@ def _named(session: Session, root: Root, roots: Sequence[Root]) -> Session:
     return session if is_one else session._replace(project=root.project)
 
 
-def _html(sessions: Sequence[Session], name: str, now: datetime, language: str) -> Iterator[str]:
-    """Yield the page. It is made to be shown around: private sessions are not on it."""
-    public = [session for session in sessions if not session.is_private]
+def _html(
+    sessions: Sequence[Session], name: str, now: datetime, settings: Settings
+) -> Iterator[str]:
+    """Yield the page. It is made to be shown around: nothing that is private is on it.
+
+    What somebody wrote into a day by hand was never redacted.
+    """
+    hide = policy(settings)
+    public = [
+        privacy.redact_session(session, hide)[0] for session in sessions if not session.is_private
+    ]
     # Days of several memories are one on the page.
     public.sort(key=lambda session: session.date)
     head = html_page.Head(
         name or "daily-memory",
-        markdown.heading_language(language, public),
+        markdown.heading_language(settings.recording.language, public),
         now.date().isoformat(),
         len(sessions) - len(public),
     )

@@ -51,20 +51,28 @@ def pack(data: bytes) -> bytes:
     return _HEADER + packed + zlib.crc32(data).to_bytes(4, "little") + size.to_bytes(4, "little")
 
 
-def unpack(data: bytes, path: str) -> bytes:
-    """Return what a gzip holds.
+def unpack(data: bytes, path: str, most_bytes: int = _MOST_BYTES) -> bytes:
+    """Return what a gzip holds; no more than so many bytes of it are ever in memory.
 
     Raises:
-        DamagedDataError: it is none, or a part of it is missing or changed.
+        DamagedDataError: it is none, a part of it is missing or changed, or it holds more.
     """
     unpacker = zlib.decompressobj(16 + zlib.MAX_WBITS)
     try:
-        found = unpacker.decompress(data, _MOST_BYTES)
+        found = unpacker.decompress(data, most_bytes + 1)
     except zlib.error as error:
         raise _damaged(path) from error
+    if len(found) > most_bytes:
+        message = f"{path!r} would be too large: more than {most_bytes} bytes"
+        raise DamagedDataError(message, hint="move it away")
     if not unpacker.eof or unpacker.unused_data:
         raise _damaged(path)
     return found
+
+
+def is_bare(data: bytes) -> bool:
+    """Tell whether the head of a gzip has no name, comment or other words in it."""
+    return data[3:4] == b"\0"
 
 
 def _damaged(path: str) -> DamagedDataError:
@@ -131,7 +139,12 @@ def store(root: Root, day: date, data: bytes) -> None:
     _store(root, day_path(root, day), data)
 
 
-def _store(root: Root, path: str, data: bytes) -> None:
+def check_way(root: Root, path: str) -> None:
+    """See that no folder on the way from a root to a file of the archive is a link.
+
+    Raises:
+        BackendError: one is.
+    """
     folder = os.path.dirname(path)
     while folder != root.path:
         if os.path.islink(folder):
@@ -139,6 +152,10 @@ def _store(root: Root, path: str, data: bytes) -> None:
             hint = "put a folder in its place"
             raise BackendError(f"{folder!r} is a link, and is not followed", hint=hint)
         folder = os.path.dirname(folder)
+
+
+def _store(root: Root, path: str, data: bytes) -> None:
+    check_way(root, path)
     files.make_folder(os.path.dirname(path), root.modes)
     files.replace(path, pack(data), root.modes, folder=root.index_folder)
     if _unpacked(path) != data:  # pragma: no cover  # a disk that lies
@@ -168,16 +185,19 @@ def load_day(root: Root, day: date) -> Day:
         present = files.find_bytes(days.day_path(root, day))
     except DailyMemoryError as error:
         return Day(day, (), (Problem(path, 0, error.message),))
-    if present is None:
-        return loaded
+    return loaded if present is None else without(loaded, data, present)
+
+
+def without(stored: Day, data: bytes, present: bytes) -> Day:
+    """Return an archived day without the sections that stand in its day file, `present`, too."""
     theirs = day_moves.parts_of(text_of(present))
     parts = day_moves.parts_of(text_of(data))
     kept = tuple(
         section
-        for section, part in zip(loaded.sections, parts, strict=True)
+        for section, part in zip(stored.sections, parts, strict=True)
         if not any(day_moves.is_same(part, one) for one in theirs)
     )
-    return loaded._replace(sections=kept)
+    return stored._replace(sections=kept)
 
 
 def each_day(root: Root, *, first: date = date.min, last: date = date.max) -> Iterator[Day]:

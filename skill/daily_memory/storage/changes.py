@@ -40,8 +40,10 @@ class Change(NamedTuple):
         return "remove" if self.after is None else "change"
 
 
-def apply(changes: Sequence[Change], folder: str, modes: Modes) -> None:
+def apply(changes: Sequence[Change], folder: str, modes: Modes, *, beside: str = "") -> None:
     """Make all changes, or none; folders below `folder` that are empty then are removed.
+
+    `beside` is where temporary files stand, if not where they go; see `files.replace`.
 
     Raises:
         ConflictError: a file changed since it was read; nothing was changed.
@@ -56,11 +58,11 @@ def apply(changes: Sequence[Change], folder: str, modes: Modes) -> None:
         for change in wanted:
             # Noted first: a write that fails at its end may have been done.
             done.append(change)
-            _make(change, modes)
+            _make(change, modes, beside)
     except BaseException:
         for change in reversed(done):
             with contextlib.suppress(DailyMemoryError):  # the others must not stay for its sake
-                _undo(change, modes)
+                _undo(change, modes, beside)
         for change in (*reversed(wanted), *copied):
             _tidy(change, folder)
         for change in copied:
@@ -72,22 +74,31 @@ def apply(changes: Sequence[Change], folder: str, modes: Modes) -> None:
         _tidy(change, folder)
 
 
-def _make(change: Change, modes: Modes) -> None:
+def undo(changes: Sequence[Change], folder: str, modes: Modes, *, beside: str = "") -> None:
+    """Put back what `apply` changed, for what failed after it."""
+    undone = [
+        one._replace(before=one.after, after=one.before, stamp=files.stamp(one.path))
+        for one in changes
+    ]
+    apply(undone, folder, modes, beside=beside)
+
+
+def _make(change: Change, modes: Modes, beside: str) -> None:
     if change.after is None:
         files.check_unchanged(change.path, change.stamp)
         files.remove(change.path)
         return
     files.make_folder(os.path.dirname(change.path), modes)
-    files.replace(change.path, change.after, modes, expected=change.stamp)
+    files.replace(change.path, change.after, modes, expected=change.stamp, folder=beside)
 
 
-def _undo(change: Change, modes: Modes) -> None:
+def _undo(change: Change, modes: Modes, beside: str) -> None:
     if files.find_bytes(change.path) != change.after:
         return  # it was not made, or somebody else wrote there since
     if change.before is None:
         files.remove(change.path)
     else:
-        files.replace(change.path, change.before, modes)
+        files.replace(change.path, change.before, modes, folder=beside)
 
 
 def _keep(change: Change) -> None:

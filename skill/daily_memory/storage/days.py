@@ -239,13 +239,15 @@ def append_sessions(
         Written(
             session,
             formatted(
-                session, language=_language(day, language, [session]), open_fences=day.open_fences
+                session,
+                language=language_for(day, language, [session]),
+                open_fences=day.open_fences,
             ),
         )
-        for session in numbered(sessions, day, given)
+        for session in numbered(sessions, _with_archived(root, day), given)
     ]
     files.make_folder(root.daily_folder, root.modes)
-    head = title(day.date, _language(day, language, sessions)) if not data else ""
+    head = title(day.date, language_for(day, language, sessions)) if not data else ""
     text = head + "\n".join(text for _, text in written)
     appending.append(root, path, _joined(data, text))
     return written
@@ -256,15 +258,29 @@ def _given(root: Root, day: date) -> int:
     from daily_memory.storage import journal  # a search, which writes nothing, goes without
 
     given = journal.last_number(root, day)
-    packed = os.path.join(root.path, "archive", f"{day.year:04}", f"{day.isoformat()}.md.gz")
-    if not os.path.exists(packed):
+    if not _is_archived(root, day):
         return given
     from daily_memory.storage import archive  # hardly ever
 
     return max(given, archive.last_number(root, day))
 
 
-def _language(day: Day, wanted: str, sessions: list[Session]) -> str:
+def _with_archived(root: Root, day: Day) -> Day:
+    """Return a day with what its archive says too: a number that stands there is taken."""
+    if not _is_archived(root, day.date):
+        return day
+    from daily_memory.storage import archive  # hardly ever
+
+    stored = archive.load_day(root, day.date).sections
+    return day._replace(sections=(*day.sections, *stored))
+
+
+def _is_archived(root: Root, day: date) -> bool:
+    name = f"{day.isoformat()}.md.gz"
+    return os.path.exists(os.path.join(root.path, "archive", f"{day.year:04}", name))
+
+
+def language_for(day: Day, wanted: str, sessions: list[Session]) -> str:
     """Return the language of the headings: what the day says comes first."""
     if day.language in markdown.TITLES:
         return day.language
@@ -340,7 +356,7 @@ def replace_section(
     """Put a session in the place of a section; see `rewrite_section`."""
 
     def written(day: Day, _lines: str) -> str:
-        headings = _language(day, language, [session])
+        headings = language_for(day, language, [session])
         return formatted(session, language=headings, open_fences=day.open_fences)
 
     return Written(session, rewrite_section(root, section, written))

@@ -29,7 +29,8 @@ EXAMPLES = """examples:
   memory export --format html --scope all -o all.html     of all projects, each session with its own
 
 json, jsonl and zip come back with `memory import`. The HTML leaves out private sessions. The zip
-holds daily/, archive/, summary.md and config.json, and never what lies under index/."""
+holds daily/, archive/, summary.md and config.json, and never what lies under index/. Every export
+of an encrypted memory is plain text, the zip too: docs/transfer.md says how to encrypt the file."""
 
 _ZIP = "zip"
 
@@ -62,6 +63,8 @@ def run(options: argparse.Namespace) -> int:
     memory = open_memory(options)
     if name:
         memory.check_project(name)
+    if memory.is_encrypted(options.scope):
+        screen.warn((_PLAIN,))
     if options.format == _ZIP:
         data = memory.export_zip(scope=options.scope, with_observations=options.with_observations)
         return _write(options, iter([data])) if options.output else _send(data)
@@ -85,6 +88,9 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
+_PLAIN = (
+    "the memory is encrypted, and what is exported is not: keep it safe, or encrypt it with age"
+)
 _NOTHING = "no sessions: `memory list` shows which there are, and `--scope` names another memory"
 
 

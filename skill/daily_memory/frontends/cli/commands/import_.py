@@ -25,7 +25,8 @@ EXAMPLES = """examples:
   memory import --from trae-mem ~/.trae-mem/trae_mem.sqlite3
 
 What was imported before adds nothing; one bad line, and nothing is imported. A zip or a folder of a
-whole memory goes into an empty memory as it is, and is merged with one that holds something else.
+whole memory goes into an empty memory as it is, and is merged with one that holds something else;
+what is in its archive goes into the archive. An encrypted one needs the key it was written for.
 A conversation that was saved or imported before adds nothing either. With --from, those of this
 project are imported, and what can't be read is passed over with a warning: docs/import.md."""
 
@@ -84,6 +85,7 @@ def run(options: argparse.Namespace) -> int:
                 "redactions": dict(result.redactions),
                 "renumbered": dict(result.renumbered),
                 "restored": list(result.restored),
+                "archived": list(result.archived),
                 "warnings": list(result.warnings),
                 "dry_run": options.dry_run,
             }
@@ -95,6 +97,9 @@ def run(options: argparse.Namespace) -> int:
         f"{counted(len(result.ids), 'session')} {done}, {result.present} there already,"
         f" {_hidden(result.redactions)}"
     )
+    if result.archived:
+        verb = "would go" if options.dry_run else "went"
+        screen.talk(f"{len(result.archived)} of them {verb} into the archive")
     if result.restored:
         verb = "would be written" if options.dry_run else "written"
         are = "it is" if len(result.restored) == 1 else "they are"
