@@ -16,12 +16,17 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import NamedTuple
 
-from daily_memory.core import markdown
+from daily_memory.core import markdown, summary_region
 from daily_memory.core.session_json import parse_id, parse_session
 from daily_memory.core.settings import Settings
-from daily_memory.errors import BackendError, ConflictError, DailyMemoryError
+from daily_memory.errors import (
+    BackendError,
+    ConflictError,
+    DailyMemoryError,
+    InvalidInputError,
+)
 from daily_memory.model import Section, Session
-from daily_memory.services import mirroring, recording, viewing
+from daily_memory.services import mirroring, recording, summary_file, viewing
 from daily_memory.services.viewing import Found
 from daily_memory.storage import (
     days,
@@ -274,6 +279,8 @@ def _purge_traces(root: Root, known: _Gathered) -> None:
         needles = [line.encode("utf-8", "replace") for line in (*known.lines, *known.ids)]
         files.blank_out(log, lambda data: _places_of(data, needles), root.modes)
     _purge_observed(root, known)
+    with contextlib.suppress(InvalidInputError):  # not UTF-8: it is told of as any other place
+        summary_file.rewrite(root, lambda text: summary_region.without(text, known.ids))
 
 
 def _purge_observed(root: Root, known: _Gathered) -> None:
