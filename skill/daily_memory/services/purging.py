@@ -26,7 +26,7 @@ from daily_memory.errors import (
     InvalidInputError,
 )
 from daily_memory.model import Section, Session
-from daily_memory.services import mirroring, recording, summary_file, viewing
+from daily_memory.services import conflicts, mirroring, recording, summary_file, viewing
 from daily_memory.services.viewing import Found
 from daily_memory.storage import (
     days,
@@ -314,17 +314,14 @@ def _said(session: Session) -> tuple[object, ...]:
 
 def _backups(root: Root, known: _Gathered) -> list[str]:
     """Return the copies of days, made before a conflict was resolved, that have a text of these."""
-    folder = os.path.join(root.index_folder, "backup")
-    if not os.path.isdir(folder):
-        return []
     stems = tuple(id_.partition("#")[0] for id_ in known.ids)
-    found = []
-    for name in sorted(os.listdir(folder)):
-        path = os.path.join(folder, name)
-        text = days.decode(files.find_bytes(path) or b"") if os.path.isfile(path) else ""
-        if name.startswith(stems) and any(line in text for line in known.lines):
-            found.append(path)
-    return found
+
+    def says(path: str) -> bool:
+        text = days.decode(files.find_bytes(path) or b"")
+        return any(line in text for line in known.lines)
+
+    listed = conflicts.list_backups(root)
+    return [one for one in listed if os.path.basename(one).startswith(stems) and says(one)]
 
 
 def _places_of(data: bytes, needles: Sequence[bytes]) -> Iterator[tuple[int, int]]:

@@ -68,7 +68,7 @@ def remove(root: Root, operation_id: str) -> None:
     for one in stored:
         if str(one.number) == operation_id:
             if one.number == stored[-1].number:
-                files.replace(one.path, b"", root.modes)
+                files.empty(one.path)  # encrypted, nothing would still be something
             else:
                 files.remove(one.path)
 
