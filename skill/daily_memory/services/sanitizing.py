@@ -152,8 +152,8 @@ def _places(root: Root) -> Iterator[_Place]:
     for path in spool.waiting(root):
         yield _Place(path, _lines)
     for path in conflicts.list_backups(root):
-        day = days.day_of(os.path.basename(path))
-        yield _Place(path, _of_day(day) if day else _text)
+        copied = days.day_of(os.path.basename(path))
+        yield _Place(path, _of_day(copied) if copied else _text)
     for path in _undone(root):
         yield _Place(path, _packed(path, _operation))
 

@@ -122,8 +122,8 @@ def _undone(root: Root, operation: Operation, now: datetime) -> Undone:
     warnings: list[str] = []
     with locked(root):
         private = _private(root, operation)
-        for day in operation.days:
-            back = _brought_back(root, operation.action, day)
+        for day in reversed(operation.days):  # what was done last is undone first
+            back = _brought_back(root, day)
             ids.update(back.ids)
             faults.update(back.faults)
         if faults and not ids:
@@ -143,18 +143,18 @@ def _undone(root: Root, operation: Operation, now: datetime) -> Undone:
         for old, new in ids.items()
         if old != new
     ]
-    pairs = tuple((change.id, ids[change.id]) for change in operation.changes if change.id in ids)
-    return Undone(operation, pairs, tuple(faults), (*warnings, *faults.values()))
+    pairs = {one.id: ids[one.id] for one in operation.changes if one.id in ids}
+    return Undone(operation, tuple(pairs.items()), tuple(faults), (*warnings, *faults.values()))
 
 
-def _brought_back(root: Root, action: str, day: ChangedDay) -> _Back:
+def _brought_back(root: Root, day: ChangedDay) -> _Back:
     """Write a day as it was before, with what was done to it since."""
     when = date.fromisoformat(day.date)
     path = days.day_path(root, when)
     for _ in range(_ATTEMPTS):
         stamp = files.stamp(path)
         data = files.find_bytes(path)
-        if action == operations.DELETE:
+        if day.is_deleted:
             back = _with_deleted(root, data, day, when)
         else:
             back = _with_old_texts(data or b"", day, when)

@@ -62,6 +62,19 @@ def update(root: Root, operation: Operation) -> None:
                 remove(root, operation.id)
 
 
+def join(root: Root, ids: Collection[str], action: str) -> None:
+    """Make one operation of several, of all that they did in its order; its id is the last one's.
+
+    Call it with the lock held.
+    """
+    parts = [one for one in reversed(find_all(root)) if one.id in ids]
+    for whole in parts[-1:]:
+        days = tuple(day for part in parts for day in part.days)
+        update(root, whole._replace(action=action, days=days))
+    for part in parts[:-1]:
+        remove(root, part.id)
+
+
 def remove(root: Root, operation_id: str) -> None:
     """Forget an operation. Call it with the lock held."""
     stored = _stored(root)

@@ -13,7 +13,7 @@ from daily_memory.services import undoing
 from daily_memory.services.undoing import Listed
 
 EXAMPLES = """examples:
-  memory undo              brings back what the last delete, edit or mark took
+  memory undo              brings back what the last delete, edit, mark or merge took
   memory undo --list       what can be undone, the last one first
   memory undo 12           that one; --dry-run only shows it
 
@@ -21,7 +21,7 @@ Sessions come back under their old numbers, to where they stood. Where a number 
 session meanwhile, the next free one is taken, and it says so. What was edited since keeps that, if
 it is about other lines. It is all kept for 30 days, and the last 20 for longer."""
 
-_DONE = {"delete": "deleted", "edit": "edited", "mark": "marked"}
+_DONE = {"delete": "deleted", "edit": "edited", "mark": "marked", "merge": "merged"}
 _MOST_TOPIC = 48
 
 
