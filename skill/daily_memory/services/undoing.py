@@ -21,7 +21,7 @@ from daily_memory.core.session_json import parse_id
 from daily_memory.errors import ConflictError, DailyMemoryError, NotFoundError
 from daily_memory.model import Section, Session, SessionId
 from daily_memory.services import editing, recording, viewing
-from daily_memory.storage import days, files, journal, observations, undo_store
+from daily_memory.storage import archive, days, files, journal, observations, undo_store
 from daily_memory.storage.journal import Record
 from daily_memory.storage.lock import locked
 from daily_memory.storage.roots import Root
@@ -157,7 +157,7 @@ def _brought_back(root: Root, day: ChangedDay) -> _Back:
         if day.is_deleted:
             back = _with_deleted(root, data, day, when)
         else:
-            back = _with_old_texts(data or b"", day, when)
+            back = _with_old_texts(root, data or b"", day, when)
         if back.data == data:
             return back
         files.make_folder(root.daily_folder, root.modes)
@@ -266,14 +266,18 @@ def _places(data: bytes, parsed: Day, change: Change) -> list[int]:
 # ---------------------------------------------------------------------------- edited and marked
 
 
-def _with_old_texts(data: bytes, day: ChangedDay, when: date) -> _Back:
+def _with_old_texts(root: Root, data: bytes, day: ChangedDay, when: date) -> _Back:
     ids: dict[str, str] = {}
     faults: dict[str, str] = {}
     for change in reversed(day.changes):
         parsed = days.parse_bytes(data, when, "")
         section = next((s for s in parsed.sections if str(s.session.id) == change.id), None)
         if section is None:
-            faults[change.id] = f"{change.id} is gone; bring it back first"
+            wanted = parse_id(change.id)
+            is_archived = archive.find_section(root, when, wanted.number, wanted.copy)
+            bring = f"is archived; `memory restore {change.id}` brings it back"
+            missing = bring if is_archived else "is gone; bring it back first"
+            faults[change.id] = f"{change.id} {missing}"
             continue
         after = _with_old_text(data, section, change)
         others = [s.session for s in parsed.sections if s is not section]
