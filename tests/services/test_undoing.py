@@ -474,6 +474,7 @@ def test_what_was_archived_since_must_be_restored_first(memory, day_file):
 
     with pytest.raises(ConflictError, match=r"archived; `memory restore 2025-01-29#2`"):
         memory.undo()
+    assert not path.exists()
     memory.restore(["2025-01-29#1", "2025-01-29#2", "2025-01-29#4"])
     memory.undo()
 

@@ -158,8 +158,8 @@ def _brought_back(root: Root, day: ChangedDay) -> _Back:
             back = _with_deleted(root, data, day, when)
         else:
             back = _with_old_texts(root, data or b"", day, when)
-        if back.data == data:
-            return back
+        if back.data == (data or b""):
+            return back  # where there is no day, none is made
         files.make_folder(root.daily_folder, root.modes)
         try:
             files.replace(path, back.data, root.modes, expected=stamp)
