@@ -22,7 +22,7 @@ session meanwhile, the next free one is taken, and it says so. What was edited s
 it is about other lines. It is all kept for 30 days, and the last 20 for longer."""
 
 _DONE = {"delete": "deleted", "edit": "edited", "mark": "marked", "merge": "merged"}
-_MOST_TOPIC = 48
+_TOPIC_CHARS = 48
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -55,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
     screen.warn(undone.warnings)
     topics = {change.id: change.topic for change in undone.operation.changes}
     for old, new in undone.ids:
-        screen.show(f"{new}  {_short(topics.get(old, ''))}".rstrip())
+        screen.show(f"{new}  {screen.first_line(topics.get(old, ''), _TOPIC_CHARS)}".rstrip())
     what = counted(len(undone.ids), "session")
     if options.dry_run:
         screen.talk(f"{what}; nothing was undone: this was a dry run")
@@ -72,13 +72,8 @@ def _line(one: Listed) -> str:
     more = f" and {len(operation.changes) - 1} more" if len(operation.changes) > 1 else ""
     # Each memory counts for itself.
     where = "  [--scope global]" if one.root.scope == "global" else ""
-    what = f"{_DONE[operation.action]} {first.id} {_short(first.topic)}"
+    what = f"{_DONE[operation.action]} {first.id} {screen.first_line(first.topic, _TOPIC_CHARS)}"
     return f"{operation.id:>4}  {_local(operation.at)}  {what}{more}{where}"
-
-
-def _short(topic: str) -> str:
-    line = topic.split("\n")[0]
-    return line if len(line) <= _MOST_TOPIC else f"{line[:_MOST_TOPIC]}…"
 
 
 def _local(at: str) -> str:
