@@ -17,7 +17,8 @@ import sys
 from pathlib import Path
 
 from daily_memory.core.settings import KEYS
-from daily_memory.frontends.cli import arguments, main, parsers
+from daily_memory.frontends.cli import main, parsers
+from daily_memory.frontends.cli.commands import COMMANDS
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 # What differs from one run of the demo to the next.
@@ -29,7 +30,7 @@ def commands_page() -> str:
     page = CHECKOUT / "docs" / "commands.md"
     written = page.read_text(encoding="utf-8").partition("<!-- generated -->")[0]
     parts = [f"{written}<!-- generated -->\n"]
-    for name in arguments.COMMANDS:
+    for name in COMMANDS:
         parts.append(f"## memory {name}\n\n```text\n{_help(name)}\n```\n")
     return "\n".join(parts)
 

@@ -1158,8 +1158,19 @@ class Memory:
             archiving.check_clock([root], wanted, today)
         return archiving.due(root, wanted, today, most_days=most_days or archiving.MOST_DAYS)
 
+    def overflow(self, *, scope: str = "") -> Due:
+        """Return what must leave days larger than `storage.max_file_size_mb`, for them to fit.
+
+        The oldest sessions of each, but for important ones and for all of today; nothing is
+        changed.
+        """
+        from daily_memory.services import archiving
+
+        most_mb = self.settings.storage.max_file_size_mb
+        return archiving.overflow(self.save_root(scope), most_mb, self.today())
+
     def archive(self, due: Due) -> Moved:
-        """Take what `due` returned into the archive.
+        """Take what `due` or `overflow` returned into the archive.
 
         Raises:
             ConflictError: another process held the lock for too long; nothing was done.

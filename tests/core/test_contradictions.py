@@ -61,7 +61,9 @@ def test_the_last_word_counts():
 
     found = find_contradictions(back)
 
-    assert [one.earlier.id for one in found] == []
+    assert [(one.before, one.after) for one in found] == [
+        ("Replaced Flask by FastAPI", "Back to Flask after all")
+    ]
 
 
 def test_a_value_that_comes_back_is_no_contradiction():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import sys
 from pathlib import Path
 
@@ -280,3 +281,21 @@ def test_without_an_age_it_proposes(old, said):
 
     assert outcome.status == 0
     assert "memory cleanup --archive" in outcome.out
+
+
+def test_a_large_day_is_rolled_over(cli):
+    assert "no day is larger" in cli("cleanup", "--oversized", "--yes").err
+    cli("config", "set", "storage.max_file_size_mb", "0.1")
+    for number in range(3):
+        text = f"缓存 cache {number} " + "word " * 9_000
+        session = {"topic": "缓存", "key_points": [text], "date": "2020-10-01"}
+        assert cli("save", stdin=json.dumps(session)).status == 0
+
+    refused = cli("cleanup", "--oversized")
+    done = cli("cleanup", "--oversized", "--yes")
+
+    assert (refused.status, done.status) == (2, 0)
+    assert "1 session of 1 day" in refused.err
+    assert "1 session archived; found with --archived" in done.out
+    assert cli("list", "--json").json()["sessions"][0]["id"] == "2020-10-01#2"
+    assert cli("cleanup", "--oversized", "--delete").status == 2

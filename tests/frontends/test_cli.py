@@ -12,6 +12,7 @@ import pytest
 
 from daily_memory import __version__
 from daily_memory.frontends.cli import arguments, main, screen
+from daily_memory.frontends.cli.commands import COMMANDS
 
 SESSION = {"topic": "Redis 缓存方案", "key_points": ["TTL 定为 300 秒"], "tags": ["redis"]}
 
@@ -32,10 +33,10 @@ def test_help_lists_every_command(capsys):
 
     assert ended.value.code == 0
     shown = capsys.readouterr().out
-    assert all(f"  {name}" in shown for name in arguments.COMMANDS)
+    assert all(f"  {name}" in shown for name in COMMANDS)
 
 
-@pytest.mark.parametrize("name", arguments.COMMANDS)
+@pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_a_help_with_an_example(name, capsys):
     with pytest.raises(SystemExit) as ended:
         main([name, "--help"])

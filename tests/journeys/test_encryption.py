@@ -210,6 +210,31 @@ def test_a_host_without_ids_is_recorded_without_the_passphrase(tmp_path):
     assert len(lines) >= 3
 
 
+def test_of_two_memories_that_are_encrypted_at_once_both_can_be_read(tmp_path):
+    projects = [tmp_path / f"app{number}" for number in range(4)]
+    environment = {"HOME": str(tmp_path / "home"), "PATH": os.environ["PATH"]}
+    (tmp_path / "home").mkdir()
+
+    def started(project: Path, *words: str) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            [sys.executable, "-m", "daily_memory", *words],
+            env={**environment, "MEMORY_PROJECT": str(project)},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+
+    for project in projects:
+        project.mkdir()
+        assert started(project, "add", f"zebrafish {project.name}").wait() == 0
+    running = [started(project, "encrypt", "--yes") for project in projects]
+    assert [one.wait() for one in running] == [0] * len(projects)
+
+    for project in projects:
+        assert project.name.encode() in started(project, "list").communicate()[0]
+    assert places_of_words(tmp_path) == []
+
+
 # ---------------------------------------------------------------------------- the age tool
 
 

@@ -321,7 +321,6 @@ VICTIMS = (
     Victim("rekey that goes on", half_rekeyed, ("rekey", "--yes"), can_repeat=True),
     Victim("a save to an encrypted day", encrypted, ("save", "--json"), SAVED),
     Victim("delete in an encrypted memory", encrypted, ("delete", f"{DAY}#2")),
-    Victim("log in an encrypted memory", encrypted, ("log", "第三条 third"), can_repeat=True),
     Victim("a new number", conversation, ("renumber", f"{DAY}#3"), program=SPLICE),
     Victim("an archive", old_days, ("cleanup", *BEFORE), can_repeat=True, is_archiving=True),
     Victim(

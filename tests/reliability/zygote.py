@@ -63,12 +63,12 @@ def main() -> None:
 def _load() -> None:
     import importlib
 
-    from daily_memory.frontends.cli import arguments
+    from daily_memory.frontends.cli import commands
 
     for name in _LOADED:
         importlib.import_module(name)
-    for name in arguments.COMMANDS:
-        arguments.load(name)
+    for name in commands.COMMANDS:
+        commands.load(name)
     # Another user may not read where Python lives: what it loads at need must be there before.
     for codec in ("utf-8-sig", "unicode_escape", "gb18030", "utf-16", "idna", "ascii", "latin-1"):
         codecs.lookup(codec)

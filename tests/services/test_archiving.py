@@ -228,6 +228,20 @@ def test_archiving_a_day_again_merges_both(old, day_file):
     ] == [(1, "只有一个"), (2, "又有一个")]
 
 
+@pytest.mark.parametrize("days_left", [1, 10])
+def test_the_index_is_right_whether_little_or_much_goes(old, day_file, days_left):
+    for day in range(1, days_left + 1):
+        name = f"2026-01-{day:02}"
+        day_file(BARE.replace("2025-10-02", name).replace("只有一个", f"留下 {day}"), f"{name}.md")
+    old.search("x")
+
+    old.archive(old.due())
+
+    assert len(old.search("留下", k=20).hits) == days_left
+    assert old.search("four").hits == ()
+    assert old.doctor()[old.project_root.path].faults == ()
+
+
 def test_a_number_in_the_archive_is_not_given_again(old):
     old.archive(old.due())
     Path(old.project_root.index_folder, "journal.jsonl").unlink()
@@ -357,7 +371,7 @@ def test_an_index_that_can_not_be_written_is_a_warning(old, monkeypatch):
     def refuse(root):
         raise ConflictError("refused")
 
-    monkeypatch.setattr(indexing, "update", refuse)
+    monkeypatch.setattr(indexing, "rebuild", refuse)
 
     assert "the index was not brought up to date" in old.archive(old.due()).warnings[0]
 
@@ -646,3 +660,56 @@ def test_a_day_comes_back_into_an_empty_file_as_it_was(memory, day_file):
     memory.restore(["2025-01-29#1"])
 
     assert path.read_text(encoding="utf-8") == text
+
+
+# ---------------------------------------------------------------------------- large days
+
+
+def filled(day: date, topics: list[str], tags: dict[int, str]) -> str:
+    parts = [f"# {day}\n"]
+    for number, topic in enumerate(topics, 1):
+        tag = f"\n### 标签\n{tags[number]}\n" if number in tags else ""
+        parts.append(f"## Session {number} - 09:00\n\n### 主题\n{topic} 缓存\n{tag}\n---\n")
+    return "\n".join(parts)
+
+
+def test_the_oldest_of_a_large_day_go_until_it_fits_and_come_back(memory, day_file):
+    topics = [f"{name} " + name * 20_000 for name in "abcd"]
+    path = day_file(filled(OLD, topics, {2: "#重要"}), f"{OLD}.md")
+    day_file(filled(NOW.date(), topics, {}), f"{NOW.date()}.md")
+    before = path.read_bytes()
+    memory.set("storage.max_file_size_mb", 0.1)
+    assert memory.overflow().sessions == ()
+    path.write_bytes(before + "随手写的\n".encode() * 2_000)
+    grown = path.read_bytes()
+
+    due = memory.overflow()
+
+    assert [str(one.session.id) for one in due.sessions] == ["2025-10-01#1"]
+    assert due.kept == 0
+    assert memory.archive(due).ids == ("2025-10-01#1",)
+    assert path.stat().st_size <= 100_000
+    assert memory.overflow().sessions == ()
+    assert memory.get("2025-10-01#1", archived=True).archived
+
+    memory.restore(everything=True)
+    assert path.read_bytes() == grown
+
+
+def test_important_sessions_of_a_large_day_stay(memory, day_file):
+    topics = [f"{name} " + name * 60_000 for name in "abcd"]
+    day_file(filled(OLD, topics, {1: "#important", 3: "#重要"}), f"{OLD}.md")
+    memory.set("storage.max_file_size_mb", 0.1)
+
+    due = memory.overflow()
+
+    assert [one.session.number for one in due.sessions] == [2, 4]
+    assert due.kept == 2
+
+
+def test_a_large_day_with_a_conflict_waits_for_it(memory, day_file):
+    text = filled(OLD, ["a " + "a" * 200_000], {})
+    day_file(f"{text}\n<<<<<<< ours\nx\n=======\ny\n>>>>>>> theirs\n", f"{OLD}.md")
+    memory.set("storage.max_file_size_mb", 0.1)
+
+    assert memory.overflow().sessions == ()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from daily_memory import BackendError, ConflictError, InvalidInputError, Memory, NotFoundError
-from daily_memory.storage import days, files, indexing, journal, observations
+from daily_memory.storage import days, files, indexing, journal, observations, overlays
 
 DAY = """# 2026-01-29 对话记忆
 
@@ -360,7 +360,7 @@ def test_observations_that_can_not_be_written_are_told_of(memory, ended, monkeyp
     def refuse(*_: object, **__: object) -> None:
         raise BackendError("the system refused")
 
-    monkeypatch.setattr(files, "blank_out", refuse)
+    monkeypatch.setattr(overlays, "blank_out", refuse)
 
     edited = memory.delete([ended])
 

@@ -54,7 +54,7 @@ def test_each_is_told_with_its_number_its_reason_and_its_command(memory, day_fil
         "dedupe": (1, "1 pair of near-duplicates", "memory cleanup --dedupe"),
         "outdated": (1, "1 session", "memory delete 2025-12-01#1"),
         "thin": (told["thin"].number, told["thin"].what, told["thin"].command),
-        "large": (1, "1 day", "memory show 2026-01-10"),
+        "large": (1, "1 day", "memory cleanup --oversized"),
     }
     assert told["archive"].why == "older than 90 days; 1 important one stay"
     assert told["archive"].ids == ("2025-10-01#1",)

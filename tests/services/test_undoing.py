@@ -10,7 +10,7 @@ import pytest
 
 from daily_memory import BackendError, ConflictError, Memory, NotFoundError
 from daily_memory.services import undoing
-from daily_memory.storage import files, undo_store
+from daily_memory.storage import files, overlays, undo_store
 
 DAY = """# 2026-01-29 对话记忆
 
@@ -406,7 +406,7 @@ def test_observations_that_can_not_be_written_are_told_of(memory, ended, monkeyp
     def refuse(*_: object, **__: object) -> None:
         raise BackendError("the system refused")
 
-    monkeypatch.setattr(files, "fill_in", refuse)
+    monkeypatch.setattr(overlays, "fill_in", refuse)
 
     assert memory.undo().warnings == ("done, but not what was observed: the system refused",)
 
@@ -461,7 +461,7 @@ def test_observations_put_back_leave_alone_what_others_wrote(tmp_path):
     path = str(tmp_path / "c.jsonl")
     files.append(path, b"    \nab  \nzz\n")
 
-    files.fill_in(path, [(0, b"1234"), (5, b"abcd"), (10, b"3456"), (12, b"5")])
+    overlays.fill_in(path, [(0, b"1234"), (5, b"abcd"), (10, b"3456"), (12, b"5")])
 
     assert files.read_bytes(path) == b"1234\nabcd\nzz\n"
 

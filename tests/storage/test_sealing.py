@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from daily_memory.errors import BackendError, ConflictError, DamagedDataError, LockedError
-from daily_memory.storage import files, keys, sealing
+from daily_memory.storage import files, keys, overlays, sealing
 from daily_memory.storage.files import KeyHolder
 
 TEXT = "# 2026-01-29 对话记忆\n\n斑马鱼 zebrafish\n".encode()
@@ -145,11 +145,11 @@ def test_an_encrypted_line_is_blanked_out_and_comes_back_to_its_place(home, mode
         begins = data.index(b'{"b"')
         return [(begins, data.index(b"\n", begins))]
 
-    files.blank_out(path, second, modes, folder=str(home))
+    overlays.blank_out(path, second, modes, folder=str(home))
 
     assert files.read_bytes(path) == b'{"a":1}\n       \n{"c":3}\n'
 
-    files.fill_in(path, [(8, b'{"b":2}')], modes, folder=str(home))
+    overlays.fill_in(path, [(8, b'{"b":2}')], modes, folder=str(home))
 
     assert files.read_bytes(path) == b'{"a":1}\n{"b":2}\n{"c":3}\n'
     assert b'{"' not in files.read_raw(path)
@@ -159,7 +159,7 @@ def test_bytes_of_a_file_that_is_encrypted_as_a_whole_are_blanked_out(home, mode
     path = str(home / "summary.md")
     files.append(path, "一行 one\n两行 two\n".encode(), modes)
 
-    files.blank_out(path, lambda said: [(said.index(b"one"), said.index(b"one") + 3)], modes)
+    overlays.blank_out(path, lambda said: [(said.index(b"one"), said.index(b"one") + 3)], modes)
 
     assert files.read_bytes(path) == "一行    \n两行 two\n".encode()
     assert files.is_sealed(files.read_raw(path))
@@ -296,7 +296,7 @@ def test_who_still_writes_to_the_file_that_was_replaced_loses_nothing(home, mode
     path = observed(home)
     files.append_line(path, b'{"a":1}\n')
     with open(path, "ab") as hook:
-        growing = files.replace_growing(
+        growing = overlays.replace_growing(
             path, lambda data: modes.sealed(path, data), modes, str(home)
         )
         hook.write(b'{"late":2}\n')
@@ -318,7 +318,7 @@ def test_a_file_that_could_not_be_replaced_is_let_go(home):
         raise DamagedDataError("no")
 
     with pytest.raises(DamagedDataError):
-        files.replace_growing(path, broken, files.PRIVATE, str(home))
+        overlays.replace_growing(path, broken, files.PRIVATE, str(home))
 
     assert files.read_raw(path) == b'{"a":1}\n'
 

@@ -195,7 +195,7 @@ NO_NAMES = frozenset(
     " something anything everything more less new old same other another only just too to for in"
     " on of as at by and or not no is be are was behind before after with within without into over"
     " under about between through during until up down off out when where how what which while"
-    " than then there here never always also him her us you me i we he she".split()
+    " than then there here never always also him her us you me i we he she latter former".split()
 )
 CUE_TERMS = frozenset(
     term

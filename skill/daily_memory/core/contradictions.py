@@ -85,7 +85,7 @@ def _last_word(own: _Placed, sessions: Sequence[Session], index: _Index) -> _Pla
     if claim.kind == SETS:
         last = _last(own, claim.about, index.values, lambda one: _is_same_value_of(claim, one[1]))
         return last if last and last[1].value != claim.value else None
-    if claim.kind != ADOPTS:
+    if claim.kind == SWITCHES:
         return None
 
     def is_for_same(other: _Placed) -> bool:
@@ -93,7 +93,9 @@ def _last_word(own: _Placed, sessions: Sequence[Session], index: _Index) -> _Pla
 
     named = _last(own, {claim.name}, index.names, is_for_same)
     if named:
-        return named if named[1].kind == DROPS else None
+        return named if named[1].kind != claim.kind else None
+    if claim.kind == DROPS:
+        return None
     return _last(own, claim.about, index.parts, lambda one: _is_other_for(claim, one[1]))
 
 

@@ -123,8 +123,8 @@ KEYS = (
     ),
     Key(
         "storage.max_file_size_mb",
-        "size in MB from which on a save, `memory doctor` and `memory cleanup` tell that the file "
-        "of a day has become large",
+        "size in MB that the file of a day should not pass: a save and `memory doctor` tell of it, "
+        "and `memory cleanup --oversized` archives its oldest sessions until it fits",
         low=0.1,
         high=1000,
     ),

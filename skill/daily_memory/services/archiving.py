@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterator, Sequence
 from datetime import date, datetime
-from itertools import groupby
+from itertools import accumulate, groupby
 from typing import NamedTuple
 
 from daily_memory.core import day_moves, markdown, session_json
@@ -29,6 +29,7 @@ MOST_DAYS = 100
 # Where the newest session is so much older than today, it may be the clock that is wrong.
 FAR_DAYS = 60
 _ATTEMPTS = 5
+_SLOWER = 3
 _CONFLICT = "merge conflict"
 
 
@@ -118,6 +119,33 @@ def due(root: Root, before: date, today: date, *, most_days: int = MOST_DAYS) ->
     return Due(root, before, tuple(found), _settled(root, last, ids), kept, left)
 
 
+def overflow(root: Root, most_mb: float, today: date) -> Due:
+    """Return what must leave the days that are larger than so many megabytes, for them to fit.
+
+    The oldest sessions of each go first; important ones stay. So does today's file, whose
+    conversations still go on.
+    """
+    found: list[Found] = []
+    kept = 0
+    for file in days.large_days(root, most_mb):
+        path = file.path(root)
+        day = days.load_listed(root, file)
+        if file.day >= today or _has_conflict(day) or not day.sections:
+            continue
+        # Where each line begins, since each section of a large file is looked for in it.
+        starts = [0, *accumulate(len(line) + 1 for line in files.read_bytes(path).split(b"\n"))]
+        excess = starts[-1] - most_mb * 1_000_000
+        for section in day.sections:
+            if excess <= 0:
+                break
+            if section.session.is_important:
+                kept += 1
+                continue
+            found.append(Found(section.session, root, path, section.span))
+            excess -= starts[section.span.last] - starts[section.span.first - 1]
+    return Due(root, today, tuple(found), kept=kept)
+
+
 def _has_conflict(day: Day) -> bool:
     """Tell whether a day waits for somebody to merge it: `doctor --fix` does."""
     return any(_CONFLICT in problem.message for problem in day.problems)
@@ -177,7 +205,7 @@ def store(wanted: Due) -> Moved:
                 warnings.append(f"a live session stays where it is: {error.message}")
         if failed and not stored and not observed:
             raise failed
-        warnings += _refresh(root)
+        warnings += _refresh(root, gone=wanted.days)
     return Moved(tuple(stored), observed, tuple(warnings))
 
 
@@ -241,9 +269,14 @@ def _put(root: Root, path: str, text: str | None, stamp: files.Stamp) -> None:
     files.remove(path)
 
 
-def _refresh(root: Root) -> list[str]:
+def _refresh(root: Root, gone: int = 0) -> list[str]:
+    """Bring the index up to date where so many days are gone; return what went wrong."""
     try:
-        indexing.update(root)
+        # To take a session out of it takes several times as long as to put one in.
+        if gone * _SLOWER > len(days.list_days(root)):
+            indexing.rebuild(root)
+        else:
+            indexing.update(root)
     except DailyMemoryError as error:
         return [f"done, but the index was not brought up to date: {error.message}"]
     return []

@@ -29,12 +29,14 @@ from daily_memory.storage import (
     indexing,
     keys,
     mirror,
+    overlays,
     sealing,
     settings_file,
 )
-from daily_memory.storage.files import Growing, Modes
+from daily_memory.storage.files import Modes
 from daily_memory.storage.keys import Ring
 from daily_memory.storage.lock import locked
+from daily_memory.storage.overlays import Growing
 from daily_memory.storage.roots import Root
 
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}.*\.md\Z")
@@ -208,7 +210,7 @@ def _convert(path: str, root: Root) -> Growing | None:
         return root.modes.sealed(path, said)
 
     is_recent = files.stamp(path)[1] / 1e9 + _IDLE_S > datetime.now().timestamp()  # noqa: DTZ005
-    one = files.replace_growing(path, written, root.modes, root.index_folder)
+    one = overlays.replace_growing(path, written, root.modes, root.index_folder)
     if is_recent:
         return one
     one.close()

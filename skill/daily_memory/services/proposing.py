@@ -127,7 +127,7 @@ def _large(root: Root, settings: Settings) -> Iterator[Proposal]:
     if large:
         why = f"larger than {settings.storage.max_file_size_mb:g} MB"
         names = tuple(file.name.removesuffix(".md") for file in large[:_MOST_NAMED])
-        command = f"memory show {names[0]}"
+        command = "memory cleanup --oversized"
         yield Proposal(LARGE, len(large), counted(len(large), "day"), why, command, names)
 
 

@@ -31,6 +31,7 @@ from daily_memory.storage import (
     lookup,
     mirror,
     observations,
+    overlays,
     repository,
     spool,
     undo_store,
@@ -244,7 +245,7 @@ def _purge_traces(root: Root, known: _Gathered) -> None:
     log = hook_log.log_path(root)
     if os.path.isfile(log):
         needles = [line.encode("utf-8", "replace") for line in (*known.lines, *known.ids)]
-        files.blank_out(log, lambda data: _places_of(data, needles), root.modes)
+        overlays.blank_out(log, lambda data: _places_of(data, needles), root.modes)
     _purge_observed(root, known)
     with contextlib.suppress(InvalidInputError):  # not UTF-8: it is told of as any other place
         summary_file.rewrite(root, lambda text: summary_region.without(text, known.ids))
@@ -254,7 +255,7 @@ def _purge_observed(root: Root, known: _Gathered) -> None:
     for id_, conversation in sorted(known.conversations):
         for path in observations.digested_into(root, conversation, id_):
             find = _observed(path, id_)
-            files.blank_out(path, find, root.modes, folder=root.index_folder)
+            overlays.blank_out(path, find, root.modes, folder=root.index_folder)
     for path, _ in archive.list_observed(root):
         data = archive.load_observed(path)
         own = known.ids & observations.digested_ids(data)

@@ -8,7 +8,7 @@ import contextlib
 import os
 import stat
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from daily_memory.errors import BackendError, ConflictError, NotFoundError
@@ -17,6 +17,8 @@ _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 # Opening a FIFO that somebody named like a day would wait for ever without this.
 _NO_WAIT = getattr(os, "O_NONBLOCK", 0)
 _BINARY = getattr(os, "O_BINARY", 0)
+# How a file of ours is opened, to be read or changed: no link is followed, no FIFO waited for.
+SAFELY = _NO_FOLLOW | _NO_WAIT | _BINARY
 _TEMPORARY = ".tmp-"
 # How a file begins that is encrypted with age, as bytes or as text, and what comes next.
 _SEALED = (b"age-encryption.org/v1\n", b"-----BEGIN AGE ENCRYPTED FILE-----")
@@ -93,7 +95,7 @@ def read_bytes(path: str) -> bytes:
 def read_raw(path: str) -> bytes:
     """Return the bytes of a regular file as they stand there; see `read_bytes`."""
     with translated(path, "read"):
-        handle = os.open(path, os.O_RDONLY | _NO_FOLLOW | _NO_WAIT | _BINARY)
+        handle = os.open(path, os.O_RDONLY | SAFELY)
         with open(handle, "rb") as file:
             if not stat.S_ISREG(os.fstat(handle).st_mode):
                 raise BackendError(f"{path!r} is not a regular file", hint="move it away")
@@ -162,7 +164,7 @@ def append(path: str, data: bytes, modes: Modes = PRIVATE) -> None:
         return
     data = modes.sealed(path, data)
     with translated(path, "write"):
-        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | _NO_FOLLOW | _NO_WAIT | _BINARY
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | SAFELY
         is_new = not os.path.exists(path)
         handle = os.open(path, flags, modes.file)
         before = os.fstat(handle).st_size
@@ -190,7 +192,7 @@ def appends(path: str, modes: Modes) -> bool:
 
 def _is_sealed_there(path: str) -> bool:
     try:
-        handle = os.open(path, os.O_RDONLY | _NO_FOLLOW | _NO_WAIT | _BINARY)
+        handle = os.open(path, os.O_RDONLY | SAFELY)
     except OSError:
         return False  # whoever writes it will see
     try:
@@ -219,7 +221,7 @@ def append_line(path: str, data: bytes, modes: Modes = PRIVATE) -> int:
     """
     data = modes.sealed(path, data)
     with translated(path, "write"):
-        flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | _NO_FOLLOW | _NO_WAIT | _BINARY
+        flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | SAFELY
         handle = os.open(path, flags, modes.file)
         try:
             size = os.fstat(handle).st_size
@@ -254,151 +256,10 @@ def make_empty(path: str, modes: Modes = PRIVATE) -> None:
             os.close(handle)
 
 
-class Growing(NamedTuple):
-    """A file that was replaced while others may still add to the one that stood there."""
-
-    path: str
-    handle: int | None
-    modes: Modes
-
-    def follow(self) -> None:
-        """Add to the new file what was added to the old one since the last look."""
-        if self.handle is None:  # pragma: no cover  # see below
-            return
-        rest = b""
-        while part := os.read(self.handle, 1 << 20):
-            rest += part
-        if rest:
-            append_line(self.path, opened(self.path, rest), self.modes)
-
-    def close(self) -> None:
-        if self.handle is not None:  # pragma: no branch  # see below
-            os.close(self.handle)
-
-
-def replace_growing(
-    path: str, change: Callable[[bytes], bytes], modes: Modes, folder: str
-) -> Growing:
-    """Put `change(bytes)` as it is in the place of a file that others add lines to without a lock.
-
-    What they add meanwhile goes into the new file when the returned object is told to `follow`:
-    whoever opened the old one a moment ago writes there. The time of change stays, since it tells
-    when something was said last. It is written in `folder` first, where leftovers are looked for.
-    """
-    with translated(path, "write"):
-        old = os.open(path, os.O_RDONLY | _NO_FOLLOW | _NO_WAIT | _BINARY)
-        handle: int | None = old
-        try:
-            with open(old, "rb", closefd=False) as file:
-                before = os.fstat(old)
-                data = file.read()
-            if os.name == "nt":  # pragma: no cover  # what is open can't be replaced there
-                os.close(old)
-                handle = None
-            else:
-                os.lseek(old, len(data), os.SEEK_SET)
-            beside = os.path.join(folder, os.path.basename(path)) if folder else ""
-            _replace(path, change(data), modes, expected=None, beside=beside)
-            os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
-        except BaseException:
-            Growing(path, handle, modes).close()
-            raise
-        return Growing(path, handle, modes)
-
-
 def empty(path: str) -> None:
     """Take all out of a file; it is no fault if there is none."""
     with translated(path, "write"), contextlib.suppress(FileNotFoundError):
         os.truncate(path, 0)
-
-
-def blank_out(
-    path: str,
-    find: Callable[[bytes], Iterable[tuple[int, int]]],
-    modes: Modes = PRIVATE,
-    *,
-    folder: str = "",
-) -> None:
-    """Put blanks in the place of some bytes of a file, durably.
-
-    `find` gets what it says, and returns from where up to where. A file in the clear stays the one
-    that it was: what others append meanwhile is not lost. Of an encrypted one the lines that change
-    are encrypted anew; that is put together in `folder` first.
-    """
-
-    def blanks(said: bytes) -> Iterator[tuple[int, bytes]]:
-        return ((begins, b" " * (ends - begins)) for begins, ends in find(said))
-
-    _overlay(path, blanks, modes, folder)
-
-
-def fill_in(
-    path: str,
-    pieces: Iterable[tuple[int, bytes]],
-    modes: Modes = PRIVATE,
-    *,
-    folder: str = "",
-) -> None:
-    """Put bytes back into a file where `blank_out` put blanks, durably; elsewhere nothing moves.
-
-    A kill may have left it half blank, or half put back.
-    """
-
-    def fitting(said: bytes) -> Iterator[tuple[int, bytes]]:
-        for begins, piece in pieces:
-            there = said[begins : begins + len(piece)]
-            is_ours = all(now in (ord(" "), was) for now, was in zip(there, piece, strict=False))
-            if is_ours and len(there) == len(piece):
-                yield begins, piece
-
-    _overlay(path, fitting, modes, folder)
-
-
-def _overlay(
-    path: str,
-    find: Callable[[bytes], Iterable[tuple[int, bytes]]],
-    modes: Modes,
-    folder: str,
-) -> None:
-    """Put bytes over others of a file: `find` gets what it says, and returns them with places."""
-    with translated(path, "write"):
-        handle = os.open(path, os.O_RDWR | _NO_FOLLOW | _NO_WAIT | _BINARY)
-        with open(handle, "r+b", buffering=0) as file:
-            data = file.readall()
-            if opened(path, data) == data:
-                for begins, piece in find(data):
-                    file.seek(begins)
-                    file.write(piece)
-                os.fsync(handle)
-                return
-    if is_by_line(path):
-        growing = replace_growing(
-            path, lambda raw: _overlaid(path, raw, find, modes), modes, folder
-        )
-        growing.follow()
-        growing.close()
-    else:
-        expected = stamp(path)
-        replace(path, _laid(read_bytes(path), find), modes, expected=expected)
-
-
-def _overlaid(
-    path: str,
-    raw: bytes,
-    find: Callable[[bytes], Iterable[tuple[int, bytes]]],
-    modes: Modes,
-) -> bytes:
-    """Return encrypted lines, of which those are encrypted anew that `find` changes."""
-    said = opened(path, raw)
-    every = zip(*(text.split(b"\n") for text in (raw, said, _laid(said, find))), strict=True)
-    return b"\n".join(line if was == now else modes.sealed(path, now) for line, was, now in every)
-
-
-def _laid(said: bytes, find: Callable[[bytes], Iterable[tuple[int, bytes]]]) -> bytes:
-    changed = bytearray(said)
-    for begins, piece in find(said):
-        changed[begins : begins + len(piece)] = piece
-    return bytes(changed)
 
 
 def cut_off(path: str, size: int) -> None:
@@ -407,7 +268,7 @@ def cut_off(path: str, size: int) -> None:
         if not size:
             os.unlink(path)
             return
-        handle = os.open(path, os.O_WRONLY | _NO_FOLLOW | _NO_WAIT | _BINARY)
+        handle = os.open(path, os.O_WRONLY | SAFELY)
         try:
             os.ftruncate(handle, size)
             os.fsync(handle)
@@ -447,9 +308,9 @@ def take_back(appended: Appended) -> bool:
             os.unlink(path)
             return True
         if kept is not None:
-            _replace(path, kept, PRIVATE, expected=after)
+            put(path, kept, PRIVATE, expected=after)
             return True
-        handle = os.open(path, os.O_WRONLY | _NO_FOLLOW | _NO_WAIT | _BINARY)
+        handle = os.open(path, os.O_WRONLY | SAFELY)
         try:
             return _cut_back(handle, before[0], after[0])
         finally:
@@ -482,12 +343,16 @@ def replace(
         ConflictError: the file changed meanwhile; nothing was written.
     """
     beside = os.path.join(folder, os.path.basename(path)) if folder else ""
-    _replace(path, modes.sealed(path, data), modes, expected=expected, beside=beside)
+    put(path, modes.sealed(path, data), modes, expected=expected, beside=beside)
 
 
-def _replace(
-    path: str, data: bytes, modes: Modes, *, expected: Stamp | None, beside: str = ""
+def put(
+    path: str, data: bytes, modes: Modes, *, expected: Stamp | None = None, beside: str = ""
 ) -> None:
+    """Do as `replace` does, with bytes that are encrypted already, or shall not be.
+
+    `beside` is the path that the name of the temporary file begins with, if it is not this one.
+    """
     temporary = f"{beside or path}{_TEMPORARY}{os.getpid()}"
     with translated(path, "write"):
         try:

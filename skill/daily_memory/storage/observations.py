@@ -347,13 +347,17 @@ def erase(root: Root, path: str, places: Iterable[tuple[int, int]]) -> None:
 
     All other lines stay where they are, so that ids keep their meaning.
     """
-    files.blank_out(path, lambda _data: places, root.modes, folder=root.index_folder)
+    from daily_memory.storage import overlays  # a hook only appends
+
+    overlays.blank_out(path, lambda _data: places, root.modes, folder=root.index_folder)
 
 
 def put_back(root: Root, path: str, pieces: Sequence[tuple[int, bytes]]) -> None:
     """Put observations back to where they stood, wherever there are blanks in their place."""
     if os.path.isfile(path):
-        files.fill_in(path, pieces, root.modes, folder=root.index_folder)
+        from daily_memory.storage import overlays  # as above
+
+        overlays.fill_in(path, pieces, root.modes, folder=root.index_folder)
 
 
 def note_digested(root: Root, path: str, session_id: str) -> None:

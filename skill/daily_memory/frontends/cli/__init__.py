@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 
 from daily_memory.errors import BackendError, DailyMemoryError
-from daily_memory.frontends.cli import arguments, screen
+from daily_memory.frontends.cli import arguments, commands, screen
 
 
 def refused(error: OSError) -> BackendError:
@@ -25,7 +25,7 @@ def main(argv: Sequence[str] | None = None) -> int:  # noqa: C901  # one policy,
     screen.prepare()
     try:
         options = arguments.parse(words)
-        status: int = arguments.load(options.command).run(options)
+        status: int = commands.load(options.command).run(options)
         sys.stdout.flush()
         return status
     except DailyMemoryError as error:

@@ -1,4 +1,4 @@
-"""What can be typed: the commands, and how a line becomes options.
+"""How a line that was typed becomes options.
 
 A plain line such as `memory search WORDS --json` is read here; argparse reads all others. It
 takes 5 ms, a tenth of a search, and a search runs on every prompt.
@@ -6,60 +6,15 @@ takes 5 ms, a tenth of a search, and a search runs on every prompt.
 
 from __future__ import annotations
 
-import importlib
 import os
 import sys
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
 from typing import cast
 
 from daily_memory.errors import InvalidInputError
+from daily_memory.frontends.cli.commands import COMMANDS, load
 from daily_memory.memory import Memory
 
-# Command → what it does, in the order of the help.
-COMMANDS = {
-    "init": "make the memories folder of this project",
-    "install": "put it into Cursor, Claude Code, Trae, VS Code or Codex, or take it out",
-    "save": "save a session or a conversation: JSON on stdin, or --topic and --point",
-    "add": "save a note in one line",
-    "search": "find sessions, or observations, by what they say",
-    "inject": "print the context block for a new conversation",
-    "list": "list sessions, oldest first",
-    "show": "show a session, a day, or today",
-    "today": "show what was saved today",
-    "edit": "edit the text of a session, in an editor or from stdin",
-    "delete": "delete sessions, by id, day, words, age or tag",
-    "undo": "bring back what was deleted, edited or marked",
-    "cleanup": "archive, merge or hide what is old, doubled or secret; alone it only proposes",
-    "restore": "bring sessions back from the archive",
-    "mark": "mark sessions as important, outdated or private",
-    "report": "show what there is in numbers and pictures: days, topics, sizes, recall, quality",
-    "review": "list what should be looked at: contradictions, outdated, doubled and thin sessions",
-    "summarize": "keep summary.md: what every new conversation is told first",
-    "start": "begin a live session, which grows as things happen",
-    "log": "add an observation to a live session",
-    "end": "digest a live session and save it",
-    "timeline": "list the live sessions of the last days, or what happened around an observation",
-    "observations": "show what happened in a live session",
-    "hook": "take an event of Cursor, Claude Code or Trae: JSON on stdin, JSON on stdout",
-    "mcp": "serve the memory to a host with MCP, on stdio",
-    "serve": "serve the memory to your browser and programs on this machine",
-    "do": 'do what the user said to the memory: "搜索记忆: …", "save this" …',
-    "projects": "list the projects that were seen, add, forget or rename one",
-    "config": "show the settings and what they mean, or change them",
-    "redact": "hide secrets in text from stdin",
-    "reindex": "make the index anew from the day files",
-    "doctor": "look for faults, and mend them with --fix or --restore",
-    "encrypt": "encrypt the memory with a key of your own, and keep it encrypted",
-    "decrypt": "write an encrypted memory in the clear again",
-    "rekey": "encrypt all memories for another key",
-    "unlock": "open an encrypted day in your editor, and encrypt it again",
-    "mirror": "look at the SQLite mirror, bring it up to date, make it anew, or remove it",
-    "import": "import files, folders and zips, or conversations of other programs with --from",
-    "export": "export sessions: JSON, JSONL, Markdown, a page to read, or a zip of everything",
-    "merge-driver": "merge two versions of a day; git calls it",
-    "completion": "print the completion script of a shell",
-    "demo": "show all of it in a temporary project",
-}
 _WITH_PLAIN = ("search", "inject")
 _MIXED = ("config", "projects")
 _HINT = "run `memory --help` to see the commands"
@@ -116,13 +71,6 @@ def _unknown(name: str) -> InvalidInputError:
     near = difflib.get_close_matches(name, COMMANDS, n=1)
     hint = f"did you mean `memory {near[0]}`?" if near else _HINT
     return InvalidInputError(f"no command {name!r}", hint=hint)
-
-
-def load(name: str) -> ModuleType:
-    """Return the module of a command."""
-    # `import` is no name that a module could have.
-    module = "import_" if name == "import" else name.replace("-", "_")
-    return importlib.import_module(f"daily_memory.frontends.cli.commands.{module}")
 
 
 def open_memory(options: argparse.Namespace) -> Memory:

@@ -12,7 +12,7 @@ from typing import NoReturn
 
 from daily_memory import __version__
 from daily_memory.errors import InvalidInputError
-from daily_memory.frontends.cli.arguments import COMMANDS, load
+from daily_memory.frontends.cli.commands import COMMANDS, GROUPS, load
 
 _PROGRAM = "memory"
 _WIDTH = 96
@@ -66,12 +66,15 @@ def add_shared(parser: argparse.ArgumentParser, name: str) -> None:
 def overview() -> argparse.ArgumentParser:
     """Return the parser of `memory` itself: its help lists the commands."""
     width = max(map(len, COMMANDS))
-    listed = "\n".join(f"  {name:<{width}}  {what}" for name, what in COMMANDS.items())
+    listed = "\n\n".join(
+        "\n".join([f"{title}:", *(f"  {name:<{width}}  {what}" for name, what in group.items())])
+        for title, group in GROUPS.items()
+    )
     parser = Parser(
         prog=_PROGRAM,
         usage="memory COMMAND [OPTIONS]",
         description="A long-term memory for AI coding assistants, in Markdown files.",
-        epilog=f"commands:\n{listed}\n\n`memory COMMAND --help` tells more of one.",
+        epilog=f"{listed}\n\n`memory COMMAND --help` tells more of one.",
         formatter_class=_Formatter,
     )
     parser.add_argument("--version", action="version", version=f"daily-memory {__version__}")

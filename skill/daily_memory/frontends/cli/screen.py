@@ -62,7 +62,7 @@ def short(text: str) -> str:
     return repr(text if len(text) <= 40 else f"{text[:40]}…")
 
 
-def first_line(text: str, max_chars: int = 70) -> str:
+def first_line(text: str, max_chars: int = 72) -> str:
     """Return the first line of a text of many, such as a topic, cut where it is long."""
     line = text.split("\n")[0]
     return line if len(line) <= max_chars else f"{line[:max_chars]}…"

@@ -21,6 +21,7 @@ EXAMPLES = """examples:
   memory cleanup --days 90            … what is older than 90 days
   memory cleanup --before 2026-01-01 --dry-run
   memory cleanup --days 365 --delete  delete it; `memory undo` brings it back
+  memory cleanup --oversized          archive the oldest sessions of days that are too large
   memory cleanup --dedupe             merge sessions that say nearly the same
   memory cleanup --sanitize           hide secrets in files that are there already
 
@@ -41,6 +42,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     what.add_argument(
         "--delete", action="store_true", help="delete it and do not archive it; `memory undo`"
     )
+    what.add_argument(
+        "--oversized",
+        action="store_true",
+        help="archive the oldest sessions of days over storage.max_file_size_mb, until they fit",
+    )
     what.add_argument("--dedupe", action="store_true", help="merge near-duplicates")
     what.add_argument("--sanitize", action="store_true", help="hide secrets; there is no undo")
     parser.add_argument(
@@ -53,21 +59,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     is_old = options.archive or options.delete or options.days is not None or options.before
-    kinds = [bool(is_old), options.dedupe, options.sanitize]
+    kinds = [bool(is_old), options.oversized, options.dedupe, options.sanitize]
     if sum(kinds) > 1:
         raise InvalidInputError(
-            "one thing at a time", hint="run --dedupe, --sanitize and the archive one by one"
+            "one thing at a time",
+            hint="run --oversized, --dedupe, --sanitize and the archive one by one",
         )
     memory = open_memory(options)
     if is_old:
         return _clear_old(memory, options)
+    if options.oversized:
+        return _take(memory, memory.overflow(scope=options.scope), options)
     if options.dedupe:
         return _dedupe(memory, options)
     if options.sanitize:
         return _sanitize(memory, options)
     if options.yes:
         raise InvalidInputError(
-            "--yes to what?", hint="name it: --archive, --delete, --dedupe or --sanitize"
+            "--yes to what?",
+            hint="name it: --archive, --delete, --oversized, --dedupe or --sanitize",
         )
     return _propose(memory, options)
 
@@ -110,6 +120,11 @@ def _clear_old(memory: Memory, options: argparse.Namespace) -> int:
         most_days=options.limit,
         scope=options.scope,
     )
+    return _take(memory, due, options)
+
+
+def _take(memory: Memory, due: Due, options: argparse.Namespace) -> int:
+    """Archive or delete what is due, once the user agrees."""
     done = "deleted" if options.delete else "archived"
     if options.dry_run or not (due.sessions or due.observed):
         return _show_due(due, options, done)
@@ -147,7 +162,11 @@ def _show_due(due: Due, options: argparse.Namespace, done: str) -> int:
         _show_json(ids, len(due.observed), due, options, done, ())
         return 0
     if not ids and not due.observed:
-        screen.talk(f"nothing is older than {due.before} but what is important")
+        screen.talk(
+            "no day is larger than storage.max_file_size_mb, but for today and what is important"
+            if options.oversized
+            else f"nothing is older than {due.before} but what is important"
+        )
         return 0
     for one in due.sessions:
         screen.show(f"{one.session.id!s:<14}  {screen.first_line(one.session.topic)}")

@@ -9,6 +9,7 @@ from daily_memory.core.intents import Intent
 from daily_memory.errors import InvalidInputError, NotFoundError
 from daily_memory.frontends.cli import arguments, screen
 from daily_memory.frontends.cli.arguments import open_memory
+from daily_memory.frontends.cli.commands import load
 
 EXAMPLES = """examples:
   memory do "搜索记忆: redis 缓存"     as memory search
@@ -80,7 +81,7 @@ def _run_command(options: argparse.Namespace, intent: Intent) -> int:
         named = list(intents.parse_change(intent.text))
     words += ["--", *named] if intent.text and named else []
     chosen = arguments.parse(words)
-    status: int = arguments.load(chosen.command).run(chosen)
+    status: int = load(chosen.command).run(chosen)
     return status
 
 
