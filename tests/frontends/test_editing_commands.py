@@ -122,7 +122,7 @@ def test_what_the_user_says_is_deleted(saved):
 
     outcome = cli("do", "delete memory about redis")
     assert outcome.status == 2
-    assert "1 session: nothing was deleted without a yes" in outcome.err
+    assert "nobody is there to be asked: delete 1 session?" in outcome.err
     assert cli("do", "delete memory about redis", "--dry-run").out.startswith(first)
     assert cli("do", "delete memory about redis", "--yes").out.split() == [first]
     assert cli("do", "删除今天的记忆", "--yes").out.split() == [second]
@@ -212,7 +212,7 @@ def test_a_purge_wants_more_than_a_yes(saved, monkeypatch, capsys):
     cli("delete", second)
 
     assert cli("delete", first, "--purge").status == 2
-    assert "purge 1 session: nothing was deleted" in cli("delete", first, "--purge").err
+    assert "purge 1 session?" in cli("delete", first, "--purge").err
     shown = cli("delete", first, second, "--purge", "--dry-run")
     assert shown.out == (
         f"{first}  缓存方案  (in: day, journal)\n{second}  login bug  (in: undo store, journal)\n"
@@ -224,7 +224,7 @@ def test_a_purge_wants_more_than_a_yes(saved, monkeypatch, capsys):
     answer(monkeypatch, "purge 2\n")
     assert main(["delete", first, second, "--purge"]) == 0
     captured = capsys.readouterr()
-    assert "purge 2 sessions? To go on, type [purge 2]" in captured.err
+    assert "purge 2 sessions? To go on, type: purge 2" in captured.err
     assert "other machines may have copies" in captured.err
     assert cli("undo").status == 3
     assert cli("delete", first, "--purge", "--yes").status == 3
