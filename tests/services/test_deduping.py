@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from daily_memory import BackendError, Memory, NotFoundError
-from daily_memory.services import deduping
+from daily_memory.services import deduping, undoing
 from daily_memory.storage import undo_store
 
 SAID: dict[str, Any] = {
@@ -138,3 +138,20 @@ def test_a_merge_that_can_not_be_joined_is_undone_step_by_step(doubled, monkeypa
 
     assert merged.warnings == ("done, but `memory undo` takes back one step at a time: no room",)
     assert [one.operation.action for one in doubled.operations()] == ["delete", "edit"]
+
+
+def test_of_a_chain_each_comes_back_as_it_was(memory):
+    for day, more in ((20, "一"), (21, "二"), (22, "three")):
+        points = [*SAID["key_points"], more]
+        memory.save({**SAID, "date": f"2026-01-{day}", "key_points": points})
+    before = [one.session for one in memory.sessions()]
+    first, second, third = memory.sessions()
+    pairs = (deduping.Pair(first, second, 0.9, 1), deduping.Pair(second, third, 0.9, 1))
+    memory.merge_duplicates(pairs)
+    assert memory.get("2026-01-22#1").session.key_points[2:] == ("three", "二", "一")
+
+    (shown,) = map(undoing.listed_as_json, memory.operations())
+    assert (shown["count"], len(memory.undo(dry_run=True).ids)) == (3, 3)
+    memory.undo()
+
+    assert [one.session for one in memory.sessions()] == before

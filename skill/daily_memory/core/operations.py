@@ -75,6 +75,11 @@ class Operation(NamedTuple):
     def changes(self) -> tuple[Change, ...]:
         return tuple(change for day in self.days for change in day.changes)
 
+    @property
+    def topics(self) -> dict[str, str]:
+        """The ids of the sections, each once, with their topics."""
+        return {change.id: change.topic for change in self.changes}
+
 
 def digest(data: bytes) -> str:
     """Return by what a day is known again."""

@@ -72,7 +72,7 @@ def undo(
     chosen = _chosen(roots, operation_id)
     if dry_run:
         first = chosen[0].operation
-        ids = [(change.id, change.id) for one in chosen for change in one.operation.changes]
+        ids = [(id_, id_) for one in chosen for id_ in one.operation.topics]
         return Undone(first, tuple(ids))
     done = [_undone(one.root, one.operation, now) for one in chosen]
     return Undone(
@@ -394,8 +394,8 @@ def listed_as_json(one: Listed) -> dict[str, object]:
         "id": one.operation.id,
         "at": one.operation.at,
         "action": one.operation.action,
-        "count": len(one.operation.changes),
-        "sessions": [{"id": change.id, "topic": change.topic} for change in one.operation.changes],
+        "count": len(one.operation.topics),
+        "sessions": [{"id": id_, "topic": topic} for id_, topic in one.operation.topics.items()],
         "scope": one.root.scope,
         "root": one.root.path,
     }

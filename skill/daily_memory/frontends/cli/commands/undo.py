@@ -53,7 +53,7 @@ def run(options: argparse.Namespace) -> int:
         screen.show_json(undoing.undone_as_json(undone, dry_run=options.dry_run))
         return 0
     screen.warn(undone.warnings)
-    topics = {change.id: change.topic for change in undone.operation.changes}
+    topics = undone.operation.topics
     for old, new in undone.ids:
         screen.show(f"{new}  {screen.first_line(topics.get(old, ''), _TOPIC_CHARS)}".rstrip())
     what = counted(len(undone.ids), "session")
@@ -69,7 +69,8 @@ def run(options: argparse.Namespace) -> int:
 def _line(one: Listed) -> str:
     operation = one.operation
     first = operation.changes[0]
-    more = f" and {len(operation.changes) - 1} more" if len(operation.changes) > 1 else ""
+    others = len(operation.topics) - 1
+    more = f" and {others} more" if others else ""
     # Each memory counts for itself.
     where = "  [--scope global]" if one.root.scope == "global" else ""
     what = f"{_DONE[operation.action]} {first.id} {screen.first_line(first.topic, _TOPIC_CHARS)}"
