@@ -215,11 +215,19 @@ def test_a_purge_takes_lines_that_others_said_as_well(memory, summary, clock):
 
 def test_a_purge_tells_of_a_summary_that_it_can_not_read(memory, summary):
     memory.summarize()
-    summary.write_bytes("决定用 Redis 存登录会话\n".encode() + b"\xff\n")
+    summary.write_bytes(summary.read_bytes() + b"\xff\n")
 
     purged = memory.purge(memory.traces(memory.choose(["2026-01-29#1"])))
 
-    assert "summary.md:1" in purged.elsewhere
+    assert purged.elsewhere == ("summary.md:5",)
+
+
+def test_a_summary_that_is_no_file_keeps_nobody_from_a_purge(memory, summary):
+    summary.mkdir()
+
+    memory.purge(memory.traces(memory.choose(["2026-01-29#1"])))
+
+    assert list(memory.sessions()) == []
 
 
 def test_a_day_that_is_gone_or_never_was_has_no_lines(memory, summary, day_file):

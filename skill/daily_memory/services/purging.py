@@ -247,8 +247,16 @@ def _purge_traces(root: Root, known: _Gathered) -> None:
         needles = [line.encode("utf-8", "replace") for line in (*known.lines, *known.ids)]
         overlays.blank_out(log, lambda data: _places_of(data, needles), root.modes)
     _purge_observed(root, known)
-    with contextlib.suppress(InvalidInputError):  # not UTF-8: it is told of as any other place
-        summary_file.rewrite(root, lambda text: summary_region.without(text, known.ids))
+    if _has_summary(root):
+        with contextlib.suppress(InvalidInputError):  # not UTF-8: told of as any other place
+            summary_file.rewrite(root, lambda text: summary_region.without(text, known.ids))
+
+
+def _has_summary(root: Root) -> bool:
+    try:
+        return summary_file.has_part(root)
+    except DailyMemoryError:
+        return False  # what can't be read is not ours
 
 
 def _purge_observed(root: Root, known: _Gathered) -> None:
