@@ -1048,6 +1048,7 @@ class Memory:
         undone = undoing.undo(roots, self._clock(), operation, dry_run=dry_run)
         for root in undone.roots:
             self._purge(root)
+            self._drop_from_summary(root)  # what was marked or edited may be private again
         return undone
 
     def operations(self, *, scope: str = "") -> list[Operation]:
@@ -1219,12 +1220,14 @@ class Memory:
         return moved
 
     def _moved(self, root: Root, moved: Moved) -> Moved:
-        """Let the mirror, where there is one, know of what was moved."""
+        """Let the mirror, where there is one, and `summary.md` know of what was moved."""
         if self.settings.mirror.enabled and (moved.ids or moved.observed):
             from daily_memory.services import mirroring
 
             mirroring.sync(root, self.settings)
             mirroring.forget(root, self.settings)
+        if moved.ids:
+            self._drop_from_summary(root)
         return moved
 
     def duplicates(self, *, scope: str = "") -> tuple[Pair, ...]:
@@ -1244,6 +1247,7 @@ class Memory:
         root = self.save_root(scope)
         merged = deduping.merge(root, pairs, self.settings, self._clock())
         self._purge(root)
+        self._drop_from_summary(root)
         return merged
 
     def sanitize(

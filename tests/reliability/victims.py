@@ -238,10 +238,10 @@ def old_days(store: Store) -> None:
         file.write("\n随手写的一行 by hand".encode())
     folder = store.root / "observations" / OLD_DAYS[1]
     folder.mkdir(parents=True)
-    file = folder / "talk.jsonl"
-    file.write_text('{"session":{}}\n{"skipped":"short"}\n')
+    live = folder / "talk.jsonl"
+    live.write_text('{"session":{}}\n{"skipped":"short"}\n')
     # As we would have made them.
-    for path, mode in ((folder.parent, 0o700), (folder, 0o700), (file, 0o600)):
+    for path, mode in ((folder.parent, 0o700), (folder, 0o700), (live, 0o600)):
         path.chmod(mode)
 
 

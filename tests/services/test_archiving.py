@@ -651,6 +651,17 @@ def test_conversations_in_the_archive_are_known(memory):
     assert observations.list_days(memory.project_root) == []
 
 
+def test_a_day_comes_back_into_an_empty_file_as_it_was(memory, day_file):
+    text = "# 2025-01-29 对话记忆\n\n## Session 1 - 09:00\n### Topic\none\n\n---\n"
+    path = day_file(text, "2025-01-29.md")
+    memory.archive(memory.due(before=date(2026, 1, 1)))
+    path.write_bytes(b"\n")
+
+    memory.restore(["2025-01-29#1"])
+
+    assert path.read_text(encoding="utf-8") == text
+
+
 # ---------------------------------------------------------------------------- large days
 
 

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from daily_memory import Memory, NotFoundError
-from daily_memory.services import deduping
+from daily_memory import BackendError, Memory, NotFoundError
+from daily_memory.services import deduping, undoing
+from daily_memory.storage import undo_store
 
 SAID: dict[str, Any] = {
     "topic": "会话缓存改用 Redis",
@@ -104,3 +105,53 @@ def test_a_conversation_of_today_is_left_alone(memory, clock):
     assert memory.duplicates() == ()
     clock.now += timedelta(days=1)
     assert len(memory.duplicates()) == 1
+
+
+def test_one_undo_takes_back_all_of_a_merge(memory, day_file):
+    said = [*SAID["key_points"], "每个请求都写一行日志，里面有它的编号"]
+    for day, more in (
+        ("2026-01-20", "only first"),
+        ("2026-01-21", "只在第二个"),
+        ("2026-01-21", ""),
+    ):
+        points = [*said, more] if more else said
+        memory.save({**SAID, "date": day, "key_points": points})
+    before = [day_file(name=f"2026-01-{day}.md").read_bytes() for day in (20, 21)]
+    memory.merge_duplicates(memory.duplicates())
+    assert memory.get("2026-01-21#2").session.key_points == (*said, "only first", "只在第二个")
+
+    (done,) = memory.operations()
+    undone = memory.undo()
+
+    assert done.operation.action == undone.operation.action == "merge"
+    assert {new for _, new in undone.ids} == {"2026-01-20#1", "2026-01-21#1", "2026-01-21#2"}
+    assert [day_file(name=f"2026-01-{day}.md").read_bytes() for day in (20, 21)] == before
+    assert memory.operations() == []
+
+
+def test_a_merge_that_can_not_be_joined_is_undone_step_by_step(doubled, monkeypatch):
+    def refused(*_):
+        raise BackendError("no room")
+
+    monkeypatch.setattr(undo_store, "join", refused)
+    merged = doubled.merge_duplicates(doubled.duplicates())
+
+    assert merged.warnings == ("done, but `memory undo` takes back one step at a time: no room",)
+    assert [one.operation.action for one in doubled.operations()] == ["delete", "edit"]
+
+
+def test_of_a_chain_each_comes_back_as_it_was(memory):
+    for day, more in ((20, "一"), (21, "二"), (22, "three")):
+        points = [*SAID["key_points"], more]
+        memory.save({**SAID, "date": f"2026-01-{day}", "key_points": points})
+    before = [one.session for one in memory.sessions()]
+    first, second, third = memory.sessions()
+    pairs = (deduping.Pair(first, second, 0.9, 1), deduping.Pair(second, third, 0.9, 1))
+    memory.merge_duplicates(pairs)
+    assert memory.get("2026-01-22#1").session.key_points[2:] == ("three", "二", "一")
+
+    (shown,) = map(undoing.listed_as_json, memory.operations())
+    assert (shown["count"], len(memory.undo(dry_run=True).ids)) == (3, 3)
+    memory.undo()
+
+    assert [one.session for one in memory.sessions()] == before

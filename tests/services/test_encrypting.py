@@ -19,6 +19,7 @@ from daily_memory.errors import (
     NotFoundError,
 )
 from daily_memory.services import encrypting
+from daily_memory.services.sanitizing import Sanitized
 from daily_memory.storage import files, keys, lookup, sealing
 from tests.encryption import (
     PASSPHRASE,
@@ -636,3 +637,13 @@ def test_imports_into_an_encrypted_memory_are_encrypted_or_taken_back(encrypted,
     assert len(memory.import_files([str(source)]).ids) == 2
     source.unlink()
     assert places_of_words(tmp_path) == []
+
+
+def test_what_was_undone_leaves_nothing_that_could_not_be_read(encrypted):
+    encrypted.delete([str(next(encrypted.sessions()).session.id)])
+    encrypted.undo()
+
+    assert encrypted.sanitize() == Sanitized()
+    assert encrypted.operations() == []
+    (left,) = Path(encrypted.save_root().undo_folder).iterdir()
+    assert left.stat().st_size == 0

@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 from daily_memory import BackendError, ConflictError, InvalidInputError, Memory, NotFoundError
+from daily_memory.errors import DamagedDataError
 from daily_memory.services import mirroring, purging
+from daily_memory.storage import archive as packing
 from daily_memory.storage import (
     files,
     hook_log,
@@ -127,7 +129,7 @@ def test_it_leaves_the_archive(memory):
 
     assert is_traceless(memory)
     assert b"kept" in gzip.decompress(path.read_bytes())
-    assert path.read_bytes() == gzip.compress(gzip.decompress(path.read_bytes()), mtime=0)
+    assert path.read_bytes() == packing.pack(gzip.decompress(path.read_bytes()))
 
 
 def test_an_archived_day_of_which_only_the_title_is_left_goes(memory):
@@ -145,7 +147,7 @@ def test_a_damaged_archive_is_told_of_and_nothing_is_purged(memory):
     path = archive(memory, "2026/2026-01-29.md.gz", b"")
     for data in (b"no gzip", gzip.compress(b"## Session 1\n" * 9)[:-9]):
         path.write_bytes(data)
-        with pytest.raises(BackendError, match="is damaged"):
+        with pytest.raises(DamagedDataError, match="is damaged"):
             purge(memory, saved.id)
 
     assert memory.get(saved.id)
@@ -154,8 +156,10 @@ def test_a_damaged_archive_is_told_of_and_nothing_is_purged(memory):
 def test_archived_observations_go_as_well(memory, secret):
     live = memory.live("c")
     data = Path(live.path).read_bytes()
-    path = archive(memory, "2026/observations/c.jsonl.gz", data)
-    other = archive(memory, "2026/observations/d.jsonl.gz", b'{"digested":"2026-01-28#1"}\n')
+    path = archive(memory, "2026/observations/2026-01-29/c.jsonl.gz", data)
+    other = archive(
+        memory, "2026/observations/2026-01-29/d.jsonl.gz", b'{"digested":"2026-01-28#1"}\n'
+    )
     other.with_name("link.jsonl.gz").symlink_to(other)
 
     purge(memory, secret)

@@ -289,3 +289,15 @@ def test_a_file_that_can_not_be_read_hides_no_other(memory, logged, mirror, monk
     assert memory.report(days=9999).observations[date(2026, 1, 29)] == 3
     with pytest.raises(NotFoundError):
         memory.timeline("2026-01-29/d:2")
+
+
+def test_what_is_private_stays_so_in_the_archive(memory, day_file):
+    day_file(
+        "# 2025-10-01\n\n## Session 1\n### Topic\nzebra\n### Tags\n#private\n", "2025-10-01.md"
+    )
+    memory.archive(memory.due(before=date(2026, 1, 1)))
+
+    (record,) = memory.records(["2025-10-01#1"])
+
+    assert (record.archived, record.private, record.text) == (True, True, "[PRIVATE]")
+    assert memory.timeline("2025-10-01#1") == (record,)

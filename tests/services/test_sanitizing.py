@@ -69,6 +69,10 @@ def leaky(memory: Memory, day_file: Callable[..., Path]) -> Memory:
     undo.parent.mkdir()
     undo.write_bytes(gzip.compress(json.dumps({"changes": [{"before": LINE}]}).encode()))
     undo.with_name("000002-x.json.gz").write_bytes(b"")
+    for name in ("2025-10-02-1.md", "other"):
+        path = Path(root.index_folder, "backup", name)
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(DAY)
     return memory
 
 
@@ -89,6 +93,8 @@ NAMES = [
     "archive/2025/2025-10-01.md.gz",
     "archive/2025/observations/2025-10-01/talk.jsonl.gz",
     "daily/2025-10-02.md",
+    "index/backup/2025-10-02-1.md",
+    "index/backup/other",
     "index/hook.log",
     "index/journal.jsonl",
     "index/spool/20260129T000000000000-aa.json",
@@ -224,3 +230,42 @@ def test_a_file_that_never_rests_is_told(leaky, monkeypatch):
     )
 
     assert "kept changing" in shown.warnings[0]
+
+
+def test_what_an_undo_brings_back_has_no_secret_either(memory, day_file):
+    section = (
+        f"## Session 1 - 09:00\n### 主题\n缓存\n\n### 关键信息\n- 密码：{SECRET}\n- 之后的一行\n"
+    )
+    day_file(f"# 2026-01-28 对话记忆\n\n{section}", "2026-01-28.md")
+    memory.delete(["2026-01-28#1"])
+
+    (hidden,) = memory.sanitize().files
+    memory.undo()
+
+    assert hidden.name.startswith("index/undo/000001-")
+    back = memory.get("2026-01-28#1").session
+    assert back.key_points == ("密码：[REDACTED:password]", "之后的一行")
+    assert day_file(name="2026-01-28.md").read_text().count("\n") == section.count("\n") + 2
+
+
+@pytest.mark.parametrize("secret", ["short1", SECRET * 3])
+def test_what_was_observed_comes_back_without_its_secrets(memory, secret):
+    talk = memory.start().conversation
+    for turn in range(4):
+        memory.log(f"第 {turn} 步：请修复缓存", kind="user", conversation=talk)
+        memory.log(f"decided to use seconds, step {turn}", kind="assistant", conversation=talk)
+    id_ = memory.end(talk).id
+    (path,) = Path(memory.save_root().observations_folder).rglob("*.jsonl")
+    path.write_text(path.read_text().replace("请修复缓存", f"密码：{secret} 请修复", 1))
+    lines = path.read_text().count("\n")
+    memory.delete([id_])
+
+    memory.sanitize()
+    memory.undo()
+
+    live = memory.live(talk)
+    assert len(live.observations) == 8
+    assert live.observations[0].text.startswith("第 0 步：密码：")
+    assert live.observations[0].text.endswith(" 请修复")
+    assert secret not in path.read_text()
+    assert path.read_text().count("\n") == lines

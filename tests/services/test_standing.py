@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -147,18 +148,86 @@ def test_what_was_flagged_by_hand_is_told_to_nobody(memory, summary, day_file, t
     assert memory.summaries() == []
 
 
-@pytest.mark.parametrize("act", ["delete", "private", "outdated"])
+@pytest.mark.parametrize("act", ["delete", "purge", "private", "outdated", "undo"])
 def test_a_line_whose_source_is_gone_leaves_the_file_at_once(memory, summary, act):
     memory.save(EN)
+    if act == "undo":
+        memory.mark(["2026-01-29#1"], {"private": True})
+        memory.mark(["2026-01-29#1"], {"private": False})
     memory.summarize()
 
     if act == "delete":
         memory.delete(["2026-01-29#1"])
+    elif act == "purge":
+        memory.purge(memory.traces(memory.choose(["2026-01-29#1"])))
+    elif act == "undo":
+        memory.undo()
     else:
         memory.mark(["2026-01-29#1"], {act: True})
 
     assert "Redis" not in summary.read_text(encoding="utf-8")
     assert "Node 22 (2026-01-29#2)" in summary.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("act", ["archive", "delete_due"])
+def test_what_is_cleaned_up_leaves_the_file_as_well(memory, summary, clock, act):
+    clock.now += timedelta(days=1)
+    memory.save(EN)
+    memory.summarize()
+
+    getattr(memory, act)(memory.due(before=clock.now.date()))
+
+    assert "Redis" not in summary.read_text(encoding="utf-8")
+    assert "Node 22" in summary.read_text(encoding="utf-8")
+
+
+def test_what_was_merged_into_another_is_no_source_any_more(memory, summary):
+    points = [
+        "会话在最后一次使用之后保留 300 秒，超时之后由后台任务清理",
+        "连接池最多打开 20 个连接，没有空闲连接时等待五秒钟再报错",
+        "每个请求都写一行日志，里面有它的编号、用户和所用的时间",
+    ]
+    said = {"topic": "会话缓存改用 Redis", "key_points": points}
+    more = [*points, "We always build with Node 22"]
+    memory.save({**said, "key_points": more, "date": "2026-01-20"})
+    memory.save({**said, "date": "2026-01-21"})
+    memory.summarize()
+    assert "Node 22 (2026-01-20#1)" in summary.read_text(encoding="utf-8")
+
+    assert memory.merge_duplicates(memory.duplicates()).ids
+
+    assert "Node 22" not in summary.read_text(encoding="utf-8")
+    assert "Redis" in summary.read_text(encoding="utf-8")
+
+
+def test_a_purge_takes_lines_that_others_said_as_well(memory, summary, clock):
+    memory.save(ZH)
+    memory.save(EN)
+    memory.summarize()
+    assert "登录会话 (2026-01-29#1, 2026-01-29#2)" in summary.read_text(encoding="utf-8")
+
+    purged = memory.purge(memory.traces(memory.choose(["2026-01-29#1"])))
+
+    assert "登录会话" not in summary.read_text(encoding="utf-8")
+    assert "Node 22" in summary.read_text(encoding="utf-8")
+    assert not any(place.startswith("summary.md") for place in purged.elsewhere)
+
+
+def test_a_purge_tells_of_a_summary_that_it_can_not_read(memory, summary):
+    memory.summarize()
+    summary.write_bytes(summary.read_bytes() + b"\xff\n")
+
+    purged = memory.purge(memory.traces(memory.choose(["2026-01-29#1"])))
+
+    assert purged.elsewhere == ("summary.md:5",)
+
+
+def test_a_summary_that_is_no_file_keeps_nobody_from_a_purge(memory, summary):
+    summary.mkdir()
+
+    memory.purge(memory.traces(memory.choose(["2026-01-29#1"])))
+
+    assert list(memory.sessions()) == []
 
 
 def test_a_day_that_is_gone_or_never_was_has_no_lines(memory, summary, day_file):

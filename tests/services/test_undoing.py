@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from datetime import timedelta
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
@@ -464,3 +464,18 @@ def test_observations_put_back_leave_alone_what_others_wrote(tmp_path):
     overlays.fill_in(path, [(0, b"1234"), (5, b"abcd"), (10, b"3456"), (12, b"5")])
 
     assert files.read_bytes(path) == b"1234\nabcd\nzz\n"
+
+
+def test_what_was_archived_since_must_be_restored_first(memory, day_file):
+    path = day_file(DAY.replace("2026-01-29", "2025-01-29"), "2025-01-29.md")
+    before = path.read_bytes()
+    memory.mark(["2025-01-29#2"], {"outdated": True})
+    memory.archive(memory.due(before=date(2026, 1, 1)))
+
+    with pytest.raises(ConflictError, match=r"archived; `memory restore 2025-01-29#2`"):
+        memory.undo()
+    assert not path.exists()
+    memory.restore(["2025-01-29#1", "2025-01-29#2", "2025-01-29#4"])
+    memory.undo()
+
+    assert path.read_bytes() == before

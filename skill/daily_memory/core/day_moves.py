@@ -91,8 +91,8 @@ def _merged_tail(tail: str, other: str) -> str:
 
 def _merged_head(head: str, other: str) -> str:
     """Return what stands above the sections, with the lines that only the other text has there."""
-    if other == head:
-        return head
+    if other == head or not head.strip():
+        return other
     lines = other.split("\n")
     if not parse_front_matter(head.split("\n")).line_count:
         count = parse_front_matter(lines).line_count

@@ -1,4 +1,4 @@
-"""What was deleted, edited or marked at one time, with what it takes to bring it back: as JSON."""
+"""What was deleted, edited, marked or merged at one time, and how to bring it back: as JSON."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 _OBSERVED = re.compile(r"^observations/[0-9]{4}-[0-9]{2}-[0-9]{2}/[^/\\]+\.jsonl\Z")
 _ID = re.compile(r"^[0-9]{4}-[0-9]{2}-[0-9]{2}#[1-9][0-9]{0,8}(?:~[1-9][0-9]{0,3})?\Z")
 
-DELETE, EDIT, MARK = "delete", "edit", "mark"
+DELETE, EDIT, MARK, MERGE = "delete", "edit", "mark", "merge"
+_ACTIONS = (DELETE, EDIT, MARK, MERGE)
 
 
 class Blanked(NamedTuple):
@@ -42,7 +43,7 @@ class Change(NamedTuple):
 
 
 class ChangedDay(NamedTuple):
-    """The changes in one day, in the order of the file.
+    """The changes in one day, in the order of the file: all are deletions, or none is.
 
     `left` is the digest of the file as it was left, `others` the ids of the sections that were not
     touched, `rest` its text where no section was left.
@@ -54,9 +55,16 @@ class ChangedDay(NamedTuple):
     changes: tuple[Change, ...]
     rest: str = ""
 
+    @property
+    def is_deleted(self) -> bool:
+        return not any(change.after for change in self.changes)
+
 
 class Operation(NamedTuple):
-    """One thing that was done, to one session or to many; `at` is UTC, `action` as above."""
+    """One thing that was done, to one session or to many; `at` is UTC, `action` as above.
+
+    The days are in the order in which they were changed; in a merge one may come twice.
+    """
 
     id: str
     at: str
@@ -66,6 +74,11 @@ class Operation(NamedTuple):
     @property
     def changes(self) -> tuple[Change, ...]:
         return tuple(change for day in self.days for change in day.changes)
+
+    @property
+    def topics(self) -> dict[str, str]:
+        """The ids of the sections, each once, with their topics."""
+        return {change.id: change.topic for change in self.changes}
 
 
 def digest(data: bytes) -> str:
@@ -135,7 +148,7 @@ def parse_operation(data: bytes, id_: str) -> Operation:
         fields = json.loads(data)
         days = tuple(_parse_day(day) for day in fields["days"])
         at = datetime.fromisoformat(fields["at"]).isoformat()
-        if fields["action"] not in (DELETE, EDIT, MARK):
+        if fields["action"] not in _ACTIONS:
             raise ValueError("no such action")
         return Operation(id_, at, fields["action"], days)
     except (KeyError, TypeError, RecursionError) as error:

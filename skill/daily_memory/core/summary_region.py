@@ -5,7 +5,7 @@ with the ids of the sessions that it comes from.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.errors import InvalidInputError
@@ -51,6 +51,24 @@ def kept(text: str, find_present: Callable[[set[str]], set[str]]) -> str:
     `find_present` says which of some ids are there. A heading that has no line left goes as well.
     Where our part is not marked as it should be, any line of the file may be ours.
     """
+
+    def there(lines: list[str]) -> list[str]:
+        named = {line: sources(line) for line in lines}
+        present = find_present({one for ids in named.values() for one in ids})
+        return [line for line in lines if not named[line] or present.intersection(named[line])]
+
+    return _with_fewer(text, there)
+
+
+def without(text: str, ids: Collection[str]) -> str:
+    """Return the text without each line of ours that one of these ids is a source of."""
+    return _with_fewer(
+        text, lambda lines: [line for line in lines if not set(ids).intersection(sources(line))]
+    )
+
+
+def _with_fewer(text: str, chosen: Callable[[list[str]], list[str]]) -> str:
+    """Return the text with those of our lines that are chosen."""
     try:
         span = _span(text)
     except InvalidInputError:
@@ -58,9 +76,7 @@ def kept(text: str, find_present: Callable[[set[str]], set[str]]) -> str:
     if not span:
         return text
     lines = text[span[0] : span[1]].split("\n")
-    named = {line: sources(line) for line in lines}
-    present = find_present({one for ids in named.values() for one in ids})
-    there = [line for line in lines if not named[line] or present.intersection(named[line])]
+    there = chosen(lines)
     if len(there) == len(lines):
         return text
     return text[: span[0]] + "\n".join(_without_bare_headings(there)) + text[span[1] :]

@@ -42,7 +42,7 @@ def _resolve(root: Root, file: DayFile) -> str:
 
 def _keep(root: Root, name: str, data: bytes) -> str:
     """Keep the bytes of a file under a name that is not taken, and return its path."""
-    folder = os.path.join(root.index_folder, "backup")
+    folder = _folder(root)
     files.make_folder(folder, root.modes)
     stem = name.removesuffix(".md")
     number = 1
@@ -50,3 +50,14 @@ def _keep(root: Root, name: str, data: bytes) -> str:
         number += 1
     files.replace(path, data, root.modes)
     return path
+
+
+def _folder(root: Root) -> str:
+    return os.path.join(root.index_folder, "backup")
+
+
+def list_backups(root: Root) -> list[str]:
+    """Return the copies of days that were kept, by name."""
+    folder = _folder(root)
+    names = sorted(os.listdir(folder)) if os.path.isdir(folder) else ()
+    return [path for name in names if os.path.isfile(path := os.path.join(folder, name))]

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from datetime import date, datetime
 from typing import NamedTuple
 
-from daily_memory.core import duplicates, markdown
+from daily_memory.core import duplicates, markdown, operations
 from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError
 from daily_memory.services import editing, viewing
+from daily_memory.services.editing import Edited
 from daily_memory.services.viewing import Found
-from daily_memory.storage import days
+from daily_memory.storage import days, undo_store
+from daily_memory.storage.lock import locked
 from daily_memory.storage.roots import Root
 
 
@@ -59,7 +61,7 @@ def merge(root: Root, pairs: Sequence[Pair], settings: Settings, now: datetime) 
     """Add to each later session what it lacks of the earlier one; then delete the earlier ones.
 
     What is to be added is durable before anything is deleted. A pair that can't be merged stays,
-    and a warning says so.
+    and a warning says so. All of it is undone as one operation.
 
     Raises:
         ConflictError: nothing was done, since the sessions changed, or the lock was busy.
@@ -69,10 +71,13 @@ def merge(root: Root, pairs: Sequence[Pair], settings: Settings, now: datetime) 
     done: list[tuple[str, str]] = []
     failed: DailyMemoryError | None = None
     warnings: list[str] = []
+    undone_by: list[str] = []
     for pair in sorted(pairs, key=lambda one: one.earlier.session.id):
         names = str(pair.earlier.session.id), str(pair.later.session.id)
         try:
-            warnings += _add(root, *names, settings, now)
+            added = _add(root, *names, settings, now)
+            warnings += added.warnings
+            undone_by.append(added.operation)
             done.append(names)
         except DailyMemoryError as error:
             failed = failed or error
@@ -80,23 +85,27 @@ def merge(root: Root, pairs: Sequence[Pair], settings: Settings, now: datetime) 
     if failed and not done:
         raise failed
     if done:
-        warnings += editing.delete([root], [earlier for earlier, _ in done], now).warnings
+        deleted = editing.delete([root], [earlier for earlier, _ in done], now)
+        warnings += deleted.warnings
+        try:
+            with locked(root):
+                undo_store.join(root, (*undone_by, deleted.operation), operations.MERGE)
+        except DailyMemoryError as error:
+            warnings.append(f"done, but `memory undo` takes back one step at a time: {error}")
     return Merged(tuple(done), tuple(warnings))
 
 
-def _add(
-    root: Root, earlier: str, later: str, settings: Settings, now: datetime
-) -> tuple[str, ...]:
+def _add(root: Root, earlier: str, later: str, settings: Settings, now: datetime) -> Edited:
     """Put what a session lacks of an earlier one into its section."""
     opened = editing.read([root], later)
     session = opened.found.session
     merged = duplicates.merge(viewing.get([root], earlier).session, session)
     if merged == session:
-        return ()
+        return Edited(())
     day = days.load_day(root, session.date)
     headings = day.language or markdown.heading_language("auto", [merged])
     # What it says now is no longer what was made of its conversation: a save must not undo it.
     text = markdown.format_section(
         merged._replace(digest=""), language=headings, open_fences=day.open_fences
     )
-    return editing.edit([root], later, text, settings, now, digest=opened.digest).warnings
+    return editing.edit([root], later, text, settings, now, digest=opened.digest)

@@ -7,23 +7,22 @@ whatever that is told of. The texts themselves go last: by these their traces ar
 from __future__ import annotations
 
 import contextlib
-import gzip
 import json
 import os
 import shlex
-import zlib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import NamedTuple
 
-from daily_memory.core import markdown
+from daily_memory.core import markdown, summary_region
 from daily_memory.core.session_json import parse_id, parse_session
 from daily_memory.core.settings import Settings
-from daily_memory.errors import BackendError, ConflictError, DailyMemoryError
+from daily_memory.errors import ConflictError, DailyMemoryError, InvalidInputError
 from daily_memory.model import Section, Session
-from daily_memory.services import mirroring, recording, viewing
+from daily_memory.services import conflicts, mirroring, recording, summary_file, viewing
 from daily_memory.services.viewing import Found
 from daily_memory.storage import (
+    archive,
     days,
     files,
     hook_log,
@@ -47,8 +46,6 @@ _MOST_TOLD = 10
 # So many of them, the longest, are looked for elsewhere.
 _MOST_LINES = 300
 _ATTEMPTS = 5
-# What unpacks to more was made to fill memory.
-_MOST_BYTES = 512 * 1024 * 1024
 # A file that is being written by somebody without the lock is younger.
 _LEFT_OVER_S = 60.0
 
@@ -224,32 +221,7 @@ def _day_bytes(root: Root, when: date) -> bytes:
 
 
 def _archived_bytes(root: Root, when: date) -> bytes:
-    return _unpacked(_archive_path(root, when))
-
-
-def _archive_path(root: Root, when: date) -> str:
-    folder = os.path.join(root.path, "archive", f"{when.year:04d}")
-    return os.path.join(folder, f"{when.isoformat()}.md.gz")
-
-
-def _unpacked(path: str) -> bytes:
-    """Return what is packed in a file, b"" where there is none.
-
-    Raises:
-        BackendError: it is damaged.
-    """
-    packed = files.find_bytes(path)
-    if not packed:
-        return b""
-    unpacker = zlib.decompressobj(16 + zlib.MAX_WBITS)
-    hint = "remove it, or put back a copy, and run the command again"
-    try:
-        data = unpacker.decompress(packed, _MOST_BYTES)
-    except zlib.error as error:
-        raise BackendError(f"{path!r} is damaged", hint=hint) from error
-    if not unpacker.eof:
-        raise BackendError(f"{path!r} is damaged, or unpacks to too much", hint=hint)
-    return data
+    return archive.find_data(root, when) or b""
 
 
 def _telling(line: str) -> str:
@@ -275,6 +247,16 @@ def _purge_traces(root: Root, known: _Gathered) -> None:
         needles = [line.encode("utf-8", "replace") for line in (*known.lines, *known.ids)]
         overlays.blank_out(log, lambda data: _places_of(data, needles), root.modes)
     _purge_observed(root, known)
+    if _has_summary(root):
+        with contextlib.suppress(InvalidInputError):  # not UTF-8: told of as any other place
+            summary_file.rewrite(root, lambda text: summary_region.without(text, known.ids))
+
+
+def _has_summary(root: Root) -> bool:
+    try:
+        return summary_file.has_part(root)
+    except DailyMemoryError:
+        return False  # what can't be read is not ours
 
 
 def _purge_observed(root: Root, known: _Gathered) -> None:
@@ -282,14 +264,15 @@ def _purge_observed(root: Root, known: _Gathered) -> None:
         for path in observations.digested_into(root, conversation, id_):
             find = _observed(path, id_)
             overlays.blank_out(path, find, root.modes, folder=root.index_folder)
-    for path in _archived_observations(root):
-        data = _unpacked(path)
+    for path, _ in archive.list_observed(root):
+        data = archive.load_observed(path)
         own = known.ids & observations.digested_ids(data)
         blank = bytearray(data)
         for begins, ends in (place for id_ in own for place in _observed(path, id_)(data)):
             blank[begins:ends] = b" " * (ends - begins)
         if blank != data:
-            files.replace(path, gzip.compress(bytes(blank), mtime=0), root.modes)
+            packed = archive.pack(bytes(blank))
+            files.replace(path, packed, root.modes, folder=root.index_folder)
 
 
 def _is_of(path: str, known: _Gathered) -> bool:
@@ -308,17 +291,14 @@ def _said(session: Session) -> tuple[object, ...]:
 
 def _backups(root: Root, known: _Gathered) -> list[str]:
     """Return the copies of days, made before a conflict was resolved, that have a text of these."""
-    folder = os.path.join(root.index_folder, "backup")
-    if not os.path.isdir(folder):
-        return []
     stems = tuple(id_.partition("#")[0] for id_ in known.ids)
-    found = []
-    for name in sorted(os.listdir(folder)):
-        path = os.path.join(folder, name)
-        text = days.decode(files.find_bytes(path) or b"") if os.path.isfile(path) else ""
-        if name.startswith(stems) and any(line in text for line in known.lines):
-            found.append(path)
-    return found
+
+    def says(path: str) -> bool:
+        text = days.decode(files.find_bytes(path) or b"")
+        return any(line in text for line in known.lines)
+
+    listed = conflicts.list_backups(root)
+    return [one for one in listed if os.path.basename(one).startswith(stems) and says(one)]
 
 
 def _places_of(data: bytes, needles: Sequence[bytes]) -> Iterator[tuple[int, int]]:
@@ -342,16 +322,6 @@ def _observed(path: str, session_id: str) -> Callable[[bytes], list[tuple[int, i
     return find
 
 
-def _archived_observations(root: Root) -> list[str]:
-    folder = os.path.join(root.path, "archive")
-    return sorted(
-        os.path.join(at, name)
-        for at, _, names in os.walk(folder)
-        for name in names
-        if name.endswith(".jsonl.gz") and not os.path.islink(os.path.join(at, name))
-    )
-
-
 # ---------------------------------------------------------------------------- texts
 
 
@@ -373,15 +343,14 @@ def _purge_texts(root: Root, known: _Gathered, now: datetime) -> None:
 
 
 def _purge_archive(root: Root, when: date, ids: Collection[str]) -> None:
-    path = _archive_path(root, when)
     data = _archived_bytes(root, when)
     after = _without(data, when, ids)
     if after == data:
         return
     if _has_words(after, when):
-        files.replace(path, gzip.compress(after, mtime=0), root.modes)
+        archive.store(root, when, after)
     else:
-        files.remove(path)
+        archive.remove(root, archive.day_path(root, when))
 
 
 def _has_words(data: bytes, when: date) -> bool:
@@ -431,7 +400,8 @@ def _elsewhere(root: Root, lines: Collection[str]) -> list[str]:
         for name in sorted(entries):
             path = os.path.join(folder, name)
             try:
-                data = _unpacked(path) if name.endswith(".gz") else files.read_bytes(path)
+                data = files.read_bytes(path)
+                data = archive.unpack(data, path) if name.endswith(".gz") else data
             except DailyMemoryError:
                 continue  # what can't be read is not ours
             text = data.decode("utf-8", "replace")
@@ -450,8 +420,9 @@ def _git_commands(root: Root, ids: Collection[str]) -> list[str]:
         return []
     found = sorted({parse_id(id_).date for id_ in ids})
     names = [f"daily/{day.isoformat()}.md" for day in found]
-    archived = [_archive_path(root, day) for day in found]
-    names += [os.path.relpath(path, root.path) for path in archived if os.path.exists(path)]
+    names += [
+        archive.relative_path(day) for day in found if os.path.exists(archive.day_path(root, day))
+    ]
     return [shlex.join(["git", "-C", root.path, "log", "--all", "--oneline", "--", *names])]
 
 

@@ -199,9 +199,10 @@ def _find(roots: Sequence[Root], record_id: str) -> Record | None:
     if place:
         return next((one for root in roots for one in _at(root, place)), None)
     try:
-        return session_record(viewing.get(roots, record_id))
-    except (InvalidInputError, NotFoundError):
+        found = viewing.get_all(roots, record_id, archived=True)  # as a search may have named it
+    except InvalidInputError:
         return None
+    return session_record(found[0]) if found else None
 
 
 def _at(root: Root, place: ObservationId) -> Iterator[Record]:

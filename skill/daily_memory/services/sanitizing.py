@@ -12,10 +12,12 @@ from collections.abc import Callable, Iterator
 from datetime import date
 from typing import NamedTuple
 
-from daily_memory.core import markdown, privacy
+from daily_memory.core import markdown, operations, privacy
+from daily_memory.core.finding import MARK
 from daily_memory.core.privacy import Counts, Policy
 from daily_memory.core.settings import Settings
 from daily_memory.errors import ConflictError, DailyMemoryError
+from daily_memory.services import conflicts
 from daily_memory.services.policies import policy
 from daily_memory.storage import (
     archive,
@@ -119,7 +121,7 @@ def _sanitize_file(root: Root, place: _Place, hide: Policy, *, dry_run: bool) ->
     for _ in range(_ATTEMPTS):
         stamp = files.stamp(place.path)
         data = files.find_bytes(place.path)
-        if data is None:
+        if not data:
             return ()
         cleaned, counts = place.clean(data, hide)
         if dry_run or not counts:
@@ -149,8 +151,11 @@ def _places(root: Root) -> Iterator[_Place]:
     yield _Place(hook_log.log_path(root), _text)
     for path in spool.waiting(root):
         yield _Place(path, _lines)
+    for path in conflicts.list_backups(root):
+        copied = days.day_of(os.path.basename(path))
+        yield _Place(path, _of_day(copied) if copied else _text)
     for path in _undone(root):
-        yield _Place(path, _packed(path, _lines))
+        yield _Place(path, _packed(path, _operation))
 
 
 def _undone(root: Root) -> list[str]:
@@ -160,8 +165,7 @@ def _undone(root: Root) -> list[str]:
         names = sorted(os.listdir(folder))
     except (FileNotFoundError, NotADirectoryError):
         return []
-    paths = (os.path.join(folder, name) for name in names if name.endswith(".json.gz"))
-    return [path for path in paths if files.stamp(path)[0] > 0]
+    return [os.path.join(folder, name) for name in names if name.endswith(".json.gz")]
 
 
 # ---------------------------------------------------------------------------- one file
@@ -236,6 +240,48 @@ def _lines(data: bytes, hide: Policy) -> tuple[bytes, Counts]:
         lines.append(cleaned if counts else line)
         found.append(counts)
     return b"\n".join(lines), privacy.sum_counts(found)
+
+
+def _operation(data: bytes, hide: Policy) -> tuple[bytes, Counts]:
+    """Return what an undo would bring back without secrets.
+
+    Its JSON has escapes for all that is no ASCII: secrets show in its texts alone.
+    """
+    try:
+        operation = operations.parse_operation(data, "")
+    except ValueError:
+        return _lines(data, hide)
+    found: list[Counts] = []
+
+    def hidden(text: str, clean: _Clean) -> str:
+        after, counts = clean(operations.to_bytes(text), hide)
+        found.append(counts)
+        return operations.to_text(after) if counts else text
+
+    def observed(piece: operations.Blanked) -> operations.Blanked:
+        return piece._replace(text=_fitting(hidden(piece.text, _lines), piece.text))
+
+    changed = []
+    for day in operation.days:
+        clean = _of_day(date.fromisoformat(day.date))
+        changes = tuple(
+            change._replace(
+                topic=hidden(change.topic, _text),
+                before=hidden(change.before, clean),
+                after=hidden(change.after, clean),
+                observed=tuple(map(observed, change.observed)),
+            )
+            for change in day.changes
+        )
+        changed.append(day._replace(rest=hidden(day.rest, clean), changes=changes))
+    cleaned = operations.format_operation(operation._replace(days=tuple(changed)))
+    return cleaned, privacy.sum_counts(found)
+
+
+def _fitting(text: str, before: str) -> str:
+    """Return a text that has room where another one stood: else it could not be put back."""
+    is_longer = len(operations.to_bytes(text)) > len(operations.to_bytes(before))
+    return MARK.sub("***", text) if is_longer else text
 
 
 def _line(line: bytes, hide: Policy) -> tuple[bytes, Counts]:

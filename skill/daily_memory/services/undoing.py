@@ -21,7 +21,7 @@ from daily_memory.core.session_json import parse_id
 from daily_memory.errors import ConflictError, DailyMemoryError, NotFoundError
 from daily_memory.model import Section, Session, SessionId
 from daily_memory.services import editing, recording, viewing
-from daily_memory.storage import days, files, journal, observations, undo_store
+from daily_memory.storage import archive, days, files, journal, observations, undo_store
 from daily_memory.storage.journal import Record
 from daily_memory.storage.lock import locked
 from daily_memory.storage.roots import Root
@@ -72,7 +72,7 @@ def undo(
     chosen = _chosen(roots, operation_id)
     if dry_run:
         first = chosen[0].operation
-        ids = [(change.id, change.id) for one in chosen for change in one.operation.changes]
+        ids = [(id_, id_) for one in chosen for id_ in one.operation.topics]
         return Undone(first, tuple(ids))
     done = [_undone(one.root, one.operation, now) for one in chosen]
     return Undone(
@@ -122,8 +122,8 @@ def _undone(root: Root, operation: Operation, now: datetime) -> Undone:
     warnings: list[str] = []
     with locked(root):
         private = _private(root, operation)
-        for day in operation.days:
-            back = _brought_back(root, operation.action, day)
+        for day in reversed(operation.days):  # what was done last is undone first
+            back = _brought_back(root, day)
             ids.update(back.ids)
             faults.update(back.faults)
         if faults and not ids:
@@ -143,23 +143,23 @@ def _undone(root: Root, operation: Operation, now: datetime) -> Undone:
         for old, new in ids.items()
         if old != new
     ]
-    pairs = tuple((change.id, ids[change.id]) for change in operation.changes if change.id in ids)
-    return Undone(operation, pairs, tuple(faults), (*warnings, *faults.values()))
+    pairs = {one.id: ids[one.id] for one in operation.changes if one.id in ids}
+    return Undone(operation, tuple(pairs.items()), tuple(faults), (*warnings, *faults.values()))
 
 
-def _brought_back(root: Root, action: str, day: ChangedDay) -> _Back:
+def _brought_back(root: Root, day: ChangedDay) -> _Back:
     """Write a day as it was before, with what was done to it since."""
     when = date.fromisoformat(day.date)
     path = days.day_path(root, when)
     for _ in range(_ATTEMPTS):
         stamp = files.stamp(path)
         data = files.find_bytes(path)
-        if action == operations.DELETE:
+        if day.is_deleted:
             back = _with_deleted(root, data, day, when)
         else:
-            back = _with_old_texts(data or b"", day, when)
-        if back.data == data:
-            return back
+            back = _with_old_texts(root, data or b"", day, when)
+        if back.data == (data or b""):
+            return back  # where there is no day, none is made
         files.make_folder(root.daily_folder, root.modes)
         try:
             files.replace(path, back.data, root.modes, expected=stamp)
@@ -266,14 +266,18 @@ def _places(data: bytes, parsed: Day, change: Change) -> list[int]:
 # ---------------------------------------------------------------------------- edited and marked
 
 
-def _with_old_texts(data: bytes, day: ChangedDay, when: date) -> _Back:
+def _with_old_texts(root: Root, data: bytes, day: ChangedDay, when: date) -> _Back:
     ids: dict[str, str] = {}
     faults: dict[str, str] = {}
     for change in reversed(day.changes):
         parsed = days.parse_bytes(data, when, "")
         section = next((s for s in parsed.sections if str(s.session.id) == change.id), None)
         if section is None:
-            faults[change.id] = f"{change.id} is gone; bring it back first"
+            wanted = parse_id(change.id)
+            is_archived = archive.find_section(root, when, wanted.number, wanted.copy)
+            bring = f"is archived; `memory restore {change.id}` brings it back"
+            missing = bring if is_archived else "is gone; bring it back first"
+            faults[change.id] = f"{change.id} {missing}"
             continue
         after = _with_old_text(data, section, change)
         others = [s.session for s in parsed.sections if s is not section]
@@ -390,8 +394,8 @@ def listed_as_json(one: Listed) -> dict[str, object]:
         "id": one.operation.id,
         "at": one.operation.at,
         "action": one.operation.action,
-        "count": len(one.operation.changes),
-        "sessions": [{"id": change.id, "topic": change.topic} for change in one.operation.changes],
+        "count": len(one.operation.topics),
+        "sessions": [{"id": id_, "topic": topic} for id_, topic in one.operation.topics.items()],
         "scope": one.root.scope,
         "root": one.root.path,
     }

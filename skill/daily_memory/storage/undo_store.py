@@ -7,10 +7,8 @@ given again, or who still has it would bring back something else.
 
 from __future__ import annotations
 
-import gzip
 import os
 import re
-import zlib
 from collections.abc import Callable, Collection
 from datetime import datetime
 from typing import NamedTuple
@@ -18,7 +16,7 @@ from typing import NamedTuple
 from daily_memory.core import operations
 from daily_memory.core.operations import Operation
 from daily_memory.errors import DailyMemoryError, DamagedDataError, NotFoundError
-from daily_memory.storage import files, journal
+from daily_memory.storage import archive, files, journal
 from daily_memory.storage.roots import Root
 
 KEEP_DAYS = 30
@@ -62,13 +60,26 @@ def update(root: Root, operation: Operation) -> None:
                 remove(root, operation.id)
 
 
+def join(root: Root, ids: Collection[str], action: str) -> None:
+    """Make one operation of several, of all that they did in its order; its id is the last one's.
+
+    Call it with the lock held.
+    """
+    parts = [one for one in reversed(find_all(root)) if one.id in ids]
+    for whole in parts[-1:]:
+        days = tuple(day for part in parts for day in part.days)
+        update(root, whole._replace(action=action, days=days))
+    for part in parts[:-1]:
+        remove(root, part.id)
+
+
 def remove(root: Root, operation_id: str) -> None:
     """Forget an operation. Call it with the lock held."""
     stored = _stored(root)
     for one in stored:
         if str(one.number) == operation_id:
             if one.number == stored[-1].number:
-                files.replace(one.path, b"", root.modes)
+                files.empty(one.path)  # encrypted, nothing would still be something
             else:
                 files.remove(one.path)
 
@@ -145,15 +156,14 @@ def _load(one: _Stored) -> Operation:
     if not data:
         return Operation(str(one.number), "", "", ())
     try:
-        return operations.parse_operation(gzip.decompress(data), str(one.number))
-    except (ValueError, OSError, EOFError, zlib.error) as error:
+        return operations.parse_operation(archive.unpack(data, one.path), str(one.number))
+    except (ValueError, DamagedDataError) as error:
         hint = "remove it; nothing else depends on it"
         raise DamagedDataError(f"{one.path!r} is damaged", hint=hint) from error
 
 
 def _write(root: Root, path: str, operation: Operation) -> None:
-    packed = gzip.compress(operations.format_operation(operation), compresslevel=6, mtime=0)
-    files.replace(path, packed, root.modes)
+    files.replace(path, archive.pack(operations.format_operation(operation)), root.modes)
 
 
 def _moment(now: datetime, *, days_back: int = 0) -> str:

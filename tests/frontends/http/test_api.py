@@ -453,3 +453,16 @@ def test_the_pages_load_nothing_from_elsewhere():
     assert texts
     assert not any("//" in text.replace("// ", "") for text in texts)
     assert not any(word in text for text in texts for word in ("innerHTML", "eval(", "style="))
+
+
+@pytest.mark.parametrize("path", ["/api/search", "/api/records"])
+def test_the_archive_is_searched_where_it_is_asked_for(filled, served, path):
+    filled.archive(filled.due(before=filled.today()))
+
+    assert served.json("GET", f"{path}?q=Flask")["results"] == []
+    answer = served.json("GET", f"{path}?q=Flask&archived=true")
+
+    (hit,) = answer["results"]
+    assert (hit["id"], hit["archived"]) == ("2026-01-28#1", True)
+    (route,) = [one for one in ROUTES if (one.method, one.path) == ("GET", path)]
+    jsonschema.validate(answer, route.answer)

@@ -426,6 +426,8 @@ def test_what_is_archived_is_found_and_shown_only_if_asked_for(talk, memory):
     assert talk.call("memory_search", query="redis")["results"] == []
     (found,) = talk.call("memory_search", query="redis", archived=True)["results"]
     assert (found["id"], found["archived"]) == ("2025-10-01#1", True)
+    (read,) = talk.call("memory_get_observations", ids=[found["id"]])["items"]
+    assert (read["id"], read["archived"]) == ("2025-10-01#1", True)
     assert "is archived" in talk.refusal("memory_show", id="2025-10-01#1")
     for what in ("2025-10-01#1", "2025-10-01"):
         (shown,) = talk.call("memory_show", id=what, archived=True)["sessions"]

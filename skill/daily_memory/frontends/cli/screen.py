@@ -62,6 +62,12 @@ def short(text: str) -> str:
     return repr(text if len(text) <= 40 else f"{text[:40]}…")
 
 
+def first_line(text: str, max_chars: int = 72) -> str:
+    """Return the first line of a text of many, such as a topic, cut where it is long."""
+    line = text.split("\n")[0]
+    return line if len(line) <= max_chars else f"{line[:max_chars]}…"
+
+
 def write(text: str) -> None:
     """Print text exactly as it is: data, not talk."""
     sys.stdout.write(text)

@@ -147,6 +147,7 @@ def search(memory: Memory, call: Call) -> object:
         tags=call.texts("tag"),
         project=call.text("project"),
         scope=call.text("scope"),
+        archived=call.flag("archived"),
     )
     return retrieval.result_as_json(result, explain=call.flag("explain"))
 
@@ -180,6 +181,7 @@ def search_records(memory: Memory, call: Call) -> object:
         until=call.day("until"),
         project=call.text("project"),
         scope=call.text("scope"),
+        archived=call.flag("archived"),
     )
     return record_search.result_as_json(call.text("q"), result)
 
@@ -337,6 +339,7 @@ _TAGS = Parameter("tag", "texts", "with this tag; again for more", ())
 _PROJECT = Parameter("project", "text", "only of the project with this name", "")
 _SINCE = Parameter("since", "day", "from this day on")
 _UNTIL = Parameter("until", "day", "up to this day")
+_ARCHIVED = Parameter("archived", "flag", "the archive too", False)
 _QUESTION = Parameter("q", "text", "words of any language", is_required=True)
 _CONVERSATION = Parameter("conversation", "text", "its name; the last one if empty", "", "body")
 
@@ -417,8 +420,8 @@ _FOUND: dict[str, schemas.Schema] = {
     "line_range": LINES,
 }
 _HIT = {
-    **record(**_FOUND, explanation=TEXTS),
-    "required": list(_FOUND),  # `explanation` is there where it was asked for
+    **record(**_FOUND, explanation=TEXTS, archived=FLAG),
+    "required": list(_FOUND),  # the others are there where they were asked for
 }
 _RECORD: dict[str, schemas.Schema] = {
     "id": TEXT,
@@ -589,6 +592,7 @@ ROUTES = (
             _TAGS,
             _PROJECT,
             Parameter("explain", "flag", "say why each was found", False),
+            _ARCHIVED,
             _SCOPE,
         ),
     ),
@@ -611,6 +615,7 @@ ROUTES = (
             _SINCE,
             _UNTIL,
             _PROJECT,
+            _ARCHIVED,
             _SCOPE,
         ),
     ),

@@ -30,7 +30,6 @@ Sessions that are marked #important stay. What is archived is found with --archi
 `memory search WORDS --archived`, and comes back with `memory restore`."""
 
 _MOST_SHOWN = 20
-_TOPIC_CHARS = 70
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -144,7 +143,7 @@ def _what(due: Due) -> str:
 
 def _list_due(due: Due) -> None:
     for one in due.sessions[:_MOST_SHOWN]:
-        screen.talk(f"{one.session.id!s:<14}  {topic_of(one.session.topic)}")
+        screen.talk(f"{one.session.id!s:<14}  {screen.first_line(one.session.topic)}")
     if len(due.sessions) > _MOST_SHOWN:
         screen.talk(f"… and {len(due.sessions) - _MOST_SHOWN} more")
     if due.kept:
@@ -170,7 +169,7 @@ def _show_due(due: Due, options: argparse.Namespace, done: str) -> int:
         )
         return 0
     for one in due.sessions:
-        screen.show(f"{one.session.id!s:<14}  {topic_of(one.session.topic)}")
+        screen.show(f"{one.session.id!s:<14}  {screen.first_line(one.session.topic)}")
     _tell_left(due)
     screen.talk(f"{_what(due)} would be {done}: this was a dry run")
     return 0
@@ -211,12 +210,6 @@ def _show_json(
     )
 
 
-def topic_of(topic: str) -> str:
-    """Return a topic in one line, cut where it is long."""
-    line = topic.split("\n")[0]
-    return line if len(line) <= _TOPIC_CHARS else f"{line[:_TOPIC_CHARS]}…"
-
-
 # ---------------------------------------------------------------------------- near-duplicates
 
 
@@ -255,7 +248,7 @@ def _dedupe(memory: Memory, options: argparse.Namespace) -> int:
 def _show_pair(pair: Pair) -> None:
     screen.show(f"{pair.similarity:.0%} alike")
     for mark, one in (("-", pair.earlier), ("+", pair.later)):
-        screen.show(f"  {mark} {one.session.id!s:<14}  {topic_of(one.session.topic)}")
+        screen.show(f"  {mark} {one.session.id!s:<14}  {screen.first_line(one.session.topic)}")
     if pair.added:
         screen.show(f"    the later one gets {counted(pair.added, 'statement')} of the earlier one")
 

@@ -30,8 +30,6 @@ What is given together narrows: --day D --tag T are the sessions of that day wit
 the days, archive, index, mirror, journal, undo store, and the record of its conversation. Copies
 elsewhere, as in git, are yours to find; it says how."""
 
-_MOST_TOPIC = 72
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
@@ -124,15 +122,10 @@ def _show_dry_run(
 def _line(choice: Choice) -> str:
     session = choice.found.session
     score = "" if choice.score is None else f"{choice.score:.2f}  "
-    topic = _short(session.topic)
+    topic = screen.first_line(session.topic)
     flags = ["global"] if choice.found.root.scope == "global" else []
     flags += ["important"] if session.is_important else []
     return f"{session.id}  {score}{topic}" + "".join(f"  [{flag}]" for flag in flags)
-
-
-def _short(topic: str) -> str:
-    line = topic.split("\n")[0]
-    return line if len(line) <= _MOST_TOPIC else f"{line[:_MOST_TOPIC]}…"
 
 
 def _as_json(
@@ -192,7 +185,7 @@ def _agree_to_purge(targets: Sequence[Target]) -> None:
 
 
 def _target_line(target: Target) -> str:
-    return f"{target.id}  {_short(target.topic)}  (in: {', '.join(target.places)})"
+    return f"{target.id}  {screen.first_line(target.topic)}  (in: {', '.join(target.places)})"
 
 
 def _show_purged(purged: Purged) -> None:

@@ -13,7 +13,7 @@ from daily_memory.services import undoing
 from daily_memory.services.undoing import Listed
 
 EXAMPLES = """examples:
-  memory undo              brings back what the last delete, edit or mark took
+  memory undo              brings back what the last delete, edit, mark or merge took
   memory undo --list       what can be undone, the last one first
   memory undo 12           that one; --dry-run only shows it
 
@@ -21,8 +21,8 @@ Sessions come back under their old numbers, to where they stood. Where a number 
 session meanwhile, the next free one is taken, and it says so. What was edited since keeps that, if
 it is about other lines. It is all kept for 30 days, and the last 20 for longer."""
 
-_DONE = {"delete": "deleted", "edit": "edited", "mark": "marked"}
-_MOST_TOPIC = 48
+_DONE = {"delete": "deleted", "edit": "edited", "mark": "marked", "merge": "merged"}
+_TOPIC_CHARS = 48
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -53,9 +53,9 @@ def run(options: argparse.Namespace) -> int:
         screen.show_json(undoing.undone_as_json(undone, dry_run=options.dry_run))
         return 0
     screen.warn(undone.warnings)
-    topics = {change.id: change.topic for change in undone.operation.changes}
+    topics = undone.operation.topics
     for old, new in undone.ids:
-        screen.show(f"{new}  {_short(topics.get(old, ''))}".rstrip())
+        screen.show(f"{new}  {screen.first_line(topics.get(old, ''), _TOPIC_CHARS)}".rstrip())
     what = counted(len(undone.ids), "session")
     if options.dry_run:
         screen.talk(f"{what}; nothing was undone: this was a dry run")
@@ -69,16 +69,12 @@ def run(options: argparse.Namespace) -> int:
 def _line(one: Listed) -> str:
     operation = one.operation
     first = operation.changes[0]
-    more = f" and {len(operation.changes) - 1} more" if len(operation.changes) > 1 else ""
+    others = len(operation.topics) - 1
+    more = f" and {others} more" if others else ""
     # Each memory counts for itself.
     where = "  [--scope global]" if one.root.scope == "global" else ""
-    what = f"{_DONE[operation.action]} {first.id} {_short(first.topic)}"
+    what = f"{_DONE[operation.action]} {first.id} {screen.first_line(first.topic, _TOPIC_CHARS)}"
     return f"{operation.id:>4}  {_local(operation.at)}  {what}{more}{where}"
-
-
-def _short(topic: str) -> str:
-    line = topic.split("\n")[0]
-    return line if len(line) <= _MOST_TOPIC else f"{line[:_MOST_TOPIC]}…"
 
 
 def _local(at: str) -> str:
