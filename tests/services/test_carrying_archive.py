@@ -481,14 +481,14 @@ def test_an_encrypted_memory_comes_in_encrypted_where_there_is_a_key(
 def test_encrypted_files_are_merged_into_a_plain_memory_in_the_clear(encrypted, empty, tmp_path):
     path = as_it_stands(encrypted, tmp_path)
     here = Memory(empty.project, home=encrypted._home(), clock=lambda: NOW)
-    here.init()
     here.save({"topic": "mine", "date": "2026-01-28"})
-    (root_of(here) / "config.json").write_text('{"recording": {}}')
 
     result = here.import_file(path)
 
     assert len(result.ids) == 3
     assert result.archived == ("2025-10-01#1", "2025-10-01#2")
+    assert any("`memory encrypt` turns encryption on" in told for told in result.warnings)
+    assert not (root_of(here) / "config.json").exists()
     assert "缓存方案定为 redis" in said(here)
     assert not any(files.is_sealed(data) for data in files_in(root_of(here)).values())
 

@@ -270,8 +270,12 @@ def _bring_memory(
         present.update({} if data is None else {name: data})
     safe = _Safe(wanted, present, settings)
     is_part = _is_part(present, safe)
-    if _asks_for_encryption(wanted) and not root.modes.is_sealed and is_part:
-        root, told = _encrypted(root, takes.home)
+    if _asks_for_encryption(wanted) and not root.modes.is_sealed:
+        if is_part:
+            root, told = _encrypted(root, takes.home)
+        else:  # what is here would stay as it is
+            del wanted[_CONFIG]
+            told = ("config.json was left out: `memory encrypt` turns encryption on here",)
         warnings += told
     if is_part:
         result = _restore(root, safe.all(progress), now, takes, progress)
