@@ -37,6 +37,47 @@ from daily_memory.core.intents import Intent, find_intent
         ("恢复刚才删除的记忆", Intent("undo")),
         ("undo the last delete", Intent("undo")),
         ("please bring back the deleted memories", Intent("undo")),
+        ("在记忆里搜索 redis", Intent("search", "redis")),
+        ("找一下关于缓存的记忆", Intent("search", "缓存")),
+        ("search my memories about redis", Intent("search", "redis")),
+        ("search for redis in my memory", Intent("search", "redis")),
+        ("忘掉与缓存相关的记忆", Intent("delete", "缓存")),
+        ("把关于 redis 的记忆都删掉", Intent("delete", "redis")),
+        ("删除会话 2026-01-29#1", Intent("delete", "2026-01-29#1")),
+        ("清除昨天的记忆", Intent("delete", "昨天")),
+        ("remove memories about redis", Intent("delete", "redis")),
+        ("erase today's memories", Intent("delete", "today")),
+        ("delete the session 2026-01-29#1", Intent("delete", "2026-01-29#1")),
+        ("delete 2026-01-29#1 and 2026-01-29#2", Intent("delete", "2026-01-29#1 and 2026-01-29#2")),
+        ("删除 2026-01-29 之前的记忆", Intent("delete-old", "2026-01-29")),
+        ("删除超过 90 天的记忆", Intent("delete-old", "90")),
+        ("delete memories before 2026-01-29", Intent("delete-old", "2026-01-29")),
+        ("Delete all memories older than 90 days", Intent("delete-old", "90")),
+        ("删除标签为 trial 的记忆", Intent("delete-tag", "trial")),
+        ("删除带试验标签的所有记忆", Intent("delete-tag", "试验")),
+        ("delete memories tagged trial", Intent("delete-tag", "trial")),
+        ("把刚才删除的记忆恢复回来", Intent("undo")),
+        ("取消删除", Intent("undo")),
+        ("撤销记忆的修改", Intent("undo")),
+        ("undo the last memory edit", Intent("undo")),
+        ("recover my deleted memories", Intent("undo")),
+        ("把旧记忆归档", Intent("archive")),
+        ("归档过期的记忆", Intent("archive")),
+        ("archive old memories", Intent("archive")),
+        ("合并重复的记忆", Intent("dedupe")),
+        ("remove duplicate memories", Intent("dedupe")),
+        ("清理记忆里的密码", Intent("sanitize")),
+        ("hide secrets in my memories", Intent("sanitize")),
+        ("恢复归档的记忆", Intent("restore")),
+        ("恢复 2026-01-29 的记忆", Intent("restore", "2026-01-29")),
+        ("restore archived memories of 2026-01-29", Intent("restore", "2026-01-29")),
+        ("把 2026-01-29#1 标记为过时", Intent("mark", "2026-01-29#1 标记为过时")),
+        ("mark 2026-01-29#1 as important", Intent("mark", "2026-01-29#1 as important")),
+        ("清理一下旧记忆", Intent("cleanup")),
+        ("清理 2026-01-29 之前的记忆", Intent("cleanup", "2026-01-29")),
+        ("归档 90 天前的记忆", Intent("cleanup", "90")),
+        ("clean up memories before 2026-01-29", Intent("cleanup", "2026-01-29")),
+        ("记忆配置", Intent("settings")),
         ("清理旧记忆", Intent("cleanup")),
         ("clean up old memories!", Intent("cleanup")),
         ("记忆报告", Intent("report")),
@@ -81,6 +122,15 @@ def test_a_wish_is_understood(text, intent):
         "summarize the memory leak",
         "写一个函数，查看今日记忆的数量",
         "refactor the search",
+        "undo the last edit",
+        "撤销修改",
+        "find memory leaks",
+        "look for leaks in memory",
+        "remove duplicate rows",
+        "删除重复的代码",
+        "restore the old version",
+        "把 2026-01-29#1 标记为完成",
+        "合并重复的记忆模块",
         "",
     ],
 )
@@ -100,6 +150,7 @@ def test_what_is_no_change_of_a_setting_has_no_words():
 @pytest.mark.parametrize(
     ("text", "named", "about"),
     [
+        ("2026-01-29#1 and 2026-01-28#2", ("2026-01-29#1", "2026-01-28#2"), ""),
         ("2026-01-29#1, 2026-01-28#2~2", ("2026-01-29#1", "2026-01-28#2~2"), ""),
         ("昨天", ("昨天",), ""),
         ("今天的会话 3", ("今天#3",), ""),
@@ -110,3 +161,15 @@ def test_what_is_no_change_of_a_setting_has_no_words():
 )
 def test_what_is_to_be_deleted_is_named_or_described(text, named, about):
     assert intents.parse_deletion(text) == (named, about)
+
+
+@pytest.mark.parametrize(
+    ("said", "flag"),
+    [
+        ("2026-01-29#1~2 标记为重要", "important"),
+        ("2026-01-29#1~2 为過時", "outdated"),
+        ("2026-01-29#1~2 as Private", "private"),
+    ],
+)
+def test_a_mark_is_an_id_and_a_flag(said, flag):
+    assert intents.parse_mark(said) == ("2026-01-29#1~2", flag)
