@@ -31,6 +31,7 @@ the days, archive, index, mirror, journal, undo store, and the record of its con
 elsewhere, as in git, are yours to find; it says how."""
 
 _MOST_TOPIC = 72
+_WHY_NONE = "`memory list` shows what there is, with --archived the archive too"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -68,10 +69,9 @@ def run(options: argparse.Namespace) -> int:
         answer = _as_json(choices, options, edited.warnings)
         screen.show_json({**answer, "undo": edited.operation or None})
         return 0
-    for one in edited.sections:
-        screen.show(str(one.session.id))
+    screen.show_many([str(one.session.id) for one in edited.sections])
     if not choices:
-        screen.talk("no session is meant: nothing was deleted")
+        screen.talk(f"no session fits: nothing was deleted; {_WHY_NONE}")
     else:
         what = "it" if len(choices) == 1 else "them"
         screen.talk(f"deleted {counted(len(choices), 'session')}; `memory undo` brings {what} back")
@@ -163,7 +163,7 @@ def _purge(memory: Memory, options: argparse.Namespace) -> int:
     targets = _targets(memory, options)
     if not options.dry_run:
         if targets and not options.yes:
-            _agree_to_purge(targets)
+            _agree_to_purge(targets, as_json=options.json)
         purged = memory.purge(targets)
     else:
         purged = Purged(targets)
@@ -179,14 +179,14 @@ def _purge(memory: Memory, options: argparse.Namespace) -> int:
     return 0
 
 
-def _agree_to_purge(targets: Sequence[Target]) -> None:
+def _agree_to_purge(targets: Sequence[Target], *, as_json: bool) -> None:
     """Show what would go, and wait for more than a yes.
 
     Raises:
         InvalidInputError: somebody answered something else, or nobody is there.
     """
     what = counted(len(targets), "session")
-    if consent.is_terminal():
+    if not as_json:
         consent.show_some([_target_line(one) for one in targets])
     consent.confirm(f"this can't be undone: purge {what}?", answer=f"purge {len(targets)}")
 
@@ -196,10 +196,9 @@ def _target_line(target: Target) -> str:
 
 
 def _show_purged(purged: Purged) -> None:
-    for one in purged.targets:
-        screen.show(one.id)
+    screen.show_many([one.id for one in purged.targets])
     if not purged.targets:
-        screen.talk("no session is meant: nothing was purged")
+        screen.talk(f"no session fits: nothing was purged; {_WHY_NONE}")
         return
     screen.talk(f"purged {counted(len(purged.targets), 'session')} for good")
     for place in purged.elsewhere:
@@ -216,7 +215,8 @@ def _targets(memory: Memory, options: argparse.Namespace) -> tuple[Target, ...]:
         # What narrows needs the text of what is narrowed.
         return memory.traces(_chosen(memory, options, [*options.named, *options.day]))
     if not ids:
-        raise InvalidInputError("no id given", hint="an id is like 2026-01-29#1")
+        hint = "an id is like 2026-01-29#1, a day like 2026-01-29; or by words, age or tag"
+        raise InvalidInputError("no id given, and nothing to choose by", hint=hint)
     choices: list[Choice] = []
     gone: list[str] = []
     for id_ in ids:

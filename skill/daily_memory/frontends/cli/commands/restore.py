@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     is_narrowed = bool(options.since or options.until)
     if bool(options.what) + options.all + is_narrowed != 1:
-        hint = "as in: memory restore 2026-01-29"
+        hint = "as in: memory restore 2026-01-29; `memory list --archived` shows what there is"
         raise InvalidInputError("name days or ids, --since and --until, or --all", hint=hint)
     memory = open_memory(options)
     wanted = {
@@ -63,12 +63,13 @@ def run(options: argparse.Namespace) -> int:
             }
         )
         return 0
-    for id_ in moved.ids:
-        screen.show(id_)
+    screen.show_many(moved.ids)
     if moved.present:
-        screen.talk(f"{counted(len(moved.present), 'session')} not archived: nothing to do")
+        screen.talk(f"{counted(len(moved.present), 'session')} in the day already: nothing to do")
     elif not moved.ids and not moved.observed:
         screen.talk("nothing is archived of that time")
-    if options.dry_run and moved.ids:
+    if moved.ids and not options.dry_run:
+        screen.talk(f"brought back {counted(len(moved.ids), 'session')}")
+    elif moved.ids:
         screen.talk("nothing was changed: this was a dry run")
     return 0

@@ -54,8 +54,8 @@ def run(options: argparse.Namespace) -> int:
         return 0
     screen.warn(undone.warnings)
     topics = {change.id: change.topic for change in undone.operation.changes}
-    for old, new in undone.ids:
-        screen.show(f"{new}  {_short(topics.get(old, ''))}".rstrip())
+    lines = [f"{new}  {_short(topics.get(old, ''))}".rstrip() for old, new in undone.ids]
+    screen.show_many(lines)
     what = counted(len(undone.ids), "session")
     if options.dry_run:
         screen.talk(f"{what}; nothing was undone: this was a dry run")
