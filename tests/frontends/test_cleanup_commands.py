@@ -255,7 +255,7 @@ def test_restoring_all_asks(old):
         "dry_run": False,
         "warnings": [],
     }
-    assert "nothing is archived of that time" in old("restore", "--all").err
+    assert "nothing is archived of that time" in old("restore", "--since", "2020-01-01").err
 
 
 @pytest.mark.parametrize(
@@ -318,3 +318,8 @@ def test_what_the_user_says_of_cleaning_up_asks_first(old, said, told):
 
     assert told in old("do", said).err
     assert old("list").out == before
+
+
+def test_what_can_not_be_restored_is_explained(old):
+    assert "error: 'foo' is neither an id nor a day" in old("restore", "foo").err
+    assert old("restore", "--all").err == "the archive is empty\n"

@@ -271,7 +271,7 @@ def test_a_no_needs_no_advice(saved, monkeypatch, capsys):
         assert capsys.readouterr().err.endswith("error: nothing was done, as you said\n")
 
 
-def test_a_terminal_shows_the_first_of_many_that_were_deleted(saved, monkeypatch, capsys):
+def test_a_terminal_shows_the_first_of_many_and_shows_them_once(saved, monkeypatch, capsys):
     cli, _ = saved
     for number in range(20):
         cli("add", f"note {number}")
@@ -279,8 +279,12 @@ def test_a_terminal_shows_the_first_of_many_that_were_deleted(saved, monkeypatch
 
     assert main(["delete", "today", "--yes"]) == 0
     told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.count("  note ") == 18
+    assert main(["undo"]) == 0
+    told = capsys.readouterr()
     assert len(told.out.splitlines()) == 20
-    assert "\n… and 2 more\n" in told.err
+    assert told.err.startswith("… and 2 more\n")
 
 
 def test_what_a_list_does_not_show_is_explained(saved):

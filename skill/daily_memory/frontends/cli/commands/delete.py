@@ -61,15 +61,15 @@ def run(options: argparse.Namespace) -> int:
     lines = [_line(choice) for choice in choices]
     if options.dry_run:
         return _show_dry_run(choices, lines, options)
-    if choices:
-        _agree(lines, options)
+    is_listed = bool(choices) and _agree(lines, options)
     edited = memory.delete_chosen(choices)
     screen.warn(edited.warnings)
     if options.json:
         answer = _as_json(choices, options, edited.warnings)
         screen.show_json({**answer, "undo": edited.operation or None})
         return 0
-    screen.show_many([str(one.session.id) for one in edited.sections])
+    if not (is_listed and consent.is_terminal()):  # a person has just read them
+        screen.show_many([str(one.session.id) for one in edited.sections])
     if not choices:
         screen.talk(f"no session fits: nothing was deleted; {_WHY_NONE}")
     else:
@@ -93,20 +93,22 @@ def _is_explicit(options: argparse.Namespace) -> bool:
     return by_id and not (options.day or options.query or options.before or options.tag)
 
 
-def _agree(lines: Sequence[str], options: argparse.Namespace) -> None:
-    """Show what would go, and wait for a yes where one is needed.
+def _agree(lines: Sequence[str], options: argparse.Namespace) -> bool:
+    """Show what would go, wait for a yes where one is needed, and tell whether it was shown.
 
     Raises:
         InvalidInputError: there is none.
     """
     what = counted(len(lines), "session")
     is_asked = not options.yes and consent.is_terminal()
-    if is_asked or not (options.json or _is_explicit(options)):
+    is_listed = is_asked or not (options.json or _is_explicit(options))
+    if is_listed:
         consent.show_some(lines)
         if options.query:
             screen.talk(f"each has every word of {options.query!r}; what has a part of it stays")
     if is_asked or not _is_explicit(options):
         consent.confirm(f"delete {what}?", is_sure=options.yes)
+    return is_listed
 
 
 def _show_dry_run(
