@@ -224,7 +224,10 @@ def test_a_purge_wants_more_than_a_yes(saved, monkeypatch, capsys):
     cli("delete", second)
 
     assert cli("delete", first, "--purge").status == 2
-    assert "purge 1 session?" in cli("delete", first, "--purge").err
+    refused = cli("delete", first, "--purge").err
+    assert refused.startswith(f"{first}  缓存方案  (in: ")
+    assert "purge 1 session?" in refused
+    assert not cli("delete", first, "--purge", "--json").err.startswith(first)
     shown = cli("delete", first, second, "--purge", "--dry-run")
     assert shown.out == (
         f"{first}  缓存方案  (in: day, journal)\n{second}  login bug  (in: undo store, journal)\n"
