@@ -323,3 +323,10 @@ def test_what_the_user_says_of_cleaning_up_asks_first(old, said, told):
 def test_what_can_not_be_restored_is_explained(old):
     assert "error: 'foo' is neither an id nor a day" in old("restore", "foo").err
     assert old("restore", "--all").err == "the archive is empty\n"
+
+
+def test_a_day_is_shown_by_its_word_and_as_the_user_says_it(old):
+    assert "今天的" in old("show", "今日").out
+    assert old("show", "Yesterday").out == old("show", "昨天").out == ""
+    assert old("do", "show memories from 2020-10-02").out == old("show", "2020-10-02").out
+    assert old("show", "someday").status == 2

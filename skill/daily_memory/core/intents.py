@@ -18,12 +18,12 @@ SAVE, SKIP, SEARCH, TODAY, RECENT = "save", "skip", "search", "today", "recent"
 DELETE, CLEANUP, SETTINGS, UNDO = "delete", "cleanup", "settings", "undo"
 DELETE_OLD, DELETE_TAG = "delete-old", "delete-tag"
 ARCHIVE, DEDUPE, SANITIZE, RESTORE = "archive", "dedupe", "sanitize", "restore"
-MARK = "mark"
+MARK, DAY = "mark", "day"
 REPORT, REVIEW, SUMMARIZE = "report", "review", "summarize"
 
 
 class Intent(NamedTuple):
-    """What is wanted; `text` is what to search for, to delete, to restore or to mark.
+    """What is wanted; `text` is what to search for, show, delete, restore or mark.
 
     For what is old it is an age in days, or the day before which it is.
     """
@@ -70,6 +70,12 @@ _WISHES = (
         RECENT,
         rf"(?:查看|看看|看一下|显示|列出)(?:最近的?)?(?:记忆|記憶)"
         rf"|(?:show|list|view)\ (?:me\ )?(?:(?:my\ |the\ )?recent\ )?{_MEMORY}",
+    ),
+    (
+        DAY,
+        rf"(?:查看|看看|看一下|显示|列出)\s*({_DATE}|昨天|昨日)\s*的?(?:所有|全部)?的?{_MEMORY_ZH}"
+        rf"|(?:show|list|view)\ (?:me\ )?({_DATE}|yesterday)['’]?s\ (?:memory|memories)"
+        rf"|(?:show|list|view)\ (?:me\ )?{_MEMORY}\ (?:of|from)\ ({_DATE}|yesterday)",
     ),
     (
         MARK,

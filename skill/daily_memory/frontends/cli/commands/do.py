@@ -35,6 +35,7 @@ EXAMPLES = """examples:
 _COMMANDS = {
     intents.SEARCH: ["search"],
     intents.TODAY: ["today"],
+    intents.DAY: ["show"],
     intents.DELETE: ["delete"],
     intents.DELETE_OLD: ["cleanup", "--delete"],
     intents.DELETE_TAG: ["delete"],
