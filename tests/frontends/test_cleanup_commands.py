@@ -113,7 +113,7 @@ def test_what_is_archived_is_found_and_comes_back(old):
     assert old("restore", "2020-10-01").out.split() == ["2020-10-01#1", "2020-10-01#2"]
     assert "1 session not archived" not in old("restore", "2020-10-02").err
     assert old("list", "--archived").out.count("[archived]") == 0
-    assert "not archived: nothing to do" in old("restore", "2020-10-02").err
+    assert "in the day already: nothing to do" in old("restore", "2020-10-02").err
 
 
 def test_a_dry_run_shows_all_of_it(old):
@@ -255,7 +255,7 @@ def test_restoring_all_asks(old):
         "dry_run": False,
         "warnings": [],
     }
-    assert "nothing is archived of that time" in old("restore", "--all").err
+    assert "nothing is archived of that time" in old("restore", "--since", "2020-01-01").err
 
 
 @pytest.mark.parametrize(
@@ -299,3 +299,34 @@ def test_a_large_day_is_rolled_over(cli):
     assert "1 session archived; found with --archived" in done.out
     assert cli("list", "--json").json()["sessions"][0]["id"] == "2020-10-01#2"
     assert cli("cleanup", "--oversized", "--delete").status == 2
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("归档旧记忆", "archive 3 sessions of 2 days?"),
+        ("清理 2020-10-02 之前的记忆", "archive 2 sessions of 1 day?"),
+        ("delete memories before 2020-10-02", "delete 2 sessions of 1 day?"),
+        ("merge duplicate memories", "merge 1 pair"),
+        ("清理记忆中的密码", "no secrets found"),
+        ("恢复归档的记忆", "archive"),
+        ("restore memories of 2020-10-07", "no sessions of 2020-10-07 in the archive"),
+    ],
+)
+def test_what_the_user_says_of_cleaning_up_asks_first(old, said, told):
+    before = old("list").out
+
+    assert told in old("do", said).err
+    assert old("list").out == before
+
+
+def test_what_can_not_be_restored_is_explained(old):
+    assert "error: 'foo' is neither an id nor a day" in old("restore", "foo").err
+    assert old("restore", "--all").err == "the archive is empty\n"
+
+
+def test_a_day_is_shown_by_its_word_and_as_the_user_says_it(old):
+    assert "今天的" in old("show", "今日").out
+    assert old("show", "Yesterday").out == old("show", "昨天").out == ""
+    assert old("do", "show memories from 2020-10-02").out == old("show", "2020-10-02").out
+    assert old("show", "someday").status == 2

@@ -130,6 +130,16 @@ def test_what_the_user_says_is_deleted(saved):
     assert "are for what deletes" in cli("do", "查看今日记忆", "--yes").err
 
 
+def test_what_the_user_says_of_tags_ages_and_marks_is_done(saved):
+    cli, [first, _] = saved
+
+    assert cli("do", f"把 {first} 标记为重要").out.split() == [first]
+    assert "[important]" in cli("do", "删除标签为 redis 的记忆", "--dry-run").out
+    assert cli("do", "delete memories tagged redis").status == 2
+    for said in ("删除 2020-01-01 之前的记忆", "delete memories older than 90 days"):
+        assert "nothing is older than" in cli("do", said).err
+
+
 def test_what_is_not_named_by_its_id_needs_a_yes(saved, monkeypatch, capsys):
     cli, ids = saved
     day = ids[0].partition("#")[0]
@@ -152,7 +162,9 @@ def test_what_is_not_named_by_its_id_needs_a_yes(saved, monkeypatch, capsys):
     outcome = cli("delete", "today", "--yes")
     assert (outcome.out.split(), outcome.status) == ([ids[0]], 0)
     assert f"{ids[0]}  缓存方案" in outcome.err
-    assert cli("delete", "today").err == "no session is meant: nothing was deleted\n"
+    assert cli("delete", "today").err.startswith(
+        "no session fits: nothing was deleted; `memory list`"
+    )
     assert cli("delete", "--before", "2020-01-01", "--yes", "--json").json()["undo"] is None
 
 
@@ -212,7 +224,10 @@ def test_a_purge_wants_more_than_a_yes(saved, monkeypatch, capsys):
     cli("delete", second)
 
     assert cli("delete", first, "--purge").status == 2
-    assert "this can't be undone: purge 1 session?" in cli("delete", first, "--purge").err
+    refused = cli("delete", first, "--purge").err
+    assert refused.startswith(f"{first}  缓存方案  (in: ")
+    assert "purge 1 session?" in refused
+    assert not cli("delete", first, "--purge", "--json").err.startswith(first)
     shown = cli("delete", first, second, "--purge", "--dry-run")
     assert shown.out == (
         f"{first}  缓存方案  (in: day, journal)\n{second}  login bug  (in: undo store, journal)\n"
@@ -248,3 +263,40 @@ def test_what_is_meant_otherwise_is_purged_as_well(saved):
     again = cli("add", "again").out.strip()
     assert "git may have it still" in cli("delete", again, "--purge", "--yes").err
     assert "nothing was purged" in cli("delete", "today", "--purge", "--yes").err
+
+
+def test_a_no_needs_no_advice(saved, monkeypatch, capsys):
+    _, [first, _] = saved
+
+    for said in ("n\n", "否\n"):
+        answer(monkeypatch, said)
+        assert main(["delete", first]) == 2
+        assert capsys.readouterr().err.endswith("error: nothing was done, as you said\n")
+
+
+def test_a_terminal_shows_the_first_of_many_and_shows_them_once(saved, monkeypatch, capsys):
+    cli, _ = saved
+    for number in range(20):
+        cli("add", f"note {number}")
+    answer(monkeypatch, "")
+
+    assert main(["delete", "today", "--yes"]) == 0
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.count("  note ") == 18
+    assert main(["undo"]) == 0
+    told = capsys.readouterr()
+    assert len(told.out.splitlines()) == 20
+    assert told.err.startswith("… and 2 more\n")
+
+
+def test_what_a_list_does_not_show_is_explained(saved):
+    cli, _ = saved
+
+    told = "no sessions of that time; `memory list` shows all\n"
+    assert cli("list", "--until", "2020-01-01").err == told
+    wrong = cli("list", "--since", "2026-13-01").err
+    assert "hint: give it as in the help of this command" in wrong
+    nothing = cli("delete").err
+    assert "error: no id given, and nothing to choose by" in nothing
+    assert cli("delete", "--purge").err == nothing

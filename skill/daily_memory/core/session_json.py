@@ -141,7 +141,11 @@ def parse_id(value: object) -> SessionId:
 def _wrong(name: str, value: object, wanted: str) -> InvalidInputError:
     # The value itself may be memory text: only its beginning is told, and only of short ones.
     shown = repr(value) if len(repr(value)) <= 40 else f"a {type(value).__name__}"
-    hint = "`memory list` shows the ids" if name == "id" else "see docs/commands.md, `save`"
+    hint = "see docs/commands.md, `save`"
+    if name == "id":
+        hint = "`memory list` shows the ids"
+    elif name.startswith("--"):  # an option says what it takes in its help
+        hint = "give it as in the help of this command"
     return InvalidInputError(f"{name}: {shown} is not {wanted}", hint=hint)
 
 

@@ -50,8 +50,8 @@ def choose(
         NotFoundError: there is no session with one of the ids.
     """
     if wanted == Wanted():
-        hint = "an id is like 2026-01-29#1, a day like 2026-01-29"
-        raise InvalidInputError("no id given", hint=hint)
+        hint = "an id is like 2026-01-29#1, a day like 2026-01-29; or by words, age or tag"
+        raise InvalidInputError("no id given, and nothing to choose by", hint=hint)
     named = [_resolved(name, today) for name in wanted.named]
     ids = [name for name in named if isinstance(name, str)]
     found = list(viewing.get_many(roots, ids)) if ids else []

@@ -11,6 +11,7 @@ from daily_memory.frontends.cli import screen
 # More lines than a person reads before an answer.
 _MOST_LINES = 20
 _YES = ("y", "yes", "是", "好", "确定")
+_NO = ("n", "no", "否", "不", "不要", "取消")
 
 
 def is_terminal() -> bool:
@@ -41,5 +42,7 @@ def confirm(question: str, *, is_sure: bool = False, answer: str = "") -> None:
         )
     screen.talk(f"{question} To go on, type: {answer}" if answer else f"{question} [y/N]")
     said = sys.stdin.readline().strip().casefold()
+    if said in _NO:
+        raise InvalidInputError("nothing was done, as you said")
     if said not in ((answer.casefold(),) if answer else _YES):
         raise InvalidInputError("nothing was done", hint=f"answer {answer or 'y'}, or give --yes")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.errors import BackendError, DailyMemoryError, InvalidInputError
@@ -14,6 +14,9 @@ from daily_memory.errors import BackendError, DailyMemoryError, InvalidInputErro
 _ACTIVE = lazy_pattern(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]"
 )
+
+# More than a person reads of what was just done.
+_MOST_LINES = 20
 
 # What is imported under another name than it is installed under.
 _PACKAGES = {"Stemmer": "pystemmer", "frontmatter": "python-frontmatter", "yaml": "pyyaml"}
@@ -45,6 +48,15 @@ def safe(text: str) -> str:
 def show(text: str = "") -> None:
     """Print a line for people."""
     print(safe(text))
+
+
+def show_many(lines: Sequence[str]) -> None:
+    """Print lines: all of them to a file or pipe, the first ones where a person reads them."""
+    shown = lines[:_MOST_LINES] if sys.stdout.isatty() else lines
+    for line in shown:
+        show(line)
+    if len(shown) < len(lines):
+        talk(f"… and {len(lines) - len(shown)} more")
 
 
 def show_json(value: object) -> None:

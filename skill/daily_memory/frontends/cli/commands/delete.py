@@ -31,6 +31,9 @@ the days, archive, index, mirror, journal, undo store, and the record of its con
 elsewhere, as in git, are yours to find; it says how."""
 
 
+_WHY_NONE = "`memory list` shows what there is, with --archived the archive too"
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "named",
@@ -58,18 +61,17 @@ def run(options: argparse.Namespace) -> int:
     lines = [_line(choice) for choice in choices]
     if options.dry_run:
         return _show_dry_run(choices, lines, options)
-    if choices:
-        _agree(lines, options)
+    is_listed = bool(choices) and _agree(lines, options)
     edited = memory.delete_chosen(choices)
     screen.warn(edited.warnings)
     if options.json:
         answer = _as_json(choices, options, edited.warnings)
         screen.show_json({**answer, "undo": edited.operation or None})
         return 0
-    for one in edited.sections:
-        screen.show(str(one.session.id))
+    if not (is_listed and consent.is_terminal()):  # a person has just read them
+        screen.show_many([str(one.session.id) for one in edited.sections])
     if not choices:
-        screen.talk("no session is meant: nothing was deleted")
+        screen.talk(f"no session fits: nothing was deleted; {_WHY_NONE}")
     else:
         what = "it" if len(choices) == 1 else "them"
         screen.talk(f"deleted {counted(len(choices), 'session')}; `memory undo` brings {what} back")
@@ -91,20 +93,22 @@ def _is_explicit(options: argparse.Namespace) -> bool:
     return by_id and not (options.day or options.query or options.before or options.tag)
 
 
-def _agree(lines: Sequence[str], options: argparse.Namespace) -> None:
-    """Show what would go, and wait for a yes where one is needed.
+def _agree(lines: Sequence[str], options: argparse.Namespace) -> bool:
+    """Show what would go, wait for a yes where one is needed, and tell whether it was shown.
 
     Raises:
         InvalidInputError: there is none.
     """
     what = counted(len(lines), "session")
     is_asked = not options.yes and consent.is_terminal()
-    if is_asked or not (options.json or _is_explicit(options)):
+    is_listed = is_asked or not (options.json or _is_explicit(options))
+    if is_listed:
         consent.show_some(lines)
         if options.query:
             screen.talk(f"each has every word of {options.query!r}; what has a part of it stays")
     if is_asked or not _is_explicit(options):
         consent.confirm(f"delete {what}?", is_sure=options.yes)
+    return is_listed
 
 
 def _show_dry_run(
@@ -156,7 +160,7 @@ def _purge(memory: Memory, options: argparse.Namespace) -> int:
     targets = _targets(memory, options)
     if not options.dry_run:
         if targets and not options.yes:
-            _agree_to_purge(targets)
+            _agree_to_purge(targets, as_json=options.json)
         purged = memory.purge(targets)
     else:
         purged = Purged(targets)
@@ -172,14 +176,14 @@ def _purge(memory: Memory, options: argparse.Namespace) -> int:
     return 0
 
 
-def _agree_to_purge(targets: Sequence[Target]) -> None:
+def _agree_to_purge(targets: Sequence[Target], *, as_json: bool) -> None:
     """Show what would go, and wait for more than a yes.
 
     Raises:
         InvalidInputError: somebody answered something else, or nobody is there.
     """
     what = counted(len(targets), "session")
-    if consent.is_terminal():
+    if not as_json:
         consent.show_some([_target_line(one) for one in targets])
     consent.confirm(f"this can't be undone: purge {what}?", answer=f"purge {len(targets)}")
 
@@ -189,10 +193,9 @@ def _target_line(target: Target) -> str:
 
 
 def _show_purged(purged: Purged) -> None:
-    for one in purged.targets:
-        screen.show(one.id)
+    screen.show_many([one.id for one in purged.targets])
     if not purged.targets:
-        screen.talk("no session is meant: nothing was purged")
+        screen.talk(f"no session fits: nothing was purged; {_WHY_NONE}")
         return
     screen.talk(f"purged {counted(len(purged.targets), 'session')} for good")
     for place in purged.elsewhere:
@@ -209,7 +212,8 @@ def _targets(memory: Memory, options: argparse.Namespace) -> tuple[Target, ...]:
         # What narrows needs the text of what is narrowed.
         return memory.traces(_chosen(memory, options, [*options.named, *options.day]))
     if not ids:
-        raise InvalidInputError("no id given", hint="an id is like 2026-01-29#1")
+        hint = "an id is like 2026-01-29#1, a day like 2026-01-29; or by words, age or tag"
+        raise InvalidInputError("no id given, and nothing to choose by", hint=hint)
     choices: list[Choice] = []
     gone: list[str] = []
     for id_ in ids:

@@ -18,8 +18,15 @@ EXAMPLES = """examples:
   memory do "don't save this"          … or have it forgotten
   memory do "删除记忆: 2026-01-29#1"   as memory delete; also by day, or by what it is about:
   memory do "删除今天的记忆", "delete memories about redis" --dry-run
+  memory do "删除标签为 trial 的记忆", "delete memories before 2026-01-01"
+                                       as memory delete --tag, memory cleanup --delete --before
   memory do "撤销删除"                 as memory undo
-  memory do "清理 90 天前的记忆"       as memory cleanup --days 90, which asks first
+  memory do "把 2026-01-29#1 标记为重要"
+                                       as memory mark
+  memory do "清理旧记忆"               as memory cleanup, which proposes
+  memory do "清理 90 天前的记忆"       as memory cleanup --days 90, which asks first; also:
+  memory do "archive old memories", "合并重复的记忆", "hide secrets in my memories"
+  memory do "恢复归档的记忆"           as memory restore, of all or of a day
   memory do "记忆报告", "回顾记忆", "总结记忆"
                                        as memory report, review, summarize
   memory do "memory settings"          as memory config
@@ -29,8 +36,16 @@ EXAMPLES = """examples:
 _COMMANDS = {
     intents.SEARCH: ["search"],
     intents.TODAY: ["today"],
+    intents.DAY: ["show"],
     intents.DELETE: ["delete"],
+    intents.DELETE_OLD: ["cleanup", "--delete"],
+    intents.DELETE_TAG: ["delete"],
     intents.UNDO: ["undo"],
+    intents.ARCHIVE: ["cleanup", "--archive"],
+    intents.DEDUPE: ["cleanup", "--dedupe"],
+    intents.SANITIZE: ["cleanup", "--sanitize"],
+    intents.RESTORE: ["restore"],
+    intents.MARK: ["mark"],
     intents.CLEANUP: ["cleanup"],
     intents.RECENT: ["list", "--days", "7"],
     intents.SETTINGS: ["config"],
@@ -39,24 +54,38 @@ _COMMANDS = {
     intents.SUMMARIZE: ["summarize"],
 }
 # Those that are asked about, or only shown.
-_DESTROYING = (intents.DELETE, intents.UNDO, intents.CLEANUP)
-_DELETE = "`memory delete` takes the ids of sessions; `memory search` and `memory list` tell them"
+_DESTROYING = (
+    intents.DELETE,
+    intents.DELETE_OLD,
+    intents.DELETE_TAG,
+    intents.UNDO,
+    intents.CLEANUP,
+    intents.ARCHIVE,
+    intents.DEDUPE,
+    intents.SANITIZE,
+    intents.RESTORE,
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("text", nargs="+", metavar="TEXT", help="what the user said")
-    parser.add_argument("--dry-run", action="store_true", help="only show what would be deleted")
-    parser.add_argument("--yes", action="store_true", help="do not ask before it is deleted")
+    parser.add_argument("--dry-run", action="store_true", help="only show what would be changed")
+    parser.add_argument("--yes", action="store_true", help="do not ask before it is done")
 
 
 def run(options: argparse.Namespace) -> int:
     text = " ".join(options.text)
     intent = intents.find_intent(text)
     if intent is None:
-        hint = 'say "搜索记忆: …", "查看今日记忆", "记住这个", "memory settings", "关闭自动保存" …'
+        hint = (
+            'say "搜索记忆: …", "查看今日记忆", "记住这个", "删除记忆: …", "undo the delete", '
+            '"memory settings" …; `memory do --help` has more'
+        )
         raise InvalidInputError("this says nothing to the memory", hint=hint)
     if (options.dry_run or options.yes) and intent.action not in _DESTROYING:
-        raise InvalidInputError("--dry-run and --yes are for what deletes", hint="leave them out")
+        raise InvalidInputError(
+            "--dry-run and --yes are for what deletes, cleans up or restores", hint="leave them out"
+        )
     if intent.action in (intents.SAVE, intents.SKIP):
         return _settle(options, text, is_save=intent.action == intents.SAVE)
     return _run_command(options, intent)
@@ -71,9 +100,19 @@ def _run_command(options: argparse.Namespace, intent: Intent) -> int:
         ids, about = intents.parse_deletion(intent.text)
         named = list(ids)
         words += [f"--query={about}"] if about else []
-    if intent.action == intents.CLEANUP and intent.text:
-        words += ["--days", intent.text]
+    if intent.action in (intents.CLEANUP, intents.DELETE_OLD):
+        age = ["--before" if "-" in intent.text else "--days", intent.text]
+        words += age if intent.text else []
         named = []
+    if intent.action == intents.DELETE_TAG:
+        words += [f"--tag={intent.text}"]
+        named = []
+    if intent.action == intents.RESTORE and not intent.text:
+        words += ["--all"]
+    if intent.action == intents.MARK:
+        id_, flag = intents.parse_mark(intent.text)
+        words += [f"--{flag}"]
+        named = [id_]
     if intent.action in _DESTROYING:
         words += ["--dry-run"] if options.dry_run else []
         words += ["--yes"] if options.yes and intent.action != intents.UNDO else []

@@ -61,6 +61,10 @@ def run(options: argparse.Namespace) -> int:
         is_empty = False
     if is_empty and options.foreign:
         screen.talk("no sessions of others")
+    elif is_empty and (options.since or options.until or options.days is not None):
+        screen.talk("no sessions of that time; `memory list` shows all")
+    elif is_empty and name:
+        screen.talk(f"no sessions of the project {name!r}")
     elif is_empty:
         screen.talk("no sessions; `memory save` or `memory add` makes the first one")
     return 0

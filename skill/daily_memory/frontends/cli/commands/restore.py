@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from datetime import date
 
 from daily_memory.core.session_json import parse_date
 from daily_memory.errors import InvalidInputError
@@ -33,12 +34,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     is_narrowed = bool(options.since or options.until)
     if bool(options.what) + options.all + is_narrowed != 1:
-        hint = "as in: memory restore 2026-01-29"
+        hint = "as in: memory restore 2026-01-29; `memory list --archived` shows what there is"
         raise InvalidInputError("name days or ids, --since and --until, or --all", hint=hint)
     memory = open_memory(options)
     wanted = {
         "ids": [one for one in options.what if "#" in one],
-        "days": [parse_date(one) for one in options.what if "#" not in one],
+        "days": [_day(one) for one in options.what if "#" not in one],
         "since": day_option(options.since, "--since"),
         "until": day_option(options.until, "--until"),
         "everything": options.all,
@@ -63,12 +64,21 @@ def run(options: argparse.Namespace) -> int:
             }
         )
         return 0
-    for id_ in moved.ids:
-        screen.show(id_)
+    screen.show_many(moved.ids)
     if moved.present:
-        screen.talk(f"{counted(len(moved.present), 'session')} not archived: nothing to do")
+        screen.talk(f"{counted(len(moved.present), 'session')} in the day already: nothing to do")
     elif not moved.ids and not moved.observed:
-        screen.talk("nothing is archived of that time")
-    if options.dry_run and moved.ids:
+        screen.talk("the archive is empty" if options.all else "nothing is archived of that time")
+    if moved.ids and not options.dry_run:
+        screen.talk(f"brought back {counted(len(moved.ids), 'session')}")
+    elif moved.ids:
         screen.talk("nothing was changed: this was a dry run")
     return 0
+
+
+def _day(text: str) -> date:
+    try:
+        return parse_date(text)
+    except InvalidInputError as error:
+        hint = "an id is like 2026-01-29#1, a day like 2026-01-29"
+        raise InvalidInputError(f"{text!r} is neither an id nor a day", hint=hint) from error

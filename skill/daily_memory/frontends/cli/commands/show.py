@@ -17,13 +17,14 @@ from daily_memory.frontends.cli.arguments import (
     take_project_name,
 )
 from daily_memory.memory import Memory
-from daily_memory.services import viewing
+from daily_memory.model import days_before
+from daily_memory.services import choosing, viewing
 from daily_memory.services.viewing import Found
 
 EXAMPLES = """examples:
   memory show 2026-01-29#1
   memory show 2026-01-29
-  memory show today
+  memory show today                           also: yesterday, 今天, 昨天
   memory show 2026-01-29#1 --project shop     that of the project of this name"""
 
 
@@ -43,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
         )
         _tell_others(what, others, is_all=options.scope == "all")
         return show_sessions([first], as_json=options.json, names_project=options.scope == "all")
-    day = memory.today() if what in ("today", "今天") else _day(what)
+    day = _day(what, memory.today())
     found = _of_day(memory, options, day, name)
     if not found:
         options.archived = True
@@ -80,7 +81,11 @@ def sessions_of(memory: Memory, day: date, scope: str) -> Sequence[Found]:
     return list(memory.sessions(scope=scope, first=day, last=day))
 
 
-def _day(text: str) -> date:
+def _day(text: str, today: date) -> date:
+    if text.casefold() in choosing.TODAY:
+        return today
+    if text.casefold() in choosing.YESTERDAY:
+        return days_before(today, 1)
     try:
         return parse_date(text)
     except InvalidInputError as error:

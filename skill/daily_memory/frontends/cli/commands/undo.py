@@ -54,8 +54,11 @@ def run(options: argparse.Namespace) -> int:
         return 0
     screen.warn(undone.warnings)
     topics = undone.operation.topics
-    for old, new in undone.ids:
-        screen.show(f"{new}  {screen.first_line(topics.get(old, ''), _TOPIC_CHARS)}".rstrip())
+    lines = [
+        f"{new}  {screen.first_line(topics.get(old, ''), _TOPIC_CHARS)}".rstrip()
+        for old, new in undone.ids
+    ]
+    screen.show_many(lines)
     what = counted(len(undone.ids), "session")
     if options.dry_run:
         screen.talk(f"{what}; nothing was undone: this was a dry run")
