@@ -28,7 +28,12 @@ def run(options: argparse.Namespace) -> int:
     if options.print:
         screen.write(opened.text)
         return 0
-    with drafts.new_text(opened.text) as text:
+    root = opened.found.root
+
+    def keep(text: str) -> str:
+        return memory.keep_text(root, str(opened.found.session.id), text.encode())
+
+    with drafts.new_text(opened.text, keep=keep if root.modes.is_sealed else None) as text:
         edited = memory.edit(options.id, text, digest=opened.digest, scope=options.scope)
     screen.warn(edited.warnings)
     if options.json:
