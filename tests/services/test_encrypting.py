@@ -487,6 +487,31 @@ def test_the_old_key_stays_while_something_can_not_be_read(encrypted):
     assert len(again(encrypted).search("zebrafish").hits) == 3
 
 
+def test_a_key_that_opens_nothing_turns_nothing_off(encrypted):
+    good = key_file(encrypted).read_bytes()
+    keys.store_identities(encrypted._ring(), [keys.make_identity()], encrypted.today())
+
+    with pytest.raises(LockedError, match="opens nothing of this memory"):
+        again(encrypted).decrypt()
+
+    key_file(encrypted).write_bytes(good)
+    memory = again(encrypted)
+    memory.save({"topic": "zebrafish 斑马鱼 once more"})
+    assert sealed_kinds(memory)
+    assert memory.settings.storage.encryption == "age"
+
+
+def test_what_can_not_be_opened_does_not_keep_the_rest_encrypted(encrypted):
+    day = folder(encrypted) / "daily" / "2026-01-28.md"
+    spoil(day)
+
+    result = again(encrypted).decrypt()
+
+    assert [one.path for one in result.failed] == [str(day)]
+    assert result.changed
+    assert again(encrypted).settings.storage.encryption == "none"
+
+
 def test_other_memories_get_the_key_too(encrypted, tmp_path):
     (tmp_path / "other").mkdir()
     other = encrypted.in_folder(tmp_path / "other")

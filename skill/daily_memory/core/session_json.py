@@ -138,10 +138,16 @@ def parse_id(value: object) -> SessionId:
     return SessionId(parse_date(match.group(1), "id"), number, copy)
 
 
+_HINTS = {
+    "id": "`memory list` shows the ids",
+    **dict.fromkeys(("day", "since", "until", "before"), "YYYY-MM-DD, with all its zeros"),
+}
+
+
 def _wrong(name: str, value: object, wanted: str) -> InvalidInputError:
     # The value itself may be memory text: only its beginning is told, and only of short ones.
     shown = repr(value) if len(repr(value)) <= 40 else f"a {type(value).__name__}"
-    hint = "`memory list` shows the ids" if name == "id" else "see docs/commands.md, `save`"
+    hint = _HINTS.get(name.lstrip("-"), "see docs/commands.md, `save`")
     return InvalidInputError(f"{name}: {shown} is not {wanted}", hint=hint)
 
 
