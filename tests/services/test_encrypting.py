@@ -512,6 +512,23 @@ def test_what_can_not_be_opened_does_not_keep_the_rest_encrypted(encrypted):
     assert again(encrypted).settings.storage.encryption == "none"
 
 
+def test_a_locked_memory_does_not_keep_the_others_from_answering(encrypted, tmp_path):
+    (tmp_path / "other").mkdir()
+    other = encrypted.in_folder(tmp_path / "other")
+    other.save({"topic": "otter 水獭 over there"})
+    key_file(encrypted).rename(tmp_path / "key.txt")
+    memory = again(encrypted)
+
+    found = memory.search("otter 水獭", scope="all")
+
+    assert [hit.session.topic for hit in found.hits] == ["otter 水獭 over there"]
+    assert any("left out" in one and "no key" in one for one in found.warnings)
+    with pytest.raises(LockedError):
+        memory.search("zebrafish", scope="all")
+    counted = {one.project.title: (one.sessions, one.unread > 0) for one in memory.projects()}
+    assert counted == {"app": (0, True), "other": (1, False)}
+
+
 def test_other_memories_get_the_key_too(encrypted, tmp_path):
     (tmp_path / "other").mkdir()
     other = encrypted.in_folder(tmp_path / "other")
