@@ -67,6 +67,11 @@ def test_a_setting_is_set_got_and_unset(cli):
     assert (answer["value"], answer["source"], answer["warnings"]) == (5, "default", [])
 
 
+@pytest.mark.parametrize(("value", "verb"), [("age", "encrypt"), ("none", "decrypt")])
+def test_who_sets_encryption_is_told_what_converts(cli, value, verb):
+    assert f"`memory {verb}` converts" in cli("config", "set", "storage.encryption", value).err
+
+
 def test_a_list_is_given_as_json(cli):
     cli("config", "set", "recording.redact_patterns", '["工号 ?[0-9]+"]')
 

@@ -131,6 +131,9 @@ def _change(memory: Memory, words: list[str], options: argparse.Namespace) -> in
     else:
         where = memory.settings_path()
         screen.talk(f"{name} is now {_json(row['value'])} ({row['source']}); file: {where}")
+        if name == "storage.encryption":
+            verb = "decrypt" if row["value"] == "none" else "encrypt"
+            screen.talk(f"what is there stays as it is: `memory {verb}` converts it")
         in_force = open_memory(options).settings_path()
         if options.is_global and in_force != where:
             screen.talk(f"here {in_force} is in force, and does not take it over")
