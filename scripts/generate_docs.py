@@ -52,7 +52,7 @@ def configuration_page() -> str:
         allowed = (
             f" One of {', '.join(f'`{choice}`' for choice in key.choices)}." if key.choices else ""
         )
-        bounds = f" From {key.low:g} to {key.high:g}." if key.high else ""
+        bounds = f" From {key.low:,.12g} to {key.high:,.12g}." if key.high else ""
         meaning = key.meaning[0].upper() + key.meaning[1:]
         rows.append(f"| `{key.name}` | `{default}` | {meaning}.{allowed}{bounds}{later} |")
     return f"{written}<!-- generated -->\n\n" + "\n".join(rows) + "\n"

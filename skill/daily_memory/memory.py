@@ -1393,7 +1393,7 @@ class Memory:
         """Turn encryption off for a memory, and write what is in it in the clear. The key stays.
 
         Raises:
-            LockedError: the key is not at hand; nothing was changed.
+            LockedError: the key is not at hand, or opens none of the files; nothing was changed.
             ConflictError: another process held the lock for too long; run it again.
         """
         from daily_memory.services import encrypting

@@ -41,6 +41,21 @@ def test_a_session_that_is_right_in_the_rest_is_to_be_edited():
     assert one.command == ("edit", "2026-11-12#1")
 
 
+@pytest.mark.parametrize(
+    ("topic", "line", "later"),
+    [
+        ("用 Flask 做后端接口", "后端框架选用 Flask", "已把 Flask 换成 FastAPI"),
+        ("Use Flask for the API", "The API uses Flask", "Replaced Flask by FastAPI"),
+    ],
+)
+def test_what_topic_and_line_say_alike_is_told_once(topic, line, later):
+    earlier = Session(TODAY - timedelta(days=9), 1, topic=topic, key_points=(line,))
+
+    (one,) = found([earlier, session(3, later)], review.CONTRADICTION)
+
+    assert one.command == ("mark", "2026-11-12#1", "--outdated")
+
+
 def test_the_latest_contradiction_comes_first():
     sessions = [
         session(20, "Use Flask"),

@@ -45,6 +45,17 @@ def test_settings_without_effect_say_so(cli):
     assert "has no effect" in cli("config", "set", "semantic.enabled", "on").err
 
 
+def test_on_a_terminal_no_meaning_is_wider_than_it(cli, monkeypatch):
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    monkeypatch.setenv("COLUMNS", "60")
+
+    meanings = [line for line in cli("config").out.split("\n") if line.startswith("    ")]
+
+    assert len(meanings) > 50
+    assert max(map(len, meanings)) <= 60
+    assert "0 to 1,000,000,000" in " ".join(" ".join(meanings).split())
+
+
 def test_a_setting_is_set_got_and_unset(cli):
     outcome = cli("config", "set", "retrieval.max_results", "8")
 
@@ -54,6 +65,11 @@ def test_a_setting_is_set_got_and_unset(cli):
     assert cli("config", "get", "retrieval.max_results", "--json").json()["value"] == 8
     answer = cli("config", "unset", "retrieval.max_results", "--json").json()
     assert (answer["value"], answer["source"], answer["warnings"]) == (5, "default", [])
+
+
+@pytest.mark.parametrize(("value", "verb"), [("age", "encrypt"), ("none", "decrypt")])
+def test_who_sets_encryption_is_told_what_converts(cli, value, verb):
+    assert f"`memory {verb}` converts" in cli("config", "set", "storage.encryption", value).err
 
 
 def test_a_list_is_given_as_json(cli):

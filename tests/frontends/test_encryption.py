@@ -320,6 +320,18 @@ def test_an_editor_that_fails_leaves_nothing_in_the_clear(unlocking, script, mes
     assert places_of_words(root(), words=WORDS) == []
 
 
+def test_without_a_terminal_and_a_text_the_way_to_an_editor_is_told(encrypted):
+    done = encrypted("unlock", stdin="")
+
+    assert done.status == 2
+    assert "run it in a terminal for your editor, or with --print" in done.err
+
+
+def test_a_day_that_is_not_there_or_none_is_told_with_a_way_out(encrypted):
+    assert "`memory list` shows the days" in encrypted("unlock", "2031-01-01").err
+    assert "YYYY-MM-DD" in encrypted("unlock", "昨天").err
+
+
 def test_an_editor_that_removes_the_file_changes_nothing(unlocking, encrypted):
     status, _ = unlocking("os.unlink(path)")
 

@@ -488,6 +488,48 @@ def test_the_old_key_stays_while_something_can_not_be_read(encrypted):
     assert len(again(encrypted).search("zebrafish").hits) == 3
 
 
+def test_a_key_that_opens_nothing_turns_nothing_off(encrypted):
+    good = key_file(encrypted).read_bytes()
+    keys.store_identities(encrypted._ring(), [keys.make_identity()], encrypted.today())
+
+    with pytest.raises(LockedError, match="opens nothing of this memory"):
+        again(encrypted).decrypt()
+
+    key_file(encrypted).write_bytes(good)
+    memory = again(encrypted)
+    memory.save({"topic": "zebrafish 斑马鱼 once more"})
+    assert sealed_kinds(memory)
+    assert memory.settings.storage.encryption == "age"
+
+
+def test_what_can_not_be_opened_does_not_keep_the_rest_encrypted(encrypted):
+    day = folder(encrypted) / "daily" / "2026-01-28.md"
+    spoil(day)
+
+    result = again(encrypted).decrypt()
+
+    assert [one.path for one in result.failed] == [str(day)]
+    assert result.changed
+    assert again(encrypted).settings.storage.encryption == "none"
+
+
+def test_a_locked_memory_does_not_keep_the_others_from_answering(encrypted, tmp_path):
+    (tmp_path / "other").mkdir()
+    other = encrypted.in_folder(tmp_path / "other")
+    other.save({"topic": "otter 水獭 over there"})
+    key_file(encrypted).rename(tmp_path / "key.txt")
+    memory = again(encrypted)
+
+    found = memory.search("otter 水獭", scope="all")
+
+    assert [hit.session.topic for hit in found.hits] == ["otter 水獭 over there"]
+    assert any("left out" in one and "no key" in one for one in found.warnings)
+    with pytest.raises(LockedError):
+        memory.search("zebrafish", scope="all")
+    counted = {one.project.title: (one.sessions, one.unread > 0) for one in memory.projects()}
+    assert counted == {"app": (0, True), "other": (1, False)}
+
+
 def test_other_memories_get_the_key_too(encrypted, tmp_path):
     (tmp_path / "other").mkdir()
     other = encrypted.in_folder(tmp_path / "other")

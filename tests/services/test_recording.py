@@ -255,7 +255,7 @@ def test_a_save_that_finds_the_lock_held_is_kept_and_written_by_the_next(memory,
 
     result = memory.save({"topic": "next"})
 
-    assert result.warnings == ("1 session that waited for the lock: saved",)
+    assert result.warnings == ("1 session that waited: saved",)
     assert sorted(found.session.topic for found in memory.sessions()) == ["next", "waits"]
     assert spool.waiting(root) == []
 

@@ -178,10 +178,12 @@ CLAUSE = re.compile(
     r"|改为|改成)|\.(?=\s|$)|——|\s-\s|\s(?:because|since|so that)\s|因为|由于|以便|[（(]",
     re.IGNORECASE,
 )
+# What is not laid down, or for a side of the project only.
 UNSURE = re.compile(
     r"\b(?:consider|evaluat|compar|try|tried|trying|maybe|perhaps|could|might|would|if|example"
-    r"|e\.g|whether|propos|suggest|benchmark)\w*\b|考虑|评估|对比|试[了试过用]|也许|可能|如果|比如|例如"
-    r"|是否|要不要|建议|可以用|必要时|视情况|待办|\btodo\b",
+    r"|e\.g|whether|propos|suggest|benchmark|demo|prototyp|only for)\w*\b"
+    r"|考虑|评估|对比|试[了试过用]|也许|可能|如果|比如|例如"
+    r"|是否|要不要|建议|可以用|必要时|视情况|待办|\btodo\b|演示|示例|原型|仅用于|只用于|仅在|只在",
     re.IGNORECASE,
 )
 NEGATED = re.compile(

@@ -59,7 +59,7 @@ WORDS = {
         "index": "索引",
         "archive": "归档",
         "none": "这些天没有记录。",
-        "rest": "另有 {count} 个",
+        "rest": "另有 {count:,} 个",
         "footer": "私密会话只计入总数和天数，其内容不出现在本页。",
     },
     "en": {
@@ -106,7 +106,7 @@ WORDS = {
         "index": "index",
         "archive": "archive",
         "none": "Nothing is stored of these days.",
-        "rest": "{count} more",
+        "rest": "{count:,} more",
         "footer": "Private sessions count in the totals and by day; nothing that they say is on "
         "this page.",
     },
@@ -136,6 +136,8 @@ main { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 2
 section { min-width: 0; padding: .8rem 1rem; background: var(--card); border: 1px solid var(--line);
   border-radius: .6rem; }
 section.wide { grid-column: 1 / -1; } .scroll { overflow-x: auto; }
+/* Scrolled to its end, the newest days, where it is wider than the screen. */
+.newest { direction: rtl; } .newest svg { direction: ltr; display: block; margin-right: auto; }
 svg { display: block; max-width: none; } svg.key { display: inline-block; }
 svg.fit { max-width: 100%; height: auto; }
 text { fill: var(--text); font-size: 12px; } text.soft { fill: var(--soft); font-size: 10px; }
@@ -269,7 +271,7 @@ def _heat_map(year: int, counts: Counts, most: int, words: Mapping[str, str]) ->
     )
     label = f"{year}: {sum(n for day, n in counts.sessions.items() if day.year == year)}"
     return (
-        f'<h3>{year}</h3><div class="scroll"><svg role="img" aria-label="{label}" '
+        f'<h3>{year}</h3><div class="scroll newest"><svg role="img" aria-label="{label}" '
         f'width="{left + weeks * _STEP}" height="{18 + 7 * _STEP}">{months}{names}{cells}</svg>'
         "</div>\n"
     )

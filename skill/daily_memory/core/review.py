@@ -68,7 +68,9 @@ def review(sessions: Sequence[Session], today: date) -> list[Finding]:
 def _contradicted(against: Sequence[Contradiction]) -> Iterator[Finding]:
     """Yield what was contradicted, the latest first."""
     lost = _lost(against)
-    for one in sorted(against, key=lambda one: (one.later.id, one.earlier.id), reverse=True):
+    # A topic and a line below it often say the same.
+    told = {(one.later.id, one.earlier.id, one.subject): one for one in reversed(against)}
+    for one in sorted(told.values(), key=lambda one: (one.later.id, one.earlier.id), reverse=True):
         reason = f"{_quoted(one.before)} … but later {_quoted(one.after)}"
         id_ = str(one.earlier.id)
         is_all = lost[one.earlier.id] >= _laid_down(one.earlier)

@@ -138,14 +138,18 @@ def parse_id(value: object) -> SessionId:
     return SessionId(parse_date(match.group(1), "id"), number, copy)
 
 
+_HINTS = {
+    "id": "`memory list` shows the ids",
+    **dict.fromkeys(("day", "since", "until", "before"), "YYYY-MM-DD, with all its zeros"),
+}
+
+
 def _wrong(name: str, value: object, wanted: str) -> InvalidInputError:
     # The value itself may be memory text: only its beginning is told, and only of short ones.
     shown = repr(value) if len(repr(value)) <= 40 else f"a {type(value).__name__}"
-    hint = "see docs/commands.md, `save`"
-    if name == "id":
-        hint = "`memory list` shows the ids"
-    elif name.startswith("--"):  # an option says what it takes in its help
-        hint = "give it as in the help of this command"
+    # An option says in the help what it takes.
+    where = "the help of this command" if name.startswith("--") else "docs/commands.md, `save`"
+    hint = _HINTS.get(name.lstrip("-"), f"see {where}")
     return InvalidInputError(f"{name}: {shown} is not {wanted}", hint=hint)
 
 

@@ -19,6 +19,8 @@ from daily_memory.errors import (
     DailyMemoryError,
     DamagedDataError,
     InvalidInputError,
+    LockedError,
+    NotFoundError,
 )
 from daily_memory.model import Problem
 from daily_memory.services import configuring
@@ -257,14 +259,28 @@ def decrypt(root: Root, own: Root, progress: Progress | None = None) -> Result:
 
     Raises:
         ConflictError: another process held the lock for too long; run it again.
-        LockedError: the key is not at hand; nothing was changed.
+        LockedError: the key is not at hand, or opens none of the files; nothing was changed.
     """
     found = plan(root, is_plain)
     if found.change:
-        keys.load_identities(sealing.ring_of(own_home(own)))
+        ring = sealing.ring_of(own_home(own))
+        keys.load_identities(ring)
+        # Off, and nothing opened: all that comes later would stand there in the clear.
+        if not any(_opens(os.path.join(root.path, name)) for name in found.change):
+            raise LockedError(
+                f"the key {ring.key_file!r} opens nothing of this memory; nothing was changed",
+                hint="put your copy of the right one there",
+            )
     _configure(root, own, "none")
     plain = root._replace(modes=Modes(shared=root.modes.file != 0o600))
     return _converted(plain, is_plain, progress)
+
+
+def _opens(path: str) -> bool:
+    try:
+        return is_plain(path, files.opened(path, files.read_raw(path)))
+    except (DamagedDataError, ConflictError):
+        return False
 
 
 def own_home(own: Root) -> str:
@@ -410,6 +426,8 @@ def unlock(root: Root, day: date) -> Unlocked:
     """
     path = days.day_path(root, day)
     stamp = files.stamp(path)
+    if stamp == files.NO_STAMP:
+        raise NotFoundError(f"no file {path!r}", hint="`memory list` shows the days that there are")
     return Unlocked(root, day, files.read_bytes(path), stamp)
 
 

@@ -16,12 +16,16 @@ from daily_memory.storage.roots import Root
 
 
 class Listed(NamedTuple):
-    """A project of the list: how many sessions it has, and the last day that anything is of."""
+    """A project of the list: how many sessions it has, and the last day that anything is of.
+
+    `unread` days can't be read now, such as without the key: their sessions are not counted.
+    """
 
     project: Project
     is_there: bool
     sessions: int
     last_use: str
+    unread: int = 0
 
 
 def listed(root: Root) -> tuple[Listed, ...]:
@@ -35,12 +39,15 @@ def _look(project: Project) -> Listed:
         return Listed(project, False, 0, "")
     root = roots.project_root(project.path)
     try:
-        count = sum(len(day.sections) for day in days.each_day(root))
+        count = unread = 0
+        for day in days.each_day(root):
+            count += len(day.sections)
+            unread += not day.sections and any(not one.line for one in day.problems)
         seen = [file.day.isoformat() for file in days.list_days(root)]
         seen += observations.list_days(root)
     except DailyMemoryError:
         return Listed(project, True, 0, "")
-    return Listed(project, True, count, max(seen, default=""))
+    return Listed(project, True, count, max(seen, default=""), unread)
 
 
 def as_json(one: Listed) -> dict[str, object]:
@@ -52,6 +59,7 @@ def as_json(one: Listed) -> dict[str, object]:
         "former_names": list(one.project.former),
         "exists": one.is_there,
         "sessions": one.sessions,
+        "unread_days": one.unread,
         "last_use": one.last_use or None,
     }
 

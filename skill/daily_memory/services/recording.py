@@ -360,7 +360,7 @@ def drain(root: Root, settings: Settings, now: datetime) -> tuple[str, ...]:
         except DailyMemoryError as error:
             warnings.append(f"{path!r} still waits to be saved: {error.message}")
     if saved:
-        warnings.insert(0, f"{counted(saved, 'session')} that waited for the lock: saved")
+        warnings.insert(0, f"{counted(saved, 'session')} that waited: saved")
     return tuple(warnings)
 
 

@@ -1,6 +1,6 @@
 """Searching: a fresh index gives candidates, their own text is scored, the best are the hits."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date
 from heapq import nlargest
 from typing import NamedTuple
@@ -9,7 +9,7 @@ from daily_memory.core import querying, ranking
 from daily_memory.core.ranking import Decay, Ranked
 from daily_memory.core.settings import Retrieval
 from daily_memory.core.snippet import snippet
-from daily_memory.errors import ConflictError, DamagedDataError, InvalidInputError
+from daily_memory.errors import ConflictError, DamagedDataError, InvalidInputError, LockedError
 from daily_memory.model import Section, Session, Span, counted, days_before
 from daily_memory.storage import days, indexing
 from daily_memory.storage.indexing import Freshness, Progress
@@ -95,15 +95,29 @@ def search_many(
 
     Raises:
         InvalidInputError: a number or the method of a query is none that there is.
+        LockedError: a memory is encrypted, its key is not at hand, and the others have no answer.
     """
-    opened = [Opened(root, progress) for root in roots]
+    kinds: list[Callable[[Root, Progress | None], Opened]] = [Opened]
     if archived:
         from daily_memory.services import archive_search  # hardly ever
 
-        opened += [archive_search.OpenedArchive(root, progress) for root in roots]
+        kinds.append(archive_search.OpenedArchive)
+    opened: list[Opened] = []
+    locked: dict[str, LockedError] = {}
     try:
+        for kind in kinds:
+            for root in roots:
+                try:
+                    opened.append(kind(root, progress))
+                except LockedError as error:
+                    # One locked memory of many does not keep the others from answering.
+                    locked[root.path] = error
         for query in queries:
-            yield _search(opened, _checked(query, settings), settings, today)
+            found = _search(opened, _checked(query, settings), settings, today)
+            if locked and not found.hits:
+                raise next(iter(locked.values()))
+            told = (f"left out: {path!r}: {error.message}" for path, error in locked.items())
+            yield found._replace(warnings=(*found.warnings, *told))
     finally:
         for one in opened:
             one.close()

@@ -20,7 +20,7 @@ def show_plan(plans: Sequence[Plan], verb: str) -> None:
     for plan in plans:
         screen.talk(f"{plan.root.path}: {counted(len(plan.change), 'file')} to {verb}")
         for name in plan.remove:
-            screen.talk(f"  removes {name}, which SQLite wrote; what it held is made anew")
+            screen.talk(f"  removes {name}; what it held is made anew")
 
 
 def agree(question: str, *, is_agreed: bool) -> None:
@@ -56,6 +56,7 @@ def new_passphrase(environment: Mapping[str, str] = os.environ) -> str:
     first = ask_passphrase("passphrase for the key, which nobody can bring back: ")
     if not first or first != ask_passphrase("the same again: "):
         raise InvalidInputError("the passphrase is empty, or was not the same", hint="try again")
+    screen.talk("protecting the key: this takes some seconds, on purpose")
     return first
 
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import argparse
 import json
+import shutil
+import sys
+import textwrap
 
 from daily_memory.core.settings import KEYS, NO_EFFECT, Key, get_key, setting_values
 from daily_memory.errors import InvalidInputError
@@ -23,6 +26,7 @@ EXAMPLES = """examples:
 The file in force is that of the project, or where it has none, that of all projects; --global
 means the latter. Lists are given as JSON; yes and no as true and false, on and off, 开 and 关."""
 
+_LEAST_WIDTH = 40
 # Action → how many words go with it.
 _ACTIONS = {"list": 0, "get": 1, "set": 2, "unset": 1, "edit": 0, "path": 0}
 _USAGE = {"get": "get KEY", "set": "set KEY VALUE", "unset": "unset KEY"}
@@ -82,8 +86,17 @@ def _show_all(memory: Memory, options: argparse.Namespace) -> int:
             other = "" if value == default else f", default: {default}"
             screen.show(f"{setting.key.name} = {value}  ({whence}{other})")
             later = f"; {NO_EFFECT}" if setting.key.later else ""
-            screen.show(f"    {setting.key.meaning}{_allowed(setting.key)}{later}")
+            _show_meaning(f"{setting.key.meaning}{_allowed(setting.key)}{later}")
     return 0
+
+
+def _show_meaning(text: str) -> None:
+    if not sys.stdout.isatty():
+        screen.show(f"    {text}")  # a line each, to be searched
+        return
+    width = max(_LEAST_WIDTH, shutil.get_terminal_size().columns)
+    for line in textwrap.wrap(text, width - 4, break_long_words=False, break_on_hyphens=False):
+        screen.show(f"    {line}")
 
 
 def _rows(memory: Memory) -> list[dict[str, object]]:
@@ -118,6 +131,9 @@ def _change(memory: Memory, words: list[str], options: argparse.Namespace) -> in
     else:
         where = memory.settings_path()
         screen.talk(f"{name} is now {_json(row['value'])} ({row['source']}); file: {where}")
+        if name == "storage.encryption":
+            verb = "decrypt" if row["value"] == "none" else "encrypt"
+            screen.talk(f"what is there stays as it is: `memory {verb}` converts it")
         in_force = open_memory(options).settings_path()
         if options.is_global and in_force != where:
             screen.talk(f"here {in_force} is in force, and does not take it over")
@@ -147,4 +163,4 @@ def _plain(value: object) -> str:
 def _allowed(key: Key) -> str:
     if key.choices:
         return f"; one of {', '.join(key.choices)}"
-    return f"; {key.low:g} to {key.high:g}" if key.high else ""
+    return f"; {key.low:,.12g} to {key.high:,.12g}" if key.high else ""

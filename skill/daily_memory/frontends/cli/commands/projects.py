@@ -67,7 +67,9 @@ def _show(memory: Memory, *, as_json: bool) -> int:
     for one in listed:
         name, path = one.project.title, one.project.path
         if one.is_there:
-            known = f"{counted(one.sessions, 'session'):>14}  {one.last_use or 'never used':<10}"
+            # Those of an encrypted memory can't be counted without its key.
+            count = f"{one.sessions}+ sessions" if one.unread else counted(one.sessions, "session")
+            known = f"{count:>14}  {one.last_use or 'never used':<10}"
         else:
             known = f"{'not there':>14}  {'':<10}"
         screen.show(f"{known}  {name}  {path}".rstrip())

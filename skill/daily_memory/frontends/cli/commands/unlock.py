@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 
 from daily_memory.core.session_json import parse_date
 from daily_memory.errors import InvalidInputError
@@ -38,11 +39,14 @@ def run(options: argparse.Namespace) -> int:
         data = written.encode("utf-8", "surrogateescape")
         return memory.keep_text(unlocked.root, str(day), data)
 
+    is_typed = sys.stdin.isatty()
     with drafts.new_text(text, keep=keep, errors="surrogateescape") as new:
         if not new.strip():
-            raise InvalidInputError(
-                "there is no text left", hint="`memory delete` deletes sessions"
-            )
+            if is_typed:
+                hint = "`memory delete` deletes sessions"
+                raise InvalidInputError("there is no text left", hint=hint)
+            hint = "run it in a terminal for your editor, or with --print to read the day"
+            raise InvalidInputError("stdin, which is to give the new text, is empty", hint=hint)
         is_changed = memory.lock_again(unlocked, new.encode("utf-8", "surrogateescape"))
     if options.json:
         screen.show_json({"path": unlocked.path, "changed": is_changed})
