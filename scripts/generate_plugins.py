@@ -15,9 +15,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from daily_memory import __version__
-from daily_memory.core import host_files, host_tables
-from daily_memory.core.host_files import Hooks
-from daily_memory.core.host_tables import Host
+from daily_memory.core.hosts import host_files, host_tables
+from daily_memory.core.hosts.host_files import Hooks
+from daily_memory.core.hosts.host_tables import Host
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 PLUGINS = CHECKOUT / "plugins"

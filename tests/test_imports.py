@@ -68,8 +68,8 @@ def test_only_a_save_loads_the_lock_and_the_rules_of_redaction(project):
     save = loaded(project, "save", "--topic", "x", "--tag", "y")
 
     assert "filelock" in save
-    assert "daily_memory.core.privacy" in save
-    assert "daily_memory.core.privacy" not in search
+    assert "daily_memory.core.redaction.privacy" in save
+    assert "daily_memory.core.redaction.privacy" not in search
 
 
 def test_only_who_asks_for_it_loads_the_archive(project):

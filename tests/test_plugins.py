@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from scripts import generate_plugins
 
-from daily_memory.core import host_tables
+from daily_memory.core.hosts import host_tables
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 FOLDERS = tuple(generate_plugins.KINDS)

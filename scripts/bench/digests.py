@@ -16,7 +16,7 @@ sys.path[:0] = [str(CHECKOUT / "skill"), str(CHECKOUT)]
 from tests.core import conversations  # noqa: E402
 from tests.core.conversations import Conversation  # noqa: E402
 
-from daily_memory.core.digest import digest_observations  # noqa: E402  # the path comes first
+from daily_memory.core.digests.digest import digest_observations  # noqa: E402  # the path comes first
 
 
 def main() -> None:

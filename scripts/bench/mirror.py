@@ -28,8 +28,8 @@ from pathlib import Path
 from typing import Any
 
 from daily_memory import Memory
-from daily_memory.core import text
 from daily_memory.core.observation import KINDS, Observation, format_observation
+from daily_memory.core.search import text
 from daily_memory.storage import mirror, observations
 from daily_memory.storage.roots import Root
 

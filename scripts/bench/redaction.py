@@ -24,7 +24,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "skill"))
 
-from daily_memory.core.privacy import Policy, redact  # noqa: E402  # from this checkout
+from daily_memory.core.redaction.privacy import Policy, redact  # noqa: E402  # from this checkout
 
 ORDINARY_LIMIT_S = 0.5
 GROWTH_LIMIT = 2.5
@@ -168,9 +168,11 @@ def main() -> int:
         print(f"  {seconds:6.3f} s  {seconds / beside:4.0f} x  growth {growth:.2f}  {shape!r}")
 
     bare = cold_ms("pass", 15)
-    loaded = cold_ms("import daily_memory.core.privacy", 15)
+    loaded = cold_ms("import daily_memory.core.redaction.privacy", 15)
     used = cold_ms(
-        f"from daily_memory.core.privacy import Policy, redact; redact({SHORT!r}, Policy())", 15
+        "from daily_memory.core.redaction.privacy import Policy, redact; "
+        f"redact({SHORT!r}, Policy())",
+        15,
     )
     print(f"a new process: {bare:.1f} ms bare, +{loaded - bare:.1f} ms to load the rules,")
     print(f"  +{used - loaded:.1f} ms for the first short text")

@@ -17,10 +17,10 @@ from daily_memory.storage.roots import Root
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from daily_memory.core.hosts import Event
+    from daily_memory.core.hosts.hosts import Event
+    from daily_memory.core.pages.report import Counts
     from daily_memory.core.projects import Project
     from daily_memory.core.record import Record
-    from daily_memory.core.report import Counts
     from daily_memory.model import Problem, Session
     from daily_memory.services.archiving import Due, Moved
     from daily_memory.services.backfill import BackfillResult
@@ -524,7 +524,7 @@ class Memory:
 
     def redact(self, text: str) -> tuple[str, dict[str, int]]:
         """Return the text with secrets hidden, and how many of each kind there were."""
-        from daily_memory.core import privacy
+        from daily_memory.core.redaction import privacy
         from daily_memory.services.policies import policy
 
         redacted = privacy.redact(text, policy(self.settings))
@@ -679,7 +679,7 @@ class Memory:
         `project` is the name of its project, without it that of this one; `meta` is kept as it is,
         but for secrets.
         """
-        from daily_memory.core.host_names import host_name
+        from daily_memory.core.hosts.host_names import host_name
         from daily_memory.services import live
 
         root, now = self.save_root(), self._clock()
@@ -917,7 +917,7 @@ class Memory:
             InvalidInputError: it is not an id.
             NotFoundError: there is none.
         """
-        from daily_memory.core.session_json import parse_id
+        from daily_memory.core.format.session_json import parse_id
         from daily_memory.services import viewing
 
         found = viewing.get_all(self.search_roots(scope), session_id, archived=archived)
@@ -1207,7 +1207,7 @@ class Memory:
             NotFoundError: what was named is neither in the archive nor in its day.
             ConflictError: the lock was busy for too long, or a day kept changing.
         """
-        from daily_memory.core.session_json import parse_id
+        from daily_memory.core.format.session_json import parse_id
         from daily_memory.services import archiving
 
         named = tuple(str(parse_id(one)) for one in ids)
@@ -1543,8 +1543,8 @@ class Memory:
             ConflictError: a file is there that is not ours, or it changed meanwhile.
             BackendError: the system refused; nothing was changed.
         """
-        from daily_memory.core import host_tables
-        from daily_memory.core.host_names import host_name
+        from daily_memory.core.hosts import host_tables
+        from daily_memory.core.hosts.host_names import host_name
         from daily_memory.services import installing
         from daily_memory.services.program import find_program
 
@@ -1622,7 +1622,7 @@ class Memory:
         progress: Progress | None = None,
     ) -> ImportResult:
         """Import sessions given as JSON objects; those that are there already are left alone."""
-        from daily_memory.core import session_json
+        from daily_memory.core.format import session_json
 
         now = self._clock()
         sessions = [session_json.parse_session(item, now).session for item in data]
@@ -1661,8 +1661,8 @@ class Memory:
             InvalidInputError: there is no such host, no project, or a database is damaged.
             NotFoundError: there is nothing at a path.
         """
-        from daily_memory.core import trae_mem
-        from daily_memory.core.host_names import host_name
+        from daily_memory.core.foreign import trae_mem
+        from daily_memory.core.hosts.host_names import host_name
         from daily_memory.services import backfill, foreign, migrating
 
         host = host_name(host)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Sequence
 
-from daily_memory.core import fields
+from daily_memory.core.search import fields
 from daily_memory.model import Session
 
 

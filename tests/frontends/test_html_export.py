@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from daily_memory.core import html_page
+from daily_memory.core.pages import html_page
 from tests.browser import PROGRAM, Browser
 from tests.core.hostile_sessions import hostile_sessions
 

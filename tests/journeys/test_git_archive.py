@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from daily_memory.core.merging import merge_days
+from daily_memory.core.format.merging import merge_days
 from daily_memory.services import merging
 from daily_memory.storage import archive
 from tests.repositories import Repository, make_repository

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from daily_memory import Memory
-from daily_memory.core.session_json import parse_session
+from daily_memory.core.format.session_json import parse_session
 from daily_memory.services import recording
 from tests.reliability.store import DAY, MEMORIES, NOW
 

@@ -9,7 +9,7 @@ import contextlib
 import sys
 
 from daily_memory import Memory
-from daily_memory.core import session_json
+from daily_memory.core.format import session_json
 from daily_memory.errors import DailyMemoryError
 from daily_memory.storage import days, indexing
 from daily_memory.storage.lock import locked

@@ -35,7 +35,7 @@ _LOADED = (
     "daily_memory.services.transfer",
     "daily_memory.storage.settings_file",
     "daily_memory.frontends.cli.saved",
-    "daily_memory.core.session_json",
+    "daily_memory.core.format.session_json",
     "concurrent.futures",
     "asyncio",
     "filelock",

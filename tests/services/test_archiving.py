@@ -17,7 +17,7 @@ from daily_memory import (
     Memory,
     NotFoundError,
 )
-from daily_memory.core import day_moves
+from daily_memory.core.format import day_moves
 from daily_memory.services import archiving, editing
 from daily_memory.storage import archive, days, files, indexing, observations
 from tests.conftest import NOW

@@ -17,7 +17,7 @@ from daily_memory import (
     LockedError,
     Memory,
 )
-from daily_memory.core import day_moves
+from daily_memory.core.format import day_moves
 from daily_memory.storage import archive, days, files, keys, sealing, zips
 from tests.conftest import NOW
 from tests.encryption import forget_keys, key_file

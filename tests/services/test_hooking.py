@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from daily_memory import BackendError, Memory
-from daily_memory.core import hosts
-from daily_memory.core.hosts import parse_event
+from daily_memory.core.hosts import hosts
+from daily_memory.core.hosts.hosts import parse_event
 from daily_memory.services import hooking
 from daily_memory.services.policies import policy
 from daily_memory.storage import hook_log

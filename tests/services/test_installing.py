@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from daily_memory.core import host_tables, json_text
-from daily_memory.core.host_tables import HOSTS, get_host
+from daily_memory.core.hosts import host_tables, json_text
+from daily_memory.core.hosts.host_tables import HOSTS, get_host
 from daily_memory.errors import BackendError, ConflictError, InvalidInputError, NotFoundError
 from daily_memory.services import installing
 from daily_memory.services.installing import Installation, Site, install

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from daily_memory import DailyMemoryError, Memory, NotFoundError
-from daily_memory.core import merging as core
+from daily_memory.core.format import merging as core
 from daily_memory.services import merging
 from daily_memory.storage import repository
 from tests.repositories import clean_environment, make_repository

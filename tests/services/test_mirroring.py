@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 
 from daily_memory import InvalidInputError, Memory
 from daily_memory.core.observation import KINDS, Observation, format_observation
-from daily_memory.core.observation_ranking import Document
-from daily_memory.core.plain_corpus import PlainCorpus
+from daily_memory.core.search.observation_ranking import Document
+from daily_memory.core.search.plain_corpus import PlainCorpus
 from daily_memory.core.settings import DEFAULTS
 from daily_memory.errors import BackendError, ConflictError, DailyMemoryError
 from daily_memory.services import mirroring, records

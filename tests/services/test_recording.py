@@ -264,7 +264,7 @@ def test_what_waited_is_not_saved_twice(memory):
     saved = memory.save({"topic": "waits"})
     root = memory.project_root
     session = memory.get(saved.id).session
-    from daily_memory.core.session_json import format_session
+    from daily_memory.core.format.session_json import format_session
 
     spool.add(root, format_session(session), NOW)
 

@@ -6,7 +6,7 @@ from datetime import date
 from pathlib import Path
 
 from daily_memory import Memory
-from daily_memory.core.report import Recall, Recalled
+from daily_memory.core.pages.report import Recall, Recalled
 from daily_memory.services import reporting
 from daily_memory.storage import observations
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from daily_memory import Memory
-from daily_memory.core.review import KINDS
+from daily_memory.core.review.review import KINDS
 from daily_memory.services import reviewing
 
 

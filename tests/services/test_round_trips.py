@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from daily_memory import Memory
-from daily_memory.core import markdown
+from daily_memory.core.format import markdown
 from daily_memory.model import Session
 from daily_memory.services import recording
 from tests.conftest import NOW
-from tests.core.test_markdown import sessions
+from tests.core.format.test_markdown import sessions
 
 
 def memory_in(folder: Path) -> Memory:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from daily_memory import Memory
-from daily_memory.core.summary_region import BEGIN, END
+from daily_memory.core.review.summary_region import BEGIN, END
 from daily_memory.errors import ConflictError, InvalidInputError
 from daily_memory.services import standing
 from daily_memory.storage import files

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from daily_memory.core.digest import Message
+from daily_memory.core.digests.digest import Message
+from daily_memory.core.foreign.trae_mem import Kept, Summary
+from daily_memory.core.foreign.transcripts import Transcript
 from daily_memory.core.observation import Observation
-from daily_memory.core.trae_mem import Kept, Summary
-from daily_memory.core.transcripts import Transcript
 from daily_memory.errors import BackendError, InvalidInputError, NotFoundError
 from daily_memory.storage import databases
 from daily_memory.storage.databases import TraeMem

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from daily_memory.core import fields
+from daily_memory.core.search import fields
 from daily_memory.model import Section, Session, Span
 from daily_memory.storage import files, lookup
 from daily_memory.storage.indexing import section_digest

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daily_memory.core import text
+from daily_memory.core.search import text
 from daily_memory.errors import BackendError, DamagedDataError
 from daily_memory.storage import mirror, mirror_index
 from daily_memory.storage.lock import locked

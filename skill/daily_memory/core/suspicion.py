@@ -16,7 +16,7 @@ import re
 import unicodedata
 from typing import NamedTuple
 
-from daily_memory.core.scripts import FOLDING
+from daily_memory.core.search.scripts import FOLDING
 
 # More than any note; it bounds what a text made for it can cost to a second.
 MAX_CHARS = 50_000
@@ -71,7 +71,7 @@ _INVISIBLE = re.compile(
     "\U000e0000-\U000e0fff]"
 )
 
-# What a blank or a control character may stand as in a day file (`core/escape.py`).
+# What a blank or a control character may stand as in a day file (`core/format/escape.py`).
 _REFERENCE = re.compile("&#x[0-9A-F]{2,5};")
 
 

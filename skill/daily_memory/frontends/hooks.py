@@ -10,8 +10,8 @@ import os
 import sys
 from collections.abc import Mapping
 
-from daily_memory.core import hosts
-from daily_memory.core.hosts import Event
+from daily_memory.core.hosts import hosts
+from daily_memory.core.hosts.hosts import Event
 from daily_memory.memory import Memory
 from daily_memory.storage import roots
 

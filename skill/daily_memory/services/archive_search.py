@@ -11,7 +11,7 @@ from daily_memory.storage.indexing import Freshness
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from daily_memory.core.dates import Period
+    from daily_memory.core.search.dates import Period
 
 
 class OpenedArchive(Opened):

@@ -12,8 +12,8 @@ from datetime import date, datetime
 from itertools import accumulate, groupby
 from typing import NamedTuple
 
-from daily_memory.core import day_moves, markdown, session_json
-from daily_memory.core.markdown import Day
+from daily_memory.core.format import day_moves, markdown, session_json
+from daily_memory.core.format.markdown import Day
 from daily_memory.core.settings import Settings
 from daily_memory.errors import ConflictError, DailyMemoryError, InvalidInputError, NotFoundError
 from daily_memory.model import Section, Session, SessionId, days_before

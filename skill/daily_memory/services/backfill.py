@@ -13,10 +13,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import NamedTuple
 
-from daily_memory.core import privacy, trae_mem, transcripts
-from daily_memory.core.privacy import Counts
+from daily_memory.core.foreign import trae_mem, transcripts
+from daily_memory.core.foreign.transcripts import CLAUDE, CLAUDE_MEM, CURSOR, Transcript
+from daily_memory.core.redaction import privacy
+from daily_memory.core.redaction.privacy import Counts
 from daily_memory.core.settings import Settings
-from daily_memory.core.transcripts import CLAUDE, CLAUDE_MEM, CURSOR, Transcript
 from daily_memory.errors import DailyMemoryError, InvalidInputError, NotFoundError
 from daily_memory.model import Session, counted
 from daily_memory.services import conversations, recording, transfer

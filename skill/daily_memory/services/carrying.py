@@ -13,10 +13,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import NamedTuple
 
-from daily_memory.core import markdown, privacy
 from daily_memory.core import settings as settings_text
-from daily_memory.core.markdown import Day
-from daily_memory.core.privacy import Counts, Policy
+from daily_memory.core.format import markdown
+from daily_memory.core.format.markdown import Day
+from daily_memory.core.redaction import privacy
+from daily_memory.core.redaction.privacy import Counts, Policy
 from daily_memory.core.settings import Settings
 from daily_memory.errors import BackendError, DailyMemoryError, InvalidInputError
 from daily_memory.model import Section, Session, Span, counted

@@ -12,7 +12,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from daily_memory.core import operations
-from daily_memory.core.markdown import Day
+from daily_memory.core.format.markdown import Day
 from daily_memory.core.operations import Blanked, Change, ChangedDay, Operation
 from daily_memory.errors import ConflictError, DailyMemoryError
 from daily_memory.model import Section, Span

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from datetime import date
 from typing import NamedTuple
 
-from daily_memory.core import fields, querying, ranking, session_json, text
+from daily_memory.core.format import session_json
+from daily_memory.core.search import fields, querying, ranking, text
 from daily_memory.errors import InvalidInputError
 from daily_memory.model import Session
 from daily_memory.services import viewing

@@ -6,7 +6,8 @@ import json
 import os
 from typing import NamedTuple
 
-from daily_memory.core import json_text, settings
+from daily_memory.core import settings
+from daily_memory.core.hosts import json_text
 from daily_memory.core.jsonc import parse_jsonc
 from daily_memory.core.settings import Key, Settings
 from daily_memory.errors import ConflictError, DailyMemoryError, InvalidInputError

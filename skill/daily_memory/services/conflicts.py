@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from daily_memory.core import merging
+from daily_memory.core.format import merging
 from daily_memory.storage import days, files, repository
 from daily_memory.storage.days import DayFile
 from daily_memory.storage.roots import Root

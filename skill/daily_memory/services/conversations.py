@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
-from daily_memory.core import digest as digests
-from daily_memory.core import phrases, privacy
-from daily_memory.core.digest import Message
-from daily_memory.core.privacy import Counts, Policy
-from daily_memory.core.session_json import Draft, parse_session
+from daily_memory.core.digests import digest as digests
+from daily_memory.core.digests.digest import Message
+from daily_memory.core.format.session_json import Draft, parse_session
+from daily_memory.core.redaction import privacy
+from daily_memory.core.redaction.privacy import Counts, Policy
 from daily_memory.core.settings import Settings
+from daily_memory.core.wishes import phrases
 from daily_memory.errors import InvalidInputError
 from daily_memory.model import Session
 

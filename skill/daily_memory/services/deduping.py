@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from datetime import date, datetime
 from typing import NamedTuple
 
-from daily_memory.core import duplicates, markdown, operations
+from daily_memory.core import operations
+from daily_memory.core.format import markdown
+from daily_memory.core.review import duplicates
 from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError
 from daily_memory.services import editing, viewing

@@ -13,10 +13,12 @@ from datetime import datetime
 from itertools import groupby
 from typing import NamedTuple
 
-from daily_memory.core import markdown, marking, operations, privacy, session_json
-from daily_memory.core.escape import UNSAFE_CHARACTER
-from daily_memory.core.markdown import Day
+from daily_memory.core import operations
+from daily_memory.core.format import markdown, marking, session_json
+from daily_memory.core.format.escape import UNSAFE_CHARACTER
+from daily_memory.core.format.markdown import Day
 from daily_memory.core.operations import Blanked
+from daily_memory.core.redaction import privacy
 from daily_memory.core.settings import Settings
 from daily_memory.errors import ConflictError, DailyMemoryError, InvalidInputError
 from daily_memory.model import Section, SessionId, Span, has_tag
@@ -75,7 +77,7 @@ def mark(
 ) -> Edited:
     """Set flags of sections, or take them away; returns those that were not so already.
 
-    `flags` has names of `core.marking.FLAGS`.
+    `flags` has names of `core.format.marking.FLAGS`.
 
     Raises:
         InvalidInputError: there is no such flag, one of these is not an id, or a section can't be

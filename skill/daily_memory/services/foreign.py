@@ -8,10 +8,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import NamedTuple
 
-from daily_memory.core import markdown, privacy
-from daily_memory.core.foreign_notes import BASIC_MEMORY, MEMSEARCH, OPENCLAW, PARSERS, File
-from daily_memory.core.privacy import Counts
-from daily_memory.core.session_json import parse_session
+from daily_memory.core.foreign.foreign_notes import BASIC_MEMORY, MEMSEARCH, OPENCLAW, PARSERS, File
+from daily_memory.core.format import markdown
+from daily_memory.core.format.session_json import parse_session
+from daily_memory.core.redaction import privacy
+from daily_memory.core.redaction.privacy import Counts
 from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError, InvalidInputError, NotFoundError
 from daily_memory.model import Section, Session

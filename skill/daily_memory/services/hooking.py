@@ -9,10 +9,11 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import NamedTuple
 
-from daily_memory.core import finding, hosts, privacy
-from daily_memory.core.hosts import Event
+from daily_memory.core.hosts import hosts
+from daily_memory.core.hosts.hosts import Event
 from daily_memory.core.observation import Observation, format_observation
-from daily_memory.core.privacy import Policy
+from daily_memory.core.redaction import finding, privacy
+from daily_memory.core.redaction.privacy import Policy
 from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError, LockedError
 from daily_memory.services.policies import policy
@@ -211,7 +212,7 @@ def _with_wish(kept: str, said: str) -> str:
     """Return what is kept of a long text with what it says about saving, which may be cut off."""
     if len(said) <= _LONG_CHARS:
         return kept
-    from daily_memory.core import phrases  # hardly anybody says so much
+    from daily_memory.core.wishes import phrases  # hardly anybody says so much
 
     for says, wish in (
         (phrases.is_save_refused, "don't save this conversation"),
@@ -224,7 +225,7 @@ def _with_wish(kept: str, said: str) -> str:
 
 def _of_tool(event: Event, hide: Policy, at: str) -> Observation:
     # Loaded here: prompts and answers have no tool.
-    from daily_memory.core.compress import compress, is_known
+    from daily_memory.core.digests.compress import compress, is_known
 
     given = [_decoded(event.arguments), _decoded(event.output), event.error]
     arguments, output, error = _redacted_values(given, hide)

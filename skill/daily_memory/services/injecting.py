@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
-from daily_memory.core import context, summary_region
+from daily_memory.core import context
 from daily_memory.core.context import ContextItem
-from daily_memory.core.earlier import is_about_earlier
-from daily_memory.core.ranking import INJECT_FLOOR, SEARCH_FLOOR
+from daily_memory.core.review import summary_region
+from daily_memory.core.search.ranking import INJECT_FLOOR, SEARCH_FLOOR
 from daily_memory.core.settings import Retrieval
+from daily_memory.core.wishes.earlier import is_about_earlier
 from daily_memory.errors import (
     BackendError,
     DailyMemoryError,

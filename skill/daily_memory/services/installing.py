@@ -1,8 +1,9 @@
 """Installing into the hosts, and out of them.
 
-What stands in which file is told by `core/host_tables.py`, and how it is put in by
-`core/host_files.py`. Before a file of the user is changed for the first time, a copy goes beside
-the index; taking us out brings the copy back, to the byte, where nothing else changed meanwhile.
+What stands in which file is told by `core/hosts/host_tables.py`, and how it is put in by
+`core/hosts/host_files.py`. Before a file of the user is changed for the first time, a copy goes
+beside the index; taking us out brings the copy back, to the byte, where nothing else changed
+meanwhile.
 """
 
 from __future__ import annotations
@@ -15,9 +16,9 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import NamedTuple
 
-from daily_memory.core import host_files, host_tables
-from daily_memory.core.host_files import Hooks
-from daily_memory.core.host_tables import HOSTS, Host, Places
+from daily_memory.core.hosts import host_files, host_tables
+from daily_memory.core.hosts.host_files import Hooks
+from daily_memory.core.hosts.host_tables import HOSTS, Host, Places
 from daily_memory.errors import (
     ConflictError,
     DailyMemoryError,

@@ -12,10 +12,10 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from daily_memory.core import privacy
-from daily_memory.core.digest import Message, digest_observations
-from daily_memory.core.markdown import clean_tag
+from daily_memory.core.digests.digest import Message, digest_observations
+from daily_memory.core.format.markdown import clean_tag
 from daily_memory.core.observation import KINDS, Observation, format_observation
+from daily_memory.core.redaction import privacy
 from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError, InvalidInputError, NotFoundError
 from daily_memory.model import Session

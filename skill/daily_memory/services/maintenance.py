@@ -7,7 +7,8 @@ from datetime import date, datetime, timedelta
 from itertools import groupby
 from typing import NamedTuple
 
-from daily_memory.core import markdown, privacy, session_json
+from daily_memory.core.format import markdown, session_json
+from daily_memory.core.redaction import privacy
 from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError, DamagedDataError, InvalidInputError
 from daily_memory.model import Problem, Session, counted

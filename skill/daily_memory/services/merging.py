@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from daily_memory.core import merging
+from daily_memory.core.format import merging
 from daily_memory.errors import DailyMemoryError, DamagedDataError
 from daily_memory.model import Problem
 from daily_memory.services import setup

@@ -13,12 +13,13 @@ from collections.abc import Callable, Iterable
 from datetime import datetime
 from typing import NamedTuple
 
-from daily_memory.core import privacy, trae_mem
-from daily_memory.core.digest import Message
+from daily_memory.core.digests.digest import Message
+from daily_memory.core.foreign import trae_mem
+from daily_memory.core.foreign.trae_mem import Kept
 from daily_memory.core.observation import Observation, format_observation
-from daily_memory.core.privacy import Counts, Policy
+from daily_memory.core.redaction import privacy
+from daily_memory.core.redaction.privacy import Counts, Policy
 from daily_memory.core.settings import Settings
-from daily_memory.core.trae_mem import Kept
 from daily_memory.errors import DailyMemoryError
 from daily_memory.model import Section, Session
 from daily_memory.services import (

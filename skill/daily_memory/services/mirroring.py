@@ -18,8 +18,8 @@ from functools import partial
 from typing import NamedTuple, TypeVar
 
 from daily_memory.core.observation import Observation, parse_observation
-from daily_memory.core.observation_ranking import Document, searched_text
 from daily_memory.core.record import PRIVATE_TEXT, Record
+from daily_memory.core.search.observation_ranking import Document, searched_text
 from daily_memory.core.settings import Settings
 from daily_memory.errors import (
     BackendError,
@@ -657,7 +657,7 @@ def _summarize(
 
 def _summaries_of(root: Root, row: SessionRow) -> Iterator[SummaryRow]:
     # Loaded here: to make digests takes longer to load than a log takes.
-    from daily_memory.core.digest import digest_observations
+    from daily_memory.core.digests.digest import digest_observations
 
     live = _loaded(_path(root, row.source))
     day = date.fromisoformat(_day_of(row.id) or date.min.isoformat())

@@ -1,6 +1,6 @@
 """What is to be hidden, by the settings. A module of its own: a hook loads no more than this."""
 
-from daily_memory.core.privacy import Policy
+from daily_memory.core.redaction.privacy import Policy
 from daily_memory.core.settings import Settings
 
 

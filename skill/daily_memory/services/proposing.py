@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import NamedTuple
 
-from daily_memory.core import quality
+from daily_memory.core.review import quality
 from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError
 from daily_memory.model import counted, days_before

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from daily_memory.core import suspicion
-from daily_memory.core.markdown import Day
+from daily_memory.core.format.markdown import Day
 from daily_memory.errors import DamagedDataError
 from daily_memory.model import Problem, counted
 from daily_memory.storage import authors, days, files, git_history, indexing

@@ -14,8 +14,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import NamedTuple
 
-from daily_memory.core import markdown, summary_region
-from daily_memory.core.session_json import parse_id, parse_session
+from daily_memory.core.format import markdown
+from daily_memory.core.format.session_json import parse_id, parse_session
+from daily_memory.core.review import summary_region
 from daily_memory.core.settings import Settings
 from daily_memory.errors import ConflictError, DailyMemoryError, InvalidInputError
 from daily_memory.model import Section, Session

@@ -8,9 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import NamedTuple
 
-from daily_memory.core import keywords, markdown, privacy, session_json
-from daily_memory.core.finding import MARK
-from daily_memory.core.session_json import parse_session
+from daily_memory.core.format import markdown, session_json
+from daily_memory.core.format.session_json import parse_session
+from daily_memory.core.redaction import privacy
+from daily_memory.core.redaction.finding import MARK
+from daily_memory.core.search import keywords
 from daily_memory.core.settings import Settings
 from daily_memory.errors import ConflictError, DailyMemoryError, DamagedDataError, LockedError
 from daily_memory.model import FLAG_TAGS, Section, Session, Span, counted

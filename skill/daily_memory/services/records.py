@@ -11,10 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import date, datetime, timedelta
 from typing import NamedTuple, Protocol
 
-from daily_memory.core import observation_ranking, snippet, word_parts
 from daily_memory.core.observation import KINDS, Observation
-from daily_memory.core.observation_ranking import Corpus, Document, Ranked
-from daily_memory.core.querying import Query
 from daily_memory.core.record import (
     PRIVATE_TEXT,
     RECORD_KINDS,
@@ -24,6 +21,9 @@ from daily_memory.core.record import (
     RecordHit,
     find_observation_id,
 )
+from daily_memory.core.search import observation_ranking, snippet, word_parts
+from daily_memory.core.search.observation_ranking import Corpus, Document, Ranked
+from daily_memory.core.search.querying import Query
 from daily_memory.core.settings import Retrieval, Settings
 from daily_memory.errors import BackendError, InvalidInputError, NotFoundError
 from daily_memory.services import retrieval, viewing
@@ -335,7 +335,7 @@ def _words(one: Ranked, query: Query) -> list[str]:
 def _from_files(root: Root, question: str, wanted: Wanted, today: date) -> list[RecordHit]:
     """Return what the observations in the files answer: each of them is read."""
     # Loaded here: where there is a mirror, the files are not asked.
-    from daily_memory.core.plain_corpus import PlainCorpus
+    from daily_memory.core.search.plain_corpus import PlainCorpus
 
     places: dict[str, tuple[Live, int]] = {}
     documents: list[Document] = []

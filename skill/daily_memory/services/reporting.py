@@ -8,10 +8,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from typing import NamedTuple
 
-from daily_memory.core import markdown, report, report_page
-from daily_memory.core.finding import MARK
-from daily_memory.core.host_names import host_name
-from daily_memory.core.report import Counts, Recall, Recalled, Signs, as_json
+from daily_memory.core.format import markdown
+from daily_memory.core.hosts.host_names import host_name
+from daily_memory.core.pages import report, report_page
+from daily_memory.core.pages.report import Counts, Recall, Recalled, Signs, as_json
+from daily_memory.core.redaction.finding import MARK
 from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError
 from daily_memory.model import Session

@@ -5,10 +5,10 @@ from datetime import date
 from heapq import nlargest
 from typing import NamedTuple
 
-from daily_memory.core import querying, ranking
-from daily_memory.core.ranking import Decay, Ranked
+from daily_memory.core.search import querying, ranking
+from daily_memory.core.search.ranking import Decay, Ranked
+from daily_memory.core.search.snippet import snippet
 from daily_memory.core.settings import Retrieval
-from daily_memory.core.snippet import snippet
 from daily_memory.errors import ConflictError, DamagedDataError, InvalidInputError, LockedError
 from daily_memory.model import Section, Session, Span, counted, days_before
 from daily_memory.storage import days, indexing
@@ -18,7 +18,7 @@ from daily_memory.storage.roots import Root
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from daily_memory.core.dates import Period
+    from daily_memory.core.search.dates import Period
 
 METHODS = ("keyword", "semantic", "hybrid")
 _MOST_RESULTS = 100

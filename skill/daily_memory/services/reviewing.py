@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
-from daily_memory.core import review
-from daily_memory.core.review import KINDS, SUMMARY, Finding
+from daily_memory.core.review import review
+from daily_memory.core.review.review import KINDS, SUMMARY, Finding
 from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError
 from daily_memory.services import standing, summary_file, viewing

@@ -12,9 +12,11 @@ from collections.abc import Callable, Iterator
 from datetime import date
 from typing import NamedTuple
 
-from daily_memory.core import markdown, operations, privacy
-from daily_memory.core.finding import MARK
-from daily_memory.core.privacy import Counts, Policy
+from daily_memory.core import operations
+from daily_memory.core.format import markdown
+from daily_memory.core.redaction import privacy
+from daily_memory.core.redaction.finding import MARK
+from daily_memory.core.redaction.privacy import Counts, Policy
 from daily_memory.core.settings import Settings
 from daily_memory.errors import ConflictError, DailyMemoryError
 from daily_memory.services import conflicts

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from daily_memory.core import markdown, privacy, standing, summary_region
+from daily_memory.core.format import markdown
+from daily_memory.core.redaction import privacy
+from daily_memory.core.review import standing, summary_region
+from daily_memory.core.review.standing import Line
+from daily_memory.core.review.summary_region import DEFAULT_MAX_CHARS, LEAST_CHARS
 from daily_memory.core.settings import Settings
-from daily_memory.core.standing import Line
-from daily_memory.core.summary_region import DEFAULT_MAX_CHARS, LEAST_CHARS
 from daily_memory.errors import InvalidInputError
 from daily_memory.services import injecting, summary_file, viewing
 from daily_memory.services.policies import policy

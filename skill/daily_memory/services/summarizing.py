@@ -60,7 +60,7 @@ def _hidden(text: str, settings: Settings) -> str:
     """Return the text without secrets, also where the user wants them in the files."""
     if settings.recording.sanitize_sensitive:
         return text
-    from daily_memory.core import privacy
+    from daily_memory.core.redaction import privacy
     from daily_memory.services.policies import policy
 
     hide = policy(settings)._replace(secrets=True, personal=True)
@@ -75,8 +75,8 @@ def _summarized(
     cap: _Cap,
 ) -> tuple[Session, tuple[str, ...]]:
     # Loaded here: who has no model switched on pays for none of it.
-    from daily_memory.core import summary
-    from daily_memory.core.markdown import heading_language
+    from daily_memory.core.digests import summary
+    from daily_memory.core.format.markdown import heading_language
 
     back_end = _back_end(wanted, environment)
     material = summary.material_of(text)

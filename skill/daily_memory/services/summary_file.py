@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
-from daily_memory.core import summary_region
+from daily_memory.core.review import summary_region
 from daily_memory.errors import ConflictError, InvalidInputError
 from daily_memory.services import injecting
 from daily_memory.storage import files

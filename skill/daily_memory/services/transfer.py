@@ -11,10 +11,12 @@ from heapq import merge
 from itertools import groupby
 from typing import NamedTuple
 
-from daily_memory.core import day_moves, html_page, markdown, privacy, session_json
-from daily_memory.core.finding import MARK
-from daily_memory.core.markdown import Day
-from daily_memory.core.privacy import Counts, Policy
+from daily_memory.core.format import day_moves, markdown, session_json
+from daily_memory.core.format.markdown import Day
+from daily_memory.core.pages import html_page
+from daily_memory.core.redaction import privacy
+from daily_memory.core.redaction.finding import MARK
+from daily_memory.core.redaction.privacy import Counts, Policy
 from daily_memory.core.settings import Settings
 from daily_memory.errors import ConflictError, DailyMemoryError, InvalidInputError
 from daily_memory.model import Session

@@ -12,12 +12,13 @@ from datetime import date, datetime
 from itertools import groupby
 from typing import NamedTuple
 
-from daily_memory.core import markdown, operations
-from daily_memory.core.day_parts import parse_document
-from daily_memory.core.markdown import Day
+from daily_memory.core import operations
+from daily_memory.core.format import markdown
+from daily_memory.core.format.day_parts import parse_document
+from daily_memory.core.format.markdown import Day
+from daily_memory.core.format.section_merge import merge_section
+from daily_memory.core.format.session_json import parse_id
 from daily_memory.core.operations import Change, ChangedDay, Operation
-from daily_memory.core.section_merge import merge_section
-from daily_memory.core.session_json import parse_id
 from daily_memory.errors import ConflictError, DailyMemoryError, NotFoundError
 from daily_memory.model import Section, Session, SessionId
 from daily_memory.services import editing, recording, viewing

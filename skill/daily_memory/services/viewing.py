@@ -7,7 +7,7 @@ from datetime import date
 from heapq import merge
 from typing import NamedTuple
 
-from daily_memory.core import session_json
+from daily_memory.core.format import session_json
 from daily_memory.errors import NotFoundError
 from daily_memory.model import Section, Session, SessionId, Span
 from daily_memory.storage import days, indexing

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from datetime import date
 from typing import NamedTuple
 
-from daily_memory.core import day_moves
-from daily_memory.core.markdown import Day
+from daily_memory.core.format import day_moves
+from daily_memory.core.format.markdown import Day
 from daily_memory.errors import (
     BackendError,
     ConflictError,

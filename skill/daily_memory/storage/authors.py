@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 
-from daily_memory.core import markdown
+from daily_memory.core.format import markdown
 from daily_memory.errors import BackendError
 from daily_memory.model import Session
 from daily_memory.storage import journal
@@ -62,7 +62,7 @@ class Authors:
         lines = self._lines.get(name)
         if lines is None:
             return {}
-        from daily_memory.core import authorship  # loaded by now
+        from daily_memory.core.format import authorship  # loaded by now
 
         text = self._data[name].split(b"\n")
         authors = {
@@ -102,4 +102,4 @@ def has_repository(folder: str) -> bool:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from daily_memory.core.authorship import Lines
+    from daily_memory.core.format.authorship import Lines

@@ -15,10 +15,10 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from daily_memory.core import trae_mem as trae_mem_rows
-from daily_memory.core import transcripts
-from daily_memory.core.trae_mem import Kept, Localize
-from daily_memory.core.transcripts import Transcript
+from daily_memory.core.foreign import trae_mem as trae_mem_rows
+from daily_memory.core.foreign import transcripts
+from daily_memory.core.foreign.trae_mem import Kept, Localize
+from daily_memory.core.foreign.transcripts import Transcript
 from daily_memory.errors import BackendError, DailyMemoryError, InvalidInputError, NotFoundError
 from daily_memory.storage import files
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from datetime import date
 from typing import NamedTuple
 
-from daily_memory.core import markdown
-from daily_memory.core.markdown import Day
+from daily_memory.core.format import markdown
+from daily_memory.core.format.markdown import Day
 from daily_memory.errors import ConflictError, DailyMemoryError
 from daily_memory.model import Problem, Section, Session, Span
 from daily_memory.storage import files

@@ -9,8 +9,8 @@ import threading
 from collections.abc import Iterator, Sequence
 from typing import IO, cast
 
-from daily_memory.core import authorship
-from daily_memory.core.authorship import Lines
+from daily_memory.core.format import authorship
+from daily_memory.core.format.authorship import Lines
 from daily_memory.errors import BackendError
 from daily_memory.storage.roots import Root
 

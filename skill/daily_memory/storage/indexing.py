@@ -13,8 +13,8 @@ from datetime import datetime, timezone
 from itertools import chain
 from typing import NamedTuple
 
-from daily_memory.core import fields, keywords
-from daily_memory.core.markdown import Day
+from daily_memory.core.format.markdown import Day
+from daily_memory.core.search import fields, keywords
 from daily_memory.errors import BackendError, ConflictError, DamagedDataError, NotFoundError
 from daily_memory.model import Section, SessionId
 from daily_memory.storage import days, files, keyword_index, lookup

@@ -16,8 +16,8 @@ from datetime import date
 from itertools import zip_longest
 from typing import Any, NamedTuple, cast
 
-from daily_memory.core import text
 from daily_memory.core.lazy_pattern import lazy_pattern
+from daily_memory.core.search import text
 from daily_memory.errors import BackendError, DamagedDataError, NotFoundError
 from daily_memory.model import Section, Session, SessionId, Span
 from daily_memory.storage import files

@@ -12,10 +12,10 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from daily_memory.core import text
 from daily_memory.core.lazy_pattern import lazy_pattern
-from daily_memory.core.observation_ranking import searched_text
 from daily_memory.core.record import Record
+from daily_memory.core.search import text
+from daily_memory.core.search.observation_ranking import searched_text
 from daily_memory.errors import BackendError, ConflictError, DamagedDataError
 from daily_memory.storage import files, mirror_index
 from daily_memory.storage.files import Stamp

@@ -1,8 +1,8 @@
 """The terms of the observations in the mirror: in FTS5, and in plain tables where that is missing.
 
-FTS5 gets the terms of `core/text.py`, not the text: what is stored and what is asked is cut in one
-way, so that Chinese of any length, stems and identifiers are found, and no text of a user is ever
-read as an expression of FTS5. Each distinct term also stands in `words`, with an index of its
+FTS5 gets the terms of `core/search/text.py`, not the text: what is stored and what is asked is cut
+in one way, so that Chinese of any length, stems and identifiers are found, and no text of a user is
+ever read as an expression of FTS5. Each distinct term also stands in `words`, with an index of its
 trigrams where SQLite has them: by these a part of a word leads to the word
 (https://www.sqlite.org/fts5.html).
 """

@@ -118,7 +118,7 @@ def day_option(text: str | None, name: str) -> date | None:
     """Return the day that an option gives, None where it was not given."""
     if not text:
         return None
-    from daily_memory.core.session_json import parse_date  # not needed by most searches
+    from daily_memory.core.format.session_json import parse_date  # not needed by most searches
 
     return parse_date(text, name)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from typing import NamedTuple, cast
 
-from daily_memory.core.session_json import parse_date
+from daily_memory.core.format.session_json import parse_date
 from daily_memory.errors import InvalidInputError
 from daily_memory.memory import Memory
 

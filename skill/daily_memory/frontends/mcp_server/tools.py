@@ -12,10 +12,11 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from typing import Any, NamedTuple
 
-from daily_memory.core import context, hosts
-from daily_memory.core.marking import FLAGS
+from daily_memory.core import context
+from daily_memory.core.format.marking import FLAGS
+from daily_memory.core.format.session_json import parse_date
+from daily_memory.core.hosts import hosts
 from daily_memory.core.record import PRIVATE_TEXT, RECORD_KINDS, Record
-from daily_memory.core.session_json import parse_date
 from daily_memory.frontends.mcp_server.access import Access
 from daily_memory.frontends.record_form import hit_row, parse_tags, record_row
 from daily_memory.memory import Memory

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from daily_memory.core.session_json import parse_date
+from daily_memory.core.format.session_json import parse_date
 from daily_memory.errors import InvalidInputError, NotFoundError
 from daily_memory.frontends.cli import consent, screen
 from daily_memory.frontends.cli.arguments import add_scope, open_memory

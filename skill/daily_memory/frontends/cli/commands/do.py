@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from daily_memory.core import intents
-from daily_memory.core.intents import Intent
+from daily_memory.core.wishes import intents
+from daily_memory.core.wishes.intents import Intent
 from daily_memory.errors import InvalidInputError, NotFoundError
 from daily_memory.frontends.cli import arguments, screen
 from daily_memory.frontends.cli.arguments import open_memory

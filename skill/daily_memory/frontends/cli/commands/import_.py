@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from daily_memory.core.host_names import host_name
+from daily_memory.core.hosts.host_names import host_name
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import add_scope, open_memory

@@ -7,8 +7,8 @@ import difflib
 import os
 import sys
 
-from daily_memory.core.host_names import host_name
-from daily_memory.core.host_tables import NAMES
+from daily_memory.core.hosts.host_names import host_name
+from daily_memory.core.hosts.host_tables import NAMES
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import open_memory

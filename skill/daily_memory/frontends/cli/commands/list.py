@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Iterable
 from datetime import date
 
-from daily_memory.core.session_json import parse_date
+from daily_memory.core.format.session_json import parse_date
 from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import (
     add_archived,

@@ -43,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
         page = memory.report_page(counts, scope=options.scope)
         files.replace(options.html, page.encode("utf-8", "replace"))
     # Their rules: `memory completion` goes without.
-    from daily_memory.core import report_text
+    from daily_memory.core.pages import report_text
     from daily_memory.services import reporting
 
     if options.json:

@@ -6,8 +6,8 @@ import argparse
 from collections.abc import Sequence
 from datetime import date
 
-from daily_memory.core.markdown import format_section, heading_language
-from daily_memory.core.session_json import parse_date
+from daily_memory.core.format.markdown import format_section, heading_language
+from daily_memory.core.format.session_json import parse_date
 from daily_memory.errors import InvalidInputError, NotFoundError
 from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from daily_memory.core.summary_region import DEFAULT_MAX_CHARS
+from daily_memory.core.review.summary_region import DEFAULT_MAX_CHARS
 from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import add_scope, open_memory
 from daily_memory.model import counted

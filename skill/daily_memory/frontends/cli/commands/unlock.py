@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from daily_memory.core.session_json import parse_date
+from daily_memory.core.format.session_json import parse_date
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import drafts, screen
 from daily_memory.frontends.cli.arguments import add_scope, open_memory

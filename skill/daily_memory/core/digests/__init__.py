@@ -1,0 +1,1 @@
+"""A conversation, and what is kept of it."""

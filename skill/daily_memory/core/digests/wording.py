@@ -1,0 +1,110 @@
+"""The words of a sentence: which of them tell something, and how it is cut to a length."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from daily_memory.core.digests import cues
+from daily_memory.core.search.scripts import FOLDING
+from daily_memory.core.wishes.phrases import is_save_refused, is_save_requested
+
+MAX_POINT_CHARS = 200
+_ALIKE = 0.7
+_BLANKS = re.compile(r"\s+")
+_IDEOGRAPHS = 0x3400
+_SIMPLIFIED = {code: plain for code, plain in FOLDING.items() if min(code, plain) >= _IDEOGRAPHS}
+_CLAUSE_END = re.compile(r"[，,;；:：、（()）—–]|\s-\s")
+_TERM = re.compile(r"[a-z0-9_][a-z0-9_.-]{1,39}|[\u3400-\u9fff]+")
+_COMMON = frozenset(
+    "the and for with that this from have has are was were will would can could should not but you "
+    "your our their its it's is in on of to we be do does did an as at or if so by then than there "
+    "what when which how why please need want let use using into about also now just one all any "
+    "don me my they them he she been being because some more most".split()
+)
+_COMMON_HAN = frozenset(
+    "我们 你们 他们 一个 这个 那个 可以 什么 怎么 如何 需要 然后 现在 没有 就是 还是 一下".split()
+)
+
+
+@lru_cache(maxsize=10_000)
+def terms_of(text: str) -> frozenset[str]:
+    """Return the words of a text, and each two neighbouring Chinese characters, without filler."""
+    found: set[str] = set()
+    for match in _TERM.finditer(text[: 4 * MAX_POINT_CHARS].lower()):
+        word = match[0]
+        if word[0] < "\u3400":
+            found.add(word.rstrip(".-"))
+        else:
+            found.update(word[at : at + 2] for at in range(max(len(word) - 1, 1)))
+    return frozenset(found - _COMMON - _COMMON_HAN)
+
+
+def has_terms(text: str, count: int) -> bool:
+    return len(terms_of(text)) >= count
+
+
+def repeats(terms: frozenset[str], others: frozenset[str], share: float = _ALIKE) -> bool:
+    """Tell whether a text says little that the other does not."""
+    return len(terms & others) >= share * len(terms)
+
+
+def without_greeting(text: str) -> str:
+    bare = text
+    while greeting := cues.BEGINS_WITH_GREETING.match(bare):
+        bare = bare[greeting.end() :]
+    return bare.strip()
+
+
+def without_filler(text: str) -> str:
+    bare = text
+    while filler := cues.BEGINS_WITH_FILLER.match(bare):
+        bare = bare[filler.end() :]
+    return bare.strip()
+
+
+def is_small_talk(text: str) -> bool:
+    return bool(cues.SMALL_TALK.search(text)) and not cues.EXACT.search(text)
+
+
+def is_about_saving(text: str) -> bool:
+    # A fact to remember ("remember that we use pnpm") is content; "save this" is not.
+    return is_save_refused(text) or (len(text) < 25 and is_save_requested(text))
+
+
+def shortened(text: str, max_chars: int) -> str:
+    """Return the text, cut behind a clause or a word with "…" where it is too long."""
+    if len(text) <= max_chars:
+        return text
+    head = text[: max_chars - 1]
+    ends = list(_CLAUSE_END.finditer(head))
+    end = (ends[-1].end() if ends[-1][0] in ")）" else ends[-1].start()) if ends else 0
+    # A Chinese clause of a third says enough, of an English one there should be more.
+    is_enough = ends and end >= max_chars // (3 if ends[-1][0] > "\u2fff" else 2)
+    end = end if is_enough else head.rfind(" ")
+    head = head[:end] if end >= max_chars // 3 else head
+    # Half a bracket says less than none.
+    opened = max(head.rfind("("), head.rfind("（"))
+    is_half = opened >= max_chars // 2 and not re.search(r"[)）]", head[opened:])
+    return (head[:opened] if is_half else head).rstrip() + "…"
+
+
+def simplified(text: str) -> str:
+    """Return the text with simplified characters, as the cues are written: one for one.
+
+    >>> simplified("後端：用 Redis 快取")
+    '后端：用 Redis 快取'
+    """
+    return text if text.isascii() else text.translate(_SIMPLIFIED)
+
+
+def as_written(text: str, said: str) -> str:
+    r"""Return a simplified text as what was said has it; as it is where that does not hold it.
+
+    >>> as_written("请阿伟处理…", "後端我\n請阿偉處理，週一前")
+    '請阿偉處理…'
+    """
+    original = _BLANKS.sub(" ", said)
+    told = text.removesuffix("…")
+    at = simplified(original).find(told)
+    return original[at : at + len(told)] + text[len(told) :] if at >= 0 else text

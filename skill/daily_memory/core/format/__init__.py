@@ -1,0 +1,1 @@
+"""The day file: read, written, edited, merged and moved, as text and lines."""

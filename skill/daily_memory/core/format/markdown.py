@@ -1,0 +1,418 @@
+"""Day file text ↔ sessions: the format of docs/FORMAT.md, and nothing but text and lines.
+
+`parse_day` reads whatever people make of a file; `format_section` writes one session so that
+`parse_day` gives the same value back, whatever text is in it.
+"""
+
+import json
+import re
+from collections.abc import Sequence
+from datetime import date
+from itertools import pairwise
+from typing import NamedTuple
+
+from daily_memory.core.format import day_scan
+from daily_memory.core.format.escape import (
+    UNSAFE_CHARACTER,
+    escape_characters,
+    escape_ends,
+    escape_structure,
+    restore_characters,
+    restore_structure,
+)
+from daily_memory.core.format.front_matter import parse_front_matter
+from daily_memory.core.lazy_pattern import lazy_pattern
+from daily_memory.model import Code, Note, Problem, Section, Session, Span
+
+# Field of Session → its headings: Chinese first, then English, then what else people write.
+HEADINGS: dict[str, tuple[str, ...]] = {
+    "topic": ("主题", "Topic", "話題", "Title"),
+    "summary": ("摘要", "Summary", "总结", "總結"),
+    "key_points": ("关键信息", "Key points", "要点", "關鍵資訊", "关键点", "Key point"),
+    "decisions": ("决策", "Decisions", "决定", "決策", "Decision"),
+    "code": ("代码/配置", "Code", "代码", "配置", "程式碼", "Code/Config", "Config"),
+    "open_questions": ("未解决/风险", "Open questions", "未解决", "风险", "待确认", "Risks"),
+    "next_steps": ("下一步", "Next steps", "待办", "TODO", "Next step"),
+    "files": ("文件", "Files", "檔案", "相关文件"),
+    "tags": ("标签", "Tags", "標籤", "Tag"),
+}
+TITLES = {"zh": "对话记忆", "en": "Conversation memory"}
+
+_FIELD_OF_HEADING = {name.casefold(): field for field, names in HEADINGS.items() for name in names}
+_TEXT_FIELDS = ("topic", "summary")
+_LIST_FIELDS = ("key_points", "decisions", "open_questions", "next_steps", "files", "tags")
+_FACT_FIELDS = ("conversation", "source", "project", "origin", "continues", "digest")
+_ITEM = re.compile(r"^( ?(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t]|$))(.*)$")
+_FACTS = lazy_pattern(r"^<!--\s*memory\s+(\{.*\})\s*-->\s*$")
+_BULLETS = ("-", "*", "+")
+_TAG_SEPARATORS = lazy_pattern(r"[\s,，、;；]+")
+_HEADING_NUMBER = lazy_pattern(r"^(##[ \t]+\S+?[ \t]*)[0-9]+")
+_BACKTICK_RUNS = lazy_pattern(r"`{3,}")
+
+
+class Day(NamedTuple):
+    """All that a day file says; `sections` in the order of the file.
+
+    `language` and `project` are what its front matter says. `open_fences` has the characters of
+    the fences that are never closed.
+    """
+
+    date: date
+    sections: tuple[Section, ...]
+    problems: tuple[Problem, ...]
+    open_fences: str = ""
+    language: str = ""
+    project: str = ""
+
+    @property
+    def last_number(self) -> int:
+        """The highest session number of the day, 0 for none."""
+        return max((section.session.number for section in self.sections), default=0)
+
+
+_Body = tuple[str, list[str]]  # a sub-heading, "" for none, and the lines under it
+
+
+class _Part(NamedTuple):
+    heading: str
+    lines: list[str]
+
+
+# ---------------------------------------------------------------------------- reading
+
+
+def parse_day(text: str, day: date, path: str = "") -> Day:
+    """Return the sessions of a day file with their lines, and a problem for each fault.
+
+    Never raises: a file that people broke is read as far as it goes.
+    """
+    lines = text.split("\n")
+    front = parse_front_matter(lines)
+    lines[: front.line_count] = [""] * front.line_count
+    project = str(front.values.get("project") or "")
+    scan = day_scan.scan(lines)
+    sections: list[Section] = []
+    problems = [Problem(path, fault.line, fault.message) for fault in scan.faults]
+    seen: dict[int, int] = {}
+    for block in scan.blocks:
+        copy = seen[block.number] = seen.get(block.number, 0) + 1
+        session = _parse_block(lines, block, day)
+        session = session._replace(copy=copy, project=session.project or project)
+        sections.append(Section(session, Span(block.first + 1, block.last + 1)))
+        if copy > 1:
+            message = f"session {block.number} is there more than once"
+            problems.append(Problem(path, block.first + 1, message))
+    language = str(front.values.get("language") or "")
+    return Day(day, tuple(sections), tuple(problems), scan.open_fences, language, project)
+
+
+def parse_section(lines: list[str], day: date) -> Session | None:
+    """Return the session of a section's own lines; None where they are not one section."""
+    blocks = day_scan.scan(lines).blocks
+    return _parse_block(lines, blocks[0], day) if len(blocks) == 1 else None
+
+
+def _parse_block(lines: list[str], block: day_scan.Block, day: date) -> Session:
+    texts: dict[str, list[str]] = {field: [] for field in _TEXT_FIELDS}
+    lists: dict[str, list[str]] = {field: [] for field in _LIST_FIELDS}
+    code: list[Code] = []
+    notes: list[Note] = []
+    facts: dict[str, str] = {}
+    for part in _parts(lines, block):
+        field = field_of(part.heading)
+        if field == "code":
+            code += parse_code(part.lines)
+        elif field in texts:
+            texts[field] += [text for text in [parse_text(part.lines)] if text]
+        elif field in lists:
+            lists[field] += parse_tags(part.lines) if field == "tags" else parse_items(part.lines)
+        else:
+            found, rest = _split_facts(part) if not part.heading else ({}, part.lines)
+            facts.update(found)
+            notes += _notes(part.heading, rest)
+    return Session(
+        day,
+        block.number,
+        block.time,
+        topic="\n".join(texts["topic"]),
+        summary="\n".join(texts["summary"]),
+        key_points=tuple(lists["key_points"]),
+        decisions=tuple(lists["decisions"]),
+        code=tuple(code),
+        open_questions=tuple(lists["open_questions"]),
+        next_steps=tuple(lists["next_steps"]),
+        files=tuple(lists["files"]),
+        tags=tuple(dict.fromkeys(lists["tags"])),
+        notes=tuple(notes),
+        conversation=facts.get("conversation", ""),
+        source=facts.get("source", ""),
+        project=facts.get("project", ""),
+        origin=facts.get("origin", ""),
+        continues=facts.get("continues", ""),
+        digest=facts.get("digest", ""),
+    )
+
+
+def _parts(lines: list[str], block: day_scan.Block) -> list[_Part]:
+    """Cut a section at its sub-headings; the first part has none."""
+    starts = (block.first, *block.parts, block.end)
+    skipped = set(block.skipped)
+    parts = []
+    for start, stop in pairwise(starts):
+        heading = "" if start == block.first else lines[start].rstrip()[4:].strip()
+        body = [lines[i].rstrip("\r") for i in range(start + 1, stop) if i not in skipped]
+        parts.append(_Part(heading, body))
+    return parts
+
+
+def field_of(heading: str) -> str:
+    """Return the field that a heading stands for: `主题 / Topic：` is `topic`; "" for none."""
+    name = heading.rstrip(":：").strip().casefold()
+    return _FIELD_OF_HEADING.get(name) or _FIELD_OF_HEADING.get(name.split(" / ")[0].strip(), "")
+
+
+def is_known_heading(heading: str) -> bool:
+    """Tell whether a sub-heading stands for a field of the session."""
+    return bool(field_of(heading))
+
+
+def _split_facts(part: _Part) -> tuple[dict[str, str], list[str]]:
+    """Return what our comment says, and the lines without it."""
+    facts: dict[str, str] = {}
+    rest = []
+    for line in part.lines:
+        found = parse_facts(line)
+        facts.update(found)
+        if not found:
+            rest.append(line)
+    return facts, rest
+
+
+def _notes(heading: str, lines: list[str]) -> list[Note]:
+    text = parse_text(lines)
+    return [Note(restore_characters(heading), text)] if text or heading else []
+
+
+def parse_facts(line: str) -> dict[str, str]:
+    """Return the facts of our comment; empty for any other line."""
+    match = _FACTS.match(line)
+    if not match:
+        return {}
+    try:
+        facts = json.loads(match.group(1))
+    except (ValueError, RecursionError):
+        return {}
+    known = {name: facts.get(name) for name in _FACT_FIELDS}
+    return {name: value for name, value in known.items() if isinstance(value, str) and value}
+
+
+def parse_text(lines: list[str]) -> str:
+    """Return a block of text as it was before it was written."""
+    plain = "\n".join(restore_structure(line.rstrip()) for line in lines)
+    return restore_characters(plain.strip())
+
+
+def parse_items(lines: list[str]) -> tuple[str, ...]:
+    """Return the items of a list, also of one that a person wrote or broke."""
+    items: list[list[str]] = []
+    width = blank = 0
+    for line in (raw.rstrip() for raw in lines):
+        match = _ITEM.match(line)
+        if not line:
+            blank += 1
+            continue
+        if match:
+            width = len(match.group(1))
+            items.append([match.group(2)])
+        elif items and (line[0] in " \t" or not blank):
+            indent = len(line) - len(line.lstrip(" "))
+            items[-1] += [""] * blank + [restore_structure(line[min(indent, width) :])]
+        else:
+            width = 2
+            items.append([restore_structure(line)])
+        blank = 0
+    return tuple(restore_characters("\n".join(item).strip()) for item in items)
+
+
+def parse_code(lines: list[str]) -> tuple[Code, ...]:
+    """Return the fenced blocks, and what stands outside a fence as code without a language."""
+    blocks: list[Code] = []
+    index = 0
+    for fence, start, end in day_scan.fenced_blocks(lines):
+        blocks += _loose_code(lines[index:start])
+        body = [_unindent(line, fence.indent) for line in lines[start + 1 : end]]
+        blocks.append(Code(fence.info, restore_characters("\n".join(body))))
+        index = end + 1
+    return (*blocks, *_loose_code(lines[index:]))
+
+
+def _loose_code(lines: list[str]) -> list[Code]:
+    text = parse_text(lines)
+    return [Code("", text)] if text else []
+
+
+def _unindent(line: str, width: int) -> str:
+    return line[min(width, len(line) - len(line.lstrip(" "))) :]
+
+
+def parse_tags(lines: list[str]) -> tuple[str, ...]:
+    """Return the tags of a line such as `#skill #memory`, without the `#`.
+
+    >>> parse_tags(["#skill #C#, 设计"])
+    ('skill', 'C#', '设计')
+    """
+    words = _TAG_SEPARATORS.split(" ".join(lines))
+    tags = (word.lstrip("#＃").strip() for word in words)
+    return tuple(tag for tag in tags if tag and tag not in _BULLETS)
+
+
+# ---------------------------------------------------------------------------- writing
+
+
+def format_section(session: Session, *, language: str, open_fences: str = "") -> str:
+    """Return the session as a section: heading to closing rule, each line with its newline.
+
+    `language` is that of the headings, `zh` or `en`. `open_fences` names the characters of the
+    fences that the text above left open: code must not close them.
+    """
+    time = f" - {session.time}" if session.time else ""
+    lines = [f"## Session {session.number}{time}"]
+    lines += format_facts(session)
+    lines.append("")
+    for heading, body in _bodies(session, language, open_fences):
+        if heading:
+            lines.append(f"### {escape_characters(heading)}")
+        lines += [*body, ""]
+    return "\n".join([*lines, "---", ""])
+
+
+def _bodies(session: Session, language: str, open_fences: str) -> list[_Body]:
+    heading = {field: names[language == "en"] for field, names in HEADINGS.items()}
+    bodies: list[_Body] = [
+        ("", _text_lines(note.text)) for note in session.notes if not note.heading
+    ]
+    for field in _TEXT_FIELDS:
+        bodies += [
+            (heading[field], _text_lines(text)) for text in [getattr(session, field)] if text
+        ]
+    for field in ("key_points", "decisions"):
+        bodies += _list_body(heading[field], getattr(session, field))
+    if session.code:
+        code = [line for block in session.code for line in _code_lines(block, open_fences)]
+        bodies.append((heading["code"], code))
+    for field in ("open_questions", "next_steps", "files"):
+        bodies += _list_body(heading[field], getattr(session, field))
+    bodies += [(note.heading, _text_lines(note.text)) for note in session.notes if note.heading]
+    if session.tags:
+        bodies.append((heading["tags"], [" ".join(f"#{tag}" for tag in session.tags)]))
+    return bodies
+
+
+def format_facts(session: Session) -> list[str]:
+    """Return the line with the machine facts, or no line where there are none."""
+    facts = {name: getattr(session, name) for name in _FACT_FIELDS if getattr(session, name)}
+    if not facts:
+        return []
+    return [f"<!-- memory {format_fact(facts)} -->"]
+
+
+def format_fact(value: object) -> str:
+    """Return a value as it stands in our comment: JSON that can't end it, nor the line."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    text = text.replace("<", "\\u003c").replace(">", "\\u003e")
+    return _UNSAFE_IN_JSON.sub(_json_escape, text)
+
+
+_UNSAFE_IN_JSON = lazy_pattern("[\x7f-\x9f\u2028\u2029\ufeff]")
+
+
+def _json_escape(match: re.Match[str]) -> str:
+    return f"\\u{ord(match.group()):04x}"
+
+
+def _text_lines(text: str) -> list[str]:
+    escaped = escape_ends(escape_characters(text))
+    return [escape_structure(line) for line in escaped.split("\n")] if text else []
+
+
+def _list_body(heading: str, items: tuple[str, ...]) -> list[_Body]:
+    lines = [line for item in items for line in _item_lines(item)]
+    return [(heading, lines)] if lines else []
+
+
+def _item_lines(item: str) -> list[str]:
+    first, *rest = escape_ends(escape_characters(item)).split("\n")
+    indented = (f"  {escape_structure(line)}" if line else "" for line in rest)
+    return [f"- {first}".rstrip(), *indented]
+
+
+def _code_lines(block: Code, open_fences: str) -> list[str]:
+    if open_fences:
+        # Any fence of ours, or in the code, could close the one that a person left open, and
+        # hide the sessions below it. As escaped text the code can close nothing.
+        return _text_lines(block.text)
+    longest = max((len(run) for run in _BACKTICK_RUNS.findall(block.text)), default=2)
+    fence = "`" * (longest + 1)
+    return [f"{fence}{block.language}", *escape_characters(block.text).split("\n"), fence]
+
+
+def renumbered(text: str, number: int) -> str:
+    """Return the lines of a section with another number; nothing else in them moves.
+
+    >>> renumbered("## 会话 1 - 10:30", 2)
+    '## 会话 2 - 10:30'
+    """
+    return _HEADING_NUMBER.sub(rf"\g<1>{number}", text, count=1)
+
+
+# ---------------------------------------------------------------------------- words
+
+
+def clean_tag(text: str) -> str:
+    """Return the text as a tag that survives being written and read; empty if nothing is left.
+
+    >>> clean_tag(" #Web API ")
+    'Web-API'
+    """
+    words = _TAG_SEPARATORS.split(UNSAFE_CHARACTER.sub(" ", text))
+    tag = "-".join(word for word in words if word).lstrip("#＃")
+    return "" if tag in _BULLETS else tag
+
+
+def clean_language(text: str) -> str:
+    """Return a name that can stand behind a fence, "" for a text that is no name.
+
+    >>> clean_language(" c++ "), clean_language("the key is AKIA")
+    ('c++', '')
+    """
+    name = text.strip()
+    return name if re.fullmatch(r"[0-9A-Za-z+#._-]{1,32}", name) else ""
+
+
+def language_of(text: str) -> str:
+    """Return `zh` for a text that is at least a fifth Chinese, else `en`.
+
+    >>> language_of("Memory Skill 设计讨论"), language_of("fix the 缓存 cache before release")
+    ('zh', 'en')
+    """
+    # No regular expression: compiling a class of so many characters takes 2 ms.
+    han = sum("\u3400" <= character <= "\u9fff" for character in text)
+    latin = sum(character.isascii() and character.isalpha() for character in text)
+    return "zh" if han and han * 4 >= latin else "en"
+
+
+def heading_language(setting: str, sessions: Sequence[Session]) -> str:
+    """Return the language of the headings: the one set, or with `auto` that of most statements.
+
+    Each counts once, and what is quoted as code not at all: an error message of two lines does not
+    make a Chinese session English.
+    """
+    if setting != "auto":
+        return setting
+    found = [
+        language_of(" ".join(text.split("`")[::2]))
+        for session in sessions
+        for text in (session.topic, session.summary, *session.key_points)
+        if text
+    ]
+    return max(dict.fromkeys(found), key=found.count, default="en")

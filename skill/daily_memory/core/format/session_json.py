@@ -1,0 +1,251 @@
+"""A session as JSON: what `save` and `import` read, and what `list`, `show` and `export` give."""
+
+from collections.abc import Mapping
+from datetime import date, datetime
+from typing import NamedTuple
+
+from daily_memory.core.format.markdown import clean_language, clean_tag, is_known_heading
+from daily_memory.core.hosts.host_names import host_name
+from daily_memory.core.lazy_pattern import lazy_pattern
+from daily_memory.errors import InvalidInputError
+from daily_memory.model import (
+    IMPORTANT_TAGS,
+    OUTDATED_TAGS,
+    PRIVATE_TAGS,
+    Code,
+    Note,
+    Session,
+    SessionId,
+)
+
+_TEXTS = (
+    "topic",
+    "summary",
+    "project",
+    "source",
+    "conversation",
+    "origin",
+    "continues",
+    "digest",
+)
+_LISTS = ("key_points", "decisions", "open_questions", "next_steps", "files")
+_FLAGS = {"important": IMPORTANT_TAGS, "outdated": OUTDATED_TAGS, "private": PRIVATE_TAGS}
+# Given by us in an answer; told again they say nothing new.
+_DERIVED = ("id", "copy", "path", "line_range", "scope", "lang", "store")
+_KNOWN = {*_TEXTS, *_LISTS, *_FLAGS, *_DERIVED, "code", "tags", "notes", "date", "time", "session"}
+# What has none of these is something else.
+TELLING = frozenset(("id", "session", "topic", "summary", *_LISTS, "code", "notes", "tags"))
+_DATE = lazy_pattern(r"^[0-9]{4}-[0-9]{2}-[0-9]{2}\Z")
+_TIME = lazy_pattern(r"^(?:[01]?[0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9])?\Z")
+# `\Z` and not `$`: an id with a line break behind it is no id.
+_ID = lazy_pattern(r"^([0-9]{4}-[0-9]{2}-[0-9]{2})#([1-9][0-9]{0,8})(?:~([1-9][0-9]{0,3}))?\Z")
+_SURROGATE = lazy_pattern("[\ud800-\udfff]")
+
+
+class Draft(NamedTuple):
+    """A session as it came in, and what could not be used of it."""
+
+    session: Session
+    warnings: tuple[str, ...] = ()
+
+
+def parse_session(data: Mapping[str, object], now: datetime, *, is_exact: bool = False) -> Draft:
+    """Return the session that a JSON object describes; date and time default to `now`.
+
+    With `is_exact` it is taken as it stands, also if it says nothing, or has empty items or blanks
+    around a text: a day file may well have those, and exported and imported it is the same.
+
+    Raises:
+        InvalidInputError: a value has the wrong type, or there is nothing to save.
+    """
+    texts = {name: _text(data, name) for name in _TEXTS}
+    if not is_exact:
+        texts.update({name: texts[name].strip() for name in ("topic", "summary")})
+    lists = {name: _texts(data, name, is_exact=is_exact) for name in _LISTS}
+    day = _date(data, now.date())
+    session = Session(
+        day,
+        _number(data),
+        _time(data, day, now),
+        topic=texts["topic"],
+        summary=texts["summary"],
+        key_points=lists["key_points"],
+        decisions=lists["decisions"],
+        code=_code(data),
+        open_questions=lists["open_questions"],
+        next_steps=lists["next_steps"],
+        files=lists["files"],
+        tags=_tags(data),
+        notes=_notes(data, is_exact=is_exact),
+        project=texts["project"],
+        source=texts["source"] if is_exact else host_name(texts["source"]),
+        conversation=texts["conversation"],
+        origin=texts["origin"],
+        continues=texts["continues"],
+        digest=texts["digest"],
+    )
+    if not is_exact:
+        _check_content(session)
+    unknown = sorted(set(map(str, data)) - _KNOWN)
+    return Draft(session, tuple(f"unknown key {name!r} was ignored" for name in unknown))
+
+
+def format_session(session: Session) -> dict[str, object]:
+    """Return the session as the JSON object that every door gives."""
+    return {
+        "id": str(session.id),
+        "date": session.date.isoformat(),
+        "session": session.number,
+        "time": session.time,
+        "topic": session.topic,
+        "summary": session.summary,
+        **{name: list(getattr(session, name)) for name in _LISTS},
+        "code": [block._asdict() for block in session.code],
+        "notes": [note._asdict() for note in session.notes],
+        "tags": list(session.tags),
+        "important": session.is_important,
+        "outdated": session.is_outdated,
+        "private": session.is_private,
+        **{name: getattr(session, name) or None for name in _TEXTS[2:]},
+    }
+
+
+def parse_date(value: object, name: str = "date") -> date:
+    """Return the day of a text such as `2026-01-29`.
+
+    Raises:
+        InvalidInputError: it is no such text.
+    """
+    try:
+        # `fromisoformat` alone would take `20260129` and other forms from Python 3.11 on.
+        if isinstance(value, str) and _DATE.match(value):
+            return date.fromisoformat(value)
+    except ValueError:
+        pass
+    raise _wrong(name, value, "a date such as 2026-01-29")
+
+
+def parse_id(value: object) -> SessionId:
+    """Return the id that a text such as `2026-01-29#1` or `2026-01-29#1~2` stands for.
+
+    Raises:
+        InvalidInputError: it is no such text.
+    """
+    match = _ID.match(value) if isinstance(value, str) else None
+    if not match:
+        raise _wrong("id", value, "an id such as 2026-01-29#1")
+    number, copy = int(match.group(2)), int(match.group(3) or 1)
+    return SessionId(parse_date(match.group(1), "id"), number, copy)
+
+
+_HINTS = {
+    "id": "`memory list` shows the ids",
+    **dict.fromkeys(("day", "since", "until", "before"), "YYYY-MM-DD, with all its zeros"),
+}
+
+
+def _wrong(name: str, value: object, wanted: str) -> InvalidInputError:
+    # The value itself may be memory text: only its beginning is told, and only of short ones.
+    shown = repr(value) if len(repr(value)) <= 40 else f"a {type(value).__name__}"
+    # An option says in the help what it takes.
+    where = "the help of this command" if name.startswith("--") else "docs/commands.md, `save`"
+    hint = _HINTS.get(name.lstrip("-"), f"see {where}")
+    return InvalidInputError(f"{name}: {shown} is not {wanted}", hint=hint)
+
+
+def _clean(text: str) -> str:
+    # Half a surrogate pair has no UTF-8 form: one bad character must not lose the session.
+    return _SURROGATE.sub("\ufffd", text)
+
+
+def _text(data: Mapping[str, object], name: str) -> str:
+    value = data.get(name)
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise _wrong(name, value, "a text")
+    return _clean(value)
+
+
+def _texts(data: Mapping[str, object], name: str, *, is_exact: bool = False) -> tuple[str, ...]:
+    value = data.get(name)
+    items = [value] if isinstance(value, str) else value if value is not None else []
+    if not isinstance(items, (list, tuple)) or not all(isinstance(item, str) for item in items):
+        raise _wrong(name, value, "a list of texts")
+    return tuple(_clean(item) for item in items if is_exact or item.strip())
+
+
+def _date(data: Mapping[str, object], today: date) -> date:
+    return parse_date(data["date"]) if data.get("date") is not None else today
+
+
+def _time(data: Mapping[str, object], day: date, now: datetime) -> str:
+    value = data.get("time")
+    if value is None or value == "":
+        return now.strftime("%H:%M:%S") if day == now.date() and value is None else ""
+    if not isinstance(value, str) or not _TIME.match(value):
+        raise _wrong("time", value, "a time such as 10:30:45")
+    return value.rjust(len(value) + (value[1] == ":"), "0")
+
+
+def _number(data: Mapping[str, object]) -> int:
+    value = data.get("session")
+    return value if type(value) is int and 0 < value < 1_000_000_000 else 0
+
+
+def _code(data: Mapping[str, object]) -> tuple[Code, ...]:
+    value = data.get("code")
+    if value is None or value == "":
+        return ()
+    blocks = [value] if isinstance(value, (str, dict)) else value
+    if not isinstance(blocks, (list, tuple)):
+        raise _wrong("code", value, 'a list of {"language", "text"}')
+    return tuple(_code_block(block) for block in blocks)
+
+
+def _code_block(block: object) -> Code:
+    if isinstance(block, str):
+        return Code("", _clean(block))
+    if not isinstance(block, dict) or not isinstance(block.get("text"), str):
+        raise _wrong("code", block, 'an object with "language" and "text"')
+    return Code(clean_language(_text(block, "language")), _clean(block["text"]))
+
+
+def _tags(data: Mapping[str, object]) -> tuple[str, ...]:
+    value = data.get("tags")
+    given = value.split() if isinstance(value, str) else list(_texts(data, "tags"))
+    tags = [clean_tag(_clean(tag)) for tag in given]
+    present = {tag.casefold() for tag in tags}
+    for flag, names in _FLAGS.items():
+        is_set = data.get(flag)
+        if is_set is not None and not isinstance(is_set, bool):
+            raise _wrong(flag, is_set, "true or false")
+        if is_set and not present & names:
+            tags.append(flag)
+    return tuple(dict.fromkeys(tag for tag in tags if tag))
+
+
+def _notes(data: Mapping[str, object], *, is_exact: bool) -> tuple[Note, ...]:
+    value = data.get("notes") or []
+    if not isinstance(value, (list, tuple)) or not all(isinstance(note, dict) for note in value):
+        raise _wrong("notes", value, 'a list of {"heading", "text"}')
+    notes = [Note(_heading(_text(note, "heading")), _text(note, "text")) for note in value]
+    if not is_exact:
+        notes = [note._replace(text=note.text.strip()) for note in notes]
+    above = "\n\n".join(note.text for note in notes if not note.heading)
+    below = [note for note in notes if note.heading]
+    return (*([Note("", above)] if above else []), *below)
+
+
+def _heading(text: str) -> str:
+    heading = " ".join(text.split())
+    # Under one of our own headings the text would come back as another field.
+    return f"{heading} *" if is_known_heading(heading) else heading
+
+
+def _check_content(session: Session) -> None:
+    if not any((session.topic, session.summary, session.key_points, session.notes)):
+        raise InvalidInputError(
+            "nothing to save: there is no topic, no key point, no summary and no message",
+            hint='give at least {"topic": "…"}',
+        )

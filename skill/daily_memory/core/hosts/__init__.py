@@ -1,0 +1,1 @@
+"""The assistants that we join: their events, and their files."""

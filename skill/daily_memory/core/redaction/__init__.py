@@ -1,0 +1,1 @@
+"""What must not be written down: found, and hidden behind marks."""

@@ -1,0 +1,306 @@
+"""Personal data: e-mail addresses, telephone, identity and card numbers, private addresses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from daily_memory.core.lazy_pattern import lazy_pattern
+from daily_memory.core.redaction.finding import Finding, View, has_any, windows
+
+_AT = lazy_pattern(
+    r"@(?P<domain>(?:[A-Za-z0-9-]{1,63}\.){1,8}(?P<top>[A-Za-z]{2,18}))(?![A-Za-z0-9-])"
+)
+_LOCAL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._%+'-"
+_MOST_LOCAL = 64
+# Two letters are a country, unless they name a file; of the longer ones those that people use.
+_NO_TOP = frozenset("py js ts go rb cs vb gz xz db kt hs jl lua mp pl ps so h7".split())
+_TOPS = frozenset(
+    "com org net edu gov mil int info biz name pro mobi app dev xyz top site online store shop "
+    "tech club vip wang ltd group ink work live fun cloud icu press wiki email mail world today "
+    "life news blog space website host company team agency studio design digital media network "
+    "systems solutions services software social chat link click art asia tel jobs travel museum "
+    "cat coop aero post academy center engineering finance global health house international law "
+    "legal management marketing photos plus science school support university zone games game "
+    "page bank swiss berlin london paris tokyo nyc eus gal kiwi one red blue".split()
+)
+_NOT_PERSONAL = frozenset("git hg svn noreply no-reply donotreply do-not-reply".split())
+# RFC 2606, and the addresses that GitHub makes up.
+_RESERVED = lazy_pattern(
+    r"""(?:^|\.)(?:example\.(?:com|org|net|cn)|example|test|invalid|localhost
+        |noreply\.github\.com|(?:lib|open)ssh\.(?:org|com))$""",
+    re.VERBOSE,
+)
+# In the part of a URL that holds the user, another search hides the password.
+_IN_URL = lazy_pattern(r"//[^\s/@]{0,76}$")
+_SCALED = lazy_pattern(r"[0-9]+x\b")
+_SHELL_HINT = lazy_pattern("ssh|scp|rsync|sftp|mosh")
+_SHELL = lazy_pattern(r"\b(?:ssh|scp|rsync|sftp|mosh|ssh-copy-id)\b[^\n|]*$")
+
+_DIGITS = lazy_pattern(r"[0-9][0-9 -]{9,400}[0-9Xx]")
+# The digit comes first in the patterns: that is what makes the search for them quick.
+_MOBILE = lazy_pattern(
+    r"""
+    1(?:(?<![A-Za-z0-9_.]1)|(?<=[^0-9]861)|(?<=^861)|(?<=00861))[3-9][0-9]
+    (?:[0-9]{8}|[ -][0-9]{4}[ -][0-9]{4})(?![0-9A-Za-z_]|\.[0-9])
+    """,
+    re.VERBOSE,
+)
+_SIZE = lazy_pattern(
+    r"\s?(?:bytes?|B|[kKmMgG]i?B|ms|us|ns|μs|字节|毫秒|微秒|纳秒|rows?|行|条)(?![A-Za-z])"
+)
+_IDENTITY = lazy_pattern(
+    r"(?<![0-9A-Za-z.])[1-9][0-9]{5}(?:19|20)[0-9]{2}[01][0-9][0-3][0-9]{4}[0-9Xx](?![0-9A-Za-z])"
+)
+_IDENTITY_WEIGHTS = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
+# UnionPay, Visa, Mastercard, American Express.
+_CARD = lazy_pattern(
+    r"""(?<![0-9A-Za-z.])(?:62|4|5[1-5]|2[2-7]|3[47])[0-9](?:[ -]?[0-9]){11,16}
+        (?![0-9A-Za-z]|[ -][0-9])""",
+    re.VERBOSE,
+)
+# Numbers without a check digit: only the word before them tells. Searched in lower case.
+_TOLD = lazy_pattern(
+    r"""
+      (?:电话|座机|手机号?码?|联系方式|传真|phone|tel(?:ephone)?|mobile|cell|fax|whatsapp)
+        [^\n0-9+(]{0,12}(?P<phone>\+?\(?[0-9][0-9()\ -]{6,18}[0-9])(?![0-9.]|\s?(?:ms|px|%))
+    | (?:护照号?码?|passport(?:\ (?:no\.?|number))?)
+        [^\na-z0-9]{0,8}(?P<passport>[a-z]{1,2}[0-9]{7,8})(?![0-9])
+    | (?:港澳|通行证|回乡证|台胞证)[^\na-z0-9]{0,8}(?P<permit>[chmt]?[0-9]{8,10})(?![0-9])
+    | (?:身份证|id\ ?card)(?:[^\n0-9(（]{0,12}[(（][^)）\n]{0,12}[)）])?[^\n0-9a-z]{0,12}
+        (?P<identity>[1-9][0-9]{14}|[1-9][0-9]{5}[ -][0-9]{4}[ -][0-9]{4}[ -][0-9]{3}[0-9x]
+          |[1-9](?:[ -]?[0-9]){16}[ -]?[0-9x])(?![0-9])
+    | (?:身[份分][证證]|hkid|id\ ?card)[^\na-z0-9]{0,12}
+        (?P<island>[a-z]{1,2}[0-9]{6}\s?[(（][0-9a][)）]|[a-z][12][0-9]{8}(?![0-9]))
+    | (?:信用代码|税号|纳税人识别号)[^\na-z0-9]{0,8}(?P<company>[0-9a-hj-npqrtuwxy]{18})(?![0-9a-z])
+    | (?:ssn|social\ security)[^\n0-9]{0,20}(?P<ssn>[0-9]{3}-[0-9]{2}-[0-9]{4})(?![0-9])
+    | (?:qq(?:号码?)?|企鹅号)\s?(?:是|为|[:：]|(?<=号)|(?<=码))\s?(?P<qq>[1-9][0-9]{4,11})(?![0-9])
+    | (?:微信号\s?(?:是|为|[:：])?|wechat\ id\s?(?:is|[:：])?|(?:微信|wechat|vx)\s?(?:是|为|[:：])
+        |加(?:我|个|一下)?微信)\s?
+        (?P<wechat>[a-z][a-z0-9_-]{5,19})(?![a-z0-9_.(-])
+    | (?:住址|收货地址|家庭地址|家住|寄到|邮寄地址)\s?(?:是|为|在|[:：])?\s?
+        (?P<postal>[^\s，。,;；:：a-z]{2,24}?(?:路|街|道|巷|弄|村|里|苑|区)[^\s，。,;；:：a-z]{0,16}?
+          [0-9]{1,5}[号栋幢弄室单元楼层0-9-]{1,24})
+    | (?:银行卡|卡号|bank\ card|card\ number)
+        [^\n0-9]{0,10}(?P<card>[0-9](?:[ -]?[0-9]){14,18})(?![0-9])
+    """,
+    re.VERBOSE,
+)
+_TOLD_KINDS = {
+    "identity": "cn_id",
+    "island": "id_number",
+    "permit": "passport",
+    "company": "company_id",
+    "card": "bank_card",
+    "qq": "im_account",
+    "wechat": "im_account",
+    "postal": "postal_address",
+}
+_TOLD_TRIGGERS = (
+    "电话 座机 手机 联系方式 传真 phone tel: telephone mobile cell: fax whatsapp 护照 passport "
+    "身份证 身分證 idcard hkid ssn social qq 企鹅 微信 wechat vx 银行卡 卡号 card 港澳 通行证 "
+    "回乡证 台胞证 信用代码 税号 纳税人 住址 地址 家住 寄到"
+).split(" ")
+# The registry of IBANs: how long that of each country is.
+_IBAN_LENGTHS = (
+    "AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DK18"
+    " DO28 EE20 EG29 ES24 FI18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HR21 HU28 IE22 IL23"
+    " IQ23 IS26 IT27 JO30 KW30 KZ20 LB28 LC32 LI21 LT20 LU20 LV21 LY25 MC27 MD24 ME22 MK19"
+    " MR27 MT31 MU30 NL18 NO15 PK24 PL28 PS29 PT25 QA29 RO24 RS22 SA24 SC31 SD18 SE24 SI19"
+    " SK24 SM27 ST25 SV28 TL23 TN24 TR26 UA29 VA22 VG24 XK20"
+).split(" ")
+_IBAN = lazy_pattern(
+    r"""[A-Z](?<![A-Za-z0-9][A-Z])[A-Z][0-9]{2}(?:[ ]?[A-Z0-9]{4}){2,7}(?:[ ]?[A-Z0-9]{1,4})?
+        (?![A-Za-z0-9])""",
+    re.VERBOSE,
+)
+# E.164 with its plus; a country code, then groups. `+0800` is a time zone.
+_INTERNATIONAL = lazy_pattern(
+    r"""\+(?<![\w.+]\+)(?!86[ -]?1[3-9])[1-9][0-9]{0,2}(?:[ .-]\(?[0-9]{1,5}\)?){1,5}
+        (?![0-9A-Za-z%]|\.[0-9])
+      | \+(?<=[:： ]\+)(?!861[3-9])[1-9][0-9]{10,13}(?![0-9A-Za-z.%])""",
+    re.VERBOSE,
+)
+_PROVINCES = "京津沪渝冀豫云辽黑湘皖鲁新苏浙赣鄂桂甘晋蒙陕吉闽贵粤青藏川宁琼"
+_PLATE = lazy_pattern(
+    rf"[{_PROVINCES}][A-HJ-Z][·•. ]?(?=[A-Z]{{0,5}}[0-9])[A-HJ-NP-Z0-9]{{5,6}}(?![A-Za-z0-9])"
+)
+# How people write an address so that no program finds it.
+_VEILED = lazy_pattern(
+    r"""(?<![\w.+-])[A-Za-z0-9][\w.+-]{1,63}
+        (?: \s?(?:\[at\]|\(at\)|（at）|\{at\})\s?[\w-]{1,63}
+              (?:\s?(?:\[dot\]|\(dot\)|\.)\s?[a-z]{2,10}){1,3}
+          | \ at\ [\w-]{1,63}(?:\ dot\ [a-z]{2,10}){1,3}
+          | (?:\#|\ @\ ?|@\ )
+            (?:qq|foxmail|163|126|gmail|outlook|hotmail|sina|aliyun|icloud|yahoo|proton)\.(?:com|cn|me|net)
+        )(?![\w-])""",
+    re.VERBOSE | re.ASCII | re.IGNORECASE,
+)
+_VEILED_HINT = (
+    "[at] (at) （at） {at} dot qq.com foxmail. 163.com 126.com gmail. outlook. hotmail. sina."
+    " aliyun. icloud. yahoo. proton."
+).split(" ")
+_DOMAIN_ZH = lazy_pattern(
+    r"@[\w\u4e00-\u9fff-]{1,63}\.(?:[\w\u4e00-\u9fff-]{1,63}\.)?"
+    r"(?:中国|中國|公司|网络|網絡|网址|手机|在线|商城|xn--[a-z0-9]{2,20})"
+)
+
+# RFC 1918, link-local, and RFC 6598 (carrier-grade NAT).
+_IPV4 = lazy_pattern(
+    r"""1(?<![0-9A-Za-z.]1)
+        (?:0\.[0-9]{1,3}|69\.254|72\.(?:1[6-9]|2[0-9]|3[01])|92\.168
+          |00\.(?:6[4-9]|[7-9][0-9]|1[01][0-9]|12[0-7]))
+        (?:\.[0-9]{1,3}){2}(?![0-9A-Za-z]|\.[0-9]|[.-](?:tar|zip|jar|whl|deb|rpm|exe|dmg)\b)""",
+    re.VERBOSE,
+)
+# Every machine in a cloud reaches the same service there.
+_METADATA = "169.254.169.254"
+# What stands before four numbers that are no address.
+_VERSION = lazy_pattern(
+    r"(?:version|release|section|chapter|build|windows|firmware|driver|kernel|sdk|版本|章|节|\bv)"
+    r"[\"'\s:=：]{0,3}$|[=~<>!]=\s?$"
+)
+_MOST_BEFORE = 20
+_IPV4_HINTS = ("10.", "100.", "169.254", "172.", "192.168")
+# RFC 4193 and link-local.
+_IPV6 = lazy_pattern(
+    r"(?<![0-9a-z:])(?:f[cd][0-9a-f]{2}|fe[89ab][0-9a-f])(?::{1,2}[0-9a-f]{1,4}){1,7}(?![0-9a-z:])"
+)
+
+
+def personal_findings(view: View) -> Iterator[Finding]:
+    """Yield the data that names or reaches a person."""
+    if "@" in view.text:
+        yield from _emails(view.text)
+    yield from _veiled_emails(view)
+    yield from _phones(view.text)
+    yield from _numbers(view.text)
+    if not view.text.isascii() and has_any(view.text, _PROVINCES):
+        for match in _PLATE.finditer(view.text):
+            yield Finding(*match.span(), "licence_plate")
+    yield from _told(view)
+
+
+def private_address_findings(view: View) -> Iterator[Finding]:
+    """Yield addresses of private networks; this machine itself is no secret."""
+    found = _IPV4.finditer(view.text) if has_any(view.text, _IPV4_HINTS) else ()
+    for match in found:
+        start, end = match.span()
+        before = view.lowered[max(0, start - _MOST_BEFORE) : start]
+        if _is_host(match.group(), view.text[end : end + 1]) and not _VERSION.search(before):
+            yield Finding(start, end, "private_address")
+    for span in windows(view, ("::", "fe80:")):
+        for match in _IPV6.finditer(view.lowered, *span):
+            yield Finding(*match.span(), "private_address")
+
+
+def _is_host(address: str, after: str) -> bool:
+    """Tell whether an address is that of one machine; `10.0.0.0/8` and `10.1.0.0` are networks."""
+    parts = address.split(".")
+    is_network = parts[3] == "0" and (after == "/" or parts[2] == "0")
+    is_end = parts[2:] == ["255", "255"]
+    return (
+        all(int(part) < 256 for part in parts)
+        and not (is_network or is_end)
+        and address != _METADATA
+    )
+
+
+# ITU-T E.164 allows 15 digits; the shortest numbers with a country code have nine.
+_LEAST_PHONE, _MOST_PHONE = 9, 15
+
+
+def _emails(text: str) -> Iterator[Finding]:
+    if not text.isascii():
+        for match in _DOMAIN_ZH.finditer(text):
+            before = text[max(0, match.start() - _MOST_LOCAL) : match.start()]
+            local = before[len(before.rstrip(_LOCAL)) :]
+            if local:
+                yield Finding(match.start() - len(local), match.end(), "email")
+    for match in _AT.finditer(text):
+        before = text[max(0, match.start() - _MOST_LOCAL) : match.start()]
+        local = before[len(before.rstrip(_LOCAL)) :].lstrip(".'-+%")
+        start = match.start() - len(local)
+        if local and _is_mailbox(text, start, match):
+            yield Finding(start, match.end(), "email")
+
+
+def _is_mailbox(text: str, start: int, match: re.Match[str]) -> bool:
+    top = match["top"].lower()
+    if top in _NO_TOP or (len(top) > 2 and top not in _TOPS):
+        return False
+    local, domain = text[start : match.start()].lower(), match["domain"].lower()
+    if local in _NOT_PERSONAL or _RESERVED.search(domain) or _SCALED.match(domain):
+        return False
+    # user@host:path of scp, user@host in a URL, ssh user@host
+    after, before = text[match.end() : match.end() + 2], text[max(0, start - 80) : start]
+    is_target = after in (":/", ":~") or _IN_URL.search(before) is not None
+    return not (is_target or (_SHELL_HINT.search(before) and _SHELL.search(before)))
+
+
+def _veiled_emails(view: View) -> Iterator[Finding]:
+    for span in windows(view, _VEILED_HINT):
+        for match in _VEILED.finditer(view.text, *span):
+            yield Finding(*match.span(), "email")
+
+
+def _phones(text: str) -> Iterator[Finding]:
+    if "+" in text:
+        for match in _INTERNATIONAL.finditer(text):
+            if _LEAST_PHONE <= sum(map(str.isdigit, match.group())) <= _MOST_PHONE:
+                yield Finding(*match.span(), "phone")
+
+
+def _numbers(text: str) -> Iterator[Finding]:
+    for run in _DIGITS.finditer(text):
+        span = (run.start(), min(len(text), run.end() + 12))
+        for match in _MOBILE.finditer(text, *span):
+            if not _SIZE.match(text, match.end()):
+                yield Finding(*match.span(), "cn_mobile")
+        for match in _IDENTITY.finditer(text, *span):
+            if is_identity_number(match.group()):
+                yield Finding(*match.span(), "cn_id")
+        for match in _CARD.finditer(text, *span):
+            if is_card_number(match.group()):
+                yield Finding(*match.span(), "bank_card")
+
+
+def _told(view: View) -> Iterator[Finding]:
+    for span in windows(view, _TOLD_TRIGGERS):
+        for match in _TOLD.finditer(view.lowered, *span):
+            group = str(match.lastgroup)
+            yield Finding(*match.span(group), _TOLD_KINDS.get(group, group))
+    for match in _IBAN.finditer(view.text):
+        if is_iban(match.group()):
+            yield Finding(*match.span(), "iban")
+
+
+def is_identity_number(text: str) -> bool:
+    """Tell whether 18 characters are a Chinese identity number (GB 11643: check digit, a date).
+
+    >>> is_identity_number("11010119900307" + "7475"), is_identity_number("11010119900307" + "7476")
+    (True, False)
+    """
+    month, day = int(text[10:12]), int(text[12:14])
+    if not (1 <= month <= 12 and 1 <= day <= 31):
+        return False
+    total = sum(int(digit) * weight for digit, weight in zip(text, _IDENTITY_WEIGHTS, strict=False))
+    return "10X98765432"[total % 11] == text[17].upper()
+
+
+def is_card_number(text: str) -> bool:
+    """Tell whether a number has the check digit of a bank card (ISO/IEC 7812, Luhn)."""
+    digits = [int(character) for character in text if character.isdigit()]
+    if not 14 <= len(digits) <= 19 or len(set(digits)) < 3:
+        return False
+    doubled = [digit * 2 - 9 * (digit > 4) for digit in digits[-2::-2]]
+    return (sum(digits[-1::-2]) + sum(doubled)) % 10 == 0
+
+
+def is_iban(text: str) -> bool:
+    """Tell whether a text has the length and the check digits of an IBAN (ISO 13616)."""
+    compact = text.replace(" ", "")
+    if f"{compact[:2]}{len(compact)}" not in _IBAN_LENGTHS:
+        return False
+    turned = compact[4:] + compact[:4]
+    return int("".join(str(int(character, 36)) for character in turned)) % 97 == 1

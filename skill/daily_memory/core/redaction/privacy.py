@@ -1,0 +1,366 @@
+"""What must not be written down: private blocks, secrets and personal data, hidden behind marks.
+
+Everything that is saved passes here once (docs/ARCHITECTURE.md, rule 2).
+"""
+
+import re
+import sys
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from daily_memory.core.redaction.credentials import credential_findings
+from daily_memory.core.redaction.finding import (
+    MARK,
+    Finding,
+    View,
+    joined,
+    merged,
+    original,
+    view_of,
+)
+from daily_memory.core.redaction.personal import personal_findings, private_address_findings
+from daily_memory.core.redaction.private_blocks import private_findings
+from daily_memory.core.redaction.secret_rules import token_findings
+
+Counts = tuple[tuple[str, int], ...]
+
+# A text beyond this is withheld as a whole: nobody has measured that we search it in time.
+MAX_CHARS = 16_000_000
+# Hiding one thing may bare another; a text that does not come to rest is withheld.
+_MAX_ROUNDS = 6
+# Of a longer text only what is so near to a mark is searched again.
+_WHOLE, _NEAR = 20_000, 1_000
+# A user's pattern with no, one, two or more long repeats sees so many characters of a line at a
+# time: its steps grow with a power of that, one more than there are repeats.
+_PATTERN_CHARS = (4_000, 2_000, 400, 160)
+WITHHELD = "withheld"
+REDACTED_TAG = "redacted"
+# What is longer is no tag but a text that somebody put in its place.
+_LONGEST_TAG = 100
+
+
+class Redacted(NamedTuple):
+    """A text with marks such as `[REDACTED:aws_key]`, and how many of each kind there are."""
+
+    text: str
+    counts: Counts = ()
+
+
+class Policy(NamedTuple):
+    """What to hide besides private blocks, which are always hidden.
+
+    `patterns` are regular expressions whose matches are hidden, line by line. `allow` are texts,
+    or regular expressions that fit a whole match, which are never hidden.
+    """
+
+    secrets: bool = True
+    personal: bool = True
+    private_addresses: bool = True
+    patterns: tuple[str, ...] = ()
+    allow: tuple[str, ...] = ()
+
+
+def redact(text: str, policy: Policy) -> Redacted:
+    """Return the text with everything hidden that the policy names; the rest is byte-identical.
+
+    >>> redact("password = hunter2", Policy()).text
+    'password = [REDACTED:password]'
+    """
+    return redact_all((text,), policy)[0]
+
+
+def redact_all(texts: Sequence[str], policy: Policy) -> list[Redacted]:
+    """Return each text redacted; a private block may open in one and close in a later one."""
+    views = [view_of(text if len(text) <= MAX_CHARS else "") for text in texts]
+    blocks = private_findings(views)
+    given = zip(texts, views, blocks, strict=True)
+    return [_redacted(text, view, found, policy) for text, view, found in given]
+
+
+def redact_session(session: "Session", policy: Policy) -> "tuple[Session, Counts]":
+    """Return the session with every text in it redacted, and how much was hidden of each kind."""
+    texts = list(_texts(session))
+    redacted = redact_all(texts, policy)
+    fill = iter([found.text for found in redacted])
+    cleaned = _refilled(session, fill)
+    cleaned = cleaned._replace(tags=redact_tags(cleaned.tags, policy))
+    return cleaned, sum_counts(found.counts for found in redacted)
+
+
+def redact_tags(tags: Sequence[str], policy: Policy) -> tuple[str, ...]:
+    """Return tags without those that hold a secret, or held one before blanks became hyphens."""
+    found = redact_all([form for tag in tags for form in (tag, tag.replace("-", " "))], policy)
+    return tuple(
+        REDACTED_TAG if as_is.counts or spaced.counts or len(tag) > _LONGEST_TAG else tag
+        for tag, as_is, spaced in zip(tags, found[::2], found[1::2], strict=True)
+    )
+
+
+def policy_problems(policy: Policy) -> tuple[str, ...]:
+    """Return what is wrong with the patterns of a policy: such a pattern is not applied."""
+    return tuple(
+        f"{pattern!r}: {fault}"
+        for pattern in (*policy.patterns, *policy.allow)
+        if (fault := _pattern_fault(pattern))
+    )
+
+
+# ---------------------------------------------------------------------------- one text
+
+
+def _redacted(text: str, view: View, blocks: list[Finding], policy: Policy) -> Redacted:
+    if len(text) > MAX_CHARS:
+        return _withheld()
+    counts: list[Counts] = []
+    try:
+        findings = _findings(text, view, blocks, policy)
+        for _ in range(_MAX_ROUNDS):
+            if not findings:
+                return Redacted(text, sum_counts(counts))
+            text = _hidden(text, findings)
+            counts.append(_count(findings))
+            findings = _bared(text, _around(text, findings), policy)
+    except Exception:  # noqa: BLE001  # fails closed: a fault of ours must not let a secret pass
+        return _withheld()
+    return _withheld()
+
+
+def _around(text: str, hidden: Sequence[Finding]) -> list[tuple[int, int]]:
+    """Return the stretches in which hiding may have bared something; of a short text, all of it."""
+    if len(text) < _WHOLE:
+        return [(0, len(text))]
+    spans: list[tuple[int, int]] = []
+    shift = 0
+    for found in hidden:
+        start = found.start + shift
+        shift += len(found.kind) + len("[REDACTED:]") - (found.end - found.start)
+        first = max(0, start - _NEAR)
+        first = max(first, text.rfind("\n", max(0, first - _NEAR), first) + 1)
+        last = min(len(text), found.end + shift + _NEAR)
+        end = text.find("\n", last, last + _NEAR)
+        spans.append((first, end if end >= 0 else last))
+    return joined(spans)
+
+
+def _bared(text: str, spans: Iterable[tuple[int, int]], policy: Policy) -> list[Finding]:
+    findings: list[Finding] = []
+    for start, end in spans:
+        view = view_of(text[start:end])
+        found = _findings(text[start:end], view, private_findings([view])[0], policy)
+        findings += [Finding(start + one.start, start + one.end, one.kind) for one in found]
+    return findings
+
+
+def _withheld() -> Redacted:
+    return Redacted(f"[REDACTED:{WITHHELD}]", ((WITHHELD, 1),))
+
+
+def _findings(text: str, view: View, blocks: list[Finding], policy: Policy) -> list[Finding]:
+    secrets = [found for found in _searches(view, policy) if not _is_allowed(view, found, policy)]
+    found = merged([original(view, found) for found in (*blocks, *secrets)])
+    return _around_marks(text, found) if "[REDACTED:" in text else found
+
+
+def _searches(view: View, policy: Policy) -> Iterator[Finding]:
+    if policy.secrets:
+        yield from token_findings(view)
+        yield from credential_findings(view)
+    if policy.personal:
+        yield from personal_findings(view)
+    if policy.private_addresses:
+        yield from private_address_findings(view)
+    for pattern in policy.patterns:
+        yield from _pattern_findings(view.text, pattern)
+
+
+def _around_marks(text: str, findings: Sequence[Finding]) -> list[Finding]:
+    """Return the findings with the marks that they touch taken in whole, less those within one."""
+    marks = [match.span() for match in MARK.finditer(text)]
+    ends = [end for _, end in marks]
+    result: list[Finding] = []
+    for found in findings:
+        touched = bisect_right(ends, found.start)
+        within = touched < len(marks) and marks[touched][0] <= found.start
+        if within and found.end <= ends[touched]:
+            continue
+        while touched < len(marks) and marks[touched][0] < found.end:
+            start, end = marks[touched]
+            found = found._replace(start=min(start, found.start), end=max(end, found.end))
+            touched += 1
+        result.append(found)
+    return merged(result)
+
+
+def _hidden(text: str, findings: Sequence[Finding]) -> str:
+    pieces, position = [], 0
+    for found in findings:
+        pieces += [text[position : found.start], f"[REDACTED:{found.kind}]"]
+        position = found.end
+    return "".join((*pieces, text[position:]))
+
+
+def _count(findings: Iterable[Finding]) -> Counts:
+    return sum_counts([((found.kind, 1),) for found in findings])
+
+
+def sum_counts(counts: Iterable[Counts]) -> Counts:
+    total: dict[str, int] = {}
+    for kind, number in (pair for pairs in counts for pair in pairs):
+        total[kind] = total.get(kind, 0) + number
+    return tuple(sorted(total.items()))
+
+
+# ---------------------------------------------------------------------------- a user's patterns
+
+
+def _pattern_findings(text: str, pattern: str) -> Iterator[Finding]:
+    if _pattern_fault(pattern):
+        return
+    compiled, start = re.compile(pattern), 0
+    size = _PATTERN_CHARS[min(_long_repeats(_parsed(pattern)), len(_PATTERN_CHARS) - 1)]
+    for line in text.split("\n"):
+        # Each stretch begins in the middle of the one before, so that no match falls between.
+        for first in range(0, max(len(line) - size // 2, 1), size // 2):
+            for match in compiled.finditer(line[first : first + size]):
+                if match.group():
+                    yield Finding(
+                        start + first + match.start(), start + first + match.end(), "custom"
+                    )
+        start += len(line) + 1
+
+
+def _is_allowed(view: View, found: Finding, policy: Policy) -> bool:
+    value = view.text[found.start : found.end]
+    return any(
+        value == allowed or (not _pattern_fault(allowed) and re.fullmatch(allowed, value))
+        for allowed in policy.allow
+    )
+
+
+@lru_cache(maxsize=256)
+def _pattern_fault(pattern: str) -> str:
+    """Return why a pattern can't be used, "" if it can."""
+    try:
+        re.compile(pattern)
+    except (re.error, RecursionError, OverflowError) as error:
+        return f"not a regular expression ({error})"
+    if _has_nested_repeat(_parsed(pattern)):
+        return "a repeat or an ambiguous choice within a repeat may take for ever"
+    return ""
+
+
+def _parsed(pattern: str) -> Any:
+    # The parser of `re` has no public name, and a new one in 3.11.
+    parser: Any = getattr(re, "_parser", None) or sys.modules["sre_parse"]
+    return parser.parse(pattern)
+
+
+def _has_nested_repeat(node: Any, *, inside: bool = False) -> bool:
+    """Tell whether a long repeat, or a choice that is not told by its first letter, stands in a
+    long repeat, in a tree made by the parser of `re`.
+    """
+    node = getattr(node, "data", node)
+    if not isinstance(node, (tuple, list)):
+        return False
+    if _is_repeat(node):
+        long = _is_long(node)
+        return (inside and long) or _has_nested_repeat(node[1][2], inside=inside or long)
+    is_choice = len(node) == 2 and str(node[0]) == "BRANCH"
+    if inside and is_choice and _is_ambiguous(node[1][1]):
+        return True
+    return any(_has_nested_repeat(part, inside=inside) for part in node)
+
+
+def _is_repeat(node: Any) -> bool:
+    return isinstance(node, tuple) and len(node) == 2 and str(node[0]) in _REPEATS
+
+
+def _is_long(node: Any) -> bool:
+    low, high, _ = node[1]
+    return int(high) - int(low) > _SHORT_REPEAT
+
+
+def _is_ambiguous(choices: Sequence[Any]) -> bool:
+    """Tell whether two of the choices may begin alike."""
+    firsts = [tuple(choice[0]) if len(choice) else () for choice in choices]
+    literal = all(first and str(first[0]) == "LITERAL" for first in firsts)
+    return not literal or len(set(firsts)) < len(firsts)
+
+
+def _long_repeats(node: Any) -> int:
+    """Return how many long repeats stand in a tree made by the parser of `re`."""
+    node = getattr(node, "data", node)
+    if not isinstance(node, (tuple, list)):
+        return 0
+    own = 1 if _is_repeat(node) and _is_long(node) else 0
+    return own + sum(map(_long_repeats, node))
+
+
+_REPEATS = frozenset({"MAX_REPEAT", "MIN_REPEAT"})
+_SHORT_REPEAT = 8
+
+
+# ---------------------------------------------------------------------------- a session
+
+# Each text field of a session stands in one of these; a test fails for one that does not.
+TEXT_FIELDS = (
+    "time",
+    "topic",
+    "summary",
+    "conversation",
+    "source",
+    "project",
+    "origin",
+    "continues",
+    "digest",
+)
+LIST_FIELDS = ("key_points", "decisions", "open_questions", "next_steps", "files", "tags")
+PAIR_FIELDS = ("code", "notes")
+OTHER_FIELDS = ("date", "number", "copy")
+
+
+def _texts(session: "Session") -> Iterator[str]:
+    """Yield every text of a session, in the order of its fields."""
+    for name in session._fields:
+        value = getattr(session, name)
+        if name in TEXT_FIELDS:
+            yield value
+        elif name in LIST_FIELDS:
+            yield from value
+        elif name in PAIR_FIELDS:
+            for pair in value:
+                yield from pair
+
+
+def _refilled(session: "Session", fill: Iterator[str]) -> "Session":
+    """Return the session with its texts taken from `fill`, in the order of `_texts`."""
+    from daily_memory.model import Code, Note  # a hook redacts texts, and has no session yet
+
+    changed: dict[str, Any] = {}
+    for name in session._fields:
+        value = getattr(session, name)
+        if name in TEXT_FIELDS:
+            changed[name] = next(fill)
+        elif name in LIST_FIELDS:
+            changed[name] = tuple(next(fill) for _ in value)
+        elif name == "code":
+            changed[name] = tuple(Code(_language(next(fill)), next(fill)) for _ in value)
+        elif name == "notes":
+            changed[name] = tuple(Note(next(fill), next(fill)) for _ in value)
+    changed["tags"] = tuple(dict.fromkeys(map(_tag, changed["tags"])))
+    return session._replace(**changed)
+
+
+def _tag(tag: str) -> str:
+    return REDACTED_TAG if MARK.search(tag) else tag
+
+
+def _language(language: str) -> str:
+    return "" if MARK.search(language) else language
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from daily_memory.model import Session

@@ -1,0 +1,115 @@
+"""`<private>…</private>`: what a person fenced off, in one text or over several; fails closed."""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from daily_memory.core.lazy_pattern import lazy_pattern
+from daily_memory.core.redaction.finding import Finding, View
+
+KIND = "private"
+TRIGGERS = ("private", "私密")
+
+# A tag as written, escaped for HTML (once or twice), for JSON or for a URL.
+_TAG = lazy_pattern(
+    r"""
+    (?: (?:<|&(?:amp;)*(?:lt|\#0*60|\#x0*3c);|\\u003c|%3c) \s*
+        (?P<close>/|%2f)? \s* (?:private|私密)
+        (?P<inside>(?:[\s/][^<>&%\\]*)?)
+        (?:>|&(?:amp;)*(?:gt|\#0*62|\#x0*3e);|\\u003e|%3e)
+    |   【\s*(?P<close_zh>/)?\s*(?:私密|private)\s*】
+    )
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+# `reason="x"` is an attribute; `key` in `<private key>` may be a word of a placeholder.
+_ATTRIBUTES = lazy_pattern(r"\s*(?:[\w:-]+\s*=.*)?\Z", re.DOTALL)
+
+
+class Tag(NamedTuple):
+    """One tag; `unsure` where it is private only if a closing one follows."""
+
+    start: int
+    end: int
+    opens: bool
+    unsure: bool = False
+
+
+def private_findings(views: Sequence[View]) -> list[list[Finding]]:
+    """Return the private blocks of each text; one may open in a text and close in a later one.
+
+    An opening tag that nothing closes hides the rest of its text.
+    """
+    tags = [_tags(view) for view in views]
+    closes_later = _closes_later(tags)
+    found: list[list[Finding]] = []
+    inside = False
+    for view, own, next_close in zip(views, tags, closes_later, strict=True):
+        findings, inside = _blocks(view, own, inside, goes_on=next_close)
+        found.append(findings)
+    return found
+
+
+def _tags(view: View) -> list[Tag]:
+    if not any(trigger in view.lowered for trigger in TRIGGERS):
+        return []
+    tags = [tag for match in _TAG.finditer(view.text) if (tag := _tag(match)) is not None]
+    last_close = max((tag.start for tag in tags if not tag.opens), default=-1)
+    return [tag for tag in tags if not tag.unsure or tag.start < last_close]
+
+
+def _tag(match: re.Match[str]) -> Tag | None:
+    inside = match["inside"] or ""
+    closes = bool(match["close"] or match["close_zh"])
+    if inside.rstrip().endswith("/") and not closes:
+        return None  # <private/> holds nothing
+    return Tag(match.start(), match.end(), not closes, not _ATTRIBUTES.match(inside))
+
+
+def _closes_later(tags: Sequence[Sequence[Tag]]) -> list[bool]:
+    """Tell for each text whether a later one closes a block that it did not open."""
+    result: list[bool] = []
+    seen = False
+    for own in reversed(tags):
+        result.append(seen)
+        seen = seen or _excess_close(own) >= 0
+    return result[::-1]
+
+
+def _excess_close(tags: Sequence[Tag]) -> int:
+    """Return the number of the last tag that closes what the text did not open, or -1."""
+    depth, last = 0, -1
+    for number, tag in enumerate(tags):
+        if tag.opens:
+            depth += 1
+        elif depth:
+            depth -= 1
+        else:
+            last = number
+    return last
+
+
+def _blocks(
+    view: View, tags: Sequence[Tag], inside: bool, *, goes_on: bool
+) -> tuple[list[Finding], bool]:
+    """Return the blocks of one text, and whether the next text begins inside one."""
+    findings: list[Finding] = []
+    length = len(view.text)
+    if inside:
+        last = _excess_close(tags)
+        if last < 0:
+            return ([Finding(0, length, KIND)] if length else []), True
+        findings.append(Finding(0, tags[last].end, KIND))
+        tags = tags[last + 1 :]
+    depth, start = 0, 0
+    for tag in tags:
+        if tag.opens:
+            start = start if depth else tag.start
+            depth += 1
+        elif depth:
+            depth -= 1
+            if not depth:
+                findings.append(Finding(start, tag.end, KIND))
+    if depth:
+        findings.append(Finding(start, length, KIND))
+    return findings, bool(depth) and goes_on

@@ -1,0 +1,227 @@
+"""Secrets that the layout of a text gives away: tables, INSERT, calls, tokens on two lines.
+
+`secret_contexts` finds what stands beside a word on a line; here a column, the place among the
+arguments or the end of a line tells.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from daily_memory.core.lazy_pattern import lazy_pattern
+from daily_memory.core.redaction import secret_words as words
+from daily_memory.core.redaction.finding import Finding, View, has_any, windows
+from daily_memory.core.redaction.secret_rules import is_token
+from daily_memory.core.redaction.secret_words import HINT, PASSWORD
+
+# The names of columns in Chinese.
+_COLUMN_ZH = lazy_pattern("密码|口令|密钥|秘钥|令牌|私钥|提取码|授权码")
+_CELL_EDGE = " \t\r>`*\"'"
+_MOST_ROWS = 500
+_MOST_LINE = 2_000
+
+# What a rule of a Markdown table has and other text seldom.
+_TABLE_EDGES = ("|-", "| -", "|:-", "| :-", "-|", "- |")
+_TABLE_RULE = lazy_pattern(
+    r"^[ \t>]{0,8}\|?[ \t]{0,9}:?-{2,}[ :|-]{0,400}(?:\r?\n|\Z)", re.MULTILINE
+)
+_CSV_HEAD = lazy_pattern(
+    r"""^(?P<head>[A-Za-z_ ]{2,40}(?P<sign>[,;\t])[A-Za-z_ ]{2,40}
+        (?:(?P=sign)[A-Za-z_ ]{2,40}){0,20})\r?\n""",
+    re.MULTILINE | re.VERBOSE,
+)
+
+_INSERT = lazy_pattern(
+    r"""insert\s{1,9}(?:ignore\s{1,9})?into\s{1,9}[\w.`"\[\]]{1,128}\s{0,9}
+        \((?P<names>[^()]{1,2000})\)\s{0,9}values\s{0,9}\(""",
+    re.IGNORECASE | re.ASCII | re.VERBOSE,
+)
+_SQL_VALUE = lazy_pattern(
+    r"""\s{0,9}(?:'(?P<text>(?:[^'\\\n]|\\.|''){0,2000})'|[^,'()]{1,200}(?:\([^()]{0,200}\))?)
+        \s{0,9}(?:,|(?P<next>\)\s{0,9},\s{0,9}\()|(?P<end>\)|\Z))""",
+    re.VERBOSE,
+)
+
+# What takes a name and a password, or a key, in that order.
+_CALL = lazy_pattern(
+    r"""(?:mysqli|pdo|wifi\.begin|jwt\.(?:sign|encode|verify|decode)|fernet|aes\.new|hmac\.new|cipher
+         |connect|connection|log_?in|sign_?in|auth|authenticate|credentials?|client|bot|api|session
+         |basic_?auth|digest_?auth|set_?user|password_?authentication|with_?basic|create_?user
+         |add_?user|password\w{0,24}token)
+        (?:\s{0,2}=?\s{0,2}\(|\s{0,2}[:=]\s{0,2}\[)(?P<inside>[^()\[\]\n]{3,400})[)\]]""",
+    re.VERBOSE,
+)
+_CALL_TRIGGERS = (
+    "connect log sign auth credential client( bot( api( user mysqli pdo( wifi.begin jwt. fernet("
+    " aes. hmac. cipher("
+).split(" ")
+_TEXT_ARGUMENT = lazy_pattern(
+    r"""(?<![\w=:.])\s?[bru]?(?:"(?P<a>[^"]{0,256})"|'(?P<b>[^']{0,256})')\s?(?![\w=:.])"""
+)
+# A connection string is judged part by part elsewhere.
+_PAIRS = lazy_pattern(r"\w=[^;]{0,200};")
+_LEAST, _LEAST_KEY = 4, 16
+
+# PuTTY tells how many lines of the key follow.
+_PUTTY = lazy_pattern(r"Private-Lines:[ \t]{0,9}[0-9]{1,4}\r?\n(?=[A-Za-z0-9+/=]{16,100}\s)")
+_PUTTY_LINE = lazy_pattern(r"[A-Za-z0-9+/=]{4,100}[ \t\r]{0,3}(?:\n|\Z)")
+
+# A token cut by the end of a line: how it begins, and the rest that begins the next line.
+_CUT = lazy_pattern(
+    r"""(?<![A-Za-z0-9])(?P<head>(?:gh[pousr]_|github_pat_|gl[a-z]{2,5}-|AKIA|ASIA|LTAI|AKID|AIza
+          |sk-|[sr]k_(?:live|test)_|xox[a-z]-|xapp-|npm_|pypi-|hf_|SG\.|eyJ|dapi|shp[a-z]{2}_
+          |hv[sbr]\.|do[por]_v1_|gsk_|glsa_|ntn_|figd_|lin_api_|whsec_|ya29\.|GOCSPX-|dckr_pat_
+          |AGE-SECRET-KEY-)[\w.=+/-]{0,400})
+        [ \t]{0,4}\r?\n[ \t>|]{0,20}(?P<rest>[\w.=+/-]{4,400})""",
+    re.VERBOSE | re.ASCII,
+)
+_CUT_TRIGGERS = (
+    "ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- gldt- glrt- glcbt- glptt- akia asia ltai akid aiza"
+    " sk- sk_live_ sk_test_ rk_live_ rk_test_ xox xapp- npm_ pypi- hf_ sg. eyj dapi shpat_ shpss_"
+    " shpca_ shppa_ hvs. hvb. hvr. _v1_ gsk_ glsa_ ntn_ figd_ lin_api_ whsec_ ya29. gocspx-"
+    " dckr_pat_ age-secret-key-"
+).split(" ")
+
+
+def layout_findings(view: View) -> Iterator[Finding]:
+    """Yield the secrets that a table, an INSERT, a call or two lines give away."""
+    if "\n" in view.text:
+        yield from _table_findings(view.text)
+        yield from _csv_findings(view.text)
+        yield from _cut_findings(view)
+        yield from _putty_findings(view)
+    yield from _insert_findings(view)
+    yield from _call_findings(view)
+
+
+# ---------------------------------------------------------------------------- tables
+
+
+def _table_findings(text: str) -> Iterator[Finding]:
+    if any(edge in text for edge in _TABLE_EDGES):
+        done = 0
+        for rule in _TABLE_RULE.finditer(text):
+            above = text[max(0, rule.start() - _MOST_LINE) : max(0, rule.start() - 1)]
+            names = above[above.rfind("\n") + 1 :].split("|")
+            if rule.start() >= done and (columns := _secret_columns(names)):
+                rows = _rows(text, rule.end(), "|", 2)
+                done = rows[-1][0] + 1 if rows else done
+                yield from _cells(text, rows, columns)
+
+
+def _csv_findings(text: str) -> Iterator[Finding]:
+    done = 0
+    for head in _CSV_HEAD.finditer(text) if has_any(text, ",;\t") else ():
+        sign = head["sign"]
+        names = head["head"].split(sign)
+        if head.start() >= done and (columns := _secret_columns(names)):
+            rows = _rows(text, head.end(), sign, len(names))
+            done = rows[-1][0] + 1 if rows else done
+            yield from _cells(text, rows, columns)
+
+
+def _secret_columns(names: Sequence[str]) -> list[tuple[int, int]]:
+    """Return the number and the promise of each column whose name promises a secret."""
+    promises = [
+        PASSWORD if _COLUMN_ZH.search(name) else words.promise_of(name.strip(_CELL_EDGE))
+        for name in names
+    ]
+    return [(number, promise) for number, promise in enumerate(promises) if promise > HINT]
+
+
+def _rows(text: str, position: int, sign: str, least: int) -> list[tuple[int, list[str]]]:
+    """Return where each line begins and its cells, up to the first with fewer than `least`."""
+    rows: list[tuple[int, list[str]]] = []
+    for _ in range(_MOST_ROWS):
+        end = text.find("\n", position, position + _MOST_LINE)
+        end = end if end >= 0 else min(len(text), position + _MOST_LINE)
+        cells = text[position:end].split(sign)
+        if len(cells) < least:
+            break
+        rows.append((position, cells))
+        position = end + 1
+    return rows
+
+
+def _cells(
+    text: str, rows: Sequence[tuple[int, list[str]]], columns: Sequence[tuple[int, int]]
+) -> Iterator[Finding]:
+    for start, cells in rows:
+        for number, promise in columns:
+            if number < len(cells):
+                first = start + sum(len(cell) + 1 for cell in cells[:number])
+                yield from _judged(text, first, first + len(cells[number]), promise)
+
+
+def _judged(text: str, start: int, end: int, promise: int) -> Iterator[Finding]:
+    """Yield what stands between the places, less its edges, if it is a secret."""
+    cell = text[start:end]
+    value = cell.strip(_CELL_EDGE)
+    start += len(cell) - len(cell.lstrip(_CELL_EDGE))
+    if " " in value:
+        return
+    if promise == PASSWORD and words.is_spoken_password(value):
+        yield Finding(start, start + len(value), "password")
+    elif promise != PASSWORD and words.is_secret(value, promise, quoted=False):
+        yield Finding(start, start + len(value), "secret")
+
+
+# ---------------------------------------------------------------------------- code
+
+
+def _insert_findings(view: View) -> Iterator[Finding]:
+    if "insert" not in view.vocabulary:
+        return
+    for insert in _INSERT.finditer(view.text):
+        columns = dict(_secret_columns(insert["names"].split(",")))
+        position, number = insert.end(), 0
+        while columns and (value := _SQL_VALUE.match(view.text, position)):
+            if value["text"] is not None and number in columns:
+                yield from _judged(view.text, *value.span("text"), columns[number])
+            if value["end"] is not None:
+                break
+            position, number = value.end(), 0 if value["next"] else number + 1
+
+
+def _call_findings(view: View) -> Iterator[Finding]:
+    for span in windows(view, _CALL_TRIGGERS):
+        for call in _CALL.finditer(view.lowered, *span):
+            arguments = _TEXT_ARGUMENT.finditer(view.text, *call.span("inside"))
+            for number, value in enumerate(arguments):
+                group = "a" if value["a"] is not None else "b"
+                if _is_argument(value[group], first=number == 0):
+                    yield Finding(*value.span(group), "password")
+
+
+def _is_argument(value: str, *, first: bool) -> bool:
+    """Tell whether a text among the arguments is a secret; the first is one only if random."""
+    if len(value) < _LEAST or " " in value or "/" in value[:8] or _PAIRS.search(value):
+        return False
+    if words.is_placeholder(value):
+        return False
+    if first or words.is_random(value, _LEAST_KEY):
+        return words.is_random(value, _LEAST_KEY)
+    return words.is_human_password(value) or (
+        words.is_spoken_password(value) and not words.is_wordy(value) and "-" not in value
+    )
+
+
+# ---------------------------------------------------------------------------- lines
+
+
+def _cut_findings(view: View) -> Iterator[Finding]:
+    for span in windows(view, _CUT_TRIGGERS):
+        for match in _CUT.finditer(view.text, *span):
+            head, rest = match["head"], match["rest"]
+            if not words.is_wordy(rest) and is_token(head + rest):
+                yield Finding(*match.span("head"), "token")
+                yield Finding(*match.span("rest"), "token")
+
+
+def _putty_findings(view: View) -> Iterator[Finding]:
+    if "private-lines:" not in view.vocabulary:
+        return
+    for head in _PUTTY.finditer(view.text):
+        position = head.end()
+        while line := _PUTTY_LINE.match(view.text, position):
+            position = line.end()
+        yield Finding(head.end(), position, "private_key")

@@ -1,0 +1,314 @@
+"""The shapes of tokens that vendors publish: one table, one line for each shape.
+
+Sources: the vendors' documents on token formats, and the rule catalogues of gitleaks,
+detect-secrets and trufflehog, which name the same prefixes. Lengths are lower bounds, since a
+vendor may lengthen a token and a token cut short is still better hidden.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import accumulate
+from typing import NamedTuple
+
+from daily_memory.core.lazy_pattern import lazy_pattern
+from daily_memory.core.redaction.finding import Finding, View, view_of
+from daily_memory.core.redaction.secret_words import is_placeholder
+
+
+class Rule(NamedTuple):
+    """A shape: searched for only where one of the triggers, in lower case, stands in the text.
+
+    Where the pattern has a group `v`, that alone is the secret. A `long` one holds 16 letters and
+    digits in a row and is searched for only where there are so many; one has at `least` so many
+    characters without a blank. No pattern scans a run of characters without end that it may have
+    to give back: that is what keeps it linear.
+    """
+
+    kind: str
+    triggers: str
+    pattern: str
+    long: bool = False
+    least: int = 0
+
+
+RULES = (
+    # --- clouds
+    Rule("aws_key", "akia asia abia acca a3t", r"(?:AKIA|ASIA|ABIA|ACCA|A3T[A-Z0-9])[A-Z0-9]{12,}"),
+    Rule("aws_bedrock_key", "absk", r"ABSK[A-Za-z0-9+/]{60,}={0,2}"),
+    Rule("google_api_key", "aiza", r"AIza[\w-]{30,}"),
+    Rule("google_api_key", "aq. iq.", r"[AI]Q\.[\w-]{40,}"),
+    Rule("google_push_key", ":apa91b", r"[\w-]{11,}:APA91b[\w-]{60,}"),
+    Rule("google_oauth_token", "ya29.", r"ya29\.[\w-]{20,}(?:\.[\w-]+)?"),
+    Rule("google_oauth_secret", "gocspx-", r"GOCSPX-[\w-]{20,}"),
+    Rule("google_refresh_token", "1//0", r"1//0[\w-]{30,}"),
+    Rule("azure_client_secret", "q~", r"[\w~.]{3}[0-9]Q~[\w~.-]{30,}"),
+    Rule("azure_devops_token", "azdo", r"[A-Za-z0-9]{64,}AZDO[A-Za-z0-9]{4}"),
+    Rule("azure_storage_key", "+ast acdb abfa",
+         r"[A-Za-z0-9+/]{70,80}(?:\+ASt|\+ARm|ACDb|ABfa)[A-Za-z0-9+/]{4,8}={0,2}"),
+    Rule("aliyun_key", "ltai", r"LTAI[A-Za-z0-9]{12,}"),
+    Rule("aliyun_sts", "sts.", r"STS\.[A-Za-z0-9]{20,}"),
+    Rule("tencent_key", "akid", r"AKID[A-Za-z0-9]{13,}"),
+    Rule("volcengine_key", "aklt", r"AKLT[A-Za-z0-9+/_-]{20,}={0,2}"),
+    Rule("jdcloud_key", "jdc_", r"JDC_[A-Z0-9]{28,}"),
+    Rule("baidu_key", "altak", r"ALTAK[A-Za-z0-9-]{16,}"),
+    Rule("baidu_api_key", "bce-v3/", r"bce-v3/[\w-]+/[0-9a-f]{32,}"),
+    Rule("digitalocean_token", "dop_v1_ doo_v1_ dor_v1_", r"do[por]_v1_[0-9a-f]{32,}"),
+    Rule("heroku_key", "hrku-", r"HRKU-[\w-]{36,}"),
+    Rule("fly_token", "fo1_ fm1r_ fm2_",
+         r"(?:fo1_[\w-]{40,}|fm1[ar]_[\w+/-]{60,}={0,3}|fm2_[\w+/-]{60,}={0,3})"),
+    Rule("yandex_key", "aqvn yca t1.",
+         r"AQVN[\w-]{35,}|YCAJE[\w-]{20,}|YCP[\w-]{35,}"
+         r"|t1\.[A-Z0-9a-z_-]+[=]{0,2}\.[\w-]{80,}={0,2}"),
+    Rule("cloudflare_ca_key", "v1.0-", r"v1\.0-[0-9a-f]{24}-[0-9a-f]{100,}"),
+    Rule("cloudflare_token", "cfk_ cfut_ cfat_", r"cf(?:k|ut|at)_[\w-]{40,}"),
+    Rule("scaleway_key", "scw", r"SCW[A-Z0-9]{17}"),
+    Rule("database_token", "pscale_", r"pscale_(?:tkn|pw|oauth)_[\w.=-]{30,}"),
+    Rule("supabase_key", "sbp_ sb_secret_", r"sbp_[0-9a-f]{40,}|sb_secret_[\w-]{20,}"),
+    Rule("neon_key", "napi_ neon_api", r"napi_[a-z0-9]{40,}"),
+    Rule("runpod_key", "rpa_", r"rpa_[A-Z0-9]{30,}"),
+    Rule("vercel_token", "vcp_ vck_ vca_ vcr_ vci_", r"vc[pkari]_[A-Za-z0-9]{24,}"),
+    Rule("netlify_token", "nfp_ nfc_ nfo_ nfu_", r"nf[pcobu]_[A-Za-z0-9]{36,}"),
+    # --- code hosts, packages, CI
+    Rule("github_token", "ghp_ gho_ ghu_ ghs_ ghr_", r"gh[pousr]_[A-Za-z0-9_]{20,}"),
+    Rule("github_token", "github_pat_", r"github_pat_[A-Za-z0-9_]{20,}"),
+    Rule("gitlab_token",
+         "glpat- gldt- glft- glsoat- glrt- glcbt- glptt- glimt- glagent- gloas- "
+         "glffct- glwt-",
+         r"gl(?:pat|dt|ft|soat|rtr?|cbt|ptt|imt|agent|oas|ffct|wt)-[\w.-]{18,}"),
+    Rule("gitlab_token", "gr1348941", r"GR1348941[\w-]{20,}"),
+    Rule("web_login", "_gitlab_session=", r"(?<=_gitlab_session=)[0-9a-z]{20,}"),
+    Rule("bitbucket_token", "atbb atctt3", r"ATBB[A-Za-z0-9]{28,}|ATCTT3[\w=-]{40,}"),
+    Rule("atlassian_token", "atatt3 atoatt", r"ATATT3[\w=-]{40,}|ATOATT[\w=-]{40,}"),
+    Rule("npm_token", "npm_", r"npm_[A-Za-z0-9]{30,}"),
+    Rule("pypi_token", "pypi-ag", r"pypi-Ag[\w-]{30,}"),
+    Rule("gem_key", "rubygems_", r"rubygems_[0-9a-f]{40,}"),
+    Rule("crates_token", "cio", r"cio[A-Za-z0-9]{32}(?![A-Za-z0-9])", long=True),
+    Rule("clojars_token", "clojars_", r"CLOJARS_[0-9a-f]{50,}"),
+    Rule("nuget_key", "oy2", r"oy2[a-z0-9]{43}(?![a-z0-9])", long=True),
+    Rule("docker_token", "dckr_pat_ dckr_oat_", r"dckr_[po]at_[\w-]{20,}"),
+    Rule("artifactory_key", "akcp", r"AKCp[A-Za-z0-9]{60,}"),
+    Rule("artifactory_token", "cmvmd", r"cmVmd[A-Za-z0-9]{50,}"),
+    Rule("buildkite_token", "bkua_", r"bkua_[a-z0-9]{30,}"),
+    Rule("circleci_token", "ccipat_ ccipbt_", r"(?i:ccip[ab]t)_[A-Za-z0-9_]{20,}"),
+    Rule("sonar_token", "sqp_ squ_ sqa_", r"sq[pua]_[0-9a-z]{30,}"),
+    Rule("pulumi_token", "pul-", r"pul-[0-9a-f]{32,}"),
+    Rule("terraform_token", ".atlasv1.", r"[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{50,}"),
+    Rule("postman_key", "pmak-", r"PMAK-[0-9a-f]{16,}-[0-9a-f]{24,}"),
+    Rule("scanner_token", "snyk_", r"snyk_(?:uat|sat)\.[0-9a-f]{8}\.[\w.-]{20,}"),
+    # --- models and data
+    Rule("anthropic_key", "sk-ant-", r"sk-ant-[\w-]{16,}"),
+    Rule("openai_key", "sk-", r"sk-(?:proj|svcacct|admin|None|service)-[\w-]{16,}"),
+    Rule("openrouter_key", "sk-or-", r"sk-or-[\w-]{20,}"),
+    Rule("api_key", "sk-", r"sk-(?=[A-Za-z_-]{0,60}[0-9])[A-Za-z0-9][A-Za-z0-9_-]{18,}"),
+    Rule("api_key", "sk.", r"sk\.[A-Za-z0-9]{32,}"),
+    Rule("huggingface_token", "hf_ api_org_", r"hf_[A-Za-z0-9]{24,}|api_org_[A-Za-z0-9]{30,}"),
+    Rule("replicate_token", "r8_", r"r8_[A-Za-z0-9]{32,}"),
+    Rule("groq_key", "gsk_", r"gsk_[A-Za-z0-9]{32,}"),
+    Rule("xai_key", "xai-", r"xai-[A-Za-z0-9]{40,}"),
+    Rule("perplexity_key", "pplx-", r"pplx-[A-Za-z0-9]{32,}"),
+    Rule("nvidia_key", "nvapi-", r"nvapi-[\w-]{40,}"),
+    Rule("fireworks_key", "fw_", r"fw_[A-Za-z0-9]{20,}"),
+    Rule("together_key", "tgp_v1_", r"tgp_v1_[\w-]{30,}"),
+    Rule("cerebras_key", "csk-", r"csk-[A-Za-z0-9]{32,}"),
+    Rule("tavily_key", "tvly-", r"tvly-[\w-]{20,}"),
+    Rule("langchain_key", "lsv2_ ls__",
+         r"lsv2_(?:pt|sk)_[0-9a-f]{20,}(?:_[0-9a-f]+)?|ls__[0-9a-f]{32}"),
+    Rule("langfuse_key", "sk-lf- pk-lf-", r"sk-lf-[0-9a-f-]{32,}"),
+    Rule("experiments_key", "wandb_v1_", r"wandb_v1_[\w-]{30,}"),
+    Rule("pinecone_key", "pcsk_", r"pcsk_[A-Za-z0-9]{5,8}_[A-Za-z0-9]{40,}"),
+    Rule("voyage_key", "pa-", r"pa-[A-Za-z0-9_-]{40,}"),
+    Rule("embedding_key", "jina_", r"jina_[A-Za-z0-9_-]{32,}"),
+    Rule("firecrawl_key", "fc-", r"fc-[0-9a-f]{32}"),
+    Rule("elevenlabs_key", "sk_", r"sk_[0-9a-f]{40,}"),
+    Rule("zhipu_key", ".", r"[0-9a-f]{32}\.[A-Za-z0-9]{16}(?![A-Za-z0-9])", long=True),
+    Rule("databricks_token", "dapi", r"dapi[0-9a-f]{32}(?:-[0-9])?"),
+    Rule("databricks_secret", "dose", r"dose[0-9a-f]{32}"),
+    Rule("clickhouse_key", "4b1d", r"4b1d[A-Za-z0-9]{38}"),
+    Rule("airtable_token", "pat", r"pat[A-Za-z0-9]{14}\.[0-9a-f]{64}"),
+    Rule("prefect_key", "pnu_ pnb_", r"pn[ub]_[A-Za-z0-9]{36}"),
+    Rule("dbt_token", "dbtc_ dbtu_", r"dbt[cu]_[\w-]{30,}"),
+    # --- talk and mail
+    Rule("slack_token", "xox xapp- xwfp-", r"(?:xox[a-z](?:\.xox[a-z])?|xapp|xwfp)-[\w%-]{10,}"),
+    Rule("slack_webhook", "hooks.slack",
+         r"hooks\.slack(?:-gov)?\.com/(?:services|workflows"
+         r"|triggers)/(?P<v>[A-Za-z0-9+/_-]{20,})"),
+    Rule("discord_webhook", "/api/webhooks/",
+         r"discord(?:app)?\.com/api/(?:v[0-9]+/)?webhooks/(?P<v>[0-9]{15,}/[\w-]{20,})"),
+    # Its trigger is in most texts, and to compile it takes longer than all else of a search.
+    Rule("discord_token", ".",
+         r"(?:mfa\.[\w-]{60,}|[MNO][A-Za-z0-9_-]{23,27}\.[\w-]{6}\.[\w-]{27,})", least=59),
+    Rule("telegram_token", ":aa", r"(?:bot)?(?P<v>[0-9]{7,11}:AA[\w-]{32,34})(?![\w-])"),
+    Rule("teams_webhook", "webhook.office.com webhookb2",
+         r"webhook\.office\.com/webhookb2/(?P<v>[\w@-]{36,}/IncomingWebhook/[\w/-]{32,})"),
+    Rule("dingtalk_token", "dingtalk.com/robot",
+         r"dingtalk\.com/robot/send\?access_token=(?P<v>[0-9a-fA-F]{20,})"),
+    Rule("feishu_webhook", "/bot/v2/hook/ /bot/hook/",
+         r"(?:feishu\.cn|larksuite\.com)/open-apis/bot/(?:v2/)?hook/(?P<v>[\w-]{16,})"),
+    Rule("wecom_webhook", "qyapi.weixin", r"webhook/send\?key=(?P<v>[\w-]{20,})"),
+    Rule("serverchan_key", "sct scu", r"SC[TU][0-9]{1,9}T[A-Za-z0-9]{20,}"),
+    Rule("zapier_webhook", "hooks.zapier", r"hooks\.zapier\.com/hooks/catch/(?P<v>[\w/]{8,})"),
+    Rule("ifttt_key", "maker.ifttt",
+         r"maker\.ifttt\.com/trigger/[\w-]+/(?:json/)?with/key/(?P<v>[\w-]{10,})"),
+    Rule("twilio_key", "sk", r"SK[0-9a-f]{32}(?![0-9a-f])", long=True),
+    Rule("sendgrid_key", "sg.", r"SG\.[\w-]{16,}\.[\w-]{16,}"),
+    Rule("mailgun_key", "key- pubkey-", r"(?:key|pubkey)-[0-9a-f]{32}(?![0-9a-f])"),
+    Rule("mailgun_key", "-", r"[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}(?![0-9a-f])", long=True),
+    Rule("mailchimp_key", "-us", r"[0-9a-f]{32}-us[0-9]{1,2}(?![0-9])"),
+    Rule("brevo_key", "xkeysib- xsmtpsib-", r"x(?:key|smtp)sib-[0-9a-f]{40,}-[A-Za-z0-9]{10,}"),
+    Rule("resend_key", "re_", r"re_[A-Za-z0-9]{8}_[A-Za-z0-9]{20,}"),
+    Rule("facebook_token", "eaa", r"EAA[A-Za-z0-9]{60,}"),
+    Rule("instagram_token", "igq", r"IGQ[A-Za-z0-9_-]{60,}"),
+    Rule("twitter_token", "aaaaaaaaaaaaaaaaaaaaa", r"(?<![+/])A{20,22}[A-Za-z0-9%]{60,}"),
+    Rule("twitch_token", "oauth:", r"oauth:(?P<v>[a-z0-9]{30})(?![a-z0-9])"),
+    # --- money and shops
+    Rule("stripe_key", "sk_live_ sk_test_ rk_live_ rk_test_ sk_prod_ rk_prod_ sk_org_",
+         r"[sr]k_(?:live|test|prod|org)_\w{10,}"),
+    Rule("webhook_secret", "whsec_", r"whsec_[A-Za-z0-9+/=]{16,}"),
+    Rule("square_token", "sq0 eaaa", r"sq0[a-z]{3}-[\w-]{20,}|EAAA[\w-]{55,}"),
+    Rule("paypal_key", "access_token$",
+         r"access_token\$(?:production|sandbox)\$[0-9a-z]{10,}\$[0-9a-f]{32}"),
+    Rule("braintree_key", "production_", r"production_[a-z0-9]{8}_[a-z0-9]{16}"),
+    Rule("razorpay_key", "rzp_", r"rzp_(?:live|test)_[A-Za-z0-9]{14,}"),
+    Rule("flutterwave_key", "flwseck", r"FLWSECK(?:_TEST)?-[0-9a-zA-Z-]{12,}"),
+    Rule("plaid_token", "access-sandbox- access-production- access-development-",
+         r"access-(?:sandbox|development|production)-[0-9a-f-]{36}"),
+    Rule("shopify_token", "shpat_ shpca_ shppa_ shpss_ shptka_",
+         r"shp(?:at|ca|pa|ss|tka)_[0-9a-fA-F]{24,}"),
+    Rule("parcel_token", "shippo_", r"shippo_(?:live|test)_[0-9a-fA-F]{40}"),
+    Rule("travel_token", "duffel_", r"duffel_(?:live|test)_[\w=-]{40,}"),
+    Rule("easypost_key", "ezak ezte", r"EZ[AT]K[A-Za-z0-9]{50,}"),
+    Rule("amazon_mws", "amzn.mws.", r"amzn\.mws\.[0-9a-f-]{36}"),
+    Rule("amazon_client_secret", "amzn1.oa2-cs", r"amzn1\.oa2-cs\.v1\.[0-9a-f]{64}"),
+    # --- tools
+    Rule("linear_key", "lin_api_ lin_oauth_", r"lin_(?:api|oauth)_[A-Za-z0-9]{30,}"),
+    Rule("notion_token", "secret_ ntn_", r"secret_[A-Za-z0-9]{40,}|ntn_[A-Za-z0-9]{40,}"),
+    Rule("figma_token", "figd_ figu_ figo_", r"fig[duo]h?_[\w-]{30,}"),
+    Rule("asana_token", "/",
+         r"(?<![0-9/])[0-2]/[0-9]{12,}(?:/[0-9]{12,})?:[0-9a-f]{32}", long=True),
+    Rule("clickup_token", "pk_", r"pk_[0-9]{5,9}_[A-Z0-9]{32}"),
+    Rule("contentful_token", "cfpat-", r"CFPAT-[\w-]{40,}"),
+    Rule("typeform_token", "tfp_", r"tfp_[\w.=-]{40,}"),
+    Rule("hubspot_token", "pat-na pat-eu", r"pat-(?:na|eu|ap)[0-9]?-[0-9a-f]{8}-[0-9a-f-]{20,}"),
+    Rule("intercom_token", "dg9r", r"dG9rO[A-Za-z0-9+/=_-]{50,}"),
+    Rule("readme_key", "rdme_", r"rdme_[a-z0-9]{40,}"),
+    Rule("mapbox_token", "sk.ey", r"sk\.eyJ[\w-]+\.[\w-]{16,}"),
+    Rule("launchdarkly_key", "sdk- api-",
+         r"(?:sdk|api|mob)-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"),
+    Rule("trello_token", "atta", r"ATTA[0-9a-f]{60,}"),
+    Rule("brave_key", "bsa", r"BSA(?=[A-Za-z_-]{0,27}[0-9])[A-Za-z0-9_-]{28}(?![A-Za-z0-9_-])"),
+    Rule("zuplo_key", "zpka_", r"zpka_[0-9a-f]{32,}(?:_[0-9a-f]{8})?"),
+    Rule("doppler_token", "dp.",
+         r"dp\.(?:pt|st|ct|sa|scim|audit)\.(?:[a-z0-9_-]{2,35}\.)?[A-Za-z0-9]{40,}"),
+    Rule("infisical_token", "st.", r"st\.[0-9a-f]{24}\.[0-9a-f]{32}\.[0-9a-f]{32}", long=True),
+    Rule("vault_token", "hvs. hvb. hvr.", r"hv[sbr]\.[\w-]{20,}"),
+    Rule("vault_token", "s. b.",
+         r"[sb]\.(?=[A-Za-z]{0,24}[0-9])[A-Za-z0-9]{24}(?![A-Za-z0-9.])", long=True),
+    Rule("onepassword_token", "ops_ey a3-",
+         r"ops_eyJ[A-Za-z0-9+/=_-]{60,}"
+         r"|A3-[A-Z0-9]{6}-[A-Z0-9]{5,6}-?[A-Z0-9]{5,6}-[A-Z0-9]{5}-[A-Z0-9]{5}"
+         r"(?:-[A-Z0-9]{5})?"),
+    Rule("grafana_token", "glc_ glsa_",
+         r"glc_[A-Za-z0-9+/]{30,}={0,3}|glsa_[A-Za-z0-9]{30,}_[0-9a-fA-F]{8}"),
+    Rule("grafana_key", "eyjr", r"eyJrIjoi[A-Za-z0-9+/]{40,}={0,3}"),
+    Rule("newrelic_key", "nrak- nrjs- nraa- nrii- nriq- nrra- nral",
+         r"NR(?:AK|AA|RA|II|IQ)-[\w-]{20,}|NRJS-[0-9a-f]{19}|[0-9a-f]{36}NRAL"),
+    Rule("sentry_token", "sntrys_ sntryu_", r"sntrys_[\w+/=.-]{40,}|sntryu_[0-9a-f]{40,}"),
+    Rule("dynatrace_token", "dt0", r"dt0[a-z][0-9]{2}\.[A-Z0-9]{24}\.[A-Z0-9]{64}"),
+    Rule("honeycomb_key", "hcaik_ hcaic_", r"hca[il][ck]_[a-z0-9]{26,}"),
+    Rule("posthog_key", "phx_ phs_", r"ph[xs]_[A-Za-z0-9]{32,}"),
+    Rule("identity_key", ".acc",
+         r"(?:sc|ext|scauth|authress)_[a-z0-9]{5,30}\.[a-z0-9]{4,6}"
+         r"\.acc[_-][a-z0-9-]{10,32}\.[\w+/=-]{30,120}"),
+    Rule("tailscale_key", "tskey-", r"tskey-[a-z]+-[\w-]{16,}"),
+    Rule("sourcegraph_token", "sgp_ slk_",
+         r"sgp_(?:[0-9a-fA-F]{16}_|local_)?[0-9a-fA-F]{40}|slk_[0-9a-f]{64}"),
+    Rule("settlemint_token", "sm_", r"sm_(?:aat|pat|sat)_[A-Za-z0-9]{16,}"),
+    Rule("kubernetes_token", ".",
+         r"(?<![.\w/-])(?=[a-z]{0,5}[0-9])[a-z0-9]{6}\.(?=[a-z]{0,15}[0-9])[a-z0-9]{16}"
+         r"(?![\w.-])", long=True),
+    Rule("adobe_secret", "p8e-", r"p8e-[a-z0-9]{32}"),
+    Rule("dropbox_token", "sl.", r"sl\.[A-Za-z0-9_=-]{60,}"),
+    Rule("frameio_token", "fio-u-", r"fio-u-[\w=-]{60,}"),
+    # --- keys of one's own
+    Rule("age_key", "age-secret-key-", r"AGE-SECRET-KEY-(?:PQ-)?1[A-Za-z0-9]{40,}"),
+    Rule("jwt", "eyj", r"(?<![\w-])eyJ[\w-]{8,}\.[\w-]{4,}(?:\.[\w-]*){0,3}"),
+    Rule("paseto",
+         "v1.local. v2.local. v3.local. v4.local. v1.public. v2.public. v3.public. v4.public.",
+         r"v[1-4]\.(?:local|public)\.[\w-]{40,}(?:\.[\w-]+)?"),
+    Rule("paseto", "k1. k2. k3. k4.",
+         r"k[1-4]\.(?:local|secret|private|seal|(?:local|secret)-(?:pw|wrap\.pie))\.[\w-]{40,}"),
+    Rule("password_hash", "$2a$ $2b$ $2x$ $2y$", r"\$2[abxy]\$[0-9]{2}\$[A-Za-z0-9./]{50,}"),
+    Rule("password_hash", "$1$ $5$ $6$ $7$ $y$ $apr1$ $gy$",
+         r"\$(?:[1567]|g?y|apr1)\$[A-Za-z0-9./$=]{20,}"),
+    Rule("password_hash", "$argon2 $scrypt$ $pbkdf2",
+         r"\$(?:argon2(?:id|i|d)|scrypt|pbkdf2[a-z0-9-]*)\$[A-Za-z0-9+/=$.,_-]{30,}"),
+    Rule("password_hash", "pbkdf2_sha", r"pbkdf2_sha(?:1|256|512)\$[0-9]+\$[A-Za-z0-9+/=$]{20,}"),
+    Rule("password_hash", "aad3b435b51404ee", r"aad3b435b51404ee[0-9a-f]{16}:[0-9a-f]{32}"),
+    Rule("docker_login", "eyjhdxroc", r"eyJhdXRocyI6[A-Za-z0-9+/]{20,}={0,2}"),
+    Rule("license_key", "-",
+         r"(?=[A-Z-]{0,28}[0-9])(?=[0-9-]{0,28}[A-Z])(?:[A-Z0-9]{5}-){4}[A-Z0-9]{5}(?![\w-])"),
+    # Bitcoin's export of a private key, in base 58.
+    Rule("crypto_key", "5 k l", r"[5KL][1-9A-HJ-NP-Za-km-z]{50,51}(?![A-Za-z0-9])", long=True),
+    Rule("crypto_key", "xprv yprv zprv", r"[xyz]prv[A-Za-z0-9]{100,}"),
+    Rule("totp_seed", "otpauth://", r"otpauth://[^\s\"'<>]{0,200}?secret=(?P<v>[A-Za-z2-7]{8,})"),
+    # --- a short prefix in small letters, and letters drawn at random
+    Rule("api_key", "_ -",
+         r"(?!sha[0-9]{1,3}-)[a-z][a-z0-9]{0,9}(?:[_-][a-z0-9]{1,8}){0,2}[_-](?=[A-Za-z]{0,40}[0-9])"
+         r"(?=[a-z0-9]{0,40}[A-Z])(?=[A-Z0-9]{0,40}[a-z])[A-Za-z0-9]{30,}", long=True),
+    # --- a marker word and random letters: `acme_live_…`, `corp_pat_…`
+    Rule("api_key",
+         "_live_ _test_ _prod_ _pat_ _sk_ _secret_ _token_ _key_ -pat- -key- -token- "
+         "-secret-",
+         r"[A-Za-z][A-Za-z0-9]{0,15}[_-](?:live|test|prod|pat|sk|secret|token"
+         r"|key)[_-](?=[A-Za-z_-]{0,40}[0-9])[A-Za-z0-9_-]{24,}"),
+)  # fmt: skip
+
+_BEFORE = r"(?<![A-Za-z0-9])"
+# The runs of characters that a token may stand in: most of a text is in none of them.
+_LONG_WORD = lazy_pattern("[A-Za-z0-9]{16}")
+_RUN = lazy_pattern(r"[!#$%&*+,\-./0-9:=?@A-Z^_a-z~|]{16,}")
+
+
+def token_findings(view: View) -> Iterator[Finding]:
+    """Yield what has the published shape of a token."""
+    runs = [(run.start(), run.group()) for run in _RUN.finditer(view.text)]
+    yield from _rule_findings(runs, long=False)
+    yield from _rule_findings([run for run in runs if _LONG_WORD.search(run[1])], long=True)
+
+
+def _rule_findings(runs: Sequence[tuple[int, str]], *, long: bool) -> Iterator[Finding]:
+    if not runs:
+        return
+    text = "\n".join([run for _, run in runs])
+    lowered = text.lower()
+    starts = list(accumulate((len(run) + 1 for _, run in runs), initial=0))
+    longest = max(len(run) for _, run in runs)
+    for number, rule in enumerate(RULES):
+        if rule.long != long or rule.least > longest:
+            continue
+        if any(trigger in lowered for trigger in rule.triggers.split(" ")):
+            for found in _matches(rule.kind, _compiled(number), text):
+                place = bisect_right(starts, found.start) - 1
+                shift = runs[place][0] - starts[place]
+                yield Finding(found.start + shift, found.end + shift, rule.kind)
+
+
+def is_token(text: str) -> bool:
+    """Tell whether a text is, from its first character on, what has the shape of a token."""
+    found = token_findings(view_of(text))
+    return any((start, end) == (0, len(text)) for start, end, _ in found)
+
+
+def _matches(kind: str, pattern: re.Pattern[str], text: str) -> Iterator[Finding]:
+    group = "v" if "v" in pattern.groupindex else 0
+    for match in pattern.finditer(text):
+        start, end = match.span(group)
+        if start < end and not is_placeholder(match[group]):
+            yield Finding(start, end, kind)
+
+
+@cache
+def _compiled(number: int) -> re.Pattern[str]:
+    return re.compile(_BEFORE + "(?:" + RULES[number].pattern + ")", re.ASCII)

@@ -1,0 +1,1 @@
+"""What a search knows: terms, questions, scores and their order."""

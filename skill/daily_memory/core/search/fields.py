@@ -1,0 +1,89 @@
+"""The fields of a session as the search sees them, and what an index keeps of each session.
+
+BM25F: Robertson and Zaragoza 2009, "The Probabilistic Relevance Framework: BM25 and Beyond".
+"""
+
+from typing import NamedTuple
+
+from daily_memory.core.search import text
+from daily_memory.model import Session
+
+
+class Field(NamedTuple):
+    """How much a word in a field says, and how much a long field takes from that.
+
+    `usual_length` stands in for the mean length where an impact must not depend on the other
+    sessions, so that adding one does not change what is stored of all.
+    """
+
+    name: str
+    weight: float
+    length_share: float
+    usual_length: int
+
+
+FIELDS = (
+    Field("topic", 3.0, 0.75, 8),
+    Field("tags", 2.5, 0.3, 4),
+    Field("points", 1.0, 0.75, 120),
+    Field("code", 0.4, 0.75, 80),
+)
+# How soon a repeated word stops to say more; k1 of BM25.
+SATURATION = 1.2
+_MAX_IMPACT = 255
+
+
+class Unit(NamedTuple):
+    """One thing that a session says: the number of its field, and the text."""
+
+    field: int
+    text: str
+
+
+def units(session: Session) -> list[Unit]:
+    """Return the topic, the tags, each statement and each piece of code of a session."""
+    points = (
+        session.summary,
+        *session.key_points,
+        *session.decisions,
+        *session.open_questions,
+        *session.next_steps,
+        *(f"{note.heading}\n{note.text}" for note in session.notes),
+        " ".join(session.files),
+    )
+    sources = tuple(f"{code.language}\n{code.text}" for code in session.code)
+    found = [Unit(0, session.topic), Unit(1, " ".join(session.tags))]
+    found += [Unit(2, point) for point in points]
+    found += [Unit(3, source) for source in sources]
+    return [unit for unit in found if unit.text]
+
+
+def field_lengths(session: Session) -> tuple[int, ...]:
+    """Return how many terms each of `FIELDS` has."""
+    return tuple(map(len, _field_terms(session)))
+
+
+def impacts(session: Session) -> dict[str, int]:
+    """Return what each term tells of a session, 1..255, whatever the other sessions say."""
+    weights: dict[str, float] = {}
+    for field, found in zip(FIELDS, _field_terms(session), strict=True):
+        share = field.weight / length_norm(field, len(found), field.usual_length)
+        for term in found:
+            weights[term] = weights.get(term, 0.0) + share
+    return {term: _impact(weight) for term, weight in weights.items()}
+
+
+def length_norm(field: Field, length: float, mean_length: float) -> float:
+    """Return the factor by which a field of this length makes each of its words count less."""
+    return 1 - field.length_share + field.length_share * length / max(mean_length, 1.0)
+
+
+def _impact(weight: float) -> int:
+    return max(1, round(_MAX_IMPACT * weight / (weight + SATURATION)))
+
+
+def _field_terms(session: Session) -> list[list[str]]:
+    found: list[list[str]] = [[] for _ in FIELDS]
+    for unit in units(session):
+        found[unit.field] += text.terms(unit.text)
+    return found

@@ -1,0 +1,238 @@
+"""Names what a session is about: its keywords for `keywords.json`, a topic, and tags."""
+
+from __future__ import annotations
+
+import re
+
+from daily_memory.core.lazy_pattern import lazy_pattern
+from daily_memory.core.search import fields, text
+from daily_memory.core.search.stopwords import CHINESE, GENERAL
+from daily_memory.core.search.synonyms import LONGEST, SYNONYMS
+from daily_memory.model import Session
+
+_TOPIC_CHARS = 60
+_MOST_TAGS = 5
+_LONGEST_TAG = 24
+_FEW_CHARS = 400
+# Shorter words are mostly abbreviations, or names of variables.
+_SHORT_TAG = 4
+_INFLECTED = ("ed", "ing", "ly", "'s")
+_MOST_PLACES = 50
+_SENTENCE_ENDS = "\n。！？!?；"
+# Words that are in most notes of developers, and tell them apart least.
+_USUAL = frozenset(
+    """
+    add added adds use used uses using fix fixed fixes make makes made change changed changes
+    set sets get gets new old need needs want wants work works like also see run runs file files
+    code line lines value values name names test tests thing things way one two user assistant
+    true false none null return returns def class import self string list data type function
+    first last time day today please thanks let yes problem now good
+    ask asked help great okay nice sure need needed something anything nothing everything someone
+    pick put keep kept still back done using never always maybe really actually already instead
+    however because without within every each both either other another next step steps part parts
+    remove removed removes move moved replace replaced create created build built check checked
+    update updated updates delete deleted open close read write start stop wait try call called
+    left right true big small long short bit lot number end start whole able best better worst most
+    least less many much few own seems seem looks look show shows shown think know knows
+    src hour hours minute minutes second seconds week weeks month months monday tuesday wednesday
+    january february march april june july august september october november december
+    thursday friday saturday sunday today tomorrow question questions answer mb gb kb tb ms
+    http https www com org net html gt lt nbsp amp ok null undefined
+    """.split()
+)
+# Addresses, colors and the endings of file names hold letters, but no words.
+_NO_WORDS = lazy_pattern(
+    r"""
+      (?:https?|ftp)://[^\s<>"'）)，。]+ | \bwww\.[^\s<>"'）)，。]+ | \#[0-9a-f]{3,8}\b
+    | \b0x[0-9a-f]+\b | \b(?=[0-9a-f]{6,40}\b)(?=[a-f]{0,39}[0-9])[0-9a-f]+\b
+    | (?<=\w)\.[a-z]{1,4}\d?\b
+    | \B--?[a-z]
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+# 28s, 2.3mb, 1x, v2, p99: a number with a letter or two.
+_MEASURE = lazy_pattern(r"[a-z]{0,2}\d[\d._]*[a-z]{0,3}")
+
+
+def keywords(session: Session) -> list[str]:
+    """Return a word for every distinct term of a session, the most telling first.
+
+    Words are as a person writes them, and `text.terms` of the list gives the terms again: an
+    identifier stands for its parts, and a pair of Chinese characters for each of the two.
+    """
+    weights = fields.impacts(session)
+    words = _spellings(session)
+    held = {part for term in weights if len(term) > 1 and text.is_cjk(term) for part in term}
+    kept = [term for term in weights if term not in held]
+    ranked = sorted(kept, key=lambda term: (-_telling(term, weights[term]), term))
+    return list(dict.fromkeys(words.get(term, term) for term in ranked))
+
+
+def _spellings(session: Session) -> dict[str, str]:
+    """Return for each term that is not Chinese a word that gives it: the shortest there is."""
+    found: dict[str, str] = {}
+    for unit in fields.units(session):
+        for token in text.tokens(unit.text):
+            if not text.is_cjk(token):
+                _note_spelling(found, token)
+    return found
+
+
+def _note_spelling(found: dict[str, str], token: str) -> None:
+    terms = text.word_terms(token)
+    simple = token.lower() if len(terms) == 1 else token
+    word = text.SPELLINGS.get(simple, simple)
+    for term in terms:
+        if term not in found or (len(word), word) < (len(found[term]), found[term]):
+            found[term] = word
+
+
+def _telling(term: str, weight: int) -> float:
+    """Return how much a reader learns from a term."""
+    if term in SYNONYMS:
+        return weight * 1.5
+    if text.is_cjk(term):
+        return weight * (0.2 if any(character in CHINESE for character in term) else 1.0)
+    if not any(character.isalpha() for character in term):
+        return weight * 0.4
+    return weight * (0.5 if term in _USUAL or len(term) < 3 else 1.0)
+
+
+def suggest_topic(session: Session) -> str:
+    """Return the first sentence that the session says, shortened; "" if it says nothing."""
+    for unit in fields.units(session._replace(tags=())):
+        first = _first_sentence(unit.text)
+        if first:
+            return first
+    return ""
+
+
+def _first_sentence(said: str) -> str:
+    said = said.strip().lstrip("#>*-+ \t")
+    ends = [at for end in (*_SENTENCE_ENDS, ". ") if (at := said.find(end)) > 0]
+    return _shortened(" ".join(said[: min(ends, default=len(said))].split()))
+
+
+def _shortened(said: str) -> str:
+    if len(said) <= _TOPIC_CHARS:
+        return said.rstrip(".")
+    cut = said[: _TOPIC_CHARS - 1]
+    head, space, _ = cut.rpartition(" ")
+    return f"{head if space and len(head) > _TOPIC_CHARS // 2 else cut}…"
+
+
+def suggest_tags(session: Session, *, said: str = "") -> tuple[str, ...]:
+    """Return up to five words that name what the session is about, as they are written.
+
+    Where `said` gives the whole text that the session was made from, a word has to be a known
+    technical one, or to stand there more than once, and as a word: see `_is_word_of`.
+    """
+    weights: dict[str, float] = {}
+    for unit in fields.units(session._replace(tags=())):
+        share = fields.FIELDS[unit.field].weight
+        for word in _candidate_words(_NO_WORDS.sub(" ", unit.text)):
+            weights[word] = weights.get(word, 0.0) + share * _tag_worth(word)
+    if said:
+        folded = text.fold(_NO_WORDS.sub(" ", said))
+        weights = {word: one for word, one in weights.items() if _is_word_of(word, folded)}
+    ranked = sorted(weights, key=lambda word: (-weights[word], word))
+    return tuple(_without_parts(ranked)[:_MOST_TAGS])
+
+
+def _is_word_of(word: str, said: str) -> bool:
+    """Tell whether a word is one in a text, and not a piece of another or of its grammar.
+
+    A piece of Chinese is a word where it has more than one neighbour on either side (accessor
+    variety: Feng and others, Computational Linguistics 30(1), 2004).
+    """
+    if word in SYNONYMS:
+        return True
+    if text.is_cjk(word):
+        return all(len(set(side)) > 1 for side in _neighbours(word, said))
+    if len(said) <= _FEW_CHARS:
+        return True
+    if len(word) < _SHORT_TAG:
+        return word.upper() in said  # an abbreviation
+    is_form = word.endswith(_INFLECTED) and "_" not in word
+    return not is_form and len(_neighbours(word, said.lower())[0]) > 1
+
+
+def _neighbours(word: str, said: str) -> tuple[list[str], list[str]]:
+    """Return the characters before and after a word, wherever it stands by itself.
+
+    Beside Chinese each place of punctuation is a neighbour of its own; a Latin word stands by
+    itself only between such.
+    """
+    before: list[str] = []
+    after: list[str] = []
+    at = said.find(word)
+    while at >= 0 and len(before) < _MOST_PLACES:
+        left, right = said[:at][-1:], said[at + len(word) :][:1]
+        is_whole = text.is_cjk(word) or not (_is_latin(left) or _is_latin(right))
+        if is_whole:
+            before.append(left if text.is_cjk(left) else f"{at}")
+            after.append(right if text.is_cjk(right) else f"{at}")
+        at = said.find(word, at + 1)
+    return before, after
+
+
+def _is_latin(character: str) -> bool:
+    return character.isalnum() and not text.is_cjk(character)
+
+
+def _candidate_words(said: str) -> list[str]:
+    found: list[str] = []
+    for token in text.tokens(said):
+        if text.is_cjk(token):
+            found += _chinese_words(token)
+        elif _is_tag(token):
+            found.append(text.SPELLINGS.get(token.lower(), token.lower()))
+    return found
+
+
+def _is_tag(token: str) -> bool:
+    """Tell whether a word can stand alone as a tag: not a number, a stop word or a long id."""
+    lowered = token.lower()
+    return (
+        2 <= len(lowered) <= _LONGEST_TAG
+        and any(character.isalpha() for character in lowered)
+        and bool(text.word_terms(token))
+        and lowered not in _USUAL
+        and lowered not in GENERAL
+        and not _MEASURE.fullmatch(lowered)
+    )
+
+
+def _tag_worth(word: str) -> float:
+    """Return how well a word serves as a tag, before it is known how often it occurs."""
+    if word in SYNONYMS:
+        return 2.0
+    if text.is_cjk(word):
+        return 0.5
+    return 0.7 if len(word) < 4 else 1.0
+
+
+def _chinese_words(run: str) -> list[str]:
+    """Return the runs of 2 to 4 characters that may be words.
+
+    Known technical words count wherever they are; else what stands between grammar, if it is
+    short enough to be one word.
+    """
+    known = [
+        run[at : at + size]
+        for size in range(2, LONGEST + 1)
+        for at in range(len(run) - size + 1)
+        if run[at : at + size] in SYNONYMS
+    ]
+    pieces = "".join(" " if character in CHINESE else character for character in run).split()
+    whole = [piece for piece in pieces if 2 <= len(piece) <= LONGEST and piece not in known]
+    return known + [piece for piece in whole if not any(word in piece for word in known)]
+
+
+def _without_parts(ranked: list[str]) -> list[str]:
+    """Return the words without those that a better one holds, or that hold a better one."""
+    kept: list[str] = []
+    for word in ranked:
+        if not any(word in other or other in word for other in kept if len(other) > 2):
+            kept.append(word)
+    return kept

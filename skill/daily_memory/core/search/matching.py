@@ -1,0 +1,211 @@
+"""Scores one session's own text against a question, exactly.
+
+A session is worth what its fields say (BM25F), what its best single statement says, which
+words stand side by side as in the question, and how many letters of the question's words it
+shares. Each part is divided by the same number, what a session that says it all would have:
+the sum tells how much of the question is answered, whatever the other sessions say.
+"""
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from daily_memory.core.search import text
+from daily_memory.core.search.fields import FIELDS, SATURATION, length_norm, units
+from daily_memory.core.search.querying import Query
+from daily_memory.model import Session
+
+UNIT_WEIGHT = 0.5
+PAIR_WEIGHT = 0.5
+GRAM_WEIGHT = 0.25
+_UNIT_LENGTH = 15
+_UNIT_LENGTH_SHARE = 0.75
+_MOST_GRAMS = 256
+_OTHER = -1
+
+
+class Match(NamedTuple):
+    """What a session has of a question: the parts, each 0..1.
+
+    `terms` are the places in `Query.terms` of those found, `fields` the names of fields with one.
+    """
+
+    bm25: float = 0.0
+    unit: float = 0.0
+    pairs: float = 0.0
+    grams: float = 0.0
+    terms: tuple[int, ...] = ()
+    fields: tuple[str, ...] = ()
+
+    @property
+    def score(self) -> float:
+        """The keyword score, 0..1."""
+        parts = (
+            self.bm25
+            + UNIT_WEIGHT * self.unit
+            + PAIR_WEIGHT * self.pairs
+            + GRAM_WEIGHT * self.grams
+        )
+        return parts / (1 + UNIT_WEIGHT + PAIR_WEIGHT + GRAM_WEIGHT)
+
+
+NOTHING = Match()
+
+
+class Found(NamedTuple):
+    """What a text has of a question: how often it has each term and pair, by their numbers.
+
+    `length` is in terms; `words` are what letters are looked for in.
+    """
+
+    counts: dict[int, int]
+    pairs: dict[int, int]
+    length: int
+    words: str
+
+
+class Reader:
+    """Reads texts for one question; it remembers what each word means for the question."""
+
+    def __init__(self, query: Query) -> None:
+        self._cjk = [
+            (number, term.term) for number, term in enumerate(query.terms) if text.is_cjk(term.term)
+        ]
+        self._cjk_pairs = [
+            (number, pair.text) for number, pair in enumerate(query.pairs) if pair.text
+        ]
+        self._pairs = {
+            (pair.first, pair.second): number
+            for number, pair in enumerate(query.pairs)
+            if not pair.text
+        }
+        self._numbers = _Numbers({term.term: n for n, term in enumerate(query.terms)})
+        self._grams = dict(query.grams[:_MOST_GRAMS])
+        self._gram_mass = sum(self._grams.values())
+
+    def read(self, folded: str) -> Found:
+        """Return what a text has, which `text.fold` returned."""
+        tokens = text.folded_tokens(folded)
+        latin = [token for token in tokens if not text.is_cjk(token)]
+        numbers = [number for token in latin for number in self._numbers[token]]
+        counts = _counted(number for number in numbers if number != _OTHER)
+        pairs = (
+            _counted(self._pairs[pair] for pair in pairwise(numbers) if pair in self._pairs)
+            if self._pairs and len(counts) > 1
+            else {}
+        )
+        characters = 0
+        if not folded.isascii():
+            counts.update(_occurrences(self._cjk, folded))
+            pairs.update(_occurrences(self._cjk_pairs, folded))
+            characters = sum(map(len, filter(text.is_cjk, tokens)))
+        return Found(
+            counts,
+            pairs,
+            len(numbers) + 2 * characters,
+            folded if characters else " ".join(latin),
+        )
+
+    def letters(self, found: Iterable[Found]) -> float:
+        """Return the share of the letters of the question's words that these texts have."""
+        if not self._gram_mass:
+            return 0.0
+        words = f" {' '.join(each.words for each in found)} ".lower()
+        return sum(w for gram, w in self._grams.items() if gram in words) / self._gram_mass
+
+
+class _FoundUnit(NamedTuple):
+    """What a unit of a session has of the question, and the number of its field."""
+
+    field: int
+    found: Found
+
+
+class Scorer:
+    """Scores sessions for one question."""
+
+    def __init__(self, query: Query) -> None:
+        self._query = query
+        self._weights = [term.weight for term in query.terms]
+        self._pair_weights = [pair.weight for pair in query.pairs]
+        self._reader = Reader(query)
+        self._mean_lengths = query.average_lengths or [field.usual_length for field in FIELDS]
+
+    def match(self, session: Session) -> Match:
+        """Return what a session has of the question."""
+        found = [
+            _FoundUnit(unit.field, self._reader.read(text.fold(unit.text)))
+            for unit in units(session)
+        ]
+        numbers = sorted({number for _, each in found for number in each.counts})
+        if not numbers:
+            return NOTHING
+        norms = self._norms(found)
+        mass = self._query.mass
+        return Match(
+            _bm25f(((field, each.counts) for field, each in found), norms, self._weights) / mass,
+            max(self._unit_score(each) for _, each in found) / mass,
+            _bm25f(((field, each.pairs) for field, each in found), norms, self._pair_weights)
+            / mass,
+            self._reader.letters(each for _, each in found),
+            tuple(numbers),
+            tuple(FIELDS[n].name for n in sorted({n for n, each in found if each.counts})),
+        )
+
+    def _norms(self, found: Sequence[_FoundUnit]) -> list[float]:
+        lengths = [0] * len(FIELDS)
+        for field, each in found:
+            lengths[field] += each.length
+        return [
+            length_norm(field, length, mean)
+            for field, length, mean in zip(FIELDS, lengths, self._mean_lengths, strict=True)
+        ]
+
+    def _unit_score(self, found: Found) -> float:
+        """Return the BM25 of one statement taken by itself."""
+        norm = 1 - _UNIT_LENGTH_SHARE + _UNIT_LENGTH_SHARE * found.length / _UNIT_LENGTH
+        return sum(
+            self._weights[number] * count / (count + SATURATION * norm)
+            for number, count in found.counts.items()
+        )
+
+
+class _Numbers(dict[str, tuple[int, ...]]):
+    """The numbers of the question's terms that a word gives; `_OTHER` for any other term."""
+
+    def __init__(self, numbers: dict[str, int]) -> None:
+        super().__init__()
+        self._terms = numbers
+        # No stem differs from its word in the first two letters but for die, lie and tie.
+        self._beginnings = {term[:2] for term in numbers}
+
+    def __missing__(self, token: str) -> tuple[int, ...]:
+        if token[:2] not in self._beginnings and token.islower() and token.isalpha():
+            found: tuple[int, ...] = () if text.is_stop_word(token) else (_OTHER,)
+        else:
+            found = tuple(self._terms.get(term, _OTHER) for term in text.word_terms(token))
+        self[token] = found
+        return found
+
+
+def _counted(numbers: Iterable[int]) -> dict[int, int]:
+    counts: dict[int, int] = {}
+    for number in numbers:
+        counts[number] = counts.get(number, 0) + 1
+    return counts
+
+
+def _occurrences(wanted: list[tuple[int, str]], folded: str) -> dict[int, int]:
+    return {number: folded.count(term) for number, term in wanted if term in folded}
+
+
+def _bm25f(
+    found: Iterable[tuple[int, dict[int, int]]], norms: Sequence[float], weights: Sequence[float]
+) -> float:
+    """Return the weight of each term as far as the fields together satisfy it."""
+    shares = [field.weight / norm for field, norm in zip(FIELDS, norms, strict=True)]
+    total: dict[int, float] = {}
+    for field, counts in found:
+        for number, count in counts.items():
+            total[number] = total.get(number, 0.0) + shares[field] * count
+    return sum(weights[number] * value / (value + SATURATION) for number, value in total.items())

@@ -1,0 +1,315 @@
+"""Finds the observations that answer a question, in whatever keeps them.
+
+`services/records.py` opens a `Corpus` for each root, the mirror's where it is on and one made of
+the files where it is off, and calls `rank`. `rank` calls the corpus: `frequencies` and
+`vocabulary` a few times to weigh the question, `find` once with terms of which it has made sure
+that they are not too common, `neighbours` once with the best of that. So one corpus answers as
+another does, as long as both cut text with `core.search.text.terms`.
+
+An observation says little by itself: "yes, 300 seconds" answers what was asked just before. So a
+word of the question counts where the observation has it, less where its neighbours have it, and
+least where the rest of its session has it, all three under one saturation, as BM25F does with the
+fields of a document (Robertson and Zaragoza 2009): context helps most where words are missing.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, datetime, timezone
+from heapq import nlargest
+from typing import NamedTuple, Protocol
+
+from daily_memory.core.search import answers, querying, ranking, text
+from daily_memory.core.search.matching import Found, Reader
+from daily_memory.core.search.postings import Lexicon
+from daily_memory.core.search.querying import Query
+
+# How many observations are read and scored exactly, and of how many of these the neighbours too.
+CANDIDATES = 100
+_MOST_LEADING = 40
+# What is read of a very long one.
+MAX_CHARS = 8000
+
+_SATURATION = 0.9
+_LENGTH_SHARE = 0.2
+_NEIGHBOUR_SHARE = 0.3
+_SESSION_SHARE = 0.1
+_PAIR_WEIGHT = 0.5
+_GRAM_WEIGHT = 0.3
+_SESSION_WEIGHT = 0.2
+_ALL_WEIGHTS = 1 + _PAIR_WEIGHT + _GRAM_WEIGHT + _SESSION_WEIGHT
+# How much is taken from what only asks, and from what tells no number where one is asked for.
+_ASKING_COST = 0.3
+_NO_NUMBER_COST = 0.25
+# A corpus looks at the rarest terms, and at more while all of them have so many occurrences.
+_LEAST_TERMS = 3
+_MOST_OCCURRENCES = 30_000
+# The answer to a question may be next to the words of it; who names a thing or two looks for these.
+_LEAST_WORDS = 3
+_LONG_AGO = datetime(1, 1, 2, tzinfo=timezone.utc)
+
+
+class Document(NamedTuple):
+    """An observation as it is ranked.
+
+    `id` is that of its record. `session` tells the observations of one live session from those of
+    others. `place` counts them in their order, by ones, those that came twice left out and private
+    ones counted: what stands side by side differs by 1. `at` is ISO 8601. `text` has all that is
+    searched, as `searched_text` makes it. `is_wanted`: the filters of the search let it through.
+    """
+
+    id: str
+    session: str
+    place: int
+    at: str
+    text: str
+    is_wanted: bool = True
+
+
+class Corpus(Lexicon, Protocol):
+    """The observations of a root, none of them private.
+
+    What it tells as a `Lexicon` is of all of them, so that a filter changes no score;
+    `average_lengths` has one number, the terms that an observation has in the mean. A corpus is
+    made for a search, whose filters it knows.
+    """
+
+    def find(self, terms: Sequence[str], limit: int) -> list[Document]:
+        """Return what has any of the terms and is wanted, by BM25 the best first.
+
+        It is the BM25 of FTS5, with k1 1.2 and b 0.75; ties: the newer first.
+        """
+        ...
+
+    def neighbours(self, documents: Sequence[Document]) -> list[Document]:
+        """Return what stands next to these in their sessions, wanted or not."""
+        ...
+
+
+def searched_text(text: str, tool: str, tags: Sequence[str]) -> str:
+    """Return all of an observation that is searched: what it says, its tool and its tags."""
+    return "\n".join(part for part in (text, tool, " ".join(tags)) if part)
+
+
+class Ranked(NamedTuple):
+    """An observation in its place. `score` is `keyword`, raised by `date`, times `answer`: 0..1.
+
+    The parts of `keyword` are 0..1 as well. `terms` are the places in `Query.terms` of those that
+    it has itself.
+    """
+
+    document: Document
+    score: float
+    keyword: float
+    date: float
+    answer: float
+    bm25: float
+    pairs: float
+    letters: float
+    session: float
+    terms: tuple[int, ...]
+
+
+class Ranking(NamedTuple):
+    """The observations that answer a question, best first, and the question as it was weighed."""
+
+    query: Query
+    ranked: tuple[Ranked, ...] = ()
+
+
+def rank(question: str, corpus: Corpus, today: date) -> Ranking:
+    """Return the observations that answer a question, best first; ties: the newer, then by id.
+
+    There are a few hundred at the most, and none where nothing is relevant.
+    """
+    query = querying.prepare(question, corpus, today)
+    found = corpus.find(searched_terms(query, corpus), CANDIDATES) if query.terms else []
+    if not found:
+        return Ranking(query)
+    scored = _Scorer(question, query, corpus).score(found, corpus)
+    if _word_count(query) < _LEAST_WORDS:
+        scored = [one for one in scored if one.terms]
+    return Ranking(query, tuple(sorted(ranking.relevant(scored), key=_order)))
+
+
+def searched_terms(query: Query, corpus: Corpus) -> list[str]:
+    """Return the terms that candidates are looked for with, the rarest first.
+
+    Where a pair of Chinese characters is known, each of the two adds nothing but time. Very common
+    terms are left to the exact score, once there are others.
+    """
+    asked = [term.term for term in query.terms]
+    held = {part for term in asked if len(term) > 1 and text.is_cjk(term) for part in term}
+    frequencies = corpus.frequencies(term for term in asked if term not in held)
+    chosen: list[str] = []
+    left = _MOST_OCCURRENCES
+    for term in sorted(frequencies, key=lambda term: (frequencies[term], term)):
+        left -= frequencies[term]
+        if left < 0 and len(chosen) >= _LEAST_TERMS:
+            break
+        chosen.append(term)
+    return chosen
+
+
+def _word_count(query: Query) -> float:
+    """Return how many words of a question are known; a Chinese one has two characters."""
+    words = {term.word for term in query.terms if term.kind != "synonym"}
+    return sum(1.0 if not text.is_cjk(word) else 0.5 * (len(word) == 1) for word in words)
+
+
+def moment(at: str) -> datetime:
+    """Return the moment that ISO 8601 names, with UTC for a zone where none is named.
+
+    What can not be read is long ago.
+    """
+    try:
+        when = datetime.fromisoformat(at)
+    except ValueError:
+        return _LONG_AGO
+    return when if when.tzinfo else when.replace(tzinfo=timezone.utc)
+
+
+def matched(one: Ranked, query: Query) -> tuple[str, ...]:
+    """Return the words of the question that an observation has, as the question spells them."""
+    return tuple(dict.fromkeys(query.terms[place].word for place in one.terms))
+
+
+def explain(one: Ranked, query: Query) -> tuple[str, ...]:
+    """Return why an observation is where it is, a line for each reason."""
+    lines = [ranking.term_line(query.terms[place]) for place in one.terms]
+    lines.append(
+        f"keyword {one.keyword:.3f} (bm25 {one.bm25:.3f}, side by side {one.pairs:.3f}, "
+        f"letters {one.letters:.3f}, session {one.session:.3f})"
+    )
+    if one.date:
+        lines.append(f"date named + {one.date:.3f}")
+    if one.answer < 1:
+        lines.append(f"answer × {one.answer:.3f}")
+    return tuple(lines)
+
+
+def _order(one: Ranked) -> tuple[float, float, str]:
+    return -one.score, -moment(one.document.at).timestamp(), one.document.id
+
+
+class _Read(NamedTuple):
+    """An observation, its text as `text.fold` returns it, and what it has of the question."""
+
+    document: Document
+    folded: str
+    found: Found
+
+
+class _Scorer:
+    """Scores the observations of one corpus for one question."""
+
+    def __init__(self, question: str, query: Query, corpus: Corpus) -> None:
+        self._query = query
+        self._weights = [term.weight for term in query.terms]
+        self._pair_weights = [pair.weight for pair in query.pairs]
+        self._reader = Reader(query)
+        self._mean_length = max((1.0, *corpus.average_lengths))
+        self._asks_for_number = answers.asks_for_number(text.fold(question[: querying.MAX_CHARS]))
+
+    def score(self, found: Sequence[Document], corpus: Corpus) -> list[Ranked]:
+        """Return what was found and what stands next to it, each in the context of the others."""
+        read = {_place(one): self._read(one) for one in found}
+        sessions = _session_counts(read.values())
+        leading = nlargest(
+            _MOST_LEADING, read.values(), lambda one: (self._own(one), one.document.id)
+        )
+        for one in corpus.neighbours([one.document for one in leading]):
+            if _place(one) not in read:
+                read[_place(one)] = self._read(one)
+        return [
+            self._ranked(
+                one,
+                [
+                    read[session, near].found.counts
+                    for near in (place - 1, place + 1)
+                    if (session, near) in read
+                ],
+                sessions.get(session, {}),
+            )
+            for (session, place), one in read.items()
+            if one.document.is_wanted
+        ]
+
+    def _read(self, document: Document) -> _Read:
+        folded = text.fold(document.text[:MAX_CHARS])
+        return _Read(document, folded, self._reader.read(folded))
+
+    def _own(self, one: _Read) -> float:
+        """Return what an observation is worth by itself."""
+        return _bm25(_normed(one.found.counts, self._norm(one)), self._weights)
+
+    def _norm(self, one: _Read) -> float:
+        return 1 - _LENGTH_SHARE + _LENGTH_SHARE * one.found.length / self._mean_length
+
+    def _ranked(
+        self, one: _Read, near: Sequence[Mapping[int, int]], session: Mapping[int, int]
+    ) -> Ranked:
+        norm, mass = self._norm(one), self._query.mass
+        total = _normed(one.found.counts, norm)
+        for each in near:
+            for number in each:
+                total[number] = total.get(number, 0.0) + _NEIGHBOUR_SHARE
+        for number, count in session.items():
+            total[number] = total.get(number, 0.0) + _SESSION_SHARE * count
+        bm25 = _bm25(total, self._weights) / mass
+        pairs = _bm25(_normed(one.found.pairs, norm), self._pair_weights) / mass
+        letters = self._reader.letters((one.found,))
+        of_session = _bm25(session, self._weights) / mass
+        keyword = (
+            bm25 + _PAIR_WEIGHT * pairs + _GRAM_WEIGHT * letters + _SESSION_WEIGHT * of_session
+        ) / _ALL_WEIGHTS
+        near_date = ranking.DATE_WEIGHT * self._nearness(one.document)
+        answer = self._answer(one.folded)
+        return Ranked(
+            one.document,
+            min(1.0, (keyword + near_date) * answer),
+            keyword,
+            near_date,
+            answer,
+            bm25,
+            pairs,
+            letters,
+            of_session,
+            tuple(sorted(one.found.counts)),
+        )
+
+    def _nearness(self, document: Document) -> float:
+        if not self._query.dates:
+            return 0.0
+        try:
+            day = date.fromisoformat(document.at[:10])
+        except ValueError:
+            return 0.0
+        return ranking.nearness(self._query, day)
+
+    def _answer(self, folded: str) -> float:
+        """Return the weight of what can answer the question, as it looks."""
+        weight = 1 - _ASKING_COST * answers.asking_share(folded)
+        if self._asks_for_number:
+            weight *= 1 - _NO_NUMBER_COST * (1 - answers.number_share(folded))
+        return weight
+
+
+def _session_counts(found: Iterable[_Read]) -> dict[str, dict[int, int]]:
+    """Return for each session in how many of its observations each term was found."""
+    sessions: dict[str, dict[int, int]] = {}
+    for one in found:
+        counts = sessions.setdefault(one.document.session, {})
+        for number in one.found.counts:
+            counts[number] = counts.get(number, 0) + 1
+    return sessions
+
+
+def _place(document: Document) -> tuple[str, int]:
+    return document.session, document.place
+
+
+def _normed(counts: Mapping[int, int], norm: float) -> dict[int, float]:
+    return {number: count / norm for number, count in counts.items()}
+
+
+def _bm25(counts: Mapping[int, float], weights: Sequence[float]) -> float:
+    return sum(weights[number] * count / (count + _SATURATION) for number, count in counts.items())

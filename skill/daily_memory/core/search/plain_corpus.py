@@ -1,0 +1,88 @@
+"""A corpus made anew for each search, where there is no mirror: every text is read and cut."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from heapq import nsmallest
+from math import log
+
+from daily_memory.core.search import text
+from daily_memory.core.search.observation_ranking import Document, moment
+
+# As FTS5 has them, so that the mirror proposes the same observations.
+_SATURATION = 1.2
+_LENGTH_SHARE = 0.75
+_LEAST_RARITY = 1e-6
+
+
+class PlainCorpus:
+    """The observations that it is given, as `core.search.observation_ranking.Corpus` wants them."""
+
+    def __init__(self, documents: Iterable[Document]) -> None:
+        self._documents = list(documents)
+        self._terms = [text.terms(one.text) for one in self._documents]
+        # Sets take less time than an inverted index, which would be used once.
+        self._distinct = [frozenset(terms) for terms in self._terms]
+        self._length = sum(map(len, self._terms))
+
+    @property
+    def count(self) -> int:
+        return len(self._documents)
+
+    @property
+    def average_lengths(self) -> tuple[float, ...]:
+        return (self._length / self.count,) if self.count else ()
+
+    def frequencies(self, terms: Iterable[str]) -> dict[str, int]:
+        wanted = frozenset(terms)
+        return Counter(term for distinct in self._distinct for term in wanted & distinct)
+
+    def vocabulary(self, first: str = "", shortest: int = 0, longest: int = 64) -> list[str]:
+        return sorted(
+            term
+            for term in self._vocabulary
+            if shortest <= len(term) <= longest and term.startswith(first)
+        )
+
+    def vocabulary_size(self) -> int:
+        return len(self._vocabulary)
+
+    @cached_property
+    def _vocabulary(self) -> frozenset[str]:
+        return frozenset().union(*self._distinct)
+
+    def containing(self, part: str) -> list[str]:
+        """Return terms that a part of a word may stand for, the shortest first."""
+        return sorted(
+            (term for term in self._vocabulary if part in term), key=lambda t: (len(t), t)
+        )
+
+    def find(self, terms: Sequence[str], limit: int) -> list[Document]:
+        wanted = frozenset(terms)
+        rarities = {term: self._rarity(have) for term, have in self.frequencies(terms).items()}
+        scores: dict[int, float] = {}
+        for number, distinct in enumerate(self._distinct):
+            shared = wanted & distinct
+            if shared and self._documents[number].is_wanted:
+                norm = self._norm(number)
+                counts = ((term, self._terms[number].count(term)) for term in sorted(shared))
+                scores[number] = sum(rarities[term] * n / (n + norm) for term, n in counts)
+        best = nsmallest(limit, scores, key=lambda number: self._order(number, scores[number]))
+        return [self._documents[number] for number in best]
+
+    def neighbours(self, documents: Sequence[Document]) -> list[Document]:
+        wanted = {
+            (one.session, place) for one in documents for place in (one.place - 1, one.place + 1)
+        }
+        return [one for one in self._documents if (one.session, one.place) in wanted]
+
+    def _rarity(self, frequency: int) -> float:
+        return max(_LEAST_RARITY, log((self.count - frequency + 0.5) / (frequency + 0.5)))
+
+    def _norm(self, number: int) -> float:
+        length = len(self._terms[number]) * self.count / self._length
+        return _SATURATION * (1 - _LENGTH_SHARE + _LENGTH_SHARE * length)
+
+    def _order(self, number: int, score: float) -> tuple[float, float, str]:
+        document = self._documents[number]
+        return -score, -moment(document.at).timestamp(), document.id

@@ -1,0 +1,278 @@
+"""Turns a question into weighted terms, with what a memory knows of each of them."""
+
+from collections.abc import Collection, Iterator, Sequence
+from datetime import date
+from itertools import pairwise
+from math import log
+from typing import NamedTuple
+
+from daily_memory.core.search import fuzzy, text
+from daily_memory.core.search.fuzzy import Similar
+from daily_memory.core.search.postings import Lexicon
+from daily_memory.core.search.stopwords import CHINESE, ENGLISH, GENERAL
+from daily_memory.core.search.synonyms import LONGEST, SYNONYMS
+
+# Longer questions are pasted logs: their beginning says what they are about.
+MAX_CHARS = 4000
+MAX_TERMS = 128
+# Where a memory is small, a word that is in one session of three is still a rare word.
+_LEAST_SESSIONS = 100
+_SYNONYM_WEIGHT = 0.3
+# Of a word that the memory has nowhere, its synonyms are all that there is.
+_ONLY_SYNONYM_WEIGHT = 0.6
+_CHARACTER_WEIGHT = 0.5
+_GRAMMAR_WEIGHT = 0.3
+_GENERAL_WEIGHT = 0.5
+_GENERAL_STEMS = frozenset(map(text.stem, GENERAL))
+GRAM = 4
+_MOST_VOCABULARY = 60_000
+_MOST_FUZZY_WORDS = 8
+
+# One of these is in every date; what follows is the beginning of the months.
+_DATE_HINTS = (
+    *"0123456789昨前上今本这這周週星礼禮近过過",
+    *("day", "week", "month", "ago", "night", "last", "late", "recent", "leave off", "left off"),
+    "where were we",
+    *"jan feb mar apr may jun jul aug sep oct nov dec".split(),
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from daily_memory.core.search.dates import Mention, Period
+
+
+class Term(NamedTuple):
+    """A term to look for. `word` is how the question spells it, `weight` what finding it is worth.
+
+    `kind` is "exact", "fuzzy" or "synonym".
+    """
+
+    term: str
+    word: str
+    weight: float
+    kind: str = "exact"
+
+
+class Pair(NamedTuple):
+    """Two terms that stand side by side in the question, by their places in `Query.terms`.
+
+    Of Chinese it is three characters in a row, in `text`.
+    """
+
+    first: int
+    second: int
+    weight: float
+    text: str = ""
+
+
+class Query(NamedTuple):
+    """A question as the scorers need it; `mass` is what a session would have that says it all.
+
+    `grams` are short runs of letters of its words, each with its weight.
+    """
+
+    terms: tuple[Term, ...]
+    pairs: tuple[Pair, ...]
+    grams: tuple[tuple[str, float], ...]
+    mass: float
+    dates: "tuple[Mention, ...]"
+    average_lengths: tuple[float, ...]
+
+
+def prepare(question: str, lexicon: Lexicon, today: date) -> Query:
+    """Return the question weighed against a memory. Any text is a question."""
+    folded = text.fold(question[:MAX_CHARS])
+    words = _words(folded)
+    known = lexicon.frequencies(words)
+    rarity = _Rarity(lexicon.count)
+    asked = [
+        Term(term, word, _share(term) * rarity(known.get(term, 0))) for term, word in words.items()
+    ]
+    similar = _fuzzy([term for term in asked if term.term not in known], lexicon)
+    asked = [term for term in asked if not _is_stop_word(similar.get(term, []))]
+    similar = {term: similar[term] for term in asked if term in similar}
+    found = _distinct(
+        [
+            *(term for term in asked if term.term in known),
+            *_fuzzy_terms(similar, lexicon, rarity),
+            *_synonyms(folded, words, known, lexicon),
+        ]
+    )
+    return Query(
+        found,
+        tuple(_pairs(folded, found)),
+        tuple(_grams(asked).items()),
+        sum(term.weight for term in asked),
+        _dates(question[:MAX_CHARS], today),
+        tuple(lexicon.average_lengths),
+    )
+
+
+def asked_period(question: str, today: date) -> "Period | None":
+    """Return the days of a question that asks for what was done on them, and for nothing else."""
+    if not _may_name_a_day(question):
+        return None
+    from daily_memory.core.search import dates  # see below
+
+    return dates.asked_period(question, today)
+
+
+def _dates(question: str, today: date) -> "tuple[Mention, ...]":
+    """Return the days that the question names."""
+    if not _may_name_a_day(question):
+        return ()
+    # Loaded here: what reads dates takes 1 ms, and most questions name none.
+    from daily_memory.core.search import dates
+
+    return tuple(dates.mentions(question, today))
+
+
+def _may_name_a_day(question: str) -> bool:
+    lowered = question.lower()
+    return any(hint in lowered for hint in _DATE_HINTS)
+
+
+def _words(folded: str) -> dict[str, str]:
+    """Return each term of the question with the spelling that it comes from."""
+    words: dict[str, str] = {}
+    for token in text.folded_tokens(folded):
+        if text.is_cjk(token):
+            words.update((term, term) for term in text.run_terms(token))
+        else:
+            for term in text.word_terms(token):
+                words.setdefault(term, text.SPELLINGS.get(token.lower(), token))
+    return dict(list(words.items())[:MAX_TERMS])
+
+
+def _share(term: str) -> float:
+    """Return how much a term says by its form: a single Chinese character is half a word."""
+    if not text.is_cjk(term):
+        return _GENERAL_WEIGHT if term in _GENERAL_STEMS else 1.0
+    grammar = _GRAMMAR_WEIGHT if any(character in CHINESE for character in term) else 1.0
+    return grammar * (_CHARACTER_WEIGHT if len(term) == 1 else 1.0)
+
+
+class _Rarity:
+    """The inverse document frequency of BM25, in the form that is never negative."""
+
+    def __init__(self, count: int) -> None:
+        self._count = max(count, _LEAST_SESSIONS)
+
+    def __call__(self, frequency: int) -> float:
+        return log(1 + (self._count - frequency + 0.5) / (frequency + 0.5))
+
+
+def _distinct(found: list[Term]) -> tuple[Term, ...]:
+    """Return the terms, each once, the earlier before the later."""
+    return tuple({term.term: term for term in reversed(found)}.values())[::-1]
+
+
+def _pairs(folded: str, found: Sequence[Term]) -> Iterator[Pair]:
+    """Yield what stands side by side, across stop words."""
+    places = {term.term: place for place, term in enumerate(found)}
+    places |= {term.word: place for place, term in enumerate(found) if term.kind == "fuzzy"}
+    sequence = [
+        term
+        for token in text.folded_tokens(folded)
+        for term in (text.run_pairs(token) if text.is_cjk(token) else text.word_terms(token))
+    ]
+    for first, second in dict.fromkeys(pairwise(sequence)):
+        if first in places and second in places:
+            weight = (found[places[first]].weight + found[places[second]].weight) / 2
+            overlap = first[1:] == second[:1] and text.is_cjk(first)
+            if text.is_cjk(first) == overlap == text.is_cjk(second):
+                trigram = first + second[1:] if overlap else ""
+                yield Pair(places[first], places[second], weight, trigram)
+
+
+def _grams(asked: Sequence[Term]) -> dict[str, float]:
+    """Return the short runs of letters of the words, so that a word counts by its length once."""
+    grams: dict[str, float] = {}
+    for term in asked:
+        if text.is_cjk(term.term):
+            if len(term.term) == 2:
+                grams[term.term] = term.weight
+            continue
+        padded = f" {term.term}"
+        size = min(GRAM, len(padded))
+        parts = [padded[at : at + size] for at in range(len(padded) - size + 1)]
+        for part in parts:
+            grams[part] = max(grams.get(part, 0.0), term.weight / len(parts))
+    return grams
+
+
+def _fuzzy(unknown: list[Term], lexicon: Lexicon) -> dict[Term, list[Similar]]:
+    """Return for each word that the memory has nowhere the words of it that may be meant."""
+    wanted = [
+        term
+        for term in unknown
+        if len(term.term) >= fuzzy.MIN_LETTERS
+        and not text.is_cjk(term.term)
+        and term.term.isalpha()
+    ]
+    return {
+        term: fuzzy.similar_words(term.term, [*_vocabulary(term.term, lexicon), *ENGLISH])
+        for term in wanted[:_MOST_FUZZY_WORDS]
+    }
+
+
+def _is_stop_word(similar: Sequence[Similar]) -> bool:
+    """Tell whether a mistyped word was meant for a stop word: "waht" asks for nothing."""
+    return bool(similar) and text.is_stop_word(similar[0].word)
+
+
+def _fuzzy_terms(
+    similar: dict[Term, list[Similar]], lexicon: Lexicon, rarity: _Rarity
+) -> list[Term]:
+    known = lexicon.frequencies(like.word for likes in similar.values() for like in likes)
+    return [
+        Term(like.word, term.word, like.similarity**3 * rarity(known[like.word]), "fuzzy")
+        for term, likes in similar.items()
+        for like in likes
+        if like.word in known
+    ]
+
+
+def _vocabulary(word: str, lexicon: Lexicon) -> list[str]:
+    """Return the words to compare with: of a large memory those with the likely first letters."""
+    near = fuzzy.lengths(word)
+    if lexicon.vocabulary_size() <= _MOST_VOCABULARY:
+        return lexicon.vocabulary("", *near)
+    return [other for first in sorted(set(word[:2])) for other in lexicon.vocabulary(first, *near)]
+
+
+def _synonyms(
+    folded: str, words: Collection[str], known: Collection[str], lexicon: Lexicon
+) -> list[Term]:
+    """Return what the words of the question are called in the other language, at a low weight.
+
+    `words` are the terms of the question, `known` those that the memory has.
+    """
+    wanted: dict[str, tuple[str, float]] = {}
+    for word in _technical_words(folded):
+        is_known = any(term in known for term in text.terms(word) if len(term) > 1)
+        weight = _SYNONYM_WEIGHT if is_known else _ONLY_SYNONYM_WEIGHT
+        for other in SYNONYMS[word]:
+            found = [term for term in text.terms(other) if len(term) > 1]
+            for term in found:
+                if term not in words:
+                    wanted.setdefault(term, (word, weight / len(found)))
+    frequencies = lexicon.frequencies(wanted)
+    rarity = _Rarity(lexicon.count)
+    return [
+        Term(term, word, weight * rarity(frequencies[term]), "synonym")
+        for term, (word, weight) in wanted.items()
+        if term in frequencies
+    ]
+
+
+def _technical_words(folded: str) -> list[str]:
+    """Return the words of the question that have synonyms, in order."""
+    found: dict[str, None] = {}
+    for token in text.folded_tokens(folded):
+        if not text.is_cjk(token):
+            found[token.lower()] = None
+            continue
+        for size in range(2, LONGEST + 1):
+            found.update((token[at : at + size], None) for at in range(len(token) - size + 1))
+    return [word for word in found if word in SYNONYMS]

@@ -1,0 +1,222 @@
+"""Finds the sessions worth reading in an inverted index, and puts what was read in order."""
+
+from array import array
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Sequence
+from datetime import date
+from heapq import nlargest
+from typing import NamedTuple, Protocol, TypeVar
+
+from daily_memory.core.search.matching import Match, Scorer
+from daily_memory.core.search.postings import Postings
+from daily_memory.core.search.querying import Query, Term
+from daily_memory.model import Session
+
+# How many sessions are read and scored exactly.
+CANDIDATES = 24
+# Below these a session answers something else; measured in docs/benchmarks.md.
+SEARCH_FLOOR = 0.05
+INJECT_FLOOR = 0.15
+# What a session gains at the most by a date that the question names.
+DATE_WEIGHT = 0.15
+
+_OUTDATED_WEIGHT = 0.5
+_IMPORTANT_WEIGHT = 1.1
+# What others wrote: enough to decide between sessions that fit alike, too little to hide one.
+_FOREIGN_WEIGHT = 0.9
+_MOST_POSTINGS = 10_000
+_MOST_REFINED = 400
+
+
+class Decay(NamedTuple):
+    """How memories fade: by `rate` a day, down to `floor`. Floor 0 is score × rate^days."""
+
+    rate: float = 0.9923
+    floor: float = 0.85
+
+    def weight(self, age_days: int) -> float:
+        """Return what is left of a memory's weight; a day to come does not fade.
+
+        >>> Decay(0.5, 0.0).weight(2)
+        0.25
+        """
+        return self.floor + (1 - self.floor) * self.rate ** max(age_days, 0)
+
+
+DEFAULT_DECAY = Decay()
+
+
+class Ranked(NamedTuple):
+    """A session in its place. `score` is `keyword`, raised by `date`, times `decay`: 0..1."""
+
+    session: Session
+    score: float
+    keyword: float
+    date: float
+    decay: float
+    match: Match
+
+
+class _HasKeyword(Protocol):
+    @property
+    def keyword(self) -> float: ...
+
+
+_Scored = TypeVar("_Scored", bound=_HasKeyword)
+
+
+def candidates(
+    query: Query,
+    postings: Postings,
+    today: date,
+    *,
+    decay: Decay = DEFAULT_DECAY,
+    important: Collection[int] = frozenset(),
+    allowed: Collection[int] | None = None,
+) -> list[int]:
+    """Return the keys of the sessions to read, the most promising first.
+
+    `important` are the keys that never fade; only keys in `allowed` are returned if it is given.
+    """
+    scores = _accumulated(query, postings, allowed)
+    weights = _Weights(decay, today.toordinal())
+    days = postings.days
+    faded = {
+        key: scores[key] * (_IMPORTANT_WEIGHT if key in important else weights[days[key]])
+        for key in _promising(scores, decay)
+    }
+    return nlargest(CANDIDATES, faded, key=lambda key: (faded[key], days[key], key))
+
+
+def rank(
+    query: Query, sessions: Iterable[Session], today: date, *, decay: Decay = DEFAULT_DECAY
+) -> list[Ranked]:
+    """Return the sessions that have something of the question, best first; ties: newer first."""
+    scorer = Scorer(query)
+    found = [_ranked(session, scorer.match(session), query, today, decay) for session in sessions]
+    return sorted(
+        (each for each in found if each.match.terms),
+        key=lambda each: (
+            -each.score,
+            -each.session.date.toordinal(),
+            each.session.number,
+            each.session.copy,
+        ),
+    )
+
+
+def relevant(ranked: Sequence[_Scored], *, floor: float = SEARCH_FLOOR) -> list[_Scored]:
+    """Return what answers the question: nothing where even the best is below the floor.
+
+    Where something answers it, what has half as much of it is worth showing too: of a question
+    that several sessions answer together each has only a part.
+    """
+    best = max((each.keyword for each in ranked), default=0.0)
+    return [each for each in ranked if best >= floor and each.keyword >= floor / 2]
+
+
+def _ranked(session: Session, match: Match, query: Query, today: date, decay: Decay) -> Ranked:
+    keyword = match.score
+    near = DATE_WEIGHT * nearness(query, session.date)
+    weight = (
+        _IMPORTANT_WEIGHT if session.is_important else decay.weight((today - session.date).days)
+    )
+    if session.is_outdated:
+        weight *= _OUTDATED_WEIGHT
+    if session.origin:
+        weight *= _FOREIGN_WEIGHT
+    return Ranked(session, min(1.0, (keyword + near) * weight), keyword, near, weight, match)
+
+
+def nearness(query: Query, day: date) -> float:
+    """Return how near a day is to those that the question names, 0..1."""
+    if not query.dates:
+        return 0.0
+    from daily_memory.core.search import dates  # loaded where a question names a day
+
+    return dates.nearness(query.dates, day)
+
+
+class _Weights(dict[int, float]):
+    """The decay of each day, worked out once."""
+
+    def __init__(self, decay: Decay, today: int) -> None:
+        super().__init__()
+        self._decay, self._today = decay, today
+
+    def __missing__(self, day: int) -> float:
+        self[day] = weight = self._decay.weight(self._today - day)
+        return weight
+
+
+def _promising(scores: dict[int, float], decay: Decay) -> list[int]:
+    """Return the keys that decay can still bring among the best: most are out of reach."""
+    best = nlargest(CANDIDATES, scores.values())
+    least = min(best, default=0.0) * decay.floor / _IMPORTANT_WEIGHT
+    return [key for key, score in scores.items() if score >= least]
+
+
+def _accumulated(
+    query: Query, postings: Postings, allowed: Collection[int] | None
+) -> dict[int, float]:
+    """Return what each session is worth by its impacts.
+
+    The rarest terms are read first. Once enough is read, a common term only refines what was
+    found: reading all of its postings would take longer than everything else.
+    """
+    scores: dict[int, float] = {}
+    left = _MOST_POSTINGS
+    for term in sorted(query.terms, key=lambda term: (-term.weight, term.term)):
+        listed = postings.postings(term.term)
+        if allowed is not None:
+            listed = array("I", [posting for posting in listed if posting >> 8 in allowed])
+        if len(listed) > left and len(scores) >= CANDIDATES:
+            _refine(scores, listed, term.weight)
+        else:
+            # Of too many, the newest: a higher key is a later one.
+            _add(scores, listed[-_MOST_POSTINGS:], term.weight)
+            left -= min(left, len(listed))
+    return scores
+
+
+def _add(scores: dict[int, float], listed: Iterable[int], weight: float) -> None:
+    for posting in listed:
+        key = posting >> 8
+        scores[key] = scores.get(key, 0.0) + weight * (posting & 255)
+
+
+def _refine(scores: dict[int, float], listed: Sequence[int], weight: float) -> None:
+    """Add a common term to the best sessions so far. `listed` is in order."""
+    for key in nlargest(_MOST_REFINED, scores, key=scores.__getitem__):
+        at = bisect_left(listed, key << 8)
+        if at < len(listed) and listed[at] >> 8 == key:
+            scores[key] += weight * (listed[at] & 255)
+
+
+def matched(ranked: Ranked, query: Query) -> tuple[str, ...]:
+    """Return the words of the question that the session has, as the question spells them."""
+    return tuple(dict.fromkeys(query.terms[place].word for place in ranked.match.terms))
+
+
+def explain(ranked: Ranked, query: Query) -> tuple[str, ...]:
+    """Return why a session is where it is, a line for each reason."""
+    match = ranked.match
+    lines = [term_line(query.terms[place]) for place in match.terms]
+    lines.append(f"in {', '.join(match.fields)}")
+    lines.append(
+        f"keyword {ranked.keyword:.3f} (bm25 {match.bm25:.3f}, statement {match.unit:.3f}, "
+        f"side by side {match.pairs:.3f}, letters {match.grams:.3f})"
+    )
+    if ranked.date:
+        lines.append(f"date named + {ranked.date:.3f}")
+    lines.append(f"decay × {ranked.decay:.3f}")
+    if ranked.session.origin:
+        lines.append(f"of it origin × {_FOREIGN_WEIGHT:.3f} ({ranked.session.origin})")
+    return tuple(lines)
+
+
+def term_line(term: Term) -> str:
+    """Return how a term that was found relates to the question."""
+    if term.kind == "exact":
+        return f"{term.word} (exact)"
+    return f"{term.word} → {term.term} ({term.kind})"

@@ -1,0 +1,181 @@
+"""Cuts text into terms: one way for what is stored and for what is asked.
+
+Latin words become stems, identifiers are kept whole and in parts, and Chinese, Japanese and
+Korean runs give every character and every adjacent pair, which needs no dictionary
+(Nie, Gao, Zhang, Zhou 2000, "On the use of words and n-grams for Chinese information retrieval").
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from itertools import groupby
+from operator import add
+
+import Stemmer
+
+from daily_memory.core.lazy_pattern import lazy_pattern
+from daily_memory.core.search.scripts import FOLDING
+from daily_memory.core.search.stopwords import ENGLISH
+
+# Goes up whenever the same text gives other terms: an index with other terms is made anew.
+VERSION = 1
+
+# Longer words are hashes, keys or binary data; their beginning is enough to find them.
+_MAX_WORD = 64
+_MEMO_LIMIT = 50_000
+_FIRST_CJK = "\u2e80"
+
+# A word, an identifier, a number, a version such as v3.11.7, or a run of Chinese. Of what is not
+# ASCII, `\w` and a look at the characters do: to compile a class of all Chinese takes 4 ms.
+_TOKEN = re.compile(r"\w+(?:(?<=[0-9A-Za-z_])\.[0-9]+)*")
+_PART = lazy_pattern(
+    r"""
+    [A-Z]+ (?= [A-Z][a-z] )  # HTTP of HTTPServer
+    | [A-Z]? [a-z]+
+    | [A-Z]+
+    | [0-9]+
+    """,
+    re.VERBOSE,
+)
+_CONTRACTION = lazy_pattern(r"(?<=[A-Za-z])['’](?:s|t|d|m|ll|re|ve)\b", re.IGNORECASE)
+_SHARP = lazy_pattern(r"(?<![0-9A-Za-z_])([CcFf])#(?![0-9A-Za-z_])")
+_PLUS_PLUS = lazy_pattern(r"(?<![0-9A-Za-z_])([CcGg])\+\+(?![0-9A-Za-z_])")
+_DOT_NET = lazy_pattern(r"(?:(?<![0-9a-z])|(?<=asp))\.net\b", re.IGNORECASE)
+
+# Names that are written with signs, as the words that they become.
+SPELLINGS = {"cplusplus": "c++", "gplusplus": "g++", "csharp": "c#", "fsharp": "f#"} | {
+    "dotnet": ".net"
+}
+
+_stemmer = Stemmer.Stemmer("english", 0)
+
+
+class _Memo(dict[str, tuple[str, ...]]):
+    """The terms of each word seen; it forgets all of them before it grows large."""
+
+    def __missing__(self, word: str) -> tuple[str, ...]:
+        if len(self) >= _MEMO_LIMIT:
+            self.clear()
+        self[word] = found = _word_terms(word)
+        return found
+
+
+_memo = _Memo()
+
+
+def terms(text: str) -> list[str]:
+    """Return the terms of a text in reading order, repeated as often as they occur.
+
+    >>> terms("The retryCount of 缓存")
+    ['retrycount', 'retri', 'count', '缓', '存', '缓存']
+    """
+    return [
+        term
+        for token in tokens(text)
+        for term in (_memo[token] if token[0] < _FIRST_CJK else run_terms(token))
+    ]
+
+
+def tokens(text: str) -> list[str]:
+    """Return words, identifiers and runs of Chinese as they are written, after `fold`."""
+    return folded_tokens(fold(text))
+
+
+def folded_tokens(folded: str) -> list[str]:
+    """Return the tokens of a text that `fold` returned."""
+    found: list[str] = _TOKEN.findall(folded)
+    if folded.isascii():
+        return found
+    return [part for token in found for part in _scripts(token)]
+
+
+def _scripts(token: str) -> Iterable[str]:
+    """Return the parts of a token that are Chinese and those that are not, as they follow."""
+    if max(token) < _FIRST_CJK or min(token) >= _FIRST_CJK:
+        return (token,)
+    return ["".join(part).lstrip(".") for _, part in groupby(token, is_cjk)]
+
+
+def is_stop_word(word: str) -> bool:
+    return word in ENGLISH
+
+
+def word_terms(word: str) -> tuple[str, ...]:
+    """Return the terms of one token that is not Chinese: none for a stop word."""
+    return _memo[word]
+
+
+def run_terms(run: str) -> list[str]:
+    """Return every character and every adjacent pair of a run of Chinese."""
+    return [*run, *run_pairs(run)]
+
+
+def run_pairs(run: str) -> list[str]:
+    """Return every adjacent pair of a run of Chinese."""
+    return list(map(add, run, run[1:]))
+
+
+def is_cjk(term: str) -> bool:
+    """Tell whether a token or term is Chinese, Japanese or Korean."""
+    return term >= _FIRST_CJK
+
+
+def fold(text: str) -> str:
+    """Return the text with one spelling for what means the same; letter case stays.
+
+    Full-width letters become ASCII, traditional characters simplified, accents go, and names
+    such as C++ become words.
+    """
+    if not text.isascii():
+        text = text.translate(FOLDING)
+    if "'" in text or "’" in text:
+        text = _CONTRACTION.sub("", text)
+    if "#" in text:
+        text = _SHARP.sub(r"\1sharp", text)
+    if "++" in text:
+        text = _PLUS_PLUS.sub(r"\1plusplus", text)
+    if ".n" in text or ".N" in text:
+        text = _DOT_NET.sub(" dotnet", text)
+    return text
+
+
+def stem(word: str) -> str:
+    """Return the Snowball English stem of a lower-cased word (Porter 2001)."""
+    return str(_stemmer.stemWord(word[:_MAX_WORD]))
+
+
+def _word_terms(word: str) -> tuple[str, ...]:
+    if word.islower() and word.isalpha():
+        return () if word in ENGLISH else (stem(word),)
+    if "." in word:
+        return _version_terms(word)
+    parts = split_identifier(word)
+    whole = "".join(parts)
+    if len(parts) < 2:
+        return () if not whole or whole in ENGLISH else (stem(whole),)
+    return (stem(whole), *(stem(part) for part in parts if part not in ENGLISH))
+
+
+def split_identifier(word: str) -> list[str]:
+    """Return the lower-cased parts of camelCase, snake_case and names with digits.
+
+    >>> split_identifier("HTTPServer2_test")
+    ['http', 'server', '2', 'test']
+    """
+    if word.isascii():
+        return [part.lower() for part in _PART.findall(word)]
+    return [part for part in word.lower().split("_") if part]
+
+
+def _version_terms(word: str) -> tuple[str, ...]:
+    """Return a version whole, its first two numbers, and the name that it hangs on.
+
+    Somebody who asks for 3.11 means 3.11.7 as well.
+    """
+    head, *numbers = word.split(".")
+    name = head.rstrip("0123456789")
+    version = ".".join([head[len(name) :] or "0", *numbers])[:_MAX_WORD]
+    short = ".".join(version.split(".")[:2])
+    named = _memo[name] if len(name) > 1 else ()
+    return (*named, *dict.fromkeys((version, short)))

@@ -1,0 +1,35 @@
+"""Parts of words in a question: the words that they are parts of, where nothing else has them."""
+
+from collections.abc import Callable
+
+from daily_memory.core.search import fuzzy, text
+from daily_memory.core.search.postings import Lexicon
+from daily_memory.core.search.querying import MAX_CHARS
+
+# Shorter parts are in too many words to mean one of them.
+SHORTEST = 4
+# A question of many unknown words is in another language than the memory.
+_MOST_PARTS = 8
+
+
+def completed(question: str, lexicon: Lexicon, containing: Callable[[str], list[str]]) -> str:
+    """Return the question with whole words in place of parts of words.
+
+    Only what occurs nowhere counts as a part, and only where no word is spelled nearly so: that is
+    a slip, which is seen to elsewhere. `containing` gives terms that contain a part, the best
+    first. A term that does not lead back to itself, as few stems do not, is passed over.
+    """
+    asked = question[:MAX_CHARS]
+    tokens = dict.fromkeys(one for one in text.tokens(asked) if not text.is_cjk(one))
+    parts = {token: text.word_terms(token) for token in tokens if len(token) >= SHORTEST}
+    known = lexicon.frequencies(term for terms in parts.values() for term in terms)
+    unknown = [token for token, terms in parts.items() if terms and not known.keys() & set(terms)]
+    for token in unknown[:_MOST_PARTS]:
+        part = parts[token][0]
+        near = lexicon.vocabulary(part[0], *fuzzy.lengths(part))
+        if len(part) < SHORTEST or fuzzy.similar_words(part, near):
+            continue
+        whole = [term for term in containing(part) if text.terms(term) == [term]]
+        if whole:
+            asked = asked.replace(token, whole[0])
+    return asked

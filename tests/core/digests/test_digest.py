@@ -1,0 +1,875 @@
+"""A digest: what was asked, found, decided and left open, in the conversation's own words."""
+
+from __future__ import annotations
+
+import re
+import sys
+import time
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from daily_memory.core.context import ContextItem, format_context
+from daily_memory.core.digests.digest import (
+    BRIEF_CHARS,
+    DETAILED_CHARS,
+    Message,
+    digest,
+    digest_observations,
+    turn_count,
+)
+from daily_memory.core.digests.sentences import CHOICE, sentences, taken_apart
+from daily_memory.core.digests.topics import MAX_TOPIC_CHARS, MAX_TOPICS_CHARS
+from daily_memory.core.digests.wording import MAX_POINT_CHARS
+from daily_memory.core.format.markdown import format_section
+from daily_memory.core.observation import KINDS, Observation
+from daily_memory.model import Code, Session
+
+DAY = date(2026, 1, 29)
+
+
+def digest_of(*turns: str, max_chars: int = BRIEF_CHARS, save_code: bool = False) -> Session:
+    """Digest turns that alternate between the user, who begins, and the assistant."""
+    messages = [
+        Message("assistant" if index % 2 else "user", text) for index, text in enumerate(turns)
+    ]
+    return digest(messages, DAY, max_chars=max_chars, save_code=save_code)
+
+
+def test_a_chinese_conversation_is_digested_in_its_own_words() -> None:
+    session = digest_of(
+        "你好！我们的 API 用 Flask 写的，现在响应很慢。"
+        "能不能帮我分析一下为什么 /orders 接口这么慢？"
+        "代码在 src/api/orders.py 里。",
+        "好的，让我先看看代码。\n\n我发现了问题：`src/api/orders.py:42` 里有 N+1 查询。"
+        "根本原因是 ORM 关系没有设置 eager loading。\n\n修改后响应时间从 2.3s 降到 180ms。",
+        "太好了。那我们决定用 FastAPI 替换 Flask 吧，因为需要异步。",
+        "我已经把 `src/api/app.py` 迁移完成，测试全部通过了。\n\n下一步：\n- 迁移鉴权中间件\n"
+        "- [ ] 更新 README.md 里的部署说明\n\n待确认：线上的 Nginx 超时要不要调整？\n\n"
+        "还有什么需要帮忙的吗？",
+        "好的，先这样。",
+    )
+
+    assert session == Session(
+        DAY,
+        topic="能不能帮我分析一下为什么 /orders 接口这么慢？",
+        key_points=(
+            "我们的 API 用 Flask 写的，现在响应很慢。",
+            "代码在 src/api/orders.py 里。",
+            "我发现了问题：`src/api/orders.py:42` 里有 N+1 查询。",
+            "根本原因是 ORM 关系没有设置 eager loading。",
+            "修改后响应时间从 2.3s 降到 180ms。",
+            "我已经把 `src/api/app.py` 迁移完成，测试全部通过了。",
+        ),
+        decisions=("那我们决定用 FastAPI 替换 Flask 吧，因为需要异步。",),
+        open_questions=("线上的 Nginx 超时要不要调整？",),
+        next_steps=("迁移鉴权中间件", "更新 README.md 里的部署说明"),
+        files=("src/api/orders.py", "src/api/app.py", "README.md"),
+        tags=("Flask", "api", "接口", "orders", "响应", "迁移"),
+    )
+
+
+def test_an_english_conversation_is_digested_in_its_own_words() -> None:
+    session = digest_of(
+        "hi there",
+        "Hello! How can I help?",
+        "The login test in tests/login.spec.ts fails on CI, can you find out why?",
+        "Sure, let me look.\n\nI found the root cause: the test doesn't wait for the token. "
+        "I fixed it by awaiting `refreshToken()` in `src/auth/session.ts`.\n\n"
+        "## Next steps\n1. Remove the retry wrapper in ci/run.sh\n2. Upgrade Node.js to 20\n\n"
+        "Would you like me to also update the docs?",
+        "Great. We'll use MSW for mocking from now on. Also remember that we prefer pnpm.",
+        "I've replaced nock in package.json. I'm still not sure why Windows differs.",
+        "ok thanks. What about the Safari bug?",
+    )
+
+    assert session == Session(
+        DAY,
+        topic="The login test in tests/login.spec.ts fails on CI, can you find out why?",
+        key_points=(
+            "I found the root cause: the test doesn't wait for the token.",
+            "I fixed it by awaiting `refreshToken()` in `src/auth/session.ts`.",
+            "Also remember that we prefer pnpm.",
+            "I've replaced nock in package.json.",
+        ),
+        decisions=("We'll use MSW for mocking from now on.",),
+        open_questions=(
+            "I'm still not sure why Windows differs.",
+            "What about the Safari bug?",
+        ),
+        next_steps=("Remove the retry wrapper in ci/run.sh", "Upgrade Node.js to 20"),
+        files=("tests/login.spec.ts", "src/auth/session.ts", "ci/run.sh", "package.json"),
+        tags=("refreshToken", "login", "ci", "auth", "retry"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("asked", "topic"),
+    [
+        ("你好，请帮我重构登录模块", "重构登录模块"),
+        ("请求超时怎么处理？", "请求超时怎么处理？"),
+        ("Hi Claude, could you please fix the cache?", "fix the cache?"),
+        ("继续昨天的 API 重构工作", "继续昨天的 API 重构工作"),
+        ("我有一个 React 项目。怎么加 Redux？", "怎么加 Redux？"),
+        (
+            "can you review PR 214? it adds a zero-copy parser",
+            "review PR 214? it adds a zero-copy parser",
+        ),
+        ("我们想给商品做全文搜索。ES 还是直接用 Postgres？", "我们想给商品做全文搜索。"),
+        ("quick question about asyncio: who cancels tasks?", "asyncio: who cancels tasks?"),
+        ("I have a Flask app. It is small.", "I have a Flask app."),
+        ("记住这个", "记住这个"),
+        ("🚀", "🚀"),
+        ("不要保存到数据库，直接返回", "不要保存到数据库，直接返回"),
+        ("<user_query>\r\nfix the login test\r\n</user_query>", "fix the login test"),
+        ("> quoted text of a mail\n/compact\nadd dark mode please", "add dark mode please"),
+    ],
+)
+def test_the_topic_is_the_first_request_without_greeting(asked: str, topic: str) -> None:
+    session = digest_of(asked, "好的")
+
+    assert session.topic == topic
+
+
+def test_a_topic_names_what_else_was_begun() -> None:
+    chinese = digest_of("webpack 构建太慢，能不能优化？", "好", "另外 Safari 上布局乱了", "好")
+    english = digest_of(
+        "why is the login test flaky?", "ok", "unrelated: how do I squash commits?", "ok"
+    )
+
+    assert chinese.topic == "webpack 构建太慢，能不能优化？；Safari 上布局乱了"
+    assert english.topic == "why is the login test flaky?; how do I squash commits?"
+
+
+def test_small_talk_is_neither_topic_nor_point() -> None:
+    session = digest_of(
+        "在吗",
+        "在的",
+        "今天天气不错啊",
+        "是的",
+        "TypeScript 怎么声明全局变量",
+        "在 .d.ts 文件里写 declare global 声明全局变量。",
+    )
+
+    assert session.topic == "TypeScript 怎么声明全局变量"
+    assert session.key_points == ("在 .d.ts 文件里写 declare global 声明全局变量。",)
+
+
+def test_a_greeting_in_a_message_of_its_own_is_passed_over() -> None:
+    session = digest_of("在吗", "在的", "谢谢", "不客气", "升级 webpack 到 5")
+
+    assert session.topic == "升级 webpack 到 5"
+
+
+def test_a_long_topic_is_cut_behind_a_clause() -> None:
+    asked = "把登录接口从 session 改成 JWT，并且兼容旧的客户端，" + "同时更新所有的文档和测试" * 10
+
+    session = digest_of(asked)
+
+    assert session.topic == "把登录接口从 session 改成 JWT，并且兼容旧的客户端…"
+
+
+def test_a_long_topic_without_clauses_is_cut_behind_a_word_or_anywhere() -> None:
+    topics = [digest_of(unit * 40).topic for unit in ("refactor everything ", "重构登录模块测试")]
+
+    assert topics[0].endswith(("refactor…", "everything…"))
+    assert len(topics[1]) == MAX_TOPIC_CHARS
+
+
+@pytest.mark.parametrize(
+    "messages",
+    [
+        [],
+        [Message("user", "")],
+        [Message("user", " \n\r\n ")],
+        [Message("tool", "决定采用 Redis。")],
+        [Message("system", "You are helpful."), Message("user", "```\nx = 1\n```")],
+    ],
+)
+def test_nothing_to_read_gives_a_session_without_a_topic(messages: list[Message]) -> None:
+    session = digest(messages, DAY)
+
+    assert session == Session(DAY)
+
+
+def test_without_a_word_of_the_user_the_assistants_first_sentence_is_the_topic() -> None:
+    session = digest([Message("AI", "Fixed the bug in a.py.")], DAY)
+
+    assert session == Session(DAY, topic="Fixed the bug in a.py.", files=("a.py",), tags=("bug",))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "我们还没有决定用哪个缓存方案。",
+        "要不要采用 Redis 缓存方案？",
+        "如果流量大，可以采用 Redis 缓存。",
+        "We haven't decided on the cache backend.",
+        "I would recommend going with Redis here.",
+    ],
+)
+def test_what_is_only_considered_is_no_decision(text: str) -> None:
+    session = digest_of("缓存怎么做", text, "继续实现接口", "好")
+
+    assert session.decisions == ()
+
+
+PROPOSAL = "订单量每天十万左右，建议用 PostgreSQL 存订单。\n你看可以吗？"
+OPTIONS = "有两个办法：\n- 方案一：用 Redis Stream 做队列\n- 方案二：用 RabbitMQ 做队列"
+
+
+@pytest.mark.parametrize(
+    ("said", "decision"),
+    [
+        ("Use Vitest instead", "Use Vitest instead"),
+        ("OK, Postgres then", "OK, Postgres then"),
+        ("ok no Sidekiq.", "ok no Sidekiq."),
+        ("Let's go with SQS.", "Let's go with SQS."),
+        ("we keep the old endpoint for now", "we keep the old endpoint for now"),
+        ("Don't use moment here, dayjs is enough", "Don't use moment here, dayjs is enough"),
+        ("Redis it is", "Redis it is"),
+        ("改用 pnpm", "改用 pnpm"),
+        ("行，换成 pnpm 吧", "行，换成 pnpm 吧"),
+        ("超时设成 300 秒", "超时设成 300 秒"),
+        ("不要用 any，lint 会报错", "不要用 any，lint 会报错"),
+        ("以后统一用 4 个空格缩进", "以后统一用 4 个空格缩进"),
+        ("先灰度 10%，没问题再全量", "先灰度 10%，没问题再全量"),
+        ("那就用 Kafka 吧，运维熟悉，谢谢", "那就用 Kafka 吧，运维熟悉"),
+    ],
+)
+def test_what_the_user_says_shortly_is_a_decision(said: str, decision: str) -> None:
+    session = digest_of("队列、缓存和依赖要怎么选？", "可选的有好几个。", said, "好的。")
+
+    assert session.decisions == (decision,)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "就这么定",
+        "好，就按你说的来",
+        "可以，就按这个改。",
+        "Sounds good, let's do that",
+        "go ahead",
+    ],
+)
+def test_what_the_user_agrees_to_is_a_decision_in_the_words_of_the_proposal(said: str) -> None:
+    session = digest_of("订单存在哪里？", PROPOSAL, said, "好的。")
+
+    assert session.decisions == ("订单量每天十万左右，建议用 PostgreSQL 存订单。",)
+
+
+@pytest.mark.parametrize(
+    ("asked", "decision"),
+    [
+        ("建议复用全局的 engine，可以吗？", "建议复用全局的 engine"),
+        ("I'd recommend one engine for all, is that ok?", "I'd recommend one engine for all"),
+    ],
+)
+def test_a_proposal_may_end_by_asking_for_consent(asked: str, decision: str) -> None:
+    session = digest_of("连接数太多", asked, "可以，就按这个改", "好的。")
+
+    assert session.decisions == (decision,)
+
+
+def test_what_is_agreed_to_may_be_a_list_below_the_proposal() -> None:
+    asked = "I recommend two changes:\n1. Cache the token in Redis\n2. Retry on ECONNRESET"
+
+    session = digest_of("why is login slow", asked, "do it", "ok")
+
+    assert session.decisions == ("Cache the token in Redis", "Retry on ECONNRESET")
+
+
+@pytest.mark.parametrize(
+    ("said", "decision"),
+    [
+        ("那就方案二吧，大家都会", "方案二：用 RabbitMQ 做队列"),
+        ("选 2", "方案二：用 RabbitMQ 做队列"),
+        ("方案三呢？", ""),
+        ("用第一个", "方案一：用 Redis Stream 做队列"),
+    ],
+)
+def test_the_option_that_was_picked_is_a_decision(said: str, decision: str) -> None:
+    session = digest_of("队列用什么", OPTIONS, said, "好的。")
+
+    picked = [text for text in session.decisions if text.startswith("方案")]
+    assert picked == [decision] * bool(decision)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "这个文件用 Python 帮我写一个脚本吧",
+        "先看一下日志里有什么",
+        "用户登录之后页面空白",
+        "那就麻烦你了，改完告诉我一声",
+        "怎么改用 pnpm？",
+    ],
+)
+def test_a_request_is_no_decision(said: str) -> None:
+    session = digest_of("页面有问题", "哪里有问题？", said, "好的。")
+
+    assert session.decisions == ()
+
+
+@pytest.mark.parametrize(
+    ("said", "field"),
+    [
+        ("待办：更新部署文档", "next_steps"),
+        ("TODO: update the deployment guide", "next_steps"),
+        ("明天再把 CI 的缓存打开", "next_steps"),
+        ("I'll take the heap snapshots tonight", "next_steps"),
+        ("内存泄漏还没有解决", "open_questions"),
+        ("预发环境仍然会超时", "open_questions"),
+        ("The Windows build is still failing", "open_questions"),
+        ("Open question: who owns the replay", "open_questions"),
+        ("换了连接池之后好了，原因是没有归还", "key_points"),
+        ("重启没用，内存还是一样高", "key_points"),
+    ],
+)
+def test_a_sentence_stands_where_it_belongs(said: str, field: str) -> None:
+    session = digest_of("服务的内存和构建都有问题", "我看看。", said, "嗯。")
+
+    assert [text in said for text in getattr(session, field)] == [True]
+
+
+def test_a_report_of_a_change_is_a_point_and_no_decision() -> None:
+    session = digest_of("登录太慢", "已修改 src/login.ts，改用连接池，登录从 2s 降到 80ms。")
+
+    assert session.decisions == ()
+    assert session.key_points == ("已修改 src/login.ts，改用连接池，登录从 2s 降到 80ms。",)
+
+
+def test_a_step_that_was_done_later_is_no_longer_a_step() -> None:
+    session = digest_of(
+        "整理一下构建脚本",
+        "待办：删除 build.sh 里的旧参数",
+        "好",
+        "已删除 build.sh 里的旧参数。",
+        "还有吗",
+        "没有其他要改的了。",
+        "谢谢",
+        "不客气！",
+    )
+
+    assert session.next_steps == ()
+
+
+@pytest.mark.parametrize(
+    "narration",
+    [
+        "我来看一下构建日志和配置文件。",
+        "现在我需要修改 src/app.py 里的配置。",
+        "让我先检查数据库的连接数。",
+        "Let me look at src/app.py and the tests first.",
+        "Now I'll update the configuration in src/app.py.",
+        "Looking at the error in src/app.py now.",
+        "Great question! Here is what I found in the docs:",
+        "You're welcome! Feel free to ask about src/app.py.",
+        "希望以上内容对你的 Redis 配置有帮助！",
+    ],
+)
+def test_what_the_assistant_is_about_to_do_is_no_point(narration: str) -> None:
+    session = digest_of("修复构建失败", narration, "嗯", "原因是缺少环境变量 NODE_ENV。")
+
+    assert session.key_points == ("原因是缺少环境变量 NODE_ENV。",)
+
+
+def test_what_follows_the_word_that_the_cause_was_found_is_a_point() -> None:
+    filler = "第 {} 个接口在压测里一切正常，没有看到任何报错，响应时间也和上周持平。"
+    report = "".join(filler.format(n) for n in range(40))
+
+    session = digest_of("为什么会泄漏", f"{report}\n\n找到原因了。定时任务每次都新建一个连接池。")
+
+    assert "定时任务每次都新建一个连接池。" in session.key_points
+
+
+def test_lists_under_a_heading_are_what_the_heading_says() -> None:
+    session = digest_of(
+        "总结一下这次的架构评审",
+        "## 决定\n- 存储用 PostgreSQL\n- 队列用 Redis\n\n**Open questions:**\n* quota per user\n\n"
+        "一些背景：\n- 评审由架构组和两位后端同事一起参加\n\n"
+        "待办：\n1、写迁移脚本\n- [x] 已经建好测试用的 PostgreSQL 数据库\n\n"
+        "评审之前服务都连着同一个 MySQL 实例。\n"
+        "- 报表服务每天凌晨从只读副本取数据",
+    )
+
+    assert session.decisions == ("存储用 PostgreSQL", "队列用 Redis")
+    assert session.open_questions == ("quota per user",)
+    assert session.next_steps == ("写迁移脚本",)
+    assert set(session.key_points) == {
+        "评审由架构组和两位后端同事一起参加",
+        "已经建好测试用的 PostgreSQL 数据库",
+        "评审之前服务都连着同一个 MySQL 实例。",
+        "报表服务每天凌晨从只读副本取数据",
+    }
+
+
+def test_a_doubt_of_the_first_half_and_a_step_long_done_are_not_kept_as_open() -> None:
+    session = digest_of(
+        "不确定为什么构建会失败，接下来先查日志",
+        "接下来我来查看构建日志。",
+        "查到了吗",
+        "修复了：缺少环境变量 NODE_ENV。",
+        "谢谢",
+        "构建已经恢复正常。",
+    )
+
+    assert (session.open_questions, session.next_steps) == ((), ())
+
+
+def test_repetitions_are_kept_once() -> None:
+    session = digest_of(
+        "修复支付回调的签名校验",
+        "原因是签名用了错误的密钥。\n\n总结：原因是签名用了错误的密钥。",
+        "确认",
+        "原因是签名用了错误的密钥！",
+    )
+
+    assert len([point for point in session.key_points if "错误的密钥" in point]) == 1
+
+
+def test_a_context_block_and_notes_of_the_host_are_not_saved_again() -> None:
+    block = format_context(
+        [ContextItem("2026-01-01#1", lines=("旧记忆：决定采用 Redis 缓存。",))], nonce="0" * 16
+    )
+
+    session = digest_of(
+        f"{block}\n<system-reminder>\n决定采用 Kafka 队列。</system-reminder>\n"
+        "把日志换成 JSON 格式\n"
+        "<git_status>never closed"
+    )
+
+    assert session.topic == "把日志换成 JSON 格式"
+    assert session.decisions == ()
+
+
+def test_a_wish_not_to_save_is_no_content() -> None:
+    session = digest_of("把日志换成 JSON 格式", "已经完成了修改。", "好的，这次不要保存。")
+
+    assert all("保存" not in point for point in session.key_points)
+
+
+def test_code_is_kept_only_when_asked_for() -> None:
+    turns = ("写一个函数", "```python\ndef f():\n    return 1\n```")
+
+    sessions = [digest_of(*turns), digest_of(*turns, save_code=True)]
+
+    assert [session.code for session in sessions] == [
+        (),
+        (Code("python", "def f():\n    return 1"),),
+    ]
+
+
+def test_the_last_version_of_a_block_is_kept() -> None:
+    session = digest_of(
+        "写一个函数",
+        "```python\ndef area(r):\n    return r * r\n```",
+        "要乘 pi",
+        '~~~~ {.python title="x"}\ndef area(r):\n    return 3.14 * r * r\n~~~\n~~~~\n',
+        save_code=True,
+    )
+
+    assert session.code == (Code("python", "def area(r):\n    return 3.14 * r * r\n~~~"),)
+
+
+def test_at_most_three_blocks_are_kept_and_those_of_the_assistant_first() -> None:
+    session = digest_of(
+        "报错\n```\nTraceback 1\n```",
+        "```a\nalpha line\n```\n```b\nbeta line\n```\n```log\nnoise\n```\n```\n\n```",
+        "```x\npasted by the user\n```",
+        "```c\ngamma line\n```\n```long\n"
+        + "\n".join(map(str, range(61)))
+        + "\n```\n```d\nunclosed",
+        save_code=True,
+    )
+
+    assert session.code == (
+        Code("a", "alpha line"),
+        Code("b", "beta line"),
+        Code("c", "gamma line"),
+    )
+
+
+def test_short_blocks_are_versions_only_when_equal() -> None:
+    session = digest_of("a", "```sh\nls\n```\n```sh\ncd\n```\n```sh\nls\n```", save_code=True)
+
+    assert session.code == (Code("sh", "cd"), Code("sh", "ls"))
+
+
+def test_files_are_paths_and_not_products_addresses_or_versions() -> None:
+    session = digest_of(
+        "修改src/app.py文件和 `文档/设计.md`、C:\\work\\a.ts，见 https://example.com/x.html，"
+        "用 Node.js 18.2.1，问 me@example.com，Dockerfile，.env.local，./run.sh:12:3，"
+        "`cat b/c.py`，`f(x)`，and/or，www.x.org/i.html，.md"
+    )
+
+    assert session.files == (
+        "src/app.py",
+        "文档/设计.md",
+        "C:\\work\\a.ts",
+        "Dockerfile",
+        ".env.local",
+        "./run.sh",
+        "b/c.py",
+    )
+
+
+def test_at_most_eight_files_are_kept() -> None:
+    session = digest_of("看看这些文件 " + " ".join(f"src/f{n}.py" for n in range(30)))
+
+    assert session.files == tuple(f"src/f{n}.py" for n in range(8))
+
+
+@pytest.mark.parametrize("max_chars", [0, 10, 200, BRIEF_CHARS, DETAILED_CHARS])
+def test_the_budget_holds_and_a_larger_one_tells_more(max_chars: int) -> None:
+    turns = [
+        "原因是" + "".join(chr(0x4E00 + (n * 997 + k * 31) % 9000) for k in range(150))
+        for n in range(60)
+    ]
+
+    session = digest_of(*turns, max_chars=max_chars)
+
+    assert max_chars * 0.4 - 40 <= len(everything(session)) <= max_chars
+
+
+def everything(session: Session) -> str:
+    return session.topic + "".join(
+        "".join(texts)
+        for texts in (
+            session.key_points,
+            session.decisions,
+            session.open_questions,
+            session.next_steps,
+            session.files,
+        )
+    )
+
+
+# ---------------------------------------------------------------------------- observations
+
+
+def seen(kind: str, text: str, **more: object) -> Observation:
+    return Observation("2026-01-29T10:00:00+08:00", kind, text, **more)  # type: ignore[arg-type]
+
+
+def test_observations_are_digested_as_messages_are() -> None:
+    said = [
+        ("user", "登录太慢，帮我看看"),
+        ("assistant", "原因是没有用连接池。"),
+        ("user", "改用连接池"),
+    ]
+
+    session = digest_observations([seen(*one) for one in said], DAY)
+
+    assert session == digest([Message(*one) for one in said], DAY, save_code=True)
+
+
+def test_notes_decisions_and_errors_that_were_logged_are_kept() -> None:
+    session = digest_observations(
+        [
+            seen("user", "整理部署流程"),
+            seen("note", "线上的  Redis 在 10 号机"),
+            seen("decision", "蓝绿部署"),
+            seen("error", "disk full"),
+            seen("note", " "),
+        ],
+        DAY,
+    )
+
+    assert session.key_points == ("线上的 Redis 在 10 号机", "disk full")
+    assert session.decisions == ("蓝绿部署",)
+
+
+@pytest.mark.parametrize(
+    ("observation", "topic"),
+    [
+        (seen("decision", "蓝绿部署"), "蓝绿部署"),
+        (seen("tool", "$ npm test\nexit 0\n3 passed", tool="shell"), "`npm test` passed: 3 passed"),
+        (seen("tool", "a.py\n- x\n+ y", tool="edit", files=("a.py",)), "Changed: a.py"),
+        (seen("tool", "$ ls", tool="shell"), ""),
+    ],
+)
+def test_where_nobody_said_a_word_the_topic_is_what_was_done(
+    observation: Observation, topic: str
+) -> None:
+    assert digest_observations([observation], DAY).topic == topic
+
+
+def test_an_observation_that_came_twice_counts_once() -> None:
+    edit = seen("tool", "a.py\n- x\n+ y", tool="edit", files=("a.py",), event="7")
+    task = seen("tool", "找出所有调用 export_orders 的地方", tool="task", event="8")
+
+    session = digest_observations([seen("user", "改 a.py"), edit, edit, task, task], DAY)
+
+    assert session.key_points == ("Changed: a.py", "找出所有调用 export_orders 的地方") or (
+        session.key_points == ("修改：a.py", "找出所有调用 export_orders 的地方")
+    )
+
+
+def test_what_tools_changed_ran_and_left_undone_is_told() -> None:
+    session = digest_observations(
+        [
+            seen("user", "把超时改成 5 秒，跑一下测试"),
+            seen(
+                "tool", "src/a.py\n- timeout = 3\n+ timeout = 5", tool="edit", files=("src/a.py",)
+            ),
+            seen("error", "$ pytest -q\nexit 1\nKeyError: 'a'", tool="shell"),
+            seen("tool", "- [x] 改超时\n- [ ] 更新 README", tool="todowrite"),
+            seen("tool", "Which DB? → PostgreSQL", tool="askuserquestion"),
+        ],
+        DAY,
+        detailed=True,
+    )
+
+    assert session.key_points == ("src/a.py: timeout = 3 → timeout = 5",)
+    assert session.decisions == ("Which DB? → PostgreSQL",)
+    assert session.open_questions == ("`pytest -q` 最后一次运行失败：KeyError: 'a'",)
+    assert session.next_steps == ("更新 README",)
+    assert session.files == ("src/a.py",)
+    assert session.tags[:2] == ("KeyError", "测试")
+
+
+def test_files_that_were_only_read_are_named_where_none_was_changed() -> None:
+    read = seen("tool", "src/a.py", tool="read", files=("src/a.py",))
+
+    session = digest_observations([seen("user", "解释一下重试逻辑"), read], DAY)
+
+    assert session.files == ("src/a.py",)
+
+
+def test_a_path_that_is_too_long_is_no_handle() -> None:
+    path = "src/" + "x" * 300 + ".py"
+    edits = [seen("tool", path, tool="edit", files=(path,)) for path in (path, "a.py")]
+
+    session = digest_observations([seen("user", "重构导出模块"), *edits], DAY)
+
+    assert session.files == ("a.py",)
+
+
+def test_what_escapes_and_tags_need_is_part_of_the_budget() -> None:
+    said = [
+        "必须注意" + "".join(chr(0x4E00 + n * 97 + k * 7) for k in range(30)) for n in range(40)
+    ]
+    escaped = [f"{text}&#x0D;&#x0A;&#x09;&#x0D;" for text in said]
+    names = [
+        f"{text} `Service{'Long' * 6}Name{'abcdefgh'[n % 8]}er`" for n, text in enumerate(said)
+    ]
+
+    for max_chars in range(200, BRIEF_CHARS + 1, 20):
+        for texts in (escaped, names):
+            session = digest_of("转义和命名怎么处理", *texts, max_chars=max_chars)
+            assert max_chars - 200 < len(format_section(session, language="en")) <= max_chars
+
+
+def test_what_is_hidden_gives_no_tag() -> None:
+    session = digest_of(
+        "用 [REDACTED:api_key] 调接口，报 TypeError", "已修复 TypeError，接口正常。"
+    )
+
+    assert "TypeError" in session.tags
+    assert not any("redacted" in tag.lower() or "api_key" in tag for tag in session.tags)
+
+
+def test_tags_are_no_scraps_of_addresses_colors_or_measures() -> None:
+    session = digest_of(
+        "看 https://docs.example.com/a.html 和 www.example.org，颜色 #ff8800，3f2a91c，28s",
+        "What should they do? The color #ff8800 took 28s, see https://docs.example.com again.",
+    )
+
+    scraps = {"https", "com", "www", "docs", "example", "ff8800", "3f2a91c", "28s", "html", "what"}
+    assert scraps.isdisjoint(tag.lower() for tag in session.tags)
+
+
+PIECES = st.sampled_from(
+    [
+        "我们决定采用 FastAPI。",
+        "We decided to use pnpm. ",
+        "下一步：\n",
+        "- 更新文档\n",
+        "- [ ] add tests\n",
+        "TODO: check 缓存 size\n",
+        "为什么会失败？",
+        "The root cause was a race in src/a.py.\r\n",
+        "## 待确认\n",
+        "```python\nx = 1\n```\n",
+        "```",
+        "<system-reminder>x</system-reminder>",
+        "👩‍💻 emoji，",
+        "| a | b |\n",
+        "好的",
+        "\n",
+        " ",
+        "long clause without any end " * 12,
+    ]
+)
+contents = st.lists(st.one_of(PIECES, st.text(max_size=20)), max_size=8).map("".join)
+conversations = st.lists(
+    st.builds(Message, st.sampled_from(["user", "assistant", "Human", "tool", ""]), contents),
+    max_size=6,
+)
+
+
+@given(conversations, st.integers(0, 1200))
+def test_every_sentence_is_one_of_the_conversation(messages: list[Message], max_chars: int) -> None:
+    session = digest(messages, DAY, max_chars=max_chars, save_code=True)
+
+    said = "\n".join(" ".join(message.content.split()) for message in messages)
+    points = session.key_points + session.decisions + session.open_questions + session.next_steps
+    # A topic may name several requests, each of them cut.
+    topics = [text.strip(" …") for text in re.split("[；;]", session.topic)]
+    texts = (*topics, *(text.removesuffix("…") for text in (*points, *session.files)))
+    assert all(text in said for text in texts)
+    assert all(0 < len(point) <= MAX_POINT_CHARS for point in points)
+    assert len(session.topic) <= MAX_TOPICS_CHARS
+    assert len(everything(session)) <= max_chars
+    assert session == digest(messages, DAY, max_chars=max_chars, save_code=True)
+
+
+@pytest.mark.parametrize(
+    "unit", ["a/", "`", "<system-reminder>", "请", "- ", "？", " ", "。", "x.py:1 ", "hi, "]
+)
+def test_ten_megabytes_of_anything_take_no_time(unit: str) -> None:
+    messages = [Message("user", unit * (10_000_000 // len(unit)))]
+
+    started = time.process_time()
+    digest(messages, DAY, save_code=True)
+
+    assert time.process_time() - started < 30
+
+
+live = st.lists(
+    st.builds(
+        Observation,
+        st.just(""),
+        st.sampled_from(KINDS),
+        contents,
+        st.sampled_from(["", "shell", "edit", "write", "todowrite", "task", "mcp:a.b"]),
+        st.sampled_from([(), ("src/a.py",), ("/p/src/b.py", "/p/c.md")]),
+        event=st.sampled_from(["", "1"]),
+        private=st.booleans(),
+    ),
+    max_size=8,
+)
+
+
+@given(live, st.booleans())
+def test_a_digest_of_anything_keeps_its_budget_and_what_is_private(
+    observations: list[Observation], detailed: bool
+) -> None:
+    session = digest_observations(observations, DAY, detailed=detailed)
+
+    public = [one for one in observations if not one.private]
+    written = format_section(session._replace(code=()), language="zh")
+    assert len(written) <= (DETAILED_CHARS if detailed else BRIEF_CHARS)
+    assert session == digest_observations(public, DAY, detailed=detailed)
+
+
+def test_twice_as_much_output_is_twice_the_work() -> None:
+    text = "$ make\nexit 1\n" + "error: 构建失败 " * 80
+
+    def work(rounds: int) -> int:
+        """Return how many calls a digest takes, which is the same on every machine."""
+        observations = [
+            seen(kind, f"{text} {number}", tool="shell" if kind in ("tool", "error") else "")
+            for number in range(rounds)
+            for kind in KINDS
+        ]
+        calls = 0
+
+        def count(*_: object) -> None:
+            nonlocal calls
+            calls += 1
+
+        before = sys.getprofile()
+        sys.setprofile(count)
+        try:
+            digest_observations(observations, DAY, detailed=True)
+        finally:
+            sys.setprofile(before)
+        return calls
+
+    assert work(80) < 2.5 * work(40)
+
+
+def test_of_a_very_long_conversation_beginning_and_end_are_read() -> None:
+    middle = [f"修复第 {n} 个问题。原因是缓存过期。" for n in range(7000)]
+
+    session = digest_of("迁移数据库到 PostgreSQL", *middle, "我们决定保留旧的 MySQL 只读副本。")
+
+    assert session.topic == "迁移数据库到 PostgreSQL"
+    assert session.decisions == ("我们决定保留旧的 MySQL 只读副本。",)
+
+
+def test_turns_are_what_the_user_said() -> None:
+    messages = [
+        Message("user", "修复登录"),
+        Message("assistant", "好"),
+        Message("Human", "谢谢 🙏"),
+        Message("user", ""),
+        Message("user", " \r\n"),
+        Message("tool", "output"),
+    ]
+
+    count = turn_count(messages)
+
+    assert count == 2
+
+
+def test_the_rows_of_a_table_are_points_without_its_head() -> None:
+    session = digest_of(
+        "the orders table is slow",
+        "### Summary\n\n| | before | after |\n| --- | --- | --- |\n| keystroke | 480 ms | 35 ms |",
+        "| id | name |\n| 1 | Ann Miller of Rome |",
+    )
+
+    assert "keystroke | 480 ms | 35 ms" in session.key_points
+    assert "Ann Miller" not in everything(session)
+    assert "before" not in everything(session)
+
+
+def test_a_wide_table_weighs_options() -> None:
+    row = "| 运维成本 | 高，至少 3 节点 | 低，单个二进制 | 无 |"
+    told = "以 80 万文档的规模，Meilisearch 占 2 GB 内存。"
+    found = sentences(taken_apart([Message("assistant", f"{row}\n\n{told}")]))
+
+    assert [one.section for one in found] == [CHOICE, ""]
+
+
+def test_a_figure_before_and_after_is_told_even_if_it_repeats_the_topic() -> None:
+    session = digest_of(
+        "CI 编译要 22 min，本地才 6 min", "依赖缓存打开了。", "推了", "从 22 min 到 7 min。"
+    )
+
+    assert "从 22 min 到 7 min。" in session.key_points
+
+
+def test_traditional_characters_are_understood_and_kept() -> None:
+    session = digest_of(
+        "iOS 正式版收不到推播",
+        "問題在 `aps-environment` 寫死成 development。建議換成 p8 金鑰，不會過期。",
+        "好，那就換 p8",
+        "後端還要把舊憑證撤銷。",
+        "後端那邊我請阿偉處理，下週一前弄好",
+    )
+
+    assert session.decisions == ("好，那就換 p8",)
+    assert "後端那邊我請阿偉處理，下週一前弄好" in session.next_steps
+    assert "問題在 `aps-environment` 寫死成 development。" in session.key_points
+
+
+def test_what_the_topic_begins_with_is_not_told_again() -> None:
+    asked = "The Windows build stopped working after I moved to a new laptop: "
+    session = digest_of(asked + "fatal error C1083: 'fmt/core.h' is missing", "Let me look.")
+
+    assert session.topic.endswith("…")
+    assert session.key_points == ("fatal error C1083: 'fmt/core.h' is missing",)
+
+
+def test_short_clauses_behind_a_chinese_semicolon_stay_together() -> None:
+    said = "原因是数据倾斜，单独走一支；其它热点 key 加盐打散成 32 份。"
+    session = digest_of("作业 OOM", said, "好的")
+
+    assert said in everything(session)

@@ -1,0 +1,72 @@
+"""Tags: names and words of the conversation, and no pieces of them."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from daily_memory.core.digests.digest import Message, digest
+
+DAY = date(2026, 1, 29)
+
+
+def tags_of(*turns: str) -> tuple[str, ...]:
+    messages = [
+        Message("assistant" if index % 2 else "user", text) for index, text in enumerate(turns)
+    ]
+    return digest(messages, DAY).tags
+
+
+LONG = "我们先看了日志和监控，没有别的发现。" * 25
+
+
+def test_a_name_of_two_words_is_one_tag() -> None:
+    tags = tags_of(
+        "md5 放在 Web Worker 里算", "已经放进 Web Worker 里，主线程不再卡。", "好的，合并"
+    )
+
+    assert "Web-Worker" in tags
+    assert not {"Web", "Worker"} & set(tags)
+
+
+def test_a_month_is_no_name() -> None:
+    tags = tags_of(
+        "revenue is off since March in the dashboard, and in March the source switched",
+        "It began in March because the source emits one row per change.",
+    )
+
+    assert "March" not in tags
+    assert "march" not in tags
+
+
+def test_a_piece_of_grammar_is_no_word_and_what_has_many_neighbours_is_one() -> None:
+    tags = tags_of(
+        "排班太慢，新排班页面到底用哪个组件，店长排班经常出错",
+        f"排班页面到底用拖拽还是表格，取决于店长。{LONG}",
+        "到底用拖拽吧，排班",
+    )
+
+    assert "页面" in tags
+    assert "底用" not in tags
+
+
+def test_a_short_word_is_a_tag_where_it_is_an_abbreviation() -> None:
+    long = "We looked at the logs and the graphs and found nothing else. " * 10
+    tags = tags_of(
+        "the ANR rate of the app and the len of the buf are off",
+        f"The ANR comes from the buf; its len is wrong. {long}",
+        "ok, the ANR and the len and the buf",
+    )
+
+    assert "ANR" in tags
+    assert "buf" not in tags
+
+
+def test_a_form_of_a_verb_is_no_tag_in_a_long_conversation() -> None:
+    long = "We looked at the logs and the graphs and found nothing else. " * 10
+    tags = tags_of(
+        "checkout keeps flaking in staging, flaking since the deploy of checkout",
+        f"It was flaking as checkout raced with the seed. {long}",
+    )
+
+    assert "checkout" in tags
+    assert "flaking" not in tags

@@ -1,0 +1,146 @@
+"""The report as a page: what it says, and that nothing in it runs or is loaded."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from daily_memory.core.pages import report_page
+from daily_memory.core.pages.report import Counts, Judged, Recall, Recalled, Topics
+from tests.browser import PROGRAM, Browser
+from tests.core.pages.test_report import FULL, LAST, NOTHING
+
+HOSTILE = "</title></text></svg><script>alert(1)</script>\u202e<img src=x onerror=alert(2)>"
+
+
+class Outline(HTMLParser):
+    """Which elements a page has, and its text."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.elements: list[str] = []
+        self.open: list[str] = []
+        self.text = ""
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:  # noqa: ARG002  # as the base has it
+        self.elements.append(tag)
+        if tag not in ("meta", "br"):
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: object) -> None:  # noqa: ARG002  # as above
+        self.elements.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def made(counts: Counts, language: str = "en") -> str:
+    return report_page.page(counts, title="商店", language=language, made=LAST)
+
+
+def outline(page: str) -> Outline:
+    parser = Outline()
+    parser.feed(page)
+    parser.close()
+    assert parser.open == []
+    return parser
+
+
+def hostile() -> Counts:
+    named = {f"{HOSTILE}{number}": number + 1 for number in range(20)}
+    return FULL._replace(
+        tags=named,
+        projects=named,
+        hosts=named,
+        topics=Topics("month", (LAST,), {HOSTILE: (1,)}),
+        recall=Recall(1, 1, 1, 0, 0, (Recalled("2026-01-05#1", HOSTILE, 1, 0),)),
+        quality=Judged(1, 0.0, 0, 0, 1, {HOSTILE: 1}),
+    )
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_page_says_what_was_counted(language):
+    page = made(FULL, language)
+    found = outline(page)
+
+    assert found.elements.count("rect") > 20
+    for told in ("商店", "redis", "缓存", "cursor", "api_key", "2026-01-05#1", "2.4 MB"):
+        assert told in found.text
+    reason = "没有任何内容" if language == "zh" else "it says nothing"
+    assert reason in found.text
+    assert ("记忆报告" in page) == (language == "zh")
+    assert f'<html lang="{"zh-CN" if language == "zh" else "en"}">' in page
+
+
+def test_both_languages_have_the_same_words():
+    assert report_page.WORDS["zh"].keys() == report_page.WORDS["en"].keys()
+
+
+def test_an_empty_memory_has_a_page():
+    assert "Nothing is stored of these days." in outline(made(NOTHING)).text
+    assert "这些天没有记录" in made(NOTHING, "zh")
+
+
+def test_parts_without_anything_to_tell_are_left_out():
+    counts = NOTHING._replace(observations={LAST: 1})
+
+    text = outline(made(counts)).text
+
+    assert "Sessions by day" in text
+    assert not any(title in text for title in ("Quality", "Recall", "Programs", "each tag"))
+    assert "Told of most" not in made(counts._replace(recall=Recall(1)))
+
+
+def test_each_year_has_its_map():
+    sessions = {date(2024, 2, 29): 1, date(2026, 1, 2): 3}
+    counts = FULL._replace(first=date(2023, 1, 1), sessions=sessions)
+
+    titles = re.findall(r"<h3>(\d{4})</h3>", made(counts))
+
+    assert titles == ["2026", "2024"]
+    assert "2024-02-29: 1 sessions" in made(counts)
+    assert "2026-01-02：3 个会话" in made(counts, "zh")
+
+
+def test_hostile_names_are_text():
+    page = made(hostile())
+    found = outline(page)
+
+    assert not {"script", "img", "a", "link", "iframe"} & set(found.elements)
+    assert "[U+202E]" in found.text
+    assert "8 more" in found.text
+    assert not re.search(r'(?:src|href|style)\s*=\s*"', page)
+
+
+# ---------------------------------------------------------------------------- in a browser
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    opened = Browser(tmp_path_factory.mktemp("profile"))
+    yield opened
+    opened.close()
+
+
+@pytest.mark.skipif(PROGRAM is None, reason="there is no Chromium here")
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_a_browser_runs_nothing_and_loads_nothing(browser, tmp_path, language):
+    path = Path(tmp_path / "report.html")
+    path.write_text(made(hostile(), language), encoding="utf-8")
+
+    browser.open(path)
+
+    assert browser.faults() == []
+    assert browser.requests() == [path.as_uri()]
+    assert browser.run("document.querySelectorAll('script, img').length") == 0
+    assert browser.run("document.querySelectorAll('main > section').length") == 9
+    # Wide pictures scroll in their own frame, not the page.
+    assert browser.run("document.documentElement.scrollWidth <= window.innerWidth")

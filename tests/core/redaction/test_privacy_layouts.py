@@ -1,0 +1,208 @@
+"""Secrets that a layout or a neighbour gives away: tables, headings, calls, lines, lists."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable
+
+import pytest
+
+from daily_memory.core.redaction import secret_words as words
+from daily_memory.core.redaction.privacy import Policy, redact
+
+PASSWORD = "Tiger#" + "2931!"
+PLAIN = "tiger" + "2931"
+RANDOM = "Zq81xKp03" + "RtYw77Nbv5Lc2Q"
+TOKEN = "ghp_" + "a1B2c3D4e5" * 4
+
+HIDDEN = [
+    # tables, CSV, SQL
+    f"| 用户 | 密码 |\n| --- | --- |\n| bob | {PASSWORD} |",
+    f"> | user | password | note |\n> |---|:---:|---|\n> | bob | `{PASSWORD}` | x |\ntext",
+    f"a | token\n--|--\nx | {RANDOM}",
+    f"user,password\nbob,{PASSWORD}\namy,short\n",
+    f"name\tpassword\r\nbob\t{PASSWORD}",
+    f"INSERT INTO users (name, password) VALUES ('bob', '{PASSWORD}');",
+    f"insert into t(a, password) values (now(), 'x'), (NULL, '{PASSWORD}')",
+    # headings and blocks
+    f"密码\n{PASSWORD}",
+    f"## 密码\n\n{PASSWORD}\n\n下一节",
+    f"### Password\n{PASSWORD}\n",
+    f"Password:\n\n    {PASSWORD}\n",
+    f"password: |\n  {PASSWORD}\n",
+    f"password: >-\n  {PASSWORD}",
+    # calls and lists
+    f'DriverManager.getConnection(url, "root", "{PASSWORD}")',
+    f"requests.get(url, auth=('bob', '{PASSWORD}'))",
+    f'client.setPassword("{PASSWORD}");',
+    f'co = cohere.Client("{RANDOM}{RANDOM}")',
+    f'auth: ["bob", "{PASSWORD}"]',
+    f'PASSWORDS = ["x", "{PASSWORD}"]',
+    f'var dbPwd string = "{PASSWORD}"',
+    f'variable "db_password" {{\n  type = string\n  default = "{PASSWORD}"\n}}',
+    # names of the environment, directives, flags
+    f"ENV DB_PASSWORD {PLAIN}",
+    "POSTGRES_PASSWORD=" + "qinghua",
+    f"REDISCLI_AUTH={PLAIN}",
+    f"bindpw {PLAIN}",
+    f"[database]\npass = {PLAIN}",
+    f"consul -token {RANDOM}",
+    'passphrase: "correct horse ' + 'battery staple"',
+    'the passphrase is "correct horse ' + 'battery staple"',
+    # sentences
+    f"my password's {PLAIN}",
+    f"password (staging) is {PLAIN}",
+    f"password → {PLAIN}",
+    "the wifi password is " + "bananabreeze.",
+    f"I reset the console password for bob this morning: {PASSWORD}",
+    f"{PASSWORD} lets you into the login page",
+    f"用户名admin密码{PLAIN}",
+    f"密码 => {PLAIN}",
+    "密码：" + "qinghua。",
+    "门禁密码" + "482913",
+    "邮箱授权码 " + "qwertyuiopasdfgh",
+    f"AccessKey ak LTAI sk {RANDOM}A1",
+    # in other clothes
+    f"data=%7B%22password%22%3A%22{PLAIN}%22%7D",
+    f"&quot;password&quot;:&quot;{PLAIN}&quot;",
+    f"\x1b[32mpassword\x1b[0m: {PLAIN}",
+    f'k = "{TOKEN[:20]}" . "{TOKEN[20:]}"',
+    f'k = ("{TOKEN[:20]}"\n     "{TOKEN[20:]}")',
+    f"the key is {TOKEN[:20]}\n{TOKEN[20:]} ok",
+    f"<secret><![CDATA[{RANDOM}]]></secret>",
+    f"document.cookie = 'sid={RANDOM}'",
+    f"curl -b 'sid={RANDOM}' https://x",
+]
+
+LEFT_ALONE = [
+    "密码" + "的故事很长" * 20 + " and more",
+    "密码的故事",
+    "| password | user |\n|---|---|\n| x |\n| y",
+    "| id | user | password |\n|---|---|---|\n| 1 | bob | x |\n| only |",
+    'login("bob", "${PASSWORD}")',
+    "| user | password |\n| --- | --- |\n| string | string |",
+    "| 密码 | 必填 |\n| --- | --- |\n| 8-20 位 | 是 |",
+    "| a | b |\n| --- | --- |",
+    "x | y\n----------\nno table",
+    "user,password\none,two,three\n",
+    "first,second\nbob,amy\n",
+    "INSERT INTO users (name, password) VALUES (?, ?)",
+    "INSERT INTO users (name, age) VALUES ('bob', 'x')",
+    "INSERT INTO users (password) VALUES ('${PASSWORD}'",
+    "## 密码\n用户的密码要加密存储。",
+    "### Password\nMust have 8 characters.",
+    "this is a rather long line that ends with the word password\nTiger2931",
+    "password:\n  type: string\n  minLength: 8",
+    "connect(user=user, password=password)",
+    'boto3.client("s3", "us-west-2")',
+    'login("bob", "secret page")',
+    "DB_PASSWORD is required",
+    "bypass tiger2931",
+    "pass: 12, fail: 3",
+    "the password is mandatory.",
+    "密码：required。",
+    "密码管理器 1Password",
+    "令牌过期时间 3600 秒",
+    "密码1000次",
+    "password fix in issue#4287 and react@18, see user@build2.acme",
+    "arn:aws:secretsmanager:us-east-1:1:secret:db-Ab3dEf",
+    '--password "$PASS"',
+    "cookie: theme=dark",
+    "PASSWORDS = [first, second]",
+    'tokens = ["a", "b"]',
+    "sk-\nand\nghp_\nnext line",
+    "salt = (a + b)",
+    "License: LGPLv3+_or_GPLv2+",
+    '"x"\n"y"',
+    "key = abc" + "defghijklmnopqrstuvwxyz0123456789ABC",
+]
+
+
+@pytest.mark.parametrize("text", HIDDEN)
+def test_what_only_its_place_or_its_neighbour_tells_is_hidden(text: str) -> None:
+    hidden = redact(text, Policy()).text
+
+    for secret in (PASSWORD, PLAIN, RANDOM, TOKEN[4:20], TOKEN[20:], "qinghua", "bananabreeze"):
+        assert secret not in hidden
+    assert "[REDACTED:" in hidden
+
+
+@pytest.mark.parametrize("text", LEFT_ALONE)
+def test_a_layout_without_a_secret_is_left_alone(text: str) -> None:
+    assert redact(text, Policy()).text == text
+
+
+def test_only_the_value_is_taken_out_of_a_row_and_of_a_form() -> None:
+    table = f"| user | password |\n|---|---|\n| bob | {PASSWORD} |\n| amy | {PLAIN} |\n\nrest"
+    form = f"key={RANDOM}{RANDOM}&user=bob"
+
+    assert redact(table, Policy()).text == (
+        "| user | password |\n|---|---|\n| bob | [REDACTED:password] |"
+        "\n| amy | [REDACTED:password] |\n\nrest"
+    )
+    assert redact(form, Policy()).text == "key=[REDACTED:api_key]&user=bob"
+
+
+def test_a_very_long_table_is_read_to_its_bound() -> None:
+    rows = "\n".join(["| bob | x |"] * 600)
+    text = f"| user | password |\n|---|---|\n| bob | {PASSWORD} |\n{rows}"
+
+    assert PASSWORD not in redact(text, Policy()).text
+
+
+def test_the_host_of_a_url_stays() -> None:
+    assert redact(f"rediss://default:{PLAIN}@cache.acme.dev:6380", Policy()).text == (
+        "rediss://default:[REDACTED:password]@cache.acme.dev:6380"
+    )
+
+
+def test_a_key_of_putty_is_hidden_to_its_last_line() -> None:
+    body = "Zk7b" * 16
+    text = f"Private-Lines: 14\n{body}\n{body}\nZk7b=\nPrivate-MAC: 12ab"
+
+    assert redact(text, Policy()).text == (
+        "Private-Lines: 14\n[REDACTED:private_key]Private-MAC: 12ab"
+    )
+
+
+def encoded(text: str) -> str:
+    return base64.b64encode(text.encode()).decode()
+
+
+@pytest.mark.parametrize("made", [encoded, lambda text: text.encode().hex()])
+def test_text_in_base64_or_in_hex_is_hidden_if_it_holds_a_secret(
+    made: Callable[[str], str],
+) -> None:
+    secret, harmless = f"password={PASSWORD} host=db", "the secret of good tea is patience"
+
+    assert redact(f"see {made(secret)}", Policy()).text == "see [REDACTED:encoded_secret]"
+    assert redact(made(harmless), Policy()).text == made(harmless)
+
+
+def test_a_password_in_chinese_text_in_base64_is_hidden() -> None:
+    assert (
+        "[REDACTED:encoded_secret]" in redact(encoded(f"密码：{PASSWORD}，别外传"), Policy()).text
+    )
+
+
+@pytest.mark.parametrize("value", ["Q7!ppf*Zk2", "tiger@9081", "coffee#453530", "aB3$xYz!9"])
+def test_a_strong_password_looks_like_nothing_else(value: str) -> None:
+    assert words.is_strong_password(value)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "issue#4287",
+        "react@18.2.0",
+        "bob@host2",
+        "a=1&b=2xy",
+        "x1!",
+        "**",
+        "$var12",
+        "no-digits!x",
+        "密码a1!b2",
+    ],
+)
+def test_other_words_with_digits_and_signs_are_no_strong_password(value: str) -> None:
+    assert not words.is_strong_password(value)

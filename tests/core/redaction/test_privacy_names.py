@@ -1,0 +1,248 @@
+"""Names and values: `password = …` in every notation, and what only looks like it."""
+
+from __future__ import annotations
+
+import base64
+
+import pytest
+
+from daily_memory.core.redaction import secret_words as words
+from daily_memory.core.redaction.privacy import Policy, redact
+
+PASSWORD = "Tiger#" + "2931!"
+STRONG = "k3J&" + "x9?Qz+7Lm"
+TOKEN = "Zq81" + "xKp03RtYw77Nbv5Lc2Q"
+HEX = "5f4dcc3b" + "5aa765d61d8327deb882cf99"
+PEM_BODY = "MIIEowIBAAKCAQEA" + "b7Zk" * 12
+
+
+def pem(kind: str = "RSA PRIVATE KEY") -> str:
+    return f"-----BEGIN {kind}-----\n{PEM_BODY}\n{PEM_BODY[:30]}=\n-----END {kind}-----"
+
+
+HIDDEN = [
+    # assignments
+    (f"DB_PASSWORD={PASSWORD}", PASSWORD),
+    (f"export API_TOKEN='{TOKEN}'", TOKEN),
+    (f"PGPASSWORD={PASSWORD} psql -h db", PASSWORD),
+    (f'const dbPassword: string = "{PASSWORD}";', PASSWORD),
+    (f'password = """{PASSWORD}"""', PASSWORD),
+    (f"password = b'{PASSWORD}'", PASSWORD),
+    (f'db_pass := "{PASSWORD}"', PASSWORD),
+    (f"os.environ['API_TOKEN'] = '{TOKEN}'", TOKEN),
+    (f"os.getenv('DB_PASSWORD', '{PASSWORD}')", PASSWORD),
+    (f"if password == '{PASSWORD}':", PASSWORD),
+    (f"spring.datasource.password={STRONG}", STRONG),
+    (f"client_secret: {HEX}", HEX),
+    ("password: '" + "swordfish" + "'", "swordfish"),
+    (f"db:\n  user: app\n  password: {STRONG}", STRONG),
+    (f"password:\n  {PASSWORD}", PASSWORD),
+    (f'{{"user": "x", "password": "{PASSWORD}"}}', PASSWORD),
+    (f'{{"body": "{{\\"password\\": \\"{PASSWORD}\\"}}"}}', PASSWORD),
+    (f'{{"env": "DB_PASSWORD={PASSWORD}\\nDB_HOST=x"}}', PASSWORD),
+    (f'password = "a\\"{PASSWORD}"', PASSWORD),
+    (f'password = "{PASSWORD}', PASSWORD),
+    (f"- name: DB_PASSWORD\n  value: {PASSWORD}", PASSWORD),
+    (f'<add key="DbPassword" value="{PASSWORD}"/>', PASSWORD),
+    (f"<password>{PASSWORD}</password>", PASSWORD),
+    (f"| password | {PASSWORD} |", PASSWORD),
+    (f"**password:** `{PASSWORD}`", PASSWORD),
+    (f"Server=db;User Id=sa;Password={STRONG};Encrypt=true", STRONG),
+    (f"https://x.dev/cb?access_token={TOKEN}&state=1", TOKEN),
+    (f"https://x.dev/cb?password={PASSWORD.replace('#', '')}&state=1", PASSWORD[-6:]),
+    (f"./deploy --token {TOKEN} -v", TOKEN),
+    (f"--db-password={PASSWORD}", PASSWORD),
+    (f"ENV DB_PASSWORD {STRONG}", STRONG),
+    (f"X-Api-Key: {TOKEN}", TOKEN),
+    (f"API key: {TOKEN}", TOKEN),
+    (f"the key = {TOKEN}", TOKEN),
+    (f"password%3D{PASSWORD}", PASSWORD),
+    ("password = " + "aB3" * 200, "aB3aB3"),
+    ("password=" * 20 + "x", "password=password=password="),
+    # sentences
+    (f"the admin password is {PASSWORD}", PASSWORD),
+    (f"the password for the staging box is {PASSWORD}", PASSWORD),
+    (f"I changed the root password to {PASSWORD} yesterday", PASSWORD),
+    (f"the token is {TOKEN}.", TOKEN),
+    (f"log in with password {STRONG} please", STRONG),
+    (f"密码：{PASSWORD}", PASSWORD),
+    (f"口令是{PASSWORD}，别外传", PASSWORD),
+    (f"密钥为 {TOKEN}", TOKEN),
+    (f"密码为“{PASSWORD}”", PASSWORD),
+    (f"把密码改成了「{PASSWORD}」", PASSWORD),
+    (f"密码（生产环境）：{PASSWORD}", PASSWORD),
+    (f"密码为“{PASSWORD}", PASSWORD),
+    ("password: " + "20310704", "20310704"),
+    ("提取码: " + "a1b2", "a1b2"),
+    ("验证码是" + "384756", "384756"),
+    (f"AppSecret 是 {HEX}", HEX),
+    (f"数据库密码 {PASSWORD}", PASSWORD),
+    # disguises
+    (f"ｐａｓｓｗｏｒｄ＝{PASSWORD}", PASSWORD),
+    (f"pass\u200bword={PASSWORD}", PASSWORD),
+    ('key = "AK' + 'IA" + "' + "Q3EGRUTZ7VN2K5WX" + '"', "Q3EGRUTZ7VN2K5WX"),
+    (f"curl -H 'Authorization: Bearer \\\n {TOKEN}'", TOKEN),
+    (base64.b64encode(f"password={PASSWORD}".encode()).decode(), "cGFzc3dvcmQ"),
+    (base64.b64encode(pem().encode()).decode(), PEM_BODY[:8]),
+    # cookies
+    (f"Set-Cookie: sessionid={TOKEN}; Path=/; HttpOnly", TOKEN),
+    (f"Cookie: theme=dark; id={HEX}; lang=zh", HEX),
+    # keys
+    (f"deploy key\n{pem()}\nput it in ~/.ssh", PEM_BODY),
+    (f'"private_key": "{pem("PRIVATE KEY")}"'.replace("\n", "\\n"), PEM_BODY),
+    (f"    {pem('OPENSSH PRIVATE KEY')}".replace("\n", "\n    "), PEM_BODY),
+    (pem().partition("\n-----END")[0] + "\nthe end is lost", PEM_BODY),
+    (pem("EC PRIVATE KEY") + "\nand\n" + pem("PGP PRIVATE KEY BLOCK"), PEM_BODY),
+]
+
+LEFT_ALONE = """
+the password field is required
+the password must be at least 12 characters
+password policy: 12+ chars, one digit
+passwords are hashed with argon2id
+password: string;
+password?: string
+password: { type: String, required: true }
+password VARCHAR(255) NOT NULL
+password=None
+password: sha256
+password = getpass.getpass()
+password: ${DB_PASSWORD}
+password="$PASSWORD"
+password: ********
+password: <your-password>
+password = input("Password: ")
+password_timeout = 3000
+password_file=/run/secrets/db_password
+password = config['db']['password']
+password: see https://acme.dev/vault
+password: 2026-01-29
+"password": "Password"
+secret: Optional[str] = None
+secret = os.getenv('APP_SECRET')
+secret = vault:secret/data/app#key
+SECRET_KEY = "change-me-in-production"
+token = get_token()
+const token = await fetchToken(user.id);
+token: process.env.GITHUB_TOKEN
+token: ${{ secrets.NPM_TOKEN }}
+token = "..."
+token: xxxxxxxx
+token 已过期，需要重新登录
+"token": "test token here"
+we spend 3k tokens per call
+max_tokens = 4096
+token_type: bearer
+tokenizer = AutoTokenizer.from_pretrained(name)
+token: sha256
+token: src/auth/token/v2
+OPENAI_API_KEY=YOUR_API_KEY
+api_key = settings.API_KEY
+api_key: key.pem
+API key rotation is documented in RUNBOOK.md
+AWS_ACCESS_KEY_ID=AKIAIOSFODNN7EXAMPLE
+sk-xxxxxxxxxxxxxxxx
+sk-loading-spinner-container-big
+primary_key=True
+cache key: user:1:profile
+keyboard layout: us
+primary key is order_id
+session_id=09901e6c-8aa0-487e-ac75-5e0066870c49
+request id 50b9c3e8-5eff-47ca-a8b5-57be4ceae89c
+fixed in fb946705a53f006bef086f334b04a5b599a6cf72
+"integrity": "sha512-7FAH71gH9gJjDf//2aA+A2879b1/8ac/GBdb49ead1J6dbj9Iie0j71G8c9=="
+requests==2.31.0 --hash=sha256:031236ea05d26f16650b8f8af0eb2830ad91498cd890592f2246b4f612ccb445
+h1:3D9458c925g2Ghf40E5+b6bghj82H/fIg+6hA7ge39/=
+ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI dev@laptop
+ETag: "53e44c486484041dfc20c5882912d3b0"
+toolu_01A09q90qw90lq917835lq9
+Set-Cookie: theme=dark; Path=/; Max-Age=3600
+Cookie: session_token=<session_token_here>
+the header is "-----BEGIN RSA PRIVATE KEY-----" and then base64
+-----BEGIN PUBLIC KEY-----
+src/auth/password_reset.py line 85
+tests/test_token_bucket.py::test_refill
+rename userPasswordHash to passwordDigest
+密码不能为空
+密码：必填
+密码长度至少 8 位
+密码：******
+密码的哈希是 5f4dcc3b5aa765d61d8327deb882cf99
+密码用 bcrypt 加密
+忘记密码链接 https://acme.dev/reset
+提取码：abcd
+主键是 order_id
+pipeline passed: 120 tests
+SGVsbG8gd29ybGQsIHRoaXMgaXMgYSB0ZXh0
+UGxlYXNlIHJlc2V0IHlvdXIgcGFzc3dvcmQgc29vbg==
+""".strip().split("\n")
+
+
+@pytest.mark.parametrize(("text", "secret"), HIDDEN)
+def test_a_secret_is_hidden_in_every_notation(text: str, secret: str) -> None:
+    redacted = redact(text, Policy()).text
+
+    assert secret not in redacted
+    assert "[REDACTED:" in redacted
+    assert "withheld" not in redacted
+
+
+@pytest.mark.parametrize("text", LEFT_ALONE)
+def test_what_only_looks_like_a_secret_is_left_alone(text: str) -> None:
+    assert redact(text, Policy()).text == text
+
+
+def test_the_kind_in_a_mark_is_no_name() -> None:
+    text = "[REDACTED:password]: k3J&x9 [REDACTED:token] = Zq81xKp03RtYw77"
+
+    assert redact(text, Policy()).text == text
+
+
+def test_a_key_without_an_end_is_hidden_as_far_as_a_key_may_go() -> None:
+    line = "Zk7b" * 16
+    text = "-----BEGIN PRIVATE KEY-----\n" + f"{line}\n" * 600
+
+    redacted = redact(text, Policy()).text
+
+    assert redacted.startswith("[REDACTED:private_key]\n")
+    assert 100 <= redacted.count(line) <= 101
+
+
+def test_what_stands_around_a_secret_is_left_as_it_is() -> None:
+    text = f"一\r\n\tDB_PASSWORD='{PASSWORD}' # ok \u2028\x00，好。\n"
+
+    redacted = redact(text, Policy()).text
+
+    assert redacted == "一\r\n\tDB_PASSWORD='[REDACTED:password]' # ok \u2028\x00，好。\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "promise"),
+    [
+        ("password", words.PASSWORD),
+        ("dbPassword", words.PASSWORD),
+        ("MYSQL_PASS", words.PASSWORD),
+        ("user_pass", words.PASSWORD),
+        ("PGPASSWORD", words.PASSWORD),
+        ("password_prod", words.PASSWORD),
+        ("MYSQL_PASS_PROD", words.PASSWORD),
+        ("pass_rate", words.NOTHING),
+        ("API_KEY", words.TOKEN),
+        ("npmtoken", words.TOKEN),
+        ("clientSecret", words.TOKEN),
+        ("cache_token", words.NOTHING),
+        ("password_hash", words.NOTHING),
+        ("max_tokens", words.NOTHING),
+        ("key", words.HINT),
+        ("pass", words.HINT),
+        ("monkey", words.NOTHING),
+    ],
+)
+def test_a_name_promises_what_its_words_say(name: str, promise: int) -> None:
+    assert words.promise_of(name) == promise
+
+
+def test_a_hint_needs_a_value_that_only_a_machine_makes() -> None:
+    assert words.is_secret(TOKEN, words.HINT, quoted=False)
+    assert words.is_secret(HEX * 2, words.HINT, quoted=False)
+    assert not words.is_secret("node20-alpine3-slim-bookworm", words.HINT, quoted=False)

@@ -1,0 +1,136 @@
+from __future__ import annotations
+
+import json
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from daily_memory.core.review.claims import claims_in, claims_of
+from daily_memory.core.review.contradictions import Contradiction, find_contradictions
+from daily_memory.model import Session
+
+CASES = [
+    json.loads(line)
+    for line in (Path(__file__).resolve().parents[2] / "data" / "contradictions.jsonl")
+    .read_text(encoding="utf-8")
+    .splitlines()
+]
+
+
+def session(day: int, *points: str, topic: str = "", project: str = "") -> Session:
+    return Session(date(2026, 1, day), 1, topic=topic, key_points=points, project=project)
+
+
+def contradicted(earlier: str, later: str) -> bool:
+    return bool(find_contradictions([session(1, earlier), session(2, later)]))
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if not case["contradicted"]])
+def test_what_goes_together_is_no_contradiction(case):
+    assert not contradicted(case["earlier"], case["later"])
+
+
+@pytest.mark.parametrize("is_chinese", [True, False])
+def test_most_contradictions_are_found_in_either_language(is_chinese):
+    chosen = [
+        case
+        for case in CASES
+        if case["contradicted"] and (max(case["earlier"]) > "\u3400") == is_chinese
+    ]
+
+    found = [case for case in chosen if contradicted(case["earlier"], case["later"])]
+
+    assert len(chosen) > 20
+    assert len(found) >= 0.85 * len(chosen)
+
+
+def test_a_contradiction_names_both_statements():
+    earlier, later = session(1, "用 Flask 写接口"), session(2, "把 Flask 换成 FastAPI")
+
+    found = find_contradictions([later, earlier])
+
+    assert found == (
+        Contradiction(earlier, later, "用 Flask 写接口", "把 Flask 换成 FastAPI", "flask"),
+    )
+
+
+def test_the_last_word_counts():
+    there = session(1, "Use Flask")
+    back = [there, session(2, "Replaced Flask by FastAPI"), session(3, "Back to Flask after all")]
+
+    found = find_contradictions(back)
+
+    assert [(one.before, one.after) for one in found] == [
+        ("Replaced Flask by FastAPI", "Back to Flask after all")
+    ]
+
+
+def test_a_value_that_comes_back_is_no_contradiction():
+    assert contradicted("TTL 定为 300 秒", "TTL 改为 600 秒")
+    three = [session(1, "TTL 定为 300 秒"), session(2, "TTL 改为 600 秒")]
+    three.append(session(3, "TTL 改为 5 分钟"))
+
+    found = find_contradictions(three)
+
+    assert [one.before for one in found] == ["TTL 改为 600 秒"]
+
+
+def test_projects_do_not_contradict_each_other():
+    ours = session(1, "Use Flask", project="shop")
+    theirs = session(2, "Replaced Flask by FastAPI", project="blog")
+
+    assert find_contradictions([ours, theirs]) == ()
+
+
+def test_one_session_does_not_contradict_itself():
+    assert find_contradictions([session(1, "Use Flask", "Replaced Flask by FastAPI")]) == ()
+
+
+def test_a_topic_tells_what_a_name_is_for():
+    cache = session(1, "Use Redis for hot products", topic="Product cache")
+    same = session(2, "Replaced Redis by Memcached on two hosts", topic="The product cache grows")
+    other = session(2, "Replaced Redis by Memcached on two hosts", topic="Login sessions")
+
+    assert len(find_contradictions([cache, same])) == 1
+    assert find_contradictions([cache, other]) == ()
+
+
+def test_units_are_compared_and_other_units_are_something_else():
+    assert not contradicted("The cache limit is 1 GB", "The cache limit is 1024 MB")
+    assert not contradicted("The cache limit is 1 GB", "The cache limit is 30 s")
+    assert contradicted("The cache limit is 300", "The cache limit is 600 s")
+
+
+def test_a_part_that_is_made_with_something_else_now():
+    assert contradicted("队列用 RabbitMQ", "把队列换成 Kafka")
+    assert contradicted("Use RabbitMQ for the queue", "Migrated the queue to Kafka")
+    assert not contradicted("队列用 Kafka", "把队列换成 Kafka")
+    assert not contradicted("队列用 RabbitMQ", "队列换成 Kafka，RabbitMQ 留作备用的队列")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "要不要用 Redis？",
+        "Should we use Redis?",
+        "考虑用 Redis",
+        "We don't have to use it",
+        "never to use Redis",
+        "Replace this by that",
+        "Replaced Redis by Redis",
+        "ok",
+        "The 3 of 7 = 4",
+        "Migrated it to Kafka",
+        "use the",
+        "The limit is 20",
+    ],
+)
+def test_what_lays_nothing_down_is_no_claim(text):
+    assert [claim for claim in claims_in(text) if claim.kind != "drops"] == []
+
+
+def test_a_long_session_is_read_as_far_as_a_reader_would():
+    claims = claims_of(session(1, *(f"Use Tool{n}" for n in range(100))))
+
+    assert 50 < len(claims) < 100

@@ -1,0 +1,23 @@
+from hypothesis import given
+from hypothesis import strategies as st
+
+from daily_memory.core.search.fuzzy import Similar, similar_words
+
+
+def test_swapped_letters_are_one_slip():
+    found = similar_words("mesasg", ["messag", "massag", "redi"])
+
+    assert found == [Similar("messag", 1 - 1 / 6)]
+
+
+def test_at_most_three_words_come_back_the_likest_first():
+    found = similar_words("cache", ["caches", "cach", "cachr", "cashe", "queue"])
+
+    assert [like.word for like in found] == ["caches", "cach", "cachr"]
+
+
+@given(st.text(max_size=8), st.lists(st.text(max_size=8)))
+def test_what_comes_back_is_of_the_vocabulary_and_like_the_word(word, vocabulary):
+    found = similar_words(word, vocabulary)
+
+    assert all(like.word in vocabulary and 0.75 <= like.similarity <= 1 for like in found)

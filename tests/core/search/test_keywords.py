@@ -1,0 +1,83 @@
+from datetime import date
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from daily_memory.core.search import fields, text
+from daily_memory.core.search.keywords import keywords, suggest_tags, suggest_topic
+from daily_memory.model import Code, Session
+
+DAY = date(2026, 1, 29)
+PLAYER = Session(
+    DAY,
+    key_points=(
+        "播放器优化：首帧缓存从 3s 降到 1.2s",
+        "使用 Redis 缓存接口数据，TTL 选择 600 秒",
+        "修复 C++ 解码线程死锁",
+    ),
+)
+
+
+def test_keywords_are_words_as_written_the_telling_ones_first():
+    session = Session(DAY, topic="缓存方案", key_points=("Redis caches, maxRetryCount 3 使用的",))
+
+    found = keywords(session)
+
+    assert found[0] == "缓存"
+    assert {"方案", "redis", "caches", "maxRetryCount"} <= set(found)
+    assert found.index("maxRetryCount") < found.index("3")
+
+
+def test_a_lonely_character_is_a_keyword():
+    assert keywords(Session(DAY, topic="茶 C++ Cat cats")) == ["c++", "cat", "茶"]
+
+
+@given(st.lists(st.text(st.sampled_from("aB_9.缓存的 cache3.1#+"), max_size=30), max_size=4))
+def test_the_keywords_give_every_term_of_the_session_again(points):
+    session = Session(DAY, key_points=tuple(points))
+
+    found = keywords(session)
+
+    assert set(text.terms("\n".join(found))) >= set(fields.impacts(session))
+    assert len(found) == len(set(found))
+
+
+def test_tags_name_what_a_session_is_about():
+    assert suggest_tags(PLAYER) == ("缓存", "优化", "接口", "播放器", "死锁")
+
+
+def test_tags_of_code_are_words_and_no_numbers():
+    session = Session(
+        DAY, topic="Fix the RetryPolicy in retry_policy.py", code=(Code("py", "x = 404"),)
+    )
+
+    found = suggest_tags(session)
+
+    assert found[0] == "retry_policy"
+    assert "404" not in found
+
+
+def test_a_word_that_holds_a_tag_is_not_another_tag():
+    found = suggest_tags(Session(DAY, topic="database databases 登陆接口超时了 ab"))
+
+    assert "databases" not in found
+
+
+def test_the_topic_is_the_first_sentence():
+    assert suggest_topic(PLAYER) == "播放器优化：首帧缓存从 3s 降到 1.2s"
+    assert suggest_topic(Session(DAY, summary="- We moved. Then we slept.")) == "We moved"
+    assert suggest_topic(Session(DAY, summary="# \n", key_points=("好的。走吧",))) == "好的"
+
+
+def test_a_long_sentence_is_cut_at_a_word_or_in_chinese_at_a_character():
+    english = suggest_topic(Session(DAY, summary="word " * 40))
+    chinese = suggest_topic(Session(DAY, summary="字" * 100))
+
+    assert english == f"{'word ' * 10}word…"
+    assert chinese == f"{'字' * 59}…"
+
+
+def test_a_session_that_says_nothing_has_no_topic_and_no_tags():
+    session = Session(DAY, tags=("redis",))
+
+    assert (suggest_topic(session), suggest_tags(session)) == ("", ())

@@ -1,0 +1,251 @@
+from datetime import date, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from daily_memory.core.search import ranking
+from daily_memory.core.search.querying import prepare
+from daily_memory.core.search.ranking import Decay, Ranked
+from daily_memory.model import Code, Session
+from tests.core.memories import ListedPostings
+
+TODAY = date(2026, 1, 29)
+
+
+def search(question, sessions, *, decay=ranking.DEFAULT_DECAY, **options):
+    memory = ListedPostings(sessions)
+    query = prepare(question, memory, TODAY)
+    keys = ranking.candidates(query, memory, TODAY, decay=decay, **options)
+    return ranking.rank(query, [sessions[key] for key in keys], TODAY, decay=decay)
+
+
+def numbers(ranked):
+    return [each.session.number for each in ranked]
+
+
+def day(number, **fields):
+    return Session(TODAY, number, **fields)
+
+
+def test_the_session_that_has_more_of_the_question_comes_first():
+    sessions = [
+        day(1, topic="redis", key_points=("the cluster",)),
+        day(2, topic="redis TTL", key_points=("the TTL is 600 seconds",)),
+        day(3, topic="postgres"),
+    ]
+
+    found = search("what TTL did we choose for redis?", sessions)
+
+    assert numbers(found) == [2, 1]
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("播放器优化", "播放器首帧的优化"),
+        ("API重构", "重构了 API 层"),
+        ("connection-pool timeout", "the connection pool had a timeout"),
+        ("C++", "the C++ decoder"),
+        ("max_retry_count", "set maxRetryCount to 3"),
+        ("資料庫", "资料库迁移"),
+        ("缓存", "the cache is warm"),
+        ("timeuot", "a timeout"),
+        ("上次我们讨论的缓存方案", "缓存方案用 Redis"),
+    ],
+)
+def test_a_developer_finds_what_was_said(question, said):
+    sessions = [day(1, key_points=(said,)), day(2, key_points=("天气不错 and the sun shines",))]
+
+    found = search(question, sessions)
+
+    assert numbers(found) == [1]
+
+
+@pytest.mark.parametrize("question", ["", "\0", "??? 😀", "the of and", "zebra", "\ud800"])
+def test_a_question_with_no_word_of_the_memory_finds_nothing(question):
+    assert search(question, [day(1, topic="redis TTL")]) == []
+
+
+def test_words_side_by_side_as_asked_win():
+    sessions = [
+        day(1, key_points=("pool of the worker and a connection",)),
+        day(2, key_points=("worker of the connection pool and a",)),
+        day(3, key_points=("池连",)),
+    ]
+
+    assert numbers(search("connection pool", sessions))[0] == 2
+
+
+def test_one_word_of_many_is_weak_and_one_rare_word_strong():
+    sessions = [day(1, key_points=("we use redis here",)), day(2, key_points=("lunch",))]
+
+    weak = search("redis zebra giraffe monkey elephant tiger lion bear wolf", sessions)[0]
+    strong = search("redis", sessions)[0]
+
+    assert weak.keyword < ranking.INJECT_FLOOR < strong.keyword
+
+
+def test_newer_comes_first_among_equals_then_the_lower_number():
+    sessions = [
+        Session(TODAY - timedelta(days=1), 1, topic="redis"),
+        day(2, topic="redis"),
+        day(1, topic="redis"),
+        day(1, topic="redis", copy=2),
+    ]
+
+    found = search("redis", sessions, decay=Decay(1.0, 1.0))
+
+    assert [(str(each.session.id)) for each in found] == [
+        "2026-01-29#1",
+        "2026-01-29#1~2",
+        "2026-01-29#2",
+        "2026-01-28#1",
+    ]
+
+
+def test_what_is_old_fades_unless_it_is_important():
+    old = TODAY - timedelta(days=400)
+    sessions = [
+        Session(old, 1, topic="redis"),
+        Session(old, 2, topic="redis", tags=("important",)),
+        Session(TODAY + timedelta(days=9), 3, topic="redis"),
+    ]
+
+    found = search("redis", sessions, decay=Decay(0.95, 0.0), important=frozenset({1}))
+
+    assert [each.decay for each in found][:2] == [1.1, 1.0]
+    assert numbers(found)[-1] == 1
+    assert found[-1].decay == pytest.approx(0.95**400)
+
+
+def test_what_is_outdated_counts_half():
+    found = search("redis", [day(1, topic="redis", tags=("outdated",)), day(2, topic="redis")])
+
+    assert [(each.session.number, each.decay) for each in found] == [(2, 1.0), (1, 0.5)]
+
+
+def test_a_day_in_the_question_raises_what_is_near_it():
+    sessions = [day(1, topic="redis"), Session(date(2025, 5, 4), 2, topic="redis")]
+
+    found = search("5月4日的 redis", sessions)
+
+    assert numbers(found) == [2, 1]
+    assert found[0].date > 0.1
+
+
+def test_only_allowed_sessions_are_candidates():
+    sessions = [day(1, topic="redis"), day(2, topic="redis")]
+
+    assert numbers(search("redis", sessions, allowed=frozenset({0}))) == [1]
+
+
+def test_a_common_word_only_refines_what_a_rare_one_found(monkeypatch):
+    monkeypatch.setattr(ranking, "_MOST_POSTINGS", 3)
+    monkeypatch.setattr(ranking, "CANDIDATES", 2)
+    common = [day(number, topic="cache") for number in range(3, 9)]
+    sessions = [day(1, topic="redis"), day(2, topic="redis cache"), *common]
+
+    found = search("redis cache", sessions)
+
+    assert numbers(found) == [2, 1]
+
+
+def test_of_a_common_word_alone_the_newest_are_read(monkeypatch):
+    monkeypatch.setattr(ranking, "_MOST_POSTINGS", 3)
+    sessions = [day(number, topic="cache") for number in range(1, 9)]
+
+    assert numbers(search("cache", sessions)) == [6, 7, 8]
+
+
+def test_a_refined_session_may_lack_the_common_word(monkeypatch):
+    monkeypatch.setattr(ranking, "_MOST_POSTINGS", 1)
+    monkeypatch.setattr(ranking, "CANDIDATES", 1)
+    sessions = [day(1, topic="cache"), day(2, topic="cache"), day(3, topic="redis")]
+
+    assert numbers(search("redis cache", sessions)) == [3]
+
+
+def test_every_hit_explains_itself():
+    sessions = [
+        Session(
+            date(2026, 1, 28),
+            1,
+            topic="redis cache",
+            key_points=("连接超时",),
+            code=(Code("", "redis"),),
+        )
+    ]
+    memory = ListedPostings(sessions)
+    query = prepare("yesterday redis timeout cahce", memory, TODAY)
+
+    found = ranking.rank(query, sessions, TODAY)[0]
+
+    assert ranking.matched(found, query) == ("redis", "cahce", "timeout")
+    assert ranking.explain(found, query)[:4] == (
+        "redis (exact)",
+        "cahce → cach (fuzzy)",
+        "timeout → 超时 (synonym)",
+        "in topic, points, code",
+    )
+    assert any(line.startswith("date named") for line in ranking.explain(found, query))
+    plain = found._replace(date=0.0)
+    assert not any(line.startswith("date named") for line in ranking.explain(plain, query))
+
+
+@given(
+    st.text(st.sampled_from("redis cache 缓存的"), max_size=30),
+    st.lists(st.text(st.sampled_from("redis cache 缓存的\n"), max_size=40), max_size=5),
+)
+def test_scores_are_between_nothing_and_one_and_in_order(question, said):
+    sessions = [day(number, key_points=(text,)) for number, text in enumerate(said)]
+
+    found = search(question, sessions)
+
+    scores = [each.score for each in found]
+    assert all(0 < score <= 1 for score in scores)
+    assert scores == sorted(scores, reverse=True)
+    assert all(0 <= part <= 1 for each in found for part in each.match[:4])
+
+
+@given(st.floats(0, 1), st.floats(0, 1), st.integers(-9, 9999))
+def test_a_weight_is_between_the_floor_and_one(rate, floor, age):
+    weight = Decay(rate, floor).weight(age)
+
+    assert floor <= weight + 1e-9
+    assert weight <= 1 + 1e-9
+
+
+def test_a_single_character_is_found():
+    assert numbers(search("茶", [day(1, topic="绿茶")])) == [1]
+
+
+def test_where_even_the_best_is_weak_nothing_is_relevant():
+    found = search("redis TTL", [day(1, topic="redis TTL"), day(2, code=(Code("", "redis"),))])
+    best, other = found
+    weak = other._replace(keyword=ranking.SEARCH_FLOOR / 3)
+
+    assert ranking.relevant(found) == found
+    assert ranking.relevant([best, weak]) == [best]
+    assert ranking.relevant([weak]) == ranking.relevant([]) == []
+    assert ranking.relevant(found, floor=1.0) == []
+
+
+def test_a_session_that_has_nothing_of_the_question_is_no_hit():
+    memory = ListedPostings([day(1, topic="redis")])
+    query = prepare("redis", memory, TODAY)
+
+    found: list[Ranked] = ranking.rank(query, [day(2, topic="postgres")], TODAY)
+
+    assert found == []
+
+
+@pytest.mark.parametrize("origin", ["import", "git: Alice 张"])
+def test_what_others_wrote_comes_behind_what_fits_alike(origin):
+    sessions = [day(1, topic="redis 缓存", origin=origin), day(2, topic="redis 缓存")]
+
+    first, second = search("redis 缓存", sessions)
+
+    assert (first.session.number, second.session.number) == (2, 1)
+    assert second.score == pytest.approx(first.score * 0.9)
+    assert second.keyword == first.keyword

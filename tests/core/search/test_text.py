@@ -1,0 +1,116 @@
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+import Stemmer
+from hypothesis import given
+from hypothesis import strategies as st
+
+from daily_memory.core.search import text
+
+MIXED = st.text(st.sampled_from("aZ9_.'’#+-/ 缓存資ｶＡ한の\n\0é\ud800😀"), max_size=60)
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        ("Connection pools TIMED out", ["connect", "pool", "time"]),
+        ("Melanie's don't", ["melani"]),
+        ("retryCount", ["retrycount", "retri", "count"]),
+        ("retry_count", ["retrycount", "retri", "count"]),
+        ("HTTPServer __init__", ["httpserver", "http", "server", "init"]),
+        ("C++ C# g++ F#", ["cplusplus", "csharp", "gplusplus", "fsharp"]),
+        (".NET and ASP.NET", ["dotnet", "asp", "dotnet"]),
+        ("example.net", ["exampl", "net"]),
+        ("src/index.ts", ["src", "index", "ts"]),
+        ("3.11.7", ["3.11.7", "3.11"]),
+        ("python3.12", ["python", "3.12"]),
+        ("v2.0", ["2.0"]),
+        ("word.5", ["word", "0.5"]),
+        ("E1234 ERR_FOO HTTP 404", ["e1234", "e", "1234", "errfoo", "err", "foo", "http", "404"]),
+        ("播放器", ["播", "放", "器", "播放", "放器"]),
+        ("存.1.2的", ["存", "1.2", "的"]),
+        ("API重构", ["api", "重", "构", "重构"]),
+        ("資料庫", ["资", "料", "库", "资料", "料库"]),
+        ("ＡＢＣ　１２", ["abc", "12"]),
+        ("キャッシュ", ["キ", "ャ", "ッ", "シ", "ュ", "キャ", "ャッ", "ッシ", "シュ"]),
+        ("배포", ["배", "포", "배포"]),
+        ("Café Привет наш_код", ["cafe", "привет", "нашкод", "наш", "код"]),
+        ("the of THE", []),
+        ("\0 \ud800 😀 --- ...", []),
+        ("_ __", []),
+    ],
+)
+def test_a_text_gives_its_terms(written, expected):
+    terms = text.terms(written)
+
+    assert terms == expected
+
+
+def test_a_very_long_word_is_known_by_its_beginning():
+    terms = text.terms("x" * 1_000_000)
+
+    assert terms == ["x" * 64]
+
+
+def test_the_memo_does_not_grow_without_end(monkeypatch):
+    monkeypatch.setattr(text, "_MEMO_LIMIT", 3)
+    text._memo.clear()
+
+    text.terms("alpha beta gamma delta")
+
+    assert len(text._memo) == 1
+
+
+@given(MIXED)
+def test_every_term_can_be_stored_and_packed(written):
+    terms = text.terms(written)
+
+    assert all(term and " " not in term and term.encode() for term in terms)
+
+
+@given(MIXED, MIXED)
+def test_texts_apart_give_the_terms_of_each(first, second):
+    terms = text.terms(f"{first}\n{second}")
+
+    assert terms == text.terms(first) + text.terms(second)
+
+
+@given(MIXED)
+def test_folding_twice_changes_nothing_that_folding_once_left(written):
+    folded = text.fold(written)
+
+    assert text.terms(folded) == text.terms(written)
+
+
+@given(st.text())
+def test_any_text_is_safe(written):
+    terms = text.terms(written)
+
+    assert all(terms)
+
+
+def test_a_chinese_run_is_told_from_a_word():
+    assert [text.is_cjk(token) for token in text.tokens("缓存 cache の")] == [True, False, True]
+
+
+def test_stop_words_are_known():
+    assert text.is_stop_word("the")
+    assert not text.is_stop_word("cache")
+
+
+def test_many_threads_cut_words_as_one_does(monkeypatch):
+    monkeypatch.setattr(text, "_MEMO_LIMIT", 50)  # so that words are cut all the time
+    endings = ("ing", "ations", "ness", "ies", "ed")
+    words = [f"{letter}onnect{end}" for letter in "abcdefghijklmnopqrst" for end in endings]
+    wanted = {word: (Stemmer.Stemmer("english").stemWord(word),) for word in words}
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(8) as pool:
+            found = pool.map(lambda word: (word, text.word_terms(word)), words * 100)
+            wrong = [(word, got) for word, got in found if got != wanted[word]]
+    finally:
+        sys.setswitchinterval(interval)
+
+    assert wrong == []
