@@ -143,6 +143,24 @@ def test_a_session_from_saving_to_deleting(talk, mode):
     assert talk.call("memory_show", id="2026-01-29")["sessions"] == []
 
 
+def test_what_is_not_named_is_deleted_by_its_count_only(talk):
+    for topic, tag in (("缓存方案 redis", "redis"), ("redis pool", "pool"), ("登录", "private")):
+        talk.call("memory_save", topic=topic, tags=[tag])
+
+    shown = talk.call("memory_delete", days=["today"], dry_run=True)
+    assert shown["deleted"] == ["2026-01-29#1", "2026-01-29#2", "2026-01-29#3"]
+    assert shown["topics"] == ["缓存方案 redis", "redis pool", "[PRIVATE]"]
+    for wrong in ({}, {"count": 2}):
+        told = talk.refusal("memory_delete", days=["today"], **wrong)
+        assert "this means 3 sessions: nothing was deleted without that count" in told
+    assert "means 2 sessions" in talk.refusal("memory_delete", query="redis", before="2027-01-01")
+
+    pool = talk.call("memory_delete", query="redis", tags=["pool"], count=1)
+    assert (pool["deleted"], pool["topics"]) == (["2026-01-29#2"], ["redis pool"])
+    assert talk.call("memory_delete", days=["today"], count=2)["undo"] == "2"
+    assert talk.call("memory_undo")["ids"] == ["2026-01-29#1", "2026-01-29#3"]
+
+
 def test_the_text_is_the_same_as_the_structure(talk):
     talk.call("memory_save", topic="缓存方案")
     for result in (
@@ -346,6 +364,7 @@ def test_trae_mem_gets_its_fields_and_its_texts(trae):
         ("memory_show", {"id": "2026-01-29#9"}, "no session 2026-01-29#9\nhint: "),
         ("memory_timeline", {"observation_id": "x"}, "no record 'x'\nhint: ids come from a search"),
         ("memory_delete", {"ids": []}, "no id given"),
+        ("memory_delete", {}, "no id given, and nothing to choose by"),
         ("memory_delete", {"ids": ["../x"]}, "../x"),
         ("memory_mark", {"ids": ["2026-01-29#9"]}, "no flag given"),
         ("memory_save", {}, "hint: "),

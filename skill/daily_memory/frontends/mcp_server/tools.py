@@ -17,10 +17,11 @@ from daily_memory.core.format.marking import FLAGS
 from daily_memory.core.format.session_json import parse_date
 from daily_memory.core.hosts import hosts
 from daily_memory.core.record import PRIVATE_TEXT, RECORD_KINDS, Record
+from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.mcp_server.access import Access
 from daily_memory.frontends.record_form import hit_row, parse_tags, record_row
 from daily_memory.memory import Memory
-from daily_memory.model import PRIVATE_TAGS, Session
+from daily_memory.model import PRIVATE_TAGS, Session, counted
 from daily_memory.services import viewing
 from daily_memory.services.recording import saved_as_json
 from daily_memory.services.undoing import undone_as_json
@@ -261,12 +262,26 @@ def _save(access: Access, given: Arguments) -> dict[str, object]:
 def _delete(access: Access, given: Arguments) -> dict[str, object]:
     memory = access.open(given.get("project", ""))
     dry_run = given.get("dry_run", False)
-    edited = memory.delete(given["ids"], dry_run=dry_run)
+    chosen = memory.choose(
+        [*given.get("ids", ()), *given.get("days", ())],
+        query=given.get("query", ""),
+        before=parse_date(given["before"], "before") if "before" in given else None,
+        tags=given.get("tags", ()),
+    )
+    is_open = any(name in given for name in ("days", "query", "before", "tags"))
+    if is_open and not dry_run and given.get("count") != len(chosen):
+        raise InvalidInputError(
+            f"this means {counted(len(chosen), 'session')}: nothing was deleted without that count",
+            hint="call it with dry_run, show the user what would go, then give their number",
+        )
+    sessions = [one.found.session for one in chosen]
+    edited = None if dry_run else memory.delete_chosen(chosen)
     return {
-        "deleted": [str(one.session.id) for one in edited.sections],
+        "deleted": [str(session.id) for session in sessions],
+        "topics": [PRIVATE_TEXT if one.is_private else one.topic for one in sessions],
         "dry_run": dry_run,
-        "undo": edited.operation or None,
-        "warnings": list(edited.warnings),
+        "undo": (edited.operation or None) if edited else None,
+        "warnings": list(edited.warnings) if edited else [],
     }
 
 
@@ -422,10 +437,26 @@ TOOLS = (
     Tool(
         "memory_delete",
         "Delete sessions",
-        "Delete saved sessions with their observations, when the user asks for it.",
-        {"ids": _IDS, "dry_run": _flag("only tell what would go"), "project": _PROJECT},
-        ("ids",),
-        {"deleted": _texts(), "dry_run": _flag(), "undo": _MAYBE, "warnings": _WARNINGS},
+        "Delete saved sessions with their observations, when the user asks for it. By anything but"
+        " ids: with dry_run first, then with the count that this told.",
+        {
+            "ids": _IDS,
+            "days": _texts("YYYY-MM-DD, or today", maxLength=20),
+            "query": _text("those with every word of it"),
+            "before": _text("those of earlier days", pattern=_DAY),
+            "tags": _texts("those with all of them"),
+            "count": {"type": "integer", "minimum": 0},
+            "dry_run": _flag("only tell what would go"),
+            "project": _PROJECT,
+        },
+        (),
+        {
+            "deleted": _texts(),
+            "topics": _texts(),
+            "dry_run": _flag(),
+            "undo": _MAYBE,
+            "warnings": _WARNINGS,
+        },
         _delete,
         CHANGES,
     ),
