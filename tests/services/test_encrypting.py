@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from daily_memory import Memory
+from daily_memory.core.hosts.hosts import Event, parse_event
 from daily_memory.errors import (
     BackendError,
     ConflictError,
@@ -20,7 +21,8 @@ from daily_memory.errors import (
 )
 from daily_memory.services import encrypting
 from daily_memory.services.sanitizing import Sanitized
-from daily_memory.storage import files, keys, lookup, sealing
+from daily_memory.storage import files, keys, lookup, sealing, settings_file
+from daily_memory.storage.roots import global_root
 from tests.encryption import (
     PASSPHRASE,
     each_file,
@@ -323,6 +325,65 @@ def test_the_key_of_a_projects_that_asks_for_encryption_must_be_made_first(memor
 # ---------------------------------------------------------------------------- damage
 
 
+def test_a_host_that_names_no_conversation_is_recorded_without_the_key(encrypted, tmp_path):
+    def said(text: str) -> Event:
+        fields = {"hook_event_name": "UserPromptSubmit", "prompt": text}
+        return parse_event(fields, {}, "claude")
+
+    encrypted.handle(said("zebrafish 一"), recalls=False)
+    key_file(encrypted).rename(tmp_path / "key.txt")
+    memory = again(encrypted)
+    memory.handle(said("斑马鱼 two"), recalls=False)
+
+    (tmp_path / "key.txt").rename(key_file(memory))
+    lives = [live for live in again(memory).live_sessions() if live.conversation != "talk"]
+    assert [[one.text for one in live.observations] for live in lives] == [
+        ["zebrafish 一", "斑马鱼 two"]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("said", "is_encrypted"),
+    [
+        ('{"retrieval": {"max_results": 5}}', False),
+        ('{"storage": {"encryption": "none"}}', False),
+        ('{"storage": {"encryption": "age"}}', True),
+        (None, False),
+    ],
+)
+def test_a_roots_own_file_says_whether_it_is_encrypted(tmp_path, said, is_encrypted):
+    root = global_root(str(tmp_path))
+    if said is None:
+        os.makedirs(root.config)  # which can't be read
+    else:
+        os.makedirs(root.path)
+        Path(root.config).write_text(said, encoding="utf-8")
+
+    assert settings_file.is_encrypted(root) is is_encrypted
+
+
+def test_days_are_merged_encrypted(encrypted, tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", encrypted._home())
+    modes = encrypted.save_root().modes
+    head = "# 2026-01-29\n\n"
+    texts = {
+        "base": head,
+        "ours": f"{head}## Session 1 - 10:00\n\n### Topic\nzebrafish\n\n---\n",
+        "theirs": f"{head}## Session 2 - 11:00\n\n### 主题\n斑马鱼\n\n---\n",
+    }
+    for name, text in texts.items():
+        files.replace(str(tmp_path / name), text.encode(), modes)
+
+    base, ours, theirs = (str(tmp_path / name) for name in texts)
+
+    assert Memory.merge_days(base, ours, theirs, "daily/2026-01-29.md") is True
+
+    assert files.is_sealed(files.read_raw(ours))
+    merged = files.read_bytes(ours).decode()
+    assert "zebrafish" in merged
+    assert "斑马鱼" in merged
+
+
 def test_a_damaged_day_hides_no_other_and_is_not_written(encrypted):
     day = folder(encrypted) / "daily" / "2026-01-29.md"
     good = spoil(day)
@@ -335,6 +396,8 @@ def test_a_damaged_day_hides_no_other_and_is_not_written(encrypted):
     damaged = day.read_bytes()
     with pytest.raises(DamagedDataError, match=r"2026-01-29.md.*the session is kept"):
         memory.save({"topic": "new"})
+    with pytest.raises(DamagedDataError, match=r"2026-01-29.md.*the session is kept"):
+        memory.save({"topic": "talk", "conversation": "c"})
     assert day.read_bytes() == damaged
     faults = [fault for one in memory.doctor().values() for fault in one.faults]
     assert any(fault.path == str(day) and "damaged" in fault.message for fault in faults)
@@ -343,7 +406,7 @@ def test_a_damaged_day_hides_no_other_and_is_not_written(encrypted):
 
     day.write_bytes(good)
     memory = again(encrypted)
-    assert memory.save({"topic": "more"}).warnings[0].startswith("1 session that waited")
+    assert memory.save({"topic": "more"}).warnings[0].startswith("2 sessions that waited")
     assert len(memory.search("zebrafish 斑马鱼").hits) >= 3
     assert memory.search("zebrafish").warnings == ()
 

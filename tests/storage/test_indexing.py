@@ -318,3 +318,24 @@ def test_where_most_sessions_went_a_new_index_is_made(root, is_damaged):
         indexing.update_without(root, 297)
 
     assert found(root, "redi", "cach") == {"redi": [REDIS], "cach": [CACHE]}
+
+
+def test_a_cache_that_can_not_be_counted_is_made_anew(root, monkeypatch):
+    many = "".join(f"## Session {n}\n### Topic\nredis\n\n---\n\n" for n in range(1, 300))
+    path = write(root, many)
+    assert len(found(root, "redi")["redi"]) == 299
+    path.write_text(TEXT)
+
+    real, asked = lookup.Lookup._total_values, []
+
+    def damaged_at_first(self: lookup.Lookup) -> tuple[int, ...]:
+        asked.append(self)
+        if len(asked) == 1:
+            raise DamagedDataError("no such page")
+        return real(self)
+
+    monkeypatch.setattr(lookup.Lookup, "_total_values", damaged_at_first)
+    with locked(root):
+        indexing.update_without(root, 297)
+
+    assert found(root, "redi", "cach") == {"redi": [REDIS], "cach": [CACHE]}

@@ -143,7 +143,7 @@ def _conversation(root: Root, event: Event, now: datetime) -> str:
         try:
             live = observations.load(path)
         except LockedError:
-            break  # what can't be read can still be added to
+            return name  # what can't be read can still be added to
         is_new = event.meaning == hosts.START and event.reason != "compact" and live.observations
         is_late = live.ended and event.meaning not in (hosts.END, hosts.STOP)
         if not (is_new or is_late) and not observations.find_path(root, f"{first}-{number + 1}"):
