@@ -14,13 +14,12 @@ from itertools import chain
 from typing import NamedTuple
 
 from daily_memory.core.format.markdown import Day
-from daily_memory.core.search import fields, keywords
+from daily_memory.core.search import fields
 from daily_memory.errors import BackendError, ConflictError, DamagedDataError, NotFoundError
 from daily_memory.model import Section, SessionId
 from daily_memory.storage import days, files, keyword_index, lookup
 from daily_memory.storage.days import DayFile, Row
 from daily_memory.storage.files import Stamp
-from daily_memory.storage.lock import locked
 from daily_memory.storage.lookup import BLOCK, Indexed, Lookup
 from daily_memory.storage.roots import Root
 
@@ -68,6 +67,8 @@ def refresh(root: Root, progress: Progress | None = None) -> Freshness:
         opened.close()
     reason = ""
     try:
+        from daily_memory.storage.lock import locked  # a search mostly finds nothing changed
+
         with locked(root, wait_s=0):
             update(root, progress)
         opened = lookup.open_lookup(root)
@@ -96,6 +97,8 @@ def load_origins(root: Root) -> dict[SessionId, str]:
 
 def discard(root: Root) -> None:
     """Remove a cache that turned out to be damaged, so that the next answer makes it anew."""
+    from daily_memory.storage.lock import locked  # as above
+
     with locked(root, wait_s=1):
         lookup.create_lookup(root).close()
 
@@ -431,6 +434,8 @@ def _entries(
     old_lines: list[bytes], day: Day, unchanged: set[bytes], origins: dict[bytes, str]
 ) -> list[bytes]:
     """Return the entries of a day, those of unchanged sections without reading them again."""
+    from daily_memory.core.search import keywords  # a search writes none
+
     old = keyword_index.entries_by_key(old_lines)
     lines = []
     for section in day.sections:

@@ -6,7 +6,6 @@ import sys
 from collections.abc import Iterator
 from datetime import date
 
-from daily_memory.core.observation import KINDS
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import (
@@ -57,6 +56,8 @@ PLAIN: dict[str, object] = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    from daily_memory.core.observation import KINDS  # a plain line is read without these options
+
     parser.add_argument("query", nargs="*", metavar="QUERY", help="words of any language")
     parser.add_argument("-k", type=int, default=0, metavar="N", help="how many results at the most")
     parser.add_argument("--method", choices=("keyword", "semantic", "hybrid"), default="")
@@ -142,7 +143,9 @@ def _query(
 
 
 def _find_observations(memory: Memory, options: argparse.Namespace, words: str, name: str) -> int:
-    from daily_memory.frontends.cli import found  # a search of sessions needs none of it
+    # A search of sessions needs none of it.
+    from daily_memory.core.observation import KINDS
+    from daily_memory.frontends.cli import found
 
     since = day_option(options.since, "--since")
     if options.days < 0:
