@@ -85,3 +85,58 @@ def test_a_memory_is_taken_along(page, tmp_path, form):
         with zipfile.ZipFile(path) as archive:
             assert any(name.startswith("daily/") for name in archive.namelist())
     assert page.faults() == []
+
+
+def opened(page: Browser, name: str = "") -> None:
+    page.run(f"document.querySelector('{name or '#hits button'}').click()")
+    until(page, "!document.getElementById('reading').hidden")
+
+
+def text_of(page: Browser, name: str) -> str:
+    return str(page.run(f"document.getElementById('{name}').textContent"))
+
+
+def test_a_session_is_marked_and_the_mark_taken_away(page, memory):
+    opened(page)
+    for pressed in ("true", "false"):
+        page.run("document.getElementById('important').click()")
+        state = "document.getElementById('important').getAttribute('aria-pressed')"
+        until(page, f"{state} === '{pressed}'")
+        (found,) = memory.sessions()
+        assert found.session.is_important is (pressed == "true")
+    assert page.faults() == []
+
+
+def test_a_session_is_edited_unless_somebody_else_was_there(page, memory):
+    opened(page)
+    page.run("document.getElementById('edit').click()")
+    page.run(
+        "{ const it = document.getElementById('draft');"
+        " it.value = it.value.replace('invoice', '改过的发票') }"
+    )
+    page.run("document.getElementById('keep').click()")
+    until(page, "document.getElementById('editing').hidden")
+    assert "改过的发票" in text_of(page, "text")
+    (found,) = memory.sessions()
+    assert found.session.topic.startswith("改过的发票")
+
+    page.run("document.getElementById('edit').click()")
+    memory.mark([str(found.session.id)], {"outdated": True})
+    page.run("document.getElementById('draft').value += 'mine'")
+    page.run("document.getElementById('keep').click()")
+    until(page, "document.getElementById('told').className === 'error'")
+    assert "changed meanwhile" in text_of(page, "told")
+    assert page.run("document.getElementById('draft').value").endswith("mine")
+
+
+def test_a_deletion_can_be_undone(page, memory):
+    opened(page)
+    page.run("document.getElementById('delete').click()")
+    until(page, "!document.getElementById('undo').hidden")
+    assert list(memory.sessions()) == []
+
+    page.run("document.getElementById('undo').click()")
+    until(page, "document.querySelector('#hits li')")
+    assert page.run("document.getElementById('undo').hidden") is True
+    assert len(list(memory.sessions())) == 1
+    assert page.faults() == []

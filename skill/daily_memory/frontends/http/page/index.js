@@ -16,18 +16,26 @@ const words = isChinese
   ? {
       about: "你的 AI 编程助手的长期记忆，只在这台机器上：",
       ask: "搜索记忆", go: "搜索", back: "返回", none: "没有相关的记忆。",
+      important: "重要", outdated: "过时", private: "私密", edit: "编辑", keep: "保存", cancel: "取消",
+      delete: "删除", deleted: "已删除：", undo: "撤销", undone: "已恢复：", draft: "这一节的原文",
       take: "导出：", recent: "最近的记忆", found: "找到的条数：", noToken: "请用 `memory serve` 打印的完整地址打开本页：令牌在 # 之后。",
     }
   : {
       about: "The long-term memory of your AI coding assistants, on this machine only:",
       ask: "Search the memory", go: "Search", back: "Back", none: "Nothing relevant is stored.",
+      important: "Important", outdated: "Outdated", private: "Private", edit: "Edit", keep: "Save", cancel: "Cancel",
+      delete: "Delete", deleted: "Deleted:", undo: "Undo", undone: "Brought back:", draft: "The text of this section",
       take: "Export:", recent: "The latest", found: "Found: ", noToken: "Open the whole address that `memory serve` printed: the token is behind the #.",
     };
 
 const at = (id) => document.getElementById(id);
 
-async function get(path) {
-  const response = await fetch(path, { headers: { Authorization: `Bearer ${token}` } });
+async function get(path, { method = "GET", body, headers } = {}) {
+  const response = await fetch(path, {
+    method,
+    headers: { Authorization: `Bearer ${token}`, ...(body && { "Content-Type": "application/json" }), ...headers },
+    body: body && JSON.stringify(body),
+  });
   if (response.ok) return response;
   const { error } = await response.json();
   throw new Error(response.status === 401 ? words.noToken : [error.message, error.hint].filter(Boolean).join(" — "));
@@ -69,17 +77,66 @@ function show(sessions, title) {
   }));
 }
 
-async function read(one) {
-  const answer = await ask(`/api/sessions/${encodeURIComponent(one.id)}?scope=${one.scope}`);
-  at("title").textContent = `${answer.session.id}  ${shown(answer.session.topic)}`;
-  at("text").textContent = shown(answer.text);
+// What is being read: its address, its text as it stands in the file, and the tag that an edit must name.
+let opened = null;
+const flags = ["important", "outdated", "private"];
+
+const read = (one) => load(`/api/sessions/${encodeURIComponent(one.id)}?scope=${one.scope}`);
+
+async function load(path, change) {
+  const response = await get(path, change);
+  const { session, text } = await response.json();
+  opened = { path, text, session, tag: response.headers.get("etag") };
+  at("title").textContent = `${session.id}  ${shown(session.topic)}`;
+  at("text").textContent = shown(text);
+  for (const name of flags) at(name).setAttribute("aria-pressed", session[name]);
+  edit(false);
   turn(true);
   at("title").focus();
+}
+
+const mark = (name) =>
+  load(opened.path, { method: "PATCH", body: { [name]: !opened.session[name] } });
+
+function edit(isEditing) {
+  at("editing").hidden = !isEditing;
+  at("text").hidden = at("acts").hidden = isEditing;
+  if (!isEditing) return;
+  at("draft").value = opened.text;
+  at("draft").focus();
+}
+
+// A text that can't be kept stays in its field, with the reason above it.
+const keep = () =>
+  load(opened.path, { method: "PUT", body: { text: at("draft").value }, headers: { "If-Match": opened.tag } });
+
+async function remove() {
+  const scope = opened.session.scope;
+  const answer = await (await get(opened.path, { method: "DELETE" })).json();
+  await search(at("words").value.trim());
+  tell(`${words.deleted} ${opened.session.id}`);
+  at("undo").hidden = !answer.undo;
+  at("undo").onclick = () => attempt(() => undo(answer.undo, scope));
+}
+
+async function undo(operation, scope) {
+  const answer = await (await get(`/api/undo?scope=${scope}`, { method: "POST", body: { operation } })).json();
+  await search(at("words").value.trim());
+  tell(`${words.undone} ${answer.ids.join(" ")}`);
+}
+
+function tell(text, kind = "note") {
+  at("undo").hidden = true;
+  at("told").hidden = false;
+  at("told").className = kind;
+  at("told").textContent = text;
+  at("told").scrollIntoView({ block: "nearest" });
 }
 
 function turn(isReading) {
   at("reading").hidden = !isReading;
   at("hits").hidden = at("told").hidden = isReading;
+  at("undo").hidden = true;
 }
 
 async function search(question) {
@@ -97,10 +154,8 @@ async function attempt(work) {
   try {
     await work();
   } catch (error) {
-    turn(false);
-    at("hits").replaceChildren();
-    at("told").className = "error";
-    at("told").textContent = error.message;
+    if (at("reading").hidden) at("hits").replaceChildren();
+    tell(error.message, "error");
   }
 }
 
@@ -111,6 +166,19 @@ at("words").setAttribute("aria-label", words.ask);
 at("go").textContent = words.go;
 at("back").textContent = words.back;
 at("take").textContent = words.take;
+at("draft").setAttribute("aria-label", words.draft);
+for (const name of ["edit", "keep", "cancel", "delete", "undo"]) at(name).textContent = words[name];
+for (const name of flags) {
+  at(name).textContent = words[name];
+  at(name).addEventListener("click", () => attempt(() => mark(name)));
+}
+at("edit").addEventListener("click", () => edit(true));
+at("cancel").addEventListener("click", () => edit(false));
+at("delete").addEventListener("click", () => attempt(remove));
+at("editing").addEventListener("submit", (event) => {
+  event.preventDefault();
+  attempt(keep);
+});
 for (const form of ["json", "zip"]) at(form).addEventListener("click", () => attempt(() => take(form)));
 at("back").addEventListener("click", () => turn(false));
 at("ask").addEventListener("submit", (event) => {
