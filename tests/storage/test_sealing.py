@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import random
 import subprocess
@@ -91,6 +92,42 @@ def test_a_file_that_somebody_keeps_saving_is_given_up(home, modes, monkeypatch)
 
     monkeypatch.undo()
     assert files.is_sealed(files.read_raw(path))
+
+
+@pytest.mark.parametrize("earlier", [b"", TEXT])
+def test_what_is_said_to_have_failed_was_not_appended(home, modes, monkeypatch, earlier):
+    path = str(home / "day.md")
+    if earlier:
+        files.replace(path, earlier, modes)
+    real, refused = files._sync_folder, []
+
+    def refuse_once(folder: str) -> None:
+        refused.append(folder)
+        if len(refused) == 1:
+            raise OSError(errno.ENOSPC, "no space left")
+        real(folder)
+
+    monkeypatch.setattr(files, "_sync_folder", refuse_once)
+    with pytest.raises(BackendError, match="no space left"):
+        files.append(path, b"more", modes)
+
+    assert (files.find_bytes(path) or b"") == earlier
+    assert os.path.exists(path) is bool(earlier)
+
+
+def test_what_could_not_be_written_leaves_the_file_alone(home, modes, monkeypatch):
+    path = str(home / "day.md")
+    files.replace(path, TEXT, modes)
+    raw = files.read_raw(path)
+
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "no space left")
+
+    monkeypatch.setattr(files, "_write_new", refuse)
+    with pytest.raises(BackendError, match="no space left"):
+        files.append(path, b"more", modes)
+
+    assert files.read_raw(path) == raw
 
 
 def test_what_was_appended_can_be_taken_back(home, modes):

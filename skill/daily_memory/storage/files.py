@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
-from daily_memory.errors import BackendError, ConflictError, NotFoundError
+from daily_memory.errors import BackendError, ConflictError, DailyMemoryError, NotFoundError
 
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 # Opening a FIFO that somebody named like a day would wait for ever without this.
@@ -206,11 +206,27 @@ def _is_sealed_there(path: str) -> bool:
 def _append_anew(path: str, data: bytes, modes: Modes) -> None:
     for _ in range(_ATTEMPTS):
         expected = stamp(path)
-        before = find_bytes(path) or b""
-        with contextlib.suppress(ConflictError):
-            replace(path, before + data, modes, expected=expected)
-            return
+        raw = read_raw(path) if os.path.exists(path) else b""
+        wanted = opened(path, raw) + data
+        try:
+            with contextlib.suppress(ConflictError):
+                replace(path, wanted, modes, expected=expected)
+                return
+        except BackendError:
+            _put_back(path, raw, wanted)
+            raise
     raise ConflictError(f"{path!r} keeps changing", hint="close whatever keeps saving it")
+
+
+def _put_back(path: str, raw: bytes, wanted: bytes) -> None:
+    """Give a file its bytes again where what failed was done: a disk may refuse so late."""
+    with contextlib.suppress(DailyMemoryError):
+        if find_bytes(path) != wanted:
+            return
+        if raw:
+            put(path, raw, PRIVATE)
+        else:
+            remove(path)
 
 
 def append_line(path: str, data: bytes, modes: Modes = PRIVATE) -> int:
