@@ -7,11 +7,11 @@ takes 5 ms, a tenth of a search, and a search runs on every prompt.
 from __future__ import annotations
 
 import os
-import sys
 from types import SimpleNamespace
 from typing import cast
 
 from daily_memory.errors import InvalidInputError
+from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.commands import COMMANDS, load
 from daily_memory.memory import Memory
 
@@ -83,9 +83,7 @@ def open_memory(options: argparse.Namespace) -> Memory:
 
 def _asker() -> Callable[[], str] | None:
     """Return what asks for the passphrase of a key; None where nobody is there to be asked."""
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        return None
-    return ask_passphrase
+    return ask_passphrase if screen.is_terminal() else None
 
 
 def ask_passphrase(prompt: str = "passphrase of your memory's key: ") -> str:

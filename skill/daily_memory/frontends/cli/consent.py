@@ -14,11 +14,6 @@ _YES = ("y", "yes", "是", "好", "确定")
 _NO = ("n", "no", "否", "不", "不要", "取消")
 
 
-def is_terminal() -> bool:
-    """Tell whether somebody is there who can be asked."""
-    return sys.stdin.isatty() and sys.stdout.isatty()
-
-
 def show_some(lines: Sequence[str]) -> None:
     """Show the first of some lines on stderr, and how many more there are."""
     for line in lines[:_MOST_LINES]:
@@ -35,7 +30,7 @@ def confirm(question: str, *, is_sure: bool = False, answer: str = "") -> None:
     """
     if is_sure:
         return
-    if not is_terminal():
+    if not screen.is_terminal():
         raise InvalidInputError(
             f"nothing was done: nobody is there to be asked: {question}",
             hint="look with --dry-run, then say --yes",

@@ -2,42 +2,39 @@
 
 from __future__ import annotations
 
+import argparse
 import os
-import sys
 from collections.abc import Mapping, Sequence
 
 from daily_memory.errors import DamagedDataError, InvalidInputError
-from daily_memory.frontends.cli import screen
+from daily_memory.frontends.cli import consent, screen
 from daily_memory.frontends.cli.arguments import ask_passphrase
 from daily_memory.model import counted
+from daily_memory.services import encrypting
 from daily_memory.services.encrypting import Key, Plan, Result
 
 _ENVIRONMENT = "MEMORY_PASSPHRASE"
 
 
-def show_plan(plans: Sequence[Plan], verb: str) -> None:
-    """Say what would be done, on stderr."""
-    for plan in plans:
-        screen.talk(f"{plan.root.path}: {counted(len(plan.change), 'file')} to {verb}")
-        for name in plan.remove:
-            screen.talk(f"  removes {name}; what it held is made anew")
-
-
-def agree(question: str, *, is_agreed: bool) -> None:
-    """See that the user wants it.
+def is_to_be_done(
+    plans: Sequence[Plan], verb: str, question: str, options: argparse.Namespace
+) -> bool:
+    """Say what would be done and see that the user wants it; False for a dry run.
 
     Raises:
         InvalidInputError: they do not, or nobody is there to be asked.
     """
-    if is_agreed:
-        return
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise InvalidInputError(
-            "nothing was done", hint="say it with --yes, or look with --dry-run"
-        )
-    screen.talk(f"{question} [y/N]")
-    if sys.stdin.readline().strip().casefold() not in ("y", "yes", "是"):
-        raise InvalidInputError("nothing was done", hint="answer y, or give --yes")
+    for plan in plans:
+        screen.talk(f"{plan.root.path}: {counted(len(plan.change), 'file')} to {verb}")
+        for name in plan.remove:
+            screen.talk(f"  removes {name}; what it held is made anew")
+    if options.dry_run:
+        screen.talk("nothing was done: this was a dry run")
+        if options.json:
+            screen.show_json({"plans": [encrypting.plan_as_json(plan) for plan in plans]})
+        return False
+    consent.confirm(question, is_sure=options.yes)
+    return True
 
 
 def new_passphrase(environment: Mapping[str, str] = os.environ) -> str:
@@ -49,7 +46,7 @@ def new_passphrase(environment: Mapping[str, str] = os.environ) -> str:
     given = environment.get(_ENVIRONMENT, "")
     if given:
         return given
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if not screen.is_terminal():
         raise InvalidInputError(
             "no passphrase", hint=f"set {_ENVIRONMENT}, or run it in a terminal"
         )

@@ -74,6 +74,11 @@ def short(text: str) -> str:
     return repr(text if len(text) <= 40 else f"{text[:40]}…")
 
 
+def is_terminal() -> bool:
+    """Tell whether somebody is there who can be asked."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
 def first_line(text: str, max_chars: int = 72) -> str:
     """Return the first line of a text of many, such as a topic, cut where it is long."""
     line = text.split("\n")[0]

@@ -24,13 +24,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     memory = open_memory(options)
     plans = memory.encryption_plan("decrypt", scope=options.scope)
-    encryption.show_plan(plans, "decrypt")
-    if options.dry_run:
-        screen.talk("nothing was done: this was a dry run")
-        if options.json:
-            screen.show_json({"plans": [encrypting.plan_as_json(one) for one in plans]})
+    question = "Write this memory in the clear, from now on?"
+    if not encryption.is_to_be_done(plans, "decrypt", question, options):
         return 0
-    encryption.agree("Write this memory in the clear, from now on?", is_agreed=options.yes)
     result = memory.decrypt(scope=options.scope, progress=screen.progress_bar("files decrypted"))
     status = encryption.show_results([result], "decrypted")
     if options.json:

@@ -68,7 +68,7 @@ def run(options: argparse.Namespace) -> int:
         answer = _as_json(choices, options, edited.warnings)
         screen.show_json({**answer, "undo": edited.operation or None})
         return 0
-    if not (is_listed and consent.is_terminal()):  # a person has just read them
+    if not (is_listed and screen.is_terminal()):  # a person has just read them
         screen.show_many([str(one.session.id) for one in edited.sections])
     if not choices:
         screen.talk(f"no session fits: nothing was deleted; {_WHY_NONE}")
@@ -100,7 +100,7 @@ def _agree(lines: Sequence[str], options: argparse.Namespace) -> bool:
         InvalidInputError: there is none.
     """
     what = counted(len(lines), "session")
-    is_asked = not options.yes and consent.is_terminal()
+    is_asked = not options.yes and screen.is_terminal()
     is_listed = is_asked or not (options.json or _is_explicit(options))
     if is_listed:
         consent.show_some(lines)

@@ -34,13 +34,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     memory = open_memory(options)
     plans = memory.encryption_plan("encrypt", scope=options.scope)
-    encryption.show_plan(plans, "encrypt")
-    if options.dry_run:
-        screen.talk("nothing was done: this was a dry run")
-        if options.json:
-            screen.show_json({"plans": [encrypting.plan_as_json(one) for one in plans]})
+    question = "Encrypt this memory, from now on?"
+    if not encryption.is_to_be_done(plans, "encrypt", question, options):
         return 0
-    encryption.agree("Encrypt this memory, from now on?", is_agreed=options.yes)
     passphrase = encryption.new_passphrase() if options.passphrase else ""
     key, result = memory.encrypt(
         scope=options.scope,

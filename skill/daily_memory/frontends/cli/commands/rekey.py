@@ -33,13 +33,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     memory = open_memory(options)
     plans = memory.encryption_plan("rekey")
-    encryption.show_plan(plans, "encrypt anew")
-    if options.dry_run:
-        screen.talk("nothing was done: this was a dry run")
-        if options.json:
-            screen.show_json({"plans": [encrypting.plan_as_json(one) for one in plans]})
+    question = "Make another key, and encrypt all of this for it?"
+    if not encryption.is_to_be_done(plans, "encrypt anew", question, options):
         return 0
-    encryption.agree("Make another key, and encrypt all of this for it?", is_agreed=options.yes)
     passphrase = encryption.new_passphrase() if options.passphrase else ""
     key, results = memory.rekey(
         passphrase=passphrase,
