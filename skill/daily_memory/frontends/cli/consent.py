@@ -8,18 +8,16 @@ from collections.abc import Sequence
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import screen
 
-# More lines than a person reads before an answer.
-_MOST_LINES = 20
 _YES = ("y", "yes", "是", "好", "确定")
 _NO = ("n", "no", "否", "不", "不要", "取消")
 
 
 def show_some(lines: Sequence[str]) -> None:
     """Show the first of some lines on stderr, and how many more there are."""
-    for line in lines[:_MOST_LINES]:
+    for line in lines[: screen.MOST_LINES]:
         screen.talk(line)
-    if len(lines) > _MOST_LINES:
-        screen.talk(f"… and {len(lines) - _MOST_LINES} more; --dry-run shows them all")
+    if len(lines) > screen.MOST_LINES:
+        screen.talk(f"… and {len(lines) - screen.MOST_LINES} more; --dry-run shows them all")
 
 
 def confirm(question: str, *, is_sure: bool = False, answer: str = "") -> None:

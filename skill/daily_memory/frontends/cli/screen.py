@@ -16,7 +16,7 @@ _ACTIVE = lazy_pattern(
 )
 
 # More than a person reads of what was just done.
-_MOST_LINES = 20
+MOST_LINES = 20
 
 # What is imported under another name than it is installed under.
 _PACKAGES = {"Stemmer": "pystemmer", "frontmatter": "python-frontmatter", "yaml": "pyyaml"}
@@ -52,7 +52,7 @@ def show(text: str = "") -> None:
 
 def show_many(lines: Sequence[str]) -> None:
     """Print lines: all of them to a file or pipe, the first ones where a person reads them."""
-    shown = lines[:_MOST_LINES] if sys.stdout.isatty() else lines
+    shown = lines[:MOST_LINES] if sys.stdout.isatty() else lines
     for line in shown:
         show(line)
     if len(shown) < len(lines):
