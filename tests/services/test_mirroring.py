@@ -23,7 +23,7 @@ from daily_memory.core.search.observation_ranking import Document
 from daily_memory.core.search.plain_corpus import PlainCorpus
 from daily_memory.core.settings import DEFAULTS
 from daily_memory.errors import BackendError, ConflictError, DailyMemoryError
-from daily_memory.services import mirroring, records
+from daily_memory.services import mirror_rows, mirroring, records
 from daily_memory.services.conversations import REFUSED
 from daily_memory.storage import files, mirror, mirror_index, observations
 from daily_memory.storage.mirror import Filters, UnusableError
@@ -648,15 +648,15 @@ def test_a_session_that_changes_while_it_is_summarized_waits_for_the_next(on, mo
     root = on.save_root()
     path = on.live("c").path
     observations.append(root, path, observations.ended_line("x"))
-    real = mirroring.summary_text
+    real = mirror_rows.summary_text
 
     def meanwhile(session: Any, max_chars: int) -> str:
-        monkeypatch.setattr(mirroring, "summary_text", real)
+        monkeypatch.setattr(mirror_rows, "summary_text", real)
         observations.append(root, path, observations.skipped_line("short"))
         mirroring.follow(root, on.settings, path)
         return real(session, max_chars)
 
-    monkeypatch.setattr(mirroring, "summary_text", meanwhile)
+    monkeypatch.setattr(mirror_rows, "summary_text", meanwhile)
     mirroring.sync(root, on.settings)
 
     assert mirroring.sync(root, on.settings).summaries == 2

@@ -13,12 +13,11 @@ import time
 import zlib
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from datetime import date, datetime
+from datetime import date
 from functools import partial
 from typing import NamedTuple, TypeVar
 
-from daily_memory.core.observation import Observation, parse_observation
-from daily_memory.core.record import PRIVATE_TEXT, Record
+from daily_memory.core.record import Record
 from daily_memory.core.search.observation_ranking import Document, searched_text
 from daily_memory.core.settings import Settings
 from daily_memory.errors import (
@@ -29,7 +28,7 @@ from daily_memory.errors import (
     InvalidInputError,
     NotFoundError,
 )
-from daily_memory.model import Session
+from daily_memory.services import mirror_rows
 from daily_memory.storage import days, files, indexing, mirror, observations
 from daily_memory.storage.files import NO_STAMP, Stamp
 from daily_memory.storage.indexing import Progress
@@ -39,7 +38,6 @@ from daily_memory.storage.mirror import (
     Filters,
     Mirror,
     Mirrored,
-    ObservationRow,
     SessionRow,
     Source,
     SummaryRow,
@@ -59,7 +57,6 @@ _PAUSE_S = 0.25
 _MOST_FOLLOWED = 1000
 # A part of a word may be in very many.
 _MOST_WORDS = 3
-_BRIEF_CHARS, _DETAILED_CHARS = 900, 3200
 _SHORTCOMINGS = {
     TRIGRAM: "",
     WORDS: "this SQLite has no trigrams: the mirror finds parts of words by looking at every word",
@@ -140,7 +137,7 @@ def _says(path: str, found: Mirrored) -> bool:
         line = _read_line(path, found.begins)
     except (BackendError, NotFoundError):
         return False
-    one, record = _observation(line), found.record
+    one, record = mirror_rows.observation_of(line), found.record
     said = one.text.encode("utf-8", "replace").decode()
     return (said, one.kind, one.private) == (record.text, record.kind, False)
 
@@ -428,7 +425,7 @@ def _add_live(
     session_id = source.name.removeprefix(_LIVE).removesuffix(".jsonl")
     row = opened.session(session_id) if known else None
     read, place = (known.read, known.lines + 1) if known else (0, 1)
-    live = _live(path, row)
+    live = mirror_rows.live_of(path, row)
     live, found = observations.read_on(live, tail, place, read)
     is_marked = row is not None and row.private != live.private
     if known and (is_marked or _has_private(found) or opened.private_lines(session_id)):
@@ -442,16 +439,16 @@ def _add_live(
     last, last_ts = opened.last_observation(session_id)
     seen = _seen(opened, session_id, found, line_at) if last >= 0 else {}
     answer = known.answer if known else -1
-    last_answer = _observation(line_at(answer)).text if answer >= 0 else ""
+    last_answer = mirror_rows.observation_of(line_at(answer)).text if answer >= 0 else ""
     kept = [
-        _observation_row(session_id, last + number, line, is_hidden=live.private)
+        mirror_rows.observation_row(session_id, last + number, line, is_hidden=live.private)
         for number, line in enumerate(observations.once_each(found, seen, last_answer), 1)
     ]
     ends = [row.ts for row in kept[-1:]] or [last_ts]
-    opened.put_session(_session_row(session_id, source.name, live, row, kept, ends[0]))
-    if kept or not _is_over(live):
+    opened.put_session(mirror_rows.live_row(session_id, source.name, live, row, kept, ends[0]))
+    if kept or not mirror_rows.is_over(live):
         opened.put_summaries(session_id, ())
-    opened.set_summarized(session_id, is_summarized=not _is_over(live))
+    opened.set_summarized(session_id, is_summarized=not mirror_rows.is_over(live))
     opened.add_observations(kept)
     for line in found:
         kind = line.observation.kind
@@ -467,115 +464,15 @@ def _has_private(found: Iterable[Line]) -> bool:
     return any(line.observation.private for line in found)
 
 
-def _live(path: str, row: SessionRow | None) -> Live:
-    """Return a live session as far as it is mirrored, without its observations."""
-    live = observations.blank(path)
-    if row is None:
-        return live
-    return live._replace(
-        conversation=row.conversation,
-        host=row.host,
-        project=row.project,
-        began=row.at,
-        meta=row.meta_json or "",
-        ended=row.ended,
-        digested=row.digested,
-        skipped=row.skipped,
-        private=row.private,
-    )
-
-
-def _is_over(live: Live) -> bool:
-    return bool(live.ended or live.digested or live.skipped)
-
-
 def _seen(
     opened: Mirror, session_id: str, found: Sequence[Line], line_at: Callable[[int], bytes]
 ) -> dict[observations.Key, str]:
     """Return the times of the observations before, as far as one of these may be the same."""
     begins: set[int] = set()
     for line in found:
-        begins.update(opened.lines_with_mark(session_id, _mark(line)))
-    earlier = [_observation(line_at(begin)) for begin in sorted(begins)]
+        begins.update(opened.lines_with_mark(session_id, mirror_rows.mark(line)))
+    earlier = [mirror_rows.observation_of(line_at(begin)) for begin in sorted(begins)]
     return {observations.key_of(one): one.at for one in earlier}
-
-
-def _observation(line: bytes) -> Observation:
-    """Return the observation of a line that held one; an empty one where it no longer does."""
-    return parse_observation(line.decode("utf-8", "replace")) or Observation("", "note", "")
-
-
-def _mark(line: Line) -> int:
-    """Return a number that tells observations apart, but for one time in four billion."""
-    key = observations.key_of(line.observation)
-    return zlib.crc32("\0".join(key).encode("utf-8", "replace"))
-
-
-def _observation_row(session_id: str, place: int, line: Line, *, is_hidden: bool) -> ObservationRow:
-    one = line.observation
-    is_private = one.private or is_hidden
-    tags = () if is_private else one.tags
-    return ObservationRow(
-        f"{session_id}:{line.place}",
-        session_id,
-        _seconds(one.at),
-        one.kind,
-        one.tool,
-        PRIVATE_TEXT if is_private else one.text,
-        is_private,
-        tags,
-        () if is_private else one.files,
-        one.at,
-        _day_of(one.at) or session_id[:10],
-        place,
-        line.begins,
-        None if is_private else _mark(line),
-        () if is_private else mirror.searched_terms(one.text, one.tool, tags),
-    )
-
-
-def _session_row(
-    session_id: str,
-    source: str,
-    live: Live,
-    row: SessionRow | None,
-    kept: Sequence[ObservationRow],
-    last_ts: int,
-) -> SessionRow:
-    first = [one.ts for one in kept[:1]]
-    began = _seconds(live.began) or (row.started_at if row else 0) or next(iter(first), 0)
-    return SessionRow(
-        session_id,
-        began,
-        (last_ts or began) if _is_over(live) else None,
-        live.project or None,
-        None if live.private else live.meta or None,
-        source,
-        live.began,
-        live.conversation,
-        live.host,
-        live.project,
-        private=live.private,
-        ended=live.ended,
-        digested=live.digested,
-        skipped=live.skipped,
-    )
-
-
-def _seconds(at: str) -> int:
-    """Return a time as seconds since 1970, 0 for what is no time; without a zone it is local."""
-    try:
-        return int(datetime.fromisoformat(at).timestamp())
-    except (ValueError, OverflowError, OSError):
-        return 0
-
-
-def _day_of(at: str) -> str:
-    """Return the day of a time on the clock of its writer, "" for what is no time."""
-    try:
-        return date.fromisoformat(at[:10]).isoformat()
-    except ValueError:
-        return ""
 
 
 # ---------------------------------------------------------------------------- day files
@@ -587,52 +484,14 @@ def _add_day(root: Root, opened: Mirror, source: Source, data: bytes) -> None:
     day = date.fromisoformat(os.path.basename(path)[:10])
     for section in days.parse_bytes(data, day, path).sections:
         session = section.session
-        at = f"{day.isoformat()}T{session.time or '00:00:00'}"
-        began = _seconds(at)
-        is_private = session.is_private
-        opened.put_session(
-            SessionRow(
-                str(session.id),
-                began,
-                began,
-                session.project or root.project or None,
-                None,
-                source.name,
-                at,
-                session.conversation or str(session.id),
-                session.source,
-                session.project or root.project,
-                "" if is_private else session.topic,
-                mirror.format_list(() if is_private else session.tags),
-                is_private,
-            )
-        )
-        texts = () if is_private else _summaries(str(session.id), began, session, session)
-        opened.put_summaries(str(session.id), texts)
+        row = mirror_rows.section_row(session, source.name, root.project)
+        opened.put_session(row)
+        texts = () if row.private else mirror_rows.summaries(row, session, session)
+        opened.put_summaries(row.id, texts)
     opened.put_source(source)
 
 
-def _summaries(session_id: str, at: int, brief: Session, detailed: Session) -> Iterator[SummaryRow]:
-    for level, max_chars, session in (
-        ("brief", _BRIEF_CHARS, brief),
-        ("detailed", _DETAILED_CHARS, detailed),
-    ):
-        text = summary_text(session, max_chars)
-        if text:
-            yield SummaryRow(session_id, at, level, text)
-
-
-def summary_text(session: Session, max_chars: int) -> str:
-    """Return what a session says, the most telling first, in so many characters at the most."""
-    # Loaded here: it brings the search along.
-    from daily_memory.services.injecting import session_lines
-
-    text = "\n".join(line for line in (session.topic, *session_lines(session)) if line)
-    if len(text) <= max_chars:
-        return text
-    # A whole line less is better than half a line more, but for a single long one.
-    cut = text[: max_chars - 2]
-    return f"{cut[: cut.rfind(chr(10))] if chr(10) in cut else cut}\n…"
+# ---------------------------------------------------------------------------- summaries
 
 
 def summarize(root: Root, opened: Mirror, progress: Progress | None = None) -> None:
@@ -660,13 +519,13 @@ def _summaries_of(root: Root, row: SessionRow) -> Iterator[SummaryRow]:
     from daily_memory.core.digests.digest import digest_observations
 
     live = _loaded(_path(root, row.source))
-    day = date.fromisoformat(_day_of(row.id) or date.min.isoformat())
+    day = date.fromisoformat(mirror_rows.day_of(row.id) or date.min.isoformat())
     public = [one for one in live.observations if not one.private]
     brief, detailed = (
         digest_observations(public, day, save_code=False, detailed=is_detailed)
         for is_detailed in (False, True)
     )
-    return _summaries(row.id, row.ended_at or row.started_at, brief, detailed)
+    return mirror_rows.summaries(row, brief, detailed)
 
 
 def _loaded(path: str) -> Live:
