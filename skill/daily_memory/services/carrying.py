@@ -6,25 +6,31 @@ from it, so that no zip can choose where something is written.
 
 from __future__ import annotations
 
-import json
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import date, datetime
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
 from typing import NamedTuple
 
 from daily_memory.core import settings as settings_text
-from daily_memory.core.format import markdown
-from daily_memory.core.format.markdown import Day
 from daily_memory.core.redaction import privacy
-from daily_memory.core.redaction.privacy import Counts, Policy
 from daily_memory.core.settings import Settings
 from daily_memory.errors import BackendError, DailyMemoryError, InvalidInputError
-from daily_memory.model import Section, Session, Span, counted
+from daily_memory.model import Section, Session, counted
 from daily_memory.services import recording, setup, transfer
-from daily_memory.services.policies import policy
+from daily_memory.services.safe_files import Files, SafeFiles, said_in
 from daily_memory.services.transfer import ImportResult
-from daily_memory.storage import archive, changes, days, files, keys, roots, sealing, zips
+from daily_memory.storage import (
+    archive,
+    changes,
+    days,
+    files,
+    keys,
+    root_names,
+    roots,
+    sealing,
+    zips,
+)
 from daily_memory.storage.changes import Change
 from daily_memory.storage.days import Written
 from daily_memory.storage.files import PRIVATE
@@ -32,25 +38,10 @@ from daily_memory.storage.indexing import Progress
 from daily_memory.storage.lock import locked
 from daily_memory.storage.roots import Root
 
-_SUMMARY = "summary.md"
-_CONFIG = "config.json"
-_DAILY = re.compile(r"daily/([^/]+\.md)\Z")
-_ARCHIVED = re.compile(r"archive/[^/]")
-_STORED = re.compile(r"archive/([0-9]{4})/(\1-[0-9]{2}-[0-9]{2}\.md)\.gz\Z")
-_OBSERVED_OF_OLD = re.compile(r"archive/[0-9]{4}/observations/")
-_STORED_OBSERVED = re.compile(
-    r"archive/([0-9]{4})/(observations/\1-[0-9]{2}-[0-9]{2}/[^/]+\.jsonl)\.gz\Z"
-)
-_PACKED = ".gz"
-# As for a zip: what grows more than that was made to fill memory.
-_SMALL_BYTES = 10_000_000
-_OBSERVED = re.compile(r"observations/[0-9]{4}-[0-9]{2}-[0-9]{2}/[^/]+\.jsonl\Z")
 # Files of others, that a system puts beside ours.
 _OF_SYSTEM = re.compile(r"(?:\A|/)(?:__MACOSX/|\.DS_Store\Z|Thumbs\.db\Z|\._)")
 # Passed over without a word: a memory has them, and makes its own.
 _OWN = re.compile(r"(?:index/|\.gitignore\Z|\.gitattributes\Z|projects\.json\Z|daily/\.gitkeep\Z)")
-
-Files = Mapping[str, bytes]
 
 
 class Source(NamedTuple):
@@ -84,14 +75,15 @@ def _files_of(root: Root, *, with_observations: bool) -> Iterator[tuple[str, byt
     """Yield the files that make a memory, by name; links are not followed."""
     for file in days.list_days(root):
         yield f"daily/{file.name}", files.read_bytes(file.path(root))
-    for name in (_SUMMARY, _CONFIG):
+    for name in (root_names.SUMMARY, root_names.CONFIG):
         path = os.path.join(root.path, name)
         if os.path.isfile(path) and not os.path.islink(path):
             yield name, files.read_bytes(path)
     for folder in ("archive", *(["observations"] if with_observations else [])):
         for path in _below(os.path.join(root.path, folder)):
             name = os.path.relpath(path, root.path).replace(os.sep, "/")
-            if _is_of_memory(name) and (with_observations or not _OBSERVED_OF_OLD.match(name)):
+            is_wanted = with_observations or not root_names.is_of_observations(name)
+            if root_names.is_of_memory(name) and is_wanted:
                 yield name, files.read_bytes(path)
 
 
@@ -100,13 +92,6 @@ def _below(folder: str) -> Iterator[str]:
         for parent, _, names in os.walk(folder):
             paths = (os.path.join(parent, name) for name in names)
             yield from (path for path in paths if os.path.isfile(path) and not os.path.islink(path))
-
-
-def _is_of_memory(name: str) -> bool:
-    day = _DAILY.match(name)
-    is_day = bool(day and days.day_of(day.group(1)))
-    is_other = bool(_ARCHIVED.match(name) or _OBSERVED.match(name))
-    return is_day or is_other or name in (_SUMMARY, _CONFIG)
 
 
 # ---------------------------------------------------------------------------- in
@@ -157,7 +142,7 @@ def _of_memory(unpacked: Files, path: str) -> Files:
     """Return the files of the one memory in a zip, by the names that they have in a root."""
     named = {name: data for name, data in unpacked.items() if not _OF_SYSTEM.search(name)}
     tops = {name[: -len(f"daily/{name.rpartition('/')[2]}")] for name in named if _is_day(name)}
-    if not tops and any(_is_of_memory(name) for name in named):
+    if not tops and any(root_names.is_of_memory(name) for name in named):
         tops = {""}
     if len(tops) != 1:
         what = "several memories" if tops else "no memory: there is no daily/YYYY-MM-DD.md in it"
@@ -179,8 +164,8 @@ def _looked_into(given: Files, path: str) -> Files:
     size = 0
     for name, data in given.items():
         try:
-            found[name] = files.opened(name, data) if _is_of_memory(name) else data
-            size += len(_said(name, found[name]))
+            found[name] = files.opened(name, data) if root_names.is_of_memory(name) else data
+            size += len(said_in(name, found[name]))
         except DailyMemoryError as error:
             hint = (
                 f"{error.hint or 'run `memory doctor` where it comes from'}; nothing was imported"
@@ -194,25 +179,9 @@ def _looked_into(given: Files, path: str) -> Files:
     return found
 
 
-def _said(name: str, data: bytes) -> bytes:
-    """Return what a file says, also one of the archive that is packed.
-
-    Raises:
-        DamagedDataError: it can't be unpacked, or grows as no text does.
-    """
-    if not _is_packed(name):
-        return data
-    grown = max(_SMALL_BYTES, zips.MOST_RATIO * len(data))
-    return archive.unpack(data, name, min(zips.MOST_FILE_BYTES, grown))
-
-
-def _is_packed(name: str) -> bool:
-    return name.endswith(_PACKED) and bool(_ARCHIVED.match(name))
-
-
 def _is_day(name: str) -> bool:
     parts = name.split("/")
-    return len(parts) > 1 and parts[-2] == "daily" and days.day_of(parts[-1]) is not None
+    return len(parts) > 1 and root_names.day_of("/".join(parts[-2:])) is not None
 
 
 def bring(
@@ -260,22 +229,22 @@ def _bring_memory(
     progress: Progress | None,
 ) -> ImportResult:
     wanted, warnings = _of_root(given)
-    if not takes.config and wanted.pop(_CONFIG, None) is not None:
+    if not takes.config and wanted.pop(root_names.CONFIG, None) is not None:
         warnings += (
             "config.json was left out: here it would be your own settings; --with-config takes it",
         )
     warnings += _kept_encrypted(root, wanted)
     present = dict(_files_of(root, with_observations=False))
-    for name in filter(_is_observed, wanted):
+    for name in filter(root_names.is_of_observations, wanted):
         data = files.find_bytes(_path(root, name))
         present.update({} if data is None else {name: data})
-    safe = _Safe(wanted, present, settings)
+    safe = SafeFiles(wanted, present, settings)
     is_part = _is_part(present, safe)
     if _asks_for_encryption(wanted) and not root.modes.is_sealed:
         if is_part:
             root, told = _encrypted(root, takes.home)
         else:  # what is here would stay as it is
-            del wanted[_CONFIG]
+            del wanted[root_names.CONFIG]
             told = ("config.json was left out: `memory encrypt` turns encryption on here",)
         warnings += told
     if is_part:
@@ -290,7 +259,7 @@ def _bring_memory(
 
 def _of_root(given: Files) -> tuple[dict[str, bytes], tuple[str, ...]]:
     """Return the files that are part of a memory, and what to say about the others."""
-    wanted = {name: data for name, data in sorted(given.items()) if _is_of_memory(name)}
+    wanted = {name: data for name, data in sorted(given.items()) if root_names.is_of_memory(name)}
     passed = sum(not _OWN.match(name) for name in given if name not in wanted)
     told = f"{counted(passed, 'file')} passed over: no part of a memory"
     return wanted, (told,) if passed else ()
@@ -298,14 +267,14 @@ def _of_root(given: Files) -> tuple[dict[str, bytes], tuple[str, ...]]:
 
 def _kept_encrypted(root: Root, wanted: dict[str, bytes]) -> tuple[str, ...]:
     """Take out settings that would switch encryption off, for nobody asked for that; say so."""
-    if _CONFIG not in wanted or not root.modes.is_sealed or _asks_for_encryption(wanted):
+    if root_names.CONFIG not in wanted or not root.modes.is_sealed or _asks_for_encryption(wanted):
         return ()
-    del wanted[_CONFIG]
+    del wanted[root_names.CONFIG]
     return ("config.json was left out: it would switch encryption off here",)
 
 
 def _asks_for_encryption(wanted: Files) -> bool:
-    text = wanted.get(_CONFIG, b"").decode("utf-8", "replace")
+    text = wanted.get(root_names.CONFIG, b"").decode("utf-8", "replace")
     return settings_text.parse_settings(text)[0].storage.encryption != "none"
 
 
@@ -318,10 +287,6 @@ def _encrypted(root: Root, home: str) -> tuple[Root, tuple[str, ...]]:
         "its settings ask for encryption, and you have no key: it is plain until `memory encrypt`"
     )
     return root, (told,)
-
-
-def _is_observed(name: str) -> bool:
-    return bool(_OBSERVED.match(name) or _OBSERVED_OF_OLD.match(name))
 
 
 def _path(root: Root, name: str) -> str:
@@ -340,11 +305,11 @@ class _Kept(NamedTuple):
 def _sections(given: Files) -> Iterator[_Kept]:
     """Yield the sessions of the days and of the archive; one that a crash left in both once."""
     for name, data in given.items():
-        day, stored = _day_of(name), _stored_day(name)
+        day, stored = root_names.day_of(name), root_names.archived_day(name)
         if day:
             found = days.parse_bytes(data, day, name)
         elif stored:
-            data = _said(name, data)
+            data = said_in(name, data)
             found = days.parse_bytes(data, stored, name)
             present = given.get(f"daily/{stored}.md")
             found = found if present is None else archive.without(found, data, present)
@@ -356,7 +321,7 @@ def _sections(given: Files) -> Iterator[_Kept]:
 # ---------------------------------------------------------------------------- restoring
 
 
-def _is_part(present: Files, safe: _Safe) -> bool:
+def _is_part(present: Files, safe: SafeFiles) -> bool:
     """Tell whether all that a root holds is in the files too: it is empty, or a kill left a part.
 
     What `memory init` makes counts as nothing.
@@ -364,13 +329,13 @@ def _is_part(present: Files, safe: _Safe) -> bool:
     return all(
         _is_template(name, data) or (name in safe and safe.get(name) == data)
         for name, data in present.items()
-        if not (name == _CONFIG and name not in safe)
+        if not (name == root_names.CONFIG and name not in safe)
     )
 
 
 def _is_template(name: str, data: bytes) -> bool:
     path = os.path.join(setup.template_folder(), name)
-    return name in (_SUMMARY, _CONFIG) and files.find_bytes(path) == data
+    return name in (root_names.SUMMARY, root_names.CONFIG) and files.find_bytes(path) == data
 
 
 def _restore(
@@ -431,7 +396,7 @@ def _changes(root: Root, wanted: Files) -> list[Change]:
 
 def _merge(
     root: Root,
-    safe: _Safe,
+    safe: SafeFiles,
     settings: Settings,
     now: datetime,
     takes: Takes,
@@ -444,12 +409,12 @@ def _merge(
         transfer.marked(one.section.session for one in kept if one.is_stored == is_stored)
         for is_stored in (False, True)
     )
-    others = {name: safe.get(name) for name in safe.given if not _holds_sessions(name)}
+    others = {name: safe.get(name) for name in safe.given if not root_names.holds_sections(name)}
     made, warnings = [], []
     for change in _changes(root, others):
         elsewhere = _elsewhere(root, change.part)
         if change.before is None and elsewhere is not None:
-            if not elsewhere.startswith(_said(change.part, others[change.part])):
+            if not elsewhere.startswith(said_in(change.part, others[change.part])):
                 warnings.append(f"{change.part} is another one here, and was left out")
         elif change.before is None or _is_template(change.part, change.before):
             made.append(change)
@@ -475,11 +440,12 @@ def _merge(
 
 def _elsewhere(root: Root, name: str) -> bytes | None:
     """Return what a root has of a live session at its other place: archived, or not."""
-    live, stored = _OBSERVED.match(name), _STORED_OBSERVED.match(name)
+    stored = root_names.archived_observed(name)
     if stored:
-        return files.find_bytes(_path(root, stored.group(2)))
-    path = archive.observed_path(root, _path(root, name)) if live else ""
-    return archive.load_observed(path) if live and os.path.exists(path) else None
+        return files.find_bytes(_path(root, stored))
+    is_live = root_names.is_observed(name)
+    path = archive.observed_path(root, _path(root, name)) if is_live else ""
+    return archive.load_observed(path) if is_live and os.path.exists(path) else None
 
 
 def _or_undone(
@@ -491,159 +457,3 @@ def _or_undone(
     except BaseException:
         changes.undo(made, root.path, root.modes, beside=root.index_folder)
         raise
-
-
-# ---------------------------------------------------------------------------- redacting
-
-
-class _Safe:
-    """Files by name, each without secrets once it is asked for; what was hidden is counted.
-
-    One that is `present` byte for byte is returned as it is: nobody will write it.
-    """
-
-    def __init__(self, given: Files, present: Files, settings: Settings) -> None:
-        self.given = given
-        self._present = present
-        self._hide = policy(settings)
-        self._language = settings.recording.language
-        self._done: dict[str, tuple[bytes, Counts]] = {}
-
-    def __contains__(self, name: str) -> bool:
-        return name in self.given
-
-    def get(self, name: str) -> bytes:
-        """Return a file without secrets; where there were none, not a byte of it moves."""
-        if name not in self._done:
-            self._done[name] = self._redacted(name, self.given[name])
-        return self._done[name][0]
-
-    def all(self, progress: Progress | None) -> Files:
-        """Return all files without secrets."""
-        for place, name in enumerate(self.given, 1):
-            self.get(name)
-            if progress:
-                progress(place, len(self.given))
-        return {name: self.get(name) for name in self.given}
-
-    def counts(self, *, with_days: bool) -> Counts:
-        """Return what was hidden so far; without days, only in the files that are none."""
-        return privacy.sum_counts(
-            counts
-            for name, (_, counts) in self._done.items()
-            if with_days or not _holds_sessions(name)
-        )
-
-    def warnings(self) -> tuple[str, ...]:
-        """Return what to say of files that can't be looked into."""
-        unread = sum(_is_opaque(name, _said(name, data)) for name, data in self.given.items())
-        told = f"{counted(unread, 'file')} of archive/ taken unread: no text"
-        return (told,) if unread else ()
-
-    def _redacted(self, name: str, data: bytes) -> tuple[bytes, Counts]:
-        if self._present.get(name) == data:
-            return data, ()
-        said = _said(name, data)
-        cleaned, counts = self._cleaned(name, said)
-        if not _is_packed(name) or (cleaned == said and archive.is_bare(data)):
-            return (cleaned if cleaned != said else data), counts
-        return archive.pack(cleaned), counts
-
-    def _cleaned(self, name: str, said: bytes) -> tuple[bytes, Counts]:
-        day = _day_of(name) or _stored_day(name)
-        if day:
-            return _redacted_day(said, day, self._hide, self._language)
-        if _OBSERVED.match(name) or _STORED_OBSERVED.match(name):
-            return _redacted_lines(said, self._hide)
-        if name == _CONFIG or _is_opaque(name, said):
-            return said, ()
-        return _redacted_text(said, self._hide)
-
-
-def _day_of(name: str) -> date | None:
-    found = _DAILY.match(name)
-    return days.day_of(found.group(1)) if found else None
-
-
-def _stored_day(name: str) -> date | None:
-    found = _STORED.match(name)
-    return days.day_of(found.group(2)) if found else None
-
-
-def _holds_sessions(name: str) -> bool:
-    return bool(_day_of(name) or _stored_day(name))
-
-
-def _is_opaque(name: str, said: bytes) -> bool:
-    """Tell whether what a file of the archive says is no text: no secret in it would be found."""
-    is_ours = _stored_day(name) or _STORED_OBSERVED.match(name)
-    return b"\0" in said and bool(_ARCHIVED.match(name)) and not is_ours
-
-
-def _redacted_day(data: bytes, day: date, hide: Policy, language: str) -> tuple[bytes, Counts]:
-    """Return a day without secrets; where nothing was hidden, not a byte of it moves."""
-    parsed = days.parse_bytes(data, day, "")
-    pieces: list[bytes] = []
-    counts: list[Counts] = []
-    first = 1
-    for section in parsed.sections:
-        for piece, hidden in (
-            _redacted_text(days.cut(data, Span(first, section.span.first - 1)), hide),
-            _redacted_section(data, parsed, section, hide, language),
-        ):
-            pieces.append(piece)
-            counts.append(hidden)
-        first = section.span.last + 1
-    rest, hidden = _redacted_text(days.cut(data, Span(first, data.count(b"\n") + 1)), hide)
-    return b"".join((*pieces, rest)), privacy.sum_counts((*counts, hidden))
-
-
-def _redacted_section(
-    data: bytes, day: Day, section: Section, hide: Policy, language: str
-) -> tuple[bytes, Counts]:
-    session, counts = privacy.redact_session(section.session, hide)
-    lines = days.cut(data, section.span)
-    if session == section.session:
-        return lines, counts
-    is_ours = session.digest == recording.text_digest(days.decode(lines))
-    formatted = recording.formatted if is_ours else markdown.format_section
-    headings = day.language or markdown.heading_language(language, [session])
-    text = formatted(session, language=headings, open_fences=day.open_fences)
-    newline = "\r\n" if b"\r\n" in lines else "\n"
-    return text.replace("\n", newline).encode("utf-8", "replace"), counts
-
-
-def _redacted_text(data: bytes, hide: Policy) -> tuple[bytes, Counts]:
-    text, counts = privacy.redact(archive.text_of(data), hide)
-    return (archive.bytes_of(text) if counts else data), counts
-
-
-def _redacted_lines(data: bytes, hide: Policy) -> tuple[bytes, Counts]:
-    """Return JSON lines without secrets in their values; a line without any stays as it is."""
-    counts: list[Counts] = []
-    lines = []
-    for line in data.split(b"\n"):
-        try:
-            value, hidden = _redacted_value(json.loads(line), hide)
-        except (ValueError, RecursionError):
-            line, hidden = _redacted_text(line, hide)
-        else:
-            if hidden:
-                text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-                line = text.encode("utf-8", "replace")
-        lines.append(line)
-        counts.append(hidden)
-    return b"\n".join(lines), privacy.sum_counts(counts)
-
-
-def _redacted_value(value: object, hide: Policy) -> tuple[object, Counts]:
-    if isinstance(value, str):
-        return privacy.redact(value, hide)
-    if isinstance(value, list):
-        items = [_redacted_value(item, hide) for item in value]
-        return [item for item, _ in items], privacy.sum_counts(found for _, found in items)
-    if isinstance(value, dict):
-        pairs = {key: _redacted_value(item, hide) for key, item in value.items()}
-        counts = privacy.sum_counts(found for _, found in pairs.values())
-        return {key: item for key, (item, _) in pairs.items()}, counts
-    return value, ()
