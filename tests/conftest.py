@@ -11,8 +11,10 @@ from hypothesis import settings
 
 from daily_memory import Memory
 
-# Shared machines stall: a slow example is no wrong one.
-settings.register_profile("default", deadline=None)
+# Shared machines stall: a slow example is no wrong one. The same code must get the same verdict, so
+# the examples are always the same; with `--hypothesis-profile=explore` new ones are looked for.
+settings.register_profile("default", deadline=None, derandomize=True)
+settings.register_profile("explore", deadline=None, derandomize=False, max_examples=1000)
 settings.load_profile("default")
 
 NOW = datetime(2026, 1, 29, 10, 30, 45, tzinfo=timezone(timedelta(hours=8)))
