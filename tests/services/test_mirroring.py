@@ -254,10 +254,10 @@ def check_against_files(memory: Memory) -> None:
         for number in range(len(live.observations))
     ]
     with mirror.borrowed(root) as opened:
-        keys = opened.keys([record.id for record in expected])
-        found = [one.record for one in opened.records(keys).values()]
+        keys = dict(database(root).execute("SELECT id, key FROM observations"))
+        found = opened.records([keys[record.id] for record in expected]).values()
         assert opened.counts()["observations"] == len(expected)
-    assert found == [cleaned(record) for record in expected]
+    assert [one.record for one in found] == [cleaned(record) for record in expected]
 
 
 def cleaned(record: Any) -> Any:
@@ -436,6 +436,21 @@ def test_what_a_hook_appends_is_found_at_once(on, talk):
     one = Observation("2026-01-29T11:00:00+08:00", "tool", "kubectl apply 部署", tool="shell")
 
     observations.append(on.save_root(), path, format_observation(one))
+
+    assert best(on, "部署") == ["2026-01-29/c:7"]
+
+
+def test_a_line_that_is_being_written_is_found_once_it_is_whole(on, talk):
+    path = Path(on.live("c").path)
+    one = Observation("2026-01-29T11:00:00+08:00", "tool", "kubectl apply 部署", tool="shell")
+    line = format_observation(one).encode()
+    before = path.read_bytes()
+
+    path.write_bytes(before + line[:20])
+    assert best(on, "部署") == []
+    path.write_bytes(before + line.rstrip(b"\n"))
+    assert best(on, "部署") == ["2026-01-29/c:7"]
+    path.write_bytes(before + line * 2)
 
     assert best(on, "部署") == ["2026-01-29/c:7"]
 

@@ -417,11 +417,6 @@ class Mirror:
         found = {row[0]: Mirrored(row[1], row[2], _record(row[3:])) for row in rows}
         return {key: found[key] for key in keys if key in found}
 
-    def keys(self, ids: Sequence[str]) -> list[int]:
-        """Return the keys of observations, in the order of their ids."""
-        rows = dict(self._some("SELECT id, key FROM observations WHERE id IN", ids))
-        return [rows[id_] for id_ in ids if id_ in rows]
-
     def keys_beside(self, places: Iterable[tuple[str, int]]) -> list[int]:
         """Return the keys of what stands directly before or after, none of it private."""
         beside = [(session, near) for session, at in places for near in (at - 1, at + 1)]

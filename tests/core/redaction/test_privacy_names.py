@@ -92,6 +92,7 @@ HIDDEN = [
     (f'"private_key": "{pem("PRIVATE KEY")}"'.replace("\n", "\\n"), PEM_BODY),
     (f"    {pem('OPENSSH PRIVATE KEY')}".replace("\n", "\n    "), PEM_BODY),
     (pem().partition("\n-----END")[0] + "\nthe end is lost", PEM_BODY),
+    (f"密钥：\n{pem().partition(chr(10) + '-----END')[0]}", PEM_BODY),
     (pem("EC PRIVATE KEY") + "\nand\n" + pem("PGP PRIVATE KEY BLOCK"), PEM_BODY),
 ]
 
