@@ -60,6 +60,7 @@ def get_memory(memory: Memory, _call: Call) -> object:
         "version": __version__,
         "project": memory.project or None,
         "today": memory.today().isoformat(),
+        "encrypted": memory.is_encrypted(),
         "roots": [
             {
                 "scope": root.scope,
@@ -304,8 +305,12 @@ def get_report(memory: Memory, call: Call) -> object:
 
 
 def export(memory: Memory, call: Call) -> object:
-    """Return the sessions of one memory as JSON, or all that it holds as a zip, to be kept."""
+    """Return the sessions of one memory as JSON, or all that it holds as a zip, to be kept.
+
+    Of an encrypted memory the name of the file says that it is not.
+    """
     scope, name = call.text("scope"), f"memory-{memory.today().isoformat()}"
+    name += "-not-encrypted" if memory.is_encrypted(scope) else ""
     if call.text("format") == "zip":
         return Answer(memory.export_zip(scope=scope), file=f"{name}.zip")
     text = "".join(memory.export("json", scope=scope))
@@ -489,6 +494,7 @@ ROUTES = (
             version=TEXT,
             project=maybe(TEXT),
             today=DAY,
+            encrypted=FLAG,
             roots=listed(record(scope=TEXT, path=TEXT, project=maybe(TEXT), exists=FLAG)),
             problems=TEXTS,
         ),
