@@ -187,3 +187,44 @@ def test_an_export_of_an_encrypted_memory_says_that_it_is_plain(saved, tmp_path,
         files.is_sealed(data)
         for data in zips.unpack((tmp_path / "m.zip").read_bytes(), "x").values()
     )
+
+
+@pytest.mark.parametrize("form", ["json", "jsonl", "md", "html"])
+@pytest.mark.parametrize("is_file", [False, True])
+def test_a_day_that_can_not_be_read_is_named_and_the_rest_exported(saved, tmp_path, form, is_file):
+    for day in ("2025-01-05", "2025-01-06"):
+        saved("save", "--topic", f"旧的 {day}", "--date", day)
+    assert saved("cleanup", "--before", "2026-01-01", "--yes").status == 0
+    damaged = next(Path.cwd().rglob("2025-01-05.md.gz"))
+    damaged.write_bytes(damaged.read_bytes()[:-9])
+    path = tmp_path / "out"
+    words = ("-o", str(path)) if is_file else ()
+
+    outcome = saved("export", "--archived", "--format", form, *words)
+
+    assert outcome.status == 5
+    assert (
+        f"warning: {str(damaged)!r} is no archive, or is damaged; its sessions are not in the"
+        " export" in outcome.err
+    )
+    text = path.read_text(encoding="utf-8") if is_file else outcome.out
+    assert "旧的 2025-01-06" in text
+    assert "缓存方案" in text
+    assert "旧的 2025-01-05" not in text
+    # Without the archive nothing is missing.
+    assert saved("export", "--format", form).status == 0
+
+
+def test_what_is_locked_is_not_exported_as_nothing(saved, monkeypatch):
+    monkeypatch.setattr(files, "key_holders", {})
+    keys.forget_opened()
+    assert saved("encrypt", "--yes").status == 0
+    key = next(Path.cwd().parent.rglob("key.txt"))
+    key.rename(key.with_name("elsewhere"))
+    keys.forget_opened()
+
+    outcome = saved("export")
+
+    assert outcome.status == 6
+    assert "the memory is encrypted, and there is no key" in outcome.err
+    assert outcome.out == ""

@@ -12,7 +12,7 @@ from daily_memory import __version__
 from daily_memory.core.observation import KINDS
 from daily_memory.core.record import RECORD_KINDS
 from daily_memory.core.settings import KEYS, setting_values
-from daily_memory.errors import InvalidInputError, NotFoundError
+from daily_memory.errors import DamagedDataError, InvalidInputError, NotFoundError
 from daily_memory.frontends.http import schemas
 from daily_memory.frontends.http.schemas import (
     ANY,
@@ -31,7 +31,7 @@ from daily_memory.frontends.http.schemas import (
 )
 from daily_memory.frontends.http.table import Answer, Call, Parameter, Route
 from daily_memory.memory import SCOPES, Memory
-from daily_memory.model import days_before
+from daily_memory.model import Problem, days_before
 from daily_memory.services import (
     live,
     maintenance,
@@ -313,8 +313,14 @@ def export(memory: Memory, call: Call) -> object:
     name += "-not-encrypted" if memory.is_encrypted(scope) else ""
     if call.text("format") == "zip":
         return Answer(memory.export_zip(scope=scope), file=f"{name}.zip")
-    text = "".join(memory.export("json", scope=scope))
+    text = "".join(memory.export("json", scope=scope, warn=_refuse))
     return Answer(text.encode("utf-8", "replace"), file=f"{name}.json")
+
+
+def _refuse(problem: Problem) -> None:
+    """Refuse to export what would lack a day: a file has no place to say so."""
+    hint = "`memory export` takes all but that day"
+    raise DamagedDataError(problem.message, hint=hint)
 
 
 def get_health(memory: Memory, call: Call) -> object:
