@@ -1645,6 +1645,7 @@ class Memory:
         *,
         scope: str = "",
         all_projects: bool = False,
+        again: bool = False,
         dry_run: bool = False,
         progress: Progress | None = None,
     ) -> BackfillResult:
@@ -1655,7 +1656,7 @@ class Memory:
         place of those where it keeps them. Those of this project are wanted; `all_projects`
         takes those of all, into the global memory. With `dry_run` nothing is written. Of trae-mem
         everything is kept that it observed. A session of it that went on, and a note that changed,
-        is brought up to date.
+        is brought up to date. What was deleted from one of the memories comes only with `again`.
 
         Raises:
             InvalidInputError: there is no such host, no project, or a database is damaged.
@@ -1680,6 +1681,7 @@ class Memory:
             self._home(),
             self._environment,
             self._localized,
+            again,
         )
         known = {one.path: one for one in (*self.search_roots("all"), root)}
         take = migrating.migrate if host == trae_mem.HOST else backfill.backfill

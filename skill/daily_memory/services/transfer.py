@@ -238,6 +238,7 @@ def import_sessions(
         except BaseException:
             changes.undo(made, root.path, root.modes, beside=root.index_folder)
             raise
+        recording.lift_deletions(root, plan.new)
         warnings = recording.record(root, written, now, progress) if written else ()
     ids = (*found.archived, *(str(one.id) for one, _ in written))
     return found._replace(ids=ids, warnings=warnings)

@@ -22,6 +22,7 @@ EXAMPLES = """examples:
   memory import --from claude --dry-run
   memory import --from cursor
   memory import --from basic-memory ~/basic-memory
+  memory import --from claude --again    also the conversations that were deleted here
   memory import --from trae-mem ~/.trae-mem/trae_mem.sqlite3
 
 What was imported before adds nothing; one bad line, and nothing is imported. A zip or a folder of a
@@ -51,6 +52,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="with --from: those of all projects, into the global memory",
     )
     parser.add_argument(
+        "--again",
+        action="store_true",
+        help="with --from: also what was deleted here; FILE may say which",
+    )
+    parser.add_argument(
         "--with-config",
         action="store_true",
         help="of a zip or folder, into the global memory: its config.json too, as your settings",
@@ -66,6 +72,9 @@ def run(options: argparse.Namespace) -> int:
         return _run_from(options)
     if options.all_projects:
         raise InvalidInputError("--all-projects goes with --from only")
+    if options.again:
+        hint = "a file that you name brings in all that it has"
+        raise InvalidInputError("--again goes with --from only", hint=hint)
     if not options.files:
         raise InvalidInputError("nothing to import", hint="name a file, or use --from")
     result = open_memory(options).import_files(
@@ -130,6 +139,7 @@ def _run_from(options: argparse.Namespace) -> int:
         options.files,
         scope=options.scope,
         all_projects=options.all_projects,
+        again=options.again,
         dry_run=options.dry_run,
         progress=screen.progress_bar("conversations"),
     )
@@ -149,7 +159,11 @@ def _run_from(options: argparse.Namespace) -> int:
         f"{counted(number, what)} {done}, {result.present} there already,"
         f" {_hidden(result.redactions)}"
     )
-    if not (number or result.present or result.skipped or result.renewed):
+    if result.deleted:
+        them = "it" if result.deleted == 1 else "them"
+        left_out = f"{counted(result.deleted, what)} left out, deleted here before"
+        screen.talk(f"{left_out}: --again brings {them} in")
+    if not (number or result.present or result.skipped or result.renewed or result.deleted):
         screen.talk(f"nothing of {options.host} was found there")
     if result.renewed and not result.observations:
         renewed = "would be brought" if options.dry_run else "brought"
@@ -177,6 +191,7 @@ def _as_json(result: BackfillResult, *, is_dry_run: bool) -> dict[str, object]:
     return {
         "imported": len(result.ids),
         "present": result.present,
+        "deleted": result.deleted,
         "ids": list(result.ids),
         "redactions": dict(result.redactions),
         "skipped": dict(result.skipped),
