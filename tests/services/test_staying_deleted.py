@@ -16,7 +16,7 @@ from daily_memory import Memory
 from daily_memory.core.format.session_json import format_session
 from daily_memory.model import Session
 from daily_memory.services import recording
-from daily_memory.storage import deleted, files, observations, spool
+from daily_memory.storage import archive, deleted, files, observations, spool
 from tests.conftest import NOW
 from tests.conversations import (
     CHINESE,
@@ -272,6 +272,75 @@ def test_the_same_text_is_not_saved_again_and_another_one_is(memory):
     other = memory.save({**session, "key_points": ["the pool has 20 connections"]})
 
     assert (again.skipped, other.id) == (recording.DELETED, "2026-01-29#2")
+
+
+@pytest.mark.parametrize("is_archived", [False, True])
+def test_what_git_or_a_person_put_back_goes_on(memory, day_file, clock, is_archived):
+    saved = memory.save({"messages": MESSAGES, "conversation": "c"})
+    before = day_file().read_bytes()
+    memory.delete([saved.id])
+    assert memory.save({"messages": MESSAGES, "conversation": "c"}).skipped
+
+    day_file(before)
+    if is_archived:
+        clock.now += timedelta(days=100)
+        assert memory.archive(memory.due(before=clock.now.date())).ids == (saved.id,)
+
+    assert memory.save({"messages": MESSAGES, "conversation": "c"}).id == saved.id
+    assert ids(memory) == [saved.id]
+
+
+def archive_again(memory: Memory, day_file: Callable[..., Path]) -> Path:
+    """Delete a session that somebody else archives at the same time; return its archive."""
+    saved = memory.save({"topic": "缓存", "conversation": "c", "tags": ["x"]})
+    before = day_file().read_bytes()
+    memory.delete([saved.id])
+    path = Path(archive.day_path(memory.save_root(), NOW.date()))
+    path.parent.mkdir(parents=True)
+    path.write_bytes(archive.pack(before))
+    return path
+
+
+def told(memory: Memory) -> list[str]:
+    (report,) = memory.doctor(scope="project").values()
+    return [str(remark) for remark in report.remarks]
+
+
+def test_what_came_back_in_the_archive_is_told(memory, day_file, clock):
+    path = archive_again(memory, day_file)
+
+    assert told(memory) == [
+        f"{path}: 2026-01-29#1 was deleted here, and came back in the archive; to delete it there"
+        " too, bring it into its day first: `memory restore 2026-01-29#1`"
+    ]
+
+    memory.restore(["2026-01-29#1"])
+    assert told(memory) == []
+    clock.now += timedelta(days=100)
+    memory.archive(memory.due(before=clock.now.date()))
+    # It was wanted: nobody is told again.
+    assert told(memory) == []
+
+
+def test_what_stands_in_its_day_or_is_another_did_not_come_back_in_the_archive(memory, day_file):
+    path = archive_again(memory, day_file)
+    data = archive.unpack(path.read_bytes(), str(path))
+    path.write_bytes(archive.pack(data.replace("缓存".encode(), "部署".encode())))
+    assert told(memory) == []
+    path.write_bytes(archive.pack(data))
+    day_file(data)
+    assert told(memory) == []
+
+
+def test_what_can_not_be_read_is_told_as_such(memory, day_file):
+    path = archive_again(memory, day_file)
+    path.write_bytes(b"no gzip")
+    assert told(memory) == []
+    noted = root(memory) / "index" / "deleted.jsonl"
+    noted.unlink()
+    noted.mkdir()
+    (message,) = told(memory)
+    assert str(noted) in message
 
 
 def talk(memory: Memory, *texts: str) -> None:

@@ -19,7 +19,7 @@ from daily_memory.errors import ConflictError, DailyMemoryError, InvalidInputErr
 from daily_memory.model import Section, Session, SessionId, days_before
 from daily_memory.services import editing
 from daily_memory.services.viewing import Found
-from daily_memory.storage import archive, days, files, indexing, observations
+from daily_memory.storage import archive, days, deleted, files, indexing, observations
 from daily_memory.storage.files import NO_STAMP
 from daily_memory.storage.lock import locked
 from daily_memory.storage.roots import Root
@@ -390,6 +390,8 @@ def restore(roots: Sequence[Root], wanted: Wanted, *, dry_run: bool = False) -> 
         with locked(root):
             for day in days_:
                 _restore_day(root, day, wanted)
+            # Who asks for what was deleted wants it back.
+            deleted.lift(root, lambda one: one.id in ids)
             for packed, path in paths:
                 warning = restore_observed(root, packed, path)
                 observed += not warning

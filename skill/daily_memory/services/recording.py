@@ -318,7 +318,12 @@ def forget(root: Root, session: Session, settings: Settings, now: datetime) -> t
 def _find_deleted(root: Root, conversation: str) -> list[Deleted]:
     """Return the sections of a conversation that were deleted, and were not brought back."""
     try:
-        return deleted.find(root, conversation)
+        found = deleted.find(root, conversation)
+        if not found:
+            return []
+        from daily_memory.services import returning  # hardly ever
+
+        return [one for one in found if not returning.is_back(root, one)]
     except DailyMemoryError:
         return []  # what can't be read must not keep anybody from saving
 
