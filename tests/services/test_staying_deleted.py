@@ -207,6 +207,26 @@ def test_a_note_that_changed_since_is_left_out_too(memory, home, tmp_path):
     assert [found.session.topic for found in memory.sessions()] == ["Other"]
 
 
+def test_another_note_of_its_name_that_changes_does_not_bring_it_back(memory, home, tmp_path):
+    from_basic_memory(home, tmp_path)
+    folder = home / "basic-memory"
+    one = NOTE.replace("title", "permalink: same\ntitle")
+    (folder / "cache.md").write_text(one, encoding="utf-8")
+    other = "---\npermalink: same\ntitle: 部署\n---\n\nPostgres 15\n\nthree replicas\n"
+    (folder / "other.md").write_text(other, encoding="utf-8")
+    memory.import_from("basic-memory")
+    (first,) = [one for one in memory.sessions() if one.session.topic == "缓存设计"]
+    memory.delete([str(first.session.id)])
+    (folder / "other.md").write_text(f"{other}\n一行新的\n", encoding="utf-8")
+
+    results = [memory.import_from("basic-memory") for _ in range(2)]
+
+    assert [(one.ids, one.deleted) for one in results] == [((), 1), ((), 1)]
+    assert [len(one.renewed) for one in results] == [1, 0]
+    assert len(memory.import_from("basic-memory", again=True).ids) == 1
+    assert memory.import_from("basic-memory").deleted == 0
+
+
 def test_what_a_session_of_trae_mem_said_since_is_left_out_too(memory, home, tmp_path):
     from_trae_mem(home, tmp_path / "app")
     memory.import_from("trae-mem")

@@ -369,7 +369,7 @@ def _done(
             standing, changed = _standing(root, plan.steps)
             renewed, written = renewing.write_all(root, changed, new, settings, undo)
             undo.pop_all()
-        recording.lift_deletions(root, [session for session, _ in (*renewed, *written)])
+        recording.lift_deletions(root, [session for session, _ in written])
         warnings: tuple[str, ...] = ()
         if written or renewed:
             warnings = recording.record(root, [*renewed, *written], now, progress)
