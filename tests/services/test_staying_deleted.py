@@ -328,6 +328,8 @@ def told(memory: Memory) -> list[str]:
 
 def test_what_came_back_in_the_archive_is_told(memory, day_file, clock):
     path = archive_again(memory, day_file)
+    other = path.with_name("2026-01-28.md.gz")
+    other.write_bytes(path.read_bytes())
 
     assert told(memory) == [
         f"{path}: 2026-01-29#1 was deleted here, and came back in the archive; to delete it there"

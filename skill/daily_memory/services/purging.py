@@ -161,8 +161,9 @@ def _known(root: Root, ids: Collection[str]) -> dict[str, _Texts]:
     for id_ in known.keys() & set(interrupted(root)):
         known[id_].setdefault("purge", [])
     for one in deleted.load(root):
-        if one.id in known and not one.purged and (one.conversation or one.digests):
-            known[one.id].setdefault("deleted sessions", [])
+        # Nobody has a word of it any more, but by its hashes it could still be told.
+        if one.id in known and not known[one.id] and not one.purged and one.digests:
+            known[one.id]["deleted sessions"] = []
     return known
 
 
