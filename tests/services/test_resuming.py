@@ -141,6 +141,7 @@ def notes(tmp_path: Path) -> Path:
 
 
 def test_an_archived_note_is_there_already(memory, notes, clock):
+    memory.add("another one, 另一个")
     memory.import_from("basic-memory", [str(notes)])
     put_away(memory, clock)
 

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator
 from daily_memory.core.format import markdown
 from daily_memory.errors import DailyMemoryError
 from daily_memory.model import Section
-from daily_memory.services import archiving, recording
+from daily_memory.services import recording
 from daily_memory.storage import archive, days
 from daily_memory.storage.roots import Root
 
@@ -53,6 +53,8 @@ def at_hand(root: Root, section: Section) -> Section:
     present = days.load_day(root, section.session.date).sections
     if section in present or not is_untouched(root, section):
         return section
+    from daily_memory.services import archiving  # hardly ever: a save only looks for it
+
     archiving.bring_back(root, section.session)
     present = days.load_day(root, section.session.date).sections
     return next((one for one in present if _is_same(one, section)), section)
