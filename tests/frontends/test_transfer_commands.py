@@ -41,6 +41,20 @@ def test_a_zip_is_written_and_brought_back(saved, tmp_path):
     assert (again["imported"], again["present"], again["restored"]) == (0, 2, [])
 
 
+def test_what_had_been_deleted_is_told_of(saved, tmp_path):
+    path = tmp_path / "m.json"
+    saved("export", "-o", str(path))
+    first = saved("list", "--json").json()["sessions"][0]["id"]
+    saved("delete", first)
+
+    told = saved("import", str(path), "--dry-run")
+    done = saved("import", str(path), "--json")
+
+    assert "1 of them had been deleted here" in told.err
+    assert (done.json()["imported"], done.json()["returned"]) == (1, 1)
+    assert "had been deleted" not in saved("import", str(path)).err
+
+
 def test_what_gets_another_number_is_named(saved, tmp_path):
     day = saved("list", "--json").json()["sessions"][0]["date"]
     path = tmp_path / f"{day}.md"

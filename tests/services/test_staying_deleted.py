@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import sqlite3
 from collections.abc import Callable
@@ -12,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from daily_memory import Memory
+from daily_memory import BackendError, Memory
 from daily_memory.core.format.session_json import format_session
 from daily_memory.model import Session
 from daily_memory.services import recording
@@ -264,10 +263,28 @@ def test_a_backup_that_somebody_imports_brings_back_what_it_has(memory, tmp_path
     memory.delete(ids(memory))
     assert memory.save({"messages": MESSAGES, "conversation": "c"}).skipped
 
-    assert len(memory.import_files([str(backup)]).ids) == 1
+    told = memory.import_files([str(backup)], dry_run=True)
+    result = memory.import_files([str(backup)])
 
+    assert (len(told.ids), told.returned) == (len(result.ids), result.returned) == (1, 1)
+    assert memory.import_files([str(backup)]).returned == 0
     # It is known as wanted again, so that its conversation can go on.
     assert memory.save({"messages": MESSAGES, "conversation": "c"}).id
+
+
+def test_a_note_of_what_was_deleted_that_can_not_be_changed_is_a_warning(memory, monkeypatch):
+    saved = memory.save({"topic": "缓存", "conversation": "c"})
+    (session,) = [found.session for found in memory.sessions()]
+    memory.delete([saved.id])
+
+    def full(path: str, *_: object, **__: object) -> None:
+        raise BackendError(f"can't write {path!r}: no space left on device")
+
+    monkeypatch.setattr(files, "replace", full)
+
+    (warning,) = recording.lift_deletions(memory.save_root(), [session])
+
+    assert warning.startswith("brought back, but still known as deleted: can't write")
 
 
 # ---------------------------------------------------------------------------- saves and hooks
@@ -568,9 +585,16 @@ def test_a_line_that_can_not_be_read_is_passed_over(memory):
     assert len(deleted.load(memory.save_root())) == 2
 
 
-def test_what_can_not_be_read_keeps_nobody_from_saving(memory):
+def test_what_can_not_be_read_keeps_nobody_from_saving(memory, home, tmp_path):
     path = root(memory) / "index" / "deleted.jsonl"
     path.mkdir(parents=True)
 
     assert memory.save({"topic": "one", "conversation": "c"}).id == "2026-01-29#1"
-    assert os.path.isdir(path)
+    assert memory.import_sessions([{"topic": "two"}]).returned == 0
+
+    # What comes by itself waits until it is known what was deleted.
+    claude(home, tmp_path / "app")
+    with pytest.raises(BackendError, match=r"deleted\.jsonl"):
+        memory.import_from("claude")
+    path.rmdir()
+    assert len(memory.import_from("claude").ids) == 1

@@ -76,7 +76,7 @@ def bring(
                 renewed, written = renewing.write_all(root, plan.changed, plan.new, settings, undo)
                 undo.pop_all()
             if request.again:
-                recording.lift_deletions(root, [session for session, _ in written])
+                warnings += recording.lift_deletions(root, [session for session, _ in written])
             warnings += recording.record(root, [*renewed, *written], now, progress)
     ids = [one.session.id for one in renewed] or [one.session.id for one, _ in plan.changed]
     return BackfillResult(

@@ -369,10 +369,9 @@ def _done(
             standing, changed = _standing(root, plan.steps)
             renewed, written = renewing.write_all(root, changed, new, settings, undo)
             undo.pop_all()
-        recording.lift_deletions(root, [session for session, _ in written])
-        warnings: tuple[str, ...] = ()
+        warnings = recording.lift_deletions(root, [session for session, _ in written])
         if written or renewed:
-            warnings = recording.record(root, [*renewed, *written], now, progress)
+            warnings += recording.record(root, [*renewed, *written], now, progress)
         ids = {one.conversation: str(one.id) for one, _ in (*renewed, *written)}
         warnings += _note_sections(root, plan.steps, {**standing, **ids})
     return plan.result()._replace(

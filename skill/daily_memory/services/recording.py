@@ -341,16 +341,33 @@ def digests(session: Session) -> Iterator[str]:
         yield text_digest(markdown.format_section(session, language=language))
 
 
-def lift_deletions(root: Root, back: Sequence[Session]) -> None:
-    """Forget that sessions were deleted which somebody brought in on purpose.
+def were_deleted(root: Root, sessions: Sequence[Session]) -> list[Session]:
+    """Return the sessions that were deleted here by what they say, or by their conversations."""
+    try:
+        noted = deleted.load(root)
+    except DailyMemoryError:
+        return []  # nor may it keep anybody from a backup
+    keys = {one.conversation for one in noted} - {""}
+    said = {digest for one in noted for digest in one.digests}
+    return [
+        one
+        for one in sessions
+        if deleted.key(one.conversation) in keys or (said and not said.isdisjoint(digests(one)))
+    ]
 
-    Call it with the lock held.
+
+def lift_deletions(root: Root, back: Sequence[Session]) -> tuple[str, ...]:
+    """Forget that sessions were deleted which somebody brought in on purpose; a fault is a warning.
+
+    They stand in their days already. Call it with the lock held.
     """
-    if not deleted.load(root):
-        return
     keys = {deleted.key(one.conversation) for one in back} - {""}
     said = {digest for one in back for digest in digests(one)}
-    deleted.lift(root, lambda one: one.conversation in keys or not said.isdisjoint(one.digests))
+    try:
+        deleted.lift(root, lambda one: one.conversation in keys or not said.isdisjoint(one.digests))
+    except DailyMemoryError as error:
+        return (f"brought back, but still known as deleted: {error.message}",)
+    return ()
 
 
 def is_untouched(root: Root, section: Section) -> bool:

@@ -66,7 +66,7 @@ class ImportResult(NamedTuple):
 
     `renumbered` has the id that a session had, and the one that it has here, where they differ.
     `restored` are the files of a whole memory that were written as they are. `archived` are those
-    of the new ones that came into the archive.
+    of the new ones that came into the archive, and `returned` counts those that were deleted here.
     """
 
     ids: tuple[str, ...] = ()
@@ -76,6 +76,7 @@ class ImportResult(NamedTuple):
     renumbered: tuple[tuple[str, str], ...] = ()
     restored: tuple[str, ...] = ()
     archived: tuple[str, ...] = ()
+    returned: int = 0
 
 
 # ---------------------------------------------------------------------------- reading
@@ -218,12 +219,14 @@ def import_sessions(
             plan = planned(root, new, hide, stored_as)
         archived = [one for one in plan.new if recording.content(one) in stored_as]
         current = [one for one in plan.new if recording.content(one) not in stored_as]
+        returned = recording.were_deleted(root, plan.new)
         found = ImportResult(
             tuple(str(session.id) for session in plan.new),
             len(cleaned) - len(plan.new),
             privacy.sum_counts(hidden.get(recording.content(one), ()) for one in plan.new),
             renumbered=plan.renumbered,
             archived=tuple(str(session.id) for session in archived),
+            returned=len(returned),
         )
         if dry_run:
             return found
@@ -238,8 +241,8 @@ def import_sessions(
         except BaseException:
             changes.undo(made, root.path, root.modes, beside=root.index_folder)
             raise
-        recording.lift_deletions(root, plan.new)
-        warnings = recording.record(root, written, now, progress) if written else ()
+        warnings = recording.lift_deletions(root, returned) if returned else ()
+        warnings += recording.record(root, written, now, progress) if written else ()
     ids = (*found.archived, *(str(one.id) for one, _ in written))
     return found._replace(ids=ids, warnings=warnings)
 

@@ -12,6 +12,7 @@ from daily_memory.frontends.cli.arguments import add_scope, open_memory
 from daily_memory.model import counted
 from daily_memory.services import foreign
 from daily_memory.services.backfill import HOSTS, BackfillResult
+from daily_memory.services.transfer import ImportResult
 
 EXAMPLES = """examples:
   memory import sessions.jsonl
@@ -95,10 +96,17 @@ def run(options: argparse.Namespace) -> int:
                 "renumbered": dict(result.renumbered),
                 "restored": list(result.restored),
                 "archived": list(result.archived),
+                "returned": result.returned,
                 "warnings": list(result.warnings),
                 "dry_run": options.dry_run,
             }
         )
+    _tell(result, options)
+    return 0
+
+
+def _tell(result: ImportResult, options: argparse.Namespace) -> None:
+    """Tell people what came, or would come."""
     for was, now in result.renumbered:
         screen.talk(f"{was} is another session here: it {_would(options)}{now}")
     done = "would be imported" if options.dry_run else "imported"
@@ -109,13 +117,14 @@ def run(options: argparse.Namespace) -> int:
     if result.archived:
         verb = "would go" if options.dry_run else "went"
         screen.talk(f"{len(result.archived)} of them {verb} into the archive")
+    if result.returned:
+        screen.talk(f"{result.returned} of them had been deleted here")
     if result.restored:
         verb = "would be written" if options.dry_run else "written"
         are = "it is" if len(result.restored) == 1 else "they are"
         screen.talk(f"{counted(len(result.restored), 'file')} {verb} as {are}")
     if not (result.ids or result.present or result.restored):
         screen.talk(_NOTHING)
-    return 0
 
 
 _NOTHING = "no session was found; in a day, one begins with a line such as `## Session 1 - 10:30`"
