@@ -14,7 +14,7 @@ import pytest
 from daily_memory import BackendError, Memory
 from daily_memory.core.format.session_json import format_session
 from daily_memory.model import Session
-from daily_memory.services import recording
+from daily_memory.services import live, recording
 from daily_memory.storage import archive, deleted, files, observations, spool
 from tests.conftest import NOW
 from tests.conversations import (
@@ -399,6 +399,37 @@ def test_a_live_session_that_goes_on_holds_what_is_new_alone(memory):
     (found,) = memory.sessions()
     assert "xylophonezz" not in str(found.session)
     assert "600" in str(found.session)
+
+
+def test_what_is_deleted_while_it_is_digested_does_not_come_back(memory, clock):
+    memory.start("c", host="cursor")
+    talk(memory, "用 xylophonezz 做缓存")
+    first = memory.end("c")
+    talk(memory, "决定把 TTL 改成 600 秒")
+    path = memory.live("c").path
+
+    def improve(made: Session, _text: str) -> tuple[Session, tuple[str, ...]]:
+        clock.now += timedelta(seconds=20)
+        memory.delete([first.id])
+        return made, ()
+
+    began = live.Over(memory.settings, clock.now, improve)
+    ended = live.end(memory.save_root(), path, began)
+    assert (ended.id, ended.skipped) == ("", recording.DELETED)
+    assert ids(memory) == []
+
+    assert not observations.is_settled(path)
+
+    later = live.settle(memory.save_root(), path, began._replace(now=clock.now, improve=keep))
+
+    assert later.id == "2026-01-29#2"
+    (found,) = memory.sessions()
+    assert "xylophonezz" not in str(found.session)
+    assert "600" in str(found.session)
+
+
+def keep(made: Session, _text: str) -> tuple[Session, tuple[str, ...]]:
+    return made, ()
 
 
 def test_what_was_observed_before_goes_with_what_was_saved_of_it(memory):

@@ -166,6 +166,9 @@ def save(
     try:
         with locked(root, wait_s=lock.WAIT_S):
             setup.ignore_derived(root)
+            if _was_deleted_after(root, session, now):
+                # While it was digested, which takes a language model a while.
+                return SaveResult(session, "", Span(0, 0), root.scope, redactions, DELETED)
             drained = drain(root, settings, now)
             section, warnings = _write(root, session, settings, now, is_live=is_live)
     except (LockBusyError, LockedError, DamagedDataError) as error:
@@ -326,6 +329,12 @@ def _find_deleted(root: Root, conversation: str) -> list[Deleted]:
         return [one for one in found if not returning.is_back(root, one)]
     except DailyMemoryError:
         return []  # what can't be read must not keep anybody from saving
+
+
+def _was_deleted_after(root: Root, session: Session, moment: datetime) -> bool:
+    """Tell whether a section of a session's conversation was deleted after a moment."""
+    found = _find_deleted(root, session.conversation)
+    return any(datetime.fromisoformat(one.at) > moment for one in found)
 
 
 def _is_deleted(root: Root, session: Session) -> bool:
