@@ -1645,6 +1645,7 @@ class Memory:
         *,
         scope: str = "",
         all_projects: bool = False,
+        again: bool = False,
         dry_run: bool = False,
         progress: Progress | None = None,
     ) -> BackfillResult:
@@ -1655,7 +1656,7 @@ class Memory:
         place of those where it keeps them. Those of this project are wanted; `all_projects`
         takes those of all, into the global memory. With `dry_run` nothing is written. Of trae-mem
         everything is kept that it observed. A session of it that went on, and a note that changed,
-        is brought up to date.
+        is brought up to date. What was deleted from one of the memories comes only with `again`.
 
         Raises:
             InvalidInputError: there is no such host, no project, or a database is damaged.
@@ -1680,6 +1681,7 @@ class Memory:
             self._home(),
             self._environment,
             self._localized,
+            again,
         )
         known = {one.path: one for one in (*self.search_roots("all"), root)}
         take = migrating.migrate if host == trae_mem.HOST else backfill.backfill
@@ -1713,16 +1715,19 @@ class Memory:
         project: str = "",
         count: Callable[[int], None] | None = None,
         archived: bool = False,
+        warn: Callable[[Problem], None] | None = None,
     ) -> Iterator[str]:
         """Yield the sessions of one root as text: `json`, `jsonl`, `md`, or `html` to be read.
 
         Those of these days that have all of the tags, with `archived` also those in the archive.
         Private ones are not in the HTML, nor what is secret or private in others. With the scope
         `all` those of all memories, each with its project; `project` is the name of the only one
-        that is wanted. `count` is called with the number of sessions as they come.
+        that is wanted. `count` is called with the number of sessions as they come, `warn` with each
+        day that can't be read and is passed over.
 
         Raises:
             InvalidInputError: the format is none of these.
+            LockedError: a memory is encrypted, and its key is not at hand.
         """
         from daily_memory.services import transfer
 
@@ -1733,7 +1738,12 @@ class Memory:
         names = self.names_of_project(project) if project else ()
         chosen = transfer.Chosen(first, last, tuple(tags), names, archived)
         roots = self.search_roots(scope) if scope == "all" else [self.save_root(scope)]
-        return transfer.export(roots, form, chosen, self._clock(), self.settings, count)
+        if any(root.modes.is_sealed for root in roots):
+            from daily_memory.storage import keys
+
+            # Each day of its own would be passed over: nothing would be exported, and no error.
+            keys.load_identities(self._ring())
+        return transfer.export(roots, form, chosen, self._clock(), self.settings, count, warn)
 
     def is_encrypted(self, scope: str = "") -> bool:
         """Tell whether what `export` takes of this scope is encrypted, or a part of it."""

@@ -60,6 +60,7 @@ def test_the_answer_is_json_on_demand(cli, transcripts):
     assert set(done) == {
         "imported",
         "present",
+        "deleted",
         "ids",
         "redactions",
         "skipped",
@@ -68,6 +69,37 @@ def test_the_answer_is_json_on_demand(cli, transcripts):
         "warnings",
     }
     assert (done["imported"], done["redactions"]) == (1, {"password": 1})
+
+
+def test_what_was_deleted_is_told_of_and_comes_when_asked_for(cli, transcripts):
+    cli("import", "--from", "claude-code")
+    cli("delete", "2026-01-20", "--yes")
+
+    left = cli("import", "--from", "claude-code")
+    again = cli("import", "--from", "claude-code", "--again", "--json")
+
+    assert left.err.splitlines()[1:] == [
+        "0 conversations imported, 0 there already, 0 secrets hidden",
+        "1 conversation left out, deleted here before: --again brings it in",
+    ]
+    assert (again.json()["imported"], again.json()["deleted"]) == (1, 0)
+
+
+def test_several_that_were_deleted_are_counted(cli, transcripts):
+    everything = ("import", "--from", "claude-code", "--all-projects")
+    cli(*everything)
+    cli("delete", "--scope", "global", "--before", "2026-12-31", "--yes")
+
+    assert cli(*everything).err.splitlines()[-1] == (
+        "2 conversations left out, deleted here before: --again brings them in"
+    )
+
+
+def test_a_file_of_sessions_needs_no_again(cli, tmp_path):
+    outcome = cli("import", "x.json", "--again")
+
+    assert outcome.status == 2
+    assert "--again goes with --from only" in outcome.err
 
 
 def test_a_warning_names_the_file(cli, transcripts):

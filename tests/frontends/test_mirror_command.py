@@ -72,7 +72,10 @@ def test_made_anew_it_is_the_same(switched):
 
 
 def test_it_is_removed_only_with_consent(switched, monkeypatch):
-    assert switched("mirror", "drop").status == 2
+    refused = switched("mirror", "drop")
+    assert refused.status == 2
+    assert "nobody is there to be asked: remove the mirror?" in refused.err
+    assert refused.err.endswith("hint: say --yes\n")
     # Whether the last of what was logged is in it yet depends on how fast that was.
     assert switched("mirror", "status", "--json").json()["mirrors"][0]["state"] != "absent"
 
@@ -85,16 +88,17 @@ def test_it_is_removed_only_with_consent(switched, monkeypatch):
     assert "the first search makes it" in switched("mirror", "status").out
 
 
-@pytest.mark.parametrize(("answer", "status"), [("y\n", 0), ("n\n", 2), ("", 2)])
+@pytest.mark.parametrize(("answer", "status"), [("y\n", 0), ("是\n", 0), ("n\n", 2), ("", 2)])
 def test_at_a_terminal_it_asks(answer, status, switched, monkeypatch, capsys):
     class Terminal(io.StringIO):
         def isatty(self) -> bool:
             return True
 
     monkeypatch.setattr(sys, "stdin", Terminal(answer))
-    monkeypatch.setattr(sys, "stderr", Terminal())
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
 
     assert main(["mirror", "drop"]) == status
+    assert "remove the mirror? the files have it all [y/N]" in capsys.readouterr().err
 
 
 def test_without_the_setting_there_is_none(cli):

@@ -41,6 +41,20 @@ def test_a_zip_is_written_and_brought_back(saved, tmp_path):
     assert (again["imported"], again["present"], again["restored"]) == (0, 2, [])
 
 
+def test_what_had_been_deleted_is_told_of(saved, tmp_path):
+    path = tmp_path / "m.json"
+    saved("export", "-o", str(path))
+    first = saved("list", "--json").json()["sessions"][0]["id"]
+    saved("delete", first)
+
+    told = saved("import", str(path), "--dry-run")
+    done = saved("import", str(path), "--json")
+
+    assert "1 of them had been deleted here" in told.err
+    assert (done.json()["imported"], done.json()["returned"]) == (1, 1)
+    assert "had been deleted" not in saved("import", str(path)).err
+
+
 def test_what_gets_another_number_is_named(saved, tmp_path):
     day = saved("list", "--json").json()["sessions"][0]["date"]
     path = tmp_path / f"{day}.md"
@@ -187,3 +201,44 @@ def test_an_export_of_an_encrypted_memory_says_that_it_is_plain(saved, tmp_path,
         files.is_sealed(data)
         for data in zips.unpack((tmp_path / "m.zip").read_bytes(), "x").values()
     )
+
+
+@pytest.mark.parametrize("form", ["json", "jsonl", "md", "html"])
+@pytest.mark.parametrize("is_file", [False, True])
+def test_a_day_that_can_not_be_read_is_named_and_the_rest_exported(saved, tmp_path, form, is_file):
+    for day in ("2025-01-05", "2025-01-06"):
+        saved("save", "--topic", f"旧的 {day}", "--date", day)
+    assert saved("cleanup", "--before", "2026-01-01", "--yes").status == 0
+    damaged = next(Path.cwd().rglob("2025-01-05.md.gz"))
+    damaged.write_bytes(damaged.read_bytes()[:-9])
+    path = tmp_path / "out"
+    words = ("-o", str(path)) if is_file else ()
+
+    outcome = saved("export", "--archived", "--format", form, *words)
+
+    assert outcome.status == 5
+    assert (
+        f"warning: {str(damaged)!r} is no archive, or is damaged; its sessions are not in the"
+        " export" in outcome.err
+    )
+    text = path.read_text(encoding="utf-8") if is_file else outcome.out
+    assert "旧的 2025-01-06" in text
+    assert "缓存方案" in text
+    assert "旧的 2025-01-05" not in text
+    # Without the archive nothing is missing.
+    assert saved("export", "--format", form).status == 0
+
+
+def test_what_is_locked_is_not_exported_as_nothing(saved, monkeypatch):
+    monkeypatch.setattr(files, "key_holders", {})
+    keys.forget_opened()
+    assert saved("encrypt", "--yes").status == 0
+    key = next(Path.cwd().parent.rglob("key.txt"))
+    key.rename(key.with_name("elsewhere"))
+    keys.forget_opened()
+
+    outcome = saved("export")
+
+    assert outcome.status == 6
+    assert "the memory is encrypted, and there is no key" in outcome.err
+    assert outcome.out == ""

@@ -97,6 +97,26 @@ def test_a_whole_day_that_another_branch_changed_is_a_conflict_that_keeps_both(r
     assert topics(repository) == [("#1*", "改过的方案"), ("#2*", "FastAPI")]
 
 
+def test_what_was_deleted_here_and_archived_there_is_told_until_it_is_deleted_again(repository):
+    write_on(repository, "main", TITLE + ONE + KEPT + section(3, "登录"))
+    archive_on(repository, "theirs")
+    repository.branch("ours")
+    assert repository.memory("delete", "2025-10-01#1").returncode == 0
+    repository.commit("delete one")
+
+    repository.git("merge", "--quiet", "--no-edit", "theirs")
+
+    assert topics(repository) == [("#1*", "缓存方案"), ("#2", "部署"), ("#3*", "登录")]
+    told = repository.memory("doctor").stdout
+    assert "2025-10-01#1 was deleted here, and came back in the archive" in told
+    assert "2025-10-01#3" not in told
+    assert repository.memory("restore", "2025-10-01#1").returncode == 0
+    assert "came back in the archive" not in repository.memory("doctor").stdout
+    assert repository.memory("delete", "2025-10-01#1").returncode == 0
+    assert topics(repository) == [("#2", "部署"), ("#3*", "登录")]
+    assert "came back in the archive" not in repository.memory("doctor").stdout
+
+
 def test_a_day_that_both_branches_archived_is_the_same_file(repository):
     write_on(repository, "main", TITLE + ONE)
     archive_on(repository, "ours")

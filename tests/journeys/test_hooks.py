@@ -111,6 +111,33 @@ def test_a_host_that_is_killed_loses_no_conversation(host):
     assert section.conversation == json.loads(events[0])["session_id"]
 
 
+@pytest.mark.parametrize("host", ["claude"], indirect=True)
+def test_a_conversation_that_goes_on_after_it_was_deleted_has_what_is_new_alone(host):
+    for line in host.events():
+        host.send_bytes(line)
+    (section,) = host.wait_for_sections(bool)
+    deleted = subprocess.run(
+        [sys.executable, "-m", "daily_memory", "delete", str(section.id)],
+        capture_output=True,
+        env=host.environment,
+        cwd=host.project,
+    )
+    assert deleted.returncode == 0, deleted.stderr
+
+    end = json.loads(host.events()[-1])
+    ask = {**end, "hook_event_name": "UserPromptSubmit"}
+    host.send({**end, "hook_event_name": "SessionStart", "source": "resume"})
+    for number, text in enumerate(("换成 xylophonezz 吧", "why is it slow?", "决定用 xylophonezz")):
+        host.send({**ask, "prompt_id": f"later-{number}", "prompt": text})
+    host.send(end)
+
+    (later,) = host.wait_for_sections(bool)
+    assert later.id != section.id
+    assert "xylophonezz" in str(later)
+    assert "SESSION_TTL" in str(section)
+    assert "SESSION_TTL" not in str(later)
+
+
 @pytest.mark.parametrize("host", ["cursor"], indirect=True)
 def test_what_comes_twice_is_recorded_once(host):
     for line in host.events():

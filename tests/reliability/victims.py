@@ -109,6 +109,12 @@ def import_file(store: Store) -> None:
     (store.project / "in.json").write_text(text, encoding="utf-8")
 
 
+def import_of_deleted(store: Store) -> None:
+    """The same file, where the session that stands there was deleted."""
+    import_file(store)
+    _done(store, "delete", f"{DAY}#2")
+
+
 def migration(store: Store) -> None:
     """A database of trae-mem: a session that went on since it was imported, and two new ones."""
     two_sessions(store)
@@ -318,6 +324,7 @@ VICTIMS = (
     ),
     Victim("add", two_sessions, ("add", "缓存用 redis #tooling")),
     Victim("import", import_file, ("import", "in.json", "--json")),
+    Victim("an import of what was deleted", import_of_deleted, ("import", "in.json", "--json")),
     Victim("an import of a zip", zip_alone, ("import", "in.zip", "--json")),
     Victim("a merge with a zip", zip_and_another, ("import", "in.zip", "--json")),
     Victim(

@@ -366,7 +366,7 @@ def test_what_was_deleted_does_not_come_back_with_its_observations(memory, datab
     for _ in range(2):
         result = memory.import_from("trae-mem")
 
-        assert (result.ids, result.skipped) == ((), (("it was deleted", 1),))
+        assert (result.ids, result.deleted) == ((), 1)
         assert live(memory).observations == ()
 
 

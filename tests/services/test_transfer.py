@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from datetime import date
 from pathlib import Path
 
 import pytest
 
 from daily_memory import BackendError, InvalidInputError, Memory, NotFoundError
-from daily_memory.storage import days
+from daily_memory.model import Problem
+from daily_memory.storage import archive, days
 from tests.conftest import NOW
 
 SESSIONS = [
@@ -318,3 +320,26 @@ def test_what_a_person_wrote_with_a_secret_is_the_same_without_it(memory, day_fi
     result = memory.import_sessions([{**given, "topic": text}])
 
     assert (result.ids, result.present) == ((), 1)
+
+
+def test_an_export_without_anybody_to_be_warned_passes_over_what_it_can_not_read(memory):
+    memory.save({"topic": "缓存", "date": "2026-01-28"})
+    memory.save({"topic": "login", "date": "2026-01-29"})
+    path = Path(archive.day_path(memory.save_root(), date(2026, 1, 27)))
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"no gzip")
+
+    exported = "".join(memory.export("jsonl", archived=True))
+
+    assert [json.loads(line)["topic"] for line in exported.splitlines()] == ["缓存", "login"]
+
+
+def test_a_fault_within_a_day_costs_the_export_none_of_its_sessions(memory, day_file):
+    memory.save({"topic": "缓存"})
+    path = day_file()
+    path.write_bytes(path.read_bytes() + b"\n\xff\n")
+    warned: list[Problem] = []
+
+    exported = "".join(memory.export("jsonl", warn=warned.append))
+
+    assert (exported.count("\n"), warned) == (1, [])

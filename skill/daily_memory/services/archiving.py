@@ -19,7 +19,7 @@ from daily_memory.errors import ConflictError, DailyMemoryError, InvalidInputErr
 from daily_memory.model import Section, Session, SessionId, days_before
 from daily_memory.services import editing
 from daily_memory.services.viewing import Found
-from daily_memory.storage import archive, days, files, indexing, observations
+from daily_memory.storage import archive, days, deleted, files, indexing, observations
 from daily_memory.storage.files import NO_STAMP
 from daily_memory.storage.lock import locked
 from daily_memory.storage.roots import Root
@@ -390,12 +390,24 @@ def restore(roots: Sequence[Root], wanted: Wanted, *, dry_run: bool = False) -> 
         with locked(root):
             for day in days_:
                 _restore_day(root, day, wanted)
+            # Who asks for what was deleted wants it back.
+            deleted.lift(root, lambda one: one.id in ids)
             for packed, path in paths:
-                warning = _restore_observed(root, packed, path)
+                warning = restore_observed(root, packed, path)
                 observed += not warning
                 warnings += warning
             warnings += _refresh(root)
     return Moved(ids, observed, tuple(warnings), present)
+
+
+def bring_back(root: Root, session: Session) -> None:
+    """Bring one section back from the archive into its day. Call it with the lock held.
+
+    Raises:
+        ConflictError: the day kept changing.
+        DamagedDataError: its archive can't be read.
+    """
+    _restore_day(root, session.date, Wanted((str(session.id),)))
 
 
 def _days(root: Root, wanted: Wanted) -> list[date]:
@@ -490,8 +502,11 @@ def _observed(root: Root, wanted: Wanted, found: Sequence[Found]) -> list[tuple[
     return listed
 
 
-def _restore_observed(root: Root, packed: str, path: str) -> list[str]:
-    """Bring a live session back; return why it stays in the archive, where it does."""
+def restore_observed(root: Root, packed: str, path: str) -> list[str]:
+    """Bring a live session back; return why it stays in the archive, where it does.
+
+    Call it with the lock held.
+    """
     data = archive.load_observed(packed)
     present = files.find_bytes(path)
     if present is not None and present != data:

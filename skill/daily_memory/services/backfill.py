@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import NamedTuple
 
@@ -22,8 +22,9 @@ from daily_memory.errors import DailyMemoryError, InvalidInputError, NotFoundErr
 from daily_memory.model import Session, counted
 from daily_memory.services import conversations, recording, transfer
 from daily_memory.services.policies import policy
-from daily_memory.storage import databases, days, roots, transcript_files
+from daily_memory.storage import databases, days, deleted, roots, transcript_files
 from daily_memory.storage.databases import Database
+from daily_memory.storage.deleted import Deleted
 from daily_memory.storage.indexing import Progress
 from daily_memory.storage.roots import Root
 from daily_memory.storage.transcript_files import file_time
@@ -42,7 +43,7 @@ class Request(NamedTuple):
     """What to import: `paths` are files or folders; without them, the host's own places.
 
     `project` is the folder whose conversations are wanted, "" for those of all projects.
-    `local` turns a moment into the user's local time.
+    `local` turns a moment into the user's local time. `again`: what was deleted here, too.
     """
 
     host: str
@@ -51,6 +52,7 @@ class Request(NamedTuple):
     home: str
     environment: Mapping[str, str]
     local: Callable[[datetime], datetime]
+    again: bool = False
 
 
 class BackfillResult(NamedTuple):
@@ -59,6 +61,7 @@ class BackfillResult(NamedTuple):
     `ids` are those of the sessions that were written. `present` counts the conversations that
     were known already. `renewed` are the ids of sessions whose conversation went on since it was
     imported, and `observations` counts what was kept of live sessions; trae-mem alone has those.
+    `deleted` counts the conversations that were left out since their sections were deleted here.
     """
 
     sessions: tuple[Session, ...] = ()
@@ -69,6 +72,16 @@ class BackfillResult(NamedTuple):
     warnings: tuple[str, ...] = ()
     renewed: tuple[str, ...] = ()
     observations: int = 0
+    deleted: int = 0
+
+
+def deleted_in(roots: Iterable[Root], request: Request) -> dict[str, list[Deleted]]:
+    """Return what was deleted in some roots, by `deleted.key`; nothing if it is wanted again."""
+    found: dict[str, list[Deleted]] = {}
+    for one in () if request.again else (one for root in roots for one in deleted.load(root)):
+        if one.conversation:
+            found.setdefault(one.conversation, []).append(one)
+    return found
 
 
 def backfill(
@@ -83,6 +96,8 @@ def backfill(
 ) -> BackfillResult:
     """Import conversations into a root, all or none; what one of the `known` roots has is there.
 
+    What was deleted in one of them is left out.
+
     Raises:
         InvalidInputError: the host is none of HOSTS, or a database is damaged or not the host's.
         NotFoundError: a path, or the host's own place, does not exist.
@@ -91,8 +106,10 @@ def backfill(
     """
     if request.host not in HOSTS:
         raise InvalidInputError(f"host {request.host!r} is not one of {', '.join(HOSTS)}")
+    known = list(known)
     ids = {name for one in known for name in days.conversations(one)}
-    found = _collected(root, request, ids, settings, progress)
+    tally = _Tally(ids, deleted_in(known, request))
+    found = _collected(root, request, tally, settings, progress)
     if dry_run or not found.sessions:
         return found
     done = transfer.import_sessions(
@@ -121,21 +138,27 @@ class _Source(NamedTuple):
 class _Tally:
     """What has been found so far."""
 
-    def __init__(self, known: set[str]) -> None:
+    def __init__(self, known: Container[str], gone: Container[str]) -> None:
         self._known = known
+        self._gone = gone
         self.present: set[str] = set()
+        self.deleted: set[str] = set()
         self.sessions: dict[str, Session] = {}
         self.reasons: dict[str, str] = {}
         self.hidden: list[Counts] = []
         self.warnings: list[str] = []
 
     def wants(self, conversation: str) -> bool:
-        """Tell whether there is more to find out about a conversation; count it if it is known.
+        """Tell whether there is more to find out about a conversation; count it if it is known,
+        or was deleted.
 
         One that is too short here may be whole in the other place that its host has.
         """
         if conversation in self._known:
             self.present.add(conversation)
+            return False
+        if deleted.key(conversation) in self._gone:
+            self.deleted.add(conversation)
             return False
         is_refused = self.reasons.get(conversation) == conversations.REFUSED
         return not is_refused and conversation not in self.sessions
@@ -150,14 +173,14 @@ class _Tally:
             skipped=tuple(sorted(reasons.items())),
             redactions=privacy.sum_counts(self.hidden),
             warnings=tuple(self.warnings),
+            deleted=len(self.deleted),
         )
 
 
 def _collected(
-    root: Root, request: Request, known: set[str], settings: Settings, progress: Progress | None
+    root: Root, request: Request, tally: _Tally, settings: Settings, progress: Progress | None
 ) -> BackfillResult:
     """Read all conversations, and return the digests of the new ones, oldest first."""
-    tally = _Tally(known)
     with contextlib.ExitStack() as stack:
         sources = list(_sources(request, stack))
         for done, source in enumerate(sources, 1):

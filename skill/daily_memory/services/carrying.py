@@ -217,6 +217,7 @@ def bring(
         tuple(pair for one in results for pair in one.renumbered),
         tuple(name for one in results for name in one.restored),
         tuple(name for one in results for name in one.archived),
+        sum(one.returned for one in results),
     )
 
 

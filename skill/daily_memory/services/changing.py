@@ -16,8 +16,10 @@ from daily_memory.core.format.markdown import Day
 from daily_memory.core.operations import Blanked, Change, ChangedDay, Operation
 from daily_memory.errors import ConflictError, DailyMemoryError
 from daily_memory.model import Section, Span
+from daily_memory.services import recording
 from daily_memory.services.viewing import Found
-from daily_memory.storage import days, files, journal, undo_store
+from daily_memory.storage import days, deleted, files, journal, undo_store
+from daily_memory.storage.deleted import Deleted
 from daily_memory.storage.files import Stamp
 from daily_memory.storage.journal import Record
 from daily_memory.storage.roots import Root
@@ -62,6 +64,9 @@ def apply(
     operation = undo_store.add(root, operation, now)
     done: list[ChangedDay] = []
     try:
+        if action == operations.DELETE:
+            # Before any of it goes: killed in between, nothing may bring back what went.
+            deleted.add(root, _deleted(plans, wanted, operation.at))
         journal.add_records(root, [one for plan in plans for one in plan.records], now)
         for plan in plans:
             for _ in range(_ATTEMPTS):
@@ -161,6 +166,18 @@ def _records(changes: Sequence[Change], now: datetime) -> tuple[Record, ...]:
     return tuple(
         Record(at, one.id, "" if one.origin else one.after.replace("\r\n", "\n")) for one in changes
     )
+
+
+def _deleted(plans: Sequence[Plan], wanted: Sequence[Found], at: str) -> list[Deleted]:
+    """Return by what these are known when something would bring them back."""
+    sessions = {str(one.session.id): one.session for one in wanted}
+    found = []
+    for change in (one for plan in plans for one in plan.day.changes):
+        session = sessions[change.id]
+        digests = {session.digest, recording.text_digest(change.before)} - {""}
+        key = deleted.key(session.conversation)
+        found.append(Deleted(at, change.id, key, tuple(sorted(digests))))
+    return found
 
 
 def _moving(session_id: str) -> ConflictError:

@@ -132,7 +132,7 @@ def _held(wanted: Sequence[Found]) -> tuple[dict[Found, tuple[Blanked, ...]], tu
         seen.update((one.root.path, name, piece.begins) for piece in found)
         held[one] = (*held.get(one, ()), *found)
 
-    return held, _each_observed(wanted, add)
+    return held, _each_observed(wanted, add, observations.made_of)
 
 
 def _erase(
@@ -155,14 +155,16 @@ def _as_it_was(error: DailyMemoryError) -> str:
 
 
 def _each_observed(
-    wanted: Sequence[Found], change: Callable[[Found, str], None]
+    wanted: Sequence[Found],
+    change: Callable[[Found, str], None],
+    paths_of: Callable[[Root, str, str], list[str]] = observations.digested_into,
 ) -> tuple[str, ...]:
     """Change the live sessions that sections were made of; return what went wrong."""
     warnings = []
     for one in wanted:
         session = one.session
         try:
-            for path in observations.digested_into(one.root, session.conversation, str(session.id)):
+            for path in paths_of(one.root, session.conversation, str(session.id)):
                 change(one, path)
         except DailyMemoryError as error:
             warnings.append(_as_it_was(error))

@@ -9,18 +9,18 @@ from datetime import date, datetime
 from typing import NamedTuple
 
 from daily_memory.core.foreign.foreign_notes import BASIC_MEMORY, MEMSEARCH, OPENCLAW, PARSERS, File
-from daily_memory.core.format import markdown
 from daily_memory.core.format.session_json import parse_session
 from daily_memory.core.redaction import privacy
 from daily_memory.core.redaction.privacy import Counts
 from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError, InvalidInputError, NotFoundError
 from daily_memory.model import Section, Session
-from daily_memory.services import recording, renewing, setup, transfer
+from daily_memory.services import backfill, recording, renewing, setup, transfer
 from daily_memory.services.backfill import BackfillResult, Request
 from daily_memory.services.policies import policy
-from daily_memory.storage import days, files
+from daily_memory.storage import days, deleted, files
 from daily_memory.storage.days import Written
+from daily_memory.storage.deleted import Deleted
 from daily_memory.storage.indexing import Progress
 from daily_memory.storage.lock import locked
 from daily_memory.storage.roots import Root
@@ -43,6 +43,7 @@ def bring(
 
     A note that one of the `known` roots has is there already. One that changed since it came into
     this root takes the place of its section, or is added behind it where a person edited that.
+    What was deleted in one of these roots is left out.
 
     Raises:
         NotFoundError: there is nothing at a path.
@@ -53,6 +54,8 @@ def bring(
     notes: dict[str, list[Session]] = {}
     for session in _sessions(request, now, warnings):
         notes.setdefault(session.conversation, []).append(session)
+    known = list(known)
+    gone = backfill.deleted_in(known, request)
     own = os.path.realpath(root.path)
     elsewhere = {
         name
@@ -61,17 +64,19 @@ def bring(
         for name in days.conversations(one)
     }
     safe = _Safe(settings)
-    plan = _planned(root, notes, elsewhere, safe, progress)
+    plan = _planned(root, notes, _Known(elsewhere, gone), safe, progress)
     written: list[Written] = []
     renewed: list[Written] = []
     if not dry_run and (plan.new or plan.changed):
         with locked(root):
             setup.ignore_derived(root)
             # Again, now that nobody else writes; what has been redacted is kept.
-            plan = _planned(root, notes, elsewhere, safe)
+            plan = _planned(root, notes, _Known(elsewhere, gone), safe)
             with contextlib.ExitStack() as undo:
                 renewed, written = renewing.write_all(root, plan.changed, plan.new, settings, undo)
                 undo.pop_all()
+            if request.again:
+                warnings += recording.lift_deletions(root, [session for session, _ in written])
             warnings += recording.record(root, [*renewed, *written], now, progress)
     ids = [one.session.id for one in renewed] or [one.session.id for one, _ in plan.changed]
     return BackfillResult(
@@ -81,6 +86,7 @@ def bring(
         redactions=safe.counts([*plan.new, *(session for _, session in plan.changed)]),
         warnings=tuple(warnings),
         renewed=tuple(map(str, ids)),
+        deleted=plan.deleted,
     )
 
 
@@ -108,33 +114,49 @@ class _Safe:
         return privacy.sum_counts(self._hidden.get(one, ()) for one in cleaned)
 
 
+class _Known(NamedTuple):
+    """The names of notes that other roots have, and what was deleted, by what is known of it."""
+
+    elsewhere: Collection[str]
+    gone: Mapping[str, Sequence[Deleted]]
+
+
 class _Plan(NamedTuple):
-    """What is to be written, in order of the days, and how many notes are there already."""
+    """What is to be written, in order of the days, how many notes are there already, and how many
+    were deleted.
+    """
 
     new: list[Session]
     changed: list[tuple[Section, Session]]
-    present: int
+    present: int = 0
+    deleted: int = 0
 
 
 def _planned(
     root: Root,
     notes: Mapping[str, Sequence[Session]],
-    elsewhere: Collection[str],
+    known: _Known,
     safe: _Safe,
     progress: Progress | None = None,
 ) -> _Plan:
-    plan = _Plan([], [], 0)
-    known = days.conversations(root)
-    standing = renewing.sections_of(root, known.intersection(notes))
+    plan = _Plan([], [])
+    own = days.conversations(root)
+    standing = renewing.sections_of(root, own.intersection(notes))
     for done, (name, several) in enumerate(notes.items(), 1):
-        if name in known:
+        if name in own:
             new, changed = _compared(several, standing.get(name, ()), safe)
-        elif name in elsewhere:
+        elif name in known.elsewhere:
             new, changed = [], []
         else:
             new, changed = [safe.get(one) for one in several], []
         there = len(several) - len(new) - len(changed)
-        plan = _Plan(plan.new + new, plan.changed + changed, plan.present + there)
+        # What of this name was deleted may have changed since: then nobody can tell it from a new
+        # note of the same name. Left out it is not lost, and can still be asked for.
+        gone = len(new) if deleted.key(name) in known.gone else 0
+        new = [] if gone else new
+        plan = _Plan(
+            plan.new + new, plan.changed + changed, plan.present + there, plan.deleted + gone
+        )
         if progress:
             progress(done, len(notes))
     plan.new.sort(key=lambda one: (one.date, one.time))
@@ -175,13 +197,7 @@ def _is_of(section: Session, note: Session, safe: _Safe) -> bool:
         return True
     clean = safe.get(note)
     # The digest is that of what was written then; in which language, its day decided.
-    return _said(section) == _said(clean) or section.digest in _digests(clean)
-
-
-def _digests(note: Session) -> Iterator[str]:
-    for language in markdown.TITLES:
-        text = markdown.format_section(note, language=language)
-        yield recording.text_digest(text)
+    return _said(section) == _said(clean) or section.digest in recording.digests(clean)
 
 
 def _said(session: Session) -> Session:

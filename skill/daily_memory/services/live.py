@@ -182,8 +182,8 @@ def settle(root: Root, path: str, over: Over) -> Ended:
     for _ in range(_MOST_ROUNDS):
         live = observations.load(path)
         ended = _settled(root, live, over)
-        if ended.skipped == conversations.REFUSED:
-            return ended
+        if ended.skipped in (conversations.REFUSED, recording.DELETED):
+            return ended  # deleted at this moment: what is new is for the next start
         line = observations.digested_line(ended.id)
         if ended.skipped:
             line = observations.skipped_line(ended.skipped)
@@ -209,7 +209,7 @@ def _settled(root: Root, live: Live, over: Over) -> Ended:
     if live.ended or _is_silent(live, over.now):
         draft, warnings = over.improve(draft, _transcript(live))
     result = recording.save(root, draft, over.settings, over.now, is_live=True)
-    return Ended(live.conversation, result.id, warnings=(*warnings, *result.warnings))
+    return Ended(live.conversation, result.id, result.skipped, (*warnings, *result.warnings))
 
 
 def _is_silent(live: Live, now: datetime) -> bool:

@@ -19,6 +19,7 @@ from daily_memory.services import (
     provenance,
     purging,
     recording,
+    returning,
 )
 from daily_memory.services.policies import policy
 from daily_memory.storage import (
@@ -132,7 +133,7 @@ def look(root: Root, now: datetime) -> Report:
         *merging.unregistered(root),
     ]
     remarks += [*_unread(root), *_left_behind(root, now)]
-    remarks += [*provenance.remarks(root, loaded), *_unfinished(root)]
+    remarks += [*provenance.remarks(root, loaded), *_unfinished(root), *returning.remarks(root)]
     remarks += [
         Problem(path, 0, "waits to be saved; run `memory save` or `memory doctor --fix`")
         for path in spool.waiting(root)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from datetime import datetime
 from typing import NamedTuple
 
@@ -23,6 +23,7 @@ from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError
 from daily_memory.model import Section, Session
 from daily_memory.services import (
+    archiving,
     backfill,
     conversations,
     recording,
@@ -31,7 +32,15 @@ from daily_memory.services import (
 )
 from daily_memory.services.backfill import BackfillResult, Request
 from daily_memory.services.policies import policy
-from daily_memory.storage import databases, days, files, observations, transcript_files
+from daily_memory.storage import (
+    archive,
+    databases,
+    days,
+    deleted,
+    files,
+    observations,
+    transcript_files,
+)
 from daily_memory.storage.files import Appended
 from daily_memory.storage.indexing import Progress
 from daily_memory.storage.lock import locked
@@ -40,8 +49,8 @@ from daily_memory.storage.roots import Root
 
 # Until its section stands nobody else must digest it.
 _ON_ITS_WAY = "it is being imported"
-_DELETED = "its section was deleted"
-_ERASED = "it was deleted"
+# By hand, or on another machine: what was observed is here still.
+_GONE = "its section was deleted"
 
 
 def migrate(
@@ -67,7 +76,9 @@ def migrate(
     """
     # Who asks for an import wants it, also where hooks are not to save by themselves.
     settings = settings._replace(recording=settings.recording._replace(auto_save=True))
-    plan = _planned(_Aim(root, request, _Known(root, known), settings), progress)
+    known = list(known)
+    gone = backfill.deleted_in(known, request)
+    plan = _planned(_Aim(root, request, _Known(root, known), gone, settings), progress)
     if dry_run or not plan.steps:
         return plan.result()
     return _done(root, plan, settings, now, progress)
@@ -84,13 +95,14 @@ class _Known:
         elsewhere = [one for one in others if os.path.realpath(one.path) != own]
         self.sections = days.conversations(root)
         self.files = _live_files(root)
+        self.archived = {os.path.basename(one[1]): one for one in archive.list_observed(root)}
         self._conversations = {name for one in elsewhere for name in days.conversations(one)}
         self._files = {name for one in elsewhere for name in _live_files(one)}
 
     def is_elsewhere(self, conversation: str) -> bool:
         """Tell whether another memory has a session, and this one has not."""
         name = observations.file_name(conversation)
-        if name in self.files or conversation in self.sections:
+        if name in self.files or name in self.archived or conversation in self.sections:
             return False
         return conversation in self._conversations or name in self._files
 
@@ -108,11 +120,12 @@ def _live_files(root: Root) -> dict[str, str]:
 
 
 class _Aim(NamedTuple):
-    """Where everything is to go, what is wanted, and what is there already."""
+    """Where everything is to go, what is wanted, what is there already, and what was deleted."""
 
     root: Root
     request: Request
     known: _Known
+    gone: Container[str]
     settings: Settings
 
 
@@ -120,7 +133,8 @@ class _Step(NamedTuple):
     """What is to be done for one session: lines for its file, and what its section shall say.
 
     `session` is None where there is to be none. `is_known`: there is a section already; it is
-    brought up to date if `went_on`.
+    brought up to date if `went_on`. `packed` is where its file lies in the archive, "" where it
+    does not.
     """
 
     path: str
@@ -129,6 +143,7 @@ class _Step(NamedTuple):
     session: Session | None = None
     is_known: bool = False
     went_on: bool = False
+    packed: str = ""
 
 
 class _Plan:
@@ -137,6 +152,7 @@ class _Plan:
     def __init__(self) -> None:
         self.steps: list[_Step] = []
         self.present = 0
+        self.deleted = 0
         self.reasons: Counter[str] = Counter()
         self.hidden: list[Counts] = []
 
@@ -148,6 +164,7 @@ class _Plan:
             skipped=tuple(sorted(self.reasons.items())),
             redactions=privacy.sum_counts(self.hidden),
             observations=sum(step.observations for step in self.steps),
+            deleted=self.deleted,
         )
 
 
@@ -187,15 +204,28 @@ def _sources(request: Request, stack: contextlib.ExitStack) -> list[list[Callabl
 
 def _plan_one(plan: _Plan, kept: Kept, aim: _Aim) -> None:
     """Find out what is to be done for a session, if anything."""
-    root, request, known, settings = aim
+    root, request, known, gone, settings = aim
     reason = _reason_to_pass_over(kept, request)
     if reason:
         plan.reasons[reason] += 1
         return
-    path = known.files.get(observations.file_name(kept.conversation), "")
-    live = observations.load(path) if path else Live("")
+    name = observations.file_name(kept.conversation)
+    path = known.files.get(name, "")
+    packed = ""
+    if path:
+        live = observations.load(path)
+    elif name in known.archived:
+        packed, path = known.archived[name]
+        live = observations.parse(path, archive.load_observed(packed))
+    else:
+        live = Live("")
     if known.is_elsewhere(kept.conversation) or _is_taken_over(kept, live):
         plan.present += 1
+        return
+    is_known = kept.conversation in known.sections
+    is_erased = live.digested and not is_known and not live.observations
+    if deleted.key(kept.conversation) in gone or (is_erased and not request.again):
+        plan.deleted += 1
         return
     safe, hidden = _redacted(kept, policy(settings))
     project = backfill.project_name(kept.folder, request)
@@ -203,12 +233,8 @@ def _plan_one(plan: _Plan, kept: Kept, aim: _Aim) -> None:
     if reason == conversations.REFUSED or live.refused:
         plan.reasons[conversations.REFUSED] += 1
         return
-    is_known = kept.conversation in known.sections
-    if live.digested and not is_known and not live.observations:
-        plan.reasons[_ERASED] += 1
-        return
-    if live.digested and not is_known:
-        draft, reason = None, _DELETED
+    if live.digested and not is_known and not request.again:
+        draft, reason = None, _GONE
     if reason:
         plan.reasons[f"{reason}; what was observed is kept"] += 1
     new = _new_ones(safe, live)
@@ -222,6 +248,7 @@ def _plan_one(plan: _Plan, kept: Kept, aim: _Aim) -> None:
             draft,
             is_known,
             went_on=bool(path),
+            packed=packed,
         )
     )
 
@@ -342,9 +369,9 @@ def _done(
             standing, changed = _standing(root, plan.steps)
             renewed, written = renewing.write_all(root, changed, new, settings, undo)
             undo.pop_all()
-        warnings: tuple[str, ...] = ()
+        warnings = recording.lift_deletions(root, [session for session, _ in written])
         if written or renewed:
-            warnings = recording.record(root, [*renewed, *written], now, progress)
+            warnings += recording.record(root, [*renewed, *written], now, progress)
         ids = {one.conversation: str(one.id) for one, _ in (*renewed, *written)}
         warnings += _note_sections(root, plan.steps, {**standing, **ids})
     return plan.result()._replace(
@@ -355,6 +382,9 @@ def _done(
 
 
 def _append(root: Root, step: _Step, undo: contextlib.ExitStack) -> None:
+    if step.packed:
+        # It went on: what is new of it stands behind what is there, and not in a file of its own.
+        archiving.restore_observed(root, step.packed, step.path)
     files.make_folder(os.path.dirname(step.path), root.modes)
     before = files.stamp(step.path)
     earlier = files.find_bytes(step.path) or b""

@@ -25,6 +25,7 @@ from daily_memory.services.viewing import Found
 from daily_memory.storage import (
     archive,
     days,
+    deleted,
     files,
     hook_log,
     indexing,
@@ -159,6 +160,10 @@ def _known(root: Root, ids: Collection[str]) -> dict[str, _Texts]:
             known[id_].setdefault(place, []).append(_plain(text))
     for id_ in known.keys() & set(interrupted(root)):
         known[id_].setdefault("purge", [])
+    for one in deleted.load(root):
+        # Nobody has a word of it any more, but by its hashes it could still be told.
+        if one.id in known and not known[one.id] and not one.purged and one.digests:
+            known[one.id]["deleted sessions"] = []
     return known
 
 
@@ -262,7 +267,7 @@ def _has_summary(root: Root) -> bool:
 
 def _purge_observed(root: Root, known: _Gathered) -> None:
     for id_, conversation in sorted(known.conversations):
-        for path in observations.digested_into(root, conversation, id_):
+        for path in observations.made_of(root, conversation, id_):
             find = _observed(path, id_)
             overlays.blank_out(path, find, root.modes, folder=root.index_folder)
     for path, _ in archive.list_observed(root):
@@ -315,7 +320,7 @@ def _observed(path: str, session_id: str) -> Callable[[bytes], list[tuple[int, i
 
     def find(data: bytes) -> list[tuple[int, int]]:
         torn = observations.half_blank(data)
-        if observations.digested_ids(data) == {session_id}:
+        if observations.digested_ids(data) <= {session_id}:
             # All of the conversation went into this section, or would have.
             return [*torn, *observations.all_said(path, data)]
         return [*torn, *observations.held(path, data, session_id)]
@@ -333,6 +338,11 @@ def _purge_texts(root: Root, known: _Gathered, now: datetime) -> None:
     def is_forgotten(text: str) -> bool:
         return bool(text) and recording.said(text) in said
 
+    conversations: dict[str, list[str]] = {id_: [] for id_ in known.ids}
+    for id_, conversation in known.conversations:
+        conversations[id_].append(conversation)
+    # First: by the texts it is known which conversations these are.
+    deleted.purge(root, conversations, journal.format_moment(now))
     journal.forget_texts(root, known.ids, is_forgotten)
     noted = {one.id for one in journal.load_records(root)}
     at = journal.format_moment(now)

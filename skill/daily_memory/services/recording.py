@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
@@ -18,8 +19,9 @@ from daily_memory.errors import ConflictError, DailyMemoryError, DamagedDataErro
 from daily_memory.model import FLAG_TAGS, Section, Session, Span, counted
 from daily_memory.services import setup
 from daily_memory.services.policies import policy
-from daily_memory.storage import days, files, indexing, journal, lock, spool
+from daily_memory.storage import days, deleted, files, indexing, journal, lock, spool
 from daily_memory.storage.days import Written
+from daily_memory.storage.deleted import Deleted
 from daily_memory.storage.indexing import Progress
 from daily_memory.storage.journal import Record
 from daily_memory.storage.lock import LockBusyError, locked
@@ -31,6 +33,10 @@ _HASHTAG = re.compile(r"(?:(?<=\s)|^)#([^\W\d][\w.+#-]*)")
 _CONVERSATION_DAYS = 31
 # How often a section is written again that an editor wipes out while we write it.
 _ATTEMPTS = 5
+DELETED = (
+    "this conversation was deleted here; `memory undo` brings it back,"
+    " and without its id it is saved as another one"
+)
 
 
 class SaveResult(NamedTuple):
@@ -74,6 +80,11 @@ def record_data(
         # Loaded here: what digests a conversation takes 20 ms, and most saves bring a session.
         from daily_memory.services import conversations, summarizing
 
+        given = rest.get("conversation")
+        if isinstance(given, str) and _find_deleted(root, given):
+            # All that was said, what was deleted too. No language model sees it again either.
+            named = parse_session({"topic": "-", **rest}, now).session
+            return SaveResult(named, scope=root.scope, skipped=DELETED)
         draft, hidden, skipped = conversations.draft(
             data["messages"],
             rest,
@@ -150,9 +161,14 @@ def save(
     """
     session, redactions = privacy.redact_session(session, policy(settings))
     session = completed(session)
+    if not is_live and _is_deleted(root, session):
+        return SaveResult(session, "", Span(0, 0), root.scope, redactions, DELETED)
     try:
         with locked(root, wait_s=lock.WAIT_S):
             setup.ignore_derived(root)
+            if _was_deleted_after(root, session, now):
+                # While it was digested, which takes a language model a while.
+                return SaveResult(session, "", Span(0, 0), root.scope, redactions, DELETED)
             drained = drain(root, settings, now)
             section, warnings = _write(root, session, settings, now, is_live=is_live)
     except (LockBusyError, LockedError, DamagedDataError) as error:
@@ -188,7 +204,7 @@ def _write(
 
 def _put(root: Root, session: Session, settings: Settings, *, is_live: bool) -> Written:
     language = settings.recording.language
-    earlier = _earlier_section(root, session) if session.conversation else None
+    earlier = _earlier_section(root, session, is_live=is_live) if session.conversation else None
     is_same = earlier and (not is_live or _began(earlier.session) == _began(session))
     if earlier and is_same and is_untouched(root, earlier):
         return rewrite(root, earlier, session, language)
@@ -231,9 +247,20 @@ def section_text(root: Root, section: Section) -> str:
 # ---------------------------------------------------------------------------- conversations
 
 
-def _earlier_section(root: Root, session: Session) -> Section | None:
-    """Return the last section of this conversation, None where there is none lately."""
-    return next(_sections_of(root, session), None)
+def _earlier_section(root: Root, session: Session, *, is_live: bool) -> Section | None:
+    """Return the last section of this conversation, None where there is none lately.
+
+    One that was archived comes back into its day where this takes its place.
+    """
+    found = next(_sections_of(root, session), None)
+    if found or not os.path.isdir(os.path.join(root.path, "archive")):
+        return found
+    from daily_memory.services import resuming  # hardly ever
+
+    stored = resuming.find_section(root, session.conversation)
+    if stored and (not is_live or _began(stored.session) == _began(session)):
+        return resuming.at_hand(root, stored)
+    return stored
 
 
 def _sections_of(root: Root, session: Session) -> Iterator[Section]:
@@ -282,11 +309,74 @@ def forget(root: Root, session: Session, settings: Settings, now: datetime) -> t
             if not is_untouched(root, section):
                 warnings.append(f"{section.session.id} stays: it was edited by hand")
                 continue
+            # Its number alone: the conversation's own file says that it is not to be kept.
+            deleted.add(root, [Deleted(journal.format_moment(now), str(section.session.id))])
             days.remove_section(root, section)
             journal.forget_texts(root, {str(section.session.id)})
             undo_store.forget(root, {str(section.session.id)})
         indexing.update(root)
     return tuple(warnings)
+
+
+def _find_deleted(root: Root, conversation: str) -> list[Deleted]:
+    """Return the sections of a conversation that were deleted, and were not brought back."""
+    try:
+        found = deleted.find(root, conversation)
+        if not found:
+            return []
+        from daily_memory.services import returning  # hardly ever
+
+        return [one for one in found if not returning.is_back(root, one)]
+    except DailyMemoryError:
+        return []  # what can't be read must not keep anybody from saving
+
+
+def _was_deleted_after(root: Root, session: Session, moment: datetime) -> bool:
+    """Tell whether a section of a session's conversation was deleted after a moment."""
+    found = _find_deleted(root, session.conversation)
+    return any(datetime.fromisoformat(one.at) > moment for one in found)
+
+
+def _is_deleted(root: Root, session: Session) -> bool:
+    """Tell whether a session is, word for word, what was deleted of its conversation."""
+    found = _find_deleted(root, session.conversation)
+    gone = {digest for one in found for digest in one.digests}
+    return bool(gone) and not gone.isdisjoint(digests(session))
+
+
+def digests(session: Session) -> Iterator[str]:
+    """Yield by what the text of a session is known; its day decides on the language of that."""
+    for language in markdown.TITLES:
+        yield text_digest(markdown.format_section(session, language=language))
+
+
+def were_deleted(root: Root, sessions: Sequence[Session]) -> list[Session]:
+    """Return the sessions that were deleted here by what they say, or by their conversations."""
+    try:
+        noted = deleted.load(root)
+    except DailyMemoryError:
+        return []  # nor may it keep anybody from a backup
+    keys = {one.conversation for one in noted} - {""}
+    said = {digest for one in noted for digest in one.digests}
+    return [
+        one
+        for one in sessions
+        if deleted.key(one.conversation) in keys or (said and not said.isdisjoint(digests(one)))
+    ]
+
+
+def lift_deletions(root: Root, back: Sequence[Session]) -> tuple[str, ...]:
+    """Forget that sessions were deleted which somebody brought in on purpose; a fault is a warning.
+
+    They stand in their days already. Call it with the lock held.
+    """
+    keys = {deleted.key(one.conversation) for one in back} - {""}
+    said = {digest for one in back for digest in digests(one)}
+    try:
+        deleted.lift(root, lambda one: one.conversation in keys or not said.isdisjoint(one.digests))
+    except DailyMemoryError as error:
+        return (f"brought back, but still known as deleted: {error.message}",)
+    return ()
 
 
 def is_untouched(root: Root, section: Section) -> bool:
@@ -355,6 +445,10 @@ def drain(root: Root, settings: Settings, now: datetime) -> tuple[str, ...]:
     for path in spool.waiting(root):
         try:
             session = parse_session(spool.load(path), now).session
+            if _was_deleted_since(root, session, path, now):
+                warnings.append(f"what waited was not saved: {DELETED}")
+                files.remove(path)
+                continue
             if not _is_saved(root, session):
                 _write(root, session, settings, now)
             files.remove(path)
@@ -364,6 +458,12 @@ def drain(root: Root, settings: Settings, now: datetime) -> tuple[str, ...]:
     if saved:
         warnings.insert(0, f"{counted(saved, 'session')} that waited: saved")
     return tuple(warnings)
+
+
+def _was_deleted_since(root: Root, session: Session, path: str, now: datetime) -> bool:
+    """Tell whether a conversation was deleted after this was put aside."""
+    moments = (datetime.fromisoformat(one.at) for one in _find_deleted(root, session.conversation))
+    return any(spool.is_older(path, at.astimezone(now.tzinfo)) for at in moments)
 
 
 def _is_saved(root: Root, session: Session) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable
 from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError
 from daily_memory.model import Section, Session
-from daily_memory.services import recording, transfer
+from daily_memory.services import recording, resuming, transfer
 from daily_memory.services.policies import policy
 from daily_memory.storage import days
 from daily_memory.storage.days import Written
@@ -16,13 +16,13 @@ from daily_memory.storage.roots import Root
 
 
 def sections_of(root: Root, conversations: Collection[str]) -> dict[str, list[Section]]:
-    """Return the sections of each of these conversations, oldest first."""
+    """Return the sections of each of these conversations, archived ones first, then by day."""
     found: dict[str, list[Section]] = {}
     if conversations:
-        for day in days.each_day(root):
-            for section in day.sections:
-                if section.session.conversation in conversations:
-                    found.setdefault(section.session.conversation, []).append(section)
+        present = (section for day in days.each_day(root) for section in day.sections)
+        for section in (*resuming.each_section(root, conversations), *present):
+            if section.session.conversation in conversations:
+                found.setdefault(section.session.conversation, []).append(section)
     return found
 
 
@@ -35,10 +35,11 @@ def write_all(
 ) -> tuple[list[Written], list[Written]]:
     """Write what changed and what is new, all or none; return both as they were written.
 
-    A section that a person edited stays, and what it became comes behind it. Call it with the lock
-    held. `undo` takes back what was rewritten, where something else fails afterwards.
+    A section that a person edited stays, and what it became comes behind it; an archived one comes
+    back into its day. Call it with the lock held. `undo` takes back what was rewritten, where
+    something else fails afterwards.
     """
-    pairs = list(changed)
+    pairs = [(resuming.at_hand(root, section), session) for section, session in changed]
     in_place = [one for one in pairs if recording.is_untouched(root, one[0])]
     behind = [
         session._replace(continues=str(section.session.id))

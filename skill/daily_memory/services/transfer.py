@@ -19,7 +19,7 @@ from daily_memory.core.redaction.finding import MARK
 from daily_memory.core.redaction.privacy import Counts, Policy
 from daily_memory.core.settings import Settings
 from daily_memory.errors import ConflictError, DailyMemoryError, InvalidInputError
-from daily_memory.model import Session
+from daily_memory.model import Problem, Session
 from daily_memory.services import recording, setup
 from daily_memory.services.policies import policy
 from daily_memory.storage import archive, changes, days, files, journal
@@ -32,6 +32,8 @@ from daily_memory.storage.roots import Root
 
 # Is told how many sessions came, as they come.
 Counter = Callable[[int], None]
+# Is told of each day that is passed over, since it can't be read.
+Warner = Callable[[Problem], None]
 EXPORT_FORMATS = ("json", "jsonl", "md", "html")
 IMPORT = "import"
 
@@ -64,7 +66,7 @@ class ImportResult(NamedTuple):
 
     `renumbered` has the id that a session had, and the one that it has here, where they differ.
     `restored` are the files of a whole memory that were written as they are. `archived` are those
-    of the new ones that came into the archive.
+    of the new ones that came into the archive, and `returned` counts those that were deleted here.
     """
 
     ids: tuple[str, ...] = ()
@@ -74,6 +76,7 @@ class ImportResult(NamedTuple):
     renumbered: tuple[tuple[str, str], ...] = ()
     restored: tuple[str, ...] = ()
     archived: tuple[str, ...] = ()
+    returned: int = 0
 
 
 # ---------------------------------------------------------------------------- reading
@@ -216,12 +219,14 @@ def import_sessions(
             plan = planned(root, new, hide, stored_as)
         archived = [one for one in plan.new if recording.content(one) in stored_as]
         current = [one for one in plan.new if recording.content(one) not in stored_as]
+        returned = recording.were_deleted(root, plan.new)
         found = ImportResult(
             tuple(str(session.id) for session in plan.new),
             len(cleaned) - len(plan.new),
             privacy.sum_counts(hidden.get(recording.content(one), ()) for one in plan.new),
             renumbered=plan.renumbered,
             archived=tuple(str(session.id) for session in archived),
+            returned=len(returned),
         )
         if dry_run:
             return found
@@ -236,7 +241,8 @@ def import_sessions(
         except BaseException:
             changes.undo(made, root.path, root.modes, beside=root.index_folder)
             raise
-        warnings = recording.record(root, written, now, progress) if written else ()
+        warnings = recording.lift_deletions(root, returned) if returned else ()
+        warnings += recording.record(root, written, now, progress) if written else ()
     ids = (*found.archived, *(str(one.id) for one, _ in written))
     return found._replace(ids=ids, warnings=warnings)
 
@@ -448,16 +454,19 @@ def export(
     now: datetime,
     settings: Settings,
     count: Counter | None = None,
+    warn: Warner | None = None,
 ) -> Iterator[str]:
     """Yield what was chosen of the roots as text in one of EXPORT_FORMATS, by pieces.
 
-    Of several roots, each session names its project. `count` is told of each session.
+    Of several roots, each session names its project. `count` is told of each session, `warn` of
+    each day that can't be read, and is missing in what is exported.
     """
     count = count or _uncounted
+    warn = warn or _unwarned
     if form == "md":
-        yield from _markdown(roots, chosen, count)
+        yield from _markdown(roots, chosen, count, warn)
         return
-    sessions = _counted(_chosen(roots, chosen), count)
+    sessions = _counted(_chosen(roots, chosen, warn), count)
     if form == "jsonl":
         yield from (_json(session) + "\n" for session in sessions)
     elif form == "html":
@@ -474,13 +483,17 @@ def _uncounted(_number: int) -> None:
     return
 
 
+def _unwarned(_problem: Problem) -> None:
+    return
+
+
 def _counted(sessions: Iterable[Session], count: Counter) -> Iterator[Session]:
     for session in sessions:
         count(1)
         yield session
 
 
-def _chosen(roots: Sequence[Root], chosen: Chosen) -> Iterator[Session]:
+def _chosen(roots: Sequence[Root], chosen: Chosen, warn: Warner) -> Iterator[Session]:
     """Yield the sessions that were chosen, oldest first in each root."""
     for root in roots:
         every = days.each_day(root, first=chosen.first, last=chosen.last)
@@ -488,6 +501,9 @@ def _chosen(roots: Sequence[Root], chosen: Chosen) -> Iterator[Session]:
             stored = archive.each_day(root, first=chosen.first, last=chosen.last)
             every = merge(stored, every, key=lambda day: day.date)
         for day in every:
+            for problem in day.problems:
+                if not problem.line:  # of the whole file
+                    warn(problem)
             for section in day.sections:
                 if chosen.has(section.session, root.project):
                     yield _named(section.session, root, roots)
@@ -524,26 +540,31 @@ def _json(session: Session) -> str:
     return json.dumps(session_json.format_session(session), ensure_ascii=False)
 
 
-def _markdown(roots: Sequence[Root], chosen: Chosen, count: Counter) -> Iterator[str]:
+def _markdown(roots: Sequence[Root], chosen: Chosen, count: Counter, warn: Warner) -> Iterator[str]:
     """Yield the day files, one below the other; where some are left out, only sections of them."""
     for root in roots:
         name = f"<!-- {root.project or root.scope} -->\n\n" if len(roots) > 1 else ""
-        for day, path, data in _texts(root, chosen):
+        for day, path, data in _texts(root, chosen, warn):
             text = _day_text(root, days.parse_bytes(data, day, path), data, chosen, count)
             if text:
                 yield f"{name}{text}\n" if text.endswith("\n") else f"{name}{text}\n\n"
                 name = ""
 
 
-def _texts(root: Root, chosen: Chosen) -> Iterator[tuple[date, str, bytes]]:
+def _texts(root: Root, chosen: Chosen, warn: Warner) -> Iterator[tuple[date, str, bytes]]:
     """Yield the days that were chosen, with the path and the bytes of each."""
     found = [(file.day, file.path(root)) for file in days.list_days(root)]
     if chosen.archived:
         found = sorted([*found, *archive.list_days(root)])
     for day, path in found:
         if chosen.first <= day <= chosen.last:
-            data = files.read_bytes(path)
-            yield day, path, archive.unpack(data, path) if path.endswith(".gz") else data
+            try:
+                data = files.read_bytes(path)
+                data = archive.unpack(data, path) if path.endswith(".gz") else data
+            except DailyMemoryError as error:
+                warn(Problem(path, 0, error.message))
+                continue
+            yield day, path, data
 
 
 def _day_text(root: Root, day: Day, data: bytes, chosen: Chosen, count: Counter) -> str:

@@ -22,7 +22,15 @@ from daily_memory.core.operations import Change, ChangedDay, Operation
 from daily_memory.errors import ConflictError, DailyMemoryError, NotFoundError
 from daily_memory.model import Section, Session, SessionId
 from daily_memory.services import editing, recording, viewing
-from daily_memory.storage import archive, days, files, journal, observations, undo_store
+from daily_memory.storage import (
+    archive,
+    days,
+    deleted,
+    files,
+    journal,
+    observations,
+    undo_store,
+)
 from daily_memory.storage.journal import Record
 from daily_memory.storage.lock import locked
 from daily_memory.storage.roots import Root
@@ -133,6 +141,8 @@ def _undone(root: Root, operation: Operation, now: datetime) -> Undone:
         warnings += _put_back_observed(root, operation, ids)
         warnings += _set_private(root, private, ids)
         _note(root, operation, ids, now)
+        deleted_ids = {one.id for one in operation.changes if not one.after and one.id in ids}
+        deleted.lift(root, lambda one: one.id in deleted_ids)
         warnings += editing.refresh(root)
         left = operations.without(operation, ids.keys(), ())
         if left.changes:

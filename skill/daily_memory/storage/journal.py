@@ -10,7 +10,7 @@ from datetime import date, datetime, timedelta, timezone
 from typing import NamedTuple
 
 from daily_memory.errors import BackendError, DamagedDataError
-from daily_memory.storage import files
+from daily_memory.storage import deleted, files
 from daily_memory.storage.roots import Root
 
 KEEP_DAYS = 14
@@ -107,24 +107,26 @@ def parse_record(line: bytes) -> Record:
 
 
 def last_number(root: Root, day: date) -> int:
-    """Return the highest number that was given on a day lately, 0 for none.
-
-    An editor may have wiped that session out: its number must not go to another one, or nobody
-    could bring it back.
-    """
+    """Return the highest number that was given on a day lately, 0 for none; see `last_numbers`."""
     return last_numbers(root, day.isoformat()).get(day.isoformat(), 0)
 
 
 def last_numbers(root: Root, day: str = "[0-9-]{10}") -> dict[str, int]:
-    """Return the highest number that was given lately on each day, by `YYYY-MM-DD`."""
-    try:
-        data = files.find_bytes(_path(root)) or b""
-    except (BackendError, DamagedDataError):
-        return {}  # a journal that can't be read must not keep anybody from saving
+    """Return the highest number that was given on each day, by `YYYY-MM-DD`: to what was saved
+    lately, and to what was deleted at any time.
+
+    An editor may have wiped a session out: its number must not go to another one, or nobody could
+    bring it back. Of one that was deleted somebody may have noted the id.
+    """
     highest: dict[str, int] = {}
-    for name, number in re.findall(rb'"id": "(%b)#([0-9]{1,9})' % day.encode(), data):
-        found = name.decode()
-        highest[found] = max(int(number), highest.get(found, 0))
+    for path in (_path(root), deleted.deleted_path(root)):
+        try:
+            data = files.find_bytes(path) or b""
+        except (BackendError, DamagedDataError):
+            continue  # what can't be read must not keep anybody from saving
+        for name, number in re.findall(rb'"id": "(%b)#([0-9]{1,9})' % day.encode(), data):
+            found = name.decode()
+            highest[found] = max(int(number), highest.get(found, 0))
     return highest
 
 

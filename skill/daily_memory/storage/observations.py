@@ -275,7 +275,12 @@ def load(path: str) -> Live:
     Raises:
         NotFoundError, BackendError: there is no such file, or it can't be read.
     """
-    live, found = read_on(blank(path), files.read_bytes(path))
+    return parse(path, files.read_bytes(path))
+
+
+def parse(path: str, data: bytes) -> Live:
+    """Return the live session that the bytes of its file tell of; what came twice is there once."""
+    live, found = read_on(blank(path), data)
     kept = tuple(once_each(found, {}))
     return live._replace(
         observations=tuple(
@@ -308,6 +313,24 @@ def digested_into(root: Root, conversation: str, session_id: str) -> list[str]:
     return [path for path in paths if os.path.isfile(path) and line in files.read_bytes(path)]
 
 
+def made_of(root: Root, conversation: str, session_id: str) -> list[str]:
+    """Return the files of a conversation that a section was made of.
+
+    Where none says so, as of one that somebody saved while it went on, these are those of which no
+    section was made yet.
+    """
+    found = digested_into(root, conversation, session_id)
+    if found or not conversation:
+        return found
+    name = file_name(conversation)
+    paths = [os.path.join(root.observations_folder, day, name) for day in list_days(root)]
+    return [path for path in paths if os.path.isfile(path) and not _is_digested(path)]
+
+
+def _is_digested(path: str) -> bool:
+    return bool(digested_ids(files.read_bytes(path)))
+
+
 def digested_ids(data: bytes) -> set[str]:
     """Return the sections that hold something of a file."""
     lines = [line for line in data.split(b"\n") if line.startswith(b'{"digested":')]
@@ -315,10 +338,15 @@ def digested_ids(data: bytes) -> set[str]:
 
 
 def held(path: str, data: bytes, session_id: str) -> list[tuple[int, int]]:
-    """Return from where up to where the observations stand that a section holds."""
+    """Return from where up to where the observations stand that a section holds, of a file that it
+    was made of.
+    """
     end = data.rfind(digested_line(session_id).encode("utf-8", "replace"))
-    _, found = read_on(blank(path), data[: max(end, 0)])
-    return [(line.begins, data.index(b"\n", line.begins)) for line in found]
+    if end < 0 and digested_ids(data):
+        return []  # by now another one holds it
+    _, found = read_on(blank(path), data[:end] if end >= 0 else data)
+    ends = ((line.begins, data.find(b"\n", line.begins)) for line in found)
+    return [(begins, end if end >= 0 else len(data)) for begins, end in ends]
 
 
 def all_said(path: str, data: bytes) -> list[tuple[int, int]]:

@@ -16,7 +16,7 @@ _LEFT_OVER_S = 3600.0
 def add(root: Root, session: dict[str, object], now: datetime) -> str:
     """Keep a session, already redacted, and return the path. Needs no lock."""
     # Names in order of time, and none twice, even if the clock stands still.
-    name = f"{now.strftime('%Y%m%dT%H%M%S%f')}-{os.urandom(4).hex()}"
+    name = f"{_moment(now)}-{os.urandom(4).hex()}"
     path = os.path.join(_folder(root), f"{name}.json")
     files.make_folder(_folder(root), root.modes)
     files.replace(
@@ -32,6 +32,15 @@ def waiting(root: Root) -> list[str]:
     except (FileNotFoundError, NotADirectoryError, PermissionError):
         return []
     return [os.path.join(_folder(root), name) for name in names if name.endswith(".json")]
+
+
+def is_older(path: str, moment: datetime) -> bool:
+    """Tell whether a session was put here before a moment, in the local time of its name."""
+    return os.path.basename(path) < _moment(moment)
+
+
+def _moment(moment: datetime) -> str:
+    return moment.strftime("%Y%m%dT%H%M%S%f")
 
 
 def load(path: str) -> dict[str, object]:

@@ -15,6 +15,8 @@ from daily_memory import Memory
 from daily_memory.frontends.http import app, server
 from daily_memory.frontends.http.routes import ROUTES
 from daily_memory.frontends.http.table import Route
+from daily_memory.storage import files
+from tests.encryption import forget_keys
 
 TOKEN = "7c" * 32
 
@@ -107,6 +109,13 @@ def served(serve: Serve) -> Iterator[Served]:
     with serve() as running:
         yield running
         assert running.bugs == []
+
+
+@pytest.fixture
+def alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No key of another test is known."""
+    monkeypatch.setattr(files, "key_holders", {})
+    forget_keys()
 
 
 @pytest.fixture

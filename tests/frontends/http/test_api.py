@@ -40,6 +40,34 @@ def test_a_memory_is_given_as_a_file(filled, served):
     assert served.ask("GET", "/api/export?format=exe").status_code == 400
 
 
+@pytest.mark.usefixtures("alone")
+def test_a_file_of_an_encrypted_memory_says_by_its_name_that_it_is_plain(filled, serve):
+    filled.encrypt()
+    with serve() as served:
+        told = served.json("GET", "/api/memory")
+        names = [
+            served.ask("GET", f"/api/export?format={form}").headers["content-disposition"]
+            for form in ("json", "zip")
+        ]
+
+    assert told["encrypted"] is True
+    assert names == [
+        f'attachment; filename="memory-2026-01-29-not-encrypted.{form}"' for form in ("json", "zip")
+    ]
+
+
+@pytest.mark.usefixtures("alone")
+def test_a_file_that_would_lack_a_day_is_not_given(filled, serve):
+    filled.encrypt()
+    day = Path(filled.save_root().daily_folder) / "2026-01-28.md"
+    day.write_bytes(day.read_bytes()[:-1] + b"x")
+    with serve() as served:
+        response = served.ask("GET", "/api/export")
+
+    assert error(response) == (500, "damaged_data")
+    assert "2026-01-28.md" in response.json()["error"]["message"]
+
+
 # ---------------------------------------------------------------------------- the table
 
 

@@ -77,6 +77,7 @@ def test_a_memory_is_taken_along(page, tmp_path, form):
         if any(is_done(event) for event in page.events):
             break
         page.run("new Promise((done) => setTimeout(done, 50))")
+    assert text_of(page, "take") == "Export:"
     (path,) = folder.glob(f"memory-*.{form}")
     if form == "json":
         (session,) = json.loads(path.read_text(encoding="utf-8"))["sessions"]
@@ -85,6 +86,19 @@ def test_a_memory_is_taken_along(page, tmp_path, form):
         with zipfile.ZipFile(path) as archive:
             assert any(name.startswith("daily/") for name in archive.namelist())
     assert page.faults() == []
+
+
+@pytest.mark.usefixtures("alone")
+def test_of_an_encrypted_memory_it_says_that_what_is_taken_is_plain(memory, serve, browser):
+    memory.save({"topic": "缓存"})
+    memory.encrypt()
+
+    with serve() as served:
+        browser.open(f"http://127.0.0.1:{served.port}/#token={TOKEN}")
+        until(browser, "document.querySelector('#hits li')")
+
+        assert "not encrypted" in text_of(browser, "take")
+    assert browser.faults() == []
 
 
 def opened(page: Browser, name: str = "") -> None:

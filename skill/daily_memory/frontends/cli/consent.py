@@ -9,6 +9,7 @@ from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import screen
 
 _YES = ("y", "yes", "是", "好", "确定")
+_LOOK = "look with --dry-run, then say --yes"
 _NO = ("n", "no", "否", "不", "不要", "取消")
 
 
@@ -20,8 +21,10 @@ def show_some(lines: Sequence[str]) -> None:
         screen.talk(f"… and {len(lines) - screen.MOST_LINES} more; --dry-run shows them all")
 
 
-def confirm(question: str, *, is_sure: bool = False, answer: str = "") -> None:
+def confirm(question: str, *, is_sure: bool = False, answer: str = "", hint: str = _LOOK) -> None:
     """Ask, unless the user is sure, and wait for a yes, or for just this answer.
+
+    `hint` is for where nobody is there who can be asked.
 
     Raises:
         InvalidInputError: the answer is another one, or nobody is there who can be asked.
@@ -31,7 +34,7 @@ def confirm(question: str, *, is_sure: bool = False, answer: str = "") -> None:
     if not screen.is_terminal():
         raise InvalidInputError(
             f"nothing was done: nobody is there to be asked: {question}",
-            hint="look with --dry-run, then say --yes",
+            hint=hint,
         )
     screen.talk(f"{question} To go on, type: {answer}" if answer else f"{question} [y/N]")
     said = sys.stdin.readline().strip().casefold()

@@ -12,7 +12,7 @@ from daily_memory import __version__
 from daily_memory.core.observation import KINDS
 from daily_memory.core.record import RECORD_KINDS
 from daily_memory.core.settings import KEYS, setting_values
-from daily_memory.errors import InvalidInputError, NotFoundError
+from daily_memory.errors import DamagedDataError, InvalidInputError, NotFoundError
 from daily_memory.frontends.http import schemas
 from daily_memory.frontends.http.schemas import (
     ANY,
@@ -31,7 +31,7 @@ from daily_memory.frontends.http.schemas import (
 )
 from daily_memory.frontends.http.table import Answer, Call, Parameter, Route
 from daily_memory.memory import SCOPES, Memory
-from daily_memory.model import days_before
+from daily_memory.model import Problem, days_before
 from daily_memory.services import (
     live,
     maintenance,
@@ -60,6 +60,7 @@ def get_memory(memory: Memory, _call: Call) -> object:
         "version": __version__,
         "project": memory.project or None,
         "today": memory.today().isoformat(),
+        "encrypted": memory.is_encrypted(),
         "roots": [
             {
                 "scope": root.scope,
@@ -304,12 +305,22 @@ def get_report(memory: Memory, call: Call) -> object:
 
 
 def export(memory: Memory, call: Call) -> object:
-    """Return the sessions of one memory as JSON, or all that it holds as a zip, to be kept."""
+    """Return the sessions of one memory as JSON, or all that it holds as a zip, to be kept.
+
+    Of an encrypted memory the name of the file says that it is not.
+    """
     scope, name = call.text("scope"), f"memory-{memory.today().isoformat()}"
+    name += "-not-encrypted" if memory.is_encrypted(scope) else ""
     if call.text("format") == "zip":
         return Answer(memory.export_zip(scope=scope), file=f"{name}.zip")
-    text = "".join(memory.export("json", scope=scope))
+    text = "".join(memory.export("json", scope=scope, warn=_refuse))
     return Answer(text.encode("utf-8", "replace"), file=f"{name}.json")
+
+
+def _refuse(problem: Problem) -> None:
+    """Refuse to export what would lack a day: a file has no place to say so."""
+    hint = "`memory export` takes all but that day"
+    raise DamagedDataError(problem.message, hint=hint)
 
 
 def get_health(memory: Memory, call: Call) -> object:
@@ -489,6 +500,7 @@ ROUTES = (
             version=TEXT,
             project=maybe(TEXT),
             today=DAY,
+            encrypted=FLAG,
             roots=listed(record(scope=TEXT, path=TEXT, project=maybe(TEXT), exists=FLAG)),
             problems=TEXTS,
         ),

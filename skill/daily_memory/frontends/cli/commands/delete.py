@@ -202,7 +202,9 @@ def _show_purged(purged: Purged) -> None:
         screen.talk(f"{place} has a line that it had too; look whether that shall stay")
     for command in purged.repositories:
         screen.talk(f"git may have it still; which commits: {command}")
-    screen.talk("exports, backups and other machines may have copies as well")
+    screen.talk(
+        "exports, backups, other machines may have copies as well, and so may what it came from"
+    )
 
 
 def _targets(memory: Memory, options: argparse.Namespace) -> tuple[Target, ...]:

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from datetime import date
 
-from daily_memory.errors import InvalidInputError, NotFoundError
+from daily_memory.errors import DamagedDataError, InvalidInputError, NotFoundError
 from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import (
     add_archived,
@@ -17,7 +17,7 @@ from daily_memory.frontends.cli.arguments import (
     open_memory,
     take_project_name,
 )
-from daily_memory.model import counted
+from daily_memory.model import Problem, counted
 from daily_memory.services.transfer import EXPORT_FORMATS
 from daily_memory.storage import files
 
@@ -30,7 +30,8 @@ EXAMPLES = """examples:
 
 json, jsonl and zip come back with `memory import`. The HTML leaves out private sessions. The zip
 holds daily/, archive/, summary.md and config.json, and never what lies under index/. Every export
-of an encrypted memory is plain text, the zip too: docs/transfer.md says how to encrypt the file."""
+of an encrypted memory is plain text, the zip too: docs/transfer.md says how to encrypt the file.
+Exit status 5 tells that a day could not be read, and is not in it; a warning names it."""
 
 _ZIP = "zip"
 
@@ -69,6 +70,7 @@ def run(options: argparse.Namespace) -> int:
         data = memory.export_zip(scope=options.scope, with_observations=options.with_observations)
         return _write(options, iter([data])) if options.output else _send(data)
     numbers: list[int] = []
+    missing: list[Problem] = []
     pieces = memory.export(
         options.format,
         scope=options.scope,
@@ -78,14 +80,17 @@ def run(options: argparse.Namespace) -> int:
         project=name,
         count=numbers.append,
         archived=options.archived,
+        warn=missing.append,
     )
     if options.output:
-        return _write(options, (piece.encode("utf-8", "replace") for piece in pieces), numbers)
-    for piece in pieces:
-        screen.write(piece)
-    if not sum(numbers):
-        screen.talk(_NOTHING)
-    return 0
+        _write(options, (piece.encode("utf-8", "replace") for piece in pieces), numbers)
+    else:
+        for piece in pieces:
+            screen.write(piece)
+        if not sum(numbers):
+            screen.talk(_NOTHING)
+    screen.warn(tuple(f"{one.message}; its sessions are not in the export" for one in missing))
+    return DamagedDataError.exit_status if missing else 0
 
 
 _PLAIN = (

@@ -12,6 +12,7 @@ from daily_memory.frontends.cli.arguments import add_scope, open_memory
 from daily_memory.model import counted
 from daily_memory.services import foreign
 from daily_memory.services.backfill import HOSTS, BackfillResult
+from daily_memory.services.transfer import ImportResult
 
 EXAMPLES = """examples:
   memory import sessions.jsonl
@@ -22,6 +23,7 @@ EXAMPLES = """examples:
   memory import --from claude --dry-run
   memory import --from cursor
   memory import --from basic-memory ~/basic-memory
+  memory import --from claude --again    also the conversations that were deleted here
   memory import --from trae-mem ~/.trae-mem/trae_mem.sqlite3
 
 What was imported before adds nothing; one bad line, and nothing is imported. A zip or a folder of a
@@ -51,6 +53,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="with --from: those of all projects, into the global memory",
     )
     parser.add_argument(
+        "--again",
+        action="store_true",
+        help="with --from: also what was deleted here; FILE may say which",
+    )
+    parser.add_argument(
         "--with-config",
         action="store_true",
         help="of a zip or folder, into the global memory: its config.json too, as your settings",
@@ -66,6 +73,9 @@ def run(options: argparse.Namespace) -> int:
         return _run_from(options)
     if options.all_projects:
         raise InvalidInputError("--all-projects goes with --from only")
+    if options.again:
+        hint = "a file that you name brings in all that it has"
+        raise InvalidInputError("--again goes with --from only", hint=hint)
     if not options.files:
         raise InvalidInputError("nothing to import", hint="name a file, or use --from")
     result = open_memory(options).import_files(
@@ -86,10 +96,17 @@ def run(options: argparse.Namespace) -> int:
                 "renumbered": dict(result.renumbered),
                 "restored": list(result.restored),
                 "archived": list(result.archived),
+                "returned": result.returned,
                 "warnings": list(result.warnings),
                 "dry_run": options.dry_run,
             }
         )
+    _tell(result, options)
+    return 0
+
+
+def _tell(result: ImportResult, options: argparse.Namespace) -> None:
+    """Tell people what came, or would come."""
     for was, now in result.renumbered:
         screen.talk(f"{was} is another session here: it {_would(options)}{now}")
     done = "would be imported" if options.dry_run else "imported"
@@ -100,13 +117,14 @@ def run(options: argparse.Namespace) -> int:
     if result.archived:
         verb = "would go" if options.dry_run else "went"
         screen.talk(f"{len(result.archived)} of them {verb} into the archive")
+    if result.returned:
+        screen.talk(f"{result.returned} of them had been deleted here")
     if result.restored:
         verb = "would be written" if options.dry_run else "written"
         are = "it is" if len(result.restored) == 1 else "they are"
         screen.talk(f"{counted(len(result.restored), 'file')} {verb} as {are}")
     if not (result.ids or result.present or result.restored):
         screen.talk(_NOTHING)
-    return 0
 
 
 _NOTHING = "no session was found; in a day, one begins with a line such as `## Session 1 - 10:30`"
@@ -130,6 +148,7 @@ def _run_from(options: argparse.Namespace) -> int:
         options.files,
         scope=options.scope,
         all_projects=options.all_projects,
+        again=options.again,
         dry_run=options.dry_run,
         progress=screen.progress_bar("conversations"),
     )
@@ -149,7 +168,11 @@ def _run_from(options: argparse.Namespace) -> int:
         f"{counted(number, what)} {done}, {result.present} there already,"
         f" {_hidden(result.redactions)}"
     )
-    if not (number or result.present or result.skipped or result.renewed):
+    if result.deleted:
+        them = "it" if result.deleted == 1 else "them"
+        left_out = f"{counted(result.deleted, what)} left out, deleted here before"
+        screen.talk(f"{left_out}: --again brings {them} in")
+    if not (number or result.present or result.skipped or result.renewed or result.deleted):
         screen.talk(f"nothing of {options.host} was found there")
     if result.renewed and not result.observations:
         renewed = "would be brought" if options.dry_run else "brought"
@@ -177,6 +200,7 @@ def _as_json(result: BackfillResult, *, is_dry_run: bool) -> dict[str, object]:
     return {
         "imported": len(result.ids),
         "present": result.present,
+        "deleted": result.deleted,
         "ids": list(result.ids),
         "redactions": dict(result.redactions),
         "skipped": dict(result.skipped),

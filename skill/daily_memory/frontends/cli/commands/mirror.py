@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import sys
 
-from daily_memory.errors import InvalidInputError
-from daily_memory.frontends.cli import screen
+from daily_memory.frontends.cli import consent, screen
 from daily_memory.frontends.cli.arguments import add_scope, open_memory
 from daily_memory.memory import Memory
 from daily_memory.model import counted
@@ -67,8 +65,8 @@ def _show(status: Status) -> None:
 
 
 def _drop(memory: Memory, options: argparse.Namespace) -> int:
-    if not options.yes and not _is_agreed():
-        raise InvalidInputError("nothing was removed", hint="say it with --yes")
+    question = "remove the mirror? the files have it all"
+    consent.confirm(question, is_sure=options.yes, hint="say --yes")
     dropped = memory.mirror_drop(scope=options.scope)
     if options.json:
         screen.show_json({"dropped": dropped})
@@ -77,10 +75,3 @@ def _drop(memory: Memory, options: argparse.Namespace) -> int:
     if not dropped:
         screen.talk("there was no mirror")
     return 0
-
-
-def _is_agreed() -> bool:
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        return False
-    print("Remove the mirror? The files have it all. [y/N] ", end="", file=sys.stderr, flush=True)
-    return sys.stdin.readline().strip().lower() in ("y", "yes")

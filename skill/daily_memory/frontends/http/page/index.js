@@ -18,14 +18,14 @@ const words = isChinese
       ask: "搜索记忆", go: "搜索", back: "返回", none: "没有相关的记忆。",
       important: "重要", outdated: "过时", private: "私密", edit: "编辑", keep: "保存", cancel: "取消",
       delete: "删除", deleted: "已删除：", undo: "撤销", undone: "已恢复：", draft: "这一节的原文",
-      take: "导出：", recent: "最近的记忆", found: "找到的条数：", noToken: "请用 `memory serve` 打印的完整地址打开本页：令牌在 # 之后。",
+      take: "导出：", plain: "导出（内容为明文，未加密，请妥善保管）：", recent: "最近的记忆", found: "找到的条数：", noToken: "请用 `memory serve` 打印的完整地址打开本页：令牌在 # 之后。",
     }
   : {
       about: "The long-term memory of your AI coding assistants, on this machine only:",
       ask: "Search the memory", go: "Search", back: "Back", none: "Nothing relevant is stored.",
       important: "Important", outdated: "Outdated", private: "Private", edit: "Edit", keep: "Save", cancel: "Cancel",
       delete: "Delete", deleted: "Deleted:", undo: "Undo", undone: "Brought back:", draft: "The text of this section",
-      take: "Export:", recent: "The latest", found: "Found: ", noToken: "Open the whole address that `memory serve` printed: the token is behind the #.",
+      take: "Export:", plain: "Export (plain text, not encrypted: keep it safe):", recent: "The latest", found: "Found: ", noToken: "Open the whole address that `memory serve` printed: the token is behind the #.",
     };
 
 const at = (id) => document.getElementById(id);
@@ -188,5 +188,6 @@ at("ask").addEventListener("submit", (event) => {
 attempt(async () => {
   const memory = await ask("/api/memory");
   at("about").textContent = `${words.about} ${memory.project || memory.roots[0].path}`;
+  if (memory.encrypted) at("take").textContent = words.plain;
   await search("");
 });

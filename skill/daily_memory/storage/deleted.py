@@ -1,0 +1,128 @@
+"""`index/deleted.jsonl`: which sections were deleted, so that nothing brings them back by itself.
+
+A line for each, without a word of what it said: its id, whose number is never given again, and
+hashes of its conversation and of its text. Of one that was brought back on purpose the id stays.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import NamedTuple
+
+from daily_memory.storage import files
+from daily_memory.storage.roots import Root
+
+# A UUID: nobody can guess it, and it tells nothing of what was said.
+_RANDOM = re.compile(r"[0-9a-f]{8}(-?)[0-9a-f]{4}(?:\1[0-9a-f]{4}){3}[0-9a-f]{8}\Z", re.IGNORECASE)
+
+
+class Deleted(NamedTuple):
+    """A section that was deleted; `at` is UTC.
+
+    `conversation` is what `key` made of the id of its conversation, "" where it had none.
+    `digests` are those of its text, as it was written and as it was deleted. `purged`: no more is
+    kept of it than can be told of nothing.
+    """
+
+    at: str
+    id: str
+    conversation: str = ""
+    digests: tuple[str, ...] = ()
+    purged: bool = False
+
+
+def deleted_path(root: Root) -> str:
+    """Return where the deleted sections of a root are noted."""
+    return os.path.join(root.index_folder, "deleted.jsonl")
+
+
+def key(conversation: str) -> str:
+    """Return by what a conversation is known here; "" for none.
+
+    >>> key("3f2a"), key("")
+    ('10c78973b5c61b1e9c4e7d9ee1d1ac15', '')
+    """
+    if not conversation:
+        return ""
+    return hashlib.sha256(conversation.encode("utf-8", "replace")).hexdigest()[:32]
+
+
+def load(root: Root) -> list[Deleted]:
+    """Return the deleted sections, oldest first; a line that can't be read is passed over.
+
+    Raises:
+        DamagedDataError, LockedError, BackendError: the file can't be read.
+    """
+    data = files.find_bytes(deleted_path(root)) or b""
+    return [one for one in map(_parse, data.split(b"\n")) if one.id]
+
+
+def find(root: Root, conversation: str) -> list[Deleted]:
+    """Return the deleted sections of a conversation, oldest first.
+
+    Raises:
+        DamagedDataError, LockedError, BackendError: as in `load`.
+    """
+    wanted = key(conversation)
+    return [one for one in load(root) if one.conversation == wanted] if wanted else []
+
+
+def add(root: Root, deleted: Iterable[Deleted]) -> None:
+    """Note what is about to be deleted, durably. Call it with the lock held."""
+    path = deleted_path(root)
+    data = files.find_bytes(path) or b""
+    # A power cut may have left half a line: it must not swallow the next.
+    gap = b"" if not data or data.endswith(b"\n") else b"\n"
+    files.append(path, gap + _format(deleted), root.modes)
+
+
+def lift(root: Root, is_back: Callable[[Deleted], bool]) -> None:
+    """Forget of sections that are back all but their numbers. Call it with the lock held."""
+    _replace(root, [Deleted(one.at, one.id) if is_back(one) else one for one in load(root)])
+
+
+def purge(root: Root, conversations: Mapping[str, Collection[str]], at: str) -> None:
+    """Keep of sections that were purged their numbers, and what can be told of nothing.
+
+    `conversations` has the ids of the conversations of each, as far as they are known. A random one
+    stays known by its hash: without it, the next import would bring back what was purged. Call it
+    with the lock held.
+    """
+    noted = load(root)
+    done = {one.id for one in noted if one.purged}
+    kept = [one for one in noted if one.purged or one.id not in conversations]
+    for id_ in sorted(conversations.keys() - done):
+        random = sorted(key(one) for one in conversations[id_] if _RANDOM.match(one))
+        kept += [Deleted(at, id_, one, (), purged=True) for one in random or [""]]
+    _replace(root, kept)
+
+
+def _replace(root: Root, deleted: Iterable[Deleted]) -> None:
+    path = deleted_path(root)
+    data = _format(deleted)
+    if data != (files.find_bytes(path) or b""):
+        files.replace(path, data, root.modes)
+
+
+def _parse(line: bytes) -> Deleted:
+    try:
+        fields = json.loads(line)
+        at, id_ = str(fields["at"]), str(fields["id"])
+        conversation = str(fields.get("conversation", ""))
+        digests = tuple(map(str, fields.get("digests", ())))
+        return Deleted(at, id_, conversation, digests, fields.get("purged") is True)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return Deleted("", "")
+
+
+def _format(deleted: Iterable[Deleted]) -> bytes:
+    return b"".join(json.dumps(_fields(one)).encode() + b"\n" for one in deleted)
+
+
+def _fields(one: Deleted) -> dict[str, object]:
+    """Return what there is to say of a section: most have no conversation."""
+    return {name: value for name, value in one._asdict().items() if value}
