@@ -52,4 +52,11 @@ def run(options: argparse.Namespace) -> int:
         screen.show(id_)
     if not marked:
         screen.talk("nothing to do: marked so already")
+    else:
+        screen.talk(f"{_said(flags)}; `memory undo` takes it back")
     return 0
+
+
+def _said(flags: dict[str, bool]) -> str:
+    given = [flag for flag, is_set in flags.items() if is_set]
+    return f"marked as {' and '.join(given)}" if given else "marks taken away"
