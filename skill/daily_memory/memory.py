@@ -1537,6 +1537,13 @@ class Memory:
         act = mirroring.rebuild if rebuild else mirroring.sync
         return [act(root, self.settings, progress) for root in self.search_roots(scope)]
 
+    def mirrors(self, *, scope: str = "") -> list[str]:
+        """Return the paths of the mirrors that there are."""
+        from daily_memory.storage import mirror
+
+        paths = [mirror.mirror_path(root) for root in self.search_roots(scope)]
+        return [path for path in paths if os.path.isfile(path)]
+
     def mirror_drop(self, *, scope: str = "") -> list[str]:
         """Remove the mirror of each root; return the paths of those that there were."""
         from daily_memory.services import mirroring

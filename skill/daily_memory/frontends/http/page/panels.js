@@ -13,6 +13,7 @@ const said = isChinese
       projects: "项目", hosts: "来源程序", hidden: "已隐藏的内容", recall: "回忆", conversations: "实时会话", told: "告知次数",
       used: "有使用迹象", quality: "摘要质量", good: "好", fair: "一般", bad: "差", sizes: "占用空间", daily: "每日文件",
       index: "索引", archive: "归档", private: "私密", foreign: "他人的", empty: "还没有记录。",
+      reading: "正在读取所有文件……", end: "。",
       default: "恢复默认", changed: "已保存：", idle: "此版本中无效", elsewhere: "只能在命令行修改：memory config set --global",
       encrypted: "用 memory encrypt 或 memory decrypt", range: "允许的范围：", list: "每行一条",
     }
@@ -25,6 +26,7 @@ const said = isChinese
       projects: "Projects", hosts: "Programs", hidden: "What was hidden", recall: "Recall", conversations: "Live sessions", told: "Times told",
       used: "Signs of use", quality: "Quality of digests", good: "Good", fair: "Fair", bad: "Poor", sizes: "Sizes", daily: "Day files",
       index: "Index", archive: "Archive", private: "Private", foreign: "Of others", empty: "Nothing is recorded yet.",
+      reading: "Reading all files …", end: ".",
       default: "Default", changed: "Saved: ", idle: "no effect in this version", elsewhere: "on the command line only: memory config set --global",
       encrypted: "with memory encrypt or memory decrypt", range: "From", list: "one a line",
     };
@@ -101,7 +103,7 @@ async function reviewView() {
     if (count > findings.length) parts.push(el("p", { className: "note" }, said.more));
   }
   if (!parts.length) parts.push(el("p", {}, said.nothing));
-  const cleanup = el("div", {}, el("h2", {}, said.cleanup), el("p", { className: "note" }, "…"));
+  const cleanup = el("div", {}, el("h2", {}, said.cleanup), el("p", { className: "note" }, said.reading));
   // Every file is searched for secrets: that takes longer, and is not waited for.
   attempt(async () => cleanup.replaceChildren(...proposed((await ask("/api/cleanup")).proposals)));
   return [el("p", { className: "note" }, `${said.looked}${found.sessions}`), ...parts, cleanup];
@@ -219,10 +221,10 @@ async function settingsView() {
 function settingRow(one) {
   const field = fieldOf(one);
   const label = el("label", { htmlFor: field.id }, el("code", {}, one.name));
-  const range = one.most === null ? "" : ` ${said.range} ${one.least} – ${one.most}.`;
+  const range = one.most === null ? "" : ` ${said.range} ${one.least} – ${one.most}${said.end}`;
   const isIdle = one.has_effect ? "" : ` (${said.idle})`;
   const meaning = (isChinese && meanings[one.name]) || one.meaning;
-  const row = el("div", { className: "setting" }, label, field, el("p", { className: "note" }, `${meaning}.${range}${isIdle}`));
+  const row = el("div", { className: "setting" }, label, field, el("p", { className: "note" }, `${meaning}${isIdle}${said.end}${range}`));
   field.disabled = !one.has_effect || !one.changeable;
   if (!one.changeable) row.append(el("p", { className: "note" }, one.name === "storage.encryption" ? said.encrypted : said.elsewhere));
   field.addEventListener("change", () => attempt(() => change(one.name, { method: "PUT", body: { value: valueOf(one, field) } })));
@@ -263,7 +265,10 @@ async function change(name, request) {
 
 const views = { sessions: null, review: reviewView, report: reportView, settings: settingsView };
 
+let turns = 0;
+
 async function turnTo(view) {
+  const turned = ++turns;
   for (const name of Object.keys(views)) at(`view-${name}`).setAttribute("aria-pressed", name === view);
   const isSessions = view === "sessions";
   at("ask").hidden = !isSessions;
@@ -274,8 +279,11 @@ async function turnTo(view) {
   if (isSessions) return;
   at("panel").replaceChildren(el("p", { className: "note" }, "…"));
   try {
-    at("panel").replaceChildren(...(await views[view]()));
+    const parts = await views[view]();
+    // Whoever went on to another view meanwhile has that one.
+    if (turned === turns) at("panel").replaceChildren(...parts);
   } catch (error) {
+    if (turned !== turns) return;
     at("panel").replaceChildren();
     throw error;
   }
