@@ -242,7 +242,13 @@ def test_this_conversation_is_saved_or_forgotten(live):
     assert saved.endswith("#1")
     assert live("do", "save this", "--json").json()["id"] == saved
 
+    assert live("do", "save it").out.strip() == saved
     assert "the user said not to save" in live("do", "这次不保存").err
+
+
+def test_a_conversation_is_forgotten_however_it_is_said(live):
+    assert "the user said not to save" in live("do", "forget this conversation").err
+    assert live("list").out == ""
 
 
 def test_nothing_recorded_can_not_be_saved(cli):

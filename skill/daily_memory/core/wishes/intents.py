@@ -24,8 +24,8 @@ class Intent(NamedTuple):
     """What is wanted; `words` are the ids, days or settings that were named, in their order.
 
     `text` is what to search for, to add, or what is to be deleted says; the age of what is old, in
-    days or as the day before which it is; a tag, a flag, the name or format of a file. Two `words`
-    of a list or an export are its first and last day.
+    days or as the day before which it is; a tag; a flag, "not" and a flag, or "" for no flags; the
+    name or format of a file. Two `words` of a list or an export are its first and last day.
     """
 
     action: str
@@ -100,7 +100,8 @@ def _intent(action: str, groups: Mapping[str, str], today: date) -> Iterator[Int
     elif action == forms.SETTINGS:
         yield Intent(action, words=parse_change(groups.get("setting", "")))
     elif action == forms.MARK:
-        yield Intent(action, _flag(groups["mark"]), ids)
+        flag = _flag(groups.get("mark") or groups["unmark"])
+        yield Intent(action, f"not {flag}" if "unmark" in groups else flag, ids)
     elif action in (forms.WHEN, forms.DELETE_WHEN):
         yield from _of_days(action, groups["when"], today)
     elif action == forms.DELETE and not ids:

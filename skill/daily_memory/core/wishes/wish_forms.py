@@ -1,7 +1,8 @@
 """The forms of what people say to the memory itself, in both languages, a line each.
 
 Words in braces stand for those of `_WORDS`. What a form names is a group: `what` (words to look
-for), `ids`, `day`, `when` (days in words), `age`, `tag`, `mark`, `format`, `file`, `setting`.
+for), `ids`, `day`, `when` (days in words), `age`, `tag`, `mark`, `unmark`, `format`, `file`,
+`setting`.
 
 A blank is one blank: the forms are written without `re.VERBOSE`, to be read as they are said.
 """
@@ -102,6 +103,12 @@ _WORDS = {
 
 # Below a name, a line each, what means it as a whole message. More special forms come first.
 _FORMS = r"""
+save:
+    (?:保存|存|记)(?:一下|下来|起来)?(?:这个|这些|对话|会话)?
+    (?:save|keep|remember)(?: (?:it|this|all of this|everything))?
+skip:
+    (?:forget|skip) (?:this|the|our) (?:conversation|session|chat)
+    (?:忘掉|忘记|跳过)(?:这次|本次)?(?:对话|会话)
 search:
     {find}{mem}(?:[里中裡])?(?:\s*[:：]\s*|\s+)(?P<what>\S.*?)
     {find}{mem}[里中裡]的\s*(?P<what>\S.*?)
@@ -149,8 +156,13 @@ mark:
     (?:标记|標記)\s*(?P<ids>{ids}|{this_zh})\s*(?:为|為|成)(?P<mark>{flag_zh})
     (?P<ids>{ids}|这条记忆|这条)\s*(?:已经|已|很|是)?(?P<mark>{flag_zh})(?:了|的)?
     (?:取消|清除|去掉)\s*(?P<ids>{ids}|{this_zh})\s*的?(?:所有|全部)?(?P<mark>标记|標記)
+    (?:取消|清除|去掉)\s*(?P<ids>{ids}|{this_zh})\s*的?(?P<unmark>{flag_zh})(?:标记|標記)?
+    {take}\s*(?P<ids>{ids}|{this_zh})\s*的?(?P<unmark>{flag_zh})(?:标记|標記)(?:取消|清除|去掉)
+    (?P<ids>{ids}|{this_zh})\s*(?:已经)?不再?(?P<unmark>{flag_zh})(?:了)?
     (?:mark|flag|set|make) (?:{session} )?(?P<ids>{ids}|{this}) (?:as )?(?P<mark>{flag})
     (?:{session} )?(?P<ids>{ids}) is (?P<mark>{flag})
+    (?:{session} )?(?P<ids>{ids}) is (?:not|no longer) (?P<unmark>{flag})(?: any ?more)?
+    (?:remove|clear) the (?P<unmark>{flag}) (?:mark|flag) (?:from|of) (?P<ids>{ids}|{this})
     (?P<mark>unmark|clear the marks of) (?:{session} )?(?P<ids>{ids}|{this})
 delete-old:
     {drop}\s*(?P<age>{age_zh}){whose}{mem}

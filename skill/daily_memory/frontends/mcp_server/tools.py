@@ -22,7 +22,7 @@ from daily_memory.frontends.mcp_server.access import Access
 from daily_memory.frontends.record_form import hit_row, parse_tags, record_row
 from daily_memory.memory import Memory
 from daily_memory.model import PRIVATE_TAGS, Session, counted
-from daily_memory.services import proposing, reviewing, viewing
+from daily_memory.services import viewing
 from daily_memory.services.recording import saved_as_json
 from daily_memory.services.undoing import undone_as_json
 from daily_memory.services.viewing import Found
@@ -304,11 +304,15 @@ def _mark(access: Access, given: Arguments) -> dict[str, object]:
 
 
 def _review(access: Access, given: Arguments) -> dict[str, object]:
+    from daily_memory.services import reviewing  # its rules: the handshake would wait for them
+
     memory = access.open(given.get("project", ""))
     return reviewing.as_json(memory.review(limit=given.get("limit", 5)))
 
 
 def _cleanup(access: Access, given: Arguments) -> dict[str, object]:
+    from daily_memory.services import proposing  # as above
+
     memory = access.open(given.get("project", ""))
     action, dry_run = given.get("action", PROPOSE), given.get("dry_run", False)
     answer: dict[str, object] = {"proposals": [], "ids": [], "dry_run": dry_run, "warnings": []}

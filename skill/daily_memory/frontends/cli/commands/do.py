@@ -114,7 +114,8 @@ def run(options: argparse.Namespace) -> int:
             "--dry-run and --yes are for what deletes, cleans up or restores", hint="leave them out"
         )
     if not command.words:
-        return _settle(options, text, is_save=intent.action == forms.SAVE)
+        is_save = intent.action == forms.SAVE
+        return _settle(options, _plainly(text, is_save=is_save), is_save=is_save)
     words = [*command.words, *_words(intent, memory)]
     words += ["--dry-run"] if options.dry_run else []
     words += ["--yes"] if options.yes and command.asks else []
@@ -141,7 +142,8 @@ def _words(intent: Intent, memory: Memory) -> list[str]:  # one return a command
     if action == forms.RESTORE and not intent.words:
         return ["--all"]
     if action == forms.MARK:
-        return [f"--{text or 'clear'}"]
+        negated, _, flag = text.rpartition(" ")
+        return ["--not", flag] if negated else [f"--{flag or 'clear'}"]
     if action in (forms.EXPORT, forms.BACKUP):
         return _export_options(text, memory) + _time_options(intent)
     if action == forms.LIST:
@@ -186,6 +188,13 @@ def _newest(memory: Memory) -> str:
         raise NotFoundError("no session to mark", hint="`memory save` makes the first one")
     screen.talk(f"{found.session.id}  {screen.first_line(found.session.topic)}")
     return str(found.session.id)
+
+
+def _plainly(text: str, *, is_save: bool) -> str:
+    """Return what was said as it is understood in the record of a conversation."""
+    if is_save:
+        return text if phrases.is_save_requested(text) else "save this conversation"
+    return text if phrases.is_save_refused(text) else "don't save this conversation"
 
 
 def _settle(options: argparse.Namespace, text: str, *, is_save: bool) -> int:
