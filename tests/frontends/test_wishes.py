@@ -106,11 +106,11 @@ def test_this_one_is_the_newest_session_and_is_named(said, cli):
     assert "#important" in cli("show", today_id()).out
     assert "marks taken away" in said(f"unmark {today_id()}").err
     assert said("mark this as outdated").status == 0
+    assert "#outdated" in cli("show", today_id()).out
     assert "mark outdated taken away" in said("把这条的过时标记去掉").err
     assert "--important and --not important" in (
         cli("mark", today_id(), "--important", "--not", "important").err
     )
-    assert "#outdated" in cli("show", today_id()).out
 
 
 def test_where_there_is_nothing_this_one_is_none(cli):

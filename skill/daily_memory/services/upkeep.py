@@ -75,6 +75,8 @@ def archive(root: Root, settings: Settings, now: datetime) -> "Moved":
         InvalidInputError: the clock may be wrong.
         ConflictError: the lock was busy.
     """
+    from itertools import groupby  # no hook archives
+
     from daily_memory.model import days_before
     from daily_memory.services import archiving
 
@@ -93,7 +95,17 @@ def archive(root: Root, settings: Settings, now: datetime) -> "Moved":
             " be wrong, and nothing is archived by itself",
             hint="`memory cleanup --archive` does it once you have looked",
         )
-    return archiving.store(due)
+    # Day by day: who saves waits for one of them, and who searches brings the index up for one.
+    moved = [
+        archiving.store(due._replace(sessions=tuple(sessions), observed=()))
+        for _, sessions in groupby(due.sessions, key=lambda one: one.session.date)
+    ]
+    moved.append(archiving.store(due._replace(sessions=())))
+    return archiving.Moved(
+        tuple(id_ for one in moved for id_ in one.ids),
+        sum(one.observed for one in moved),
+        tuple(warning for one in moved for warning in one.warnings),
+    )
 
 
 def _day(root: Root, name: str, today: date) -> date:
