@@ -136,6 +136,14 @@ def test_an_export_goes_into_a_file_that_is_named(said, cli):
     assert said("导出记忆").status == 2  # the file is there
 
 
+def test_what_is_archived_is_exported_too(said):
+    said("清理三个月前的记忆", "--yes")
+
+    said("export my memories to all.md")
+
+    assert "缓存方案" in Path("all.md").read_text(encoding="utf-8")
+
+
 def test_what_was_exported_comes_back(said, cli):
     said("导出记忆到 backup.json")
     cli("delete", today_id())

@@ -164,7 +164,9 @@ def _export_options(said: str, memory: Memory) -> list[str]:
     """Return the file to export to: all of it on a terminal is what nobody wants to read."""
     format_ = said.rpartition(".")[2].lower()
     name = said if "." in said else f"memory-{memory.today()}.{format_}"
-    return ["--format", format_, "-o", os.path.expanduser(name)]
+    # A zip has the archive in any case; whoever says "my memory" means that too.
+    archived = [] if format_ == "zip" else ["--archived"]
+    return ["--format", format_, *archived, "-o", os.path.expanduser(name)]
 
 
 def _named(intent: Intent, memory: Memory) -> list[str]:
