@@ -82,6 +82,18 @@ def test_nothing_is_destroyed_or_converted_without_a_yes(said, text, tmp_path):
     assert list((tmp_path / "app/.cursor/skills/memories/daily").iterdir()) == before
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["删除所有记忆", "清空记忆", "把我的记忆都删掉", "delete all my memories", "wipe the memory"],
+)
+def test_all_of_a_memory_is_not_deleted_for_a_sentence(said, cli, text):
+    outcome = said(text)
+
+    assert outcome.status == 2
+    assert "say which" in outcome.err
+    assert len(cli("list").out.splitlines()) == 2
+
+
 def test_with_a_yes_it_is_done_and_taken_back(said):
     assert "1 session archived" in said("清理三个月前的记忆", "--yes").out
     assert said("取出归档的记忆", "--yes").out.split() == [f"{OLD}#1"]

@@ -15,7 +15,7 @@ SAVE, SKIP, ADD, SEARCH = "save", "skip", "add", "search"
 TODAY, RECENT, LIST, WHEN, SHOW = "today", "recent", "list", "when", "show"
 EDIT, MARK, PURGE, UNDO = "edit", "mark", "purge", "undo"
 DELETE, DELETE_WHEN, DELETE_OLD = "delete", "delete-when", "delete-old"
-DELETE_TAG = "delete-tag"
+DELETE_TAG, DELETE_ALL = "delete-tag", "delete-all"
 CLEANUP, ARCHIVE, DEDUPE = "cleanup", "archive", "dedupe"
 SANITIZE, RESTORE = "sanitize", "restore"
 REPORT, REVIEW, SUMMARIZE, SUMMARY = "report", "review", "summarize", "summary"
@@ -193,6 +193,10 @@ delete:
 delete-when:
     {drop}\s*(?P<when>\S.{{0,20}}?)\s*的?(?:所有|全部)?的?{mem}
     {delete} (?:all )?(?:of )?(?:my )?(?P<when>\S.{{0,20}}?)['’]s (?:memory|memories)
+delete-all:
+    {drop}(?:所有|全部)?的?{mem}
+    {take}(?:所有|全部)?的?{mem}(?:都|全部|全)?(?:给)?{drop}
+    (?:{delete}|clear|wipe) {memory}
 undo:
     (?:撤销|撤回|撤銷|取消|{back})(?:我)?(?:刚才的?|刚刚?|上次的?|上一次的?)?{drop}(?:的?{mem})?
     {back}(?:我)?(?:刚才|刚刚|刚|被)?(?:误)?(?:删除|删掉|删|刪除)的?(?:那条|那些)?{mem}

@@ -108,6 +108,9 @@ def run(options: argparse.Namespace) -> int:
             '"memory settings" …; `memory do --help` has more'
         )
         raise InvalidInputError("this says nothing to the memory", hint=hint)
+    if intent.action == forms.DELETE_ALL:
+        hint = 'say which: "删除关于 redis 的记忆", "delete memories older than a year"'
+        raise InvalidInputError("all of a memory is not deleted for a sentence", hint=hint)
     command = _COMMANDS.get(intent.action, _Command(()))
     if (options.dry_run or options.yes) and not command.shows:
         raise InvalidInputError(
