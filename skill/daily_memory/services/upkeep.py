@@ -57,8 +57,7 @@ def note_reviewed(root: Root, now: datetime) -> None:
     import contextlib  # no hook reviews
 
     with contextlib.suppress(DailyMemoryError):
-        if days.list_days(root):
-            last_times.note(root, last_times.REVIEWED, now)
+        last_times.note(root, last_times.REVIEWED, now)
 
 
 def is_archive_due(root: Root, settings: Settings, now: datetime) -> bool:

@@ -7,7 +7,6 @@ with. Where the file is gone, it is as if it had never been done.
 import os
 from datetime import datetime
 
-from daily_memory.errors import BackendError
 from daily_memory.storage import files
 from daily_memory.storage.roots import Root
 
@@ -33,10 +32,8 @@ def note(root: Root, name: str, now: datetime) -> None:
     path = _path(root, name)
     files.make_folder(root.index_folder, root.modes)
     files.put(path, b"", root.modes)  # nothing is in it that could be encrypted
-    try:
+    with files.translated(path, "write"):
         os.utime(path, (now.timestamp(), now.timestamp()))
-    except OSError as error:
-        raise BackendError(f"the time of {path!r} can't be set") from error
 
 
 def _path(root: Root, name: str) -> str:

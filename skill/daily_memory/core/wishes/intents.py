@@ -254,9 +254,7 @@ def _of_files(action: str, groups: Mapping[str, str], today: date) -> Iterator[I
     text = _FORMATS.get(name, name) or ("json" if action == forms.EXPORT else "zip")
     if "when" not in groups:
         yield Intent(action, text)
-        return
-    period = _period(groups["when"], today)
-    if period:
+    elif period := _period(groups["when"], today):
         yield Intent(action, text, (period.first.isoformat(), period.last.isoformat()))
 
 
