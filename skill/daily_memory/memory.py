@@ -634,7 +634,7 @@ class Memory:
 
         settings = self.settings
         if not recalls:
-            recall = settings.recall._replace(at_start=False, at_prompt=False)
+            recall = settings.recall._replace(at_start=False, at_prompt=False, review_days=0)
             settings = settings._replace(recall=recall)
         return hooking.handle(self.save_root(), event, settings, self._clock(), self._recalled)
 
@@ -1158,6 +1158,26 @@ class Memory:
             archiving.check_clock([root], wanted, today)
         return archiving.due(root, wanted, today, most_days=most_days or archiving.MOST_DAYS)
 
+    def archive_by_itself(self) -> tuple[str, ...]:
+        """Archive what is past retention, if `storage.auto_archive` wants that and it is due.
+
+        Returns what went wrong. It is tried once a day.
+        """
+        from daily_memory.services import upkeep
+
+        root = self.save_root()
+        try:
+            moved = upkeep.archive(root, self.settings, self._clock())
+            return self._moved(root, moved).warnings
+        except DailyMemoryError as error:
+            return (error.message,)
+
+    def review_reminder(self) -> str:
+        """Return what the user is to be reminded of, "" for nothing; it counts as told then."""
+        from daily_memory.services import upkeep
+
+        return upkeep.reminder(self.save_root(), self.settings.recall.review_days, self._clock())
+
     def overflow(self, *, scope: str = "") -> Due:
         """Return what must leave days larger than `storage.max_file_size_mb`, for them to fit.
 
@@ -1284,8 +1304,10 @@ class Memory:
 
         Of each kind `limit` findings, 0 for all.
         """
-        from daily_memory.services import reviewing
+        from daily_memory.services import reviewing, upkeep
 
+        for root in self.search_roots(scope):
+            upkeep.note_reviewed(root, self._clock())
         own = self.project_root or self.global_root
         return reviewing.review_roots(
             self.search_roots(scope), self.settings, self.today(), own=own.path, limit=limit
@@ -1514,6 +1536,13 @@ class Memory:
 
         act = mirroring.rebuild if rebuild else mirroring.sync
         return [act(root, self.settings, progress) for root in self.search_roots(scope)]
+
+    def mirrors(self, *, scope: str = "") -> list[str]:
+        """Return the paths of the mirrors that there are."""
+        from daily_memory.storage import mirror
+
+        paths = [mirror.mirror_path(root) for root in self.search_roots(scope)]
+        return [path for path in paths if os.path.isfile(path)]
 
     def mirror_drop(self, *, scope: str = "") -> list[str]:
         """Remove the mirror of each root; return the paths of those that there were."""

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from daily_memory.frontends.cli import screen
+
 
 @pytest.fixture
 def filled(cli):
@@ -180,3 +182,16 @@ def test_it_is_done_by_word(filled, said, told):
     filled("add", "我们用 pnpm")
 
     assert told in filled("do", said).out
+
+
+def test_a_person_at_a_terminal_is_reminded_of_a_review_once(cli, monkeypatch):
+    cli("save", stdin=json.dumps({"topic": "旧的", "date": "2020-01-01"}))
+    silent = cli("list")
+    monkeypatch.setattr(screen, "is_terminal", lambda: True)
+
+    as_json = cli("list", "--json")
+    reminded = cli("list")
+    again = cli("today")
+
+    assert "审核" not in silent.err + as_json.err + again.err
+    assert "天没有审核" in reminded.err

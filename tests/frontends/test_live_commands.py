@@ -7,6 +7,7 @@ import io
 import json
 import os
 import sys
+from datetime import date, timedelta
 
 import pytest
 
@@ -241,7 +242,13 @@ def test_this_conversation_is_saved_or_forgotten(live):
     assert saved.endswith("#1")
     assert live("do", "save this", "--json").json()["id"] == saved
 
+    assert live("do", "save it").out.strip() == saved
     assert "the user said not to save" in live("do", "这次不保存").err
+
+
+def test_a_conversation_is_forgotten_however_it_is_said(live):
+    assert "the user said not to save" in live("do", "forget this conversation").err
+    assert live("list").out == ""
 
 
 def test_nothing_recorded_can_not_be_saved(cli):
@@ -357,6 +364,29 @@ def test_what_the_other_process_could_not_do_is_noted(live, tmp_path):
     assert first == "digest: no live session 'nobody'"
     assert second.startswith("digest: digested without ollama: no model is named")
     assert len(list(Memory().sessions())) == 1
+
+
+def test_the_other_process_archives_what_is_old_where_the_user_wants_that(
+    cli, payload, monkeypatch, capsys, tmp_path
+):
+    started = []
+    monkeypatch.setattr("subprocess.Popen", lambda command, **_: started.append(command))
+    cli("config", "set", "--global", "storage.auto_archive", "on")
+    cli("save", stdin=json.dumps({"topic": "很旧的 redis", "date": "2020-01-01"}))
+    payload["hook_event_name"] = "sessionStart"
+    index = tmp_path / "app/.cursor/skills/memories/index"
+
+    send(monkeypatch, capsys, json.dumps(payload).encode(), "cursor")
+    hooks.settle("all")
+    assert "archive: nothing was saved in the 60 days" in (index / "hook.log").read_text()
+    (index / "last-archived").unlink()
+    yesterday = (date.today() - timedelta(days=1)).isoformat()
+    cli("save", stdin=json.dumps({"topic": "昨天的", "date": yesterday}))
+    hooks.settle("all")
+
+    assert started[0][3:] == ["all"]
+    assert "2020-01-01#1" not in cli("list").out
+    assert "2020-01-01#1" in cli("list", "--archived").out
 
 
 def test_a_folder_that_is_not_whole_is_none(cli, payload, monkeypatch, capsys, tmp_path):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from daily_memory.frontends.cli import main
+from daily_memory.frontends.cli import main, screen
 from daily_memory.storage import mirror
 
 
@@ -72,10 +72,10 @@ def test_made_anew_it_is_the_same(switched):
 
 
 def test_it_is_removed_only_with_consent(switched, monkeypatch):
-    refused = switched("mirror", "drop")
-    assert refused.status == 2
-    assert "nobody is there to be asked: remove the mirror?" in refused.err
-    assert refused.err.endswith("hint: say --yes\n")
+    assert switched("mirror", "drop").status == 2
+    shown = switched("mirror", "drop", "--dry-run")
+    assert "MB; the files have it all" in shown.err
+    assert "1 mirror would be removed" in shown.err
     # Whether the last of what was logged is in it yet depends on how fast that was.
     assert switched("mirror", "status", "--json").json()["mirrors"][0]["state"] != "absent"
 
@@ -83,22 +83,20 @@ def test_it_is_removed_only_with_consent(switched, monkeypatch):
 
     assert outcome.status == 0
     assert "removed" in outcome.err
-    assert "there was no mirror" in switched("mirror", "drop", "--yes").err
-    assert switched("mirror", "drop", "--yes", "--json").json() == {"dropped": []}
+    assert "there is no mirror" in switched("mirror", "drop", "--yes").err
+    nothing = {"dropped": [], "dry_run": False}
+    assert switched("mirror", "drop", "--yes", "--json").json() == nothing
+    assert "removes nothing" in switched("mirror", "sync", "--yes").err
     assert "the first search makes it" in switched("mirror", "status").out
 
 
 @pytest.mark.parametrize(("answer", "status"), [("y\n", 0), ("是\n", 0), ("n\n", 2), ("", 2)])
 def test_at_a_terminal_it_asks(answer, status, switched, monkeypatch, capsys):
-    class Terminal(io.StringIO):
-        def isatty(self) -> bool:
-            return True
-
-    monkeypatch.setattr(sys, "stdin", Terminal(answer))
-    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr(sys, "stdin", io.StringIO(answer))
+    monkeypatch.setattr(screen, "is_terminal", lambda: True)
 
     assert main(["mirror", "drop"]) == status
-    assert "remove the mirror? the files have it all [y/N]" in capsys.readouterr().err
+    assert "remove 1 mirror? [y/N]" in capsys.readouterr().err
 
 
 def test_without_the_setting_there_is_none(cli):

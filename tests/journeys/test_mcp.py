@@ -94,7 +94,7 @@ def test_the_client_of_the_sdk_saves_and_finds(project, mode):
 
     tools, saved, found, block, today = anyio.run(run)
 
-    assert len(tools.tools) == 13
+    assert len(tools.tools) == 15
     id_ = saved.structured_content["id"]
     assert [hit["id"] for hit in found.structured_content["results"]] == [id_]
     assert "缓存方案" in block.messages[0].content.text

@@ -12,6 +12,7 @@ NO_EFFECT = "has no effect in this version"
 class Storage(NamedTuple):
     location: str = "project-first"
     retention_days: int = 90
+    auto_archive: bool = False
     max_file_size_mb: float = 10.0
     encryption: str = "none"
     key_file: str = ""
@@ -42,6 +43,7 @@ class Recall(NamedTuple):
     at_start: bool = True
     at_prompt: bool = True
     max_chars: int = 4000
+    review_days: int = 30
 
 
 class Retrieval(NamedTuple):
@@ -117,9 +119,15 @@ KEYS = (
     Key(
         "storage.retention_days",
         "age in days from which on `memory cleanup` archives a day; 0 keeps all for ever. Nothing "
-        "is archived on its own",
+        "is archived on its own, unless storage.auto_archive says so",
         low=0,
         high=36500,
+    ),
+    Key(
+        "storage.auto_archive",
+        "archive by itself what is past storage.retention_days, once a day when a conversation "
+        "starts; `memory restore` brings it back. Counts in the global memory's config.json only",
+        own=True,
     ),
     Key(
         "storage.max_file_size_mb",
@@ -218,6 +226,13 @@ KEYS = (
         "characters that a conversation is told at once",
         low=500,
         high=9500,
+    ),
+    Key(
+        "recall.review_days",
+        "so many days after the last `memory review` you are reminded of it, when a conversation "
+        "starts or on the terminal, and again after as many; 0 is never",
+        low=0,
+        high=3650,
     ),
     Key(
         "retrieval.method",

@@ -49,12 +49,15 @@ def main(words: list[str]) -> int:
 def settle(which: str, conversation: str = "") -> None:
     """Make sections of conversations, in a process of its own: "all", "ended" or "so-far".
 
+    With all of them, what is old goes into the archive, if the user wants that done by itself.
     Nobody sees what it prints: what went wrong is noted as it is for an event.
     """
     memory = Memory(environment=dict(os.environ))
     try:
         if which == "all":
             ended = memory.end_all()
+            for warning in memory.archive_by_itself():
+                memory.note_fault(f"archive: {warning}")
         else:
             ended = [memory.end(conversation, so_far=which == "so-far")]
         for one in ended:
@@ -122,7 +125,7 @@ def _answer(memory: Memory, event: Event, environment: Mapping[str, str]) -> dic
     except OSError as error:
         # What was recalled counts as told: it is told, and the next start settles.
         _note(memory, event, error)
-    return hosts.format_answer(event, handled.context)
+    return hosts.format_answer(event, handled.context, handled.reminder)
 
 
 def _settle_after(handled: "Handled", memory: Memory, environment: Mapping[str, str]) -> None:
@@ -130,7 +133,7 @@ def _settle_after(handled: "Handled", memory: Memory, environment: Mapping[str, 
         _start_settling(memory, ["ended", handled.ended], environment)
     elif handled.so_far:
         _start_settling(memory, ["so-far", handled.so_far], environment)
-    elif handled.unfinished:
+    elif handled.unfinished or handled.archives:
         _start_settling(memory, ["all"], environment)
 
 

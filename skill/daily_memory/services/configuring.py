@@ -45,7 +45,7 @@ def _source(
 ) -> str:
     if stated.get(key.name) == value and key.name in stated:
         return root.scope
-    # A language model needs the consent of the user's own file, which says all else about it.
+    # What a repository must not decide, as on a language model, is the user's own file's to say.
     return "global" if value != key.default and agreed.get(key.name) == value else "default"
 
 

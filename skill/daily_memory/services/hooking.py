@@ -44,13 +44,16 @@ class Handled(NamedTuple):
     """What an event leads to: what the conversation is told, and what is left to be done.
 
     `ended` is the conversation that is to become a section now, `so_far` one that may go on;
-    `unfinished` says that others were left behind.
+    `unfinished` says that others were left behind, `archives` that old sessions are to be archived.
+    `reminder` is for the user.
     """
 
     context: str = ""
     ended: str = ""
     so_far: str = ""
     unfinished: bool = False
+    archives: bool = False
+    reminder: str = ""
 
 
 # Returns the context block for a query, without what is known and without the conversation itself.
@@ -70,13 +73,21 @@ def handle(root: Root, event: Event, settings: Settings, now: datetime, recall: 
         return Handled(context, so_far=conversation)
     if event.meaning not in (hosts.START, hosts.PROMPT):
         return Handled(context)
-    if event.meaning == hosts.START:
-        left = observations.unfinished(root, now, but=conversation)
-    else:
+    if event.meaning == hosts.PROMPT:
         # At each question only a few are looked at.
         idle_s, few = observations.IDLE_S, observations.SILENT_DAYS
         left = observations.unfinished(root, now, idle_s=idle_s, days_back=few, but=conversation)
-    return Handled(context, unfinished=bool(left))
+        return Handled(context, unfinished=bool(left))
+    from daily_memory.services import upkeep  # only a start asks
+
+    left = observations.unfinished(root, now, but=conversation)
+    review_days = 0 if event.reason == "compact" else settings.recall.review_days
+    return Handled(
+        context,
+        unfinished=bool(left),
+        archives=upkeep.is_archive_due(root, settings, now),
+        reminder=upkeep.reminder(root, review_days, now),
+    )
 
 
 def explain(event: Event, error: Exception) -> str:

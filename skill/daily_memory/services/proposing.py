@@ -34,6 +34,18 @@ class Proposal(NamedTuple):
     ids: tuple[str, ...] = ()
 
 
+def as_json(one: Proposal) -> dict[str, object]:
+    """Return a proposal as the JSON object that every door gives."""
+    return {
+        "kind": one.kind,
+        "count": one.number,
+        "what": one.what,
+        "why": one.why,
+        "command": one.command,
+        "ids": list(one.ids),
+    }
+
+
 def propose(
     root: Root, settings: Settings, today: date, progress: Progress | None = None
 ) -> tuple[Proposal, ...]:

@@ -47,17 +47,26 @@ def load_agreed_settings(root: Root, own: Root) -> tuple[Settings, tuple[Problem
     """Return the settings of a root; a language model is in them only if `own` agrees.
 
     `own` is the user's global root: a project's file comes with its repository, and whoever wrote
-    it must not choose where conversations are sent.
+    it must not choose where conversations are sent, or that files are moved by themselves.
     """
     found, problems = load_settings(root)
     if root.path == own.path:
         return found, problems
+    mine = load_settings(own)[0]
     if found.storage.key_file or found.storage.passphrase_command:
         found, problems = _with_own_key(found, problems, root, own)
+    if found.storage.auto_archive and not mine.storage.auto_archive:
+        message = (
+            "storage.auto_archive: not used, since a project's file comes with its repository;"
+            f" set it in {own.config!r}"
+        )
+        problems = (*problems, Problem(root.config, 0, message))
+    storage = found.storage._replace(auto_archive=mine.storage.auto_archive)
+    found = found._replace(storage=storage)
     wanted, is_silent = found.recording.summarizer, _is_silent(root)
     if wanted == settings.DEFAULTS.recording.summarizer and not is_silent:
         return found, problems
-    agreed = settings.with_consent(found, load_settings(own)[0], is_silent=is_silent)
+    agreed = settings.with_consent(found, mine, is_silent=is_silent)
     if agreed.recording.summarizer != wanted and not is_silent:
         message = (
             f"recording.summarizer: {wanted!r} is not used, since a project's file comes with its"

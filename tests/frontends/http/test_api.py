@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from daily_memory.core.settings import KEYS
 from daily_memory.frontends.http import openapi
 from daily_memory.frontends.http.routes import ROUTES
 from daily_memory.frontends.http.schemas import ANY
@@ -104,6 +106,8 @@ def test_each_answer_is_what_the_table_says(filled, served):
         "PUT /api/settings/recall.max_chars as /api/settings/{name}": {"json": {"value": 900}},
         "DELETE /api/settings/recall.max_chars as /api/settings/{name}": {},
         "/api/report": {},
+        "/api/review": {"params": {"limit": "3"}},
+        "/api/cleanup": {},
         "/api/export": {},
         "/api/doctor": {},
         "POST /api/mend": {"json": {"fix": True}},
@@ -472,6 +476,14 @@ def test_half_a_character_is_no_fault(served):
     )
 
     assert saved.status_code == 201
+
+
+def test_the_page_tells_in_chinese_what_each_setting_means():
+    text = (Path(openapi.__file__).parent / "page" / "panels.js").read_text(encoding="utf-8")
+
+    told = re.findall(r'^  "([a-z]+\.[a-z_]+)": "', text, re.MULTILINE)
+
+    assert told == [key.name for key in KEYS]
 
 
 def test_the_pages_load_nothing_from_elsewhere():

@@ -154,3 +154,100 @@ def test_a_deletion_can_be_undone(page, memory):
     assert page.run("document.getElementById('undo').hidden") is True
     assert len(list(memory.sessions())) == 1
     assert page.faults() == []
+
+
+def turned_to(page: Browser, view: str, condition: str) -> None:
+    page.run(f"document.getElementById('view-{view}').click()")
+    until(page, condition)
+
+
+def panel(page: Browser) -> str:
+    return text_of(page, "panel")
+
+
+SETTING = "document.getElementById('set-{}')"
+
+
+def test_settings_are_looked_at_and_changed(page, memory):
+    turned_to(page, "settings", SETTING.format("mirror.enabled"))
+    assert panel(page).count("storage.") >= 8
+    assert page.run(SETTING.format("storage.key_file") + ".disabled") is True
+    assert page.run(SETTING.format("semantic.enabled") + ".disabled") is True
+
+    for name, change, value in (
+        ("retrieval.max_results", ".value = '8'", 8),
+        ("recording.auto_save", ".checked = false", False),
+        ("recording.language", ".value = 'zh'", "zh"),
+        (
+            "recording.redact_patterns",
+            ".value = '工号 [0-9]+\\n\\nE-[0-9]+'",
+            ["工号 [0-9]+", "E-[0-9]+"],
+        ),
+    ):
+        field = SETTING.format(name)
+        page.run(f"{field}{change}; {field}.dispatchEvent(new Event('change'))")
+        until(page, f"document.getElementById('told').textContent.endsWith('{name}')")
+        (row,) = [
+            one
+            for one in memory.in_folder(memory.project).described_settings()
+            if one.key.name == name
+        ]
+        assert (list(row.value) if isinstance(row.value, tuple) else row.value) == value
+    assert page.faults() == []
+
+
+def test_a_setting_that_can_not_be_is_told_and_gets_its_default_again(page, memory):
+    memory.set("retrieval.max_results", 9)
+    field = SETTING.format("retrieval.max_results")
+    turned_to(page, "settings", field)
+    page.run(f"{field}.value = '9999'; {field}.dispatchEvent(new Event('change'))")
+    until(page, "document.getElementById('told').className === 'error'")
+    assert "is not between 1 and 100" in text_of(page, "told")
+    assert page.run(f"{field}.value") == "9999"
+
+    page.run(f"{field}.parentElement.querySelector('button').click()")
+    until(page, f"document.getElementById('told').className === 'note' && {field}.value === '5'")
+    assert memory.in_folder(memory.project).settings.retrieval.max_results == 5
+
+
+def test_the_report_has_its_pictures(page, memory):
+    memory.save({"topic": "缓存", "date": "2026-01-12", "tags": ["<b>redis", "缓存"]})
+    memory.save({"topic": "部署", "date": "2026-01-13", "tags": ["缓存"]})
+
+    turned_to(page, "report", "document.querySelector('#panel svg rect.heat4')")
+
+    assert "#<b>redis" in panel(page)
+    assert page.run("document.querySelectorAll('#panel table.bars rect.bar').length") >= 5
+    assert page.run("document.querySelector('#panel rect.heat4 title').textContent").endswith(": 1")
+    assert page.faults() == []
+
+
+def test_what_should_be_looked_at_is_shown_read_and_mended(page, memory):
+    memory.save({"topic": "框架", "date": "2025-10-01", "decisions": ["用 Flask 写后端接口"]})
+    memory.save(
+        {"topic": "<i>新框架", "date": "2025-11-01", "decisions": ["把 Flask 换成 FastAPI"]}
+    )
+
+    turned_to(page, "review", "document.querySelector('#panel li button.link')")
+    until(page, "document.querySelector('#panel').textContent.includes('memory cleanup --archive')")
+    assert "<i>新框架" in panel(page)
+    assert "memory mark 2025-10-01#1 --outdated" in panel(page)
+    page.run("document.querySelector('#panel li > button').click()")
+    until(page, "!document.querySelector('#panel').textContent.includes('2025-10-01#1  框架')")
+    (old,) = [one.session for one in memory.sessions() if one.session.topic == "框架"]
+    assert old.is_outdated
+    assert page.faults() == []
+
+
+def test_a_finding_opens_its_session(page, memory):
+    memory.save({"topic": "框架", "date": "2025-10-01", "decisions": ["用 Flask 写后端接口"]})
+    memory.save({"topic": "新框架", "date": "2025-11-01", "decisions": ["把 Flask 换成 FastAPI"]})
+    turned_to(page, "review", "document.querySelector('#panel li button.link')")
+
+    opened(page, "#panel li button.link")
+
+    assert "Flask" in text_of(page, "text")
+    assert page.run("document.getElementById('panel').hidden") is True
+    page.run("document.getElementById('view-sessions').click()")
+    until(page, "!document.getElementById('hits').hidden")
+    assert page.faults() == []

@@ -57,7 +57,7 @@ def test_the_tools_describe_themselves_in_few_words(talk):
     tools_ = listed(talk)
 
     assert [name for name in tools_ if not re.fullmatch("memory_[a-z_]+", name)] == []
-    assert len(tools_) == 13
+    assert len(tools_) == 15
     told = [text for tool in tools_.values() for text in descriptions(tool.model_dump())]
     assert sum(map(len, told)) < 3000
     for tool in tools_.values():
@@ -78,9 +78,11 @@ def test_a_client_can_tell_what_reads_from_what_changes(talk):
         "memory_timeline",
         "memory_get_observations",
         "memory_inject",
+        "memory_review",
         "memory_show",
     }
     assert {name for name, (_, destroys) in hints.items() if destroys} == {
+        "memory_cleanup",
         "memory_delete",
         "memory_mark",
         "memory_undo",
@@ -159,6 +161,39 @@ def test_what_is_not_named_is_deleted_by_its_count_only(talk):
     assert (pool["deleted"], pool["topics"]) == (["2026-01-29#2"], ["redis pool"])
     assert talk.call("memory_delete", days=["today"], count=2)["undo"] == "2"
     assert talk.call("memory_undo")["ids"] == ["2026-01-29#1", "2026-01-29#3"]
+
+
+def test_what_should_be_looked_at_is_told_with_its_reason(talk, memory):
+    memory.save({"topic": "框架", "date": "2025-10-01", "decisions": ["用 Flask 写后端接口"]})
+    memory.save({"topic": "新框架", "date": "2025-11-01", "decisions": ["把 Flask 换成 FastAPI"]})
+
+    told = talk.call("memory_review", limit=1)
+
+    assert told["counts"]["contradiction"] == 1
+    assert told["findings"][0]["ids"] == ["2025-10-01#1", "2025-11-01#1"]
+    assert "FastAPI" in told["findings"][0]["reason"]
+
+
+def test_what_is_old_is_archived_and_restored_by_its_count_only(talk, memory):
+    for day in ("2025-10-01", "2025-10-02", "2026-01-20"):
+        memory.save({"topic": f"缓存 redis {day}", "date": day})
+    old = ["2025-10-01#1", "2025-10-02#1"]
+
+    (proposal,) = talk.call("memory_cleanup")["proposals"]
+    assert (proposal["kind"], proposal["count"]) == ("archive", 2)
+    assert talk.call("memory_cleanup", action="archive", dry_run=True)["ids"] == old
+    told = talk.refusal("memory_cleanup", action="archive", older_than_days=90)
+    assert "this means 2 sessions: nothing was done without that count" in told
+    assert (
+        talk.call("memory_cleanup", action="archive", before="2025-10-02", count=1)["ids"]
+        == old[:1]
+    )
+    assert talk.call("memory_cleanup", action="archive", count=1)["ids"] == old[1:]
+
+    assert talk.call("memory_cleanup", action="restore", ids=old[:1], count=1)["ids"] == old[:1]
+    assert talk.call("memory_cleanup", action="restore", dry_run=True)["ids"] == old[1:]
+    assert talk.call("memory_cleanup", action="restore", count=1)["ids"] == old[1:]
+    assert len(talk.call("memory_show", id="2025-10-02")["sessions"]) == 1
 
 
 def test_the_text_is_the_same_as_the_structure(talk):

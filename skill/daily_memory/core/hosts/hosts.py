@@ -112,18 +112,28 @@ def find_host(
     return ""
 
 
-def format_answer(event: Event, context: str) -> dict[str, object]:
+def format_answer(event: Event, context: str, reminder: str = "") -> dict[str, object]:
     """Return what a hook prints: an empty object where there is nothing to say.
+
+    A reminder is for the user: Claude Code shows it, others are told it for them.
 
     >>> format_answer(parse_event({"hook_event_name": "sessionStart"}, {}, "cursor"), "notes")
     {'additional_context': 'notes'}
     """
-    if not context or event.meaning not in _INJECTED:
+    if event.meaning not in _INJECTED:
         return {}
+    shown: dict[str, object] = {}
+    if reminder and event.host == CLAUDE:
+        shown = {"systemMessage": reminder}
+    elif reminder:
+        context = f"{context}[memory: for the user: {reminder}]\n"
+    if not context:
+        return shown
     is_nested = event.raw_name[:1].isupper()
     if event.host == CURSOR or not is_nested:
         return {"additional_context": context}
-    return {"hookSpecificOutput": {"hookEventName": event.raw_name, "additionalContext": context}}
+    told = {"hookEventName": event.raw_name, "additionalContext": context}
+    return {**shown, "hookSpecificOutput": told}
 
 
 def _with_tool(event: Event, payload: Mapping[str, object], key: str) -> Event:

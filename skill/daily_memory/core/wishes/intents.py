@@ -1,232 +1,264 @@
 """What a user says to the memory itself: "搜索记忆: redis", "show today's memories", "记住这个".
 
-A wish is a whole message, with at most a greeting before it: a sentence that merely has such words
-in it is about something else. Only a question about earlier work may stand anywhere.
+A wish is a whole message, with at most a few polite words around it: a sentence that merely has
+such words in it is about something else. Only a question about earlier work may stand anywhere.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
+from datetime import date, timedelta
+from functools import cache
 from typing import NamedTuple
 
 from daily_memory.core.lazy_pattern import lazy_pattern
+from daily_memory.core.search.dates import Period, asked_period
+from daily_memory.core.wishes import wish_forms as forms
 from daily_memory.core.wishes.earlier import is_about_earlier
 from daily_memory.core.wishes.phrases import is_save_refused, is_save_requested
 from daily_memory.core.wishes.setting_phrases import parse_setting
 
-SAVE, SKIP, SEARCH, TODAY, RECENT = "save", "skip", "search", "today", "recent"
-DELETE, CLEANUP, SETTINGS, UNDO = "delete", "cleanup", "settings", "undo"
-DELETE_OLD, DELETE_TAG = "delete-old", "delete-tag"
-ARCHIVE, DEDUPE, SANITIZE, RESTORE = "archive", "dedupe", "sanitize", "restore"
-MARK, DAY = "mark", "day"
-REPORT, REVIEW, SUMMARIZE = "report", "review", "summarize"
-
 
 class Intent(NamedTuple):
-    """What is wanted; `text` is what to search for, show, delete, restore or mark.
+    """What is wanted; `words` are the ids, days or settings that were named, in their order.
 
-    For what is old it is an age in days, or the day before which it is.
+    `text` is what to search for, to add, or what is to be deleted says; the age of what is old, in
+    days or as the day before which it is; a tag; a flag, "not" and a flag, or "" for no flags; the
+    name or format of a file. Two `words` of a list or an export are its first and last day.
     """
 
     action: str
     text: str = ""
+    words: tuple[str, ...] = ()
 
 
 # What is longer is told to the assistant, not to the memory.
 _LONGEST_WISH = 300
-_POLITE = r"(?:请[你您]?|帮我|麻烦[你您]?|please\b|can\ you\b|could\ you\b)?[\s,，]*"
-_END = r"[\s。.!！?？]*\Z"
-_MEMORY = r"(?:(?:my|the|our|your|all)\ )?(?:memory|memories)"
-_ID = r"[0-9]{4}-[0-9]{2}-[0-9]{2}\#[0-9]+(?:~[0-9]+)?"
+# Nobody means so many days by their name at once.
+_MOST_DAYS = 62
+
+_POLITE = lazy_pattern(
+    r"(?:(?:请[你您]?|請|帮我|帮忙|麻烦[你您]?|可不可以|可以|能不能|能否|我想要?|我要|现在|好的?"
+    r"|给我(?=[查看])|(?:please|pls|(?:can|could|would|will) you|i want (?:you )?to|i['’]d like to"
+    r"|let['’]s|ok|okay|hey|now)(?![a-z]))[\s,，]*){0,4}",
+    re.IGNORECASE,
+)
+_ENDING = lazy_pattern(
+    r"(?:[\s。.!！?？,，~～]|吧|好吗|可以吗|行吗|吗|谢谢"
+    r"|(?<=\s)(?:please|for me|thanks|thank you))*\Z",
+    re.IGNORECASE,
+)
+
+
+def find_intent(text: str, today: date) -> Intent | None:
+    """Return what a message wants of the memory, None for a message that wants nothing of it.
+
+    >>> find_intent("搜索记忆: redis 缓存", date(2026, 1, 29))
+    Intent(action='search', text='redis 缓存', words=())
+    """
+    if len(text) <= _LONGEST_WISH:
+        said = _bare(text)
+        found = next(_wishes(said, today), None)
+        if found:
+            return found
+        if parse_setting(said):
+            return Intent(forms.SETTINGS, words=parse_setting(said))
+    if is_save_refused(text):
+        return Intent(forms.SKIP)
+    if is_save_requested(text):
+        return Intent(forms.SAVE)
+    return Intent(forms.SEARCH, text.strip()) if is_about_earlier(text) else None
+
+
+def _bare(text: str) -> str:
+    """Return a message without the polite words around it, with single blanks."""
+    said = " ".join(text.split())
+    polite = _POLITE.match(said)
+    return _ENDING.sub("", said[polite.end() if polite else 0 :], count=1)
+
+
+def _wishes(said: str, today: date) -> Iterator[Intent]:
+    for action, pattern in _patterns():
+        match = pattern.fullmatch(said)
+        if match:
+            groups = {name: group for name, group in match.groupdict().items() if group}
+            yield from _intent(action, groups, today)
+
+
+@cache
+def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    flags = re.IGNORECASE | re.DOTALL
+    return tuple((action, re.compile(form, flags)) for action, form in forms.FORMS)
+
+
+def _intent(action: str, groups: Mapping[str, str], today: date) -> Iterator[Intent]:
+    """Yield what a form means by its groups; nothing where days in words are none."""
+    what, ids = groups.get("what", ""), _ids(groups.get("ids", ""))
+    if action == forms.AUTO_ARCHIVE:
+        yield Intent(forms.SETTINGS, words=("set", "storage.auto_archive", "on"))
+    elif action == forms.SETTINGS:
+        yield Intent(action, words=parse_change(groups.get("setting", "")))
+    elif action == forms.MARK:
+        flag = _flag(groups.get("mark") or groups["unmark"])
+        yield Intent(action, f"not {flag}" if "unmark" in groups else flag, ids)
+    elif action in (forms.WHEN, forms.DELETE_WHEN):
+        yield from _of_days(action, groups["when"], today)
+    elif action == forms.DELETE and not ids:
+        yield _deletion(what or groups["day"], today)
+    elif action in (forms.DELETE_OLD, forms.CLEANUP):
+        yield Intent(action, _age(groups["age"], today) if "age" in groups else "")
+    elif action in (forms.EXPORT, forms.BACKUP, forms.IMPORT):
+        yield from _of_files(action, groups, today)
+    else:
+        yield Intent(action, what or groups.get("tag", ""), ids)
+
+
+def _ids(said: str) -> tuple[str, ...]:
+    return tuple(_NAMED_ONCE.findall(said))
+
+
+_NAMED_ONCE = lazy_pattern(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:#[0-9]+(?:~[0-9]+)?)?")
+_FLAGS = {
+    "important": ("重要", "important"),
+    "outdated": ("过时", "過時", "outdated", "obsolete"),
+    "private": ("私密", "私有", "private"),
+}
+
+
+def _flag(said: str) -> str:
+    """Return the flag that was said, "" for taking flags away."""
+    word = said.casefold()
+    return next((flag for flag, words in _FLAGS.items() if word in words), "")
+
+
+# ---------------------------------------------------------------------------- days
+
+
+def _of_days(action: str, said: str, today: date) -> Iterator[Intent]:
+    period = _period(said, today)
+    if action == forms.WHEN and period:
+        first, last = period.first.isoformat(), period.last.isoformat()
+        yield (
+            Intent(forms.SHOW, words=(first,))
+            if first == last
+            else Intent(forms.LIST, words=(first, last))
+        )
+    elif action == forms.DELETE_WHEN:
+        named = _days(said, today)
+        if named:
+            yield Intent(forms.DELETE, words=named)
+
+
+def _period(said: str, today: date) -> Period | None:
+    # "May 2026" is a time where one is wanted.
+    return asked_period(said, today) or asked_period(f"in {said}", today)
+
+
+def _days(said: str, today: date) -> tuple[str, ...]:
+    """Return each day of a time that was named in words; none of "lately", which may be any."""
+    period = _period(said, today)
+    count = (period.last - period.first).days + 1 if period else 0
+    if not period or count > _MOST_DAYS:
+        return ()
+    return tuple((period.first + timedelta(days=place)).isoformat() for place in range(count))
+
+
+_NUMBERS = {
+    word: number
+    for words in (
+        "零 一 二 三 四 五 六 七 八 九 十",
+        "zero one two three four five six seven eight nine ten eleven twelve",
+    )
+    for number, word in enumerate(words.split())
+}
+_NUMBERS |= {"两": 2, "兩": 2, "a": 1, "an": 1}
+_UNITS = (
+    (365, ("年", "year")),
+    (30, ("月", "month")),
+    (7, ("周", "星期", "礼拜", "week")),
+    (1, ("天", "日", "day")),
+)
+_COUNT = lazy_pattern(
+    r"(?P<half>半|half\ an?)|(?P<ten>[一二两三四五六七八九]?)十(?P<one>[一二三四五六七八九]?)"
+    r"|(?P<number>[0-9]+|[一二两兩三四五六七八九]|\b[a-z]+(?=\ (?:day|week|month|year)))",
+    re.IGNORECASE,
+)
+_DATE = lazy_pattern(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_YEARS = {"去年": 0, "last year": 0, "前年": 1}
+
+
+def _age(said: str, today: date) -> str:
+    """Return from which age on something is old: a number of days, or the day before which it is.
+
+    What was said by the clock is a number: where the clock is wrong, that is noticed.
+    """
+    day = _DATE.search(said)
+    if day:
+        return day.group()
+    for name, years in _YEARS.items():
+        if name in said.casefold():
+            return str(max(1, (today - date(today.year - years, 1, 1)).days))
+    unit = next(size for size, names in _UNITS if any(name in said for name in names))
+    count = _COUNT.search(said)
+    assert count is not None  # the form has one
+    if count["half"]:
+        return str(max(1, round(unit / 2)))
+    if count["number"]:
+        word = count["number"].casefold()
+        return str(unit * (int(word) if word.isdecimal() else _NUMBERS[word]))
+    tens = _NUMBERS.get(count["ten"], 1) * 10
+    return str(unit * (tens + _NUMBERS.get(count["one"], 0)))
+
+
+# ---------------------------------------------------------------------------- what is deleted
+
+_SESSION = r"(?:会话|會話|session|memory|记忆|記憶)"
 _DAY_ZH = r"(?:今天|今日|昨天|昨日|[0-9]{4}-[0-9]{2}-[0-9]{2})"
 _DAY_EN = r"(?:today|yesterday|[0-9]{4}-[0-9]{2}-[0-9]{2})"
-_DELETE_ZH = r"(?:删除|删掉|刪除|刪掉|清除|移除|忘掉|忘记|忘記)"
-_DELETE_EN = r"(?:delete|forget|remove|erase)"
-_MEMORY_ZH = r"(?:记忆|記憶)"
-_SESSION = r"(?:会话|會話|session)"
-_IDS = rf"{_ID}(?:(?:[\s,，、和与]|\band\b)+{_ID})*"
-_DATE = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
-_BEFORE_ZH = r"(?:以|之)?前的?(?:所有|全部)?的?(?:旧|舊)?"
-_OLD_ZH = rf"(?:超过\s*)?([0-9]{{1,5}})\s*天(?:{_BEFORE_ZH}|的)|({_DATE})\s*{_BEFORE_ZH}"
-_OLD_EN = rf"(?:older\ than\ ([0-9]{{1,5}})\ days?|(?:from\ )?before\ ({_DATE}))"
-_CLEAN_EN = r"clean(?:\ ?up)?"
-_WISHES = (
-    (
-        SEARCH,
-        rf"(?:(?:搜索|查找|检索|搜一下|查一下|搜|查|找)(?:一下)?(?:记忆|記憶)"
-        rf"|search\ (?:in\ )?{_MEMORY}(?:\ (?:for|about))?|find\ {_MEMORY}\ about)"
-        rf"(?:\s*[:：]\s*|\s+)(\S.*?)"
-        rf"|(?:搜索|查找|检索|搜|查|找)(?:一下)?\s*(?:关于|有关|關於)\s*(\S.*?)\s*的{_MEMORY_ZH}"
-        rf"|[在从從]{_MEMORY_ZH}[里中裡]?(?:搜索|查找|检索)(?:一下)?(?:\s*[:：]\s*|\s*)(\S.*?)"
-        r"|(?:search|look)\ for\ (\S.*?)\ in\ (?:my|our|your)\ (?:memory|memories)",
-    ),
-    (
-        TODAY,
-        rf"(?:查看|看看|看一下|显示|列出)?\s*(?:今日|今天)的?(?:记忆|記憶)|"
-        rf"(?:(?:show|list|view)\ (?:me\ )?)?(?:(?:my|the)\ )?today['’]?s\ (?:memory|memories)|"
-        rf"(?:show|list|view)\ (?:me\ )?{_MEMORY}\ (?:of|from)\ today",
-    ),
-    (
-        RECENT,
-        rf"(?:查看|看看|看一下|显示|列出)(?:最近的?)?(?:记忆|記憶)"
-        rf"|(?:show|list|view)\ (?:me\ )?(?:(?:my\ |the\ )?recent\ )?{_MEMORY}",
-    ),
-    (
-        DAY,
-        rf"(?:查看|看看|看一下|显示|列出)\s*({_DATE}|昨天|昨日)\s*的?(?:所有|全部)?的?{_MEMORY_ZH}"
-        rf"|(?:show|list|view)\ (?:me\ )?({_DATE}|yesterday)['’]?s\ (?:memory|memories)"
-        rf"|(?:show|list|view)\ (?:me\ )?{_MEMORY}\ (?:of|from)\ ({_DATE}|yesterday)",
-    ),
-    (
-        MARK,
-        rf"(?:[把将]\s*)?({_ID}\s*(?:标记|標記|标)[为為成](?:重要|过时|過時|私密|私有))的?"
-        rf"|(?:标记|標記)\s*({_ID}\s*[为為](?:重要|过时|過時|私密|私有))"
-        rf"|mark\ ({_ID}\ (?:as\ )?(?:important|outdated|private))",
-    ),
-    (
-        DELETE_OLD,
-        rf"{_DELETE_ZH}\s*(?:{_OLD_ZH}){_MEMORY_ZH}|{_DELETE_EN}\ {_MEMORY}\ {_OLD_EN}",
-    ),
-    (
-        DELETE_TAG,
-        rf"{_DELETE_ZH}\s*(?:标签为|标签是|带有?标签)\s*(\S+?)\s*的(?:所有|全部)?{_MEMORY_ZH}"
-        rf"|{_DELETE_ZH}\s*带有?\s*(\S+?)\s*标签的(?:所有|全部)?{_MEMORY_ZH}"
-        rf"|{_DELETE_EN}\ {_MEMORY}\ (?:tagged(?:\ as)?|with\ (?:the\ )?tag)\ (\S+?)",
-    ),
-    (
-        DELETE,
-        # A memory that is named by its day or its number, or by what it is about.
-        rf"(?:{_DELETE_ZH}(?:这条|那条)?{_MEMORY_ZH}(?:\s*[:：]\s*|\s+)(\S.*?)"
-        rf"|{_DELETE_ZH}\s*(?:关于|有关|關於|和|与|跟)\s*(\S.*?)\s*(?:有关|相关|有關|相關)?"
-        rf"的(?:所有|全部)?的?{_MEMORY_ZH}"
-        rf"|[把将]\s*(?:关于|有关|關於)\s*(\S.*?)\s*的(?:所有|全部)?的?{_MEMORY_ZH}"
-        rf"(?:都|全部)?{_DELETE_ZH}"
-        rf"|{_DELETE_ZH}\s*({_DAY_ZH})的?(?:所有|全部)?的?{_MEMORY_ZH}"
-        rf"|[把将]\s*({_DAY_ZH})的?(?:所有|全部)?的?{_MEMORY_ZH}(?:都|全部)?{_DELETE_ZH}"
-        rf"|{_DELETE_ZH}\s*({_DAY_ZH}\s*的?\s*{_SESSION}\s*[0-9]+)"
-        rf"|(?:{_DELETE_ZH}|{_DELETE_EN}\b(?:\ the)?)\s*"
-        rf"(?:{_SESSION}s?|memory|memories)?\s*({_IDS})"
-        rf"|{_DELETE_EN}\ {_MEMORY}(?:\s*[:：]\s*|\ (?:of|about|from)\ )(\S.*?)"
-        rf"|{_DELETE_EN}\ (?:all\ )?(?:of\ )?(?:my\ )?({_DAY_EN})['’]?s\ (?:memory|memories)"
-        rf"|{_DELETE_EN}\ ({_SESSION}\ [0-9]+\ (?:of|from)\ {_DAY_EN}))",
-    ),
-    (
-        UNDO,
-        rf"(?:撤销|撤回|撤銷|恢复|恢復|还原|還原|取消)(?:刚才的?|刚刚?|上次的?|上一次的?)?{_DELETE_ZH}"
-        rf"(?:的?{_MEMORY_ZH})?"
-        rf"|[把将](?:刚才|刚刚?)?{_DELETE_ZH}的{_MEMORY_ZH}(?:都)?(?:恢复|恢復|还原|還原)(?:回来)?"
-        rf"|(?:撤销|撤回|撤銷)(?:刚才的?|上次的?)?(?:对)?{_MEMORY_ZH}的?(?:修改|编辑|标记|更改)"
-        rf"|undo\ (?:the\ |that\ |my\ |last\ )*(?:delete|deletion)(?:\ of\ {_MEMORY})?"
-        rf"|undo\ (?:the\ |that\ |my\ |last\ )*memory\ (?:delete|deletion|edit|change|mark)"
-        rf"|(?:bring\ back|restore|recover)\ (?:the\ |my\ )?deleted\ {_MEMORY}"
-        rf"|undelete\ {_MEMORY}",
-    ),
-    (
-        ARCHIVE,
-        rf"(?:归档|歸檔)(?:一下)?(?:旧的?|过期的?|舊的?){_MEMORY_ZH}"
-        rf"|[把将](?:旧的?|过期的?|舊的?){_MEMORY_ZH}(?:都)?(?:归档|歸檔)"
-        rf"|archive\ (?:(?:the|my)\ )?(?:old|expired)\ {_MEMORY}",
-    ),
-    (
-        DEDUPE,
-        rf"(?:合并|合併|清理|{_DELETE_ZH})(?:重复|重複)的?{_MEMORY_ZH}|{_MEMORY_ZH}去重"
-        rf"|(?:merge|{_CLEAN_EN}|{_DELETE_EN})\ (?:(?:the|my)\ )?(?:near-)?duplicate\ memories"
-        rf"|dedupe\ {_MEMORY}",
-    ),
-    (
-        SANITIZE,
-        rf"(?:清理|隐藏|隱藏|{_DELETE_ZH}){_MEMORY_ZH}[里中裡]?的?(?:密码|密碼|密钥|密鑰|敏感信息)"
-        rf"|(?:hide|{_CLEAN_EN}|{_DELETE_EN})\ (?:the\ |all\ )?(?:secrets|passwords)\ (?:in|from)"
-        rf"\ {_MEMORY}",
-    ),
-    (
-        RESTORE,
-        rf"(?:恢复|恢復|还原|還原)(?:归档|歸檔)的?(?:{_MEMORY_ZH})?(?:\s*[:：]?\s*({_ID}|{_DATE}))?"
-        rf"|(?:恢复|恢復|还原|還原)\s*({_ID}|{_DATE})\s*的?(?:归档|歸檔)?的?{_MEMORY_ZH}"
-        rf"|restore\ (?:all\ )?(?:the\ |my\ )?archived\ {_MEMORY}(?:\ (?:of|from)\ ({_DATE}))?"
-        rf"|restore\ {_MEMORY}\ (?:of|from)\ ({_DATE})",
-    ),
-    (
-        CLEANUP,
-        rf"(?:清理|整理)(?:一下)?(?:旧的?|过期的?|舊的?)?{_MEMORY_ZH}"
-        rf"|(?:清理|归档|歸檔)(?:一下)?\s*(?:{_OLD_ZH}){_MEMORY_ZH}"
-        rf"|(?:{_CLEAN_EN}|tidy\ up)\ (?:(?:the\ |my\ )?(?:old|expired)\ )?{_MEMORY}"
-        rf"|(?:{_CLEAN_EN}|archive)\ (?:the\ )?{_MEMORY}\ {_OLD_EN}",
-    ),
-    (
-        REPORT,
-        rf"(?:(?:查看|看看|显示|生成|给我看?)?(?:一下|一份)?)?(?:记忆|記憶)(?:的)?(?:分析)?(?:报告|報告|统计|統計)"
-        rf"|(?:(?:show|make|give)\ (?:me\ )?)?(?:a\ |the\ )?(?:memory\ report|report\ (?:on|of)"
-        rf"\ {_MEMORY})",
-    ),
-    (
-        REVIEW,
-        rf"(?:回顾|回顧|审核|審核|检查|复查)(?:一下)?(?:旧的?|过期的?)?(?:记忆|記憶)"
-        rf"|review\ {_MEMORY}",
-    ),
-    (
-        SUMMARIZE,
-        rf"(?:总结|總結|归纳|汇总)(?:一下)?(?:记忆|記憶)|summari[sz]e\ {_MEMORY}"
-        rf"|(?:更新|刷新)(?:记忆|記憶)摘要|update\ the\ memory\ summary",
-    ),
-    (
-        SETTINGS,
-        r"(?:(?:查看|显示|修改|打开|把|将)?(?:记忆|記憶)(?:的)?(?:设置|設置|配置)"
-        r"|(?:(?:show|set|change|reset|open)\ )?(?:me\ )?(?:the\ )?memory\ (?:settings?|config))"
-        r"(?:\s*[:：]?\s*([a-z]+\.[a-z_]+(?:[\s=:：改设設恢为為].*?)?))?",
-    ),
-)
-_WISH = lazy_pattern(
-    "|".join(
-        f"(?P<{name.replace('-', '_')}>{_POLITE}(?:{source}){_END})" for name, source in _WISHES
-    ),
-    re.IGNORECASE | re.DOTALL,
-)
-
-
 _NUMBER = lazy_pattern(
     rf"({_DAY_ZH})\s*的?\s*{_SESSION}\s*([0-9]+)"
     rf"|{_SESSION}\ (?P<number>[0-9]+)\ (?:of|from)\ (?P<day>{_DAY_EN})",
     re.IGNORECASE,
 )
-_NAMED = lazy_pattern(rf"(?:{_ID}|{_DAY_ZH}|{_DAY_EN})", re.IGNORECASE)
+_NAMED = lazy_pattern(
+    rf"(?:[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}\#[0-9]+(?:~[0-9]+)?|{_DAY_ZH}|{_DAY_EN})", re.IGNORECASE
+)
 _BETWEEN = lazy_pattern(r"(?:[\s,，、和与]|\band\b)+", re.IGNORECASE)
-_MARKS = {
-    "important": ("重要", "important"),
-    "outdated": ("过时", "過時", "outdated"),
-    "private": ("私密", "私有", "private"),
+
+
+def _deletion(said: str, today: date) -> Intent:
+    """Return a deletion of the ids and days that were named, or else of what it is to be about."""
+    number = _NUMBER.fullmatch(said)
+    if number:
+        day, count = number.group(1, 2) if number[1] else number.group("day", "number")
+        return Intent(forms.DELETE, words=(f"{day}#{count}",))
+    words = tuple(filter(None, _BETWEEN.split(said)))
+    if all(_NAMED.fullmatch(word) for word in words):
+        return Intent(forms.DELETE, words=words)
+    named = _days(said, today)
+    return Intent(forms.DELETE, words=named) if named else Intent(forms.DELETE, said)
+
+
+# ---------------------------------------------------------------------------- files
+
+_FORMATS = {
+    "markdown": "md",
+    "压缩包": "zip",
+    **dict.fromkeys(("网页", "a page", "a web page"), "html"),
 }
 
 
-def parse_deletion(text: str) -> tuple[tuple[str, ...], str]:
-    """Return the ids and days that were named for deletion, or else what it is to be about.
-
-    >>> parse_deletion("2026-01-29 的会话 2"), parse_deletion("2026-01-29#1、今天")
-    ((('2026-01-29#2',), ''), (('2026-01-29#1', '今天'), ''))
-    >>> parse_deletion("redis 缓存")
-    ((), 'redis 缓存')
-    """
-    number = _NUMBER.fullmatch(text)
-    if number:
-        day, count = number.group(1, 2) if number[1] else number.group("day", "number")
-        return (f"{day}#{count}",), ""
-    words = tuple(filter(None, _BETWEEN.split(text)))
-    is_named = all(_NAMED.fullmatch(word) for word in words)
-    return (words, "") if is_named else ((), text)
+def _of_files(action: str, groups: Mapping[str, str], today: date) -> Iterator[Intent]:
+    name = groups.get("file") or groups.get("from") or groups.get("format", "").casefold()
+    text = _FORMATS.get(name, name) or ("json" if action == forms.EXPORT else "zip")
+    if "when" not in groups:
+        yield Intent(action, text)
+    elif period := _period(groups["when"], today):
+        yield Intent(action, text, (period.first.isoformat(), period.last.isoformat()))
 
 
-def parse_mark(text: str) -> tuple[str, str]:
-    """Return the id and the flag of what was said about a mark.
-
-    >>> parse_mark("2026-01-29#1 标记为重要")
-    ('2026-01-29#1', 'important')
-    """
-    # What comes here was matched by `_WISHES`: it begins with the id, and ends with the flag.
-    id_ = re.match(_ID, text)
-    assert id_ is not None
-    said = text.casefold()
-    return id_.group(), next(flag for flag, words in _MARKS.items() if said.endswith(words))
-
+# ---------------------------------------------------------------------------- settings
 
 _CHANGE = lazy_pattern(
     r"([a-z]+\.[a-z_]+)\s*(?:=|:|：|改为|改成|改為|设置为|设为|设成|設為|为|為|\bto\b)?\s*(.*)",
@@ -243,28 +275,8 @@ def parse_change(text: str) -> tuple[str, ...]:
     """
     match = _CHANGE.match(text)
     if match is None:
-        return parse_setting(text)
+        return ()
     name, value = match.group(1).lower(), match.group(2).strip()
     if not value:
         return ("get", name)
     return ("unset", name) if value in _DEFAULT else ("set", name, value)
-
-
-def find_intent(text: str) -> Intent | None:
-    """Return what a message wants of the memory, None for a message that wants nothing of it.
-
-    >>> find_intent("搜索记忆: redis 缓存")
-    Intent(action='search', text='redis 缓存')
-    """
-    match = _WISH.match(text.strip()) if len(text) <= _LONGEST_WISH else None
-    if match:
-        action = str(match.lastgroup).replace("_", "-")
-        found = [group for group in match.groups() if group][1:]
-        return Intent(action, found[0].strip() if found else "")
-    if len(text) <= _LONGEST_WISH and parse_setting(text):
-        return Intent(SETTINGS, text.strip())
-    if is_save_refused(text):
-        return Intent(SKIP)
-    if is_save_requested(text):
-        return Intent(SAVE)
-    return Intent(SEARCH, text.strip()) if is_about_earlier(text) else None

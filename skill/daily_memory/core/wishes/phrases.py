@@ -197,6 +197,29 @@ def is_save_requested(text: str) -> bool:
     return any(_is_request(clause) for clause in _clauses(text))
 
 
+_BEFORE_FACT = re.compile(
+    r"""
+    \s*
+    (?: (?: please | pls | also | and | ok | okay | can\ you | could\ you | 请[你您]? | 請 | 帮我
+          | 麻烦[你您]? | 另外 | 还有 | 也 | 要 ) [,，\s]{0,3} ){0,3}
+    (?: remember (?: (?: \ this | \ that )? \s* [:：] | \ that (?= \s ) )
+      | [记記]住 (?: 一下 | 这个 | 这点 | 这件事 )? )
+    [\s:：,，]*
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+
+
+def told_fact(text: str) -> str:
+    """Return the fact that a request to remember something tells, "" where it tells none.
+
+    >>> told_fact("请记住：测试用真实数据库"), told_fact("记住这个"), told_fact("save this")
+    ('测试用真实数据库', '', '')
+    """
+    before = _BEFORE_FACT.match(text)
+    return text[before.end() :].strip() if before else ""
+
+
 def _is_refusal(clause: _Clause) -> bool:
     letters = clause.letters.replace("d", "")
     if _CLEAR_REFUSAL.fullmatch(letters):

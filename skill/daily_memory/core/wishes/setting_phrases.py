@@ -23,6 +23,14 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
         *("文件大小上限", "最大文件大小", "文件大小", "max file size", "maximum file size"),
         "file size limit",
     ),
+    "storage.auto_archive": (
+        *("自动归档旧记忆", "自动归档", "auto archive", "auto-archive", "automatic archiving"),
+        *("automatic archive", "archiving automatically"),
+    ),
+    "recall.review_days": (
+        *("审核提醒间隔", "审核提醒", "提醒审核", "review reminder", "review reminders"),
+        *("review interval", "reminding of reviews"),
+    ),
     "storage.encryption": ("加密存储", "加密", "encryption at rest", "encryption"),
     "recording.auto_save": (
         *("自动保存", "自动记录", "auto save", "auto-save", "automatic saving"),
@@ -85,6 +93,10 @@ _VALUES: Mapping[str, Mapping[str, str]] = {
         **dict.fromkeys(("开", "打开", "开启", "启用", "on"), "age"),
         **dict.fromkeys(("关", "关闭", "停用", "不加密", "off"), "none"),
     },
+    "recall.review_days": {
+        **dict.fromkeys(("开", "打开", "开启", "启用", "on"), "30"),
+        **dict.fromkeys(("关", "关闭", "停用", "off", "从不", "never"), "0"),
+    },
     "recording.language": {
         **dict.fromkeys(("中文", "汉语", "chinese"), "zh"),
         **dict.fromkeys(("英文", "英语", "english"), "en"),
@@ -139,6 +151,7 @@ _FORMS = tuple(
         rf"(?:turn|switch)\s+{_OF}NAME\s+(?P<switch>on|off)",
         rf"{_OF}NAME\s*(?P<switch>{_ON_OFF})",
         rf"(?:恢复|重置)\s*{_OF}NAME(?P<default>)(?:\s*(?:的|为|到)?\s*默认值?)?",
+        rf"{_OF}NAME(?P<default>)\s*恢复(?:为|成)?默认值?",
         rf"reset\s+{_OF}NAME(?P<default>)(?:\s+to\s+(?:the\s+)?default)?",
         rf"(?:查看|显示|what\s+is|what['’]s|show|get)?\s*{_OF}NAME(?:\s*(?:现在)?(?:是多少|是什么|是几|多少))?",
     )
@@ -158,6 +171,12 @@ _SAYINGS = (
     (
         "storage.retention_days",
         rf"keep\s+(?:my\s+|the\s+)?memor(?:y|ies)\s+(?:for\s+)?{_PERIOD}",
+    ),
+    ("recall.review_days", rf"每\s*{_PERIOD}提醒我(?:一次)?(?:审核|回顾)记忆"),
+    (
+        "recall.review_days",
+        rf"remind\s+me\s+(?:to\s+review\s+(?:my\s+)?memor(?:y|ies)\s+)?every\s+{_PERIOD}"
+        r"(?:\s+to\s+review\s+(?:my\s+)?memor(?:y|ies))?",
     ),
     ("retrieval.search_scope_days", rf"只(?:搜索|检索)(?:最近|近)\s*{_PERIOD}(?:的?记忆)?"),
     (

@@ -21,10 +21,8 @@ def show_some(lines: Sequence[str]) -> None:
         screen.talk(f"… and {len(lines) - screen.MOST_LINES} more; --dry-run shows them all")
 
 
-def confirm(question: str, *, is_sure: bool = False, answer: str = "", hint: str = _LOOK) -> None:
+def confirm(question: str, *, is_sure: bool = False, answer: str = "") -> None:
     """Ask, unless the user is sure, and wait for a yes, or for just this answer.
-
-    `hint` is for where nobody is there who can be asked.
 
     Raises:
         InvalidInputError: the answer is another one, or nobody is there who can be asked.
@@ -34,7 +32,7 @@ def confirm(question: str, *, is_sure: bool = False, answer: str = "", hint: str
     if not screen.is_terminal():
         raise InvalidInputError(
             f"nothing was done: nobody is there to be asked: {question}",
-            hint=hint,
+            hint=_LOOK,
         )
     screen.talk(f"{question} To go on, type: {answer}" if answer else f"{question} [y/N]")
     said = sys.stdin.readline().strip().casefold()

@@ -11,7 +11,7 @@ from typing import cast
 from daily_memory import __version__
 from daily_memory.core.observation import KINDS
 from daily_memory.core.record import RECORD_KINDS
-from daily_memory.core.settings import KEYS, setting_values
+from daily_memory.core.settings import KEYS, Key, setting_values
 from daily_memory.errors import DamagedDataError, InvalidInputError, NotFoundError
 from daily_memory.frontends.http import schemas
 from daily_memory.frontends.http.schemas import (
@@ -35,9 +35,11 @@ from daily_memory.model import Problem, days_before
 from daily_memory.services import (
     live,
     maintenance,
+    proposing,
     recording,
     reporting,
     retrieval,
+    reviewing,
     undoing,
     viewing,
 )
@@ -271,6 +273,7 @@ def get_settings(memory: Memory, _call: Call) -> object:
                 "least": key.low if key.high else None,
                 "most": key.high or None,
                 "has_effect": not key.later,
+                "changeable": _is_changeable(key),
             }
             for key in KEYS
         ],
@@ -294,9 +297,25 @@ def unset_setting(memory: Memory, call: Call) -> object:
 
 def _check_changeable(name: str) -> None:
     """See that a setting may be changed from here: not what names a program or a key."""
-    if name == "storage.encryption" or any(key.own and key.name == name for key in KEYS):
+    if not all(_is_changeable(key) for key in KEYS if key.name == name):
         hint = "use the command line: `memory encrypt`, `memory config set --global`"
         raise InvalidInputError(f"{name} can't be changed from here", hint=hint)
+
+
+def _is_changeable(key: Key) -> bool:
+    return not key.own and key.name != "storage.encryption"
+
+
+def get_review(memory: Memory, call: Call) -> object:
+    """Return what should be looked at, of each kind the first."""
+    reviewed = memory.review(scope=call.text("scope"), limit=call.whole("limit"))
+    return reviewing.as_json(reviewed)
+
+
+def get_cleanup(memory: Memory, call: Call) -> object:
+    """Return what could be cleaned up, and by which command; nothing is changed."""
+    found = memory.proposals(scope=call.text("scope"))
+    return {"proposals": [proposing.as_json(one) for one in found]}
 
 
 def get_report(memory: Memory, call: Call) -> object:
@@ -474,6 +493,7 @@ _SETTINGS = record(
             least=maybe(NUMBER),
             most=maybe(NUMBER),
             has_effect=FLAG,
+            changeable=FLAG,
         )
     ),
     problems=listed(PROBLEM),
@@ -770,6 +790,41 @@ ROUTES = (
         ),
         get_report,
         (Parameter("days", "whole", "the last so many days", 365, low=1), _SCOPE),
+    ),
+    Route(
+        "GET",
+        "/api/review",
+        "Tell what should be looked at, as `memory review` does.",
+        record(
+            sessions=WHOLE,
+            private=WHOLE,
+            counts=MAPPING,
+            findings=listed(
+                record(
+                    kind=TEXT,
+                    ids=TEXTS,
+                    topics=TEXTS,
+                    reason=TEXT,
+                    command=TEXT,
+                    scope=TEXT,
+                    project=maybe(TEXT),
+                )
+            ),
+        ),
+        get_review,
+        (Parameter("limit", "whole", "how many of each kind, 0 for all", 10, low=0), _SCOPE),
+    ),
+    Route(
+        "GET",
+        "/api/cleanup",
+        "Tell what could be cleaned up, as `memory cleanup` does; nothing is changed.",
+        record(
+            proposals=listed(
+                record(kind=TEXT, count=WHOLE, what=TEXT, why=TEXT, command=TEXT, ids=TEXTS)
+            )
+        ),
+        get_cleanup,
+        (_OWN,),
     ),
     Route(
         "GET",

@@ -23,6 +23,7 @@ PAGES = {
     "/": Page("index.html", "text/html"),
     "/docs": Page("docs.html", "text/html"),
     "/page/index.js": Page("index.js", "text/javascript"),
+    "/page/panels.js": Page("panels.js", "text/javascript"),
     "/page/docs.js": Page("docs.js", "text/javascript"),
     "/page/style.css": Page("style.css", "text/css"),
 }

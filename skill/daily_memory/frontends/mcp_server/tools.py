@@ -303,6 +303,43 @@ def _mark(access: Access, given: Arguments) -> dict[str, object]:
     }
 
 
+def _review(access: Access, given: Arguments) -> dict[str, object]:
+    from daily_memory.services import reviewing  # its rules: the handshake would wait for them
+
+    memory = access.open(given.get("project", ""))
+    return reviewing.as_json(memory.review(limit=given.get("limit", 5)))
+
+
+def _cleanup(access: Access, given: Arguments) -> dict[str, object]:
+    from daily_memory.services import proposing  # as above
+
+    memory = access.open(given.get("project", ""))
+    action, dry_run = given.get("action", PROPOSE), given.get("dry_run", False)
+    answer: dict[str, object] = {"proposals": [], "ids": [], "dry_run": dry_run, "warnings": []}
+    if action == PROPOSE:
+        return {**answer, "proposals": [proposing.as_json(one) for one in memory.proposals()]}
+    if action == ARCHIVE:
+        before = parse_date(given["before"], "before") if "before" in given else None
+        due = memory.due(days=given.get("older_than_days", 0), before=before)
+        ids = [str(one.session.id) for one in due.sessions]
+    else:
+        named = given.get("ids", [])
+        wanted = {"ids": named, "everything": not named}
+        ids = list(memory.restore(**wanted, dry_run=True).ids)
+    if dry_run:
+        return {**answer, "ids": ids}
+    if given.get("count") != len(ids):
+        raise InvalidInputError(
+            f"this means {counted(len(ids), 'session')}: nothing was done without that count",
+            hint="call it with dry_run, show the user what that tells, then give their number",
+        )
+    moved = memory.archive(due) if action == ARCHIVE else memory.restore(**wanted)
+    return {**answer, "ids": list(moved.ids), "warnings": list(moved.warnings)}
+
+
+PROPOSE, ARCHIVE, RESTORE = "propose", "archive", "restore"
+
+
 # ---------------------------------------------------------------------------- the table
 
 TOOLS = (
@@ -496,6 +533,65 @@ TOOLS = (
         ("ids",),
         {"marked": _texts(), "flags": {"type": "object"}, "warnings": _WARNINGS},
         _mark,
+        CHANGES,
+    ),
+    Tool(
+        "memory_review",
+        "Review the memory",
+        "Tell what the user should look at: statements that a later one contradicts, what is"
+        " outdated, doubled or thin, and why. Show it, and change only what they agree to.",
+        {"limit": _number(5, 0, 1000, "of each kind, 0 for all"), "project": _PROJECT},
+        (),
+        {
+            "sessions": _INTEGER,
+            "private": _INTEGER,
+            "counts": {"type": "object"},
+            "findings": _rows_of(
+                {
+                    "kind": _text(),
+                    "ids": _texts(),
+                    "topics": _texts(),
+                    "reason": _text(),
+                    "command": _text(),
+                    "scope": _text(),
+                    "project": _MAYBE,
+                }
+            ),
+        },
+        _review,
+        READS,
+    ),
+    Tool(
+        "memory_cleanup",
+        "Clean up the memory",
+        "Tell what could be cleaned up (propose), archive what is old, or restore what is archived,"
+        " when the user asks for it: with dry_run first, then with the count that this told.",
+        {
+            "action": _text(enum=[PROPOSE, ARCHIVE, RESTORE]),
+            "older_than_days": {"type": "integer", "minimum": 1},
+            "before": _text("archive earlier days", pattern=_DAY),
+            "ids": _texts("restore these only", maxLength=200),
+            "count": {"type": "integer", "minimum": 0},
+            "dry_run": _flag(),
+            "project": _PROJECT,
+        },
+        (),
+        {
+            "proposals": _rows_of(
+                {
+                    "kind": _text(),
+                    "count": _INTEGER,
+                    "what": _text(),
+                    "why": _text(),
+                    "command": _text(),
+                    "ids": _texts(),
+                }
+            ),
+            "ids": _texts(),
+            "dry_run": _flag(),
+            "warnings": _WARNINGS,
+        },
+        _cleanup,
         CHANGES,
     ),
     Tool(

@@ -12,7 +12,6 @@ from daily_memory.memory import Memory
 from daily_memory.model import counted
 from daily_memory.services.archiving import Due, Moved
 from daily_memory.services.deduping import Pair
-from daily_memory.services.proposing import Proposal
 from daily_memory.services.sanitizing import Sanitized
 
 EXAMPLES = """examples:
@@ -89,8 +88,9 @@ def _propose(memory: Memory, options: argparse.Namespace) -> int:
     progress = screen.progress_bar("files read")
     found = memory.proposals(scope=options.scope, progress=progress)
     if options.json:
-        rows = [{"kind": one.kind, "count": one.number, **_said(one)} for one in found]
-        screen.show_json({"proposals": rows})
+        from daily_memory.services import proposing  # its rules: `memory completion` goes without
+
+        screen.show_json({"proposals": [proposing.as_json(one) for one in found]})
         return 0
     if not found:
         screen.talk("nothing to clean up")
@@ -100,10 +100,6 @@ def _propose(memory: Memory, options: argparse.Namespace) -> int:
     if found:
         screen.talk("nothing was changed: run one of these commands")
     return 0
-
-
-def _said(one: Proposal) -> dict[str, object]:
-    return {"what": one.what, "why": one.why, "command": one.command, "ids": list(one.ids)}
 
 
 # ---------------------------------------------------------------------------- what is old

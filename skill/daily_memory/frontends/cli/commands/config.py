@@ -135,7 +135,7 @@ def _change(memory: Memory, words: list[str], options: argparse.Namespace) -> in
             verb = "decrypt" if row["value"] == "none" else "encrypt"
             screen.talk(f"what is there stays as it is: `memory {verb}` converts it")
         in_force = open_memory(options).settings_path()
-        if options.is_global and in_force != where:
+        if options.is_global and in_force != where and not get_key(name).own:
             screen.talk(f"here {in_force} is in force, and does not take it over")
     return 0
 

@@ -14,6 +14,10 @@ EXAMPLES = """examples:
   memory init --global     the memory that all your projects share
   memory init --git        have git merge days section by section, in this clone"""
 
+_NEXT = """\
+next: `memory install HOST` has it remember by itself: cursor, claude, trae, vscode, codex
+`memory serve` shows it in your browser; `memory review` and `memory cleanup` look after it"""
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
@@ -50,6 +54,8 @@ def run(options: argparse.Namespace) -> int:
         screen.show(f"git: {registration.repository} merges days section by section")
         for done in registration.done or ("nothing was left to do",):
             screen.show(f"  {done}")
+    if made:
+        screen.talk(_NEXT)
     return 0
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from datetime import date
 
 from daily_memory.core.format.session_json import parse_date
-from daily_memory.frontends.cli import screen
+from daily_memory.frontends.cli import reminder, screen
 from daily_memory.frontends.cli.arguments import (
     add_archived,
     add_scope,
@@ -67,6 +67,7 @@ def run(options: argparse.Namespace) -> int:
         screen.talk(f"no sessions of the project {name!r}")
     elif is_empty:
         screen.talk("no sessions; `memory save` or `memory add` makes the first one")
+    reminder.remind(memory, options)
     return 0
 
 

@@ -12,6 +12,7 @@ EXAMPLES = """examples:
   memory mark 2026-01-29#1 --important     ranks it up, and it never fades
   memory mark 2026-01-29#1 --outdated      ranks it down
   memory mark 2026-01-29#1 --private       neither searched nor told to an assistant
+  memory mark 2026-01-29#1 --not important takes one away
   memory mark 2026-01-29#1 --clear         takes all three away
 
 `memory undo` sets the marks as they were."""
@@ -28,6 +29,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for flag, what in _FLAGS.items():
         parser.add_argument(f"--{flag}", action="store_true", help=what)
     parser.add_argument(
+        "--not",
+        dest="without",
+        action="append",
+        default=[],
+        choices=tuple(_FLAGS),
+        help="take away this flag; again for more",
+    )
+    parser.add_argument(
         "--clear", action="store_true", help="take away the flags that are not given"
     )
     add_scope(parser, choices=("project", "global", "all"))
@@ -36,10 +45,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     given = {flag: bool(getattr(options, flag)) for flag in _FLAGS}
     flags = given if options.clear else {flag: True for flag, is_set in given.items() if is_set}
+    both = [flag for flag in options.without if given[flag]]
+    if both:
+        raise InvalidInputError(f"--{both[0]} and --not {both[0]} do not go together")
+    flags |= dict.fromkeys(options.without, False)
     if not flags:
-        raise InvalidInputError(
-            "no flag given", hint="one of --important, --outdated, --private, --clear"
-        )
+        hint = "one of --important, --outdated, --private, --not FLAG, --clear"
+        raise InvalidInputError("no flag given", hint=hint)
     edited = open_memory(options).mark(options.id, flags, scope=options.scope)
     screen.warn(edited.warnings)
     marked = [str(one.session.id) for one in edited.sections]
@@ -52,4 +64,14 @@ def run(options: argparse.Namespace) -> int:
         screen.show(id_)
     if not marked:
         screen.talk("nothing to do: marked so already")
+    else:
+        screen.talk(f"{_said(flags)}; `memory undo` takes it back")
     return 0
+
+
+def _said(flags: dict[str, bool]) -> str:
+    given = [flag for flag, is_set in flags.items() if is_set]
+    if given:
+        return f"marked as {' and '.join(given)}"
+    gone = "marks" if len(flags) == len(_FLAGS) else f"mark {' and '.join(flags)}"
+    return f"{gone} taken away"

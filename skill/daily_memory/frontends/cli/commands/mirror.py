@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import os
 
+from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import consent, screen
 from daily_memory.frontends.cli.arguments import add_scope, open_memory
 from daily_memory.memory import Memory
@@ -15,18 +17,23 @@ EXAMPLES = """examples:
   memory mirror status      is there one, is it as the files are, what can its SQLite do
   memory mirror sync        bring it up to date, with summaries; every search does the rest
   memory mirror rebuild     make it anew from the files
-  memory mirror drop --yes  remove it; the files have it all
+  memory mirror drop        remove it, once you agree; --dry-run only says what
 
 `"mirror": {"enabled": true}` in config.json switches it on."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("action", choices=ACTIONS, help="what to do")
+    parser.add_argument("--dry-run", action="store_true", help="drop: only say what would go")
     parser.add_argument("--yes", action="store_true", help="drop: do not ask")
     add_scope(parser, choices=("project", "global", "all"))
 
 
 def run(options: argparse.Namespace) -> int:
+    if (options.dry_run or options.yes) and options.action != "drop":
+        raise InvalidInputError(
+            f"{options.action} removes nothing", hint="leave --dry-run and --yes out"
+        )
     memory = open_memory(options)
     if options.action == "drop":
         return _drop(memory, options)
@@ -65,13 +72,14 @@ def _show(status: Status) -> None:
 
 
 def _drop(memory: Memory, options: argparse.Namespace) -> int:
-    question = "remove the mirror? the files have it all"
-    consent.confirm(question, is_sure=options.yes, hint="say --yes")
-    dropped = memory.mirror_drop(scope=options.scope)
+    found = memory.mirrors(scope=options.scope)
+    for path in found:
+        screen.talk(f"{path}  {os.path.getsize(path) / 1e6:.1f} MB; the files have it all")
+    if found and not options.dry_run:
+        consent.confirm(f"remove {counted(len(found), 'mirror')}?", is_sure=options.yes)
+        found = memory.mirror_drop(scope=options.scope)
     if options.json:
-        screen.show_json({"dropped": dropped})
-    for path in dropped:
-        screen.talk(f"removed {path}")
-    if not dropped:
-        screen.talk("there was no mirror")
+        screen.show_json({"dropped": found, "dry_run": options.dry_run})
+    done = "would be removed: this was a dry run" if options.dry_run else "removed"
+    screen.talk(f"{counted(len(found), 'mirror')} {done}" if found else "there is no mirror")
     return 0

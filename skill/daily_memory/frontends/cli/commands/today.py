@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from daily_memory.frontends.cli import screen
+from daily_memory.frontends.cli import reminder, screen
 from daily_memory.frontends.cli.arguments import add_scope, open_memory
 from daily_memory.frontends.cli.commands.show import sessions_of, show_sessions
 
@@ -21,5 +21,7 @@ def run(options: argparse.Namespace) -> int:
     found = sessions_of(memory, memory.today(), options.scope)
     if not found and not options.json:
         screen.talk("nothing was saved today")
-        return 0
-    return show_sessions(found, as_json=options.json, names_project=options.scope == "all")
+    else:
+        show_sessions(found, as_json=options.json, names_project=options.scope == "all")
+    reminder.remind(memory, options)
+    return 0

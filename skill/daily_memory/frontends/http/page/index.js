@@ -154,7 +154,7 @@ async function attempt(work) {
   try {
     await work();
   } catch (error) {
-    if (at("reading").hidden) at("hits").replaceChildren();
+    if (at("reading").hidden && at("panel").hidden) at("hits").replaceChildren();
     tell(error.message, "error");
   }
 }
