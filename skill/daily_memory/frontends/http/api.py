@@ -11,7 +11,7 @@ from typing import cast
 from daily_memory import __version__
 from daily_memory.core.observation import KINDS
 from daily_memory.core.record import RECORD_KINDS
-from daily_memory.core.settings import KEYS, Key, setting_values
+from daily_memory.core.settings import KEYS, setting_values
 from daily_memory.errors import DamagedDataError, InvalidInputError, NotFoundError
 from daily_memory.frontends.http import schemas
 from daily_memory.frontends.http.schemas import (
@@ -273,7 +273,7 @@ def get_settings(memory: Memory, _call: Call) -> object:
                 "least": key.low if key.high else None,
                 "most": key.high or None,
                 "has_effect": not key.later,
-                "changeable": _is_changeable(key),
+                "changeable": key.name not in _ELSEWHERE,
             }
             for key in KEYS
         ],
@@ -297,13 +297,12 @@ def unset_setting(memory: Memory, call: Call) -> object:
 
 def _check_changeable(name: str) -> None:
     """See that a setting may be changed from here: not what names a program or a key."""
-    if not all(_is_changeable(key) for key in KEYS if key.name == name):
+    if name in _ELSEWHERE:
         hint = "use the command line: `memory encrypt`, `memory config set --global`"
         raise InvalidInputError(f"{name} can't be changed from here", hint=hint)
 
 
-def _is_changeable(key: Key) -> bool:
-    return not key.own and key.name != "storage.encryption"
+_ELSEWHERE = frozenset({"storage.encryption", *(key.name for key in KEYS if key.own)})
 
 
 def get_review(memory: Memory, call: Call) -> object:

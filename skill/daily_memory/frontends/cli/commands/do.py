@@ -133,7 +133,7 @@ def _run_command(options: argparse.Namespace, words: list[str], named: list[str]
     return status
 
 
-def _words(intent: Intent, memory: Memory) -> list[str]:  # one return a command
+def _words(intent: Intent, memory: Memory) -> list[str]:
     """Return the options of what was said."""
     action, text = intent.action, intent.text
     if action in (forms.CLEANUP, forms.DELETE_OLD) and text:
