@@ -1,9 +1,10 @@
 """Searching: a fresh index gives candidates, their own text is scored, the best are the hits."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date
 from heapq import nlargest
-from typing import NamedTuple
 
 from daily_memory.core.search import querying, ranking
 from daily_memory.core.search.ranking import Decay, Ranked
@@ -11,6 +12,7 @@ from daily_memory.core.search.snippet import snippet
 from daily_memory.core.settings import Retrieval
 from daily_memory.errors import ConflictError, DamagedDataError, InvalidInputError, LockedError
 from daily_memory.model import Section, Session, Span, counted, days_before
+from daily_memory.named_tuples import NamedTuple
 from daily_memory.storage import days, indexing
 from daily_memory.storage.indexing import Freshness, Progress
 from daily_memory.storage.lookup import Filters, Place
@@ -141,7 +143,7 @@ def _checked(query: Query, settings: Retrieval) -> Query:
 
 
 def _search(
-    opened: Sequence["Opened"], query: Query, settings: Retrieval, today: date
+    opened: Sequence[Opened], query: Query, settings: Retrieval, today: date
 ) -> SearchResult:
     now = query.now or today
     period = querying.asked_period(query.text, now)
@@ -173,7 +175,7 @@ def _search(
     )
 
 
-def _cut_warning(count: int, period: "Period") -> str:
+def _cut_warning(count: int, period: Period) -> str:
     days = f"--since {period.first} --until {period.last}"
     return f"{counted(count, 'more session')} of these days; `memory list {days}` shows all"
 
@@ -201,7 +203,7 @@ class Opened:
         self._fresh.lookup.close()
 
     def search(
-        self, query: Query, settings: Retrieval, now: date, period: "Period | None" = None
+        self, query: Query, settings: Retrieval, now: date, period: Period | None = None
     ) -> list[Hit]:
         """Return what answers a query, or with a period the sessions of these days."""
         for _ in range(_ATTEMPTS - 1):
@@ -224,7 +226,7 @@ class Opened:
         return indexing.refresh(self.root, self._progress)
 
     def _search(
-        self, query: Query, settings: Retrieval, now: date, period: "Period | None"
+        self, query: Query, settings: Retrieval, now: date, period: Period | None
     ) -> list[Hit]:
         if period:
             return self._listed(query, now, period)
@@ -250,7 +252,7 @@ class Opened:
             for one in relevant[: query.max_results]
         ]
 
-    def _listed(self, query: Query, now: date, period: "Period") -> list[Hit]:
+    def _listed(self, query: Query, now: date, period: Period) -> list[Hit]:
         """Return the newest sessions of these days: each is all that was asked for."""
         lookup, filters = self._fresh.lookup, self._filters(query, now)
         last = period.last.toordinal()

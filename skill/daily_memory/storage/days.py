@@ -1,15 +1,17 @@
 """Day files: which there are, what they say, and how a section is added to one."""
 
+from __future__ import annotations
+
 import os
 import re
 from collections.abc import Callable, Iterator
 from datetime import date
-from typing import NamedTuple
 
 from daily_memory.core.format import markdown
 from daily_memory.core.format.markdown import Day
 from daily_memory.errors import ConflictError, DailyMemoryError
 from daily_memory.model import Problem, Section, Session, Span
+from daily_memory.named_tuples import NamedTuple
 from daily_memory.storage import files
 from daily_memory.storage.files import Stamp
 from daily_memory.storage.roots import Root

@@ -5,15 +5,17 @@ form. They are edited as text: at ten thousand sessions, parsing and formatting 
 take longer than everything else in a save.
 """
 
+from __future__ import annotations
+
 import json
 import os
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 from daily_memory.errors import DailyMemoryError
 from daily_memory.model import Section
+from daily_memory.named_tuples import NamedTuple
 from daily_memory.storage import files
 from daily_memory.storage.files import Stamp
 from daily_memory.storage.roots import Root

@@ -3,9 +3,12 @@
 Tests compare it with markdown-it-py. All indexes here count from 0.
 """
 
+from __future__ import annotations
+
 import re
 from bisect import bisect_left
-from typing import NamedTuple
+
+from daily_memory.named_tuples import NamedTuple
 
 _HEADING = re.compile(
     r"^##[ \t]+(?:Session|会话|會話)[ \t]*([0-9]{1,9})(?![0-9])(.*)$", re.IGNORECASE

@@ -4,12 +4,13 @@
 `parse_day` gives the same value back, whatever text is in it.
 """
 
+from __future__ import annotations
+
 import json
 import re
 from collections.abc import Sequence
 from datetime import date
 from itertools import pairwise
-from typing import NamedTuple
 
 from daily_memory.core.format import day_scan
 from daily_memory.core.format.escape import (
@@ -23,6 +24,7 @@ from daily_memory.core.format.escape import (
 from daily_memory.core.format.front_matter import parse_front_matter
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.model import Code, Note, Problem, Section, Session, Span
+from daily_memory.named_tuples import NamedTuple
 
 # Field of Session → its headings: Chinese first, then English, then what else people write.
 HEADINGS: dict[str, tuple[str, ...]] = {

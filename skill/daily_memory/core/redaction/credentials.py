@@ -1,8 +1,9 @@
 """Secrets that only their surroundings tell: `password = …`, headers, URLs, commands, prose."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.redaction import secret_words as words
@@ -11,6 +12,7 @@ from daily_memory.core.redaction.secret_contexts import context_findings, decode
 from daily_memory.core.redaction.secret_layouts import layout_findings
 from daily_memory.core.redaction.secret_rules import token_findings
 from daily_memory.core.redaction.secret_words import HINT, NOTHING, PASSWORD
+from daily_memory.named_tuples import NamedTuple
 
 # ---------------------------------------------------------------------------- names and values
 

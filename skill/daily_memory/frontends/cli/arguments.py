@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from types import SimpleNamespace
-from typing import cast
 
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import screen
@@ -52,7 +51,7 @@ def parse_plain(name: str, words: list[str]) -> argparse.Namespace | None:
         return None
     query = [word for word in words if not word.startswith("-")]
     options = {**defaults, **flags, "query": query, "command": name}
-    return cast("argparse.Namespace", SimpleNamespace(**options))
+    return SimpleNamespace(**options)  # type: ignore[return-value]  # with the same attributes
 
 
 def _split(words: list[str]) -> tuple[list[str], str, list[str]]:
