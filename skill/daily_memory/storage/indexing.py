@@ -316,7 +316,7 @@ def _update_both(
             for file in stale
         }
         now = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-        keyword_index.update_index(root, index, entries, reader.hashes, now=now)
+        keyword_index.update_index(root, index, entries, reader.hashes, count=opened.count, now=now)
     opened.note_hashes(reader.hashes)
     opened.note_listing(_listing(rows))
     opened.note(
