@@ -255,6 +255,8 @@ def _synonyms(
         is_known = any(term in known for term in text.terms(word) if len(term) > 1)
         weight = _SYNONYM_WEIGHT if is_known else _ONLY_SYNONYM_WEIGHT
         for other in SYNONYMS[word]:
+            if other == word:
+                continue
             found = [term for term in text.terms(other) if len(term) > 1]
             for term in found:
                 if term not in words:
