@@ -191,7 +191,7 @@ class Opened:
         self.root = root
         self._progress = progress
         self._fresh = self._refreshed()
-        self._lines: dict[int, list[str]] = {}
+        self._data: dict[int, bytes] = {}
         # How many sessions are of the days that the last query named.
         self.of_period = 0
 
@@ -219,7 +219,7 @@ class Opened:
 
     def _reopen(self) -> None:
         self.close()
-        self._lines.clear()
+        self._data.clear()
         self._fresh = self._refreshed()
 
     def _refreshed(self) -> Freshness:
@@ -311,11 +311,11 @@ class Opened:
 
     def _section(self, place: Place) -> Section:
         """Return the section that stands at a place, read from its file."""
-        lines = self._lines.get(place.day)
+        data = self._data.get(place.day)
         day = date.fromordinal(place.day)
-        if lines is None:
-            lines = self._lines[place.day] = self._load_lines(day)
-        section = days.section_at(lines, day, place.span)
+        if data is None:
+            data = self._data[place.day] = self._load_data(day)
+        section = days.section_at(data, day, place.span)
         if section is None or section.session.number != place.number:
             raise _MovedError("a day file keeps changing", hint="run the command again")
         session = section.session
@@ -324,8 +324,8 @@ class Opened:
         )
         return section._replace(session=session)
 
-    def _load_lines(self, day: date) -> list[str]:
-        return days.load_lines(self.root, day)
+    def _load_data(self, day: date) -> bytes:
+        return days.load_data(self.root, day)
 
 
 # ---------------------------------------------------------------------------- for every door
