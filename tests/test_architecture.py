@@ -8,7 +8,17 @@ from pathlib import Path
 import daily_memory
 
 PACKAGE = Path(str(daily_memory.__file__)).parent
-FLOORS = ("errors", "model", "core", "storage", "backends", "services", "memory", "frontends")
+FLOORS = (
+    "errors",
+    "named_tuples",
+    "model",
+    "core",
+    "storage",
+    "backends",
+    "services",
+    "memory",
+    "frontends",
+)
 # What reaches for disk, clock, environment, chance or other processes.
 IMPURE = {
     "os",

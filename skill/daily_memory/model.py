@@ -4,8 +4,11 @@ They are named tuples and not dataclasses because `import dataclasses` alone cos
 whole search over a small memory (docs/decisions/0001).
 """
 
+from __future__ import annotations
+
 from datetime import date
-from typing import NamedTuple
+
+from daily_memory.named_tuples import NamedTuple
 
 IMPORTANT_TAGS = frozenset({"important", "重要"})
 OUTDATED_TAGS = frozenset({"outdated", "过时"})

@@ -600,6 +600,8 @@ def test_progress_is_shown_on_a_terminal_only(monkeypatch, capsys):
         ["search", "--jsonl"],
         ["inject", "redis", "--json"],
         ["inject"],
+        ["save", "--json"],
+        ["save", "--important"],
     ],
 )
 def test_a_plain_line_means_the_same_with_and_without_argparse(words):
@@ -612,7 +614,16 @@ def test_a_plain_line_means_the_same_with_and_without_argparse(words):
 
 
 @pytest.mark.parametrize(
-    "line", ["search x -k 3", "search x --debug=1", "search -- x", "list", "inject --max-chars 9"]
+    "line",
+    [
+        "search x -k 3",
+        "search x --debug=1",
+        "search -- x",
+        "list",
+        "inject --max-chars 9",
+        "save x",
+        "save --topic x",
+    ],
 )
 def test_any_other_line_is_left_to_argparse(line):
     name, *rest = line.split()

@@ -164,7 +164,7 @@ def test_the_project_comes_before_the_global_memory_and_each_session_once(filled
 
 
 def test_a_file_that_changes_under_a_search_is_read_again(filled, monkeypatch):
-    real = days.load_lines
+    real = days.load_data
     changed: list[int] = []
 
     def edited(root, day):
@@ -173,20 +173,20 @@ def test_a_file_that_changes_under_a_search_is_read_again(filled, monkeypatch):
             changed.append(path.write_text("\n\n" + path.read_text()))
         return real(root, day)
 
-    monkeypatch.setattr(days, "load_lines", edited)
+    monkeypatch.setattr(days, "load_data", edited)
 
     assert topics(filled, "flask") == ["Replace Flask by FastAPI"]
 
 
 def test_a_file_that_never_rests_is_told(filled, monkeypatch):
-    monkeypatch.setattr(days, "load_lines", lambda *_: ["nothing"])
+    monkeypatch.setattr(days, "load_data", lambda *_: b"nothing")
 
     with pytest.raises(ConflictError):
         filled.search("flask")
 
 
 def test_a_file_that_goes_away_under_a_search_is_read_as_empty(filled, monkeypatch):
-    assert days.load_lines(filled.project_root._replace(path="/dev/null"), date(2026, 1, 1)) == []
+    assert days.load_data(filled.project_root._replace(path="/dev/null"), date(2026, 1, 1)) == b""
 
 
 def test_damage_that_shows_in_the_middle_of_a_search_is_mended(filled, monkeypatch):

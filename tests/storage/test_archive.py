@@ -105,7 +105,7 @@ def test_a_damaged_archive_is_a_problem_and_hides_no_other(root):
     found = list(archive.each_day(root))
 
     assert [(bool(day.problems), len(day.sections)) for day in found] == [(True, 0), (False, 1)]
-    assert archive.load_lines(root, DAY) == []
+    assert archive.load_data(root, DAY) == b""
 
 
 def test_bytes_that_are_no_text_come_back():

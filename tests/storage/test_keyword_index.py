@@ -47,7 +47,7 @@ def days_in(index: dict[str, object]) -> list[tuple[str, int]]:
 def test_the_file_has_the_form_that_the_format_describes(root):
     entries = {"2026-01-29.md": [entry("2026-01-29", 1)]}
 
-    keyword_index.update_index(root, EMPTY, entries, {"2026-01-29.md": "abc"}, now=NOW)
+    keyword_index.update_index(root, EMPTY, entries, {"2026-01-29.md": "abc"}, count=1, now=NOW)
 
     path = os.path.join(root.index_folder, "keywords.json")
     assert files.read_bytes(path).decode() == (
@@ -67,23 +67,25 @@ def test_the_file_has_the_form_that_the_format_describes(root):
 
 
 def test_an_index_without_sessions_is_json_and_read_back(root):
-    keyword_index.update_index(root, EMPTY, {}, {}, now=NOW)
+    keyword_index.update_index(root, EMPTY, {}, {}, count=0, now=NOW)
 
     assert load(root)["entries"] == []
-    assert keyword_index.load_index(root) == KeywordIndex({"keywords.json": Shard({}, [])})
+    assert keyword_index.load_index(root) == KeywordIndex({"keywords.json": Shard({}, b"")})
 
 
 def test_days_are_put_in_replaced_and_taken_out_in_their_order(root):
     hashes = {"2026-01-27.md": "a", "2026-01-29.md": "c"}
     entries = {name: [entry(name[:10], 1), entry(name[:10], 2)] for name in hashes}
-    keyword_index.update_index(root, EMPTY, entries, hashes, now=NOW)
+    keyword_index.update_index(root, EMPTY, entries, hashes, count=4, now=NOW)
 
     hashes = {"2026-01-28.md": "b", "2026-01-29.md": "c2"}
     changed = {
         "2026-01-28.md": [entry("2026-01-28", 5)],
         "2026-01-29.md": [entry("2026-01-29", 2, 9)],
     }
-    keyword_index.update_index(root, keyword_index.load_index(root), changed, hashes, now=NOW)
+    keyword_index.update_index(
+        root, keyword_index.load_index(root), changed, hashes, count=2, now=NOW
+    )
 
     index = load(root)
     assert days_in(index) == [("2026-01-28", 5), ("2026-01-29", 2)]
@@ -91,14 +93,29 @@ def test_days_are_put_in_replaced_and_taken_out_in_their_order(root):
     assert keyword_index.load_index(root).day_lines("2026-01-29.md") == [entry("2026-01-29", 2, 9)]
 
 
+@pytest.mark.parametrize("gone", range(1 << 4))
+def test_any_days_can_be_taken_out_of_a_file(root, gone):
+    days = [f"2026-01-2{number}" for number in range(4)]
+    hashes = {f"{day}.md": "a" for day in days}
+    entries = {f"{day}.md": [entry(day, 1), entry(day, 2)] for day in days}
+    keyword_index.update_index(root, EMPTY, entries, hashes, count=8, now=NOW)
+
+    left = [day for place, day in enumerate(days) if not gone >> place & 1]
+    hashes = {f"{day}.md": "a" for day in left}
+    index = keyword_index.load_index(root)
+    keyword_index.update_index(root, index, {}, hashes, count=2 * len(left), now=NOW)
+
+    assert days_in(load(root)) == [(day, number) for day in left for number in (1, 2)]
+
+
 def test_what_did_not_change_is_not_written(root):
     hashes = {"2026-01-29.md": "a"}
     keyword_index.update_index(
-        root, EMPTY, {"2026-01-29.md": [entry("2026-01-29", 1)]}, hashes, now=NOW
+        root, EMPTY, {"2026-01-29.md": [entry("2026-01-29", 1)]}, hashes, count=1, now=NOW
     )
     before = keyword_index.shard_stamps(root)
 
-    keyword_index.update_index(root, keyword_index.load_index(root), {}, hashes, now=NOW)
+    keyword_index.update_index(root, keyword_index.load_index(root), {}, hashes, count=1, now=NOW)
 
     assert keyword_index.shard_stamps(root) == before
 
@@ -111,7 +128,7 @@ def test_older_years_move_out_when_there_are_many_sessions_and_back_when_there_a
     hashes = {f"{day}.md": "a" for day in days}
     entries = {f"{day}.md": [entry(day, 1)] for day in days}
 
-    keyword_index.update_index(root, EMPTY, entries, hashes, now=NOW)
+    keyword_index.update_index(root, EMPTY, entries, hashes, count=4, now=NOW)
 
     assert days_in(load(root)) == [("2026-01-28", 1), ("2026-01-29", 1)]
     assert days_in(load(root, "keywords-2024.json")) == [("2024-05-01", 1)]
@@ -120,7 +137,7 @@ def test_older_years_move_out_when_there_are_many_sessions_and_back_when_there_a
     index = keyword_index.load_index(root)
     assert index.hashes == hashes
     del hashes["2025-05-01.md"]
-    keyword_index.update_index(root, index, {"2025-05-01.md": []}, hashes, now=NOW)
+    keyword_index.update_index(root, index, {"2025-05-01.md": []}, hashes, count=3, now=NOW)
 
     assert sorted(keyword_index.shard_stamps(root)) == ["keywords.json"]
     assert days_in(load(root)) == [("2024-05-01", 1), ("2026-01-28", 1), ("2026-01-29", 1)]
@@ -131,12 +148,14 @@ def test_a_new_day_goes_to_the_file_of_its_year(root, monkeypatch):
     days = ["2025-05-01", "2026-01-28"]
     hashes = {f"{day}.md": "a" for day in days}
     entries = {f"{day}.md": [entry(day, 1)] for day in days}
-    keyword_index.update_index(root, EMPTY, entries, hashes, now=NOW)
+    keyword_index.update_index(root, EMPTY, entries, hashes, count=2, now=NOW)
     untouched = keyword_index.shard_stamps(root)["keywords.json"]
 
     hashes["2025-04-01.md"] = "a"
     changed = {"2025-04-01.md": [entry("2025-04-01", 1)]}
-    keyword_index.update_index(root, keyword_index.load_index(root), changed, hashes, now=NOW)
+    keyword_index.update_index(
+        root, keyword_index.load_index(root), changed, hashes, count=3, now=NOW
+    )
 
     assert days_in(load(root, "keywords-2025.json")) == [("2025-04-01", 1), ("2025-05-01", 1)]
     assert keyword_index.shard_stamps(root)["keywords.json"] == untouched
@@ -170,6 +189,7 @@ def test_a_damaged_entry_is_not_used_again(line):
         b'{"version":[],"entries":{"a":1}}',
         b'{\n  "version": "1.0",\n  "files": {},\n  "entries": [\n    {"date": "2026-01-29"',
         b'{\n  "version": "1.0",\n  "files": [],\n  "entries": [\n  ]\n}\n',
+        b'{\n  "version": 1.0.0,\n  "files": {},\n  "entries": [\n  ]\n}\n',
     ],
 )
 def test_a_broken_file_holds_nothing(root, data):
@@ -177,7 +197,7 @@ def test_a_broken_file_holds_nothing(root, data):
         file.write(data)
 
     assert keyword_index.load_index(root) == KeywordIndex({"keywords.json": BROKEN})
-    keyword_index.update_index(root, keyword_index.load_index(root), {}, {}, now=NOW)
+    keyword_index.update_index(root, keyword_index.load_index(root), {}, {}, count=0, now=NOW)
     assert load(root)["entries"] == []
 
 
@@ -185,7 +205,7 @@ def test_a_folder_in_the_place_of_the_file_holds_nothing(root):
     os.mkdir(os.path.join(root.index_folder, "keywords.json"))
 
     for _ in range(2):
-        keyword_index.update_index(root, keyword_index.load_index(root), {}, {}, now=NOW)
+        keyword_index.update_index(root, keyword_index.load_index(root), {}, {}, count=0, now=NOW)
         os.remove(os.path.join(root.index_folder, "keywords.json"))
         os.mkdir(os.path.join(root.index_folder, "keywords.json"))
     assert sorted(os.listdir(root.index_folder)) == [

@@ -13,13 +13,15 @@ Three things keep text inside: the markers hold a nonce that occurs nowhere in i
 lines stands behind `| `, and what a model or a terminal would act on is taken out or broken up.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import takewhile
-from typing import NamedTuple
 
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.errors import BackendError, InvalidInputError
+from daily_memory.named_tuples import NamedTuple
 
 DEFAULT_MAX_CHARS = 4000
 DEFAULT_MAX_ITEM_CHARS = 1600

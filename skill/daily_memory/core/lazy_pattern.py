@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import cast
 
 
 class _LazyPattern:
@@ -24,4 +23,4 @@ def lazy_pattern(source: str, flags: int = 0) -> re.Pattern[str]:
     >>> bool(lazy_pattern("a+").fullmatch("aaa"))
     True
     """
-    return cast("re.Pattern[str]", _LazyPattern(source, flags))
+    return _LazyPattern(source, flags)  # type: ignore[return-value]  # it behaves as one

@@ -4,9 +4,12 @@ docs/FORMAT.md has the form. A line is written by a hook, which starts cold at e
 that this module imports as little as it can.
 """
 
+from __future__ import annotations
+
 import json
 from collections.abc import Mapping
-from typing import NamedTuple
+
+from daily_memory.named_tuples import NamedTuple
 
 KINDS = ("user", "assistant", "tool", "note", "decision", "error")
 

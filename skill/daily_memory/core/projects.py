@@ -1,8 +1,11 @@
 """The projects that a user's memory has seen: `projects.json` as values, and their names."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+
+from daily_memory.named_tuples import NamedTuple
 
 VERSION = "1.0"
 

@@ -1,9 +1,11 @@
 """`config.json` → Settings and problems; every key, its default and its meaning in one table."""
 
+from __future__ import annotations
+
 import re
-from typing import NamedTuple
 
 from daily_memory.core.jsonc import line_of_key, parse_jsonc
+from daily_memory.named_tuples import NamedTuple
 
 VERSION = "1.0"
 NO_EFFECT = "has no effect in this version"
@@ -287,7 +289,7 @@ _KEY_OF = {key.name: key for key in KEYS}
 _SECTIONS = tuple(dict.fromkeys(key.section for key in KEYS))
 
 
-def parse_settings(text: str, path: str = "config.json") -> "tuple[Settings, tuple[Problem, ...]]":
+def parse_settings(text: str, path: str = "config.json") -> tuple[Settings, tuple[Problem, ...]]:
     """Return the settings, and a problem for each key that is unknown, wrong or without effect.
 
     Nothing stops: a key that can't be used has its default.
@@ -431,7 +433,7 @@ def _number_fault(key: Key, value: object, *, whole: bool) -> str:
     return ""
 
 
-def _unknown(data: dict[str, object], text: str, path: str) -> "list[Problem]":
+def _unknown(data: dict[str, object], text: str, path: str) -> list[Problem]:
     from daily_memory.model import Problem  # as above
 
     problems = []

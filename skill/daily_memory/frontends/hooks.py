@@ -5,6 +5,8 @@ always 0, and what went wrong stands in `index/hook.log`, which `memory doctor` 
 starts a process, so that whatever only some of them need is loaded where they need it.
 """
 
+from __future__ import annotations
+
 import json
 import os
 import sys
@@ -128,7 +130,7 @@ def _answer(memory: Memory, event: Event, environment: Mapping[str, str]) -> dic
     return hosts.format_answer(event, handled.context, handled.reminder)
 
 
-def _settle_after(handled: "Handled", memory: Memory, environment: Mapping[str, str]) -> None:
+def _settle_after(handled: Handled, memory: Memory, environment: Mapping[str, str]) -> None:
     if handled.ended:
         _start_settling(memory, ["ended", handled.ended], environment)
     elif handled.so_far:

@@ -31,5 +31,5 @@ class OpenedArchive(Opened):
         warnings = tuple(problem.message for day in loaded for problem in day.problems)
         return Freshness(indexing.in_memory(loaded), warnings, is_stored=False)
 
-    def _load_lines(self, day: date) -> list[str]:
-        return archive.load_lines(self.root, day)
+    def _load_data(self, day: date) -> bytes:
+        return archive.load_data(self.root, day)

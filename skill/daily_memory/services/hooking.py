@@ -4,10 +4,11 @@ No lock, no index, no digest, and nothing that asks for them is loaded: a host w
 hooks. What takes longer is left to a process of its own, which whoever calls this starts.
 """
 
+from __future__ import annotations
+
 import json
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from typing import NamedTuple
 
 from daily_memory.core.hosts import hosts
 from daily_memory.core.hosts.hosts import Event
@@ -16,6 +17,7 @@ from daily_memory.core.redaction import finding, privacy
 from daily_memory.core.redaction.privacy import Policy
 from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError, LockedError
+from daily_memory.named_tuples import NamedTuple
 from daily_memory.services.policies import policy
 from daily_memory.storage import observations
 from daily_memory.storage.roots import Root

@@ -1,11 +1,12 @@
 """The context block: what of the memory a new conversation is told."""
 
+from __future__ import annotations
+
 import contextlib
 import os
 import re
 from collections.abc import Mapping, Sequence
 from datetime import date
-from typing import NamedTuple
 
 from daily_memory.core import context
 from daily_memory.core.context import ContextItem
@@ -20,6 +21,7 @@ from daily_memory.errors import (
     InvalidInputError,
 )
 from daily_memory.model import Session, SessionId
+from daily_memory.named_tuples import NamedTuple
 from daily_memory.services import retrieval
 from daily_memory.services.retrieval import Query
 from daily_memory.storage import days, files, indexing

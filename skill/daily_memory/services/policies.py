@@ -1,5 +1,7 @@
 """What is to be hidden, by the settings. A module of its own: a hook loads no more than this."""
 
+from __future__ import annotations
+
 from daily_memory.core.redaction.privacy import Policy
 from daily_memory.core.settings import Settings
 

@@ -7,7 +7,6 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
-from typing import NamedTuple
 
 from daily_memory.core.format import markdown, session_json
 from daily_memory.core.format.session_json import parse_session
@@ -17,6 +16,7 @@ from daily_memory.core.search import keywords
 from daily_memory.core.settings import Settings
 from daily_memory.errors import ConflictError, DailyMemoryError, DamagedDataError, LockedError
 from daily_memory.model import FLAG_TAGS, Section, Session, Span, counted
+from daily_memory.named_tuples import NamedTuple
 from daily_memory.services import setup
 from daily_memory.services.policies import policy
 from daily_memory.storage import days, deleted, files, indexing, journal, lock, spool

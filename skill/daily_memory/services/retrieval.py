@@ -1,9 +1,10 @@
 """Searching: a fresh index gives candidates, their own text is scored, the best are the hits."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date
 from heapq import nlargest
-from typing import NamedTuple
 
 from daily_memory.core.search import querying, ranking
 from daily_memory.core.search.ranking import Decay, Ranked
@@ -11,6 +12,7 @@ from daily_memory.core.search.snippet import snippet
 from daily_memory.core.settings import Retrieval
 from daily_memory.errors import ConflictError, DamagedDataError, InvalidInputError, LockedError
 from daily_memory.model import Section, Session, Span, counted, days_before
+from daily_memory.named_tuples import NamedTuple
 from daily_memory.storage import days, indexing
 from daily_memory.storage.indexing import Freshness, Progress
 from daily_memory.storage.lookup import Filters, Place
@@ -141,7 +143,7 @@ def _checked(query: Query, settings: Retrieval) -> Query:
 
 
 def _search(
-    opened: Sequence["Opened"], query: Query, settings: Retrieval, today: date
+    opened: Sequence[Opened], query: Query, settings: Retrieval, today: date
 ) -> SearchResult:
     now = query.now or today
     period = querying.asked_period(query.text, now)
@@ -173,7 +175,7 @@ def _search(
     )
 
 
-def _cut_warning(count: int, period: "Period") -> str:
+def _cut_warning(count: int, period: Period) -> str:
     days = f"--since {period.first} --until {period.last}"
     return f"{counted(count, 'more session')} of these days; `memory list {days}` shows all"
 
@@ -189,7 +191,7 @@ class Opened:
         self.root = root
         self._progress = progress
         self._fresh = self._refreshed()
-        self._lines: dict[int, list[str]] = {}
+        self._data: dict[int, bytes] = {}
         # How many sessions are of the days that the last query named.
         self.of_period = 0
 
@@ -201,7 +203,7 @@ class Opened:
         self._fresh.lookup.close()
 
     def search(
-        self, query: Query, settings: Retrieval, now: date, period: "Period | None" = None
+        self, query: Query, settings: Retrieval, now: date, period: Period | None = None
     ) -> list[Hit]:
         """Return what answers a query, or with a period the sessions of these days."""
         for _ in range(_ATTEMPTS - 1):
@@ -217,14 +219,14 @@ class Opened:
 
     def _reopen(self) -> None:
         self.close()
-        self._lines.clear()
+        self._data.clear()
         self._fresh = self._refreshed()
 
     def _refreshed(self) -> Freshness:
         return indexing.refresh(self.root, self._progress)
 
     def _search(
-        self, query: Query, settings: Retrieval, now: date, period: "Period | None"
+        self, query: Query, settings: Retrieval, now: date, period: Period | None
     ) -> list[Hit]:
         if period:
             return self._listed(query, now, period)
@@ -250,7 +252,7 @@ class Opened:
             for one in relevant[: query.max_results]
         ]
 
-    def _listed(self, query: Query, now: date, period: "Period") -> list[Hit]:
+    def _listed(self, query: Query, now: date, period: Period) -> list[Hit]:
         """Return the newest sessions of these days: each is all that was asked for."""
         lookup, filters = self._fresh.lookup, self._filters(query, now)
         last = period.last.toordinal()
@@ -309,11 +311,11 @@ class Opened:
 
     def _section(self, place: Place) -> Section:
         """Return the section that stands at a place, read from its file."""
-        lines = self._lines.get(place.day)
+        data = self._data.get(place.day)
         day = date.fromordinal(place.day)
-        if lines is None:
-            lines = self._lines[place.day] = self._load_lines(day)
-        section = days.section_at(lines, day, place.span)
+        if data is None:
+            data = self._data[place.day] = self._load_data(day)
+        section = days.section_at(data, day, place.span)
         if section is None or section.session.number != place.number:
             raise _MovedError("a day file keeps changing", hint="run the command again")
         session = section.session
@@ -322,8 +324,8 @@ class Opened:
         )
         return section._replace(session=session)
 
-    def _load_lines(self, day: date) -> list[str]:
-        return days.load_lines(self.root, day)
+    def _load_data(self, day: date) -> bytes:
+        return days.load_data(self.root, day)
 
 
 # ---------------------------------------------------------------------------- for every door

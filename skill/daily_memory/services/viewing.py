@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from heapq import merge
-from typing import NamedTuple
 
 from daily_memory.core.format import session_json
 from daily_memory.errors import NotFoundError
 from daily_memory.model import Section, Session, SessionId, Span
+from daily_memory.named_tuples import NamedTuple
 from daily_memory.storage import days, indexing
 from daily_memory.storage.days import DayFile
 from daily_memory.storage.roots import Root

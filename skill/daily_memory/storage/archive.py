@@ -209,12 +209,12 @@ def each_day(root: Root, *, first: date = date.min, last: date = date.max) -> It
                 yield loaded
 
 
-def load_lines(root: Root, day: date) -> list[str]:
-    """Return the lines of an archived day; none where it can't be read."""
+def load_data(root: Root, day: date) -> bytes:
+    """Return the bytes of an archived day; none where it can't be read."""
     try:
-        return days.decode(find_data(root, day) or b"").split("\n")
+        return find_data(root, day) or b""
     except DailyMemoryError:
-        return []
+        return b""
 
 
 def find_section(root: Root, day: date, number: int, copy: int = 1) -> Section | None:

@@ -1,15 +1,17 @@
 """Day files: which there are, what they say, and how a section is added to one."""
 
+from __future__ import annotations
+
 import os
 import re
 from collections.abc import Callable, Iterator
 from datetime import date
-from typing import NamedTuple
 
 from daily_memory.core.format import markdown
 from daily_memory.core.format.markdown import Day
 from daily_memory.errors import ConflictError, DailyMemoryError
 from daily_memory.model import Problem, Section, Session, Span
+from daily_memory.named_tuples import NamedTuple
 from daily_memory.storage import files
 from daily_memory.storage.files import Stamp
 from daily_memory.storage.roots import Root
@@ -178,17 +180,24 @@ def conversations(root: Root) -> set[str]:
     return known - {""}
 
 
-def load_lines(root: Root, day: date) -> list[str]:
-    """Return the lines of a day file; none where it can't be read."""
+def load_data(root: Root, day: date) -> bytes:
+    """Return the bytes of a day file; none where it can't be read."""
     try:
-        return decode(files.find_bytes(day_path(root, day)) or b"").split("\n")
+        return files.find_bytes(day_path(root, day)) or b""
     except DailyMemoryError:
-        return []
+        return b""
 
 
-def section_at(lines: list[str], day: date, span: Span) -> Section | None:
+def load_lines(root: Root, day: date) -> list[str]:
+    """Return the lines of a day file; an empty one where it can't be read."""
+    return decode(load_data(root, day)).split("\n")
+
+
+def section_at(data: bytes, day: date, span: Span) -> Section | None:
     """Return the section that stands on these lines; None where there is not just that."""
-    session = markdown.parse_section(lines[span.first - 1 : span.last], day)
+    # A search reads one section of most days: it decodes no other.
+    lines = decode(cut(data, span).removesuffix(b"\n")).split("\n")
+    session = markdown.parse_section(lines, day)
     return Section(session, span) if session else None
 
 
@@ -339,7 +348,7 @@ def splice(data: bytes, span: Span, replacement: bytes) -> bytes:
 
 
 def _offsets(data: bytes, span: Span) -> tuple[int, int]:
-    lines = data.split(b"\n")
+    lines = data.split(b"\n", span.last)
     first = sum(len(line) + 1 for line in lines[: span.first - 1])
     length = sum(len(line) + 1 for line in lines[span.first - 1 : span.last])
     return first, min(first + length, len(data))

@@ -4,14 +4,16 @@ A save appends with one write; everything else is written beside the file and re
 Paths are plain strings: `pathlib` would cost every search a third of its start.
 """
 
+from __future__ import annotations
+
 import contextlib
 import os
 import stat
 import time
 from collections.abc import Callable, Iterator, Mapping
-from typing import NamedTuple
 
 from daily_memory.errors import BackendError, ConflictError, DailyMemoryError, NotFoundError
+from daily_memory.named_tuples import NamedTuple
 
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 # Opening a FIFO that somebody named like a day would wait for ever without this.

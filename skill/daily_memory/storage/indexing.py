@@ -5,18 +5,20 @@ moved is read again, and if its content hash moved too, its sections are. Rebuil
 same with nothing known, so that rebuilt and updated are equal.
 """
 
+from __future__ import annotations
+
 import os
 import time
 from array import array
 from collections.abc import Callable, Iterable
 from datetime import datetime, timezone
 from itertools import chain
-from typing import NamedTuple
 
 from daily_memory.core.format.markdown import Day
 from daily_memory.core.search import fields
 from daily_memory.errors import BackendError, ConflictError, DamagedDataError, NotFoundError
 from daily_memory.model import Section, SessionId
+from daily_memory.named_tuples import NamedTuple
 from daily_memory.storage import days, files, keyword_index, lookup
 from daily_memory.storage.days import DayFile, Row
 from daily_memory.storage.files import Stamp
@@ -314,7 +316,7 @@ def _update_both(
             for file in stale
         }
         now = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-        keyword_index.update_index(root, index, entries, reader.hashes, now=now)
+        keyword_index.update_index(root, index, entries, reader.hashes, count=opened.count, now=now)
     opened.note_hashes(reader.hashes)
     opened.note_listing(_listing(rows))
     opened.note(

@@ -7,9 +7,9 @@ import os
 import re
 from collections.abc import Callable, Collection
 from datetime import date, datetime, timedelta, timezone
-from typing import NamedTuple
 
 from daily_memory.errors import BackendError, DamagedDataError
+from daily_memory.named_tuples import NamedTuple
 from daily_memory.storage import deleted, files
 from daily_memory.storage.roots import Root
 

@@ -6,6 +6,8 @@ names a session in this cache, the impact (1..255) says how much the term tells 
 Postings come in blocks of `BLOCK` sessions, so that a new session touches short rows only.
 """
 
+from __future__ import annotations
+
 import contextlib
 import os
 import sqlite3
@@ -14,12 +16,12 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from itertools import zip_longest
-from typing import Any, NamedTuple, cast
 
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.search import text
 from daily_memory.errors import BackendError, DamagedDataError, NotFoundError
 from daily_memory.model import Section, Session, SessionId, Span
+from daily_memory.named_tuples import NamedTuple
 from daily_memory.storage import files
 from daily_memory.storage.roots import Root
 
@@ -135,7 +137,7 @@ class Lookup:
             found.update(self._rows(sql, part))
         return found
 
-    def postings(self, term: str) -> "array[int]":
+    def postings(self, term: str) -> array[int]:
         """Return the postings of a term, each `key << 8 | impact`."""
         sql = "SELECT data FROM postings WHERE term = ? ORDER BY block"
         return _numbers(b"".join(data for (data,) in self._rows(sql, [term])))
@@ -262,7 +264,7 @@ class Lookup:
         with _translated():
             self._connection.commit()
         if self._store:
-            self._store(cast("_Portable", self._connection).serialize())
+            self._store(self._connection.serialize())  # type: ignore[attr-defined]  # see CAN_SEAL
         self._totals, self._loaded_days = (), None
 
     # ------------------------------------------------------------------ below
@@ -458,7 +460,7 @@ def _open_sealed(root: Root) -> Lookup:
     data = files.read_bytes(lookup_path(root))
     connection = sqlite3.connect(":memory:", check_same_thread=False)
     with _translated():
-        cast("_Portable", connection).deserialize(data)
+        connection.deserialize(data)  # type: ignore[attr-defined]  # see CAN_SEAL
         # Nor may what SQLite sorts go to a file.
         connection.execute("PRAGMA temp_store = MEMORY")
     return Lookup(connection, _store(root))
@@ -502,7 +504,7 @@ def _initialised(
     return lookup
 
 
-def _numbers(data: bytes, kind: str = "I") -> "array[int]":
+def _numbers(data: bytes, kind: str = "I") -> array[int]:
     numbers = array(kind)
     numbers.frombytes(data)
     return numbers
@@ -522,10 +524,4 @@ def _unpacked(terms: bytes) -> list[str]:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Protocol
-
-    class _Portable(Protocol):
-        """What a connection can do where `CAN_SEAL`."""
-
-        def serialize(self) -> bytes: ...
-        def deserialize(self, data: bytes) -> None: ...
+    from typing import Any

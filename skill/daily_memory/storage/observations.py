@@ -5,15 +5,17 @@ A hook appends one line and is gone: no lock, no index. Beside observations a fi
 say what became of the session; docs/FORMAT.md names them. The day is that on which it began.
 """
 
+from __future__ import annotations
+
 import contextlib
 import json
 import os
 from collections.abc import Iterable, Iterator, MutableMapping, Sequence
 from datetime import date, datetime
-from typing import NamedTuple
 
 from daily_memory.core.observation import Observation, parse_observation
 from daily_memory.errors import DailyMemoryError, LockedError
+from daily_memory.named_tuples import NamedTuple
 from daily_memory.storage import files
 from daily_memory.storage.roots import Root
 

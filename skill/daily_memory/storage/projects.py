@@ -1,5 +1,7 @@
 """`projects.json` of the global root, and the id by which a project is known wherever it is."""
 
+from __future__ import annotations
+
 import os
 
 from daily_memory.core import projects

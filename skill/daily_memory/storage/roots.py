@@ -1,11 +1,13 @@
 """Where memories live: the project's root, and the global one."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from daily_memory.core.projects import folder_name
 from daily_memory.errors import DailyMemoryError, InvalidInputError
+from daily_memory.named_tuples import NamedTuple
 from daily_memory.storage import files
 from daily_memory.storage.files import PRIVATE, Modes
 

@@ -3,7 +3,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import Stemmer
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from daily_memory.core.search import text
@@ -88,6 +88,23 @@ def test_any_text_is_safe(written):
     terms = text.terms(written)
 
     assert all(terms)
+
+
+@given(st.text(alphabet="缓存，。“ab1.9_ \n\u3000\U00020000", max_size=30))
+@example("缓存v3.11.7的redis_key")
+def test_tokens_are_the_same_beside_what_is_neither_ascii_nor_chinese(written):
+    """Text in these two is cut in another way than all other text."""
+    assert text.tokens(f"{written} ж") == [*text.tokens(written), "ж"]
+
+
+@given(st.text())
+@example("缓存ж存a⺀.1 a缓.5 缓a.5")
+def test_a_token_is_chinese_or_not(written):
+    tokens = text.tokens(written)
+
+    folded = "".join(filter(str.isalnum, text.fold(written)))
+    assert "".join(filter(str.isalnum, "".join(tokens))) == folded
+    assert all(len({character >= "\u2e80" for character in token}) == 1 for token in tokens)
 
 
 def test_a_chinese_run_is_told_from_a_word():

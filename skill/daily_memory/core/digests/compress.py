@@ -15,13 +15,15 @@ It runs inside a hook, for any host: hosts differ in names and shapes and change
 every field may be missing or odd. Of long output the two ends are read, and nothing else.
 """
 
+from __future__ import annotations
+
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise, takewhile
-from typing import NamedTuple
 
 from daily_memory.core.lazy_pattern import lazy_pattern
+from daily_memory.named_tuples import NamedTuple
 
 MAX_CHARS = 1200
 MAX_COMMAND_CHARS = 300

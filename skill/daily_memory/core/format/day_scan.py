@@ -3,14 +3,18 @@
 Tests compare it with markdown-it-py. All indexes here count from 0.
 """
 
+from __future__ import annotations
+
 import re
 from bisect import bisect_left
-from typing import NamedTuple
+
+from daily_memory.named_tuples import NamedTuple
 
 _HEADING = re.compile(
     r"^##[ \t]+(?:Session|会话|會話)[ \t]*([0-9]{1,9})(?![0-9])(.*)$", re.IGNORECASE
 )
-_TIME = re.compile(r"^\s*[-–—:：]?\s*([0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?)\s*$")
+_TIME = re.compile(r"[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?")
+_BEFORE_TIME = tuple("-–—:：")
 _FENCE = re.compile(r"^( {0,3})(`{3,}|~{3,})(.*)$")
 _LIST_ITEM = re.compile(r"^ ?(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t]|$)")
 _RULE = "---"
@@ -150,10 +154,13 @@ class _Scanner:
         if not match:
             return
         self._close(index, None)
-        time = _TIME.match(match.group(2))
-        if match.group(2).strip() and not time:
+        rest = match.group(2).strip()
+        time = rest[1:].strip() if rest.startswith(_BEFORE_TIME) else rest
+        if not _TIME.fullmatch(time):
+            time = ""
+        if rest and not time:
             self.faults.append(Fault(index + 1, "the time of this session can't be read"))
-        self.heading = (int(match.group(1)), time.group(1) if time else "", index)
+        self.heading = (int(match.group(1)), time, index)
         self.parts, self.skipped = [], []
 
     def _close(self, stop: int, rule: int | None) -> None:

@@ -1,6 +1,8 @@
 """The optional YAML at the top of a day file: read for its values, never written back."""
 
-from typing import NamedTuple
+from __future__ import annotations
+
+from daily_memory.named_tuples import NamedTuple
 
 _FENCE = "---"
 

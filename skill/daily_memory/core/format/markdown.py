@@ -4,12 +4,13 @@
 `parse_day` gives the same value back, whatever text is in it.
 """
 
+from __future__ import annotations
+
 import json
 import re
 from collections.abc import Sequence
 from datetime import date
 from itertools import pairwise
-from typing import NamedTuple
 
 from daily_memory.core.format import day_scan
 from daily_memory.core.format.escape import (
@@ -23,6 +24,7 @@ from daily_memory.core.format.escape import (
 from daily_memory.core.format.front_matter import parse_front_matter
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.model import Code, Note, Problem, Section, Session, Span
+from daily_memory.named_tuples import NamedTuple
 
 # Field of Session → its headings: Chinese first, then English, then what else people write.
 HEADINGS: dict[str, tuple[str, ...]] = {
@@ -45,7 +47,7 @@ _FACT_FIELDS = ("conversation", "source", "project", "origin", "continues", "dig
 _ITEM = re.compile(r"^( ?(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t]|$))(.*)$")
 _FACTS = lazy_pattern(r"^<!--\s*memory\s+(\{.*\})\s*-->\s*$")
 _BULLETS = ("-", "*", "+")
-_TAG_SEPARATORS = lazy_pattern(r"[\s,，、;；]+")
+_TAG_SEPARATORS = ",，、;；"
 _HEADING_NUMBER = lazy_pattern(r"^(##[ \t]+\S+?[ \t]*)[0-9]+")
 _BACKTICK_RUNS = lazy_pattern(r"`{3,}")
 
@@ -261,8 +263,7 @@ def parse_tags(lines: list[str]) -> tuple[str, ...]:
     >>> parse_tags(["#skill #C#, 设计"])
     ('skill', 'C#', '设计')
     """
-    words = _TAG_SEPARATORS.split(" ".join(lines))
-    tags = (word.lstrip("#＃").strip() for word in words)
+    tags = (word.lstrip("#＃") for word in _tag_words(" ".join(lines)))
     return tuple(tag for tag in tags if tag and tag not in _BULLETS)
 
 
@@ -374,9 +375,15 @@ def clean_tag(text: str) -> str:
     >>> clean_tag(" #Web API ")
     'Web-API'
     """
-    words = _TAG_SEPARATORS.split(UNSAFE_CHARACTER.sub(" ", text))
-    tag = "-".join(word for word in words if word).lstrip("#＃")
+    tag = "-".join(_tag_words(UNSAFE_CHARACTER.sub(" ", text))).lstrip("#＃")
     return "" if tag in _BULLETS else tag
+
+
+def _tag_words(text: str) -> list[str]:
+    """Return what stands between blanks, commas and semicolons of either language."""
+    for separator in _TAG_SEPARATORS:
+        text = text.replace(separator, " ")
+    return text.split()
 
 
 def clean_language(text: str) -> str:

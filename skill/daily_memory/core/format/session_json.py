@@ -1,8 +1,9 @@
 """A session as JSON: what `save` and `import` read, and what `list`, `show` and `export` give."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from datetime import date, datetime
-from typing import NamedTuple
 
 from daily_memory.core.format.markdown import clean_language, clean_tag, is_known_heading
 from daily_memory.core.hosts.host_names import host_name
@@ -17,6 +18,7 @@ from daily_memory.model import (
     Session,
     SessionId,
 )
+from daily_memory.named_tuples import NamedTuple
 
 _TEXTS = (
     "topic",

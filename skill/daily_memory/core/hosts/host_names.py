@@ -1,5 +1,7 @@
 """One word for each host, whatever it is called: where a name comes in it passes here."""
 
+from __future__ import annotations
+
 _CALLED = {
     "claude-code": "claude",
     "claude code": "claude",

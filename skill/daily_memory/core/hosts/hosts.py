@@ -5,10 +5,12 @@ absent or have another type from one version to the next: whatever is not as exp
 and never an error. Every event starts a process, so this module imports as little as it can.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from daily_memory.core.hosts.host_names import host_name
+from daily_memory.named_tuples import NamedTuple
 
 CURSOR, CLAUDE, TRAE, CODEX = "cursor", "claude", "trae", "codex"
 HOSTS = (CURSOR, CLAUDE, TRAE, CODEX)

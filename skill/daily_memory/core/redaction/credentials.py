@@ -1,8 +1,9 @@
 """Secrets that only their surroundings tell: `password = …`, headers, URLs, commands, prose."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.redaction import secret_words as words
@@ -11,6 +12,7 @@ from daily_memory.core.redaction.secret_contexts import context_findings, decode
 from daily_memory.core.redaction.secret_layouts import layout_findings
 from daily_memory.core.redaction.secret_rules import token_findings
 from daily_memory.core.redaction.secret_words import HINT, NOTHING, PASSWORD
+from daily_memory.named_tuples import NamedTuple
 
 # ---------------------------------------------------------------------------- names and values
 
@@ -277,6 +279,8 @@ def _kind(name: str, promise: int) -> str:
 
 def _value_after(view: View, start: int, end: int) -> Value | None:
     """Return the value that stands behind the name at start..end, if one does."""
+    if end == len(view.text):
+        return None  # the forms below take 2 ms to compile
     # Most often a word follows, which quotes or a sign would have to make a value.
     between = None if _PLAIN_WORD.match(view.text, end) else _BETWEEN.match(view.text, end)
     if not between:

@@ -1,11 +1,13 @@
 """What the searches share: a place in a text, and the text as a reader sees it."""
 
+from __future__ import annotations
+
 import re
 from bisect import bisect_right
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from daily_memory.core.lazy_pattern import lazy_pattern
+from daily_memory.named_tuples import NamedTuple
 
 # What stands where something was hidden; searches leave it alone.
 MARK = lazy_pattern(r"\[REDACTED:[a-z0-9_]+\]")

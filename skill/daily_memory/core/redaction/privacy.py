@@ -3,12 +3,13 @@
 Everything that is saved passes here once (docs/ARCHITECTURE.md, rule 2).
 """
 
+from __future__ import annotations
+
 import re
 import sys
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
 
 from daily_memory.core.redaction.credentials import credential_findings
 from daily_memory.core.redaction.finding import (
@@ -23,6 +24,7 @@ from daily_memory.core.redaction.finding import (
 from daily_memory.core.redaction.personal import personal_findings, private_address_findings
 from daily_memory.core.redaction.private_blocks import private_findings
 from daily_memory.core.redaction.secret_rules import token_findings
+from daily_memory.named_tuples import NamedTuple
 
 Counts = tuple[tuple[str, int], ...]
 
@@ -79,7 +81,7 @@ def redact_all(texts: Sequence[str], policy: Policy) -> list[Redacted]:
     return [_redacted(text, view, found, policy) for text, view, found in given]
 
 
-def redact_session(session: "Session", policy: Policy) -> "tuple[Session, Counts]":
+def redact_session(session: Session, policy: Policy) -> tuple[Session, Counts]:
     """Return the session with every text in it redacted, and how much was hidden of each kind."""
     texts = list(_texts(session))
     redacted = redact_all(texts, policy)
@@ -321,7 +323,7 @@ PAIR_FIELDS = ("code", "notes")
 OTHER_FIELDS = ("date", "number", "copy")
 
 
-def _texts(session: "Session") -> Iterator[str]:
+def _texts(session: Session) -> Iterator[str]:
     """Yield every text of a session, in the order of its fields."""
     for name in session._fields:
         value = getattr(session, name)
@@ -334,7 +336,7 @@ def _texts(session: "Session") -> Iterator[str]:
                 yield from pair
 
 
-def _refilled(session: "Session", fill: Iterator[str]) -> "Session":
+def _refilled(session: Session, fill: Iterator[str]) -> Session:
     """Return the session with its texts taken from `fill`, in the order of `_texts`."""
     from daily_memory.model import Code, Note  # a hook redacts texts, and has no session yet
 
@@ -363,4 +365,6 @@ def _language(language: str) -> str:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from daily_memory.model import Session

@@ -1,11 +1,13 @@
 """`<private>…</private>`: what a person fenced off, in one text or over several; fails closed."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.redaction.finding import Finding, View
+from daily_memory.named_tuples import NamedTuple
 
 KIND = "private"
 TRIGGERS = ("private", "私密")

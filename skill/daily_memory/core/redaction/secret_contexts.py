@@ -4,14 +4,16 @@
 of a pattern is the secret, and `judge` has the last word on it.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable, Iterator
 from functools import cache
-from typing import NamedTuple
 
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.redaction import secret_words as words
 from daily_memory.core.redaction.finding import Finding, View, windows
+from daily_memory.named_tuples import NamedTuple
 
 _VARIABLE = lazy_pattern(r"\$(?:[A-Za-z_][A-Za-z0-9_]*|[{(].*)")
 

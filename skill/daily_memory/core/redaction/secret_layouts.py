@@ -4,6 +4,8 @@
 arguments or the end of a line tells.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator, Sequence
 

@@ -5,16 +5,18 @@ detect-secrets and trufflehog, which name the same prefixes. Lengths are lower b
 vendor may lengthen a token and a token cut short is still better hidden.
 """
 
+from __future__ import annotations
+
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import accumulate
-from typing import NamedTuple
 
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.redaction.finding import Finding, View, view_of
 from daily_memory.core.redaction.secret_words import is_placeholder
+from daily_memory.named_tuples import NamedTuple
 
 
 class Rule(NamedTuple):

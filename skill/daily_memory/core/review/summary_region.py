@@ -4,6 +4,8 @@ Whatever stands outside of it is written by people, and stays byte for byte. Eac
 with the ids of the sessions that it comes from.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable, Collection, Iterator
 

@@ -1,13 +1,15 @@
 """Finds the days that a question speaks of, and the questions that ask for days alone."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable
 from datetime import date, timedelta
 from math import exp
-from typing import NamedTuple
 
 from daily_memory.core.search import text
 from daily_memory.core.search.stopwords import ENGLISH, GENERAL
+from daily_memory.named_tuples import NamedTuple
 
 
 class Period(NamedTuple):

@@ -3,10 +3,11 @@
 BM25F: Robertson and Zaragoza 2009, "The Probabilistic Relevance Framework: BM25 and Beyond".
 """
 
-from typing import NamedTuple
+from __future__ import annotations
 
 from daily_memory.core.search import text
 from daily_memory.model import Session
+from daily_memory.named_tuples import NamedTuple
 
 
 class Field(NamedTuple):

@@ -1,8 +1,11 @@
 """Finds the words of a memory that a mistyped word may mean."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from math import ceil
-from typing import NamedTuple
+
+from daily_memory.named_tuples import NamedTuple
 
 MIN_LETTERS = 4
 _LEAST_SIMILARITY = 0.75

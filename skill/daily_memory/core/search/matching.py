@@ -6,14 +6,16 @@ shares. Each part is divided by the same number, what a session that says it all
 the sum tells how much of the question is answered, whatever the other sessions say.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import NamedTuple
 
 from daily_memory.core.search import text
 from daily_memory.core.search.fields import FIELDS, SATURATION, length_norm, units
 from daily_memory.core.search.querying import Query
 from daily_memory.model import Session
+from daily_memory.named_tuples import NamedTuple
 
 UNIT_WEIGHT = 0.5
 PAIR_WEIGHT = 0.5

@@ -1,16 +1,17 @@
 """Turns a question into weighted terms, with what a memory knows of each of them."""
 
+from __future__ import annotations
+
 from collections.abc import Collection, Iterator, Sequence
 from datetime import date
 from itertools import pairwise
 from math import log
-from typing import NamedTuple
 
 from daily_memory.core.search import fuzzy, text
 from daily_memory.core.search.fuzzy import Similar
-from daily_memory.core.search.postings import Lexicon
 from daily_memory.core.search.stopwords import CHINESE, ENGLISH, GENERAL
 from daily_memory.core.search.synonyms import LONGEST, SYNONYMS
+from daily_memory.named_tuples import NamedTuple
 
 # Longer questions are pasted logs: their beginning says what they are about.
 MAX_CHARS = 4000
@@ -39,6 +40,7 @@ _DATE_HINTS = (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from daily_memory.core.search.dates import Mention, Period
+    from daily_memory.core.search.postings import Lexicon
 
 
 class Term(NamedTuple):
@@ -75,7 +77,7 @@ class Query(NamedTuple):
     pairs: tuple[Pair, ...]
     grams: tuple[tuple[str, float], ...]
     mass: float
-    dates: "tuple[Mention, ...]"
+    dates: tuple[Mention, ...]
     average_lengths: tuple[float, ...]
 
 
@@ -108,7 +110,7 @@ def prepare(question: str, lexicon: Lexicon, today: date) -> Query:
     )
 
 
-def asked_period(question: str, today: date) -> "Period | None":
+def asked_period(question: str, today: date) -> Period | None:
     """Return the days of a question that asks for what was done on them, and for nothing else."""
     if not _may_name_a_day(question):
         return None
@@ -117,7 +119,7 @@ def asked_period(question: str, today: date) -> "Period | None":
     return dates.asked_period(question, today)
 
 
-def _dates(question: str, today: date) -> "tuple[Mention, ...]":
+def _dates(question: str, today: date) -> tuple[Mention, ...]:
     """Return the days that the question names."""
     if not _may_name_a_day(question):
         return ()
@@ -253,6 +255,8 @@ def _synonyms(
         is_known = any(term in known for term in text.terms(word) if len(term) > 1)
         weight = _SYNONYM_WEIGHT if is_known else _ONLY_SYNONYM_WEIGHT
         for other in SYNONYMS[word]:
+            if other == word:
+                continue
             found = [term for term in text.terms(other) if len(term) > 1]
             for term in found:
                 if term not in words:

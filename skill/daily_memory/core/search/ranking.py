@@ -1,16 +1,17 @@
 """Finds the sessions worth reading in an inverted index, and puts what was read in order."""
 
+from __future__ import annotations
+
 from array import array
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Sequence
 from datetime import date
 from heapq import nlargest
-from typing import NamedTuple, Protocol, TypeVar
 
 from daily_memory.core.search.matching import Match, Scorer
-from daily_memory.core.search.postings import Postings
 from daily_memory.core.search.querying import Query, Term
 from daily_memory.model import Session
+from daily_memory.named_tuples import NamedTuple
 
 # How many sessions are read and scored exactly.
 CANDIDATES = 24
@@ -55,14 +56,6 @@ class Ranked(NamedTuple):
     date: float
     decay: float
     match: Match
-
-
-class _HasKeyword(Protocol):
-    @property
-    def keyword(self) -> float: ...
-
-
-_Scored = TypeVar("_Scored", bound=_HasKeyword)
 
 
 def candidates(
@@ -220,3 +213,16 @@ def term_line(term: Term) -> str:
     if term.kind == "exact":
         return f"{term.word} (exact)"
     return f"{term.word} → {term.term} ({term.kind})"
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol, TypeVar
+
+    from daily_memory.core.search.postings import Postings
+
+    class _HasKeyword(Protocol):
+        @property
+        def keyword(self) -> float: ...
+
+    _Scored = TypeVar("_Scored", bound=_HasKeyword)

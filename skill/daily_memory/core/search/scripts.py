@@ -48,9 +48,8 @@ _FULL_WIDTH_SHIFT = 0xFEE0
 def _table() -> dict[int, int]:
     table = {code + _FULL_WIDTH_SHIFT: code for code in range(0x21, 0x7F)}
     table[0x3000] = 0x20
-    table.update(zip(map(ord, _ACCENTED), map(ord, _PLAIN), strict=True))
-    codes = [ord(character) for character in _PAIRS]
-    table.update(zip(codes[::2], codes[1::2], strict=True))
+    table.update(str.maketrans(_ACCENTED, _PLAIN))
+    table.update(str.maketrans(_PAIRS[::2], _PAIRS[1::2]))
     return table
 
 

@@ -151,12 +151,12 @@ execute exec
 def _table() -> dict[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
     for line in _GROUPS.split("\n"):
-        words = line.split()
-        for word in words:
-            others = tuple(other for other in words if other != word)
-            found[word] = found.get(word, ()) + others
+        group = tuple(line.split())
+        for word in group:
+            found[word] = found.get(word, ()) + group
     return found
 
 
+# Each word with all that it may be called, itself among it.
 SYNONYMS = _table()
 LONGEST = max(len(word) for word in SYNONYMS if not word.isascii())

@@ -29,6 +29,10 @@ _FIRST_CJK = "\u2e80"
 # A word, an identifier, a number, a version such as v3.11.7, or a run of Chinese. Of what is not
 # ASCII, `\w` and a look at the characters do: to compile a class of all Chinese takes 4 ms.
 _TOKEN = re.compile(r"\w+(?:(?<=[0-9A-Za-z_])\.[0-9]+)*")
+# The parts of tokens that hold ASCII and Chinese only, and the bytes that UTF-8 has in such tokens:
+# what lies between ASCII and U+3000 begins with C2 to E2.
+_SCRIPT = lazy_pattern("[!-~]+|[^\x00-\x7f]+")
+_ASCII_OR_CJK = bytes([*range(0xC2), *range(0xE3, 0x100)])
 _PART = lazy_pattern(
     r"""
     [A-Z]+ (?= [A-Z][a-z] )  # HTTP of HTTPServer
@@ -87,6 +91,10 @@ def folded_tokens(folded: str) -> list[str]:
     found: list[str] = _TOKEN.findall(folded)
     if folded.isascii():
         return found
+    together = "\n".join(found)
+    # To look at every character takes four times as long, and there seldom is anything else.
+    if not together.encode().translate(None, _ASCII_OR_CJK):
+        return _SCRIPT.findall(together)
     return [part for token in found for part in _scripts(token)]
 
 
@@ -135,7 +143,7 @@ def fold(text: str) -> str:
         text = _SHARP.sub(r"\1sharp", text)
     if "++" in text:
         text = _PLUS_PLUS.sub(r"\1plusplus", text)
-    if ".n" in text or ".N" in text:
+    if (".n" in text or ".N" in text) and ".net" in text.lower():
         text = _DOT_NET.sub(" dotnet", text)
     return text
 

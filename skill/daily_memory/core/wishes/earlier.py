@@ -1,5 +1,7 @@
 """Tells whether a question is about earlier work."""
 
+from __future__ import annotations
+
 import re
 
 from daily_memory.core.lazy_pattern import lazy_pattern

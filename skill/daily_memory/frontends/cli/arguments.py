@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import os
 from types import SimpleNamespace
-from typing import cast
 
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.commands import COMMANDS, load
 from daily_memory.memory import Memory
 
-_WITH_PLAIN = ("search", "inject")
+_WITH_PLAIN = ("search", "inject", "save")
 _MIXED = ("config", "projects")
 _HINT = "run `memory --help` to see the commands"
 
@@ -44,15 +43,19 @@ def parse(words: list[str]) -> argparse.Namespace:
 def parse_plain(name: str, words: list[str]) -> argparse.Namespace | None:
     """Return the options of a line of words and `--flags` for a command with PLAIN options.
 
-    None where the line has any other option, or the command no such options.
+    None where the line has any other option, or words where the command takes none, or the command
+    has no such options.
     """
     defaults = load(name).PLAIN if name in _WITH_PLAIN else None
     flags = {word[2:]: True for word in words if word.startswith("-")}
     if defaults is None or not all(defaults.get(flag) is False for flag in flags):
         return None
     query = [word for word in words if not word.startswith("-")]
-    options = {**defaults, **flags, "query": query, "command": name}
-    return cast("argparse.Namespace", SimpleNamespace(**options))
+    if query and "query" not in defaults:
+        return None
+    given = {"query": query} if query else {}
+    options = {**defaults, **flags, **given, "command": name}
+    return SimpleNamespace(**options)  # type: ignore[return-value]  # with the same attributes
 
 
 def _split(words: list[str]) -> tuple[list[str], str, list[str]]:

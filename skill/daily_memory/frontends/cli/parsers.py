@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import os
-from typing import NoReturn
 
 from daily_memory import __version__
 from daily_memory.errors import InvalidInputError
@@ -91,3 +90,8 @@ def complete_parser() -> argparse.ArgumentParser:
         load(name).add_arguments(one)
         add_shared(one, name)
     return parser
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn

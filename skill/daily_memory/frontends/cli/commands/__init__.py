@@ -5,7 +5,6 @@ Each module has `EXAMPLES`, `add_arguments` and `run`; only the one that is call
 
 from __future__ import annotations
 
-import importlib
 from types import ModuleType
 
 # What is wanted → command → what it does, in the order of the help.
@@ -80,4 +79,5 @@ def load(name: str) -> ModuleType:
     """Return the module of a command."""
     # `import` is no name that a module could have.
     module = "import_" if name == "import" else name.replace("-", "_")
-    return importlib.import_module(f"daily_memory.frontends.cli.commands.{module}")
+    # As `importlib.import_module` does, which itself would have to be loaded first.
+    return __import__(f"{__name__}.{module}", fromlist=["run"])

@@ -22,6 +22,7 @@ Nothing is printed where nothing is relevant."""
 
 # What each option is where it is not given; flags are False.
 PLAIN: dict[str, object] = {
+    "query": [],
     "max_chars": 4000,
     "now": None,
     "scope": "",

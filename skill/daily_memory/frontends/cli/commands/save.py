@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 
 from daily_memory.errors import InvalidInputError
@@ -10,6 +9,10 @@ from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import add_scope, open_memory
 from daily_memory.frontends.cli.saved import show_saved
 from daily_memory.storage import files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
 
 EXAMPLES = """examples:
   echo '{"topic": "Redis TTL", "key_points": ["TTL 300 s"]}' | memory save
@@ -34,6 +37,22 @@ _HELP = {
     "next": "a next step",
     "file": "a file that it is about",
     "tag": "a tag; important, outdated and private are flags",
+}
+
+# What each option is where it is not given; flags are False.
+PLAIN: dict[str, object] = {
+    "topic": None,
+    "summary": None,
+    **dict.fromkeys(_HELP),
+    "code": None,
+    "date": None,
+    "time": None,
+    "source": None,
+    "important": False,
+    "scope": "",
+    "project": None,
+    "json": False,
+    "debug": False,
 }
 
 

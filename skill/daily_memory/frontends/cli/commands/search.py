@@ -35,6 +35,7 @@ around one. No result is an answer: nothing relevant is stored."""
 
 # What each option is where it is not given; flags are False.
 PLAIN: dict[str, object] = {
+    "query": [],
     "k": 0,
     "method": "",
     "since": None,
