@@ -141,6 +141,25 @@ def test_three_with_one_number_are_told_apart(memory, day_file):
     assert report.faults == ()
 
 
+def test_what_was_deleted_under_the_number_of_a_merge_stays_deleted(memory, day_file):
+    for topic in ("缓存方案", "Deploy", "Review"):
+        memory.save({"topic": topic, "key_points": [f"about {topic}"]})
+    path = day_file()
+    text = path.read_text(encoding="utf-8")
+    # As a merge leaves it, which gave the first two other numbers.
+    renumbered = text.replace("Session 1 ", "Session 7 ").replace("Session 2 ", "Session 8 ")
+    path.write_text(renumbered, encoding="utf-8")
+    memory.delete(["2026-01-29#7"])
+    memory.mark(["2026-01-29#8"], {"private": True})
+    memory.delete(["2026-01-29#3"])
+    memory.undo()
+
+    assert [one for one in report_of(memory).remarks if "gone from here" in one.message] == []
+    assert report_of(memory, restore=True).mended == ()
+
+    assert [one.session.number for one in memory.sessions()] == [8, 3]
+
+
 def test_several_that_an_editor_wiped_out_come_back_at_once(memory, day_file, clock):
     memory.save({"topic": "one"})
     stale = day_file().read_text()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from datetime import date, datetime, timedelta
 from itertools import groupby
@@ -239,7 +240,8 @@ def missing_records(root: Root, loaded: list[markdown.Day]) -> list[tuple[Record
     """Return the journal's last record of each section that is missing in its day, by day.
 
     With each comes the line where its text still stands without a heading, 0 where it is gone.
-    What has another number by now, or was changed by a person, is not missing.
+    What has another number by now, or was changed by a person, is not missing, nor is what was
+    deleted or edited under a number that a merge gave it.
     """
     by_date = {day.date: day for day in loaded}
     # The last record counts: one without a text may tell that the section was deleted.
@@ -255,7 +257,23 @@ def missing_records(root: Root, loaded: list[markdown.Day]) -> list[tuple[Record
         sections = (*sections, *archive.load_day(root, day).sections)
         if not any(_is_same(record, section.session) for section in sections):
             missing.append((record, _line_of(root, day, record)))
-    return missing
+    changed = _changed(root) if missing else {}
+    return [
+        (record, line)
+        for record, line in missing
+        if changed.get((record.id[:10], recording.said(record.text)), set()) <= {record.id}
+    ]
+
+
+def _changed(root: Root) -> dict[tuple[str, str], set[str]]:
+    """Return the ids of sections that were deleted or changed, by their days and what they said."""
+    found: dict[tuple[str, str], set[str]] = {}
+    with contextlib.suppress(DailyMemoryError):  # the undo store has its own line in the report
+        for operation in undo_store.find_all(root):
+            for change in operation.changes:
+                said = change.id[:10], recording.said(change.before)
+                found.setdefault(said, set()).add(change.id)
+    return found
 
 
 def _line_of(root: Root, day: date, record: Record) -> int:
