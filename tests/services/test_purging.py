@@ -6,6 +6,7 @@ import gzip
 import json
 import os
 import subprocess
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -87,6 +88,58 @@ def test_nothing_is_left_of_what_is_purged(memory, secret, is_deleted):
     # Its number is not given again.
     assert memory.save({"topic": "next"}).id == "2026-01-29#3"
     assert memory.search("another one").hits[0].session.number == 1
+
+
+def renumbered(path: Path, old: int, new: int) -> str:
+    """Give a section another number, as a merge does; return its id."""
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace(f"## Session {old} ", f"## Session {new} "), encoding="utf-8")
+    return f"{path.stem}#{new}"
+
+
+def test_nothing_is_left_under_the_number_that_it_had_before_a_merge(memory, secret, day_file):
+    new = renumbered(day_file(), int(secret.partition("#")[2]), 7)
+    memory.mark([new], {"outdated": True})
+
+    purged = purge(memory, new)
+
+    assert is_traceless(memory)
+    assert purged.elsewhere == ()
+    assert memory.operations() == []
+
+
+@pytest.mark.parametrize("is_own", [False, True])
+def test_what_was_observed_is_purged_in_the_archive_of_its_conversation(
+    memory, day_file, clock, is_own
+):
+    memory.start("c")
+    memory.log("the codeword is xylophonezz 木琴敲击", kind="decision", conversation="c")
+    mine = memory.end("c").id
+    new = renumbered(day_file(), 1, 7)
+    other = memory.import_sessions([{"topic": "other", "date": "2026-01-29", "session": 1}]).ids
+    assert other == (mine,)
+    memory.purge(memory.traces((), other))
+    clock.now += timedelta(days=1)
+    memory.archive(memory.due(before=memory.today()))
+    assert Path(memory.save_root().path, "archive/2026/observations").exists()
+
+    if is_own:
+        purge(memory, new)
+
+    assert is_traceless(memory) == is_own
+
+
+def test_a_line_that_stands_elsewhere_in_json_is_told(memory):
+    said = {"topic": "木琴敲击", "key_points": ["木琴敲击声是暗号"]}
+    saved = memory.save(said)
+    memory.delete([memory.save({**said, "date": "2026-01-28", "tags": ["twin"]}).id])
+
+    purged = purge(memory, saved.id)
+
+    assert [place.partition(":")[0] for place in purged.elsewhere] == [
+        "index/journal.jsonl",
+        "index/undo/000001-20260129T023045Z.json.gz",
+    ]
 
 
 def test_its_places_are_told(memory):

@@ -283,8 +283,9 @@ def forget(root: Root, session: Session, settings: Settings, now: datetime) -> t
                 warnings.append(f"{section.session.id} stays: it was edited by hand")
                 continue
             days.remove_section(root, section)
-            journal.forget_texts(root, {str(section.session.id)})
-            undo_store.forget(root, {str(section.session.id)})
+            id_ = str(section.session.id)
+            journal.forget_texts(root, {id_})
+            undo_store.forget_ids(root, {id_})
         indexing.update(root)
     return tuple(warnings)
 

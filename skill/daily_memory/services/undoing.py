@@ -134,7 +134,7 @@ def _undone(root: Root, operation: Operation, now: datetime) -> Undone:
         warnings += _set_private(root, private, ids)
         _note(root, operation, ids, now)
         warnings += editing.refresh(root)
-        left = operations.without(operation, ids.keys(), ())
+        left = operations.without(operation, lambda change: change.id in ids)
         if left.changes:
             undo_store.update(root, left)
         else:

@@ -299,19 +299,52 @@ def each(root: Root, *, first: date = date.min, last: date = date.max) -> Iterat
                     yield load(path)
 
 
-def digested_into(root: Root, conversation: str, session_id: str) -> list[str]:
-    """Return the files of a conversation that say that a section holds what stands in them."""
+def digested_into(root: Root, conversation: str, session_id: str) -> list[tuple[str, str]]:
+    """Return the files of a conversation of which a section holds what stands in them.
+
+    With each comes the id by which it names the section: a merge may have given that another
+    number since.
+    """
     if not conversation:
         return []
-    name, line = file_name(conversation), digested_line(session_id).encode("utf-8", "replace")
+    name = file_name(conversation)
     paths = [os.path.join(root.observations_folder, day, name) for day in list_days(root)]
-    return [path for path in paths if os.path.isfile(path) and line in files.read_bytes(path)]
+    named = (
+        (path, name_of(root, conversation, session_id, files.read_bytes(path)))
+        for path in paths
+        if os.path.isfile(path)
+    )
+    return [(path, id_) for path, id_ in named if id_]
 
 
-def digested_ids(data: bytes) -> set[str]:
-    """Return the sections that hold something of a file."""
+def name_of(root: Root, conversation: str, session_id: str, data: bytes) -> str:
+    """Return the id by which a file of a conversation names a section of it, "" for none.
+
+    Where that is not the id it has, it is the last one of its day that no section of the
+    conversation has any more.
+    """
+    ids = digested_ids(data)
+    if session_id in ids:
+        return session_id
+    former = [one for one in ids if one.partition("#")[0] == session_id.partition("#")[0]]
+    if not former:
+        return ""
+    from daily_memory.storage import archive, days  # a hook, which only appends, goes without
+
+    when = date.fromisoformat(session_id.partition("#")[0])
+    there = {
+        str(section.session.id)
+        for day in (days.load_day(root, when), archive.load_day(root, when))
+        for section in day.sections
+        if section.session.conversation == conversation
+    }
+    return next((one for one in reversed(former) if one not in there), "")
+
+
+def digested_ids(data: bytes) -> list[str]:
+    """Return the sections that hold something of a file, in its order."""
     lines = [line for line in data.split(b"\n") if line.startswith(b'{"digested":')]
-    return {_with_line(Live(""), line.decode("utf-8", "replace")).digested for line in lines}
+    return [_with_line(Live(""), line.decode("utf-8", "replace")).digested for line in lines]
 
 
 def held(path: str, data: bytes, session_id: str) -> list[tuple[int, int]]:
