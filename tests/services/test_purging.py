@@ -108,25 +108,26 @@ def test_nothing_is_left_under_the_number_that_it_had_before_a_merge(memory, sec
     assert memory.operations() == []
 
 
-@pytest.mark.parametrize("is_own", [False, True])
-def test_what_was_observed_is_purged_in_the_archive_of_its_conversation(
-    memory, day_file, clock, is_own
-):
+@pytest.mark.parametrize("is_archived", [False, True])
+def test_whoever_got_its_number_takes_nothing_of_it_along(memory, day_file, clock, is_archived):
     memory.start("c")
     memory.log("the codeword is xylophonezz 木琴敲击", kind="decision", conversation="c")
     mine = memory.end("c").id
     new = renumbered(day_file(), 1, 7)
-    other = memory.import_sessions([{"topic": "other", "date": "2026-01-29", "session": 1}]).ids
-    assert other == (mine,)
-    memory.purge(memory.traces((), other))
+    other = {"topic": "other", "conversation": "d", "date": "2026-01-29", "session": 1}
+    assert memory.import_sessions([other]).ids == (mine,)
     clock.now += timedelta(days=1)
-    memory.archive(memory.due(before=memory.today()))
-    assert Path(memory.save_root().path, "archive/2026/observations").exists()
+    if is_archived:
+        memory.archive(memory.due(before=memory.today()))
+    [path] = Path(memory.save_root().path).glob("**/c.jsonl*")
+    before = path.read_bytes()
 
-    if is_own:
-        purge(memory, new)
+    purge(memory, mine)
+    assert path.read_bytes() == before
+    purge(memory, new)
 
-    assert is_traceless(memory) == is_own
+    assert is_traceless(memory)
+    assert path.read_bytes() != before
 
 
 def test_a_line_that_stands_elsewhere_in_json_is_told(memory):

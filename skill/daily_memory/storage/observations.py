@@ -321,24 +321,24 @@ def name_of(root: Root, conversation: str, session_id: str, data: bytes) -> str:
     """Return the id by which a file of a conversation names a section of it, "" for none.
 
     Where that is not the id it has, it is the last one of its day that no section of the
-    conversation has any more.
+    conversation has any more. An id that another conversation has got names none.
     """
-    ids = digested_ids(data)
-    if session_id in ids:
-        return session_id
-    former = [one for one in ids if one.partition("#")[0] == session_id.partition("#")[0]]
-    if not former:
+    day = session_id.partition("#")[0]
+    ids = [one for one in digested_ids(data) if one.partition("#")[0] == day]
+    if not ids:
         return ""
     from daily_memory.storage import archive, days  # a hook, which only appends, goes without
 
-    when = date.fromisoformat(session_id.partition("#")[0])
-    there = {
-        str(section.session.id)
-        for day in (days.load_day(root, when), archive.load_day(root, when))
-        for section in day.sections
-        if section.session.conversation == conversation
+    when = date.fromisoformat(day)
+    talks = {
+        str(section.session.id): section.session.conversation
+        for found in (archive.load_day(root, when), days.load_day(root, when))
+        for section in found.sections
     }
-    return next((one for one in reversed(former) if one not in there), "")
+    if talks.get(session_id, conversation) != conversation:
+        return ""
+    former = [one for one in ids if talks.get(one) != conversation]
+    return session_id if session_id in ids else next(reversed(former), "")
 
 
 def digested_ids(data: bytes) -> list[str]:
