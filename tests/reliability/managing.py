@@ -58,6 +58,8 @@ HOSTILE = (
     "[REDACTED:private] 已经隐藏",
     "C:\\path\\to | 表 | 格 |",
 )
+# What nobody closes is text, up to the next fence: it stands at the end of its day.
+OPEN = "```\nopen 没有关上"
 FLAGS = ("important", "outdated", "private")
 HEADING = re.compile(r"## (?:Session|会话) ([0-9]+)")
 
@@ -336,7 +338,7 @@ class Managing(RuleBasedStateMachine):
         if self.is_there:
             report = self.memory.doctor(scope="project")
             for one in report.values():
-                assert one.faults == (), one.faults
+                assert one.faults == () or self.open_days, one.faults
                 assert one.sessions == len(self.days)
 
     # ------------------------------------------------------------------ what comes in
@@ -548,16 +550,25 @@ class Managing(RuleBasedStateMachine):
         """A person adds a section, and words between sections."""
         day = self.now.date() - timedelta(days=data.draw(st.sampled_from((0, 0, 1, 40))))
         before = self.day_bytes(day) or b""
-        if self.is_encrypted and not before:
+        if str(day) in self.open_days or (self.is_encrypted and not before):
             return
         numbers = [int(name.partition("#")[2]) for name in self.given if name.startswith(str(day))]
         number = max(numbers, default=0) + 1
         word, between = self.word(), self.word()
         text = data.draw(
             st.sampled_from(
-                ("words", "- a\n- b\n\n```\n## Session 1\n```", "词语", "token: {}", "口令是 {}。")
+                (
+                    "words",
+                    "- a\n- b\n\n```\n## Session 1\n```",
+                    "词语",
+                    "token: {}",
+                    "口令是 {}。",
+                    OPEN,
+                )
             )
         )
+        if text == OPEN:
+            self.open_days.add(str(day))
         if "{}" in text:
             self.secrets.add(_secret(word))
             text = text.format(_secret(word))
@@ -848,7 +859,8 @@ class Managing(RuleBasedStateMachine):
             undone = memory.undo("" if id_ == listed[0].id else id_, scope="project")
         except ConflictError:
             assert not is_exact
-            assert any(change.after for change in step.changes.values())
+            is_open = any(name[:10] in self.open_days for name in step.changes)
+            assert is_open or any(change.after for change in step.changes.values())
             return
         assert undone.operation.id == id_
         if is_exact:
@@ -866,6 +878,8 @@ class Managing(RuleBasedStateMachine):
         self._follow_privacy(were)
         self.noted |= {name: self.days[name] for name in new.values()}
         kept = {name: step.changes[name] for name in undone.kept}
+        for name, change in kept.items():
+            assert change.after or name[:10] in self.open_days
         self._set_there(step.words, is_there=True)
         if kept:
             self.steps[id_] = Step(step.action, kept, None, None)
@@ -913,10 +927,15 @@ class Managing(RuleBasedStateMachine):
         ]
         assert sorted(str(one.session.id) for one in due.sessions) == sorted(names)
         if way == "archive":
-            moved = memory.archive(due)
-            assert moved.warnings == ()
-            assert sorted(moved.ids) == sorted(names)
-            for name in names:
+            try:
+                moved = memory.archive(due)
+            except ConflictError:
+                assert self.open_days
+                return
+            assert moved.warnings == () or self.open_days
+            stay = [name for name in names if name[:10] in self.open_days]
+            assert {*names} - {*stay} <= {*moved.ids} <= {*names}
+            for name in moved.ids:
                 self.archive[name] = self.days.pop(name)
                 self.written.pop(name, None)
         elif names:
@@ -952,10 +971,17 @@ class Managing(RuleBasedStateMachine):
         memory = self.memory
         # The least that a setting allows are thousands of steps.
         due = archiving.overflow(memory.save_root(), 0.001, self.now.date())
-        moved = memory.archive(due)
-        assert moved.warnings == ()
+        try:
+            moved = memory.archive(due)
+        except ConflictError:
+            assert self.open_days
+            return
+        assert moved.warnings == () or self.open_days
         for one in due.sessions:
             name = str(one.session.id)
+            if name not in moved.ids:
+                assert name[:10] in self.open_days
+                continue
             assert one.session.date < self.now.date()
             assert not self.days[name].is_important
             self.archive[name] = self.days.pop(name)
@@ -1037,7 +1063,7 @@ class Managing(RuleBasedStateMachine):
         if self.is_there:
             self.memory.reindex(scope="project")
             for one in self.memory.doctor(scope="project", fix=True).values():
-                assert one.faults == ()
+                assert one.faults == () or self.open_days
 
     @rule()
     def summarize(self) -> None:
@@ -1145,7 +1171,8 @@ class Managing(RuleBasedStateMachine):
                 self.archive[new] = said
             else:
                 self.put(new, said, is_own=False)
-        assert self.memory.import_file(path).ids == ()
+        if not self.open_days:  # where code stands as text it is not known again
+            assert self.memory.import_file(path).ids == ()
         for name in ("guest", "guest-home"):
             shutil.rmtree(self.folder / name)
 

@@ -261,19 +261,32 @@ def missing_records(root: Root, loaded: list[markdown.Day]) -> list[tuple[Record
     return [
         (record, line)
         for record, line in missing
-        if changed.get((record.id[:10], recording.said(record.text)), set()) <= {record.id}
+        if all(changed.get(sign, set()) <= {record.id} for sign in _signs(record.id, record.text))
     ]
 
 
-def _changed(root: Root) -> dict[tuple[str, str], set[str]]:
-    """Return the ids of sections that were deleted or changed, by their days and what they said."""
-    found: dict[tuple[str, str], set[str]] = {}
+def _changed(root: Root) -> dict[tuple[str, ...], set[str]]:
+    """Return the ids of sections that were deleted or changed, by the signs of what they said."""
+    found: dict[tuple[str, ...], set[str]] = {}
     with contextlib.suppress(DailyMemoryError):  # the undo store has its own line in the report
         for operation in undo_store.find_all(root):
             for change in operation.changes:
-                said = change.id[:10], recording.said(change.before)
-                found.setdefault(said, set()).add(change.id)
+                for sign in _signs(change.id, change.before):
+                    found.setdefault(sign, set()).add(change.id)
     return found
+
+
+def _signs(id_: str, text: str) -> list[tuple[str, ...]]:
+    """Return by what a section is known whatever its number: its text, and its conversation."""
+    day = id_[:10]
+    sections = markdown.parse_day(text, date.fromisoformat(day)).sections
+    talks = [_talk(section.session) for section in sections if section.session.conversation]
+    return [(day, recording.said(text)), *((day, *talk) for talk in talks)]
+
+
+def _talk(session: Session) -> tuple[str, ...]:
+    """Return which part of which conversation a section holds; saving it again keeps that."""
+    return session.conversation, session.time, session.continues
 
 
 def _line_of(root: Root, day: date, record: Record) -> int:
@@ -290,6 +303,8 @@ def _is_same(record: Record, session: Session) -> bool:
             return True
         is_kept = written.time == session.time or written.topic == session.topic
         if is_kept and written.number == session.number:
+            return True
+        if written.conversation and _talk(written) == _talk(session):
             return True
     return False
 
