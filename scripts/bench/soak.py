@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from tests.reliability import damage, histories, roundtrip, traced
+from tests.reliability import damage, histories, managing, managing_crowd, roundtrip, traced
 from tests.reliability.crashes import Bench
 from tests.reliability.crowd import crowd
 from tests.reliability.kills import kill_writers
@@ -174,6 +174,22 @@ def lives(plan: Plan) -> Iterator[Row]:
     yield _in_parts("histories of 50 steps", plan, 2000, 10, _live)
 
 
+def managed(plan: Plan) -> Iterator[Row]:
+    """Everything that manages a memory, at random: 4,000 memories of 30 steps against a model."""
+    yield _in_parts("managed memories of 30 steps", plan, 4000, 20, _manage)
+
+
+def managed_crowds(plan: Plan) -> Iterator[Row]:
+    """One process manages, one saves and logs, and both are killed: 40 rounds of each seed."""
+    for chance in range(5):
+        with scratch() as folder:
+            outcome = managing_crowd.manage_beside(
+                Store(folder, plan.zygote), rounds=40, chance=chance
+            )
+        note = f"{outcome.killed} were killed"
+        yield Row(f"managed beside saves, {chance}", outcome.commands, outcome.faults, note=note)
+
+
 def texts(plan: Plan) -> Iterator[Row]:
     """10,000 round trips."""
     yield _in_parts("round trips", plan, 10_000, 500, _round_trips)
@@ -181,6 +197,15 @@ def texts(plan: Plan) -> Iterator[Row]:
 
 def _live(plan: Plan, count: int) -> None:
     histories.live(plan.zygote, histories=count, steps=50)
+
+
+def _manage(_plan: Plan, count: int) -> None:
+    chance = random.SystemRandom().randrange(2**32)
+    try:
+        managing.manage(count, 30, chance)
+    except Exception as error:
+        error.args = (f"chance {chance}: {error}",)
+        raise
 
 
 def _round_trips(_plan: Plan, count: int) -> None:
@@ -214,6 +239,8 @@ PARTS: dict[str, Callable[[Plan], Iterator[Row]]] = {
     "mirror": mirrors,
     "damage": damages,
     "histories": lives,
+    "managed": managed,
+    "managed-crowd": managed_crowds,
     "texts": texts,
 }
 

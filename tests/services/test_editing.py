@@ -310,6 +310,46 @@ def test_what_is_marked_private_is_so_in_its_observations_too(memory, ended):
     assert "2026-01-29/c:2" in found(memory, "木琴")
 
 
+def renumbered(path: Path, old: int, new: int) -> str:
+    """Give a section another number, as a merge does; return its id."""
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace(f"## Session {old} ", f"## Session {new} "), encoding="utf-8")
+    return f"{path.stem}#{new}"
+
+
+def test_what_was_observed_goes_with_a_section_to_which_a_merge_gave_another_number(
+    memory, ended, day_file
+):
+    new = renumbered(day_file(), 1, 7)
+    # Its number is that of another section by now.
+    memory.import_sessions([{"topic": "other", "date": "2026-01-29", "session": 1}])
+
+    memory.mark([ended], {"private": True})
+    assert "2026-01-29/c:2" in found(memory, "xylophonezz")
+    memory.delete([ended])
+    assert "2026-01-29/c:2" in found(memory, "xylophonezz")
+
+    memory.mark([new], {"private": True})
+    assert found(memory, "xylophonezz") == []
+    memory.undo()
+    assert "2026-01-29/c:2" in found(memory, "xylophonezz")
+    memory.delete([new])
+    assert found(memory, "xylophonezz") == []
+    assert b"xylophonezz" not in on_disk(memory)
+    memory.undo()
+    assert "2026-01-29/c:2" in found(memory, "xylophonezz")
+
+
+def test_a_further_section_of_a_conversation_leaves_what_the_first_one_holds(memory, ended):
+    memory.mark([ended], {"important": True})
+    further = memory.save({"topic": "more", "conversation": "c"}).id
+    assert further != ended
+
+    memory.delete([further])
+
+    assert "2026-01-29/c:2" in found(memory, "xylophonezz")
+
+
 def test_a_mark_hides_what_a_tag_written_by_hand_left_open(memory, ended, day_file):
     memory.mark([ended], {"important": True})
     path = day_file()

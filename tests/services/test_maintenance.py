@@ -141,6 +141,52 @@ def test_three_with_one_number_are_told_apart(memory, day_file):
     assert report.faults == ()
 
 
+def test_what_was_deleted_under_the_number_of_a_merge_stays_deleted(memory, day_file):
+    for topic in ("缓存方案", "Deploy", "Review"):
+        memory.save({"topic": topic, "key_points": [f"about {topic}"]})
+    path = day_file()
+    text = path.read_text(encoding="utf-8")
+    # As a merge leaves it, which gave the first two other numbers.
+    renumbered = text.replace("Session 1 ", "Session 7 ").replace("Session 2 ", "Session 8 ")
+    path.write_text(renumbered, encoding="utf-8")
+    memory.delete(["2026-01-29#7"])
+    memory.mark(["2026-01-29#8"], {"private": True})
+    memory.delete(["2026-01-29#3"])
+    memory.undo()
+
+    assert [one for one in report_of(memory).remarks if "gone from here" in one.message] == []
+    assert report_of(memory, restore=True).mended == ()
+
+    assert [one.session.number for one in memory.sessions()] == [8, 3]
+
+
+def test_a_conversation_that_goes_on_under_the_number_of_a_merge_is_not_gone(memory, day_file):
+    talk = {"topic": "缓存方案", "conversation": "c"}
+    memory.save({**talk, "key_points": ["first state"]})
+    path = day_file()
+    path.write_text(path.read_text(encoding="utf-8").replace("Session 1 ", "Session 7 "), "utf-8")
+
+    assert memory.save({**talk, "topic": "Deploy"}).id == "2026-01-29#7"
+    assert [one for one in report_of(memory).remarks if "gone from here" in one.message] == []
+    memory.delete(["2026-01-29#7"])
+    assert report_of(memory, restore=True).mended == ()
+
+    assert list(memory.sessions()) == []
+
+
+def test_the_first_section_of_a_conversation_comes_back_beside_a_further_one(memory, day_file):
+    talk = {"topic": "缓存方案", "conversation": "c", "date": "2026-01-29", "time": "10:00:00"}
+    memory.save(talk)
+    memory.mark(["2026-01-29#1"], {"important": True})
+    assert memory.save({**talk, "topic": "Deploy"}).id == "2026-01-29#2"
+    memory.mark(["2026-01-29#2"], {"important": True})
+    path = day_file()
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text[text.index("## Session 2") :], encoding="utf-8")
+
+    assert report_of(memory, restore=True).mended == ("2026-01-29#1 was brought back",)
+
+
 def test_several_that_an_editor_wiped_out_come_back_at_once(memory, day_file, clock):
     memory.save({"topic": "one"})
     stale = day_file().read_text()

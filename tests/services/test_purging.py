@@ -6,6 +6,7 @@ import gzip
 import json
 import os
 import subprocess
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -87,6 +88,59 @@ def test_nothing_is_left_of_what_is_purged(memory, secret, is_deleted):
     # Its number is not given again.
     assert memory.save({"topic": "next"}).id == "2026-01-29#3"
     assert memory.search("another one").hits[0].session.number == 1
+
+
+def renumbered(path: Path, old: int, new: int) -> str:
+    """Give a section another number, as a merge does; return its id."""
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace(f"## Session {old} ", f"## Session {new} "), encoding="utf-8")
+    return f"{path.stem}#{new}"
+
+
+def test_nothing_is_left_under_the_number_that_it_had_before_a_merge(memory, secret, day_file):
+    new = renumbered(day_file(), int(secret.partition("#")[2]), 7)
+    memory.mark([new], {"outdated": True})
+
+    purged = purge(memory, new)
+
+    assert is_traceless(memory)
+    assert purged.elsewhere == ()
+    assert memory.operations() == []
+
+
+@pytest.mark.parametrize("is_archived", [False, True])
+def test_whoever_got_its_number_takes_nothing_of_it_along(memory, day_file, clock, is_archived):
+    memory.start("c")
+    memory.log("the codeword is xylophonezz 木琴敲击", kind="decision", conversation="c")
+    mine = memory.end("c").id
+    new = renumbered(day_file(), 1, 7)
+    other = {"topic": "other", "conversation": "d", "date": "2026-01-29", "session": 1}
+    assert memory.import_sessions([other]).ids == (mine,)
+    clock.now += timedelta(days=1)
+    if is_archived:
+        memory.archive(memory.due(before=memory.today()))
+    [path] = Path(memory.save_root().path).glob("**/c.jsonl*")
+    before = path.read_bytes()
+
+    purge(memory, mine)
+    assert path.read_bytes() == before
+    purge(memory, new)
+
+    assert is_traceless(memory)
+    assert path.read_bytes() != before
+
+
+def test_a_line_that_stands_elsewhere_in_json_is_told(memory):
+    said = {"topic": "木琴敲击", "key_points": ["木琴敲击声是暗号"]}
+    saved = memory.save(said)
+    memory.delete([memory.save({**said, "date": "2026-01-28", "tags": ["twin"]}).id])
+
+    purged = purge(memory, saved.id)
+
+    assert [place.partition(":")[0] for place in purged.elsewhere] == [
+        "index/journal.jsonl",
+        "index/undo/000001-20260129T023045Z.json.gz",
+    ]
 
 
 def test_its_places_are_told(memory):

@@ -169,6 +169,33 @@ def test_a_number_that_is_taken_meanwhile_is_told(memory, day_file):
     assert undoing.undone_as_json(undone)["renumbered"] == {"2026-01-29#2": "2026-01-29#5"}
 
 
+@pytest.mark.parametrize(
+    ("time", "topic"), [("10:00", "别的主题"), ("23:00", "缓存方案"), ("10:00", "")]
+)
+def test_what_has_its_number_and_its_time_or_topic_is_another_one(memory, day_file, time, topic):
+    path = day_file(DAY)
+    memory.delete(["2026-01-29#2"])
+    text = path.read_text(encoding="utf-8")
+    other = f"\n\n## Session 2 - {time}\n### 主题\n{topic}\n### 关键信息\n- other\n"
+    path.write_text(text + other, encoding="utf-8")
+
+    assert memory.undo().ids == (("2026-01-29#2", "2026-01-29#5"),)
+
+    assert "redis" in memory.get("2026-01-29#5").session.tags
+    assert memory.get("2026-01-29#2").session.key_points == ("other",)
+
+
+def test_an_edited_state_that_git_brought_back_is_not_doubled(memory, day_file):
+    path = day_file(DAY)
+    memory.delete(["2026-01-29#2"])
+    edited = "## Session 2 - 10:00\n### 主题\n缓存方案\n### 关键信息\n- 改过\n"
+    path.write_text(f"{path.read_text(encoding='utf-8')}\n\n{edited}", encoding="utf-8")
+
+    assert memory.undo().ids == (("2026-01-29#2", "2026-01-29#2"),)
+
+    assert ids(memory) == ["2026-01-29#1", "2026-01-29#4", "2026-01-29#2"]
+
+
 def test_twins_come_back_as_two(memory, day_file):
     twin = "## Session {}\n### Topic\nsame\n\n---\n\n"
     path = day_file(twin.format(1) + twin.format(2) + twin.format(3))

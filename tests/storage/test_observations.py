@@ -256,8 +256,13 @@ def test_a_section_is_noted_once_where_the_file_is(root, tmp_path):
         observations.note_digested(root, path, "2026-01-29#1")
 
     assert files.read_bytes(path).count(b"digested") == 1
-    assert observations.digested_ids(files.read_bytes(path)) == {"2026-01-29#1"}
+    assert observations.digested_ids(files.read_bytes(path)) == ["2026-01-29#1"]
 
 
 def test_what_a_killed_process_left_half_blank_is_found():
     assert observations.half_blank(b'{"a":1}\n     \n   ":1}\n') == [(14, 21)]
+
+
+@pytest.mark.parametrize("line", ["", observations.digested_line("2026-01-28#1")])
+def test_a_file_names_no_section_of_a_day_of_which_it_held_none(root, line):
+    assert observations.name_of(root, "c", "2026-01-29#1", line.encode()) == ""

@@ -75,13 +75,13 @@ def test_what_is_damaged_hides_nothing_and_is_told_of(root):
         assert undo_store.find_all(root) == [added]
         assert undo_store.faults(root) == [str(broken)]
     Path(root.undo_folder, "notes.txt").write_text("mine")
-    assert undo_store.forget(root, {"2026-01-29#2"}) == 0
-    assert undo_store.forget(root, {"2026-01-29#1"}) == 1
+    assert undo_store.forget_ids(root, {"2026-01-29#2"}) == 0
+    assert undo_store.forget_ids(root, {"2026-01-29#1"}) == 1
     assert undo_store.find_all(root) == []
 
 
 def test_a_root_without_a_store_has_nothing(root):
-    assert (undo_store.find_all(root), undo_store.forget(root, {"x"})) == ([], 0)
+    assert (undo_store.find_all(root), undo_store.forget(root, bool)) == ([], 0)
 
 
 def test_what_can_not_be_read_is_told_of(root):

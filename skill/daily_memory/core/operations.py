@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Collection
+from collections.abc import Callable
 from datetime import date, datetime
 from typing import Any, NamedTuple
 
@@ -100,18 +100,14 @@ def to_bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
-def without(operation: Operation, ids: Collection[str], texts: Collection[str]) -> Operation:
-    """Return an operation without what happened to sections of these ids, or with these texts."""
-    days = [_day_without(day, ids, texts) for day in operation.days]
+def without(operation: Operation, is_unwanted: Callable[[Change], bool]) -> Operation:
+    """Return an operation without some of its changes."""
+    days = [_day_without(day, is_unwanted) for day in operation.days]
     return operation._replace(days=tuple(day for day in days if day.changes))
 
 
-def _day_without(day: ChangedDay, ids: Collection[str], texts: Collection[str]) -> ChangedDay:
-    kept = [
-        change
-        for change in day.changes
-        if change.id not in ids and not {change.before.strip(), change.after.strip()} & set(texts)
-    ]
+def _day_without(day: ChangedDay, is_unwanted: Callable[[Change], bool]) -> ChangedDay:
+    kept = [change for change in day.changes if not is_unwanted(change)]
     if len(kept) == len(day.changes):
         return day
     # Where the others stood in the file is not known any more: they go where there is room.

@@ -110,7 +110,7 @@ def mark(
 def set_private(wanted: Sequence[Found], *, is_private: bool) -> tuple[str, ...]:
     """Hide or show what was observed of the conversations of sections."""
 
-    def change(one: Found, path: str) -> None:
+    def change(one: Found, path: str, _name: str) -> None:
         observations.set_private(one.root, path, is_private=is_private)
 
     return _each_observed(wanted, change)
@@ -121,12 +121,12 @@ def _held(wanted: Sequence[Found]) -> tuple[dict[Found, tuple[Blanked, ...]], tu
     held: dict[Found, tuple[Blanked, ...]] = {}
     seen: set[tuple[str, str, int]] = set()
 
-    def add(one: Found, path: str) -> None:
+    def add(one: Found, path: str, id_: str) -> None:
         data = files.read_bytes(path)
         name = os.path.relpath(path, one.root.path).replace(os.sep, "/")
         found = [
             Blanked(name, begins, operations.to_text(data[begins:ends]))
-            for begins, ends in observations.held(path, data, str(one.session.id))
+            for begins, ends in observations.held(path, data, id_)
             if (one.root.path, name, begins) not in seen
         ]
         seen.update((one.root.path, name, piece.begins) for piece in found)
@@ -156,16 +156,16 @@ def _as_it_was(error: DailyMemoryError) -> str:
 
 def _each_observed(
     wanted: Sequence[Found],
-    change: Callable[[Found, str], None],
-    paths_of: Callable[[Root, str, str], list[str]] = observations.digested_into,
+    change: Callable[[Found, str, str], None],
+    held_in: Callable[[Root, str, str], list[tuple[str, str]]] = observations.digested_into,
 ) -> tuple[str, ...]:
     """Change the live sessions that sections were made of; return what went wrong."""
     warnings = []
     for one in wanted:
         session = one.session
         try:
-            for path in paths_of(one.root, session.conversation, str(session.id)):
-                change(one, path)
+            for path, id_ in held_in(one.root, session.conversation, str(session.id)):
+                change(one, path, id_)
         except DailyMemoryError as error:
             warnings.append(_as_it_was(error))
     return tuple(warnings)

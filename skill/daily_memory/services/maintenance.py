@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from datetime import date, datetime, timedelta
 from itertools import groupby
@@ -240,7 +241,8 @@ def missing_records(root: Root, loaded: list[markdown.Day]) -> list[tuple[Record
     """Return the journal's last record of each section that is missing in its day, by day.
 
     With each comes the line where its text still stands without a heading, 0 where it is gone.
-    What has another number by now, or was changed by a person, is not missing.
+    What has another number by now, or was changed by a person, is not missing, nor is what was
+    deleted or edited under a number that a merge gave it.
     """
     by_date = {day.date: day for day in loaded}
     # The last record counts: one without a text may tell that the section was deleted.
@@ -256,7 +258,36 @@ def missing_records(root: Root, loaded: list[markdown.Day]) -> list[tuple[Record
         sections = (*sections, *archive.load_day(root, day).sections)
         if not any(_is_same(record, section.session) for section in sections):
             missing.append((record, _line_of(root, day, record)))
-    return missing
+    changed = _changed(root) if missing else {}
+    return [
+        (record, line)
+        for record, line in missing
+        if all(changed.get(sign, set()) <= {record.id} for sign in _signs(record.id, record.text))
+    ]
+
+
+def _changed(root: Root) -> dict[tuple[str, ...], set[str]]:
+    """Return the ids of sections that were deleted or changed, by the signs of what they said."""
+    found: dict[tuple[str, ...], set[str]] = {}
+    with contextlib.suppress(DailyMemoryError):  # the undo store has its own line in the report
+        for operation in undo_store.find_all(root):
+            for change in operation.changes:
+                for sign in _signs(change.id, change.before):
+                    found.setdefault(sign, set()).add(change.id)
+    return found
+
+
+def _signs(id_: str, text: str) -> list[tuple[str, ...]]:
+    """Return by what a section is known whatever its number: its text, and its conversation."""
+    day = id_[:10]
+    sections = markdown.parse_day(text, date.fromisoformat(day)).sections
+    talks = [_talk(section.session) for section in sections if section.session.conversation]
+    return [(day, recording.said(text)), *((day, *talk) for talk in talks)]
+
+
+def _talk(session: Session) -> tuple[str, ...]:
+    """Return which part of which conversation a section holds; saving it again keeps that."""
+    return session.conversation, session.time, session.continues
 
 
 def _line_of(root: Root, day: date, record: Record) -> int:
@@ -273,6 +304,8 @@ def _is_same(record: Record, session: Session) -> bool:
             return True
         is_kept = written.time == session.time or written.topic == session.topic
         if is_kept and written.number == session.number:
+            return True
+        if written.conversation and _talk(written) == _talk(session):
             return True
     return False
 

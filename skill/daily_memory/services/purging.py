@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from daily_memory.core.format import markdown
 from daily_memory.core.format.session_json import parse_id, parse_session
+from daily_memory.core.operations import Change
 from daily_memory.core.review import summary_region
 from daily_memory.core.settings import Settings
 from daily_memory.errors import ConflictError, DailyMemoryError, InvalidInputError
@@ -155,9 +156,14 @@ _Texts = dict[str, list[str]]
 def _known(root: Root, ids: Collection[str]) -> dict[str, _Texts]:
     """Return what the root has of each of these, and where; everything is read once."""
     known: dict[str, _Texts] = {id_: {} for id_ in ids}
-    for id_, place, text in _all_texts(root, ids):
+    changes = [one for operation in undo_store.find_all(root) for one in operation.changes]
+    for id_, place, text in _all_texts(root, ids, changes):
         if text and id_ in known:
             known[id_].setdefault(place, []).append(_plain(text))
+    for id_, places in known.items():
+        former = _under_other_numbers(id_, places, changes)
+        if former:
+            places.setdefault("undo store", []).extend(former)
     for id_ in known.keys() & set(interrupted(root)):
         known[id_].setdefault("purge", [])
     for one in deleted.load(root):
@@ -167,16 +173,32 @@ def _known(root: Root, ids: Collection[str]) -> dict[str, _Texts]:
     return known
 
 
-def _all_texts(root: Root, ids: Collection[str]) -> Iterator[tuple[str, str, str]]:
+def _under_other_numbers(id_: str, places: _Texts, changes: Sequence[Change]) -> list[str]:
+    """Return what a section said before a merge gave it the number that it has."""
+    said = {recording.said(text) for found in places.values() for text in found}
+    rest = [one for one in changes if one.id != id_ and one.id[:10] == id_[:10]]
+    texts: list[str] = []
+    linked = rest
+    while linked:
+        states = [{recording.said(one.before), recording.said(one.after)} - {""} for one in rest]
+        linked = [one for one, own in zip(rest, states, strict=True) if not own.isdisjoint(said)]
+        rest = [one for one in rest if one not in linked]
+        texts += [_plain(text) for one in linked for text in (one.before, one.after) if text]
+        said.update(map(recording.said, texts))
+    return texts
+
+
+def _all_texts(
+    root: Root, ids: Collection[str], changes: Sequence[Change]
+) -> Iterator[tuple[str, str, str]]:
     """Yield texts with the ids of their sections and the places where they stand."""
     for when in sorted({parse_id(id_).date for id_ in ids}):
         for place, load in (("day", _day_bytes), ("archive", _archived_bytes)):
             data = load(root, when)
             for section in _sections(data, when, ids):
                 yield str(section.session.id), place, days.decode(days.cut(data, section.span))
-    for operation in undo_store.find_all(root):
-        for change in operation.changes:
-            yield from ((change.id, "undo store", text) for text in (change.before, change.after))
+    for change in changes:
+        yield from ((change.id, "undo store", text) for text in (change.before, change.after))
     yield from ((record.id, "journal", record.text) for record in journal.load_records(root))
 
 
@@ -267,18 +289,24 @@ def _has_summary(root: Root) -> bool:
 
 def _purge_observed(root: Root, known: _Gathered) -> None:
     for id_, conversation in sorted(known.conversations):
-        for path in observations.made_of(root, conversation, id_):
-            find = _observed(path, id_)
+        for path, name in observations.made_of(root, conversation, id_):
+            find = _observed(path, name)
             overlays.blank_out(path, find, root.modes, folder=root.index_folder)
-    for path, _ in archive.list_observed(root):
-        data = archive.load_observed(path)
-        own = known.ids & observations.digested_ids(data)
-        blank = bytearray(data)
-        for begins, ends in (place for id_ in own for place in _observed(path, id_)(data)):
-            blank[begins:ends] = b" " * (ends - begins)
-        if blank != data:
-            packed = archive.pack(bytes(blank))
-            files.replace(path, packed, root.modes, folder=root.index_folder)
+        own = observations.file_name(conversation)
+        for path, where in archive.list_observed(root):
+            if os.path.basename(where) == own:
+                _purge_archived(root, path, conversation, id_)
+
+
+def _purge_archived(root: Root, path: str, conversation: str, session_id: str) -> None:
+    data = archive.load_observed(path)
+    name = observations.name_of(root, conversation, session_id, data)
+    blank = bytearray(data)
+    for begins, ends in _observed(path, name)(data) if name else ():
+        blank[begins:ends] = b" " * (ends - begins)
+    if blank != data:
+        packed = archive.pack(bytes(blank))
+        files.replace(path, packed, root.modes, folder=root.index_folder)
 
 
 def _is_of(path: str, known: _Gathered) -> bool:
@@ -320,7 +348,7 @@ def _observed(path: str, session_id: str) -> Callable[[bytes], list[tuple[int, i
 
     def find(data: bytes) -> list[tuple[int, int]]:
         torn = observations.half_blank(data)
-        if observations.digested_ids(data) <= {session_id}:
+        if set(observations.digested_ids(data)) <= {session_id}:
             # All of the conversation went into this section, or would have.
             return [*torn, *observations.all_said(path, data)]
         return [*torn, *observations.held(path, data, session_id)]
@@ -333,10 +361,17 @@ def _observed(path: str, session_id: str) -> Callable[[bytes], list[tuple[int, i
 
 def _purge_texts(root: Root, known: _Gathered, now: datetime) -> None:
     """Take the sections out of everything that has their text; the number is not given again."""
-    said = {recording.said(text) for text in known.texts}
+    said = {recording.said(text) for text in known.texts} - {""}
+    dates = {id_[:10] for id_ in known.ids}
 
     def is_forgotten(text: str) -> bool:
-        return bool(text) and recording.said(text) in said
+        return recording.said(text) in said
+
+    def is_of_them(change: Change) -> bool:
+        is_renumbered = change.id[:10] in dates and (
+            is_forgotten(change.before) or is_forgotten(change.after)
+        )
+        return change.id in known.ids or is_renumbered
 
     conversations: dict[str, list[str]] = {id_: [] for id_ in known.ids}
     for id_, conversation in known.conversations:
@@ -347,7 +382,7 @@ def _purge_texts(root: Root, known: _Gathered, now: datetime) -> None:
     noted = {one.id for one in journal.load_records(root)}
     at = journal.format_moment(now)
     journal.add_records(root, [Record(at, id_, "") for id_ in sorted(known.ids - noted)], now)
-    undo_store.forget(root, known.ids, known.texts)
+    undo_store.forget(root, is_of_them)
     for when in sorted({parse_id(id_).date for id_ in known.ids}):
         _purge_archive(root, when, known.ids)
         _purge_day(root, when, known.ids)
@@ -405,6 +440,8 @@ def _remove_leftovers(root: Root) -> None:
 def _elsewhere(root: Root, lines: Collection[str]) -> list[str]:
     """Return the places in the root that have one of these lines, the first of them."""
     telling = sorted(lines, key=lambda line: (-len(line), line))[:_MOST_LINES]
+    # As they stand in a text of JSON, which may have escapes for all that is not ASCII.
+    packed = {json.dumps(line, ensure_ascii=a)[1:-1] for line in telling for a in (True, False)}
     found = []
     for folder, names, entries in os.walk(root.path) if telling else ():
         names[:] = sorted(name for name in names if name != ".git")
@@ -416,7 +453,8 @@ def _elsewhere(root: Root, lines: Collection[str]) -> list[str]:
             except DailyMemoryError:
                 continue  # what can't be read is not ours
             text = data.decode("utf-8", "replace")
-            places = [place for place in map(text.find, telling) if place >= 0]
+            looked_for = packed if ".json" in name else telling
+            places = [place for place in map(text.find, looked_for) if place >= 0]
             if places:
                 where = os.path.relpath(path, root.path).replace(os.sep, "/")
                 found.append(f"{where}:{text.count(chr(10), 0, min(places)) + 1}")

@@ -312,8 +312,9 @@ def forget(root: Root, session: Session, settings: Settings, now: datetime) -> t
             # Its number alone: the conversation's own file says that it is not to be kept.
             deleted.add(root, [Deleted(journal.format_moment(now), str(section.session.id))])
             days.remove_section(root, section)
-            journal.forget_texts(root, {str(section.session.id)})
-            undo_store.forget(root, {str(section.session.id)})
+            id_ = str(section.session.id)
+            journal.forget_texts(root, {id_})
+            undo_store.forget_ids(root, {id_})
         indexing.update(root)
     return tuple(warnings)
 

@@ -144,7 +144,7 @@ def _undone(root: Root, operation: Operation, now: datetime) -> Undone:
         deleted_ids = {one.id for one in operation.changes if not one.after and one.id in ids}
         deleted.lift(root, lambda one: one.id in deleted_ids)
         warnings += editing.refresh(root)
-        left = operations.without(operation, ids.keys(), ())
+        left = operations.without(operation, lambda change: change.id in ids)
         if left.changes:
             undo_store.update(root, left)
         else:
@@ -220,14 +220,14 @@ def _session(change: Change, parsed: Day) -> Session:
 def _there(parsed: Day, session: Session, change: Change, others: set[str]) -> str:
     """Return the id under which a session stands already, "" where it does not.
 
-    An undo may have been killed after it, or git may have brought it back. `others` are not it.
+    An undo may have been killed after it, or git may have brought it back. `others` are not it, nor
+    is what an import or a person put under its number: nobody would ever see it again.
     """
     for section in parsed.sections:
         now = section.session
         is_same = recording.content(now) == recording.content(session)
         is_own = str(now.id) == change.id and (
-            (now.time != "" and now.time == session.time)
-            or (now.topic != "" and now.topic == session.topic)
+            now.topic != "" and (now.topic, now.time) == (session.topic, session.time)
         )
         if str(now.id) not in others and (is_same or is_own):
             return str(now.id)

@@ -306,17 +306,26 @@ def each(root: Root, *, first: date = date.min, last: date = date.max) -> Iterat
                     yield load(path)
 
 
-def digested_into(root: Root, conversation: str, session_id: str) -> list[str]:
-    """Return the files of a conversation that say that a section holds what stands in them."""
+def digested_into(root: Root, conversation: str, session_id: str) -> list[tuple[str, str]]:
+    """Return the files of a conversation of which a section holds what stands in them.
+
+    With each comes the id by which it names the section: a merge may have given that another
+    number since.
+    """
     if not conversation:
         return []
-    name, line = file_name(conversation), digested_line(session_id).encode("utf-8", "replace")
+    name = file_name(conversation)
     paths = [os.path.join(root.observations_folder, day, name) for day in list_days(root)]
-    return [path for path in paths if os.path.isfile(path) and line in files.read_bytes(path)]
+    named = (
+        (path, name_of(root, conversation, session_id, files.read_bytes(path)))
+        for path in paths
+        if os.path.isfile(path)
+    )
+    return [(path, id_) for path, id_ in named if id_]
 
 
-def made_of(root: Root, conversation: str, session_id: str) -> list[str]:
-    """Return the files of a conversation that a section was made of.
+def made_of(root: Root, conversation: str, session_id: str) -> list[tuple[str, str]]:
+    """Return the files of a conversation that a section was made of, each as `digested_into` does.
 
     Where none says so, as of one that somebody saved while it went on, these are those of which no
     section was made yet.
@@ -326,17 +335,41 @@ def made_of(root: Root, conversation: str, session_id: str) -> list[str]:
         return found
     name = file_name(conversation)
     paths = [os.path.join(root.observations_folder, day, name) for day in list_days(root)]
-    return [path for path in paths if os.path.isfile(path) and not _is_digested(path)]
+    return [(path, session_id) for path in paths if os.path.isfile(path) and not _is_digested(path)]
 
 
 def _is_digested(path: str) -> bool:
     return bool(digested_ids(files.read_bytes(path)))
 
 
-def digested_ids(data: bytes) -> set[str]:
-    """Return the sections that hold something of a file."""
+def name_of(root: Root, conversation: str, session_id: str, data: bytes) -> str:
+    """Return the id by which a file of a conversation names a section of it, "" for none.
+
+    Where that is not the id it has, it is the last one of its day that no section of the
+    conversation has any more. An id that another conversation has got names none.
+    """
+    day = session_id.partition("#")[0]
+    ids = [one for one in digested_ids(data) if one.partition("#")[0] == day]
+    if not ids:
+        return ""
+    from daily_memory.storage import archive, days  # a hook, which only appends, goes without
+
+    when = date.fromisoformat(day)
+    talks = {
+        str(section.session.id): section.session.conversation
+        for found in (archive.load_day(root, when), days.load_day(root, when))
+        for section in found.sections
+    }
+    if talks.get(session_id, conversation) != conversation:
+        return ""
+    former = [one for one in ids if talks.get(one) != conversation]
+    return session_id if session_id in ids else next(reversed(former), "")
+
+
+def digested_ids(data: bytes) -> list[str]:
+    """Return the sections that hold something of a file, in its order."""
     lines = [line for line in data.split(b"\n") if line.startswith(b'{"digested":')]
-    return {_with_line(Live(""), line.decode("utf-8", "replace")).digested for line in lines}
+    return [_with_line(Live(""), line.decode("utf-8", "replace")).digested for line in lines]
 
 
 def held(path: str, data: bytes, session_id: str) -> list[tuple[int, int]]:

@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from daily_memory.core import operations
-from daily_memory.core.operations import Operation
+from daily_memory.core.operations import Change, Operation
 from daily_memory.errors import DailyMemoryError, DamagedDataError, NotFoundError
 from daily_memory.storage import archive, files, journal
 from daily_memory.storage.roots import Root
@@ -110,12 +110,17 @@ def faults(root: Root) -> list[str]:
     return broken
 
 
-def forget(root: Root, ids: Collection[str], texts: Collection[str] = ()) -> int:
-    """Keep no word of sections, by id or by their text; return of how many operations.
+def forget(root: Root, is_forgotten: Callable[[Change], bool]) -> int:
+    """Keep no word of some changes; return of how many operations.
 
     Call it with the lock held.
     """
-    return change_all(root, lambda operation: operations.without(operation, ids, texts))
+    return change_all(root, lambda operation: operations.without(operation, is_forgotten))
+
+
+def forget_ids(root: Root, ids: Collection[str]) -> int:
+    """Keep no word of sections by their ids; see `forget`."""
+    return forget(root, lambda change: change.id in ids)
 
 
 def change_all(root: Root, changed: Callable[[Operation], Operation]) -> int:
