@@ -220,8 +220,9 @@ def _of_day(day: date) -> _Clean:
 def _sections(data: bytes, day: date, hide: Policy) -> tuple[bytes, Counts]:
     parsed = days.parse_bytes(data, day, "")
     found: list[Counts] = []
-    for section in reversed(parsed.sections):
-        session, counts = privacy.redact_session(section.session, hide)
+    sections = parsed.sections[::-1]
+    cleaned = privacy.redact_sessions([section.session for section in sections], hide)
+    for section, (session, counts) in zip(sections, cleaned, strict=True):
         if not counts:
             continue
         headings = parsed.language or markdown.heading_language("auto", [session])

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.redaction import secret_words as words
+from daily_memory.core.redaction.batch import Words, standing
 from daily_memory.core.redaction.finding import MARK, Finding, View, has_any, view_of, windows
 from daily_memory.core.redaction.secret_contexts import context_findings, decoded
 from daily_memory.core.redaction.secret_layouts import layout_findings
@@ -192,8 +193,9 @@ def credential_findings(view: View) -> Iterator[Finding]:
 
 def _named_values(view: View) -> Iterator[Finding]:
     position, run_end, names = 0, -1, 0
+    hints = view.batch.once(_stem_hints)
     # Test runners print "8 passed", and no secret is named so.
-    if not has_any(view.lowered.replace("passed", ""), _STEM_HINTS):
+    if not hints or not has_any(view.lowered.replace("passed", ""), hints):
         return
     while stem := _STEM.search(view.lowered, position):
         start, end = _name_around(view.text, stem)
@@ -211,6 +213,10 @@ def _named_values(view: View) -> Iterator[Finding]:
             stop = value.end if value.quoted else _rest_end(view.text, value)
             yield Finding(value.start, stop, _kind(name, promise))
             position = max(stop, end)
+
+
+def _stem_hints(words: Words) -> tuple[str, ...]:
+    return standing(_STEM_HINTS, words)
 
 
 def _listed(text: str, value: Value, kind: str, promise: int) -> Iterator[Finding]:
@@ -419,7 +425,7 @@ _ASCII = lazy_pattern("[!-~]")
 
 def _named_values_zh(view: View) -> Iterator[Finding]:
     position = 0
-    if not has_any(view.lowered, _HINTS_ZH):
+    if not has_any(view.lowered, view.batch.once(_hints_zh)):
         return
     while stem := _STEM_ZH.search(view.lowered, position):
         position = stem.end()
@@ -454,6 +460,10 @@ def _named_values_zh(view: View) -> Iterator[Finding]:
             position = value.end
 
 
+def _hints_zh(words: Words) -> tuple[str, ...]:
+    return standing(_HINTS_ZH, words)
+
+
 def _is_spoken_zh(value: Value, name: str) -> bool:
     text = value.text
     if name == "授权码" and len(text) == _MAIL_CODE and text.isalpha() and text.islower():
@@ -484,7 +494,7 @@ _NEAR_WORD = lazy_pattern(
 def _near_values(view: View) -> Iterator[Finding]:
     """Yield words near such a name that look like a password and like nothing else."""
     text, position, judged = view.text, 0, 0
-    if not has_any(view.lowered, _NEAR_STEMS):
+    if not has_any(view.lowered, view.batch.once(_near_stems)):
         return
     while stem := _NEAR_STEM.search(view.lowered, position):
         position = stem.end()
@@ -503,6 +513,10 @@ def _near_values(view: View) -> Iterator[Finding]:
                 yield Finding(start, start + len(value), "password")
         # The next name half-way on covers what the ones between would.
         judged, position = last, max(position, last - _NEAR_AFTER // 2)
+
+
+def _near_stems(words: Words) -> tuple[str, ...]:
+    return standing(_NEAR_STEMS, words)
 
 
 def _is_in_mark(text: str, place: int) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from daily_memory.core.lazy_pattern import lazy_pattern
+from daily_memory.core.redaction.batch import Batch
 
 # What stands where something was hidden; searches leave it alone.
 MARK = lazy_pattern(r"\[REDACTED:[a-z0-9_]+\]")
@@ -13,8 +14,6 @@ MARK = lazy_pattern(r"\[REDACTED:[a-z0-9_]+\]")
 # How far a pattern looks to the left and to the right of its trigger in a very long line.
 _NEAR, _FAR = 600, 10_000
 
-# From this length on it pays to gather the words of a text.
-_LONG = 4_000
 # More than a text may have characters.
 _MOST = 1 << 40
 _WIDE = lazy_pattern("[０-９Ａ-Ｚａ-ｚ＝＿－＠．＋／＃＄％＆＊＾｜～]+")
@@ -68,13 +67,12 @@ class View(NamedTuple):
     """A text without what hides words from a search.
 
     `lowered` has the same length as `text`, so that a place in one is the place in the other.
-    `vocabulary` has every word of `lowered` in any order: what is not in it is not in the text.
     `cuts` lead back: from each place on so many characters of the original are left out.
     """
 
     text: str
     lowered: str
-    vocabulary: str
+    batch: Batch
     cuts: tuple[tuple[int, int], ...] = ()
 
 
@@ -84,6 +82,20 @@ def view_of(text: str) -> View:
     >>> view_of("ｐａｓｓ\u200bword").text
     'password'
     """
+    return views_of((text,))[0]
+
+
+def views_of(texts: Iterable[str], batch: Batch | None = None) -> list[View]:
+    """Return such a view of each text; together they are one batch, if not part of a larger one."""
+    seen = [_seen(text) for text in texts]
+    lowered = [_lowered(narrow) for narrow, _ in seen]
+    batch = batch or Batch(lowered)
+    return [
+        View(narrow, low, batch, cuts) for (narrow, cuts), low in zip(seen, lowered, strict=True)
+    ]
+
+
+def _seen(text: str) -> tuple[str, tuple[tuple[int, int], ...]]:
     plain = text.isascii()
     narrow = text if plain or _WIDE_LETTERS.isdisjoint(text) else _WIDE.sub(_narrowed, text)
     cuts: tuple[tuple[int, int], ...] = ()
@@ -91,9 +103,7 @@ def view_of(text: str) -> View:
         narrow, cuts = _without(_ANY_GLUE, narrow)
     elif has_any(narrow, _JOIN_HINTS) and _MAY_JOIN.search(narrow):
         narrow, cuts = _without(_PLAIN_GLUE, narrow)
-    lowered = _lowered(narrow)
-    vocabulary = lowered if len(lowered) < _LONG else "\n".join(set(lowered.split()))
-    return View(narrow, lowered, vocabulary, cuts)
+    return narrow, cuts
 
 
 def without_invisible(text: str) -> str:
@@ -131,10 +141,7 @@ def windows(view: View, triggers: Iterable[str]) -> list[tuple[int, int]]:
     A stretch is the line and the two that follow, or what is near of a very long line.
     """
     found: list[tuple[int, int]] = []
-    is_long = len(view.lowered) >= _LONG
     for trigger in triggers:
-        if is_long and trigger.split(" ")[0] not in view.vocabulary:
-            continue
         at = view.lowered.find(trigger)
         while at >= 0:
             start, end = _line_start(view.text, at), _line_end(view.text, at, lines=3)

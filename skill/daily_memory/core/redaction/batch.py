@@ -1,0 +1,88 @@
+"""What many texts lack, found out once for all of them: most rules can then be passed over.
+
+A search that can find something only where one of its triggers stands asks for the triggers that
+stand anywhere in a batch, and looks for no other one in its texts.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from typing import NamedTuple, TypeVar
+
+# From this length on it pays to gather the words of texts.
+_LONG = 4_000
+
+_T = TypeVar("_T")
+# The number of a row of a table, and triggers of it.
+Row = tuple[int, tuple[str, ...]]
+
+
+class Words(NamedTuple):
+    """All words of some texts, in any order; of long texts also all three letters in a row."""
+
+    text: str
+    threes: frozenset[str] = frozenset()
+
+
+_NOT_YET = Words("")
+
+
+class Batch:
+    """Texts in lower case that are searched one after the other."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self._texts = texts
+        self._words = _NOT_YET
+        self._told: dict[Callable[[Words], object], object] = {}
+
+    def once(self, look: Callable[[Words], _T]) -> _T:
+        """Return what `look` says of the words of all texts; it is called once."""
+        if look not in self._told:
+            if self._words is _NOT_YET:
+                self._words = words_of(self._texts)
+            self._told[look] = look(self._words)
+        return self._told[look]  # type: ignore[return-value]  # each tells of its own type
+
+
+def words_of(texts: Iterable[str]) -> Words:
+    """Return the words of texts in lower case."""
+    text = "\n".join(texts)
+    if len(text) < _LONG:
+        return Words(text)
+    text = "\n".join(set(text.split()))
+    return Words(text, frozenset(["", *(text[at : at + 3] for at in range(len(text) - 2))]))
+
+
+def standing(triggers: Iterable[str], words: Words) -> tuple[str, ...]:
+    """Return the triggers that may stand in texts of these words; no other one does.
+
+    >>> standing(("sign in", "log in", "curl"), words_of(["curl", "sign"]))
+    ('sign in', 'curl')
+    """
+    text, threes = words
+    if threes:
+        # To look for three letters among all of them is quicker than to search a long text.
+        triggers = [trigger for trigger in triggers if _ending(trigger) in threes]
+    return tuple([trigger for trigger in triggers if _first_word(trigger) in text])
+
+
+def standing_rows(rows: Sequence[Sequence[str]], words: Words) -> tuple[Row, ...]:
+    """Return each row of triggers of which one may stand in texts of these words, less the others.
+
+    >>> standing_rows((("curl", "wget"), ("mysql",), ("ssh", "curl")), words_of(["curl -u"]))
+    ((0, ('curl',)), (2, ('curl',)))
+    """
+    found = set(standing({trigger for row in rows for trigger in row}, words))
+    alive = ((number, tuple(filter(found.__contains__, row))) for number, row in enumerate(rows))
+    return tuple([row for row in alive if row[1]])
+
+
+@cache
+def _first_word(trigger: str) -> str:
+    return trigger.split()[0]
+
+
+@cache
+def _ending(trigger: str) -> str:
+    """Return the last three letters of its first word, "" where it has fewer."""
+    word = _first_word(trigger)
+    return word[-3:] if len(word) > 2 else ""
