@@ -5,6 +5,7 @@ stand anywhere in a batch, and looks for no other one in its texts.
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from functools import cache
 from typing import NamedTuple, TypeVar
 
@@ -20,7 +21,7 @@ class Words(NamedTuple):
     """All words of some texts, in any order; of long texts also all three letters in a row."""
 
     text: str
-    threes: frozenset[str] = frozenset()
+    threes: AbstractSet[str] = frozenset()
 
 
 _NOT_YET = Words("")
@@ -49,7 +50,9 @@ def words_of(texts: Iterable[str]) -> Words:
     if len(text) < _LONG:
         return Words(text)
     text = "\n".join(set(text.split()))
-    return Words(text, frozenset(["", *(text[at : at + 3] for at in range(len(text) - 2))]))
+    threes = {text[at : at + 3] for at in range(len(text) - 2)}
+    threes.add("")
+    return Words(text, threes)
 
 
 def standing(triggers: Iterable[str], words: Words) -> tuple[str, ...]:

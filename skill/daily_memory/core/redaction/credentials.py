@@ -287,10 +287,9 @@ def _value_after(view: View, start: int, end: int) -> Value | None:
     between = None if _PLAIN_WORD.match(view.text, end) else _BETWEEN.match(view.text, end)
     if not between:
         return None
-    value = _value_at(view.text, between.end(), in_url=_in_url(view.text, start))
-    if not value:
-        return None
-    return Value(value.start, value.text, value.quoted, str(between.lastgroup))
+    return _value_at(
+        view.text, between.end(), str(between.lastgroup), in_url=_in_url(view.text, start)
+    )
 
 
 def _is_told(text: str, start: int, name: str, value: Value, promise: int) -> bool:
@@ -316,9 +315,9 @@ def _is_assigned(name: str, value: Value, promise: int) -> bool:
         return words.is_spoken_password(value.text)
     if promise == PASSWORD and "phrase" in name.lower() and words.is_passphrase(value.text):
         return True
-    if words.is_constant(name) and promise == PASSWORD and words.is_weak_password(value.text):
+    if promise == PASSWORD and words.is_constant(name) and words.is_weak_password(value.text):
         return True
-    if words.is_constant(name) and name.endswith("_AUTH") and words.is_spoken_password(value.text):
+    if name.endswith("_AUTH") and words.is_constant(name) and words.is_spoken_password(value.text):
         return True
     return words.is_secret(value.text, promise, quoted=value.quoted)
 
@@ -374,24 +373,24 @@ def _is_bare_neighbour(text: str, promise: int) -> bool:
     return words.is_random(text, 10)
 
 
-def _value_at(text: str, start: int, *, in_url: bool = False) -> Value | None:
+def _value_at(text: str, start: int, form: str = "", *, in_url: bool = False) -> Value | None:
     """Return the literal that begins here, in quotes or bare; None where there is none."""
-    if text[start : start + 3] in ('"""', "'''"):
-        start += 2
     if text[start : start + 1] in _OPENING:
-        quoted = _quoted_at(text, start)
+        if text.startswith(('"""', "'''"), start):
+            start += 2
+        quoted = _quoted_at(text, start, form)
         if quoted:
             return quoted if quoted.text else None
         start += len(_LEAD.match(text, start).group())  # type: ignore[union-attr]  # may be empty
     if text.startswith(_MARK_BEGIN, start) and (mark := MARK.match(text, start)):
-        return Value(start, mark.group(), quoted=True)
+        return Value(start, mark.group(), quoted=True, form=form)
     bare = _BARE.match(text, start)
     if not bare:
         return None
     value = bare.group()
     if in_url or "&" in value:
         value = (_URL_PART if in_url else _FORM_PART).split(value, maxsplit=1)[0] or value
-    return Value(start, words.trimmed(value) or value, quoted=False)
+    return Value(start, words.trimmed(value) or value, quoted=False, form=form)
 
 
 # Where the next parameter of a URL, or of a form, begins.
@@ -399,7 +398,7 @@ _URL_PART = lazy_pattern("[&#]")
 _FORM_PART = lazy_pattern("&(?=[A-Za-z_]{2,40}=)")
 
 
-def _quoted_at(text: str, start: int) -> Value | None:
+def _quoted_at(text: str, start: int, form: str) -> Value | None:
     close = _QUOTES.get(text[start : start + 1])
     if close:
         end = text.find(close, start, start + 200)
@@ -407,13 +406,13 @@ def _quoted_at(text: str, start: int) -> Value | None:
         # In brackets of code stands an expression.
         is_code = close == ")" and (" " in inner or "(" in inner)
         if inner and not is_code and inner[0] not in "\"'" and "\n" not in inner:
-            return Value(start + 1, text[start + 1 : end], quoted=True)
+            return Value(start + 1, text[start + 1 : end], quoted=True, form=form)
         return None
     match = _QUOTED.match(text, start)
     if not match:
         return None
     group = next(name for name in "abcd" if match[name] is not None)
-    return Value(match.start(group), match[group], quoted=True)
+    return Value(match.start(group), match[group], quoted=True, form=form)
 
 
 def _in_url(text: str, start: int) -> bool:
@@ -486,6 +485,7 @@ _NEAR_STEMS = (
     *("帐号", "账密", "后台", "服务器"),
 )
 _NEAR_STEM = lazy_pattern("|".join(_NEAR_STEMS))
+_DIGIT = lazy_pattern("[0-9]")
 _NEAR_WORD = lazy_pattern(
     r"(?<![A-Za-z0-9])[^\s\"'`，。；、！？：:,;|/\\（）「」“”【】()<>{}\[\]]{6,64}"
 )
@@ -504,7 +504,12 @@ def _near_values(view: View) -> Iterator[Finding]:
         last = line_end if line_end >= 0 else min(len(text), position + _NEAR_AFTER)
         if _is_in_mark(text, stem.start()):
             continue
-        for match in _NEAR_WORD.finditer(text, first, min(len(text), last + 64)):
+        end = min(len(text), last + 64)
+        # Without a digit no word is one: most sentences have none.
+        words_near = (
+            _NEAR_WORD.finditer(text, first, end) if _DIGIT.search(text, first, end) else ()
+        )
+        for match in words_near:
             start = match.start()
             if start >= last:
                 break

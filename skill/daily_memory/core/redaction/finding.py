@@ -140,17 +140,22 @@ def windows(view: View, triggers: Iterable[str]) -> list[tuple[int, int]]:
 
     A stretch is the line and the two that follow, or what is near of a very long line.
     """
-    found: list[tuple[int, int]] = []
-    for trigger in triggers:
-        at = view.lowered.find(trigger)
-        while at >= 0:
-            start, end = _line_start(view.text, at), _line_end(view.text, at, lines=3)
-            # Where triggers stand close together, one stretch takes them all in.
-            while (last := view.lowered.rfind(trigger, at + 1, end)) > at:
-                at, end = last, _line_end(view.text, last, lines=3)
-            found.append((start, end))
-            at = view.lowered.find(trigger, max(at + 1, end - len(trigger)))
+    found = [span for trigger in triggers for span in around(view, trigger)]
     return joined(found) if found else found
+
+
+def around(view: View, trigger: str) -> list[tuple[int, int]]:
+    """Return such stretches around one trigger."""
+    found: list[tuple[int, int]] = []
+    at = view.lowered.find(trigger)
+    while at >= 0:
+        start, end = _line_start(view.text, at), _line_end(view.text, at, lines=3)
+        # Where triggers stand close together, one stretch takes them all in.
+        while (last := view.lowered.rfind(trigger, at + 1, end)) > at:
+            at, end = last, _line_end(view.text, last, lines=3)
+        found.append((start, end))
+        at = view.lowered.find(trigger, max(at + 1, end - len(trigger)))
+    return found
 
 
 def _line_start(text: str, at: int) -> int:
