@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from typing import NamedTuple
 
@@ -36,13 +36,18 @@ class Merged(NamedTuple):
 
 
 def find(root: Root, today: date) -> tuple[Pair, ...]:
-    """Return the near-duplicates of a root, the likest first.
+    """Return the near-duplicates of a root, the likest first; see `find_among`."""
+    return find_among(viewing.sessions([root]), today)
+
+
+def find_among(given: Iterable[Found], today: date) -> tuple[Pair, ...]:
+    """Return which of some sessions of a root are near-duplicates, the likest first.
 
     Conversations of today may go on: they are left alone.
     """
     found = {
         one.session.id: one
-        for one in viewing.sessions([root])
+        for one in given
         if one.session.date < today or not one.session.conversation
     }
     sessions = [one.session._replace(origin=one.origin) for one in found.values()]

@@ -42,7 +42,7 @@ def propose(
     return (
         *_past_retention(root, settings, today),
         *_secrets(root, settings, progress),
-        *_duplicates(root, today),
+        *_duplicates(found, today),
         *_outdated(found, today),
         *_thin(found),
         *_large(root, settings),
@@ -83,8 +83,8 @@ def _secrets(root: Root, settings: Settings, progress: Progress | None) -> Itera
         yield Proposal(SANITIZE, count, what, kinds, "memory cleanup --sanitize")
 
 
-def _duplicates(root: Root, today: date) -> Iterator[Proposal]:
-    pairs = deduping.find(root, today)
+def _duplicates(found: Sequence[Found], today: date) -> Iterator[Proposal]:
+    pairs = deduping.find_among(found, today)
     if pairs:
         least = min(pair.similarity for pair in pairs)
         yield Proposal(

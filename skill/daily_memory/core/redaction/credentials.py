@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from daily_memory.core.batch import Words, standing
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.redaction import secret_words as words
-from daily_memory.core.redaction.batch import Words, standing
 from daily_memory.core.redaction.finding import MARK, Finding, View, has_any, view_of, windows
 from daily_memory.core.redaction.secret_contexts import context_findings, decoded
 from daily_memory.core.redaction.secret_layouts import layout_findings

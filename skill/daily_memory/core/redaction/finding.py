@@ -5,8 +5,8 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from daily_memory.core.batch import Batch
 from daily_memory.core.lazy_pattern import lazy_pattern
-from daily_memory.core.redaction.batch import Batch
 
 # What stands where something was hidden; searches leave it alone.
 MARK = lazy_pattern(r"\[REDACTED:[a-z0-9_]+\]")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from daily_memory.core.batch import Words, standing
 from daily_memory.core.lazy_pattern import lazy_pattern
-from daily_memory.core.redaction.batch import Words, standing
 from daily_memory.core.redaction.finding import Finding, View, has_any, windows
 
 _AT = lazy_pattern(

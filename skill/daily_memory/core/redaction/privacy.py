@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
-from daily_memory.core.redaction.batch import Batch
+from daily_memory.core.batch import Batch
 from daily_memory.core.redaction.credentials import credential_findings
 from daily_memory.core.redaction.finding import (
     MARK,

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import NamedTuple
 
+from daily_memory.core.batch import Row, Words, standing_rows
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.redaction import secret_words as words
-from daily_memory.core.redaction.batch import Row, Words, standing_rows
 from daily_memory.core.redaction.finding import Finding, View, around, joined
 
 _VARIABLE = lazy_pattern(r"\$(?:[A-Za-z_][A-Za-z0-9_]*|[{(].*)")

@@ -7,9 +7,9 @@ arguments or the end of a line tells.
 import re
 from collections.abc import Iterator, Sequence
 
+from daily_memory.core.batch import Words, standing
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.redaction import secret_words as words
-from daily_memory.core.redaction.batch import Words, standing
 from daily_memory.core.redaction.finding import Finding, View, has_any, windows
 from daily_memory.core.redaction.secret_rules import is_token
 from daily_memory.core.redaction.secret_words import HINT, PASSWORD

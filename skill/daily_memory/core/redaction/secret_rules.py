@@ -12,8 +12,8 @@ from functools import cache
 from itertools import accumulate
 from typing import NamedTuple
 
+from daily_memory.core.batch import Row, Words, standing_rows
 from daily_memory.core.lazy_pattern import lazy_pattern
-from daily_memory.core.redaction.batch import Row, Words, standing_rows
 from daily_memory.core.redaction.finding import Finding, View, has_any, view_of
 from daily_memory.core.redaction.secret_words import is_placeholder
 

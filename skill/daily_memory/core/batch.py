@@ -5,7 +5,6 @@ stand anywhere in a batch, and looks for no other one in its texts.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from collections.abc import Set as AbstractSet
 from functools import cache
 from typing import NamedTuple, TypeVar
 
@@ -21,7 +20,7 @@ class Words(NamedTuple):
     """All words of some texts, in any order; of long texts also all three letters in a row."""
 
     text: str
-    threes: AbstractSet[str] = frozenset()
+    threes: frozenset[str] = frozenset()
 
 
 _NOT_YET = Words("")
@@ -50,9 +49,11 @@ def words_of(texts: Iterable[str]) -> Words:
     if len(text) < _LONG:
         return Words(text)
     text = "\n".join(set(text.split()))
-    threes = {text[at : at + 3] for at in range(len(text) - 2)}
-    threes.add("")
-    return Words(text, threes)
+    return Words(text, _threes_of(text))
+
+
+def _threes_of(text: str) -> frozenset[str]:
+    return frozenset([text[at : at + 3] for at in range(len(text) - 2)])
 
 
 def standing(triggers: Iterable[str], words: Words) -> tuple[str, ...]:
@@ -64,8 +65,8 @@ def standing(triggers: Iterable[str], words: Words) -> tuple[str, ...]:
     text, threes = words
     if threes:
         # To look for three letters among all of them is quicker than to search a long text.
-        triggers = [trigger for trigger in triggers if _ending(trigger) in threes]
-    return tuple([trigger for trigger in triggers if _first_word(trigger) in text])
+        triggers = [trigger for trigger in triggers if _threes(trigger) <= threes]
+    return tuple([trigger for trigger in triggers if _longest_word(trigger) in text])
 
 
 def standing_rows(rows: Sequence[Sequence[str]], words: Words) -> tuple[Row, ...]:
@@ -80,12 +81,10 @@ def standing_rows(rows: Sequence[Sequence[str]], words: Words) -> tuple[Row, ...
 
 
 @cache
-def _first_word(trigger: str) -> str:
-    return trigger.split()[0]
+def _longest_word(trigger: str) -> str:
+    return max(trigger.split(), key=len, default="")
 
 
 @cache
-def _ending(trigger: str) -> str:
-    """Return the last three letters of its first word, "" where it has fewer."""
-    word = _first_word(trigger)
-    return word[-3:] if len(word) > 2 else ""
+def _threes(trigger: str) -> frozenset[str]:
+    return frozenset().union(*map(_threes_of, trigger.split()))
