@@ -8,7 +8,7 @@ same with nothing known, so that rebuilt and updated are equal.
 import os
 import time
 from array import array
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from datetime import datetime, timezone
 from itertools import chain
 from typing import NamedTuple
@@ -451,15 +451,6 @@ def _entries(
             shown = section._replace(session=session)
             lines.append(keyword_index.format_entry(shown, keywords.keywords(session)))
     return lines
-
-
-def in_memory(loaded: Iterable[Day]) -> Lookup:
-    """Return an index of some days that stands nowhere on the disk."""
-    made = lookup.copy_in_memory(None)
-    for day in loaded:
-        made.add(_merge_day(made, day)[0])
-    made.commit()
-    return made
 
 
 def _copy(root: Root) -> Lookup:
