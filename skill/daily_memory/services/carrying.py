@@ -19,6 +19,7 @@ from daily_memory.core.format.markdown import Day
 from daily_memory.core.redaction import privacy
 from daily_memory.core.redaction.privacy import Counts, Policy
 from daily_memory.core.settings import Settings
+from daily_memory.core.watching import Progress
 from daily_memory.errors import BackendError, DailyMemoryError, InvalidInputError
 from daily_memory.model import Section, Session, Span, counted
 from daily_memory.services import recording, setup, transfer
@@ -28,7 +29,6 @@ from daily_memory.storage import archive, changes, days, files, keys, roots, sea
 from daily_memory.storage.changes import Change
 from daily_memory.storage.days import Written
 from daily_memory.storage.files import PRIVATE
-from daily_memory.storage.indexing import Progress
 from daily_memory.storage.lock import locked
 from daily_memory.storage.roots import Root
 

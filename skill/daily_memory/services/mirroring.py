@@ -21,6 +21,7 @@ from daily_memory.core.observation import Observation, parse_observation
 from daily_memory.core.record import PRIVATE_TEXT, Record
 from daily_memory.core.search.observation_ranking import Document, searched_text
 from daily_memory.core.settings import Settings
+from daily_memory.core.watching import Progress
 from daily_memory.errors import (
     BackendError,
     ConflictError,
@@ -32,7 +33,6 @@ from daily_memory.errors import (
 from daily_memory.model import Session
 from daily_memory.storage import days, files, indexing, mirror, observations
 from daily_memory.storage.files import NO_STAMP, Stamp
-from daily_memory.storage.indexing import Progress
 from daily_memory.storage.lock import locked
 from daily_memory.storage.mirror import (
     BusyError,

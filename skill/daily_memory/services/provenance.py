@@ -10,15 +10,16 @@ from collections.abc import Iterable, Sequence
 from daily_memory.core import suspicion
 from daily_memory.core.format.markdown import Day
 from daily_memory.core.suspicion import Suspicion
+from daily_memory.core.watching import Progress, watched
 from daily_memory.errors import DamagedDataError
 from daily_memory.model import Problem, counted
 from daily_memory.storage import authors, days, files, git_history, indexing
 from daily_memory.storage.roots import Root
 
 
-def remarks(root: Root, loaded: Sequence[Day]) -> list[Problem]:
+def remarks(root: Root, loaded: Sequence[Day], progress: Progress | None = None) -> list[Problem]:
     """Return what should be known of where the sessions came from, and of what they demand."""
-    return [*_foreign(root, loaded), *_git_remarks(root), *_suspicious(root, loaded)]
+    return [*_foreign(root, loaded), *_git_remarks(root), *_suspicious(root, loaded, progress)]
 
 
 def _foreign(root: Root, loaded: Sequence[Day]) -> list[Problem]:
@@ -53,9 +54,9 @@ def _git_remarks(root: Root) -> list[Problem]:
     return found
 
 
-def _suspicious(root: Root, loaded: Sequence[Day]) -> list[Problem]:
+def _suspicious(root: Root, loaded: Sequence[Day], progress: Progress | None) -> list[Problem]:
     found = []
-    for day in loaded:
+    for day in watched(loaded, progress):
         lines = days.load_lines(root, day.date) if day.sections else []
         path = days.day_path(root, day.date)
         spans = [section.span for section in day.sections]

@@ -10,10 +10,10 @@ from daily_memory.core.search.postings import Postings
 from daily_memory.core.search.ranking import Decay, Ranked
 from daily_memory.core.search.snippet import snippet
 from daily_memory.core.settings import Retrieval
+from daily_memory.core.watching import Progress
 from daily_memory.errors import ConflictError, DamagedDataError, InvalidInputError, LockedError
 from daily_memory.model import Section, Session, Span, counted, days_before
 from daily_memory.storage import days, indexing
-from daily_memory.storage.indexing import Progress
 from daily_memory.storage.lookup import Filters, Place
 from daily_memory.storage.roots import Root
 

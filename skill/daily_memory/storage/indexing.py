@@ -8,13 +8,13 @@ same with nothing known, so that rebuilt and updated are equal.
 import os
 import time
 from array import array
-from collections.abc import Callable
 from datetime import datetime, timezone
 from itertools import chain
 from typing import NamedTuple
 
 from daily_memory.core.format.markdown import Day
 from daily_memory.core.search import fields
+from daily_memory.core.watching import Progress
 from daily_memory.errors import BackendError, ConflictError, DamagedDataError, NotFoundError
 from daily_memory.model import Section, SessionId
 from daily_memory.storage import days, files, keyword_index, lookup
@@ -29,8 +29,6 @@ _COARSE_CLOCK_STEP_NS = 2_000_000_000
 
 # So many sessions are taken out one by one in less than a second.
 _MANY = 200
-
-Progress = Callable[[int, int], None]
 
 
 class Freshness(NamedTuple):

@@ -78,6 +78,7 @@ def run(options: argparse.Namespace) -> int:
         project=name,
         count=numbers.append,
         archived=options.archived,
+        progress=screen.progress_bar("sessions") if options.output else None,
     )
     if options.output:
         return _write(options, (piece.encode("utf-8", "replace") for piece in pieces), numbers)
