@@ -132,7 +132,11 @@ def _place(view: View, place: int) -> int:
 
 def has_any(text: str, hints: Iterable[str]) -> bool:
     """Tell whether a hint stands in the text: quicker than to compile what it hints at."""
-    return any(hint in text for hint in hints)
+    # As an expression within `any` it takes twice the time.
+    for hint in hints:  # noqa: SIM110
+        if hint in text:
+            return True
+    return False
 
 
 def windows(view: View, triggers: Iterable[str]) -> list[tuple[int, int]]:
@@ -140,7 +144,9 @@ def windows(view: View, triggers: Iterable[str]) -> list[tuple[int, int]]:
 
     A stretch is the line and the two that follow, or what is near of a very long line.
     """
-    found = [span for trigger in triggers for span in around(view, trigger)]
+    lowered = view.lowered
+    # To look here saves a call: most triggers stand nowhere.
+    found = [span for one in triggers if one in lowered for span in around(view, one)]
     return joined(found) if found else found
 
 

@@ -78,24 +78,28 @@ def redact(text: str, policy: Policy) -> Redacted:
 
 def redact_all(texts: Sequence[str], policy: Policy) -> list[Redacted]:
     """Return each text redacted; a private block may open in one and close in a later one."""
-    return _each(texts, views_of(map(_looked_at, texts)), policy)
+    return _each(texts, views_of(map(_looked_at, texts)), policy, {""})
 
 
 def _looked_at(text: str) -> str:
     return text if len(text) <= MAX_CHARS else ""
 
 
-def _each(texts: Sequence[str], views: Sequence[View], policy: Policy) -> list[Redacted]:
+def _each(
+    texts: Sequence[str], views: Sequence[View], policy: Policy, clean: set[str]
+) -> list[Redacted]:
+    """Return each text redacted. Those in `clean` are known to hold nothing; it gets more of them.
+
+    Much of a session is empty, and times, tags and languages are the same in many of them.
+    """
     blocks = private_findings(views)
-    # Much of a session is empty, and a tag stands in it more than once.
-    clean = {""}
     result = []
     for text, view, found in zip(texts, views, blocks, strict=True):
         if text in clean and not found:
             result.append(Redacted(text))
             continue
         result.append(_redacted(text, view, found, policy))
-        if not result[-1].counts and not found:
+        if len(text) <= _LONGEST_TAG and not result[-1].counts and not found:
             clean.add(text)
     return result
 
@@ -109,12 +113,13 @@ def redact_sessions(
     sessions: "Sequence[Session]", policy: Policy
 ) -> "Iterator[tuple[Session, Counts]]":
     """Yield each session as `redact_session` returns it; many at once take half the time."""
+    clean = {""}
     for first in range(0, len(sessions), _TOGETHER):
-        yield from _redact_together(sessions[first : first + _TOGETHER], policy)
+        yield from _redact_together(sessions[first : first + _TOGETHER], policy, clean)
 
 
 def _redact_together(
-    sessions: "Sequence[Session]", policy: Policy
+    sessions: "Sequence[Session]", policy: Policy, clean: set[str]
 ) -> "Iterator[tuple[Session, Counts]]":
     texts = [list(_texts(session)) for session in sessions]
     # What stands in no form of a tag either is to be found out at once too.
@@ -122,19 +127,23 @@ def _redact_together(
     views = iter(views_of(map(_looked_at, (*chain.from_iterable(texts), *forms, REDACTED_TAG))))
     for session, own in zip(sessions, texts, strict=True):
         seen = list(islice(views, len(own)))
-        redacted = _each(own, seen, policy)
+        redacted = _each(own, seen, policy, clean)
         cleaned = _refilled(session, iter([found.text for found in redacted]))
-        tags = redact_tags(cleaned.tags, policy, seen[0].batch)
+        tags = _redact_tags(cleaned.tags, policy, clean, seen[0].batch)
         yield cleaned._replace(tags=tags), sum_counts(found.counts for found in redacted)
 
 
-def redact_tags(tags: Sequence[str], policy: Policy, batch: Batch | None = None) -> tuple[str, ...]:
-    """Return tags without those that hold a secret, or held one before blanks became hyphens.
+def redact_tags(tags: Sequence[str], policy: Policy) -> tuple[str, ...]:
+    """Return tags without those that hold a secret, or held one before blanks became hyphens."""
+    return _redact_tags(tags, policy, {""})
 
-    `batch` has all words of both forms.
-    """
+
+def _redact_tags(
+    tags: Sequence[str], policy: Policy, clean: set[str], batch: Batch | None = None
+) -> tuple[str, ...]:
+    """Do so; `batch` has all words of both forms."""
     forms = [form for tag in tags for form in (tag, _spaced(tag))]
-    found = _each(forms, views_of(map(_looked_at, forms), batch), policy)
+    found = _each(forms, views_of(map(_looked_at, forms), batch), policy, clean)
     return tuple(
         REDACTED_TAG if as_is.counts or spaced.counts or len(tag) > _LONGEST_TAG else tag
         for tag, as_is, spaced in zip(tags, found[::2], found[1::2], strict=True)
