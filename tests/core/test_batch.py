@@ -21,15 +21,18 @@ def test_a_trigger_stands_where_its_words_do(around):
 def test_of_long_texts_each_word_is_kept_once():
     words = words_of([LONG, LONG])
 
-    assert len(words.text) < 100
-    assert "wor" in words.threes
-    assert words_of(["short"]).threes == frozenset()
+    assert len(words[0]) < 100
+    assert "wor" in words[1]
+    assert words_of(["short"]) == ("short", frozenset())
 
 
-def test_rows_keep_their_number_and_lose_what_does_not_stand():
+@pytest.mark.parametrize("around", ["", LONG], ids=["short", "long"])
+def test_rows_keep_their_number_and_lose_what_does_not_stand(around):
     rows = (("curl", "wget"), ("mysql",), ("ssh", "curl"))
 
-    assert standing_rows(rows, words_of(["curl -u a:b"])) == ((0, ("curl",)), (2, ("curl",)))
+    found = standing_rows(rows, words_of([around, "curl -u a:b"]))
+
+    assert found == ((0, ("curl",)), (2, ("curl",)))
 
 
 def test_each_question_is_asked_once():
@@ -37,8 +40,8 @@ def test_each_question_is_asked_once():
     batch = Batch(["eins", "two"])
 
     def look(words: Words) -> int:
-        asked.append(words.text)
-        return len(words.text)
+        asked.append(words[0])
+        return len(words[0])
 
     assert (batch.once(look), batch.once(look)) == (8, 8)
     assert asked == ["eins\ntwo"]

@@ -6,7 +6,7 @@ stand anywhere in a batch, and looks for no other one in its texts.
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 # From this length on it pays to gather the words of texts.
 _LONG = 4_000
@@ -16,14 +16,9 @@ _T = TypeVar("_T")
 Row = tuple[int, tuple[str, ...]]
 
 
-class Words(NamedTuple):
-    """All words of some texts, in any order; of long texts also all three letters in a row."""
-
-    text: str
-    threes: frozenset[str] = frozenset()
-
-
-_NOT_YET = Words("")
+# All words of some texts, in any order, and of long texts all three letters in a row.
+Words = tuple[str, frozenset[str]]
+_NOT_YET: Words = ("", frozenset())
 
 
 class Batch:
@@ -47,9 +42,9 @@ def words_of(texts: Iterable[str]) -> Words:
     """Return the words of texts in lower case."""
     text = "\n".join(texts)
     if len(text) < _LONG:
-        return Words(text)
+        return text, frozenset()
     text = "\n".join(set(text.split()))
-    return Words(text, _threes_of(text))
+    return text, _threes_of(text)
 
 
 def _threes_of(text: str) -> frozenset[str]:
@@ -59,14 +54,15 @@ def _threes_of(text: str) -> frozenset[str]:
 def standing(triggers: Iterable[str], words: Words) -> tuple[str, ...]:
     """Return the triggers that may stand in texts of these words; no other one does.
 
-    >>> standing(("sign in", "log in", "curl"), words_of(["curl", "sign"]))
+    >>> standing(("sign in", "log in", "curl"), words_of(["curl", "sign in"]))
     ('sign in', 'curl')
     """
     text, threes = words
-    if threes:
-        # To look for three letters among all of them is quicker than to search a long text.
-        triggers = [trigger for trigger in triggers if _threes(trigger) <= threes]
-    return tuple([trigger for trigger in triggers if _longest_word(trigger) in text])
+    if not threes:
+        return tuple([trigger for trigger in triggers if trigger in text])
+    # To look for three letters among all of them is quicker than to search a long text.
+    likely = [trigger for trigger in triggers if _threes(trigger) <= threes]
+    return tuple([trigger for trigger in likely if _longest_word(trigger) in text])
 
 
 def standing_rows(rows: Sequence[Sequence[str]], words: Words) -> tuple[Row, ...]:
@@ -75,9 +71,13 @@ def standing_rows(rows: Sequence[Sequence[str]], words: Words) -> tuple[Row, ...
     >>> standing_rows((("curl", "wget"), ("mysql",), ("ssh", "curl")), words_of(["curl -u"]))
     ((0, ('curl',)), (2, ('curl',)))
     """
-    found = set(standing({trigger for row in rows for trigger in row}, words))
-    alive = ((number, tuple(filter(found.__contains__, row))) for number, row in enumerate(rows))
-    return tuple([row for row in alive if row[1]])
+    text, threes = words
+    if threes:
+        found = set(standing({trigger for row in rows for trigger in row}, words))
+        alive = [tuple([trigger for trigger in row if trigger in found]) for row in rows]
+    else:
+        alive = [tuple([trigger for trigger in row if trigger in text]) for row in rows]
+    return tuple([(number, row) for number, row in enumerate(alive) if row])
 
 
 @cache
