@@ -41,15 +41,15 @@ COMMANDS = {
 QUERY = "cache timeout 缓存 超时"
 # What docs/benchmarks.md promises, as multiples of reading and parsing.
 LIMITS = {
-    "cleanup": 18.0,
-    "cleanup --sanitize --dry-run": 12.0,
-    "cleanup --dedupe --dry-run": 6.0,
-    "doctor": 6.0,
-    "review": 12.0,
-    "summarize --dry-run": 11.0,
-    "report": 6.0,
-    "export --format html": 11.0,
-    ARCHIVED: 5.0,
+    "cleanup": 32.0,
+    "cleanup --sanitize --dry-run": 20.0,
+    "cleanup --dedupe --dry-run": 9.0,
+    "doctor": 10.0,
+    "review": 20.0,
+    "summarize --dry-run": 16.0,
+    "report": 10.0,
+    "export --format html": 13.0,
+    ARCHIVED: 6.0,
 }
 
 
