@@ -939,7 +939,14 @@ class Memory:
             if item.lines
         ]
 
-    def summarize(self, *, scope: str = "", max_chars: int = 0, dry_run: bool = False) -> Summary:
+    def summarize(
+        self,
+        *,
+        scope: str = "",
+        max_chars: int = 0,
+        dry_run: bool = False,
+        progress: Progress | None = None,
+    ) -> Summary:
         """Make our part of `summary.md` anew, of what stands by now; return what it says.
 
         `max_chars` bounds it, 0 as usual; with `dry_run` nothing is written.
@@ -951,7 +958,11 @@ class Memory:
         from daily_memory.services import standing
 
         return standing.summarize(
-            self.save_root(scope), self.settings, max_chars=max_chars, dry_run=dry_run
+            self.save_root(scope),
+            self.settings,
+            progress,
+            max_chars=max_chars,
+            dry_run=dry_run,
         )
 
     def today(self) -> date:
@@ -1135,6 +1146,7 @@ class Memory:
         before: date | None = None,
         most_days: int = 0,
         scope: str = "",
+        progress: Progress | None = None,
     ) -> Due:
         """Return what is past retention in the memory that a save goes to; nothing is changed.
 
@@ -1156,7 +1168,9 @@ class Memory:
             raise InvalidInputError("by the settings everything is kept for ever", hint=hint)
         if before is None:
             archiving.check_clock([root], wanted, today)
-        return archiving.due(root, wanted, today, most_days=most_days or archiving.MOST_DAYS)
+        return archiving.due(
+            root, wanted, today, progress, most_days=most_days or archiving.MOST_DAYS
+        )
 
     def archive_by_itself(self) -> tuple[str, ...]:
         """Archive what is past retention, if `storage.auto_archive` wants that and it is due.
@@ -1189,7 +1203,7 @@ class Memory:
         most_mb = self.settings.storage.max_file_size_mb
         return archiving.overflow(self.save_root(scope), most_mb, self.today())
 
-    def archive(self, due: Due) -> Moved:
+    def archive(self, due: Due, *, progress: Progress | None = None) -> Moved:
         """Take what `due` or `overflow` returned into the archive.
 
         Raises:
@@ -1197,7 +1211,7 @@ class Memory:
         """
         from daily_memory.services import archiving
 
-        return self._moved(due.root, archiving.store(due))
+        return self._moved(due.root, archiving.store(due, progress))
 
     def delete_due(self, due: Due) -> Moved:
         """Delete what `due` returned, as one operation; live sessions without one are archived.
@@ -1219,6 +1233,7 @@ class Memory:
         everything: bool = False,
         scope: str = "",
         dry_run: bool = False,
+        progress: Progress | None = None,
     ) -> Moved:
         """Bring sessions back from the archive as they were: by ids, days, or of a time.
 
@@ -1233,7 +1248,7 @@ class Memory:
         named = tuple(str(parse_id(one)) for one in ids)
         wanted = archiving.Wanted(named, tuple(days), since, until, everything)
         roots = self.search_roots(scope)
-        moved = archiving.restore(roots, wanted, dry_run=dry_run)
+        moved = archiving.restore(roots, wanted, progress, dry_run=dry_run)
         if not dry_run:
             for root in roots:
                 self._moved(root, moved)
@@ -1250,11 +1265,11 @@ class Memory:
             self._drop_from_summary(root)
         return moved
 
-    def duplicates(self, *, scope: str = "") -> tuple[Pair, ...]:
+    def duplicates(self, *, scope: str = "", progress: Progress | None = None) -> tuple[Pair, ...]:
         """Return the near-duplicates in the memory that a save goes to, the likest first."""
         from daily_memory.services import deduping
 
-        return deduping.find(self.save_root(scope), self.today())
+        return deduping.find(self.save_root(scope), self.today(), progress)
 
     def merge_duplicates(self, pairs: Sequence[Pair], *, scope: str = "") -> Merged:
         """Add to each later session of a pair what it lacks, and delete the earlier ones.
@@ -1285,13 +1300,16 @@ class Memory:
 
     # ------------------------------------------------------------------ maintenance
 
-    def report(self, *, days: int = 365, scope: str = "") -> Counts:
+    def report(
+        self, *, days: int = 365, scope: str = "", progress: Progress | None = None
+    ) -> Counts:
         """Return what there is of the last so many days, in numbers."""
         from daily_memory.model import days_before
         from daily_memory.services import reporting
 
         today = self.today()
-        return reporting.count(self.search_roots(scope), days_before(today, days - 1), today)
+        first = days_before(today, days - 1)
+        return reporting.count(self.search_roots(scope), first, today, progress)
 
     def report_page(self, counts: Counts, *, scope: str = "") -> str:
         """Return a report as an HTML page with pictures, which loads nothing and runs nothing."""
@@ -1299,7 +1317,9 @@ class Memory:
 
         return reporting.page(self.search_roots(scope), counts, self.settings, self.today())
 
-    def review(self, *, scope: str = "", limit: int = 0) -> Reviewed:
+    def review(
+        self, *, scope: str = "", limit: int = 0, progress: Progress | None = None
+    ) -> Reviewed:
         """Return what should be looked at, with reasons and commands; nothing is changed.
 
         Of each kind `limit` findings, 0 for all.
@@ -1310,7 +1330,12 @@ class Memory:
             upkeep.note_reviewed(root, self._clock())
         own = self.project_root or self.global_root
         return reviewing.review_roots(
-            self.search_roots(scope), self.settings, self.today(), own=own.path, limit=limit
+            self.search_roots(scope),
+            self.settings,
+            self.today(),
+            progress,
+            own=own.path,
+            limit=limit,
         )
 
     def token(self, *, renew: bool = False) -> str:
@@ -1332,7 +1357,12 @@ class Memory:
         return {root.path: maintenance.reindex(root, progress) for root in self.search_roots(scope)}
 
     def doctor(
-        self, *, scope: str = "", fix: bool = False, restore: bool = False
+        self,
+        *,
+        scope: str = "",
+        fix: bool = False,
+        restore: bool = False,
+        progress: Progress | None = None,
     ) -> dict[str, Report]:
         """Look for faults in each root, and mend them where asked to; return a report by path.
 
@@ -1343,7 +1373,7 @@ class Memory:
         reports: dict[str, Report] = {}
         for root in self._examined_roots(scope):
             report = maintenance.examine(
-                root, self.settings, self._clock(), fix=fix, restore=restore
+                root, self.settings, self._clock(), progress, fix=fix, restore=restore
             )
             reports[root.path] = report
         owned = {root.path: root for root in (self.project_root, self.global_root) if root}
@@ -1745,6 +1775,7 @@ class Memory:
         count: Callable[[int], None] | None = None,
         archived: bool = False,
         warn: Callable[[Problem], None] | None = None,
+        progress: Progress | None = None,
     ) -> Iterator[str]:
         """Yield the sessions of one root as text: `json`, `jsonl`, `md`, or `html` to be read.
 
@@ -1752,7 +1783,8 @@ class Memory:
         Private ones are not in the HTML, nor what is secret or private in others. With the scope
         `all` those of all memories, each with its project; `project` is the name of the only one
         that is wanted. `count` is called with the number of sessions as they come, `warn` with each
-        day that can't be read and is passed over.
+        day that can't be read and is passed over, `progress` with how far the HTML is, which takes
+        the longest.
 
         Raises:
             InvalidInputError: the format is none of these.
@@ -1772,7 +1804,9 @@ class Memory:
 
             # Each day of its own would be passed over: nothing would be exported, and no error.
             keys.load_identities(self._ring())
-        return transfer.export(roots, form, chosen, self._clock(), self.settings, count, warn)
+        return transfer.export(
+            roots, form, chosen, self._clock(), self.settings, count, warn, progress
+        )
 
     def is_encrypted(self, scope: str = "") -> bool:
         """Tell whether what `export` takes of this scope is encrypted, or a part of it."""

@@ -19,6 +19,7 @@ from daily_memory import (
 )
 from daily_memory.core.format import day_moves
 from daily_memory.services import archiving, editing
+from daily_memory.services.retrieval import Query
 from daily_memory.storage import archive, days, files, indexing, observations
 from tests.conftest import NOW
 
@@ -204,6 +205,27 @@ def test_what_is_archived_is_found_where_it_is_asked_for(old):
     for refused in (old.delete, old.open):
         with pytest.raises(NotFoundError, match="is archived"):
             refused(["2025-10-01#4"] if refused == old.delete else "2025-10-01#4")
+
+
+def test_the_archive_is_searched_like_the_days(memory, day_file):
+    tagged = BARE.replace("只有一个\n", "Postgres 连接池\n\n### 标签\n#Database\n")
+    day_file(tagged, "2025-10-02.md")
+    day_file(BARE.replace("只有一个", "Postgres upgrade"), "2025-10-03.md")
+    memory.add("new")
+    memory.archive(memory.due())
+
+    def found(words: str, **narrowed: Any) -> list[str]:
+        query = Query(words, **narrowed)
+        (result,) = memory.search_many([query], archived=True)
+        return [str(hit.session.id) for hit in result.hits if hit.archived]
+
+    assert found("连接池") == ["2025-10-02#1"]
+    assert sorted(found("postgers")) == ["2025-10-02#1", "2025-10-03#1"]
+    assert found("postgres", tags=("database",)) == ["2025-10-02#1"]
+    assert found("postgres", since=date(2025, 10, 3)) == ["2025-10-03#1"]
+    assert found("postgres", until=date(2025, 10, 1)) == []
+    assert found("postgres", project="elsewhere") == []
+    assert found("2025-10-03") == ["2025-10-03#1"]
 
 
 def test_a_private_session_is_archived_and_found_by_nobody(memory, day_file):

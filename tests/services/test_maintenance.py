@@ -22,8 +22,8 @@ DAY = (
 )
 
 
-def report_of(memory: Memory, **options: bool) -> Report:
-    (report,) = memory.doctor(scope="project", **options).values()
+def report_of(memory: Memory, *, fix: bool = False, restore: bool = False) -> Report:
+    (report,) = memory.doctor(scope="project", fix=fix, restore=restore).values()
     return report
 
 

@@ -14,8 +14,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import NamedTuple
 
+from daily_memory.core.batch import standing, words_of
+from daily_memory.core.needed import Literals, folded, needed
 from daily_memory.core.search.scripts import FOLDING
 
 # More than any note; it bounds what a text made for it can cost to a second.
@@ -39,23 +43,49 @@ def find_suspicions(text: str) -> list[Suspicion]:
     >>> find_suspicions("Run the tests before committing. 提交前先运行测试。")
     []
     """
-    found: dict[str, int] = {}
-    if len(text) > MAX_CHARS:
-        text = text[:MAX_CHARS]
-        found["is too long to be looked at as a whole"] = 0
-    _search(_HIDDEN_RULES, text, found)
-    _search(_RULES, _plain(text), found)
-    return sorted(Suspicion(line, reason) for reason, line in found.items())
+    return find_in_each([text])[0]
 
 
-def _search(
-    rules: tuple[tuple[str, re.Pattern[str]], ...], text: str, found: dict[str, int]
-) -> None:
-    for reason, pattern in rules:
-        match = pattern.search(text)
+def find_in_each(texts: Sequence[str]) -> list[list[Suspicion]]:
+    """Return what `find_suspicions` returns of each text; many at once take less time."""
+    plain = [_plain(text[:MAX_CHARS]) for text in texts]
+    lowered = [folded(text) for text in plain]
+    literals = standing(_literals(), words_of(lowered))
+    result = []
+    for text, read, low in zip(texts, plain, lowered, strict=True):
+        found: dict[str, int] = {}
+        if len(text) > MAX_CHARS:
+            found["is too long to be looked at as a whole"] = 0
+        if _INVISIBLE.search(text):
+            _search(_HIDDEN_RULES, text[:MAX_CHARS], found)
+        held = frozenset([literal for literal in literals if literal in low])
+        _search([rule for rule in _RULES if _may_fit(rule, held)], read, found)
+        result.append(sorted(Suspicion(line, reason) for reason, line in found.items()))
+    return result
+
+
+def _search(rules: Iterable[_Rule], text: str, found: dict[str, int]) -> None:
+    for reason, source in rules:
+        match = re.compile(source, _FLAGS).search(text)
         if match:
             line = text.count("\n", 0, match.start())
             found[reason] = min(line, found.get(reason, line))
+
+
+def _may_fit(rule: _Rule, held: frozenset[str]) -> bool:
+    """Tell whether a text that holds these literals may fit: most texts fit no rule at all."""
+    return not any(map(held.isdisjoint, _needed(rule.source)))
+
+
+@cache
+def _literals() -> tuple[str, ...]:
+    every = frozenset().union(*(literals for rule in _RULES for literals in _needed(rule.source)))
+    return tuple(sorted(every))
+
+
+@cache
+def _needed(source: str) -> tuple[Literals, ...]:
+    return needed(source, _FLAGS)
 
 
 def _plain(text: str) -> str:
@@ -75,14 +105,23 @@ _INVISIBLE = re.compile(
 _REFERENCE = re.compile("&#x[0-9A-F]{2,5};")
 
 
-def _rule(reason: str, *patterns: str) -> tuple[str, re.Pattern[str]]:
-    joined = "|".join(f"(?:{pattern})" for pattern in patterns)
-    return reason, re.compile(joined, re.VERBOSE | re.IGNORECASE | re.MULTILINE)
+class _Rule(NamedTuple):
+    """A pattern, and what it tells of a text that it fits."""
+
+    reason: str
+    source: str
+
+
+_FLAGS = re.VERBOSE | re.IGNORECASE | re.MULTILINE
+
+
+def _rules(reason: str, *sources: str) -> tuple[_Rule, ...]:
+    return tuple(_Rule(reason, source) for source in sources)
 
 
 # Before anything is made plain: this is what plain text lacks.
 _HIDDEN_RULES = (
-    _rule(
+    *_rules(
         "hides text from the eye",
         # Not the three that make flags of regions, behind the black flag and its letters.
         r"(?<![\U0001f3f4\U000e0020-\U000e007e])[\U000e0020-\U000e007e]",
@@ -124,7 +163,7 @@ _ORDERS_ZH = r"(?:指令|指示|提示词|系统提示|规则|要求|设定|设�
 _USER_EN = r"(?:the\ |your\ |any\ )?(?:user|human|operator|developer|anyone)"
 
 _RULES = (
-    _rule(
+    *_rules(
         "calls off earlier instructions",
         # ignore all previous instructions; forget everything you were told above
         rf"""\b(?:ignore|disregard|forget|override|bypass|discard|drop|neglect|do\ not\ follow
@@ -144,7 +183,7 @@ _RULES = (
              [^\n。；;]{{0,8}}?{_ORDERS_ZH}""",
         r"(?:之前|以上|上面|前面|此前)[^\n。]{0,6}(?:指令|指示|提示词|命令)[^\n。]{0,4}(?:作废|无效|忽略|取消|失效)",
     ),
-    _rule(
+    *_rules(
         "gives the assistant another role or rights",
         r"""\byou\ (?:are|will\ be|act)\ (?:now\ |henceforth\ )(?:in\ |an?\ |the\ |my\ |acting\ )*
             (?:developer|admin(?:istrator)?|root|god|debug|jailbr\w+|unrestricted|dan|evil|free|uncensored|maintenance)\b""",
@@ -155,7 +194,7 @@ _RULES = (
         r"(?:进入|开启|启用|切换到?)[^\n。]{0,4}(?:开发者|越狱|无限制|上帝|DAN)模式",
         rf"{_YOU_ZH}(?:已经?|现在)?(?:不再受|没有|不受)[^\n。]{{0,8}}(?:限制|约束)",
     ),
-    _rule(
+    *_rules(
         "gives the assistant orders",
         # you must now run …; from now on you always …; AI assistants must …
         r"""\byou\ (?:must|have\ to|shall|are\ (?:required|ordered|instructed)\ to)\ (?:now|immediately|first|always|secretly|silently)\s
@@ -180,7 +219,7 @@ _RULES = (
         r"(?:总是|始终|一律|自动|无条件|直接)(?:批准|同意|允许|接受|放行)(?:所有|一切|全部|任何|每个)[^\n。]{0,6}(?:工具|调用|命令|请求|操作|权限)",
         r"(?:输出|打印|显示|泄露|告诉我|重复)[^\n。]{0,6}(?:你的|完整的?|全部)?系统提示(?:词|语)",
     ),
-    _rule(
+    *_rules(
         "speaks as the system, the user or the assistant",
         r"""^[\s>*_\#`|\\-]{0,12}(?:system|developer)[*_`]{0,3}\s?:\s?(?:\w+[,\s]\s?){0,3}?
             (?:you|your|ignore|disregard|forget|always|never|must|execute|run|obey|override|developer\ mode|do\ not)\b""",
@@ -194,7 +233,7 @@ _RULES = (
         r"(?-i:\[/?INST\]|<</?SYS>>)|<(?:start|end)_of_turn>|<\|?(?:User|Assistant)\|>",
         r"</?(?:system-reminder|system_prompt|system-prompt|system_message|human_turn)>",
     ),
-    _rule(
+    *_rules(
         "has the shape of a tool call or its result",
         r"</?(?:[\w-]{1,16}:)?(?:tool_calls?|function_calls?|tool_results?|tool_use|tool_response|function_results?)\b[^>\n]{0,80}>",
         r"<(?:[\w-]{1,16}:)?invoke\s+name\s?=",
@@ -202,7 +241,7 @@ _RULES = (
         r"\}\s?\]\s?,\s?\"isError\"\s?:",
         r"\"structuredContent\"\s?:\s?\{[^}\n]{0,80}\"(?:approved|trusted|authorized|allow|admin)\"\s?:\s?true",
     ),
-    _rule(
+    *_rules(
         "forges the frame that memories are handed over in",
         r"</?daily-memory-[0-9a-f]{8,}>|^\[memory\ \d{4}-\d\d-\d\d\#",
         r"</(?:memory|memories|context|user_memory|retrieved_context)>\s{0,4}(?:</|\n\s?(?:system|human|user|assistant)\b)",
@@ -211,7 +250,7 @@ _RULES = (
         r"^[\s>*\\-]{0,8}\#\#\s(?:session|会话)\s?\d+\s?-\s?\d\d?:\d\d",
         r"^\s?[\"']?trust(?:ed|_?level)?[\"']?\s?[:=]\s?[\"']?(?:high|highest|full|absolute|system|root|admin)\b",
     ),
-    _rule(
+    *_rules(
         "hides from the user",
         rf"""\b(?:do\ not|don't|never|must\ not)\ (?:ever\ )?(?:tell|inform|notify|alert|warn|ask|mention\ (?:this|it|that)\ to|reveal\ (?:this|it)\ to|show\ (?:this|it)\ to|let)\ {_USER_EN}\b
             (?=\s(?:about|that\ you|of|know|what|why|before\ (?:run|exec|send)|for\ (?:permission|confirmation|approval)|see|this|it|anything)|\s?[.!,;:]|\s?$)""",
@@ -223,7 +262,7 @@ _RULES = (
         r"(?:瞒着|背着|不经|未经|无需征得|无须征得|不必征得)(?:用户|使用者)(?:的)?(?:同意|确认|许可|批准)?[^\n。不禁]{0,10}(?:执行|运行|发送|上传|删除|安装|修改|提交)",
         r"(?:在用户不知情的情况下|对用户保密|向用户隐瞒)",
     ),
-    _rule(
+    *_rules(
         "sends secrets or files away",
         rf"{_SENDING}[^\n]{{0,40}}?(?:{_CONFIDENTIAL}|{_ALL_FILES})[^\n]{{0,40}}?{_TARGET}",
         rf"(?:{_CONFIDENTIAL}|{_ALL_FILES})[^\n]{{0,40}}?{_SENDING}[^\n]{{0,40}}?{_TARGET}",
@@ -234,7 +273,7 @@ _RULES = (
         # a picture that carries what is put into its address
         r"!\[[^\]\n]{0,80}\]\(\s?https?://[^)\s]{1,200}[?&][\w-]{1,30}=[^)\s]{0,40}(?:\{\{|\$\{|%7B%7B|<[A-Z_]+>|\b(?:secrets?|token|password|env|cookie)\b)",
     ),
-    _rule(
+    *_rules(
         "runs what nobody can read or check",
         r"\bcurl\b[^\n|]{0,60}\s(?:-k|--insecure|-[a-z]{0,6}k[a-z]{0,6})\s[^\n|]{0,80}\|\s?(?:sudo\s)?(?:ba|z|da)?sh\b",
         r"\bwget\b[^\n|]{0,60}--no-check-certificate[^\n|]{0,80}\|\s?(?:sudo\s)?(?:ba|z|da)?sh\b",
@@ -245,13 +284,13 @@ _RULES = (
         r"\bbase64\b[^\n]{0,40}(?:\bdecode\b|解码)[^\n]{0,40}(?:\b(?:run|execute)\b|执行|运行)",
         r"\"mcpServers\"[^\n]{0,200}\"command\"\s?:\s?\"(?:nc|ncat|netcat|bash|sh|zsh|curl|wget|powershell|cmd)\"",
     ),
-    _rule(
+    *_rules(
         "wants to be copied into other memories",
         r"""\b(?:copy|repeat|include|insert|paste|append|add|reproduce|carry\ over)\ (?:this|these|the\ following|the\ above)\b[^\n.]{0,40}?
             \b(?:in|into|to|at)\ (?:every|each|all|any)\ (?:\w+\ ){0,2}?(?:memor(?:y|ies)|summar(?:y|ies)|conversations?|responses?|repl(?:y|ies)|prompts?|sessions?)\b""",
         r"(?:把|将)?(?:这段|此段|这条|本段|以下|上面|上述)[^\n。]{0,12}(?:复制|拷贝|写入|写进|加入|加到|添加到|附加到|抄到)[^\n。]{0,6}(?:每|所有|全部|今后|任何)[^\n。]{0,8}(?:记忆|摘要|总结|对话|回复|回答|会话|提示词)",
     ),
-    _rule(
+    *_rules(
         "hides an order in a comment",
         r"""(?:<!--|/\*)(?![^\n]{0,4}memory\ \{)[^\n]{0,60}?
             (?:\b(?:ai|llm|assistant|claude|copilot|cursor|model)\b[^\n]{0,30}\b(?:must|should|shall|please|always|ignore|execute|run|do\ not)\b

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 
+from daily_memory.core.search.plain_postings import PlainPostings
 from daily_memory.core.settings import Retrieval
+from daily_memory.model import Section
 from daily_memory.services.retrieval import Hit, Opened, Query
-from daily_memory.storage import archive, indexing
-from daily_memory.storage.indexing import Freshness
+from daily_memory.storage import archive
+from daily_memory.storage.lookup import NO_FILTERS, Filters, Place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class OpenedArchive(Opened):
-    """The archive of a root with an index of it in memory, for the queries of one call."""
+    """The archive of a root, read once for the queries of one call."""
 
     def search(
         self, query: Query, settings: Retrieval, now: date, period: Period | None = None
@@ -26,10 +29,57 @@ class OpenedArchive(Opened):
             for hit in super().search(query, settings, now, period)
         ]
 
-    def _refreshed(self) -> Freshness:
-        loaded = list(archive.each_day(self.root))
-        warnings = tuple(problem.message for day in loaded for problem in day.problems)
-        return Freshness(indexing.in_memory(loaded), warnings, is_stored=False)
+    def _refreshed(self) -> tuple[_Archived, tuple[str, ...]]:
+        loaded = []
+        listed = archive.list_days(self.root)
+        for done, one in enumerate(listed, 1):
+            loaded.append(archive.load_day(self.root, one.day))
+            if self._progress:
+                self._progress(done, len(listed))
+        public = [
+            section for day in loaded for section in day.sections if not section.session.is_private
+        ]
+        return _Archived(public), tuple(
+            problem.message for day in loaded for problem in day.problems
+        )
 
     def _load_data(self, day: date) -> bytes:
         return archive.load_data(self.root, day)
+
+
+class _Archived(PlainPostings):
+    """What a search asks of the archive, by keys that count its sections."""
+
+    def __init__(self, sections: Sequence[Section]) -> None:
+        super().__init__(section.session for section in sections)
+        self._sections = sections
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    def places(self, keys: Sequence[int]) -> list[Place]:
+        return [self._place(key) for key in keys]
+
+    def important_keys(self) -> frozenset[int]:
+        return frozenset(
+            key for key, (session, _) in enumerate(self._sections) if session.is_important
+        )
+
+    def matching_keys(self, filters: Filters) -> frozenset[int] | None:
+        if filters == NO_FILTERS:
+            return None
+        last = filters.last_day or date.max.toordinal()
+        wanted, names = {tag.casefold() for tag in filters.tags}, filters.projects
+        return frozenset(
+            key
+            for key, (session, _) in enumerate(self._sections)
+            if filters.first_day <= self.days[key] <= last
+            and (not names or session.project in names)
+            and wanted <= {tag.casefold() for tag in session.tags}
+        )
+
+    def _place(self, key: int) -> Place:
+        session, span = self._sections[key]
+        return Place(
+            key, self.days[key], session.number, session.copy, session.project, span, session.origin
+        )

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from daily_memory.core.format import day_moves, markdown, session_json
 from daily_memory.core.format.markdown import Day
 from daily_memory.core.settings import Settings
+from daily_memory.core.watching import Progress, watched
 from daily_memory.errors import ConflictError, DailyMemoryError, InvalidInputError, NotFoundError
 from daily_memory.model import Section, Session, SessionId, days_before
 from daily_memory.services import editing
@@ -93,7 +94,14 @@ def check_clock(roots: Sequence[Root], before: date, today: date) -> None:
         )
 
 
-def due(root: Root, before: date, today: date, *, most_days: int = MOST_DAYS) -> Due:
+def due(
+    root: Root,
+    before: date,
+    today: date,
+    progress: Progress | None = None,
+    *,
+    most_days: int = MOST_DAYS,
+) -> Due:
     """Return what of a root is older than a day; important sessions are not.
 
     Raises:
@@ -103,7 +111,7 @@ def due(root: Root, before: date, today: date, *, most_days: int = MOST_DAYS) ->
         raise InvalidInputError(f"{before} is still to come", hint=f"no day after {today} will do")
     found: list[Found] = []
     kept, taken, left = 0, 0, 0
-    for day in days.each_day(root, last=days_before(before, 1)):
+    for day in days.each_day(root, last=days_before(before, 1), progress=progress):
         going = [one for one in day.sections if not one.session.is_important]
         if not going or _has_conflict(day):
             continue
@@ -174,7 +182,7 @@ def _is_there(root: Root, session_id: str) -> bool:
 # ---------------------------------------------------------------------------- archiving
 
 
-def store(wanted: Due) -> Moved:
+def store(wanted: Due, progress: Progress | None = None) -> Moved:
     """Take what is due into the archive; a day that can't be taken stays, and a warning says so.
 
     Raises:
@@ -189,8 +197,9 @@ def store(wanted: Due) -> Moved:
     if not wanted.sessions and not wanted.observed:
         return Moved()
     with locked(root):
-        for day, group in groupby(wanted.sessions, key=lambda one: one.session.date):
-            ids = {str(one.session.id) for one in group}
+        by_day = groupby(wanted.sessions, key=lambda one: one.session.date)
+        going = [(day, {str(one.session.id) for one in group}) for day, group in by_day]
+        for day, ids in watched(going, progress):
             try:
                 stored += _store_day(root, day, ids)
             except DailyMemoryError as error:
@@ -366,7 +375,13 @@ def get_all(roots: Sequence[Root], wanted: SessionId) -> list[Found]:
     return [found_in(root, section) for root, section in sections if section]
 
 
-def restore(roots: Sequence[Root], wanted: Wanted, *, dry_run: bool = False) -> Moved:
+def restore(
+    roots: Sequence[Root],
+    wanted: Wanted,
+    progress: Progress | None = None,
+    *,
+    dry_run: bool = False,
+) -> Moved:
     """Bring sessions, and what was observed of them, back from the archive.
 
     Raises:
@@ -388,7 +403,7 @@ def restore(roots: Sequence[Root], wanted: Wanted, *, dry_run: bool = False) -> 
         if not days_ and not paths:
             continue
         with locked(root):
-            for day in days_:
+            for day in watched(days_, progress):
                 _restore_day(root, day, wanted)
             # Who asks for what was deleted wants it back.
             deleted.lift(root, lambda one: one.id in ids)

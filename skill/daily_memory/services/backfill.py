@@ -18,6 +18,7 @@ from daily_memory.core.foreign.transcripts import CLAUDE, CLAUDE_MEM, CURSOR, Tr
 from daily_memory.core.redaction import privacy
 from daily_memory.core.redaction.privacy import Counts
 from daily_memory.core.settings import Settings
+from daily_memory.core.watching import Progress
 from daily_memory.errors import DailyMemoryError, InvalidInputError, NotFoundError
 from daily_memory.model import Session, counted
 from daily_memory.services import conversations, recording, transfer
@@ -25,7 +26,6 @@ from daily_memory.services.policies import policy
 from daily_memory.storage import databases, days, deleted, roots, transcript_files
 from daily_memory.storage.databases import Database
 from daily_memory.storage.deleted import Deleted
-from daily_memory.storage.indexing import Progress
 from daily_memory.storage.roots import Root
 from daily_memory.storage.transcript_files import file_time
 

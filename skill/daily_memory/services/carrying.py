@@ -15,6 +15,7 @@ from typing import NamedTuple
 from daily_memory.core import settings as settings_text
 from daily_memory.core.redaction import privacy
 from daily_memory.core.settings import Settings
+from daily_memory.core.watching import Progress
 from daily_memory.errors import BackendError, DailyMemoryError, InvalidInputError
 from daily_memory.model import Section, Session, counted
 from daily_memory.services import recording, setup, transfer
@@ -34,7 +35,6 @@ from daily_memory.storage import (
 from daily_memory.storage.changes import Change
 from daily_memory.storage.days import Written
 from daily_memory.storage.files import PRIVATE
-from daily_memory.storage.indexing import Progress
 from daily_memory.storage.lock import locked
 from daily_memory.storage.roots import Root
 

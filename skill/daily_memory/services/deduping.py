@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from typing import NamedTuple
 
@@ -10,6 +10,7 @@ from daily_memory.core import operations
 from daily_memory.core.format import markdown
 from daily_memory.core.review import duplicates
 from daily_memory.core.settings import Settings
+from daily_memory.core.watching import Progress
 from daily_memory.errors import DailyMemoryError
 from daily_memory.services import editing, viewing
 from daily_memory.services.editing import Edited
@@ -35,19 +36,26 @@ class Merged(NamedTuple):
     warnings: tuple[str, ...] = ()
 
 
-def find(root: Root, today: date) -> tuple[Pair, ...]:
-    """Return the near-duplicates of a root, the likest first.
+def find(root: Root, today: date, progress: Progress | None = None) -> tuple[Pair, ...]:
+    """Return the near-duplicates of a root, the likest first; see `find_among`."""
+    return find_among(viewing.sessions([root], progress=progress), today, progress)
+
+
+def find_among(
+    given: Iterable[Found], today: date, progress: Progress | None = None
+) -> tuple[Pair, ...]:
+    """Return which of some sessions of a root are near-duplicates, the likest first.
 
     Conversations of today may go on: they are left alone.
     """
     found = {
         one.session.id: one
-        for one in viewing.sessions([root])
+        for one in given
         if one.session.date < today or not one.session.conversation
     }
     sessions = [one.session._replace(origin=one.origin) for one in found.values()]
     pairs = []
-    for one in duplicates.find_duplicates(sessions):
+    for one in duplicates.find_duplicates(sessions, progress):
         earlier, later = found[one.earlier], found[one.later]
         merged = duplicates.merge(earlier.session, later.session)
         added = sum(

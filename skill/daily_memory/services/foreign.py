@@ -13,6 +13,7 @@ from daily_memory.core.format.session_json import parse_session
 from daily_memory.core.redaction import privacy
 from daily_memory.core.redaction.privacy import Counts
 from daily_memory.core.settings import Settings
+from daily_memory.core.watching import Progress
 from daily_memory.errors import DailyMemoryError, InvalidInputError, NotFoundError
 from daily_memory.model import Section, Session
 from daily_memory.services import backfill, recording, renewing, setup, transfer
@@ -21,7 +22,6 @@ from daily_memory.services.policies import policy
 from daily_memory.storage import days, deleted, files
 from daily_memory.storage.days import Written
 from daily_memory.storage.deleted import Deleted
-from daily_memory.storage.indexing import Progress
 from daily_memory.storage.lock import locked
 from daily_memory.storage.roots import Root
 from daily_memory.storage.transcript_files import file_time

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from daily_memory.core.format import markdown, session_json
 from daily_memory.core.redaction import privacy
 from daily_memory.core.settings import Settings
+from daily_memory.core.watching import Progress
 from daily_memory.errors import DailyMemoryError, DamagedDataError, InvalidInputError
 from daily_memory.model import Problem, Session, counted
 from daily_memory.services import (
@@ -38,7 +39,6 @@ from daily_memory.storage import (
     undo_store,
 )
 from daily_memory.storage.days import Written
-from daily_memory.storage.indexing import Progress
 from daily_memory.storage.journal import Record
 from daily_memory.storage.lock import locked
 from daily_memory.storage.roots import Root
@@ -74,7 +74,13 @@ def reindex(root: Root, progress: Progress | None = None) -> int:
 
 
 def examine(
-    root: Root, settings: Settings, now: datetime, *, fix: bool = False, restore: bool = False
+    root: Root,
+    settings: Settings,
+    now: datetime,
+    progress: Progress | None = None,
+    *,
+    fix: bool = False,
+    restore: bool = False,
 ) -> Report:
     """Look at everything in a root; first mend and restore, where that is wanted."""
     mended = []
@@ -82,7 +88,7 @@ def examine(
         mended += [f"{name} was brought back" for name in bring_back(root, settings, now)]
     if fix:
         mended += mend(root, settings, now)
-    report = look(root, now)
+    report = look(root, now, progress)
     faults, told = _mirror_problems(root, settings)
     if fix and faults:
         from daily_memory.services import mirroring  # hardly ever
@@ -120,9 +126,9 @@ def _unused_patterns(root: Root, settings: Settings) -> list[Problem]:
     return [Problem(root.config, 0, f"a pattern is not applied: {fault}") for fault in faults]
 
 
-def look(root: Root, now: datetime) -> Report:
+def look(root: Root, now: datetime, progress: Progress | None = None) -> Report:
     """Look at everything in a root and change no day file."""
-    loaded = list(days.each_day(root))
+    loaded = list(days.each_day(root, progress=progress))
     faults = [problem for day in loaded for problem in day.problems]
     faults += [problem for day in archive.each_day(root) for problem in day.problems]
     faults += _index_faults(root)
@@ -134,7 +140,8 @@ def look(root: Root, now: datetime) -> Report:
         *merging.unregistered(root),
     ]
     remarks += [*_unread(root), *_left_behind(root, now)]
-    remarks += [*provenance.remarks(root, loaded), *_unfinished(root), *returning.remarks(root)]
+    remarks += [*provenance.remarks(root, loaded, progress), *_unfinished(root)]
+    remarks += returning.remarks(root)
     remarks += [
         Problem(path, 0, "waits to be saved; run `memory save` or `memory doctor --fix`")
         for path in spool.waiting(root)

@@ -20,6 +20,7 @@ from daily_memory.core.observation import Observation, format_observation
 from daily_memory.core.redaction import privacy
 from daily_memory.core.redaction.privacy import Counts, Policy
 from daily_memory.core.settings import Settings
+from daily_memory.core.watching import Progress
 from daily_memory.errors import DailyMemoryError
 from daily_memory.model import Section, Session
 from daily_memory.services import (
@@ -42,7 +43,6 @@ from daily_memory.storage import (
     transcript_files,
 )
 from daily_memory.storage.files import Appended
-from daily_memory.storage.indexing import Progress
 from daily_memory.storage.lock import locked
 from daily_memory.storage.observations import Live
 from daily_memory.storage.roots import Root

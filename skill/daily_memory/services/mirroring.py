@@ -20,6 +20,7 @@ from typing import NamedTuple, TypeVar
 from daily_memory.core.record import Record
 from daily_memory.core.search.observation_ranking import Document, searched_text
 from daily_memory.core.settings import Settings
+from daily_memory.core.watching import Progress
 from daily_memory.errors import (
     BackendError,
     ConflictError,
@@ -31,7 +32,6 @@ from daily_memory.errors import (
 from daily_memory.services import mirror_rows
 from daily_memory.storage import days, files, indexing, mirror, observations
 from daily_memory.storage.files import NO_STAMP, Stamp
-from daily_memory.storage.indexing import Progress
 from daily_memory.storage.lock import locked
 from daily_memory.storage.mirror import (
     BusyError,

@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 from daily_memory.core.review import quality
 from daily_memory.core.settings import Settings
+from daily_memory.core.watching import Progress, watched
 from daily_memory.errors import DailyMemoryError
 from daily_memory.model import counted, days_before
 from daily_memory.services import archiving, deduping, sanitizing, viewing
 from daily_memory.services.viewing import Found
 from daily_memory.storage import days
-from daily_memory.storage.indexing import Progress
 from daily_memory.storage.roots import Root
 
 ARCHIVE, DEDUPE, SANITIZE = "archive", "dedupe", "sanitize"
@@ -50,13 +50,13 @@ def propose(
     root: Root, settings: Settings, today: date, progress: Progress | None = None
 ) -> tuple[Proposal, ...]:
     """Return what could be cleaned up in a root; nothing is changed."""
-    found = list(viewing.sessions([root]))
+    found = list(viewing.sessions([root], progress=progress))
     return (
         *_past_retention(root, settings, today),
         *_secrets(root, settings, progress),
-        *_duplicates(root, today),
+        *_duplicates(found, today, progress),
         *_outdated(found, today),
-        *_thin(found),
+        *_thin(found, progress),
         *_large(root, settings),
     )
 
@@ -95,8 +95,10 @@ def _secrets(root: Root, settings: Settings, progress: Progress | None) -> Itera
         yield Proposal(SANITIZE, count, what, kinds, "memory cleanup --sanitize")
 
 
-def _duplicates(root: Root, today: date) -> Iterator[Proposal]:
-    pairs = deduping.find(root, today)
+def _duplicates(
+    found: Sequence[Found], today: date, progress: Progress | None
+) -> Iterator[Proposal]:
+    pairs = deduping.find_among(found, today, progress)
     if pairs:
         least = min(pair.similarity for pair in pairs)
         yield Proposal(
@@ -118,10 +120,10 @@ def _outdated(found: Sequence[Found], today: date) -> Iterator[Proposal]:
         yield _named(OUTDATED, old, "session", why, "memory delete")
 
 
-def _thin(found: Sequence[Found]) -> Iterator[Proposal]:
+def _thin(found: Sequence[Found], progress: Progress | None) -> Iterator[Proposal]:
     thin = []
     why: dict[str, int] = {}
-    for one in found:
+    for one in watched(found, progress):
         if one.session.is_important or one.session.is_private:
             continue
         assessed = quality.assess(one.session)

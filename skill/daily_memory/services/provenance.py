@@ -9,15 +9,17 @@ from collections.abc import Iterable, Sequence
 
 from daily_memory.core import suspicion
 from daily_memory.core.format.markdown import Day
+from daily_memory.core.suspicion import Suspicion
+from daily_memory.core.watching import Progress, watched
 from daily_memory.errors import DamagedDataError
 from daily_memory.model import Problem, counted
 from daily_memory.storage import authors, days, files, git_history, indexing
 from daily_memory.storage.roots import Root
 
 
-def remarks(root: Root, loaded: Sequence[Day]) -> list[Problem]:
+def remarks(root: Root, loaded: Sequence[Day], progress: Progress | None = None) -> list[Problem]:
     """Return what should be known of where the sessions came from, and of what they demand."""
-    return [*_foreign(root, loaded), *_git_remarks(root), *_suspicious(root, loaded)]
+    return [*_foreign(root, loaded), *_git_remarks(root), *_suspicious(root, loaded, progress)]
 
 
 def _foreign(root: Root, loaded: Sequence[Day]) -> list[Problem]:
@@ -52,24 +54,26 @@ def _git_remarks(root: Root) -> list[Problem]:
     return found
 
 
-def _suspicious(root: Root, loaded: Sequence[Day]) -> list[Problem]:
+def _suspicious(root: Root, loaded: Sequence[Day], progress: Progress | None) -> list[Problem]:
     found = []
-    for day in loaded:
+    for day in watched(loaded, progress):
         lines = days.load_lines(root, day.date) if day.sections else []
         path = days.day_path(root, day.date)
-        for section in day.sections:
-            # The heading is ours, or is taken for it.
-            below = lines[section.span.first : section.span.last]
-            found += _warnings(path, section.span.first + 1, below, str(section.session.id))
+        spans = [section.span for section in day.sections]
+        # The heading is ours, or is taken for it.
+        below = ["\n".join(lines[span.first : span.last]) for span in spans]
+        for section, told in zip(day.sections, suspicion.find_in_each(below), strict=True):
+            found += _warnings(path, section.span.first + 1, told, str(section.session.id))
     path = os.path.join(root.path, "summary.md")
     if os.path.isfile(path):
         with contextlib.suppress(DamagedDataError):  # told of elsewhere
-            found += _warnings(path, 1, days.decode(files.read_bytes(path)).split("\n"), "it")
+            text = days.decode(files.read_bytes(path))
+            found += _warnings(path, 1, suspicion.find_suspicions(text), "it")
     return found
 
 
-def _warnings(path: str, first_line: int, lines: Iterable[str], what: str) -> list[Problem]:
+def _warnings(path: str, first_line: int, told: Iterable[Suspicion], what: str) -> list[Problem]:
     return [
         Problem(path, first_line + line, f"{what} looks like a command to the assistant: {reason}")
-        for line, reason in suspicion.find_suspicions("\n".join(lines))
+        for line, reason in told
     ]

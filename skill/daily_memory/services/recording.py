@@ -14,6 +14,7 @@ from daily_memory.core.redaction import privacy
 from daily_memory.core.redaction.finding import MARK
 from daily_memory.core.search import keywords
 from daily_memory.core.settings import Settings
+from daily_memory.core.watching import Progress
 from daily_memory.errors import ConflictError, DailyMemoryError, DamagedDataError, LockedError
 from daily_memory.model import FLAG_TAGS, Section, Session, Span, counted
 from daily_memory.named_tuples import NamedTuple
@@ -22,7 +23,6 @@ from daily_memory.services.policies import policy
 from daily_memory.storage import days, deleted, files, indexing, journal, lock, spool
 from daily_memory.storage.days import Written
 from daily_memory.storage.deleted import Deleted
-from daily_memory.storage.indexing import Progress
 from daily_memory.storage.journal import Record
 from daily_memory.storage.lock import LockBusyError, locked
 from daily_memory.storage.roots import Root

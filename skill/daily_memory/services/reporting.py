@@ -14,6 +14,7 @@ from daily_memory.core.pages import report, report_page
 from daily_memory.core.pages.report import Counts, Recall, Recalled, Signs, as_json
 from daily_memory.core.redaction.finding import MARK
 from daily_memory.core.settings import Settings
+from daily_memory.core.watching import Progress
 from daily_memory.errors import DailyMemoryError
 from daily_memory.model import Session
 from daily_memory.services import viewing
@@ -28,9 +29,11 @@ _GLOBAL = "global:"
 _JUDGED_DAYS, _JUDGED = 14, 50
 
 
-def count(roots: Sequence[Root], first: date, last: date) -> Counts:
+def count(
+    roots: Sequence[Root], first: date, last: date, progress: Progress | None = None
+) -> Counts:
     """Return the numbers of these days."""
-    found = list(viewing.sessions(roots, first=first, last=last))
+    found = list(viewing.sessions(roots, first=first, last=last, progress=progress))
     shown = [one.session for one in found if not one.session.is_private]
     lives = [
         (root, live) for root in roots for live in observations.each(root, first=first, last=last)

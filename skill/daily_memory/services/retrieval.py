@@ -10,17 +10,36 @@ from daily_memory.core.search import querying, ranking
 from daily_memory.core.search.ranking import Decay, Ranked
 from daily_memory.core.search.snippet import snippet
 from daily_memory.core.settings import Retrieval
+from daily_memory.core.watching import Progress
 from daily_memory.errors import ConflictError, DamagedDataError, InvalidInputError, LockedError
 from daily_memory.model import Section, Session, Span, counted, days_before
 from daily_memory.named_tuples import NamedTuple
 from daily_memory.storage import days, indexing
-from daily_memory.storage.indexing import Freshness, Progress
 from daily_memory.storage.lookup import Filters, Place
 from daily_memory.storage.roots import Root
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Protocol
+
     from daily_memory.core.search.dates import Period
+    from daily_memory.core.search.postings import Postings
+
+    class Index(Postings, Protocol):
+        """What a search asks of a root, by the keys of its sessions."""
+
+        def important_keys(self) -> frozenset[int]: ...
+
+        def matching_keys(self, filters: Filters) -> frozenset[int] | None:
+            """Return the sessions that pass the filters; None where all do."""
+            ...
+
+        def places(self, keys: Sequence[int]) -> list[Place]:
+            """Return where these sessions stand, in the order of the keys."""
+            ...
+
+        def close(self) -> None: ...
+
 
 METHODS = ("keyword", "semantic", "hybrid")
 _MOST_RESULTS = 100
@@ -190,17 +209,13 @@ class Opened:
     def __init__(self, root: Root, progress: Progress | None) -> None:
         self.root = root
         self._progress = progress
-        self._fresh = self._refreshed()
+        self._index, self.warnings = self._refreshed()
         self._data: dict[int, bytes] = {}
         # How many sessions are of the days that the last query named.
         self.of_period = 0
 
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        return self._fresh.warnings
-
     def close(self) -> None:
-        self._fresh.lookup.close()
+        self._index.close()
 
     def search(
         self, query: Query, settings: Retrieval, now: date, period: Period | None = None
@@ -220,17 +235,19 @@ class Opened:
     def _reopen(self) -> None:
         self.close()
         self._data.clear()
-        self._fresh = self._refreshed()
+        self._index, self.warnings = self._refreshed()
 
-    def _refreshed(self) -> Freshness:
-        return indexing.refresh(self.root, self._progress)
+    def _refreshed(self) -> tuple[Index, tuple[str, ...]]:
+        """Return an index that is true to the files, and what had to be said about it."""
+        fresh = indexing.refresh(self.root, self._progress)
+        return fresh.lookup, fresh.warnings
 
     def _search(
         self, query: Query, settings: Retrieval, now: date, period: Period | None
     ) -> list[Hit]:
         if period:
             return self._listed(query, now, period)
-        lookup = self._fresh.lookup
+        lookup = self._index
         decay = Decay(settings.time_decay_rate, settings.time_decay_floor)
         prepared = querying.prepare(query.text, lookup, now)
         keys = ranking.candidates(
@@ -254,7 +271,7 @@ class Opened:
 
     def _listed(self, query: Query, now: date, period: Period) -> list[Hit]:
         """Return the newest sessions of these days: each is all that was asked for."""
-        lookup, filters = self._fresh.lookup, self._filters(query, now)
+        lookup, filters = self._index, self._filters(query, now)
         last = period.last.toordinal()
         narrowed = filters._replace(
             first_day=max(filters.first_day, period.first.toordinal()),

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from daily_memory.core.review import review
 from daily_memory.core.review.review import KINDS, SUMMARY, Finding
 from daily_memory.core.settings import Settings
+from daily_memory.core.watching import Progress
 from daily_memory.errors import DailyMemoryError
 from daily_memory.services import standing, summary_file, viewing
 from daily_memory.storage.roots import Root
@@ -41,7 +42,13 @@ class Reviewed(NamedTuple):
 
 
 def review_roots(
-    roots: Sequence[Root], settings: Settings, today: date, *, own: str, limit: int = 0
+    roots: Sequence[Root],
+    settings: Settings,
+    today: date,
+    progress: Progress | None = None,
+    *,
+    own: str,
+    limit: int = 0,
 ) -> Reviewed:
     """Return what should be looked at in these roots; of each kind `limit`, 0 for all.
 
@@ -51,11 +58,12 @@ def review_roots(
     total = private = 0
     for root in roots:
         sessions = [
-            found.session._replace(origin=found.origin) for found in viewing.sessions([root])
+            found.session._replace(origin=found.origin)
+            for found in viewing.sessions([root], progress=progress)
         ]
         total += len(sessions)
         private += sum(session.is_private for session in sessions)
-        found = [*review.review(sessions, today), *_of_summary(root, settings)]
+        found = [*review.review(sessions, today, progress), *_of_summary(root, settings)]
         remarks += [Remark(one, root, _command(one, root, own)) for one in found]
     # Stable: within a kind they keep the order in which they were found.
     remarks.sort(key=lambda one: KINDS.index(one.finding.kind))

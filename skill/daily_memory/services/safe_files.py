@@ -11,11 +11,11 @@ from daily_memory.core.format.markdown import Day
 from daily_memory.core.redaction import privacy
 from daily_memory.core.redaction.privacy import Counts, Policy
 from daily_memory.core.settings import Settings
+from daily_memory.core.watching import Progress
 from daily_memory.model import Section, Span, counted
 from daily_memory.services import recording
 from daily_memory.services.policies import policy
 from daily_memory.storage import archive, days, root_names, zips
-from daily_memory.storage.indexing import Progress
 
 # As for a zip: what grows more than that was made to fill memory.
 _SMALL_BYTES = 10_000_000

@@ -18,6 +18,7 @@ from daily_memory.core.redaction import privacy
 from daily_memory.core.redaction.finding import MARK
 from daily_memory.core.redaction.privacy import Counts, Policy
 from daily_memory.core.settings import Settings
+from daily_memory.core.watching import Progress
 from daily_memory.errors import ConflictError, DailyMemoryError
 from daily_memory.services import conflicts
 from daily_memory.services.policies import policy
@@ -31,7 +32,6 @@ from daily_memory.storage import (
     observations,
     spool,
 )
-from daily_memory.storage.indexing import Progress
 from daily_memory.storage.lock import locked
 from daily_memory.storage.roots import Root
 
@@ -220,8 +220,9 @@ def _of_day(day: date) -> _Clean:
 def _sections(data: bytes, day: date, hide: Policy) -> tuple[bytes, Counts]:
     parsed = days.parse_bytes(data, day, "")
     found: list[Counts] = []
-    for section in reversed(parsed.sections):
-        session, counts = privacy.redact_session(section.session, hide)
+    sections = parsed.sections[::-1]
+    cleaned = privacy.redact_sessions([section.session for section in sections], hide)
+    for section, (session, counts) in zip(sections, cleaned, strict=True):
         if not counts:
             continue
         headings = parsed.language or markdown.heading_language("auto", [session])

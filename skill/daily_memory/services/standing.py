@@ -16,6 +16,7 @@ from daily_memory.core.review import standing, summary_region
 from daily_memory.core.review.standing import Line
 from daily_memory.core.review.summary_region import DEFAULT_MAX_CHARS, LEAST_CHARS
 from daily_memory.core.settings import Settings
+from daily_memory.core.watching import Progress
 from daily_memory.errors import InvalidInputError
 from daily_memory.services import injecting, summary_file, viewing
 from daily_memory.services.policies import policy
@@ -43,7 +44,12 @@ class Summary(NamedTuple):
 
 
 def summarize(
-    root: Root, settings: Settings, *, max_chars: int = 0, dry_run: bool = False
+    root: Root,
+    settings: Settings,
+    progress: Progress | None = None,
+    *,
+    max_chars: int = 0,
+    dry_run: bool = False,
 ) -> Summary:
     """Make our part of `summary.md` anew; with `dry_run` only say what it would be.
 
@@ -60,11 +66,13 @@ def summarize(
         raise InvalidInputError(f"max_chars: {max_chars} is less than {LEAST_CHARS}")
     sessions = [
         found.session._replace(origin=found.origin)
-        for found in viewing.sessions([root])
+        for found in viewing.sessions([root], progress=progress)
         if not found.session.is_private
     ]
     hide = policy(settings)
-    found = standing.lines_in_force(sessions, lambda text: privacy.redact(text, hide).text)
+    found = standing.lines_in_force(
+        sessions, lambda text: privacy.redact(text, hide).text, progress
+    )
     language = markdown.heading_language(settings.recording.language, sessions[-_JUDGED:])
     lines = standing.chosen(found, language, max_chars)
     text = standing.formatted(lines, language)

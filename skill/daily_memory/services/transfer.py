@@ -18,6 +18,7 @@ from daily_memory.core.redaction import privacy
 from daily_memory.core.redaction.finding import MARK
 from daily_memory.core.redaction.privacy import Counts, Policy
 from daily_memory.core.settings import Settings
+from daily_memory.core.watching import Progress, watched
 from daily_memory.errors import ConflictError, DailyMemoryError, InvalidInputError
 from daily_memory.model import Problem, Session
 from daily_memory.services import recording, setup
@@ -26,7 +27,6 @@ from daily_memory.storage import archive, changes, days, files, journal
 from daily_memory.storage.changes import Change
 from daily_memory.storage.days import Format, Written
 from daily_memory.storage.files import Appended
-from daily_memory.storage.indexing import Progress
 from daily_memory.storage.lock import locked
 from daily_memory.storage.roots import Root
 
@@ -455,6 +455,7 @@ def export(
     settings: Settings,
     count: Counter | None = None,
     warn: Warner | None = None,
+    progress: Progress | None = None,
 ) -> Iterator[str]:
     """Yield what was chosen of the roots as text in one of EXPORT_FORMATS, by pieces.
 
@@ -471,7 +472,7 @@ def export(
         yield from (_json(session) + "\n" for session in sessions)
     elif form == "html":
         name = roots[0].project if len(roots) == 1 else ""
-        yield from _html(list(sessions), name, now, settings)
+        yield from _html(list(sessions), name, now, settings, progress)
     else:
         yield '{"sessions": ['
         for place, session in enumerate(sessions):
@@ -515,16 +516,19 @@ def _named(session: Session, root: Root, roots: Sequence[Root]) -> Session:
 
 
 def _html(
-    sessions: Sequence[Session], name: str, now: datetime, settings: Settings
+    sessions: Sequence[Session],
+    name: str,
+    now: datetime,
+    settings: Settings,
+    progress: Progress | None,
 ) -> Iterator[str]:
     """Yield the page. It is made to be shown around: nothing that is private is on it.
 
     What somebody wrote into a day by hand was never redacted.
     """
-    hide = policy(settings)
-    public = [
-        privacy.redact_session(session, hide)[0] for session in sessions if not session.is_private
-    ]
+    shown = [session for session in sessions if not session.is_private]
+    cleaned = privacy.redact_sessions(shown, policy(settings))
+    public = [next(cleaned)[0] for _ in watched(shown, progress)]
     # Days of several memories are one on the page.
     public.sort(key=lambda session: session.date)
     head = html_page.Head(

@@ -7,6 +7,7 @@ from datetime import date
 from heapq import merge
 
 from daily_memory.core.format import session_json
+from daily_memory.core.watching import Progress
 from daily_memory.errors import NotFoundError
 from daily_memory.model import Section, Session, SessionId, Span
 from daily_memory.named_tuples import NamedTuple
@@ -37,6 +38,7 @@ def sessions(
     last: date = date.max,
     is_foreign: bool = False,
     archived: bool = False,
+    progress: Progress | None = None,
 ) -> Iterator[Found]:
     """Yield the sessions of these days, oldest first in each root; of others only, if so asked.
 
@@ -46,7 +48,7 @@ def sessions(
         origins = indexing.load_origins(root)
         listed = (
             found_at(root, section, origins)
-            for day in days.each_day(root, first=first, last=last)
+            for day in days.each_day(root, first=first, last=last, progress=progress)
             for section in day.sections
         )
         if archived:

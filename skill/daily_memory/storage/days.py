@@ -9,6 +9,7 @@ from datetime import date
 
 from daily_memory.core.format import markdown
 from daily_memory.core.format.markdown import Day
+from daily_memory.core.watching import Progress, watched
 from daily_memory.errors import ConflictError, DailyMemoryError
 from daily_memory.model import Problem, Section, Session, Span
 from daily_memory.named_tuples import NamedTuple
@@ -141,11 +142,17 @@ def parse_bytes(data: bytes, day: date, path: str) -> Day:
     return parsed
 
 
-def each_day(root: Root, *, first: date = date.min, last: date = date.max) -> Iterator[Day]:
+def each_day(
+    root: Root,
+    *,
+    first: date = date.min,
+    last: date = date.max,
+    progress: Progress | None = None,
+) -> Iterator[Day]:
     """Yield the days that are there, oldest first. One that can't be read is a problem in it."""
-    for file in list_days(root):
-        if first <= file.day <= last:
-            yield load_listed(root, file)
+    listed = [file for file in list_days(root) if first <= file.day <= last]
+    for file in watched(listed, progress):
+        yield load_listed(root, file)
 
 
 def load_listed(root: Root, file: DayFile) -> Day:

@@ -11,8 +11,8 @@ import json
 import os
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
-from typing import NamedTuple
 
+from daily_memory.named_tuples import NamedTuple
 from daily_memory.storage import files
 from daily_memory.storage.roots import Root
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 import os
 import time
 from array import array
-from collections.abc import Callable, Iterable
 from datetime import datetime, timezone
 from itertools import chain
 
 from daily_memory.core.format.markdown import Day
 from daily_memory.core.search import fields
+from daily_memory.core.watching import Progress
 from daily_memory.errors import BackendError, ConflictError, DamagedDataError, NotFoundError
 from daily_memory.model import Section, SessionId
 from daily_memory.named_tuples import NamedTuple
@@ -31,8 +31,6 @@ _COARSE_CLOCK_STEP_NS = 2_000_000_000
 
 # So many sessions are taken out one by one in less than a second.
 _MANY = 200
-
-Progress = Callable[[int, int], None]
 
 
 class Freshness(NamedTuple):
@@ -453,15 +451,6 @@ def _entries(
             shown = section._replace(session=session)
             lines.append(keyword_index.format_entry(shown, keywords.keywords(session)))
     return lines
-
-
-def in_memory(loaded: Iterable[Day]) -> Lookup:
-    """Return an index of some days that stands nowhere on the disk."""
-    made = lookup.copy_in_memory(None)
-    for day in loaded:
-        made.add(_merge_day(made, day)[0])
-    made.commit()
-    return made
 
 
 def _copy(root: Root) -> Lookup:

@@ -453,3 +453,31 @@ def test_a_secret_whose_blanks_became_hyphens_is_no_tag(tag):
     session = Session(date(2026, 1, 29), topic="x", tags=("redis-cache", tag))
 
     assert privacy.redact_session(session, Policy())[0].tags == ("redis-cache", "redacted")
+
+
+def test_many_sessions_together_give_what_each_gives_alone():
+    secret = "password = " + "hunter2"
+    clean = Session(date(2026, 1, 1), 1, topic="Redis 缓存", tags=("redis-cache", "缓存"))
+    sessions = [
+        clean._replace(topic="wake up"),
+        clean._replace(topic=secret, tags=("redis-cache", "password-is-hunter2", "x" * 200)),
+        clean._replace(summary="<private>a", key_points=("redis", "b</private>")),
+        clean._replace(topic="redis", key_points=("redis", "wake up", secret)),
+    ] * 9
+
+    together = list(privacy.redact_sessions(sessions, Policy()))
+
+    assert together == [redact_session(session, Policy()) for session in sessions]
+    assert [bool(counts) for _, counts in together[:4]] == [False, True, True, True]
+    assert list(privacy.redact_sessions([], Policy())) == []
+
+
+@pytest.mark.parametrize("filler", ["", "nothing of it is in these words. " * 200])
+@pytest.mark.parametrize("end", ["\t", "\n", " "])
+def test_a_trigger_that_ends_in_a_blank_is_known_in_long_texts_too(filler, end):
+    # Four words of four letters, as a mail service hands them out for other programs.
+    code = " ".join(("abcd", "efgh", "ijkl", "mnop"))
+
+    found = redact(f"{filler}\npass{end}: {code}\n{filler}", Policy())
+
+    assert code not in found.text

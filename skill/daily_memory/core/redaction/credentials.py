@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from daily_memory.core.batch import Words, standing
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.redaction import secret_words as words
 from daily_memory.core.redaction.finding import MARK, Finding, View, has_any, view_of, windows
@@ -194,8 +195,9 @@ def credential_findings(view: View) -> Iterator[Finding]:
 
 def _named_values(view: View) -> Iterator[Finding]:
     position, run_end, names = 0, -1, 0
+    hints = view.batch.once(_stem_hints)
     # Test runners print "8 passed", and no secret is named so.
-    if not has_any(view.lowered.replace("passed", ""), _STEM_HINTS):
+    if not hints or not has_any(view.lowered.replace("passed", ""), hints):
         return
     while stem := _STEM.search(view.lowered, position):
         start, end = _name_around(view.text, stem)
@@ -213,6 +215,10 @@ def _named_values(view: View) -> Iterator[Finding]:
             stop = value.end if value.quoted else _rest_end(view.text, value)
             yield Finding(value.start, stop, _kind(name, promise))
             position = max(stop, end)
+
+
+def _stem_hints(words: Words) -> tuple[str, ...]:
+    return standing(_STEM_HINTS, words)
 
 
 def _listed(text: str, value: Value, kind: str, promise: int) -> Iterator[Finding]:
@@ -285,10 +291,9 @@ def _value_after(view: View, start: int, end: int) -> Value | None:
     between = None if _PLAIN_WORD.match(view.text, end) else _BETWEEN.match(view.text, end)
     if not between:
         return None
-    value = _value_at(view.text, between.end(), in_url=_in_url(view.text, start))
-    if not value:
-        return None
-    return Value(value.start, value.text, value.quoted, str(between.lastgroup))
+    return _value_at(
+        view.text, between.end(), str(between.lastgroup), in_url=_in_url(view.text, start)
+    )
 
 
 def _is_told(text: str, start: int, name: str, value: Value, promise: int) -> bool:
@@ -314,9 +319,9 @@ def _is_assigned(name: str, value: Value, promise: int) -> bool:
         return words.is_spoken_password(value.text)
     if promise == PASSWORD and "phrase" in name.lower() and words.is_passphrase(value.text):
         return True
-    if words.is_constant(name) and promise == PASSWORD and words.is_weak_password(value.text):
+    if promise == PASSWORD and words.is_constant(name) and words.is_weak_password(value.text):
         return True
-    if words.is_constant(name) and name.endswith("_AUTH") and words.is_spoken_password(value.text):
+    if name.endswith("_AUTH") and words.is_constant(name) and words.is_spoken_password(value.text):
         return True
     return words.is_secret(value.text, promise, quoted=value.quoted)
 
@@ -372,24 +377,24 @@ def _is_bare_neighbour(text: str, promise: int) -> bool:
     return words.is_random(text, 10)
 
 
-def _value_at(text: str, start: int, *, in_url: bool = False) -> Value | None:
+def _value_at(text: str, start: int, form: str = "", *, in_url: bool = False) -> Value | None:
     """Return the literal that begins here, in quotes or bare; None where there is none."""
-    if text[start : start + 3] in ('"""', "'''"):
-        start += 2
     if text[start : start + 1] in _OPENING:
-        quoted = _quoted_at(text, start)
+        if text.startswith(('"""', "'''"), start):
+            start += 2
+        quoted = _quoted_at(text, start, form)
         if quoted:
             return quoted if quoted.text else None
         start += len(_LEAD.match(text, start).group())  # type: ignore[union-attr]  # may be empty
     if text.startswith(_MARK_BEGIN, start) and (mark := MARK.match(text, start)):
-        return Value(start, mark.group(), quoted=True)
+        return Value(start, mark.group(), quoted=True, form=form)
     bare = _BARE.match(text, start)
     if not bare:
         return None
     value = bare.group()
     if in_url or "&" in value:
         value = (_URL_PART if in_url else _FORM_PART).split(value, maxsplit=1)[0] or value
-    return Value(start, words.trimmed(value) or value, quoted=False)
+    return Value(start, words.trimmed(value) or value, quoted=False, form=form)
 
 
 # Where the next parameter of a URL, or of a form, begins.
@@ -397,7 +402,7 @@ _URL_PART = lazy_pattern("[&#]")
 _FORM_PART = lazy_pattern("&(?=[A-Za-z_]{2,40}=)")
 
 
-def _quoted_at(text: str, start: int) -> Value | None:
+def _quoted_at(text: str, start: int, form: str) -> Value | None:
     close = _QUOTES.get(text[start : start + 1])
     if close:
         end = text.find(close, start, start + 200)
@@ -405,13 +410,13 @@ def _quoted_at(text: str, start: int) -> Value | None:
         # In brackets of code stands an expression.
         is_code = close == ")" and (" " in inner or "(" in inner)
         if inner and not is_code and inner[0] not in "\"'" and "\n" not in inner:
-            return Value(start + 1, text[start + 1 : end], quoted=True)
+            return Value(start + 1, text[start + 1 : end], quoted=True, form=form)
         return None
     match = _QUOTED.match(text, start)
     if not match:
         return None
     group = next(name for name in "abcd" if match[name] is not None)
-    return Value(match.start(group), match[group], quoted=True)
+    return Value(match.start(group), match[group], quoted=True, form=form)
 
 
 def _in_url(text: str, start: int) -> bool:
@@ -423,7 +428,7 @@ _ASCII = lazy_pattern("[!-~]")
 
 def _named_values_zh(view: View) -> Iterator[Finding]:
     position = 0
-    if not has_any(view.lowered, _HINTS_ZH):
+    if not has_any(view.lowered, view.batch.once(_hints_zh)):
         return
     while stem := _STEM_ZH.search(view.lowered, position):
         position = stem.end()
@@ -458,6 +463,10 @@ def _named_values_zh(view: View) -> Iterator[Finding]:
             position = value.end
 
 
+def _hints_zh(words: Words) -> tuple[str, ...]:
+    return standing(_HINTS_ZH, words)
+
+
 def _is_spoken_zh(value: Value, name: str) -> bool:
     text = value.text
     if name == "授权码" and len(text) == _MAIL_CODE and text.isalpha() and text.islower():
@@ -480,6 +489,7 @@ _NEAR_STEMS = (
     *("帐号", "账密", "后台", "服务器"),
 )
 _NEAR_STEM = lazy_pattern("|".join(_NEAR_STEMS))
+_DIGIT = lazy_pattern("[0-9]")
 _NEAR_WORD = lazy_pattern(
     r"(?<![A-Za-z0-9])[^\s\"'`，。；、！？：:,;|/\\（）「」“”【】()<>{}\[\]]{6,64}"
 )
@@ -488,7 +498,7 @@ _NEAR_WORD = lazy_pattern(
 def _near_values(view: View) -> Iterator[Finding]:
     """Yield words near such a name that look like a password and like nothing else."""
     text, position, judged = view.text, 0, 0
-    if not has_any(view.lowered, _NEAR_STEMS):
+    if not has_any(view.lowered, view.batch.once(_near_stems)):
         return
     while stem := _NEAR_STEM.search(view.lowered, position):
         position = stem.end()
@@ -498,7 +508,12 @@ def _near_values(view: View) -> Iterator[Finding]:
         last = line_end if line_end >= 0 else min(len(text), position + _NEAR_AFTER)
         if _is_in_mark(text, stem.start()):
             continue
-        for match in _NEAR_WORD.finditer(text, first, min(len(text), last + 64)):
+        end = min(len(text), last + 64)
+        # Without a digit no word is one: most sentences have none.
+        words_near = (
+            _NEAR_WORD.finditer(text, first, end) if _DIGIT.search(text, first, end) else ()
+        )
+        for match in words_near:
             start = match.start()
             if start >= last:
                 break
@@ -507,6 +522,10 @@ def _near_values(view: View) -> Iterator[Finding]:
                 yield Finding(start, start + len(value), "password")
         # The next name half-way on covers what the ones between would.
         judged, position = last, max(position, last - _NEAR_AFTER // 2)
+
+
+def _near_stems(words: Words) -> tuple[str, ...]:
+    return standing(_NEAR_STEMS, words)
 
 
 def _is_in_mark(text: str, place: int) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from daily_memory.core.batch import Words, standing
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.redaction.finding import Finding, View, has_any, windows
 
@@ -189,9 +190,13 @@ def private_address_findings(view: View) -> Iterator[Finding]:
         before = view.lowered[max(0, start - _MOST_BEFORE) : start]
         if _is_host(match.group(), view.text[end : end + 1]) and not _VERSION.search(before):
             yield Finding(start, end, "private_address")
-    for span in windows(view, ("::", "fe80:")):
+    for span in windows(view, view.batch.once(_ipv6_triggers)):
         for match in _IPV6.finditer(view.lowered, *span):
             yield Finding(*match.span(), "private_address")
+
+
+def _ipv6_triggers(words: Words) -> tuple[str, ...]:
+    return standing(("::", "fe80:"), words)
 
 
 def _is_host(address: str, after: str) -> bool:
@@ -239,9 +244,13 @@ def _is_mailbox(text: str, start: int, match: re.Match[str]) -> bool:
 
 
 def _veiled_emails(view: View) -> Iterator[Finding]:
-    for span in windows(view, _VEILED_HINT):
+    for span in windows(view, view.batch.once(_veiled_triggers)):
         for match in _VEILED.finditer(view.text, *span):
             yield Finding(*match.span(), "email")
+
+
+def _veiled_triggers(words: Words) -> tuple[str, ...]:
+    return standing(_VEILED_HINT, words)
 
 
 def _phones(text: str) -> Iterator[Finding]:
@@ -266,13 +275,17 @@ def _numbers(text: str) -> Iterator[Finding]:
 
 
 def _told(view: View) -> Iterator[Finding]:
-    for span in windows(view, _TOLD_TRIGGERS):
+    for span in windows(view, view.batch.once(_told_triggers)):
         for match in _TOLD.finditer(view.lowered, *span):
             group = str(match.lastgroup)
             yield Finding(*match.span(group), _TOLD_KINDS.get(group, group))
     for match in _IBAN.finditer(view.text):
         if is_iban(match.group()):
             yield Finding(*match.span(), "iban")
+
+
+def _told_triggers(words: Words) -> tuple[str, ...]:
+    return standing(_TOLD_TRIGGERS, words)
 
 
 def is_identity_number(text: str) -> bool:

@@ -10,7 +10,9 @@ import sys
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import chain, islice
 
+from daily_memory.core.batch import Batch
 from daily_memory.core.redaction.credentials import credential_findings
 from daily_memory.core.redaction.finding import (
     MARK,
@@ -20,6 +22,7 @@ from daily_memory.core.redaction.finding import (
     merged,
     original,
     view_of,
+    views_of,
 )
 from daily_memory.core.redaction.personal import personal_findings, private_address_findings
 from daily_memory.core.redaction.private_blocks import private_findings
@@ -39,6 +42,8 @@ _WHOLE, _NEAR = 20_000, 1_000
 _PATTERN_CHARS = (4_000, 2_000, 400, 160)
 WITHHELD = "withheld"
 REDACTED_TAG = "redacted"
+# So many sessions have most of their words in common.
+_TOGETHER = 20
 # What is longer is no tag but a text that somebody put in its place.
 _LONGEST_TAG = 100
 
@@ -75,29 +80,80 @@ def redact(text: str, policy: Policy) -> Redacted:
 
 def redact_all(texts: Sequence[str], policy: Policy) -> list[Redacted]:
     """Return each text redacted; a private block may open in one and close in a later one."""
-    views = [view_of(text if len(text) <= MAX_CHARS else "") for text in texts]
+    return _each(texts, views_of(map(_looked_at, texts)), policy, {""})
+
+
+def _looked_at(text: str) -> str:
+    return text if len(text) <= MAX_CHARS else ""
+
+
+def _each(
+    texts: Sequence[str], views: Sequence[View], policy: Policy, clean: set[str]
+) -> list[Redacted]:
+    """Return each text redacted. Those in `clean` are known to hold nothing; it gets more of them.
+
+    Much of a session is empty, and times, tags and languages are the same in many of them.
+    """
     blocks = private_findings(views)
-    given = zip(texts, views, blocks, strict=True)
-    return [_redacted(text, view, found, policy) for text, view, found in given]
+    result = []
+    for text, view, found in zip(texts, views, blocks, strict=True):
+        if text in clean and not found:
+            result.append(Redacted(text))
+            continue
+        result.append(_redacted(text, view, found, policy))
+        if len(text) <= _LONGEST_TAG and not result[-1].counts and not found:
+            clean.add(text)
+    return result
 
 
 def redact_session(session: Session, policy: Policy) -> tuple[Session, Counts]:
     """Return the session with every text in it redacted, and how much was hidden of each kind."""
-    texts = list(_texts(session))
-    redacted = redact_all(texts, policy)
-    fill = iter([found.text for found in redacted])
-    cleaned = _refilled(session, fill)
-    cleaned = cleaned._replace(tags=redact_tags(cleaned.tags, policy))
-    return cleaned, sum_counts(found.counts for found in redacted)
+    return next(redact_sessions((session,), policy))
+
+
+def redact_sessions(
+    sessions: Sequence[Session], policy: Policy
+) -> Iterator[tuple[Session, Counts]]:
+    """Yield each session as `redact_session` returns it; many at once take half the time."""
+    clean = {""}
+    for first in range(0, len(sessions), _TOGETHER):
+        yield from _redact_together(sessions[first : first + _TOGETHER], policy, clean)
+
+
+def _redact_together(
+    sessions: Sequence[Session], policy: Policy, clean: set[str]
+) -> Iterator[tuple[Session, Counts]]:
+    texts = [list(_texts(session)) for session in sessions]
+    # What stands in no form of a tag either is to be found out at once too.
+    forms = [_spaced(tag) for session in sessions for tag in session.tags]
+    views = iter(views_of(map(_looked_at, (*chain.from_iterable(texts), *forms, REDACTED_TAG))))
+    for session, own in zip(sessions, texts, strict=True):
+        seen = list(islice(views, len(own)))
+        redacted = _each(own, seen, policy, clean)
+        cleaned = _refilled(session, iter([found.text for found in redacted]))
+        tags = _redact_tags(cleaned.tags, policy, clean, seen[0].batch)
+        yield cleaned._replace(tags=tags), sum_counts(found.counts for found in redacted)
 
 
 def redact_tags(tags: Sequence[str], policy: Policy) -> tuple[str, ...]:
     """Return tags without those that hold a secret, or held one before blanks became hyphens."""
-    found = redact_all([form for tag in tags for form in (tag, tag.replace("-", " "))], policy)
+    return _redact_tags(tags, policy, {""})
+
+
+def _redact_tags(
+    tags: Sequence[str], policy: Policy, clean: set[str], batch: Batch | None = None
+) -> tuple[str, ...]:
+    """Do so; `batch` has all words of both forms."""
+    forms = [form for tag in tags for form in (tag, _spaced(tag))]
+    found = _each(forms, views_of(map(_looked_at, forms), batch), policy, clean)
     return tuple(
         REDACTED_TAG if as_is.counts or spaced.counts or len(tag) > _LONGEST_TAG else tag
         for tag, as_is, spaced in zip(tags, found[::2], found[1::2], strict=True)
     )
+
+
+def _spaced(tag: str) -> str:
+    return tag.replace("-", " ")
 
 
 def policy_problems(policy: Policy) -> tuple[str, ...]:

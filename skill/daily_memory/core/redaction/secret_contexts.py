@@ -10,9 +10,10 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cache
 
+from daily_memory.core.batch import Row, Words, standing_rows
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.redaction import secret_words as words
-from daily_memory.core.redaction.finding import Finding, View, windows
+from daily_memory.core.redaction.finding import Finding, View, around, joined
 from daily_memory.named_tuples import NamedTuple
 
 _VARIABLE = lazy_pattern(r"\$(?:[A-Za-z_][A-Za-z0-9_]*|[{(].*)")
@@ -615,7 +616,9 @@ _CLAUSE_END = lazy_pattern("[，。；、！？」』”）】]")
 def context_findings(view: View) -> Iterator[Finding]:
     """Yield the secrets that stand in one of the places of the table."""
     lowered = view.lowered
-    for number, triggers in enumerate(_triggers()):
+    # Many rows have triggers in common.
+    known: dict[str, list[tuple[int, int]]] = {}
+    for number, triggers in view.batch.once(_rows):
         # Most texts have no trigger at all: to look here saves a call for each row of the table.
         for trigger in triggers:
             if trigger in lowered:
@@ -623,7 +626,10 @@ def context_findings(view: View) -> Iterator[Finding]:
         else:
             continue
         context = CONTEXTS[number]
-        for span in windows(view, triggers):
+        for trigger in triggers:
+            if trigger not in known:
+                known[trigger] = around(view, trigger)
+        for span in joined([span for trigger in triggers for span in known[trigger]]):
             for match in _compiled(number).finditer(view.text, *span):
                 value, start = match["v"], match.start("v")
                 if words.is_placeholder(value):
@@ -633,6 +639,10 @@ def context_findings(view: View) -> Iterator[Finding]:
                 value = value if value.endswith("=") else words.trimmed(value) or value
                 if context.judge(value):
                     yield Finding(start, start + len(value), context.kind)
+
+
+def _rows(words: Words) -> tuple[Row, ...]:
+    return standing_rows(_triggers(), words)
 
 
 @cache

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from daily_memory.core.batch import Words, standing
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.redaction import secret_words as words
 from daily_memory.core.redaction.finding import Finding, View, has_any, windows
@@ -171,7 +172,7 @@ def _judged(text: str, start: int, end: int, promise: int) -> Iterator[Finding]:
 
 
 def _insert_findings(view: View) -> Iterator[Finding]:
-    if "insert" not in view.vocabulary:
+    if "insert" not in view.lowered:
         return
     for insert in _INSERT.finditer(view.text):
         columns = dict(_secret_columns(insert["names"].split(",")))
@@ -185,13 +186,17 @@ def _insert_findings(view: View) -> Iterator[Finding]:
 
 
 def _call_findings(view: View) -> Iterator[Finding]:
-    for span in windows(view, _CALL_TRIGGERS):
+    for span in windows(view, view.batch.once(_call_triggers)):
         for call in _CALL.finditer(view.lowered, *span):
             arguments = _TEXT_ARGUMENT.finditer(view.text, *call.span("inside"))
             for number, value in enumerate(arguments):
                 group = "a" if value["a"] is not None else "b"
                 if _is_argument(value[group], first=number == 0):
                     yield Finding(*value.span(group), "password")
+
+
+def _call_triggers(words: Words) -> tuple[str, ...]:
+    return standing(_CALL_TRIGGERS, words)
 
 
 def _is_argument(value: str, *, first: bool) -> bool:
@@ -211,7 +216,7 @@ def _is_argument(value: str, *, first: bool) -> bool:
 
 
 def _cut_findings(view: View) -> Iterator[Finding]:
-    for span in windows(view, _CUT_TRIGGERS):
+    for span in windows(view, view.batch.once(_cut_triggers)):
         for match in _CUT.finditer(view.text, *span):
             head, rest = match["head"], match["rest"]
             if not words.is_wordy(rest) and is_token(head + rest):
@@ -219,8 +224,12 @@ def _cut_findings(view: View) -> Iterator[Finding]:
                 yield Finding(*match.span("rest"), "token")
 
 
+def _cut_triggers(words: Words) -> tuple[str, ...]:
+    return standing(_CUT_TRIGGERS, words)
+
+
 def _putty_findings(view: View) -> Iterator[Finding]:
-    if "private-lines:" not in view.vocabulary:
+    if "private-lines:" not in view.lowered:
         return
     for head in _PUTTY.finditer(view.text):
         position = head.end()

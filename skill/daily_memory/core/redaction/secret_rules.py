@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import accumulate
 
+from daily_memory.core.batch import Row, Words, standing_rows
 from daily_memory.core.lazy_pattern import lazy_pattern
-from daily_memory.core.redaction.finding import Finding, View, view_of
+from daily_memory.core.redaction.finding import Finding, View, has_any, view_of
 from daily_memory.core.redaction.secret_words import is_placeholder
 from daily_memory.named_tuples import NamedTuple
 
@@ -276,21 +277,31 @@ _RUN = lazy_pattern(r"[!#$%&*+,\-./0-9:=?@A-Z^_a-z~|]{16,}")
 def token_findings(view: View) -> Iterator[Finding]:
     """Yield what has the published shape of a token."""
     runs = [(run.start(), run.group()) for run in _RUN.finditer(view.text)]
-    yield from _rule_findings(runs, long=False)
-    yield from _rule_findings([run for run in runs if _LONG_WORD.search(run[1])], long=True)
-
-
-def _rule_findings(runs: Sequence[tuple[int, str]], *, long: bool) -> Iterator[Finding]:
     if not runs:
         return
+    rows = view.batch.once(_rows)
+    yield from _rule_findings(runs, [row for row in rows if not RULES[row[0]].long])
+    if runs := [run for run in runs if _LONG_WORD.search(run[1])]:
+        yield from _rule_findings(runs, [row for row in rows if RULES[row[0]].long])
+
+
+def _rows(words: Words) -> tuple[Row, ...]:
+    return standing_rows(_triggers(), words)
+
+
+@cache
+def _triggers() -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(rule.triggers.split(" ")) for rule in RULES)
+
+
+def _rule_findings(runs: Sequence[tuple[int, str]], rows: Iterable[Row]) -> Iterator[Finding]:
     text = "\n".join([run for _, run in runs])
     lowered = text.lower()
     starts = list(accumulate((len(run) + 1 for _, run in runs), initial=0))
     longest = max(len(run) for _, run in runs)
-    for number, rule in enumerate(RULES):
-        if rule.long != long or rule.least > longest:
-            continue
-        if any(trigger in lowered for trigger in rule.triggers.split(" ")):
+    for number, triggers in rows:
+        rule = RULES[number]
+        if rule.least <= longest and has_any(lowered, triggers):
             for found in _matches(rule.kind, _compiled(number), text):
                 place = bisect_right(starts, found.start) - 1
                 shift = runs[place][0] - starts[place]

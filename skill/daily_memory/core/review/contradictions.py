@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from daily_memory.core.review.claims import ADOPTS, DROPS, SETS, SWITCHES, Claim, claims_of, telling
+from daily_memory.core.watching import Progress, watched
 from daily_memory.model import Session
 
 # How many later claims about one thing are looked at, the newest: a name may stand everywhere.
@@ -32,7 +33,9 @@ class Contradiction(NamedTuple):
     subject: str
 
 
-def find_contradictions(sessions: Sequence[Session]) -> tuple[Contradiction, ...]:
+def find_contradictions(
+    sessions: Sequence[Session], progress: Progress | None = None
+) -> tuple[Contradiction, ...]:
     """Return what is said in these sessions and contradicted by a later one, oldest first.
 
     Of each earlier statement there is one contradiction, by the last word on the matter.
@@ -40,7 +43,7 @@ def find_contradictions(sessions: Sequence[Session]) -> tuple[Contradiction, ...
     projects: dict[str, list[Session]] = defaultdict(list)
     for session in sorted(sessions, key=lambda one: one.id):
         projects[session.project.casefold()].append(session)
-    found = [one for group in projects.values() for one in _in_project(group)]
+    found = [one for group in projects.values() for one in _in_project(group, progress)]
     return tuple(sorted(found, key=lambda one: (one.earlier.id, one.before, one.later.id)))
 
 
@@ -52,8 +55,8 @@ class _Index(NamedTuple):
     values: dict[str, list[_Placed]]
 
 
-def _in_project(sessions: Sequence[Session]) -> Iterator[Contradiction]:
-    made = [claims_of(session) for session in sessions]
+def _in_project(sessions: Sequence[Session], progress: Progress | None) -> Iterator[Contradiction]:
+    made = [claims_of(session) for session in watched(sessions, progress)]
     index = _indexed(made)
     for place, claims in enumerate(made):
         told: set[str] = set()

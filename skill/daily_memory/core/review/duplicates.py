@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from daily_memory.core.search.text import fold as fold_text
 from daily_memory.core.search.text import folded_tokens, is_cjk, is_stop_word, run_pairs, word_terms
+from daily_memory.core.watching import Progress, watched
 from daily_memory.model import Session, SessionId
 
 # Below this, two sessions about one subject are as likely as two that say the same.
@@ -53,7 +54,9 @@ class _Content(NamedTuple):
     statements: frozenset[str]
 
 
-def find_duplicates(sessions: Sequence[Session]) -> tuple[Duplicate, ...]:
+def find_duplicates(
+    sessions: Sequence[Session], progress: Progress | None = None
+) -> tuple[Duplicate, ...]:
     """Return near-duplicates among the sessions of one memory, the likest first.
 
     Each session is named once at the most as the earlier one, with the later one that is likest.
@@ -70,11 +73,11 @@ def find_duplicates(sessions: Sequence[Session]) -> tuple[Duplicate, ...]:
     """
     wanted = (one for one in sessions if not one.is_private and not one.is_outdated)
     groups: dict[tuple[str, str], list[_Content]] = {}
-    for session in sorted(wanted, key=lambda one: one.id):
+    for session in watched(sorted(wanted, key=lambda one: one.id), progress):
         content = _content(session)
         if content.words:
             groups.setdefault((session.project, session.origin), []).append(content)
-    found = [pair for group in groups.values() for pair in _pairs(group)]
+    found = [pair for group in groups.values() for pair in _pairs(group, progress)]
     return tuple(sorted(found, key=lambda pair: (-pair.similarity, pair.earlier, pair.later)))
 
 
@@ -170,7 +173,7 @@ def _denials(statements: Iterable[str]) -> Counter[str]:
 # ---------------------------------------------------------------------------- pairs
 
 
-def _pairs(group: Sequence[_Content]) -> Iterator[Duplicate]:
+def _pairs(group: Sequence[_Content], progress: Progress | None) -> Iterator[Duplicate]:
     """Yield each of some sessions, oldest first, with the later one that is likest to it."""
     same: dict[frozenset[str], _Content] = {}
     newest: list[_Content] = []
@@ -181,13 +184,13 @@ def _pairs(group: Sequence[_Content]) -> Iterator[Duplicate]:
             newest.append(content)
         else:
             yield Duplicate(content.session.id, later.session.id, 1.0)
-    yield from _near_pairs(newest)
+    yield from _near_pairs(newest, progress)
 
 
-def _near_pairs(newest_first: Sequence[_Content]) -> Iterator[Duplicate]:
+def _near_pairs(newest_first: Sequence[_Content], progress: Progress | None) -> Iterator[Duplicate]:
     frequency = Counter(word for content in newest_first for word in content.words)
     later_with: dict[str, list[int]] = {}
-    for place, content in enumerate(newest_first):
+    for place, content in enumerate(watched(newest_first, progress)):
         size = len(content.words)
         rarest = sorted(content.words, key=lambda word: (frequency[word], word))
         rarest = rarest[: size - ceil(LEAST_SIMILARITY * size) + _SHARED]

@@ -16,6 +16,7 @@ from daily_memory.core.review import contradictions, duplicates, quality
 from daily_memory.core.review.claims import ADOPTS, SETS, claims_of
 from daily_memory.core.review.contradictions import Contradiction
 from daily_memory.core.review.quality import lines_of
+from daily_memory.core.watching import Progress, watched
 from daily_memory.model import Session, counted
 
 CONTRADICTION, OUTDATED, DUPLICATE = "contradiction", "outdated", "duplicate"
@@ -47,20 +48,22 @@ class Finding(NamedTuple):
     command: tuple[str, ...]
 
 
-def review(sessions: Sequence[Session], today: date) -> list[Finding]:
+def review(
+    sessions: Sequence[Session], today: date, progress: Progress | None = None
+) -> list[Finding]:
     """Return what should be looked at in the sessions of one root, by kind.
 
     Private ones are not looked at, and of outdated ones only how well they tell what they say.
     """
     seen = sorted((one for one in sessions if not one.is_private), key=lambda one: one.id)
     in_force = [one for one in seen if not one.is_outdated]
-    against = contradictions.find_contradictions(in_force)
+    against = contradictions.find_contradictions(in_force, progress)
     return [
         *_contradicted(against),
         *_overtaken(against, today),
         *_stopgaps(in_force, today),
-        *_duplicates(in_force),
-        *_poor(seen),
+        *_duplicates(in_force, progress),
+        *_poor(seen, progress),
         *_old_important(in_force, today),
     ]
 
@@ -117,17 +120,17 @@ def _stopgaps(sessions: Sequence[Session], today: date) -> Iterator[Finding]:
             yield Finding(OUTDATED, (session,), reason, ("mark", str(session.id), "--outdated"))
 
 
-def _duplicates(sessions: Sequence[Session]) -> Iterator[Finding]:
+def _duplicates(sessions: Sequence[Session], progress: Progress | None) -> Iterator[Finding]:
     by_id = {session.id: session for session in sessions}
-    for one in duplicates.find_duplicates(sessions):
+    for one in duplicates.find_duplicates(sessions, progress):
         reason = f"{round(100 * one.similarity)} % of their words are the same"
         both = by_id[one.earlier], by_id[one.later]
         yield Finding(DUPLICATE, both, reason, ("delete", str(one.earlier)))
 
 
-def _poor(sessions: Sequence[Session]) -> Iterator[Finding]:
+def _poor(sessions: Sequence[Session], progress: Progress | None) -> Iterator[Finding]:
     """Yield thin and noisy digests, the worst first."""
-    judged = [(quality.assess(session), session) for session in sessions]
+    judged = [(quality.assess(session), session) for session in watched(sessions, progress)]
     poor = [(found, session) for found, session in judged if found.is_poor]
     for found, session in sorted(poor, key=lambda one: (one[0].score, one[1].id)):
         reason = f"quality {found.score:.1f} of 1: {'; '.join(found.reasons)}"

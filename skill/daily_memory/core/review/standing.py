@@ -18,6 +18,7 @@ from daily_memory.core.review.claims import ADOPTS, SETS, claims_in
 from daily_memory.core.review.contradictions import find_contradictions
 from daily_memory.core.review.quality import is_noise, is_raw, lines_of
 from daily_memory.core.suspicion import find_suspicions
+from daily_memory.core.watching import Progress, watched
 from daily_memory.model import Session, days_before
 
 PREFERENCE, DECISION, FACT, OPEN = "preference", "decision", "fact", "open"
@@ -81,7 +82,9 @@ class _Said(NamedTuple):
 
 
 def lines_in_force(
-    sessions: Sequence[Session], hide: Callable[[str], str] = str
+    sessions: Sequence[Session],
+    hide: Callable[[str], str] = str,
+    progress: Progress | None = None,
 ) -> dict[str, list[Line]]:
     """Return what stands, by kind, what matters most first.
 
@@ -95,10 +98,10 @@ def lines_in_force(
         for one in sorted(sessions, key=lambda one: one.id)
         if not one.is_private and not one.is_outdated
     ]
-    gone = {(one.earlier.id, one.before) for one in find_contradictions(told)}
+    gone = {(one.earlier.id, one.before) for one in find_contradictions(told, progress)}
     said = [
         one
-        for session in told
+        for session in watched(told, progress)
         for one in _said_in(session)
         if (session.id, one.text) not in gone and not _is_order(one)
     ]

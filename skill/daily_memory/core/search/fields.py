@@ -5,6 +5,8 @@ BM25F: Robertson and Zaragoza 2009, "The Probabilistic Relevance Framework: BM25
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from daily_memory.core.search import text
 from daily_memory.model import Session
 from daily_memory.named_tuples import NamedTuple
@@ -61,17 +63,28 @@ def units(session: Session) -> list[Unit]:
 
 def field_lengths(session: Session) -> tuple[int, ...]:
     """Return how many terms each of `FIELDS` has."""
-    return tuple(map(len, _field_terms(session)))
+    return tuple(map(len, field_terms(session)))
 
 
 def impacts(session: Session) -> dict[str, int]:
     """Return what each term tells of a session, 1..255, whatever the other sessions say."""
     weights: dict[str, float] = {}
-    for field, found in zip(FIELDS, _field_terms(session), strict=True):
+    for field, found in zip(FIELDS, field_terms(session), strict=True):
         share = field.weight / length_norm(field, len(found), field.usual_length)
         for term in found:
             weights[term] = weights.get(term, 0.0) + share
     return {term: _impact(weight) for term, weight in weights.items()}
+
+
+def impact(found: Sequence[Sequence[str]], term: str) -> int:
+    """Return what `impacts` says of a term of a session, whose `field_terms` were found."""
+    weight = 0.0
+    for field, terms in zip(FIELDS, found, strict=True):
+        share = field.weight / length_norm(field, len(terms), field.usual_length)
+        # Added up as above: a product may be rounded to another number.
+        for _ in range(terms.count(term)):
+            weight += share
+    return _impact(weight)
 
 
 def length_norm(field: Field, length: float, mean_length: float) -> float:
@@ -83,7 +96,8 @@ def _impact(weight: float) -> int:
     return max(1, round(_MAX_IMPACT * weight / (weight + SATURATION)))
 
 
-def _field_terms(session: Session) -> list[list[str]]:
+def field_terms(session: Session) -> list[list[str]]:
+    """Return the terms of each of `FIELDS`, repeated as often as they occur."""
     found: list[list[str]] = [[] for _ in FIELDS]
     for unit in units(session):
         found[unit.field] += text.terms(unit.text)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from itertools import groupby
+from itertools import chain, groupby
 from operator import add
 
 import Stemmer
@@ -74,9 +74,12 @@ def terms(text: str) -> list[str]:
     >>> terms("The retryCount of 缓存")
     ['retrycount', 'retri', 'count', '缓', '存', '缓存']
     """
+    folded = fold(text)
+    if folded.isascii():
+        return list(chain.from_iterable(map(_memo.__getitem__, _TOKEN.findall(folded))))
     return [
         term
-        for token in tokens(text)
+        for token in folded_tokens(folded)
         for term in (_memo[token] if token[0] < _FIRST_CJK else run_terms(token))
     ]
 

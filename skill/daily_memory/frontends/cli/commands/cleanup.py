@@ -85,7 +85,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _propose(memory: Memory, options: argparse.Namespace) -> int:
-    progress = screen.progress_bar("files read")
+    progress = screen.progress_bar("looking")
     found = memory.proposals(scope=options.scope, progress=progress)
     if options.json:
         from daily_memory.services import proposing  # its rules: `memory completion` goes without
@@ -115,6 +115,7 @@ def _clear_old(memory: Memory, options: argparse.Namespace) -> int:
         before=day_option(options.before, "--before"),
         most_days=options.limit,
         scope=options.scope,
+        progress=screen.progress_bar("days read"),
     )
     return _take(memory, due, options)
 
@@ -128,7 +129,10 @@ def _take(memory: Memory, due: Due, options: argparse.Namespace) -> int:
         _list_due(due)
     verb = "delete" if options.delete else "archive"
     consent.confirm(f"{verb} {_what(due)}?", is_sure=options.yes)
-    moved = memory.delete_due(due) if options.delete else memory.archive(due)
+    if options.delete:
+        moved = memory.delete_due(due)
+    else:
+        moved = memory.archive(due, progress=screen.progress_bar("days archived"))
     return _show_moved(moved, due, options, done)
 
 
@@ -210,7 +214,7 @@ def _show_json(
 
 
 def _dedupe(memory: Memory, options: argparse.Namespace) -> int:
-    pairs = memory.duplicates(scope=options.scope)
+    pairs = memory.duplicates(scope=options.scope, progress=screen.progress_bar("comparing"))
     if not options.json:
         for pair in pairs:
             _show_pair(pair)

@@ -32,7 +32,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     memory = open_memory(options)
-    reports = memory.doctor(scope=options.scope, fix=options.fix, restore=options.restore)
+    reports = memory.doctor(
+        scope=options.scope,
+        fix=options.fix,
+        restore=options.restore,
+        progress=screen.progress_bar("days looked at"),
+    )
     screen.warn(tuple(map(str, memory.settings_problems)))
     if options.json:
         screen.show_json(

@@ -81,6 +81,7 @@ def run(options: argparse.Namespace) -> int:
         count=numbers.append,
         archived=options.archived,
         warn=missing.append,
+        progress=screen.progress_bar("sessions") if options.output else None,
     )
     if options.output:
         _write(options, (piece.encode("utf-8", "replace") for piece in pieces), numbers)

@@ -38,7 +38,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     _check(options)
     memory = open_memory(options)
-    counts = memory.report(days=options.days, scope=options.scope)
+    progress = screen.progress_bar("days read")
+    counts = memory.report(days=options.days, scope=options.scope, progress=progress)
     if options.html:
         page = memory.report_page(counts, scope=options.scope)
         files.replace(options.html, page.encode("utf-8", "replace"))

@@ -51,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
         if (options.all or is_narrowed) and (moved.ids or moved.observed):
             what = counted(len(moved.ids), "session")
             consent.confirm(f"bring back {what}?", is_sure=options.yes)
-        moved = memory.restore(**wanted)
+        moved = memory.restore(**wanted, progress=screen.progress_bar("days restored"))
     screen.warn(moved.warnings)
     if options.json:
         screen.show_json(

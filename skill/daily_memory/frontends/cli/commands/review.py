@@ -41,7 +41,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     if options.limit < 0:
         raise InvalidInputError(f"--limit: {options.limit} is less than 0", hint="0 shows all")
-    reviewed = open_memory(options).review(scope=options.scope, limit=options.limit)
+    reviewed = open_memory(options).review(
+        scope=options.scope, limit=options.limit, progress=screen.progress_bar("reviewing")
+    )
     from daily_memory.services import reviewing  # its rules: `memory completion` goes without
 
     if options.json:

@@ -35,7 +35,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     memory = open_memory(options)
     made = memory.summarize(
-        scope=options.scope, max_chars=options.max_chars, dry_run=options.dry_run
+        scope=options.scope,
+        max_chars=options.max_chars,
+        dry_run=options.dry_run,
+        progress=screen.progress_bar("summarizing"),
     )
     from daily_memory.services import standing  # its rules: `memory completion` goes without
 

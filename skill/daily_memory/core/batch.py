@@ -1,0 +1,96 @@
+"""What many texts lack, found out once for all of them: most rules can then be passed over.
+
+A search that can find something only where one of its triggers stands asks for the triggers that
+stand anywhere in a batch, and looks for no other one in its texts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+
+# From this length on it pays to gather the words of texts.
+_LONG = 4_000
+
+# The number of a row of a table, and triggers of it.
+Row = tuple[int, tuple[str, ...]]
+
+
+# All words of some texts, in any order, and of long texts all three letters in a row.
+Words = tuple[str, frozenset[str]]
+_NOT_YET: Words = ("", frozenset())
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeVar
+
+    _T = TypeVar("_T")
+
+
+class Batch:
+    """Texts in lower case that are searched one after the other."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self._texts = texts
+        self._words = _NOT_YET
+        self._told: dict[Callable[[Words], object], object] = {}
+
+    def once(self, look: Callable[[Words], _T]) -> _T:
+        """Return what `look` says of the words of all texts; it is called once."""
+        if look not in self._told:
+            if self._words is _NOT_YET:
+                self._words = words_of(self._texts)
+            self._told[look] = look(self._words)
+        return self._told[look]  # type: ignore[return-value]  # each tells of its own type
+
+
+def words_of(texts: Iterable[str]) -> Words:
+    """Return the words of texts in lower case."""
+    text = "\n".join(texts)
+    if len(text) < _LONG:
+        return text, frozenset()
+    text = "\n".join(set(text.split()))
+    return text, _threes_of(text)
+
+
+def _threes_of(text: str) -> frozenset[str]:
+    return frozenset([text[at : at + 3] for at in range(len(text) - 2)])
+
+
+def standing(triggers: Iterable[str], words: Words) -> tuple[str, ...]:
+    """Return the triggers that may stand in texts of these words; no other one does.
+
+    >>> standing(("sign in", "log in", "curl"), words_of(["curl", "sign in"]))
+    ('sign in', 'curl')
+    """
+    text, threes = words
+    if not threes:
+        return tuple([trigger for trigger in triggers if trigger in text])
+    # To look for three letters among all of them is quicker than to search a long text.
+    likely = [trigger for trigger in triggers if _threes(trigger) <= threes]
+    return tuple([trigger for trigger in likely if _longest_word(trigger) in text])
+
+
+def standing_rows(rows: Sequence[Sequence[str]], words: Words) -> tuple[Row, ...]:
+    """Return each row of triggers of which one may stand in texts of these words, less the others.
+
+    >>> standing_rows((("curl", "wget"), ("mysql",), ("ssh", "curl")), words_of(["curl -u"]))
+    ((0, ('curl',)), (2, ('curl',)))
+    """
+    text, threes = words
+    if threes:
+        found = set(standing({trigger for row in rows for trigger in row}, words))
+        alive = [tuple([trigger for trigger in row if trigger in found]) for row in rows]
+    else:
+        alive = [tuple([trigger for trigger in row if trigger in text]) for row in rows]
+    return tuple([(number, row) for number, row in enumerate(alive) if row])
+
+
+@cache
+def _longest_word(trigger: str) -> str:
+    return max(trigger.split(), key=len, default="")
+
+
+@cache
+def _threes(trigger: str) -> frozenset[str]:
+    return frozenset().union(*map(_threes_of, trigger.split()))
