@@ -760,11 +760,12 @@ class Managing(RuleBasedStateMachine):
 
     def _forget_observed(self, names: Iterable[str], *, is_purge: bool = False) -> None:
         """Take what sections held out of the model; what goes with the last step comes with it."""
+        names = set(names) - self.reused  # an import that got the number of another one holds none
         gone: set[str] = set()
         for logged in self.observed.values():
             held = {name for one in logged for name in one.into}
             # A purge takes all of a conversation of which there is no other section.
-            takes_all = is_purge and held and held <= set(names)
+            takes_all = is_purge and held and held <= names
             gone |= {
                 one.word
                 for one in logged
