@@ -414,7 +414,7 @@ class Managing(RuleBasedStateMachine):
 
     def _text(self, name: str) -> str:
         """Return the lines of a section below its heading, whose number a person may change."""
-        return self.memory.open(name, scope="project").text.partition("\n")[2]
+        return self.memory.open(name, scope="project").text.partition("\n")[2].strip()
 
     def _latest(self, talk: str) -> str:
         """Return the last section of a conversation, of the last days of which there are any."""
@@ -483,8 +483,6 @@ class Managing(RuleBasedStateMachine):
         assert not is_new or ended.id not in self.given
         section = self.memory.get(ended.id, scope="project").session
         assert section.conversation == talk
-        if not is_new:
-            assert self.written.get(ended.id, "") != ""
         self.put(ended.id, bare(section))
         self.written[ended.id] = self._text(ended.id)
         self.observed[talk] = [
@@ -639,8 +637,11 @@ class Managing(RuleBasedStateMachine):
         for name, said in back.items():
             assert name not in self.given or name in self.wiped
             assert said in [*self.wiped.values(), *self.doubtful], (said, self.wiped)
-        for name in self.wiped:
-            assert name in there or name not in self.own, name
+        talks = {(said.conversation, said.time) for said in self.days.values()}
+        for name, said in self.wiped.items():
+            # What was saved again since, under another number, is not gone.
+            is_again = said.conversation and (said.conversation, said.time) in talks
+            assert name in there or name not in self.own or is_again, name
         self.days |= back
         self.noted |= back
         self.wiped = {}
@@ -759,11 +760,12 @@ class Managing(RuleBasedStateMachine):
 
     def _forget_observed(self, names: Iterable[str], *, is_purge: bool = False) -> None:
         """Take what sections held out of the model; what goes with the last step comes with it."""
+        names = set(names) - self.reused  # an import that got the number of another one holds none
         gone: set[str] = set()
         for logged in self.observed.values():
             held = {name for one in logged for name in one.into}
             # A purge takes all of a conversation of which there is no other section.
-            takes_all = is_purge and held and held <= set(names)
+            takes_all = is_purge and held and held <= names
             gone |= {
                 one.word
                 for one in logged

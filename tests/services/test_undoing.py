@@ -185,6 +185,26 @@ def test_what_has_its_number_and_its_time_or_topic_is_another_one(memory, day_fi
     assert memory.get("2026-01-29#2").session.key_points == ("other",)
 
 
+@pytest.mark.parametrize("is_changed", [False, True])
+def test_a_number_that_stands_in_the_archive_by_now_is_taken(memory, day_file, clock, is_changed):
+    path = day_file("# 标题\n\n## Session 1 - 10:00:00\n### Topic\nfirst 第一\n\n---\n")
+    memory.delete(["2026-01-29#1"])
+    other = {"topic": "other", "date": "2026-01-29", "time": "10:00:00", "session": 1}
+    assert memory.import_sessions([other]).ids == ("2026-01-29#1",)
+    clock.now += timedelta(days=1)
+    memory.archive(memory.due(before=memory.today()))
+    assert not path.exists()
+    if is_changed:
+        memory.save({"topic": "third", "date": "2026-01-29"})
+
+    [(_, new)] = memory.undo().ids
+
+    assert new == ("2026-01-29#3" if is_changed else "2026-01-29#2")
+    memory.restore(everything=True)
+    topics = {one.session.topic for one in memory.sessions()}
+    assert topics >= {"first 第一", "other"}
+
+
 def test_an_edited_state_that_git_brought_back_is_not_doubled(memory, day_file):
     path = day_file(DAY)
     memory.delete(["2026-01-29#2"])

@@ -7,7 +7,7 @@ done again, and then ends.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from datetime import date, datetime
 from itertools import groupby
 from typing import NamedTuple
@@ -186,7 +186,10 @@ def _brought_back(root: Root, day: ChangedDay) -> _Back:
 
 def _with_deleted(root: Root, data: bytes | None, day: ChangedDay, when: date) -> _Back:
     left = data if data is not None else operations.to_bytes(day.rest)
-    if day.left and operations.digest(left) == day.left:
+    # Two of one number, in the day and in the archive, would be taken for one.
+    stored = {section.session.number for section in archive.load_day(root, when).sections}
+    is_free = stored.isdisjoint(parse_id(change.id).number for change in day.changes)
+    if is_free and day.left and operations.digest(left) == day.left:
         for change in day.changes:
             before = operations.to_bytes(change.before)
             left = left[: change.begins] + before + left[change.begins :]
@@ -201,7 +204,7 @@ def _with_deleted(root: Root, data: bytes | None, day: ChangedDay, when: date) -
         if there:
             ids[change.id] = there
             continue
-        new = SessionId(when, _free(parsed, parse_id(change.id).number, given))
+        new = SessionId(when, _free(parsed, parse_id(change.id).number, given, stored))
         added = _added(left, parsed, change, new)
         if added:
             left, ids[change.id] = added, str(new)
@@ -234,9 +237,9 @@ def _there(parsed: Day, session: Session, change: Change, others: set[str]) -> s
     return ""
 
 
-def _free(parsed: Day, number: int, given: int) -> int:
-    taken = {section.session.number for section in parsed.sections}
-    return number if number not in taken else max(given, parsed.last_number) + 1
+def _free(parsed: Day, number: int, given: int, stored: Set[int]) -> int:
+    taken = {section.session.number for section in parsed.sections} | stored
+    return number if number not in taken else max(given, parsed.last_number, *stored, 0) + 1
 
 
 def _added(data: bytes, parsed: Day, change: Change, new: SessionId) -> bytes:
