@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from daily_memory import Memory
+from daily_memory.core.hosts.hosts import parse_event
 from daily_memory.services import archiving, resuming
 from daily_memory.storage import archive, deleted
 from tests.conversations import CHINESE, ENGLISH, add_observation, add_trae_mem, make_trae_mem
@@ -205,3 +206,50 @@ def test_what_a_deletion_noted_says_nothing_of_what_is_archived(old):
     assert deleted.load(old.save_root()) == []
     data = gzip.decompress(next(Path(old.save_root().path).rglob("*.md.gz")).read_bytes())
     assert json.dumps("c").encode() in data
+
+
+@pytest.mark.parametrize("is_archived", [False, True])
+def test_what_was_private_stays_so_when_it_goes_on_months_later(memory, clock, is_archived):
+    go_on_as_private(memory, clock, is_archived=is_archived)
+
+    memory.start("c")
+    memory.log("郁金香 tulip two", kind="decision", conversation="c")
+
+    assert memory.live("c").private
+    assert len(memory.live("c").observations) == 1
+    assert not memory.search_records("tulip").hits
+    memory.end("c")
+    assert not memory.search("tulip").hits
+
+
+def test_a_hook_that_goes_on_months_later_keeps_it_private(memory, clock):
+    go_on_as_private(memory, clock, is_archived=True)
+    said = {"hook_event_name": "beforeSubmitPrompt", "conversation_id": "c"}
+
+    memory.handle(parse_event({**said, "prompt": "郁金香 tulip two"}, {}, "cursor"))
+
+    assert memory.live("c").private
+
+
+def test_what_can_not_be_read_may_have_been_private(memory, clock):
+    go_on_as_private(memory, clock, is_archived=True)
+    ((packed, _),) = archive.list_observed(memory.save_root())
+    Path(packed).write_bytes(b"damaged")
+
+    assert memory.start("c").private
+    assert not memory.start("another").private
+
+
+def go_on_as_private(memory: Memory, clock, *, is_archived: bool) -> None:
+    """Let months pass after a conversation whose section was marked as private."""
+    memory.start("c")
+    memory.log("郁金香 tulip one", kind="decision", conversation="c")
+    memory.mark([memory.end("c").id], {"private": True})
+    clock.now += timedelta(days=100)
+    memory.add("later")
+    if is_archived:
+        assert memory.archive(memory.due(before=clock.now.date())).observed == 1
+        return
+    for number in range(40):  # the folders of so many days hide an older one
+        memory.start(f"other {number}")
+        clock.now += timedelta(days=1)

@@ -180,6 +180,7 @@ def _record(root: Root, event: Event, settings: Settings, now: datetime) -> str:
         began = now.isoformat(timespec="seconds")
         project = _redacted(root.project, policy(settings))
         lines.append(observations.session_line(conversation, event.host, project, began))
+        lines += observations.carried(root, conversation)
         from daily_memory.services import setup  # once a conversation
 
         # What happens is for this machine: the next `git add` must not take it.

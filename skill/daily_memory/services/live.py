@@ -64,7 +64,7 @@ def start(root: Root, beginning: Beginning, settings: Settings, now: datetime) -
             now.isoformat(timespec="seconds"),
             privacy.redact(told, policy(settings)).text,
         )
-        observations.append(root, path, line)
+        observations.append(root, path, line, *observations.carried(root, beginning.conversation))
     return observations.load(path)
 
 

@@ -262,6 +262,12 @@ def list_observed(root: Root) -> list[tuple[str, str]]:
     return found
 
 
+def find_observed(root: Root, name: str) -> str:
+    """Return where the newest archived file of this name is, "" where there is none."""
+    found = [packed for packed, path in list_observed(root) if os.path.basename(path) == name]
+    return found[-1] if found else ""
+
+
 def store_observed(root: Root, path: str) -> None:
     """Write the archive of a live session's file, durably, and read it back.
 

@@ -75,6 +75,32 @@ def new_path(root: Root, conversation: str, day: date) -> str:
     return os.path.join(root.observations_folder, day.isoformat(), file_name(conversation))
 
 
+def carried(root: Root, conversation: str) -> list[str]:
+    """Return what a new file of a conversation says that went on after its last one was left."""
+    return [private_line(is_private=True)] if _was_private(root, conversation) else []
+
+
+def _was_private(root: Root, conversation: str) -> bool:
+    """Tell whether the last file of a conversation, however old or archived, is private as a whole.
+
+    So is one that can't be read, for all that is known.
+    """
+    name = file_name(conversation)
+    paths = [os.path.join(root.observations_folder, day, name) for day in list_days(root)]
+    paths = [path for path in paths if os.path.isfile(path)]
+    try:
+        if paths:
+            return load(paths[-1]).private
+        if not os.path.isdir(os.path.join(root.path, "archive")):
+            return False
+        from daily_memory.storage import archive  # a hook seldom asks
+
+        packed = archive.find_observed(root, name)
+        return bool(packed) and parse(packed, archive.load_observed(packed)).private
+    except DailyMemoryError:
+        return True
+
+
 def file_name(conversation: str) -> str:
     """Return a name that is safe in any file system, another one for each conversation.
 
