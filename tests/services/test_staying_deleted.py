@@ -629,3 +629,18 @@ def test_what_can_not_be_read_keeps_nobody_from_saving(memory, home, tmp_path):
         memory.import_from("claude")
     path.rmdir()
     assert len(memory.import_from("claude").ids) == 1
+
+
+def test_an_import_gives_the_number_of_a_deleted_session_to_no_other(memory, tmp_path):
+    memory.save({"topic": "一 one"})
+    memory.save({"topic": "二 two"})
+    backup = tmp_path / "backup.json"
+    backup.write_text("".join(memory.export("json")), encoding="utf-8")
+    memory.delete(["2026-01-29#2"])
+    other = {"topic": "另一个 other", "date": "2026-01-29", "session": 2}
+
+    assert memory.import_sessions([other]).renumbered == (("2026-01-29#2", "2026-01-29#3"),)
+    assert memory.import_files([str(backup)]).ids == ("2026-01-29#2",)
+
+    topics = {found.session.number: found.session.topic for found in memory.sessions()}
+    assert topics == {1: "一 one", 2: "二 two", 3: "另一个 other"}

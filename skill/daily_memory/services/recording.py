@@ -366,6 +366,14 @@ def were_deleted(root: Root, sessions: Sequence[Session]) -> list[Session]:
     ]
 
 
+def deleted_ids(root: Root) -> frozenset[str]:
+    """Return the ids of the sections that were deleted here, if that can be read."""
+    try:
+        return frozenset(one.id for one in deleted.load(root))
+    except DailyMemoryError:
+        return frozenset()  # as above
+
+
 def lift_deletions(root: Root, back: Sequence[Session]) -> tuple[str, ...]:
     """Forget that sessions were deleted which somebody brought in on purpose; a fault is a warning.
 

@@ -348,12 +348,16 @@ def planned(
 ) -> Plan:
     """Return which sessions do not stand in their day yet, each once, and the ids they get.
 
-    Those that go into the archive, by what they say in `stored_as`, get no number that the journal
-    knows: an undo that brings a session back looks for its number in the day alone. They are in
-    order of their days, and redacted. What continues one of them names it by its new id, or by the
-    id under which it stands here already.
+    None gets the number of another one that was deleted here. Those that go into the archive, by
+    what they say in `stored_as`, get no number that the journal knows: an undo that brings a
+    session back looks for its number in the day alone. They are in order of their days, and
+    redacted. What continues one of them names it by its new id, or by the id under which it stands
+    here already.
     """
     given = journal.last_numbers(root)
+    gone = recording.deleted_ids(root)
+    named = [session for session in sessions if str(session.id) in gone]
+    back = {recording.content(session) for session in recording.were_deleted(root, named)}
     new: list[Session] = []
     ids: dict[str, str] = {}
     moved: list[tuple[str, str]] = []
@@ -369,10 +373,11 @@ def planned(
         last = max(given.get(day.isoformat(), 0), archive.last_number(root, day))
         # A number that stands in the archive is taken, as one in the day is.
         taken = present._replace(sections=(*present.sections, *stored.sections))
-        wanted = [
-            one._replace(number=0) if content in stored_as and one.number <= last else one
-            for content, one in mine.items()
-        ]
+        wanted = []
+        for content, one in mine.items():
+            is_of_another = str(one.id) in gone and content not in back
+            is_to_move = content in stored_as and one.number <= last
+            wanted.append(one._replace(number=0) if is_of_another or is_to_move else one)
         numbered = days.numbered(wanted, taken, last)
         for was, session in zip(mine.values(), numbered, strict=True):
             known[recording.content(was)] = str(session.id)
