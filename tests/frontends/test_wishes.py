@@ -199,3 +199,20 @@ def test_a_session_is_edited_by_its_id(said, cli):
     cli("do", f"编辑 {today_id()}", stdin=text)
 
     assert "发布脚本" in cli("show", today_id()).out
+
+
+def test_undoing_a_deletion_takes_back_no_mark_that_was_made_since(said, cli):
+    assert "nothing was deleted lately" in said("撤销删除").err
+    cli("delete", f"{OLD}#1")
+    said(f"mark {today_id()} as important")
+
+    assert "brought back 1 session" in said("撤销删除").err
+    assert "缓存方案" in cli("show", f"{OLD}#1").out
+    assert "important" in cli("show", today_id()).out
+
+
+def test_a_deletion_that_was_the_last_change_is_undone_as_such(said, cli):
+    cli("delete", f"{OLD}#1")
+
+    assert "1 session; nothing was undone" in said("undo the last delete", "--dry-run").err
+    assert "brought back 1 session" in said("undo the last delete").err

@@ -538,7 +538,7 @@ what was saved today
 display today's memories
 show me what was saved today
 see today's memories""",
-    "undo": """\
+    "undo-delete": """\
 撤销删除
 恢复删除的记忆
 恢复刚才删除的记忆
@@ -603,10 +603,10 @@ def test_there_are_many_ways_to_say_it(text, action):
         ("delete memory about the deploy script", Intent("delete", "the deploy script")),
         ("Delete today's memories", Intent("delete", "", ("today",))),
         ("forget session 2 of 2026-01-29", Intent("delete", "", ("2026-01-29#2",))),
-        ("撤销删除", Intent("undo")),
-        ("恢复刚才删除的记忆", Intent("undo")),
-        ("undo the last delete", Intent("undo")),
-        ("please bring back the deleted memories", Intent("undo")),
+        ("撤销删除", Intent("undo-delete")),
+        ("恢复刚才删除的记忆", Intent("undo-delete")),
+        ("undo the last delete", Intent("undo-delete")),
+        ("please bring back the deleted memories", Intent("undo-delete")),
         ("在记忆里搜索 redis", Intent("search", "redis")),
         ("找一下关于缓存的记忆", Intent("search", "缓存")),
         ("search my memories about redis", Intent("search", "redis")),
@@ -629,11 +629,11 @@ def test_there_are_many_ways_to_say_it(text, action):
         ("删除标签为 trial 的记忆", Intent("delete-tag", "trial")),
         ("删除带试验标签的所有记忆", Intent("delete-tag", "试验")),
         ("delete memories tagged trial", Intent("delete-tag", "trial")),
-        ("把刚才删除的记忆恢复回来", Intent("undo")),
-        ("取消删除", Intent("undo")),
+        ("把刚才删除的记忆恢复回来", Intent("undo-delete")),
+        ("取消删除", Intent("undo-delete")),
         ("撤销记忆的修改", Intent("undo")),
         ("undo the last memory edit", Intent("undo")),
-        ("recover my deleted memories", Intent("undo")),
+        ("recover my deleted memories", Intent("undo-delete")),
         ("把旧记忆归档", Intent("archive")),
         ("归档过期的记忆", Intent("archive")),
         ("archive old memories", Intent("archive")),

@@ -13,7 +13,8 @@ from collections.abc import Iterator
 
 SAVE, SKIP, ADD, SEARCH = "save", "skip", "add", "search"
 TODAY, RECENT, LIST, WHEN, SHOW = "today", "recent", "list", "when", "show"
-EDIT, MARK, PURGE, UNDO = "edit", "mark", "purge", "undo"
+EDIT, MARK, PURGE = "edit", "mark", "purge"
+UNDO, UNDO_DELETE = "undo", "undo-delete"
 DELETE, DELETE_WHEN, DELETE_OLD = "delete", "delete-when", "delete-old"
 DELETE_TAG, DELETE_ALL = "delete-tag", "delete-all"
 CLEANUP, ARCHIVE, DEDUPE = "cleanup", "archive", "dedupe"
@@ -198,12 +199,14 @@ delete-all:
     {take}(?:所有|全部)?的?{mem}(?:都|全部|全)?(?:给)?{drop}
     (?:{delete}|clear|wipe) {memory}
 undo:
+    (?:撤销|撤回|撤銷)(?:刚才的?|上次的?)?(?:对)?{mem}的?(?:修改|编辑|标记|更改|合并)
+    undo (?:the |that |my |last )*memory (?:edit|change|mark|merge)
+undo-delete:
     (?:撤销|撤回|撤銷|取消|{back})(?:我)?(?:刚才的?|刚刚?|上次的?|上一次的?)?{drop}(?:的?{mem})?
     {back}(?:我)?(?:刚才|刚刚|刚|被)?(?:误)?(?:删除|删掉|删|刪除)的?(?:那条|那些)?{mem}
     {take}(?:我)?(?:刚才|刚刚|刚|被)?(?:误)?(?:删除|删掉|删|刪除)的{mem}(?:都)?{back}(?:回?来)?
-    (?:撤销|撤回|撤銷)(?:刚才的?|上次的?)?(?:对)?{mem}的?(?:修改|编辑|标记|更改|合并)
     undo (?:the |that |my |last )*(?:delete|deletion)(?: of {memory})?
-    undo (?:the |that |my |last )*memory (?:delete|deletion|edit|change|mark|merge)
+    undo (?:the |that |my |last )*memory (?:delete|deletion)
     (?:bring back|restore|recover) (?:the |my )?deleted {memory}
     undelete(?: {memory})?
     (?:bring back|restore) what (?:I|you|we|was) (?:just )?deleted

@@ -6,6 +6,7 @@ import argparse
 import os
 from typing import NamedTuple
 
+from daily_memory.core.operations import DELETE
 from daily_memory.core.settings import get_key
 from daily_memory.core.wishes import intents, phrases
 from daily_memory.core.wishes import wish_forms as forms
@@ -70,6 +71,7 @@ _COMMANDS = {
     forms.DELETE_TAG: _Command(("delete",), shows=True, asks=True),
     forms.PURGE: _Command(("delete", "--purge"), shows=True, asks=True),
     forms.UNDO: _Command(("undo",), shows=True),
+    forms.UNDO_DELETE: _Command(("undo",), shows=True),
     forms.CLEANUP: _Command(("cleanup",), shows=True, asks=True),
     forms.ARCHIVE: _Command(("cleanup", "--archive"), shows=True, asks=True),
     forms.DEDUPE: _Command(("cleanup", "--dedupe"), shows=True, asks=True),
@@ -144,6 +146,8 @@ def _words(intent: Intent, memory: Memory) -> list[str]:
         return [f"--tag={text}"]
     if action == forms.RESTORE and not intent.words:
         return ["--all"]
+    if action == forms.UNDO_DELETE:
+        return _last_deletion(memory)
     if action == forms.MARK:
         negated, _, flag = text.rpartition(" ")
         return ["--not", flag] if negated else [f"--{flag or 'clear'}"]
@@ -183,6 +187,15 @@ def _named(intent: Intent, memory: Memory) -> list[str]:
     if intent.action == forms.MARK and not intent.words:
         return [_newest(memory)]
     return list(intent.words)
+
+
+def _last_deletion(memory: Memory) -> list[str]:
+    """Return the operation that deleted last, nothing where it was the last of all."""
+    done = memory.operations()
+    found = next((one for one in done if one.operation.action == DELETE), None)
+    if found is None:
+        raise NotFoundError("nothing was deleted lately", hint="`memory undo --list` shows changes")
+    return [] if found is done[0] else ["--scope", found.root.scope, found.operation.id]
 
 
 def _newest(memory: Memory) -> str:
