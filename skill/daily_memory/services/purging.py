@@ -288,14 +288,15 @@ def _has_summary(root: Root) -> bool:
 
 
 def _purge_observed(root: Root, known: _Gathered) -> None:
+    archived: dict[str, list[str]] = {}
+    for path, where in archive.list_observed(root):
+        archived.setdefault(os.path.basename(where), []).append(path)
     for id_, conversation in sorted(known.conversations):
         for path, name in observations.made_of(root, conversation, id_):
             find = _observed(path, name)
             overlays.blank_out(path, find, root.modes, folder=root.index_folder)
-        own = observations.file_name(conversation)
-        for path, where in archive.list_observed(root):
-            if os.path.basename(where) == own:
-                _purge_archived(root, path, conversation, id_)
+        for path in archived.get(observations.file_name(conversation), ()):
+            _purge_archived(root, path, conversation, id_)
 
 
 def _purge_archived(root: Root, path: str, conversation: str, session_id: str) -> None:
