@@ -7,6 +7,7 @@ from datetime import date
 
 from daily_memory.core.search.plain_postings import PlainPostings
 from daily_memory.core.settings import Retrieval
+from daily_memory.core.watching import watched
 from daily_memory.model import Section
 from daily_memory.services.retrieval import Hit, Opened, Query
 from daily_memory.storage import archive
@@ -30,12 +31,8 @@ class OpenedArchive(Opened):
         ]
 
     def _refreshed(self) -> tuple[_Archived, tuple[str, ...]]:
-        loaded = []
-        listed = archive.list_days(self.root)
-        for done, one in enumerate(listed, 1):
-            loaded.append(archive.load_day(self.root, one.day))
-            if self._progress:
-                self._progress(done, len(listed))
+        listed = watched(archive.list_days(self.root), self._progress)
+        loaded = [archive.load_day(self.root, one.day) for one in listed]
         public = [
             section for day in loaded for section in day.sections if not section.session.is_private
         ]

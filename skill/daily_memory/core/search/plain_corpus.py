@@ -1,13 +1,12 @@
 """A corpus made anew for each search, where there is no mirror: every text is read and cut."""
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
-from functools import cached_property
 from heapq import nsmallest
 from math import log
 
 from daily_memory.core.search import text
 from daily_memory.core.search.observation_ranking import Document, moment
+from daily_memory.core.search.plain_lexicon import PlainLexicon
 
 # As FTS5 has them, so that the mirror proposes the same observations.
 _SATURATION = 1.2
@@ -15,41 +14,18 @@ _LENGTH_SHARE = 0.75
 _LEAST_RARITY = 1e-6
 
 
-class PlainCorpus:
+class PlainCorpus(PlainLexicon):
     """The observations that it is given, as `core.search.observation_ranking.Corpus` wants them."""
 
     def __init__(self, documents: Iterable[Document]) -> None:
         self._documents = list(documents)
         self._terms = [text.terms(one.text) for one in self._documents]
-        # Sets take less time than an inverted index, which would be used once.
-        self._distinct = [frozenset(terms) for terms in self._terms]
+        super().__init__(self._terms)
         self._length = sum(map(len, self._terms))
-
-    @property
-    def count(self) -> int:
-        return len(self._documents)
 
     @property
     def average_lengths(self) -> tuple[float, ...]:
         return (self._length / self.count,) if self.count else ()
-
-    def frequencies(self, terms: Iterable[str]) -> dict[str, int]:
-        wanted = frozenset(terms)
-        return Counter(term for distinct in self._distinct for term in wanted & distinct)
-
-    def vocabulary(self, first: str = "", shortest: int = 0, longest: int = 64) -> list[str]:
-        return sorted(
-            term
-            for term in self._vocabulary
-            if shortest <= len(term) <= longest and term.startswith(first)
-        )
-
-    def vocabulary_size(self) -> int:
-        return len(self._vocabulary)
-
-    @cached_property
-    def _vocabulary(self) -> frozenset[str]:
-        return frozenset().union(*self._distinct)
 
     def containing(self, part: str) -> list[str]:
         """Return terms that a part of a word may stand for, the shortest first."""
