@@ -253,7 +253,7 @@ def _earlier_section(root: Root, session: Session, *, is_live: bool) -> Section 
     One that was archived comes back into its day where this takes its place.
     """
     found = next(_sections_of(root, session), None)
-    if found or not os.path.isdir(os.path.join(root.path, "archive")):
+    if found or not os.path.isdir(root.archive_folder):
         return found
     from daily_memory.services import resuming  # hardly ever
 

@@ -197,7 +197,7 @@ def _sizes(roots: Sequence[Root]) -> dict[str, int]:
         "daily": sum(_size(root.daily_folder) for root in roots),
         "observations": sum(_size(root.observations_folder) for root in roots),
         "index": sum(_size(root.index_folder) for root in roots),
-        "archive": sum(_size(os.path.join(root.path, "archive")) for root in roots),
+        "archive": sum(_size(root.archive_folder) for root in roots),
     }
 
 

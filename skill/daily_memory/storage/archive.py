@@ -24,7 +24,6 @@ from daily_memory.model import Problem, Section
 from daily_memory.storage import days, files
 from daily_memory.storage.roots import Root
 
-FOLDER = "archive"
 _OBSERVATIONS = "observations"
 _PACKED = ".gz"
 # gzip, deflate, no flags, no time, best compression, made on no system in particular (RFC 1952).
@@ -85,18 +84,18 @@ def _damaged(path: str) -> DamagedDataError:
 
 def day_path(root: Root, day: date) -> str:
     """Return where the archive of a day is, or would be."""
-    return os.path.join(root.path, FOLDER, f"{day.year:04}", f"{day.isoformat()}.md{_PACKED}")
+    return os.path.join(root.archive_folder, f"{day.year:04}", f"{day.isoformat()}.md{_PACKED}")
 
 
 def relative_path(day: date) -> str:
     """Return the archive of a day below its root, with forward slashes on every system."""
-    return f"{FOLDER}/{day.year:04}/{day.isoformat()}.md{_PACKED}"
+    return f"archive/{day.year:04}/{day.isoformat()}.md{_PACKED}"
 
 
 def list_days(root: Root) -> list[ArchivedDay]:
     """Return the days that have an archive, oldest first. Links are not followed."""
     found = []
-    for path in _below(os.path.join(root.path, FOLDER), depth=1):
+    for path in _below(root.archive_folder, depth=1):
         name = os.path.basename(path)
         day = days.day_of(name.removesuffix(_PACKED)) if name.endswith(_PACKED) else None
         if day and path == day_path(root, day):
@@ -247,13 +246,13 @@ def observed_path(root: Root, path: str) -> str:
     """Return where the archive of a live session's file is, or would be."""
     folder, name = os.path.split(path)
     day = os.path.basename(folder)
-    return os.path.join(root.path, FOLDER, day[:4], _OBSERVATIONS, day, f"{name}{_PACKED}")
+    return os.path.join(root.archive_folder, day[:4], _OBSERVATIONS, day, f"{name}{_PACKED}")
 
 
 def list_observed(root: Root) -> list[tuple[str, str]]:
     """Return each archived live session: where it is, and where it was."""
     found = []
-    for packed in _below(os.path.join(root.path, FOLDER), depth=3):
+    for packed in _below(root.archive_folder, depth=3):
         folder, name = os.path.split(packed)
         day = os.path.basename(folder)
         path = os.path.join(root.observations_folder, day, name.removesuffix(_PACKED))

@@ -293,7 +293,7 @@ def _with_archived(root: Root, day: Day) -> Day:
 
 def _is_archived(root: Root, day: date) -> bool:
     name = f"{day.isoformat()}.md.gz"
-    return os.path.exists(os.path.join(root.path, "archive", f"{day.year:04}", name))
+    return os.path.exists(os.path.join(root.archive_folder, f"{day.year:04}", name))
 
 
 def language_for(day: Day, wanted: str, sessions: list[Session]) -> str:

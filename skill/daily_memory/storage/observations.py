@@ -91,7 +91,7 @@ def _was_private(root: Root, conversation: str) -> bool:
     try:
         if paths:
             return load(paths[-1]).private
-        if not os.path.isdir(os.path.join(root.path, "archive")):
+        if not os.path.isdir(root.archive_folder):
             return False
         from daily_memory.storage import archive  # a hook seldom asks
 

@@ -46,6 +46,10 @@ class Root(NamedTuple):
         return os.path.join(self.path, "observations")
 
     @property
+    def archive_folder(self) -> str:
+        return os.path.join(self.path, "archive")
+
+    @property
     def index_folder(self) -> str:
         return os.path.join(self.path, "index")
 
