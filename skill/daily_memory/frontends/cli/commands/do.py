@@ -27,7 +27,7 @@ EXAMPLES = """examples:
   memory do "删除上周的记忆", "delete memories about redis" --dry-run
   memory do "删除标签为 trial 的记忆", "delete memories older than three months"
                                        as memory delete --tag, memory cleanup --delete --days
-  memory do "撤销删除"                 as memory undo
+  memory do "撤销删除"                 as memory undo, of what was deleted last
   memory do "把 2026-01-29#1 标记为重要", "mark this as outdated"
                                        as memory mark; "this", "这条" is the newest session
   memory do "清理旧记忆"               as memory cleanup, which proposes
