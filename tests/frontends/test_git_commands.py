@@ -73,7 +73,7 @@ def test_init_with_git_says_what_it_did(repository, tmp_path):
 
     top = str(tmp_path / "app")
     assert first.status == 0
-    assert f"git: {top} merges days section by section\n" in first.out
+    assert f"git: {top} shares the days and merges them section by section\n" in first.out
     assert first.out.endswith("  registered the merge driver 'daily-memory'\n")
     assert second.out.endswith("  nothing was left to do\n")
 

@@ -74,7 +74,7 @@ def test_only_the_user_can_read_the_token(tmp_path, environment):
 
         assert url.endswith(path.read_text(encoding="ascii").strip())
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
-        assert "/index/" in (path.parents[1] / ".gitignore").read_text(encoding="utf-8")
+        assert "\n*\n" in (path.parents[1] / ".gitignore").read_text(encoding="utf-8")
 
 
 @pytest.mark.skipif(not PROBE.exists(), reason="the attacks are not part of this repository")

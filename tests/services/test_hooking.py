@@ -228,7 +228,7 @@ def test_a_host_that_names_no_conversation_has_one_at_a_time(memory):
 def test_the_record_is_left_out_of_git(memory):
     memory.handle(event("sessionStart"))
 
-    assert "observations/" in (Path(memory.project_root.path) / ".gitignore").read_text()
+    assert "\n*\n" in (Path(memory.project_root.path) / ".gitignore").read_text()
 
 
 def test_deep_and_wide_arguments_are_read_so_far_and_no_further(memory):

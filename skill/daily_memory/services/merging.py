@@ -103,6 +103,8 @@ def register(root: Root, command: Sequence[str]) -> Registration:
         BackendError: git refuses.
     """
     done = []
+    if setup.open_to_git(root):
+        done.append(f"let git have the days: {os.path.join(root.path, '.gitignore')}")
     named = (root.daily_folder, _ANY_DAY), (root.path, _ANY_ARCHIVE)
     if any(repository.attribute(folder, "merge", name) != DRIVER for folder, name in named):
         done.append(_extend(root, ".gitattributes"))

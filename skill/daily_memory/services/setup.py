@@ -10,6 +10,12 @@ from daily_memory.storage.roots import Root
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _NAME = "memories_template"
+_IGNORE = ".gitignore"
+# A new memory: what was said in conversations must not be in the next `git add -A`.
+_IGNORE_ALL = b"""\
+# Memories stay out of git. `memory init --git` lets git have the day files.
+*
+"""
 
 
 def template_folder() -> str:
@@ -26,18 +32,34 @@ def template_folder() -> str:
 
 
 def ignore_derived(root: Root) -> None:
-    """Keep what is derived out of git where nobody ran `memory init`."""
-    path = os.path.join(root.path, ".gitignore")
+    """Keep a new memory out of git, and what is derived in one that has days already."""
+    path = os.path.join(root.path, _IGNORE)
     if not os.path.lexists(path):
         files.make_folder(root.path, root.modes)
-        template = os.path.join(template_folder(), ".gitignore")
-        files.replace(path, files.read_bytes(template), root.modes)
+        is_new = not os.path.isdir(root.daily_folder)
+        files.replace(path, _IGNORE_ALL if is_new else _template_ignore(), root.modes)
+
+
+def open_to_git(root: Root) -> bool:
+    """Let git have the days of a memory that was kept out of it; tell whether it was."""
+    path = os.path.join(root.path, _IGNORE)
+    if files.find_bytes(path) != _IGNORE_ALL:
+        return False
+    files.replace(path, _template_ignore(), root.modes)
+    return True
+
+
+def _template_ignore() -> bytes:
+    return files.read_bytes(os.path.join(template_folder(), _IGNORE))
 
 
 def init(root: Root) -> tuple[str, ...]:
     """Copy what a root lacks, and return those files; what is there is left as it is."""
     template = template_folder()
     made = []
+    if not os.path.lexists(os.path.join(root.path, _IGNORE)):
+        ignore_derived(root)
+        made.append(os.path.join(root.path, _IGNORE))
     for folder, _, names in sorted(os.walk(template)):
         below = os.path.relpath(folder, template)
         target = os.path.normpath(os.path.join(root.path, below))
@@ -49,4 +71,4 @@ def init(root: Root) -> tuple[str, ...]:
                 made.append(path)
     files.make_folder(root.daily_folder, root.modes)
     files.make_folder(root.index_folder, root.modes)
-    return tuple(made)
+    return tuple(sorted(made))

@@ -12,7 +12,7 @@ from daily_memory.frontends.cli.arguments import open_memory
 EXAMPLES = """examples:
   memory init              in the project around you
   memory init --global     the memory that all your projects share
-  memory init --git        have git merge days section by section, in this clone"""
+  memory init --git        share the days by git, which merges them section by section"""
 
 _NEXT = """\
 next: `memory install HOST` has it remember by itself: cursor, claude, trae, vscode, codex
@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--git",
         action="store_true",
-        help="also tell the git repository around it how to merge days; once in each clone",
+        help="let git have the days, and tell it how to merge them; once in each clone",
     )
 
 
@@ -51,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
     for path in made:
         screen.show(f"  {path}")
     if registration:
-        screen.show(f"git: {registration.repository} merges days section by section")
+        screen.show(f"git: {registration.repository} shares the days and merges them section by section")
         for done in registration.done or ("nothing was left to do",):
             screen.show(f"  {done}")
     if made:
