@@ -51,7 +51,9 @@ def run(options: argparse.Namespace) -> int:
     for path in made:
         screen.show(f"  {path}")
     if registration:
-        screen.show(f"git: {registration.repository} shares the days and merges them section by section")
+        screen.show(
+            f"git: {registration.repository} shares the days and merges them section by section"
+        )
         for done in registration.done or ("nothing was left to do",):
             screen.show(f"  {done}")
     if made:
