@@ -17,6 +17,7 @@ from daily_memory.model import Problem, Session, counted
 from daily_memory.services import (
     conflicts,
     encrypting,
+    flagging,
     merging,
     provenance,
     purging,
@@ -141,7 +142,7 @@ def look(root: Root, now: datetime, progress: Progress | None = None) -> Report:
     ]
     remarks += [*_unread(root), *_left_behind(root, now)]
     remarks += [*provenance.remarks(root, loaded, progress), *_unfinished(root)]
-    remarks += returning.remarks(root)
+    remarks += [*returning.remarks(root), *flagging.remarks(root, loaded)]
     remarks += [
         Problem(path, 0, "waits to be saved; run `memory save` or `memory doctor --fix`")
         for path in spool.waiting(root)

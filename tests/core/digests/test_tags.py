@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 from daily_memory.core.digests.digest import Message, digest
+from daily_memory.model import FLAG_TAGS
 
 DAY = date(2026, 1, 29)
 
@@ -70,3 +71,14 @@ def test_a_form_of_a_verb_is_no_tag_in_a_long_conversation() -> None:
 
     assert "checkout" in tags
     assert "flaking" not in tags
+
+
+def test_no_tag_of_a_digest_is_a_flag() -> None:
+    tags = tags_of(
+        "our `Private` npm registry and the Important header: make the methods private #private",
+        "The methods are private now, the Important header is set, the Private registry answers.",
+        "the outdated dependency is gone; 重要的是私密仓库，过时的依赖删了。私密仓库、过时的依赖",
+    )
+
+    assert "registry" in tags
+    assert not FLAG_TAGS & {tag.casefold() for tag in tags}

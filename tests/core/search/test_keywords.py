@@ -4,8 +4,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daily_memory.core.search import fields, text
-from daily_memory.core.search.keywords import keywords, suggest_tags, suggest_topic
-from daily_memory.model import Code, Session
+from daily_memory.core.search.keywords import (
+    keywords,
+    suggest_tags,
+    suggest_topic,
+    suggested_flags,
+)
+from daily_memory.model import FLAG_TAGS, Code, Session
 
 DAY = date(2026, 1, 29)
 PLAYER = Session(
@@ -81,3 +86,35 @@ def test_a_session_that_says_nothing_has_no_topic_and_no_tags():
     session = Session(DAY, tags=("redis",))
 
     assert (suggest_topic(session), suggest_tags(session)) == ("", ())
+
+
+def test_no_suggested_tag_is_a_flag():
+    said = (
+        "Our private npm registry; private subnet; outdated dependency; important header",
+        "重要：私密的依赖过时了。私密、重要、过时",
+    )
+
+    found = suggest_tags(Session(DAY, topic="Private methods", key_points=said))
+
+    assert found
+    assert not FLAG_TAGS & {tag.casefold() for tag in found}
+
+
+def test_a_flag_takes_the_place_of_no_other_suggestion():
+    assert suggest_tags(Session(DAY, topic="private private registry")) == ("registry",)
+
+
+def test_flags_that_were_suggested_are_known_from_those_that_were_given():
+    note = Session(DAY, topic="our private registry", tags=("private", "registry"))
+    marked = note._replace(tags=("registry", "private"))
+    digest = note._replace(tags=("npm", "private"))
+
+    assert suggested_flags(note, is_digest=False) == ["private"]
+    assert suggested_flags(note._replace(tags=("Important", *note.tags)), is_digest=False) == [
+        "private"
+    ]
+    assert suggested_flags(marked, is_digest=False) == []
+    assert suggested_flags(digest, is_digest=False) == []
+    assert suggested_flags(digest, is_digest=True) == ["private"]
+    assert suggested_flags(digest._replace(tags=("outdated",)), is_digest=True) == []
+    assert suggested_flags(Session(DAY, tags=("private",)), is_digest=False) == []

@@ -52,7 +52,7 @@ def tags_of(session: Session, parts: Sequence[Parts], done: Doings) -> tuple[str
     spelled = (name.replace(" ", "-") for name in (*codes, *named, *others))
     for tag in map(markdown.clean_tag, spelled):
         cleaned.setdefault(tag.lower(), tag)
-    return tuple(tag for tag in cleaned.values() if tag)[:MAX_TAGS]
+    return tuple(tag for tag in keywords.without_flags(cleaned.values()) if tag)[:MAX_TAGS]
 
 
 def _proper_names(said: str) -> Iterator[str]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.search import fields, text
 from daily_memory.core.search.stopwords import CHINESE, GENERAL
 from daily_memory.core.search.synonyms import LONGEST, SYNONYMS
-from daily_memory.model import Session
+from daily_memory.model import FLAG_TAGS, Session
 
 _TOPIC_CHARS = 60
 _MOST_TAGS = 5
@@ -127,6 +128,34 @@ def suggest_tags(session: Session, *, said: str = "") -> tuple[str, ...]:
     Where `said` gives the whole text that the session was made from, a word has to be a known
     technical one, or to stand there more than once, and as a word: see `_is_word_of`.
     """
+    return tuple(_without_parts(without_flags(_ranked_words(session, said)))[:_MOST_TAGS])
+
+
+def without_flags(words: Iterable[str]) -> list[str]:
+    """Return the words that can be automatic tags: none of them sets a flag.
+
+    A session about a private registry is not private. Every tag that nobody gave passes here.
+    """
+    return [word for word in words if word.casefold() not in FLAG_TAGS]
+
+
+def suggested_flags(session: Session, *, is_digest: bool) -> list[str]:
+    """Return the flags that nobody seems to have given: earlier versions suggested some as tags.
+
+    A digest has words of its own among its tags. Other sections were given tags of their own only
+    where they had none, so there all tags but the first ones have to be what was suggested.
+    """
+    flags = [tag for tag in session.tags if tag.casefold() in FLAG_TAGS]
+    if not flags:
+        return []
+    words = _ranked_words(session, "")
+    if not is_digest:
+        words = _without_parts(words)[:_MOST_TAGS]
+        words = words if tuple(words) == session.tags[-len(words) :] else []
+    return [flag for flag in flags if flag.casefold() in words]
+
+
+def _ranked_words(session: Session, said: str) -> list[str]:
     weights: dict[str, float] = {}
     for unit in fields.units(session._replace(tags=())):
         share = fields.FIELDS[unit.field].weight
@@ -135,8 +164,7 @@ def suggest_tags(session: Session, *, said: str = "") -> tuple[str, ...]:
     if said:
         folded = text.fold(_NO_WORDS.sub(" ", said))
         weights = {word: one for word, one in weights.items() if _is_word_of(word, folded)}
-    ranked = sorted(weights, key=lambda word: (-weights[word], word))
-    return tuple(_without_parts(ranked)[:_MOST_TAGS])
+    return sorted(weights, key=lambda word: (-weights[word], word))
 
 
 def _is_word_of(word: str, said: str) -> bool:
