@@ -146,7 +146,8 @@ def _start_settling(memory: Memory, which: list[str], environment: Mapping[str, 
     package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     # Not from the folder that it runs in: no file of a project may pass for a module.
     path = f"import sys; sys.path[:] = [{package!r}, *filter(None, sys.path)]"
-    code = f"{path}; from daily_memory.frontends import hooks; hooks.settle(*sys.argv[1:])"
+    code = f"{path}; from daily_memory.frontends import hooks, limits;"
+    code += " limits.bounded(lambda: hooks.settle(*sys.argv[1:]))"
     home = roots.home_folder(environment)
     # On Windows: no window may flash up, and the host's end is not ours.
     flags = 0x08000000 | 0x00000200 if os.name == "nt" else 0

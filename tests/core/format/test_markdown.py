@@ -329,3 +329,14 @@ def test_text_above_the_first_heading_is_written_there_again():
 
     assert text.startswith("## Session 1 - 10:30\n\nabove\n\\## not a heading\n\n### Topic\n")
     assert parse_section(text.split("\n")[:-1], DAY) == session
+
+
+def test_below_a_front_matter_that_is_refused_all_is_read():
+    text = "---\na: &a [x]\nproject: *a\n---\n# day\n\n## Session 1 - 10:00:00\n\n### 主题\n缓存\n"
+
+    day = parse_day(text, date(2026, 1, 29), "d.md")
+
+    assert [section.session.topic for section in day.sections] == ["缓存"]
+    assert [str(problem) for problem in day.problems] == [
+        "d.md:2: the front matter is not read: it has an anchor or an alias (`&`, `*`)"
+    ]

@@ -13,6 +13,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Callable, Iterator
 from datetime import date, datetime, timezone
@@ -37,6 +38,7 @@ _ITEM = re.compile(r"^[-*][ \t]+(.*)$")
 _TURN = re.compile(r"^<!--.*?\bsession:(\S+).*-->[ \t]*$")
 _SESSION = re.compile(r"^Session[ \t]+([0-9]{1,2}:[0-9]{2})")
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_ZONE = re.compile(r"[ \t]+([+-][0-9:]+)$")
 _CLOCK = re.compile(r"^[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?$")
 _SAVED = re.compile(r"^Session:[ \t]+([0-9-]{10})[ \t]+([0-9:]{8})[ \t]+UTC$")
 _FACT = re.compile(r"^- \*\*(Session Key|Session ID|Source)\*\*:[ \t]*(.*)$")
@@ -148,14 +150,12 @@ def _listed(value: object) -> list[str]:
 
 def _moment(values: dict[str, object], otherwise: datetime | date) -> datetime | date:
     for name in ("created", "created_at", "date"):
-        value = values.get(name)
-        if isinstance(value, date):  # a moment is one as well
-            return value
-        if isinstance(value, str):
-            try:
-                return datetime.fromisoformat(value.strip().replace("Z", "+00:00"))
-            except ValueError:
-                continue
+        value = str(values.get(name) or "").strip()[:40]
+        with contextlib.suppress(ValueError):
+            return date.fromisoformat(value)
+        with contextlib.suppress(ValueError):
+            # YAML lets a blank stand before the zone.
+            return datetime.fromisoformat(_ZONE.sub(r"\1", value.replace("Z", "+00:00")))
     return otherwise
 
 

@@ -1,20 +1,45 @@
-"""The optional YAML at the top of a day file: read for its values, never written back."""
+"""The optional YAML at the top of a day file: read for its values, never written back.
+
+A day file may come from anyone. So no alias is followed, which lets a few hundred bytes grow
+without end, nothing is made of a value but text, and there is an upper bound to everything.
+"""
 
 from __future__ import annotations
 
 from daily_memory.named_tuples import NamedTuple
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import yaml
+    from yaml.error import Mark
+
 _FENCE = "---"
+_MOST_CHARS = 64 * 1024
+# A value may be a mapping, as other programs write it, but nobody writes deeper ones.
+_MOST_DEPTH = 10
+_NOTHING = frozenset(("~", "null", "Null", "NULL"))
 
 
 class FrontMatter(NamedTuple):
-    """`values` by key; `line_count` lines at the top of the file belong to it."""
+    """`values` by key, texts and lists of texts; `line_count` lines at the top of the file belong
+    to it. `fault` says why its values are not read, and `fault_line` where, counted from 1.
+    """
 
     values: dict[str, object]
     line_count: int
+    fault: str = ""
+    fault_line: int = 0
 
 
 NO_FRONT_MATTER = FrontMatter({}, 0)
+
+
+class _RefusedError(Exception):
+    def __init__(self, what: str, line: int) -> None:
+        super().__init__(what)
+        self.what, self.line = what, line
 
 
 def parse_front_matter(lines: list[str]) -> FrontMatter:
@@ -23,13 +48,22 @@ def parse_front_matter(lines: list[str]) -> FrontMatter:
     A file may well begin with a rule or a broken header. python-frontmatter would then drop
     the first session, so it is only given a closed block, and anything but a mapping is text.
 
-    >>> parse_front_matter(["---", "project: app", "---", "# day"])
-    FrontMatter(values={'project': 'app'}, line_count=3)
+    >>> parse_front_matter(["---", "project: app", "---", "# day"]).values
+    {'project': 'app'}
     """
     if not lines or lines[0].lstrip("\ufeff").rstrip() != _FENCE:
         return NO_FRONT_MATTER
     end = _closing_line(lines)
-    values = _load("\n".join(lines[1:end])) if end else {}
+    if not end:
+        return NO_FRONT_MATTER
+    block = "\n".join(lines[1:end])
+    try:
+        if len(block) > _MOST_CHARS:
+            raise _RefusedError(f"is larger than {_MOST_CHARS // 1024} KB", 1)
+        values = _load(block)
+    except _RefusedError as refused:
+        fault = f"the front matter is not read: it {refused.what}"
+        return FrontMatter({}, end + 1, fault, refused.line)
     return FrontMatter(values, end + 1) if values else NO_FRONT_MATTER
 
 
@@ -46,13 +80,73 @@ def _closing_line(lines: list[str]) -> int:
 
 def _load(block: str) -> dict[str, object]:
     # Loaded here: PyYAML costs 20 ms, and hardly any day file has front matter.
-    import frontmatter
     import yaml
+    from frontmatter import default_handlers, parse
+
+    class Handler(default_handlers.YAMLHandler):
+        """YAML without what its own reader would make of it."""
+
+        def split(self, text: str) -> tuple[str, str]:
+            # Its own pattern takes minutes for a block of empty lines.
+            return text[len(_FENCE) + 1 : -len(_FENCE)], ""
+
+        def load(self, fm: str, **_: object) -> dict[str, object]:
+            # The C reader, where there is one, takes a hundredth of the time.
+            loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+            return _values(yaml.parse(fm, Loader=loader))
 
     try:
-        values = frontmatter.loads(f"{_FENCE}\n{block}\n{_FENCE}\n").metadata
-    except (yaml.YAMLError, TypeError, ValueError):
-        # The library raises TypeError for keys such as `1:` or `content:`. To a reader of
-        # memories a bad header is text like any other.
+        return parse(f"{_FENCE}\n{block}\n{_FENCE}", handler=Handler())[0]
+    except yaml.YAMLError:
+        # To a reader of memories a bad header is text like any other.
         return {}
-    return {str(key): value for key, value in values.items()}
+
+
+def _values(events: Iterator[yaml.Event]) -> dict[str, object]:
+    """Return the texts and the lists of texts in a mapping; {} for what is none.
+
+    The events come as they are read: what is refused is read no further.
+    """
+    import yaml  # loaded by now
+
+    opening = (yaml.StreamStartEvent, yaml.DocumentStartEvent)
+    top = next(event for event in events if not isinstance(event, opening))
+    found = _node(top, events, 1)
+    return {key: _flat(value) for key, value in found.items()} if isinstance(found, dict) else {}
+
+
+def _node(event: yaml.Event, events: Iterator[yaml.Event], depth: int) -> object:
+    """Return a text, a list or a mapping, and take its events off the others."""
+    import yaml  # as above
+
+    _check(event, depth)
+    if isinstance(event, yaml.ScalarEvent):
+        is_nothing = not event.style and event.value in _NOTHING
+        return "" if is_nothing else event.value
+    items = []
+    for following in events:
+        if isinstance(following, yaml.CollectionEndEvent):
+            break
+        items.append(_node(following, events, depth + 1))
+    if isinstance(event, yaml.SequenceStartEvent):
+        return items
+    pairs = zip(items[::2], items[1::2], strict=True)
+    return {key: value for key, value in pairs if isinstance(key, str)}
+
+
+def _flat(value: object) -> object:
+    """Return a text or a list of texts; nobody asks for what is nested deeper."""
+    if isinstance(value, list):
+        return [item for item in value if isinstance(item, str)]
+    return value if isinstance(value, str) else ""
+
+
+def _check(event: yaml.Event, depth: int) -> None:
+    mark: Mark = event.start_mark  # type: ignore[assignment]  # the readers give each event one
+    line = mark.line + 2  # one for the fence, and lines are counted from 1
+    if getattr(event, "anchor", None) is not None:
+        raise _RefusedError("has an anchor or an alias (`&`, `*`)", line)
+    if getattr(event, "tag", None) is not None:
+        raise _RefusedError("has a tag (`!`)", line)
+    if depth > _MOST_DEPTH:
+        raise _RefusedError(f"is nested deeper than {_MOST_DEPTH} levels", line)

@@ -94,7 +94,8 @@ def parse_day(text: str, day: date, path: str = "") -> Day:
     project = str(front.values.get("project") or "")
     scan = day_scan.scan(lines)
     sections: list[Section] = []
-    problems = [Problem(path, fault.line, fault.message) for fault in scan.faults]
+    problems = [Problem(path, front.fault_line, front.fault)] if front.fault else []
+    problems += [Problem(path, fault.line, fault.message) for fault in scan.faults]
     seen: dict[int, int] = {}
     for block in scan.blocks:
         copy = seen[block.number] = seen.get(block.number, 0) + 1
