@@ -53,7 +53,7 @@ def plugin_files(folder: str, *, serves_mcp: bool) -> dict[str, str]:
         files["rules/daily-memory.mdc"] = f"{rule}\n"
     if serves_mcp:
         entry = host_tables.server_entry(host, [COMMAND], "")
-        files[servers] = host_files.with_server("", host.servers_key, entry)
+        files[servers] = host_files.with_server("", [host.servers_key], entry)
     return files
 
 

@@ -82,17 +82,17 @@ def test_the_default_is_the_project_around_and_else_the_user(cli, tmp_path, monk
 @pytest.mark.parametrize(
     ("words", "folder"),
     [
-        (("install", "claude", "--user"), "home"),
-        (("install", "claude", "--project"), "app"),
-        (("install", "claude", "--project", "../other"), "other"),
-        (("--project", "../other", "install", "claude"), "other"),
+        (("install", "cursor", "--user"), "home"),
+        (("install", "cursor", "--project"), "app"),
+        (("install", "cursor", "--project", "../other"), "other"),
+        (("--project", "../other", "install", "cursor"), "other"),
     ],
 )
 def test_the_scope_can_be_chosen(words, folder, cli, tmp_path):
     (tmp_path / "other").mkdir()
 
     assert cli(*words).status == 0
-    assert ".claude/settings.json" in names(tmp_path / folder)
+    assert ".cursor/hooks.json" in names(tmp_path / folder)
 
 
 def test_a_folder_becomes_a_project_where_the_user_says_so(cli, tmp_path, monkeypatch):

@@ -15,12 +15,13 @@ from pathlib import Path
 
 import pytest
 
-from daily_memory.core.hosts import host_tables, json_text
+from daily_memory.core.hosts import host_files, host_tables, json_text
 from daily_memory.core.hosts.host_tables import HOSTS, get_host
 from daily_memory.errors import BackendError, ConflictError, InvalidInputError, NotFoundError
 from daily_memory.services import installing
 from daily_memory.services.installing import Installation, Site, install
 from daily_memory.services.program import Program
+from tests.repositories import make_repository
 
 PROGRAM = Program(("/opt/工具 箱/memory",), "'/opt/工具 箱/memory'", serves_mcp=True)
 WITHOUT_MCP = PROGRAM._replace(serves_mcp=False)
@@ -31,7 +32,7 @@ SCOPES = ("project", "user")
 HOOKS = {
     ("cursor", "project"): ".cursor/hooks.json",
     ("cursor", "user"): ".cursor/hooks.json",
-    ("claude", "project"): ".claude/settings.json",
+    ("claude", "project"): ".claude/settings.local.json",
     ("claude", "user"): ".claude/settings.json",
     ("trae", "project"): ".trae/hooks.json",
     ("trae", "user"): ".trae/hooks.json",
@@ -41,7 +42,6 @@ HOOKS = {
 SERVERS = {
     ("cursor", "project"): ".cursor/mcp.json",
     ("cursor", "user"): ".cursor/mcp.json",
-    ("claude", "project"): ".mcp.json",
     ("claude", "user"): ".claude.json",
     ("trae", "project"): ".trae/mcp.json",
     ("trae", "user"): ".config/Trae/User/mcp.json",
@@ -373,7 +373,7 @@ def test_what_others_add_later_stays(sites):
 def test_what_others_add_to_a_file_that_we_made_stays(sites):
     site = sites["project"]
     install("claude", site, PROGRAM)
-    path = Path(site.folder) / ".claude" / "settings.json"
+    path = Path(site.folder) / ".claude" / "settings.local.json"
     path.write_text(json_text.add(path.read_text(), [], "model", "opus"))
 
     install("claude", site, PROGRAM, uninstall=True)
@@ -419,6 +419,78 @@ def test_uninstalling_what_was_never_installed_changes_nothing(sites):
     assert tree(site) == before
 
 
+def claude_servers(site: Site) -> dict[str, object]:
+    """Return the servers that Claude Code has for each project of a user."""
+    found = value(Path(site.home) / ".claude.json")
+    assert isinstance(found, dict)
+    return {path: kept["mcpServers"] for path, kept in found["projects"].items()}
+
+
+def test_claude_code_has_the_mcp_entry_of_a_project_in_the_file_of_its_user(sites):
+    site = sites["project"]
+    text = '{\n  "userID": "x",\n  "projects": {\n    "/other": {"allowedTools": []}\n  }\n}\n'
+    (Path(site.home) / ".claude.json").write_text(text)
+
+    install("claude", site, PROGRAM)
+
+    assert not (Path(site.folder) / ".mcp.json").exists()
+    entry = value(Path(site.home) / ".claude.json")
+    assert isinstance(entry, dict)
+    assert list(entry["projects"]) == ["/other", site.folder]
+    server = entry["projects"][site.folder]["mcpServers"]["daily-memory"]
+    assert server["args"] == ["mcp", "--project", "${CLAUDE_PROJECT_DIR:-.}"]
+    assert actions(install("claude", site, PROGRAM)) == {"keep"}
+    install("claude", site, PROGRAM, uninstall=True)
+    assert (Path(site.home) / ".claude.json").read_text() == text
+
+
+def test_claude_code_knows_a_worktree_and_a_folder_below_by_the_top_of_the_repository(
+    app, tmp_path, sites
+):
+    (app / ".git").rmdir()
+    made = make_repository(app, tmp_path / "home")
+    made.git("commit", "-q", "--allow-empty", "-m", "x")
+    made.git("worktree", "add", "-q", str(tmp_path / "tree"))
+    (app / "packages").mkdir()
+
+    for folder in (app / "packages", tmp_path / "tree"):
+        site = sites["project"]._replace(folder=str(folder))
+        install("claude", site, PROGRAM)
+        assert list(claude_servers(site)) == [str(app)]
+        install("claude", site, PROGRAM, uninstall=True)
+
+
+def test_what_earlier_versions_wrote_into_the_files_of_the_team_is_taken_out(sites):
+    site = sites["project"]
+    settings = '{ "hooks": { "Stop": [] }, "model": "opus" }'
+    hooks = host_files.Hooks(("Stop",), "'/opt/工具 箱/memory' hook claude", 10, True)
+    write(site, ".claude/settings.json", host_files.with_hooks(settings, hooks))
+    entry: dict[str, object] = {"command": "/opt/memory", "args": ["mcp"]}
+    write(site, ".mcp.json", host_files.with_server("", ["mcpServers"], entry))
+
+    done = install("claude", site, PROGRAM)
+
+    assert value(Path(site.folder) / ".claude/settings.json") == {"model": "opus"}
+    assert not (Path(site.folder) / ".mcp.json").exists()
+    assert "hook claude" in (Path(site.folder) / ".claude/settings.local.json").read_text()
+    assert {change.action for change in done.changes} == {"create", "change", "remove"}
+    install("claude", site, PROGRAM, uninstall=True)
+    assert set(tree(site)) == {".claude/settings.json"}
+
+
+def test_what_a_killed_installation_left_is_cleared_away(sites):
+    site = sites["project"]
+    old = write(site, ".cursor/hooks.json.tmp-4711", "half")
+    new = write(site, ".cursor/mcp.json.tmp-4712", "of another that runs now")
+    other = write(site, ".cursor/mine.tmp-4713", "not ours")
+    for path in (old, other):
+        os.utime(path, (0, 0))
+
+    install("cursor", site, PROGRAM)
+
+    assert (old.exists(), new.exists(), other.exists()) == (False, True, True)
+
+
 # ---------------------------------------------------------------------------- what goes wrong
 
 
@@ -427,7 +499,7 @@ def test_uninstalling_what_was_never_installed_changes_nothing(sites):
     ("name", "file", "data", "message"),
     [
         ("cursor", ".cursor/mcp.json", b'{\n"a": ', "not JSON in line 2"),
-        ("claude", ".mcp.json", b"[]", "the whole is not an object"),
+        ("claude", ".claude/settings.local.json", b"[]", "the whole is not an object"),
         ("trae", ".trae/hooks.json", b"\xff\xfe{\x00}\x00", "it is not UTF-8"),
         ("codex", ".codex/config.toml", b"= 1", "not TOML"),
     ],
@@ -723,8 +795,26 @@ def test_the_notes_say_what_a_host_lacks_and_needs(sites):
     assert "no rule" in notes["cursor", "user"]
     assert "no rule" not in notes["cursor", "project"]
     assert "/hooks" in notes["codex", "user"]
-    assert "out of git" in notes["trae", "project"]
-    assert "out of git" not in notes["trae", "user"] + notes["vscode", "project"]
+    assert "trust this folder" in notes["claude", "project"]
+    assert "trust this folder" not in notes["claude", "user"]
+    for told in notes.values():
+        assert "conversations stay out of git until `memory init --git`" in told
+
+
+def test_the_notes_name_what_a_team_should_not_get(sites):
+    folder = Path(sites["project"].folder)
+    subprocess.run(["git", "init", "-q"], cwd=folder, check=True)
+    (folder / ".gitignore").write_text(".trae/mcp.json\n")
+
+    notes = install("trae", sites["project"], PROGRAM).notes
+
+    [told] = [note for note in notes if "a path of this computer" in note]
+    assert told.endswith(
+        ": .trae/hooks.json, .trae/rules/daily-memory.md, .trae/skills/memory/SKILL.md"
+    )
+    on_path = PROGRAM._replace(words=("/usr/bin/memory",), name="memory", serves_mcp=False)
+    notes = install("vscode", sites["project"], on_path).notes
+    assert not any("a path of this computer" in note for note in notes)
 
 
 def test_the_notes_say_where_the_copies_are_and_that_a_cache_may_go(sites):

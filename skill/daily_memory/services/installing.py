@@ -8,11 +8,12 @@ meanwhile.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shlex
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -28,7 +29,7 @@ from daily_memory.errors import (
 from daily_memory.model import Problem
 from daily_memory.services import program
 from daily_memory.services.program import Program
-from daily_memory.storage import changes, files
+from daily_memory.storage import changes, files, repository, roots
 from daily_memory.storage.changes import Change
 from daily_memory.storage.files import Modes
 from daily_memory.storage.roots import MEMORIES
@@ -42,6 +43,9 @@ _TRAE = (
     (".trae", "TRAE SOLO"),
     (".trae-cn", "TRAE SOLO CN"),
 )
+
+# A temporary file that is older was left by an installation that was killed.
+_KILLED_S = 5
 
 Edit = Callable[[str], str]
 
@@ -82,6 +86,7 @@ def install(
         for places in _places(host, site, every=uninstall)
         for change in _host_changes(host, places, site, command, uninstall=uninstall)
     ]
+    planned += _former_changes(host, site, command)
     planned += _skill_changes(host, site, command, uninstall=uninstall)
     # The editions of a host may share a file; and what is not there and shall not be is no news.
     known = [change for change in planned if change.before is not None or change.after is not None]
@@ -89,6 +94,9 @@ def install(
     for change in done:
         _check_writable(change)
     if not dry_run:
+        for change in done:
+            folder, name = os.path.split(change.path)
+            files.remove_leftovers(folder, older_than_s=_KILLED_S, of=name + ".")
         changes.apply(done, os.path.realpath(site.folder), _modes(site))
         if not uninstall:
             program.compile_modules()
@@ -145,8 +153,6 @@ def _places(host: Host, site: Site, *, every: bool) -> list[Places]:
 
     `every`: of those too that are not on this machine, since they may have been.
     """
-    if site.scope == "project":
-        return [_resolved(host.project, site, {})]
     config = _config_folder(site)
     claude = site.environment.get("CLAUDE_CONFIG_DIR", "")
     folders = {
@@ -155,6 +161,8 @@ def _places(host: Host, site: Site, *, every: bool) -> list[Places]:
         "codex": site.environment.get("CODEX_HOME") or os.path.join(site.home, ".codex"),
         "code_user": os.path.join(config, "Code", "User"),
     }
+    if site.scope == "project":
+        return [_resolved(host.project, site, folders)]
     if host.name != "trae":
         return [_resolved(host.user, site, folders)]
     editions = [(os.path.join(site.home, dot), os.path.join(config, name)) for dot, name in _TRAE]
@@ -194,7 +202,8 @@ def _target(path: str, site: Site) -> str:
     """
     target = os.path.realpath(path)
     inside = os.path.realpath(site.folder) + os.sep
-    if site.scope == "project" and not target.startswith(inside):
+    is_of_project = site.scope == "project" and path.startswith(site.folder + os.sep)
+    if is_of_project and not target.startswith(inside):
         raise InvalidInputError(
             f"{path!r} is a link that leads out of the project", hint="put a file in its place"
         )
@@ -226,8 +235,9 @@ def _host_changes(
         )
         put = partial(host_files.with_hooks, hooks=hooks)
         yield _shared("hooks", places.hooks, (put, host_files.without_hooks), site, uninstall)
-    if uninstall or command.serves_mcp:
-        edits = _server_edits(host, site, command)
+    if places.servers and (uninstall or command.serves_mcp):
+        path = [host.servers_key] if places == _former(host, site) else _servers_path(host, site)
+        edits = _server_edits(host, site, command, path)
         yield _shared("mcp", places.servers, edits, site, uninstall)
     if places.rule:
         body = host_tables.rule_text(host, command.name, serves_mcp=command.serves_mcp)
@@ -238,15 +248,40 @@ def _host_changes(
             yield _own("rule", places.rule, "" if uninstall else body, site)
 
 
-def _server_edits(host: Host, site: Site, command: Program) -> tuple[Edit, Edit]:
+def _former(host: Host, site: Site) -> Places:
+    """Return the files of a project that earlier versions wrote to."""
+    return _resolved(host.former, site, {}) if site.scope == "project" else Places()
+
+
+def _former_changes(host: Host, site: Site, command: Program) -> list[Change]:
+    """Return what is taken out of those files: a host must not call us twice."""
+    places = _former(host, site)
+    taken = _host_changes(host, places, site, command, uninstall=True) if any(places) else ()
+    return [change for change in taken if change.action != "keep"]
+
+
+def _server_edits(
+    host: Host, site: Site, command: Program, path: Sequence[str]
+) -> tuple[Edit, Edit]:
     folder = site.folder if site.scope == "project" else ""
     server = host_tables.server_entry(host, command.words, folder, is_windows=command.is_windows)
     if not host.servers_key:
         return partial(host_files.with_table, server=server), host_files.without_table
     return (
-        partial(host_files.with_server, key=host.servers_key, server=server),
-        partial(host_files.without_server, key=host.servers_key),
+        partial(host_files.with_server, path=path, server=server),
+        partial(host_files.without_server, path=path),
     )
+
+
+def _servers_path(host: Host, site: Site) -> list[str]:
+    """Return the members that lead to the servers in the MCP file of a host, from its top."""
+    if not host.projects_key or site.scope != "project":
+        return [host.servers_key]
+    # Claude Code knows a project by the top of its repository, that of the main one in a worktree.
+    top = site.folder
+    with contextlib.suppress(DailyMemoryError):  # no git, or no repository
+        top = repository.get_top(site.folder)
+    return [host.projects_key, roots.main_checkout(top) or top, host.servers_key]
 
 
 def _shared(part: str, path: str, edits: tuple[Edit, Edit], site: Site, uninstall: bool) -> Change:
@@ -342,15 +377,15 @@ def _is_checkout(folder: str) -> bool:
 def _is_installed(host: Host, site: Site, command: Program) -> bool:
     """Tell whether a host has hooks, a rule or an MCP entry of ours."""
     for places in _places(host, site, every=True):
-        rule = _load_text(places.rule)
+        rule, path = _load_text(places.rule), _servers_path(host, site)
         try:
             if host_files.is_own_file(rule) or host_files.without_block(rule) != rule:
                 return True
-            for path, take in (
+            for file, take in (
                 (places.hooks, host_files.without_hooks),
-                (places.servers, _server_edits(host, site, command)[1]),
+                (places.servers, _server_edits(host, site, command, path)[1]),
             ):
-                text = _load_text(path)
+                text = _load_text(file)
                 if take(text) != text:
                     return True
         except ValueError:
@@ -400,12 +435,31 @@ def _notes(host: Host, site: Site, command: Program, done: tuple[Change, ...]) -
             f"{json.dumps(command.words[0])} lies in a cache that uv may empty;"
             " install it with `uv tool install`, then run this again"
         )
-    if site.scope == "project" and places.hooks:
-        yield "the hooks name a path on this computer: for a team, keep their file out of git"
+    personal = _personal_files(site, command, done)
+    if personal:
+        yield f"keep out of git what names a path of this computer: {', '.join(personal)}"
+    yield "conversations stay out of git until `memory init --git` shares them"
     copies = [change.backup for change in done if change.keeps]
     if copies:
         yield f"what was there before is kept in {os.path.dirname(copies[0])}"
     yield from _skill_notes(done)
+
+
+def _personal_files(site: Site, command: Program, done: tuple[Change, ...]) -> list[str]:
+    """Return the files of a project that name our path, and that git would take."""
+    top = os.path.realpath(site.folder)
+    word = command.words[0]
+    named = word.encode(), json.dumps(word, ensure_ascii=False)[1:-1].encode()
+    found = [
+        os.path.relpath(change.path, top)
+        for change in done
+        if site.scope == "project" and change.path.startswith(top + os.sep)
+        if any(form in (change.after or b"") for form in named)
+    ]
+    try:
+        return [path for path in found if not repository.is_ignored(top, path)]
+    except DailyMemoryError:
+        return found  # no git here; there may be elsewhere
 
 
 def _parting_notes(done: tuple[Change, ...]) -> Iterator[str]:

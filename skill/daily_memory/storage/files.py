@@ -433,14 +433,16 @@ def make_way(path: str) -> None:
         os.rename(path, f"{path}.aside-{number}")
 
 
-def remove_leftovers(folder: str, *, older_than_s: float = 0) -> None:
+def remove_leftovers(folder: str, *, older_than_s: float = 0, of: str = "") -> None:
     """Remove what a killed process left half written. Call it with the lock held.
 
-    Where others write without the lock, only what is too old to be still in their hands.
+    Where others write without the lock, only what is too old to be still in their hands. With `of`,
+    the name of a file, what was to become that file alone.
     """
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
-            if is_leftover(entry.name) and entry.is_file(follow_symlinks=False):
+            is_wanted = is_leftover(entry.name) and entry.name.startswith(of)
+            if is_wanted and entry.is_file(follow_symlinks=False):
                 modified = entry.stat(follow_symlinks=False).st_mtime
                 if not older_than_s or modified + older_than_s < time.time():
                     os.unlink(entry.path)

@@ -226,38 +226,38 @@ def filled(events: dict[str, list[object]]) -> dict[str, list[object]]:
 def test_an_mcp_entry_beside_others():
     text = '{\r\n    "mcpServers": {\r\n        "另一个": {"command": "x"}\r\n    }\r\n}'
 
-    put = host_files.with_server(text, "mcpServers", SERVER)
+    put = host_files.with_server(text, ["mcpServers"], SERVER)
 
     assert value(put) == {
         "mcpServers": {"另一个": {"command": "x"}, "daily-memory": SERVER},
     }
-    assert host_files.with_server(put, "mcpServers", SERVER) == put
-    assert host_files.without_server(put, "mcpServers") == text
+    assert host_files.with_server(put, ["mcpServers"], SERVER) == put
+    assert host_files.without_server(put, ["mcpServers"]) == text
 
 
 def test_an_mcp_entry_in_a_file_without_any():
-    put = host_files.with_server('{"inputs": []}', "servers", SERVER)
+    put = host_files.with_server('{"inputs": []}', ["servers"], SERVER)
 
     assert value(put) == {"inputs": [], "servers": {"daily-memory": SERVER}}
-    assert host_files.without_server(put, "servers") == '{"inputs": []}'
+    assert host_files.without_server(put, ["servers"]) == '{"inputs": []}'
 
 
 def test_an_older_mcp_entry_is_replaced():
-    old = host_files.with_server("", "servers", {"command": "old"})
+    old = host_files.with_server("", ["servers"], {"command": "old"})
 
-    assert value(host_files.with_server(old, "servers", SERVER)) == {
+    assert value(host_files.with_server(old, ["servers"], SERVER)) == {
         "servers": {"daily-memory": SERVER}
     }
 
 
 def test_without_an_mcp_entry_nothing_is_taken_out():
     for text in ("", "{}", '{"servers": {}}', '{"servers": {"x": {}}}'):
-        assert host_files.without_server(text, "servers") == text
+        assert host_files.without_server(text, ["servers"]) == text
 
 
 def test_servers_that_are_no_object_are_refused():
     with pytest.raises(ValueError, match='"servers" is not an object'):
-        host_files.with_server('{"servers": 1}', "servers", SERVER)
+        host_files.with_server('{"servers": 1}', ["servers"], SERVER)
 
 
 TOMLS = [

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from daily_memory.core.hosts import json_text
@@ -222,33 +223,43 @@ def _object(node: Node, name: str) -> Node:
 # ---------------------------------------------------------------------------- MCP entries
 
 
-def with_server(text: str, key: str, server: dict[str, object]) -> str:
-    """Return a JSON text with our MCP entry under `key`.
+def with_server(text: str, path: Sequence[str], server: dict[str, object]) -> str:
+    """Return a JSON text with our MCP entry in the object at `path`, the members from the top.
 
-    >>> with_server('{"servers": {}, "inputs": []}', "servers", {"command": "memory"})
+    >>> with_server('{"servers": {}, "inputs": []}', ["servers"], {"command": "memory"})
     '{"servers": {\\n  "daily-memory": {\\n    "command": "memory"\\n  }\\n}, "inputs": []}'
     """
     text = _filled(text)
-    servers = _object(json_text.parse(text, key), "the whole").find(key)
-    if servers is None:
-        return json_text.add(text, [], key, {SERVER: server})
-    found = _object(servers, f'"{key}"').find(SERVER)
+    servers = _object(json_text.parse(text, path[0]), "the whole")
+    for depth, key in enumerate(path):
+        found = servers.find(key)
+        if found is None:
+            value: dict[str, object] = {SERVER: server}
+            for name in reversed(path[depth + 1 :]):
+                value = {name: value}
+            return json_text.add(text, path[:depth], key, value)
+        servers = _object(found, f'"{key}"')
+    found = servers.find(SERVER)
     if found and found.value == server:
         return text
     if found:
-        text = json_text.remove(text, [key], servers.place(SERVER))
-    return json_text.add(text, [key], SERVER, server)
+        text = json_text.remove(text, path, servers.place(SERVER))
+    return json_text.add(text, path, SERVER, server)
 
 
-def without_server(text: str, key: str) -> str:
-    """Return a JSON text without our MCP entry."""
+def without_server(text: str, path: Sequence[str]) -> str:
+    """Return a JSON text without our MCP entry, and without what became empty by that."""
     if _is_blank(text):
         return text
-    root = json_text.parse(text, key)
-    servers = root.find(key)
+    servers: Node | None = json_text.parse(text, path[0])
+    for key in path:
+        servers = servers.find(key) if servers else None
     if not servers or not servers.find(SERVER):
         return text
-    return _without_empty(json_text.remove(text, [key], servers.place(SERVER)), [], key)
+    text = json_text.remove(text, path, servers.place(SERVER))
+    for depth in reversed(range(len(path))):
+        text = _without_empty(text, list(path[:depth]), path[depth])
+    return text
 
 
 def with_table(text: str, server: dict[str, object]) -> str:

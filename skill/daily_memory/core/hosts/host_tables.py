@@ -30,6 +30,9 @@ class Host(NamedTuple):
     """One host.
 
     `servers_key` is the member of the MCP file that holds the servers; "" where that file is TOML.
+    `projects_key` is the member of the user's MCP file that has the personal servers of each
+    project. `former` are the files of a project that earlier versions wrote to: what is ours there
+    is taken out.
     `rule_head` is the front matter of the rule; `is_block`: the rule is a block in a file that
     people write. `windows_shell` runs the hooks on Windows: `cmd`, `bash` or `powershell`.
     `project_argument` tells the MCP server its project, in the words of the host. `reads` names the
@@ -45,6 +48,8 @@ class Host(NamedTuple):
     is_nested: bool = True
     version: int = 0
     servers_key: str = "mcpServers"
+    projects_key: str = ""
+    former: Places = Places()
     rule_head: str = ""
     is_block: bool = False
     windows_shell: str = "powershell"
@@ -87,14 +92,24 @@ HOSTS = (
         windows_shell="cmd",
         project_argument="${workspaceFolder}",
         reads=("claude", "codex"),
-        project_notes=("project hooks run in a trusted workspace only",),
+        project_notes=(
+            "Cursor runs project hooks in a trusted workspace only, and starts the MCP server after"
+            " you enable it: Settings → MCP",
+        ),
     ),
     Host(
         name="claude",
         title="Claude Code",
+        # The files of one person: our commands name a path of this computer, and the team's
+        # .claude/settings.json and .mcp.json are in git. Nor must servers of one's own be approved.
         project=Places(
-            ".claude/settings.json", ".mcp.json", ".claude/rules/daily-memory.md", ".claude/skills"
+            ".claude/settings.local.json",
+            "{claude_json}",
+            ".claude/rules/daily-memory.md",
+            ".claude/skills",
         ),
+        former=Places(".claude/settings.json", ".mcp.json"),
+        projects_key="projects",
         user=Places(
             "{claude}/settings.json",
             "{claude_json}",
@@ -114,6 +129,9 @@ HOSTS = (
         ),
         windows_shell="bash",
         project_argument="${CLAUDE_PROJECT_DIR:-.}",
+        project_notes=(
+            "Claude Code asks whether you trust this folder, and runs no hooks before you do",
+        ),
     ),
     Host(
         name="trae",
@@ -131,7 +149,8 @@ HOSTS = (
         events=("SessionStart", "UserPromptSubmit", "PostToolUse", "Stop"),
         version=1,
         rule_head=f"{_DESCRIPTION}\nalwaysApply: true",
-        notes=("switch hooks on in Trae: Settings → Hooks",),
+        notes=("enable hooks in Trae: Settings → Hooks",),
+        project_notes=("enable project MCP servers in Trae: Settings → MCP",),
     ),
     Host(
         name="vscode",
@@ -151,6 +170,7 @@ HOSTS = (
         project_argument="${workspaceFolder}",
         reads=("claude", "codex"),
         notes=("no hooks: those of VS Code are a preview, so the agent saves and searches itself",),
+        project_notes=("VS Code asks whether you trust the MCP server when it starts it",),
     ),
     Host(
         name="codex",
@@ -170,6 +190,7 @@ HOSTS = (
         servers_key="",
         is_block=True,
         notes=("review and trust the hooks in Codex with /hooks; until then it skips them",),
+        project_notes=("Codex reads this folder's .codex only after you trust the project",),
     ),
 )
 
