@@ -43,6 +43,9 @@ class Host:
             cwd="/",
         )
         assert (done.returncode, done.stderr) == (0, b"")
+        if b'"PreCompact"' in data:
+            assert done.stdout == b""  # it would be taken for instructions
+            return {}
         answer = json.loads(done.stdout)
         assert isinstance(answer, dict)
         return answer
@@ -50,8 +53,8 @@ class Host:
     def send(self, payload: dict[str, object], *words: str) -> dict[str, object]:
         return self.send_bytes(json.dumps(payload).encode(), *words)
 
-    def events(self) -> list[bytes]:
-        text = (DATA / f"{self.name}.jsonl").read_text(encoding="utf-8")
+    def events(self, name: str = "") -> list[bytes]:
+        text = (DATA / f"{name or self.name}.jsonl").read_text(encoding="utf-8")
         text = text.replace("@PROJECT@", str(self.project)).replace("@HOME@", str(self.home))
         return text.encode().splitlines()
 
@@ -109,6 +112,28 @@ def test_a_host_that_is_killed_loses_no_conversation(host):
 
     (section,) = host.wait_for_sections(bool)
     assert section.conversation == json.loads(events[0])["session_id"]
+
+
+@pytest.mark.parametrize("host", ["claude"], indirect=True)
+def test_what_a_host_says_of_the_conversation_is_kept_nowhere(host):
+    for line in host.events("claude-compact"):
+        host.send_bytes(line)
+
+    (section,) = host.wait_for_sections(bool)
+
+    assert section.files == ("cache.py",)
+    assert "?" not in section.key_points
+    assert "notification" not in str(section)
+    live = host.memory.live("s-compact")
+    assert [(one.kind, one.tool, one.text) for one in live.observations] == [
+        ("user", "", "记一下背景 [REDACTED:private] 缓存放哪里？"),
+        ("tool", "task", "Survey the cache code"),
+        ("tool", "task", "Survey the cache code\ncache.py has no lock."),
+        ("tool", "write", f"{host.project}/cache.py (new, 1 line)\nTTL = 300"),
+        ("assistant", "", "决定用 Redis，TTL 定为 300 秒。"),
+    ]
+    kept = b"".join(path.read_bytes() for path in host.project.rglob("*") if path.is_file())
+    assert [word for word in ("蓝鲸集团", "990 万") if word.encode() in kept] == []
 
 
 @pytest.mark.parametrize("host", ["claude"], indirect=True)

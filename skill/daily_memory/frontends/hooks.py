@@ -1,8 +1,8 @@
 """`memory hook [HOST]`: an event of a host comes in as JSON, one JSON object goes out.
 
-A hook never holds up its host and never fails it: the answer is always an object, the exit status
-always 0, and what went wrong stands in `index/hook.log`, which `memory doctor` reads. Each event
-starts a process, so that whatever only some of them need is loaded where they need it.
+A hook never holds up its host and never fails it: the answer is an object or nothing, the exit
+status always 0, and what went wrong stands in `index/hook.log`, which `memory doctor` reads. Each
+event starts a process, so that whatever only some of them need is loaded where they need it.
 """
 
 from __future__ import annotations
@@ -44,7 +44,9 @@ def main(words: list[str]) -> int:
             answer = _answer(memory, event, environment)
     except Exception as error:  # noqa: BLE001  # the hook door: our faults are none of the host
         _note(memory, event, error)
-    _say(answer)
+    # What is printed before a compaction, be it `{}`, Claude Code takes for instructions.
+    if event.meaning != hosts.COMPACT:
+        _say(answer)
     return 0
 
 

@@ -188,6 +188,17 @@ def test_tasks_answers_and_what_the_last_list_leaves_undone_are_told():
     assert found.to_do == ("写文档",)
 
 
+def test_a_task_is_told_once_and_never_as_a_mark_alone():
+    asked = {"description": "查缓存", "prompt": "look"}
+    old = Observation("", "tool", "?\nno lock", "task")
+
+    found = doings(
+        [used("Agent", asked), used("Task", asked, "没有锁"), used("Task", {}), old], "zh"
+    )
+
+    assert found.tasks == ("查缓存",)
+
+
 def test_what_passes_as_a_part_of_a_chain_has_passed():
     build, chain = "dbt build -s orders", "dbt run-operation clean && dbt build -s orders"
 

@@ -63,6 +63,14 @@ def test_the_lines_of_one_message_become_one_again():
         claude_line("user", "caveat", isMeta=True),
         claude_line("user", "of a helper", isSidechain=True),
         claude_line("user", "summary of all before", isCompactSummary=True),
+        claude_line("user", "summary of all before", isVisibleInTranscriptOnly=True),
+        claude_line(
+            "user",
+            "This session is being continued from a previous conversation that ran out of context.",
+        ),
+        claude_line("user", "an agent is done", origin={"kind": "task-notification"}),
+        {"type": "ai-title", "aiTitle": "x"},
+        {"type": "last-prompt", "lastPrompt": "x"},
         claude_line("assistant", "API Error: 529", isApiErrorMessage=True),
         claude_line("assistant", "No response requested.", message_model="<synthetic>"),
         claude_line("user", "<command-name>/clear</command-name>"),
@@ -166,6 +174,7 @@ def test_a_cursor_transcript_holds_what_was_typed_without_what_cursor_put_around
         cursor_line("assistant", "I will look.", "已修复。"),
         {"role": "assistant", "message": {"content": [{"type": "tool_use", "name": "Read"}]}},
         {"type": "turn_ended", "status": "success"},
+        cursor_line("user", "[Previous conversation summary]: 客户是蓝鲸集团"),
         cursor_line("user", "without a tag"),
     ]
 

@@ -92,6 +92,70 @@ def test_a_tool_comes_with_its_name_and_arguments(payload, expected):
     assert (event.meaning, event.tool, event.arguments) == ("tool", *expected)
 
 
+@pytest.mark.parametrize(
+    "payload",
+    [
+        {"hook_event_name": "SubagentStop", "agent_type": "", "last_assistant_message": "all"},
+        # So the client's own work ends in a conversation that is held with an agent.
+        {"hook_event_name": "SubagentStop", "agent_type": "reviewer", "agent_id": "a"},
+        {"hook_event_name": "PostToolUse", "tool_name": "Edit", "agent_id": "a", "agent_type": ""},
+        {
+            "hook_event_name": "PostToolUse",
+            "transcript_path": "C:\\u\\.claude\\projects\\p\\s.jsonl",
+            "tool_input": {"file_path": "C:\\u\\.claude\\projects\\p\\s\\notes.md"},
+        },
+        {"hook_event_name": "PostCompact", "compact_summary": "all that was said"},
+        {"hook_event_name": "UserPromptSubmit", "prompt": "<bash-stdout>ok</bash-stdout>"},
+        {
+            "hook_event_name": "UserPromptSubmit",
+            "prompt": "<task-notification><summary>done</summary></task-notification>",
+        },
+    ],
+)
+def test_what_a_host_does_for_itself_is_no_event(payload):
+    assert parse_event(payload, {}).meaning == "other"
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        {"hook_event_name": "PostToolUse", "agent_id": "a", "agent_type": "Explore"},
+        {
+            "hook_event_name": "PostToolUse",
+            "transcript_path": "",
+            "tool_input": {"file_path": "/a"},
+        },
+        {"hook_event_name": "PostToolUse", "transcript_path": "/t/s.jsonl", "tool_input": "ls"},
+    ],
+)
+def test_what_an_agent_or_the_assistant_does_is_an_event(payload):
+    assert parse_event(payload, {}).meaning == "tool"
+
+
+def test_the_end_of_an_agent_in_the_background_is_the_answer_of_a_tool():
+    answers = ("cache.py has no lock", "没有锁")
+    prompt = "\n".join(
+        f'<task-notification>\n<tool-use-id>t1</tool-use-id>\n<summary>Agent "查缓存" finished'
+        f"</summary>\n<result>{answer}</result>\n</task-notification>"
+        for answer in answers
+    )
+
+    event = parse_event({"hook_event_name": "UserPromptSubmit", "prompt": prompt}, {})
+
+    assert (event.meaning, event.text, event.tool, event.id) == ("tool", "", "Task", "t1")
+    assert (event.arguments, event.output) == ({"description": "查缓存"}, "\n\n".join(answers))
+
+
+def test_what_the_user_says_behind_words_of_the_host_is_a_prompt():
+    prompt = (
+        "<task-notification>a</task-notification>\n<system-reminder>b</system-reminder> 为什么？"
+    )
+
+    event = parse_event({"hook_event_name": "UserPromptSubmit", "prompt": prompt}, {})
+
+    assert (event.meaning, event.text) == ("prompt", "为什么？")
+
+
 def test_an_id_with_a_line_break_is_one_line():
     payload = {"hook_event_name": "postToolUse", "tool_use_id": "call_1\nfc_2"}
 

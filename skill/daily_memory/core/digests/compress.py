@@ -545,7 +545,7 @@ def _of_fetch(given: Mapping[str, object], gave: _Output) -> str:
 
 
 def _of_task(given: Mapping[str, object], gave: _Output) -> str:
-    asked = _text(given, ("description", "task", "prompt", "text")) or "?"
+    asked = _text(given, ("description", "task", "prompt", "text"))
     outcome = gave.text.strip() or _text(given, ("summary", "status"))
     return "\n".join(part for part in (_cut(asked), _shortened(outcome, 800)) if part)
 

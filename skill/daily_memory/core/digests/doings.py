@@ -147,7 +147,7 @@ def doings(
         read=_files(done, root, lambda one: one.tool == "read"),
         edits=_edits(done, root),
         outcomes=_outcomes(ran, language),
-        tasks=tuple(one.text.split("\n")[0] for one in done if one.tool == "task"),
+        tasks=_tasks(done),
         answers=tuple(
             line
             for one in done
@@ -178,6 +178,13 @@ def told_changes(found: Doings, language: str) -> str:
 
 
 # ---------------------------------------------------------------------------- files
+
+
+def _tasks(done: Sequence[Observation]) -> tuple[str, ...]:
+    """Return what agents were to do, each once: its start and its end both tell."""
+    asked = dict.fromkeys(_first(one) for one in done if one.tool == "task")
+    # "?" stands in older records where an agent's end did not say.
+    return tuple(text for text in asked if text not in ("", "?"))
 
 
 def _first(one: Observation) -> str:

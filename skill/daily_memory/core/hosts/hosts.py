@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from daily_memory.core.hosts.host_names import host_name
+from daily_memory.core.hosts.host_words import parse_notification, without_host_words
 from daily_memory.named_tuples import NamedTuple
 
 CURSOR, CLAUDE, TRAE, CODEX = "cursor", "claude", "trae", "codex"
@@ -88,8 +89,10 @@ def parse_event(
         folder=_folder(payload, environment),
         reason=_text(payload, "reason", "source", "status", "trigger"),
     )
+    if _is_of_host(meaning, key, payload):
+        return event._replace(meaning=OTHER)
     if meaning == PROMPT:
-        return event._replace(text=_text(payload, "prompt"))
+        return _with_prompt(event, _text(payload, "prompt"))
     if meaning in (ANSWER, STOP):
         return event._replace(text=_text(payload, "text", "last_assistant_message"))
     return _with_tool(event, payload, key) if meaning == TOOL else event
@@ -138,6 +141,38 @@ def format_answer(event: Event, context: str, reminder: str = "") -> dict[str, o
     return {**shown, "hookSpecificOutput": told}
 
 
+def _is_of_host(meaning: str, key: str, payload: Mapping[str, object]) -> bool:
+    """Tell whether this is the host's own work on the conversation: a compaction, a summary, notes.
+
+    It repeats what was said, and what was private in it without its mark. The host does it with an
+    agent that has no name, or that ends without a task which somebody gave it, or in a file beside
+    the transcript.
+    """
+    if "agent_id" in payload and not _text(payload, "agent_type"):
+        return True
+    if key == "subagentstop":
+        return not _text(payload, "task")
+    given = payload.get("tool_input") if meaning == TOOL else None
+    path = _text(given, "file_path") if isinstance(given, Mapping) else ""
+    transcript = _text(payload, "transcript_path").replace("\\", "/")
+    folder = transcript.rpartition("/")[0]
+    return bool(folder) and path.replace("\\", "/").startswith(f"{folder}/")
+
+
+def _with_prompt(event: Event, text: str) -> Event:
+    """Return the event of a prompt; what the host wrote in the user's place is none of theirs."""
+    said = without_host_words(text)
+    if said or not text:
+        return event._replace(text=said)
+    told = parse_notification(text)
+    if not told.answer:
+        return event._replace(meaning=OTHER)
+    given = {"description": told.task}
+    return event._replace(
+        meaning=TOOL, tool="Task", arguments=given, output=told.answer, id=told.use
+    )
+
+
 def _with_tool(event: Event, payload: Mapping[str, object], key: str) -> Event:
     tool = _TOOLS.get(key) or _text(payload, "tool_name", "llm_tool_name")
     arguments = payload.get("tool_input")
@@ -150,7 +185,7 @@ def _with_tool(event: Event, payload: Mapping[str, object], key: str) -> Event:
             for name in ("tool_output", "tool_response", "output", "result_json", "summary")
             if payload.get(name) is not None
         ),
-        _text(payload, "last_assistant_message") if key == "subagentstop" else None,
+        None,
     )
     if key == "aftermcpexecution" and tool and not tool.lower().startswith("mcp"):
         tool = f"MCP:{tool}"
