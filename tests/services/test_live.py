@@ -405,3 +405,35 @@ def test_a_day_without_sessions_is_passed_over(memory):
     os.mkdir(os.path.join(memory.project_root.observations_folder, "2099-01-01"))
 
     assert memory.live().conversation == "a"
+
+
+@pytest.mark.parametrize(
+    "decided", ["Set the timeout of payments to {} s", "支付接口的超时定为 {} 秒"]
+)
+def test_each_logged_decision_is_in_the_section(memory, decided):
+    memory.start("c")
+    texts = tuple(decided.format(seconds) for seconds in (3, 5, 8))
+    for text in texts:
+        memory.log(text, kind="decision")
+
+    ended = memory.end("c")
+
+    assert section(memory).decisions == texts
+    assert ended.warnings == ()
+
+
+def test_logged_decisions_that_do_not_fit_are_counted(memory):
+    memory.start("c")
+    for port in range(40):
+        memory.log(
+            f"Port {port} is for the worker that sends the mails of the shop", kind="decision"
+        )
+
+    ended = memory.end("c")
+
+    left = 40 - len(section(memory).decisions)
+    assert 0 < left < 40
+    assert ended.warnings == (
+        f"{left} logged decisions did not fit into the digest:"
+        " `memory observations c --kind decision` shows all of them",
+    )

@@ -18,7 +18,7 @@ from daily_memory.core.observation import KINDS, Observation, format_observation
 from daily_memory.core.redaction import privacy
 from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError, InvalidInputError, NotFoundError
-from daily_memory.model import Session
+from daily_memory.model import Session, counted
 from daily_memory.services import conversations, recording
 from daily_memory.services.conversations import Improve
 from daily_memory.services.policies import policy
@@ -209,7 +209,21 @@ def _settled(root: Root, live: Live, over: Over) -> Ended:
     if live.ended or _is_silent(live, over.now):
         draft, warnings = over.improve(draft, _transcript(live))
     result = recording.save(root, draft, over.settings, over.now, is_live=True)
-    return Ended(live.conversation, result.id, result.skipped, (*warnings, *result.warnings))
+    warnings = (*warnings, *_left_out(live, draft), *result.warnings)
+    return Ended(live.conversation, result.id, result.skipped, warnings)
+
+
+def _left_out(live: Live, draft: Session) -> tuple[str, ...]:
+    """Return a warning where decisions were logged that the digest has no room for."""
+    logged = [one for one in _public(live) if one.kind == "decision" and not one.tool]
+    texts = {" ".join(one.text[:2000].split()) for one in logged}
+    kept = tuple(text.removesuffix("…") for text in draft.decisions)
+    count = sum(not text.startswith(kept) for text in texts)
+    if not count:
+        return ()
+    command = f"memory observations {live.conversation} --kind decision"
+    what = counted(count, "logged decision")
+    return (f"{what} did not fit into the digest: `{command}` shows all of them",)
 
 
 def _is_silent(live: Live, now: datetime) -> bool:

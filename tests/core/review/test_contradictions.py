@@ -134,3 +134,30 @@ def test_a_long_session_is_read_as_far_as_a_reader_would():
     claims = claims_of(session(1, *(f"Use Tool{n}" for n in range(100))))
 
     assert 50 < len(claims) < 100
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("Set the timeout of service A to 3 s", "Set the timeout of service B to 5 s"),
+        ("Set the timeout of node 1 to 3 s", "Set the timeout of node 2 to 5 s"),
+        ("A 服务的超时定为 3 秒", "B 服务的超时定为 5 秒"),
+        ("节点 1 的超时定为 3 秒", "节点 2 的超时定为 5 秒"),
+    ],
+)
+def test_values_of_what_only_a_number_or_letter_tells_apart_do_not_contradict(before, after):
+    sessions = [
+        Session(date(2026, 1, day), 1, topic="timeouts", decisions=(text,))
+        for day, text in ((1, before), (2, after))
+    ]
+
+    assert find_contradictions(sessions) == ()
+
+
+def test_a_value_that_was_from_another_one_contradicts_it():
+    sessions = [
+        Session(date(2026, 1, day), 1, topic="cache", decisions=(text,))
+        for day, text in ((1, "缓存 TTL 定为 300 秒"), (2, "缓存 TTL 由 300 改为 600 秒"))
+    ]
+
+    assert len(find_contradictions(sessions)) == 1

@@ -63,6 +63,13 @@ OTHER = [
     (ENGLISH, later(ENGLISH, key_points=changed(ENGLISH, "is tried", "is not tried"))),
     (CHINESE, later(CHINESE, key_points=changed(CHINESE, "自动重试", "不自动重试"))),
     (ENGLISH, later(ENGLISH, key_points=changed(ENGLISH, "cache keeps", "cache doesn't keep"))),
+    (ENGLISH, later(ENGLISH, key_points=changed(ENGLISH, "login page", "error page"))),
+    (CHINESE, later(CHINESE, key_points=changed(CHINESE, "三次", "五次"))),
+    # Two values that changed places.
+    (
+        ENGLISH._replace(key_points=(*ENGLISH.key_points, "web port 80", "api port 81")),
+        later(ENGLISH, key_points=(*ENGLISH.key_points, "web port 81", "api port 80")),
+    ),
     # Another topic.
     (ENGLISH, later(ENGLISH, topic="Revert: Redis cache for the session store", summary="undone")),
     (CHINESE, later(CHINESE, topic="撤销：会话缓存改用 Redis", summary="撤销了")),

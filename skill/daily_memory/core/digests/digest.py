@@ -37,8 +37,10 @@ from daily_memory.core.digests.tags import tags_of
 from daily_memory.core.digests.topics import MAX_TOPIC_CHARS, topic_of
 from daily_memory.core.digests.wording import (
     MAX_POINT_CHARS,
+    adds,
     as_written,
     repeats,
+    shares,
     shortened,
     simplified,
     terms_of,
@@ -62,6 +64,11 @@ DETAILED_CHARS = 3200
 _MOST_BEGINNINGS = 100
 _MAX_PATHS = 200
 _FEWEST_POINTS = 4
+# What an item costs beside its text, and the first of a list.
+_ITEM_CHARS = 3
+_HEADING_CHARS = 22
+# Shorter than this a decision tells nothing any more.
+_LEAST_DECISION_CHARS = 60
 # A point as well, but one that the other points may make needless.
 _CHANGES = "changes"
 _MOST = {POINT: 12, DECISION: 8, QUESTION: 4, NEXT: 5, FILE: 8, _CHANGES: 1}
@@ -85,6 +92,7 @@ class _Candidate(NamedTuple):
     kind: str
     text: str
     terms: frozenset[str]
+    is_logged: bool = False  # by somebody who wanted it kept
 
 
 class _Form(NamedTuple):
@@ -202,7 +210,9 @@ def _told(observations: Iterable[Observation]) -> Iterator[_Candidate]:
     for order, one in enumerate(observations):
         if one.kind in kinds and not one.tool and (text := " ".join(one.text[:2000].split())):
             kind, score = kinds[one.kind]
-            yield _candidate(score, order - _BEFORE_ALL, kind, text)
+            text = text if kind == DECISION else shortened(text, MAX_POINT_CHARS)
+            terms = terms_of(text)
+            yield _Candidate(score, order - _BEFORE_ALL, kind, text, terms, is_logged=True)
 
 
 def _topic_of_doings(source: _Source, language: str) -> str:
@@ -217,13 +227,13 @@ def _topic_of_doings(source: _Source, language: str) -> str:
 def _candidates(
     found: Sequence[Sentence], topic: str, source: _Source, language: str, max_chars: int
 ) -> list[_Candidate]:
-    whole = whole_of(found, topic, len(source.parts) - 1)
+    whole = whole_of(found, len(source.parts) - 1)
     done = later_done(found)
     candidates = list(source.told)
     for order, (sentence, kind) in enumerate(zip(found, _kinds(found, whole.last), strict=True)):
         text = _beyond(point_of(sentence, kind), topic)
         terms = terms_of(text)
-        if not kind or not text or (kind == POINT and _is_told(sentence, terms, whole.topical)):
+        if not kind or not text or (kind == POINT and _is_told(sentence, text, topic)):
             continue
         if kind in (QUESTION, NEXT) and is_settled(sentence, terms, done, whole.last):
             continue
@@ -250,10 +260,10 @@ def _kinds(found: Sequence[Sentence], last: int) -> Iterator[str]:
         yield POINT if kind == NEXT and is_past else kind
 
 
-def _is_told(sentence: Sentence, terms: frozenset[str], topical: frozenset[str]) -> bool:
+def _is_told(sentence: Sentence, text: str, topic: str) -> bool:
     """Tell whether the topic says most of it: figures before and after share words with it."""
     share = 0.5 if sentence.role == "user" else 0.7
-    return repeats(terms, topical, 0.9 if cues.IMPROVED.search(sentence.text) else share)
+    return shares(text, topic, 0.9 if cues.IMPROVED.search(sentence.text) else share)
 
 
 def _beyond(text: str, topic: str) -> str:
@@ -291,23 +301,49 @@ def _fitted(
     session: Session, candidates: Sequence[_Candidate], source: _Source, form: _Form
 ) -> Session:
     """Return the session with the best that fit, in the order of the conversation."""
-    ranked = sorted(candidates, key=lambda one: (-one.score, one.order, one.text))
     taken: list[_Candidate] = []
     room = form.max_chars - _written_chars(session)
     # Tags come last, when it is known what they are to name.
     room -= min(70, room // 8)
     counts = dict.fromkeys(_MOST, 0)
-    for one in ranked:
+    for one in _ranked(candidates, room - _HEADING_CHARS):
         # A digest of almost nothing helps nobody: the first few need not score.
         is_weak = one.score < form.least and (counts[POINT] >= _FEWEST_POINTS or one.score < 0)
-        cost = len(one.text) + 3 + (0 if counts[one.kind] else 22)
-        if is_weak or counts[one.kind] == form.most[one.kind] or cost > room:
+        cost = len(one.text) + _ITEM_CHARS + (0 if counts[one.kind] else _HEADING_CHARS)
+        is_full = counts[one.kind] >= form.most[one.kind] and not _is_logged_decision(one)
+        if is_weak or is_full or cost > room:
             continue
         if one.kind == FILE or not any(_are_alike(one, other) for other in taken):
             taken.append(one)
             counts[one.kind] += 1
             room -= cost
     return _trimmed(session, taken, source, form.max_chars)
+
+
+def _ranked(candidates: Sequence[_Candidate], room: int) -> list[_Candidate]:
+    """Return the candidates, the best first: logged decisions come before all, the newest first.
+
+    Those are cut only as far as they have to be for all of them to fit.
+    """
+    decisions = [one for one in candidates if _is_logged_decision(one)]
+    longest = _longest([len(one.text) + _ITEM_CHARS for one in decisions], room) - _ITEM_CHARS
+    cut = [one._replace(text=shortened(one.text, longest)) for one in reversed(decisions)]
+    others = [one for one in candidates if not _is_logged_decision(one)]
+    return [*cut, *sorted(others, key=lambda one: (-one.score, one.order, one.text))]
+
+
+def _longest(lengths: Sequence[int], room: int) -> int:
+    """Return how long a text may be, so that all fit where those that are longer are cut."""
+    for place, length in enumerate(sorted(lengths)):
+        share = room // (len(lengths) - place)
+        if length > share:
+            return max(share, _LEAST_DECISION_CHARS)
+        room -= length
+    return max(lengths, default=0)
+
+
+def _is_logged_decision(one: _Candidate) -> bool:
+    return one.is_logged and one.kind == DECISION
 
 
 def _trimmed(session: Session, taken: list[_Candidate], source: _Source, max_chars: int) -> Session:
@@ -346,10 +382,11 @@ def _written_chars(session: Session) -> int:
 
 
 def _are_alike(one: _Candidate, other: _Candidate) -> bool:
-    # A sentence that names a file says more than the file.
-    if other.kind == FILE or not (one.terms and other.terms):
+    # A sentence that names a file says more than the file; what was logged was meant to be kept.
+    if one.is_logged or other.kind == FILE or not (one.terms and other.terms):
         return one.text == other.text
-    return repeats(one.terms, other.terms) or repeats(other.terms, one.terms)
+    is_covered = repeats(other.text, one.text) and not adds(one.text, other.text)
+    return is_covered or repeats(one.text, other.text)
 
 
 def _file_candidates(source: _Source, first_order: int, max_chars: int) -> Iterator[_Candidate]:

@@ -34,19 +34,17 @@ class Whole(NamedTuple):
 
     last: int  # the number of the last message
     asked: frozenset[str]  # words of the user
-    topical: frozenset[str]  # words of the topic
     frequent: frozenset[str]  # words that the conversation comes back to
     is_technical: bool
     diagnosis: int  # the number of the first message that explains something
 
 
-def whole_of(found: Sequence[Sentence], topic: str, last: int) -> Whole:
+def whole_of(found: Sequence[Sentence], last: int) -> Whole:
     counts = Counter(term for sentence in found for term in terms_of(sentence.text))
     technical = sum(_is_technical(sentence.text) for sentence in found)
     return Whole(
         last,
         frozenset(term for one in found if one.role == "user" for term in terms_of(one.text)),
-        terms_of(topic),
         frozenset(term for term, count in counts.items() if count > 2),
         10 * technical >= 4 * len(found),
         _diagnosis(found),

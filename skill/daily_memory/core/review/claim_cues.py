@@ -286,7 +286,9 @@ IS_MEASURED = re.compile(
     r"|覆盖率|命中率|用时|降到|降至|降低到|之前|原来|报错|[改优]化[前后]",
     re.IGNORECASE,
 )
-FROM_NUMBER = re.compile(r"从\s*\d.*$|\bfrom\s\d.*$")
+FROM_NUMBER = re.compile(r"[从由]\s*\d.*$|\bfrom\s\d.*$")
+# A number, or a letter that is no word: what tells one of several apart.
+NUMBERED = re.compile(r"(?<![\w.])(?:\d[\w.]*|(?!A\s+[a-z]|I\b)[A-Z](?![\w'’]))")
 _WORDS = tuple(
     sorted(
         {

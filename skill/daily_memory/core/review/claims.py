@@ -138,7 +138,9 @@ def _values_in(said: str, present: frozenset[str], text: str) -> Iterator[Claim]
         is_setting = bool(claim_cues.IS_SETTING.search(part))
         if claim_cues.IS_MEASURED.search(said) or not (verb or is_setting):
             continue
-        about = telling(claim_cues.FROM_NUMBER.sub("", part))
+        part = claim_cues.FROM_NUMBER.sub("", part)
+        # "Node 1" is not "node 2", nor is "service A" "service B".
+        about = telling(part).union(claim_cues.NUMBERED.findall(part))
         unit, factor = _unit(match["unit"])
         if about and len(about) <= 6:
             value = float(match["number"]) * factor

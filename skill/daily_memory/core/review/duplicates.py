@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from math import ceil
 from typing import NamedTuple
 
+from daily_memory.core.digests.wording import is_replaced
 from daily_memory.core.search.text import fold as fold_text
 from daily_memory.core.search.text import folded_tokens, is_cjk, is_stop_word, run_pairs, word_terms
 from daily_memory.core.watching import Progress, watched
@@ -230,4 +231,11 @@ def _similarity(earlier: _Content, later: _Content) -> float:
 
 
 def _agree(ours: frozenset[str], theirs: frozenset[str]) -> bool:
-    return _names(ours) == _names(theirs) and _denials(ours) == _denials(theirs)
+    if _denials(ours) != _denials(theirs) or _named_together(ours) != _named_together(theirs):
+        return False
+    return not any(is_replaced(one, other) for one in ours for other in theirs)
+
+
+def _named_together(statements: Iterable[str]) -> frozenset[frozenset[str]]:
+    """Return what each statement names: two values that changed places say something else."""
+    return frozenset(names for one in statements if (names := _names([one])))

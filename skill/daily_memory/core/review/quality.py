@@ -17,7 +17,6 @@ from daily_memory.core.digests.wording import (
     is_small_talk,
     repeats,
     simplified,
-    terms_of,
 )
 from daily_memory.model import Session
 
@@ -161,12 +160,11 @@ def is_raw(line: str) -> bool:
 
 def _repeated(lines: Sequence[str]) -> int:
     """Return how many of the first lines say nearly what an earlier one says."""
-    seen: list[frozenset[str]] = []
+    seen: list[str] = []
     count = 0
     for line in lines[:_MOST_COMPARED]:
-        terms = terms_of(line)
-        if len(terms) < _LEAST_COMPARED_TERMS:
+        if not has_terms(line, _LEAST_COMPARED_TERMS):
             continue
-        count += any(repeats(terms, other, _TOO_MUCH_ALIKE) for other in seen)
-        seen.append(terms)
+        count += any(repeats(line, other, _TOO_MUCH_ALIKE) for other in seen)
+        seen.append(line)
     return count

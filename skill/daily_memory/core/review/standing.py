@@ -55,10 +55,6 @@ _PREFERS = re.compile(
 )
 # A task that the user gave, and not how things are.
 _IS_TASK = re.compile(r"用户(?:希望|要求|想)|\buser\s(?:wants|asked|requested)\b", re.IGNORECASE)
-# What makes another statement of the same words: numbers, names, and a denial.
-_TELLING = re.compile(
-    r"[A-Za-z_]*[\d_][\w.]*|(?<=\S\s)[A-Z]\w*|[不没别未无勿]|\b(?:no|not|never|without)\b|n['’]t\b"
-)
 _DIRT = re.compile(r"\s+")
 
 
@@ -202,7 +198,7 @@ def _open_threads(sessions: Sequence[Session]) -> Iterator[_Said]:
     first = days_before(sessions[-1].date, OPEN_DAYS)
     late = [session for session in sessions if session.date >= first]
     done = [
-        (session.id, terms_of(text))
+        (session.id, text)
         for session in late
         for text in (session.topic, *session.decisions, *session.key_points, session.summary)
         if cues.DONE.search(simplified(text))
@@ -215,8 +211,8 @@ def _open_threads(sessions: Sequence[Session]) -> Iterator[_Said]:
             if count == _MOST_OPEN or len(said.terms) < _LEAST_TERMS or _is_order(said):
                 continue
             count += 1
-            later = (terms for id_, terms in done if id_ > session.id)
-            if not any(repeats(said.terms, terms, _SETTLED) for terms in later):
+            later = (settled for id_, settled in done if id_ > session.id)
+            if not any(repeats(text, settled, _SETTLED) for settled in later):
                 yield said
 
 
@@ -250,8 +246,7 @@ def _are_alike(one: _Said, other: _Said) -> bool:
         return False
     if abs(len(one.terms) - len(other.terms)) > 0.5 * len(one.terms):
         return False
-    is_like = repeats(one.terms, other.terms, _ALIKE) and repeats(other.terms, one.terms, _ALIKE)
-    return is_like and sorted(_TELLING.findall(one.text)) == sorted(_TELLING.findall(other.text))
+    return repeats(one.text, other.text, _ALIKE) and repeats(other.text, one.text, _ALIKE)
 
 
 def _line(group: Sequence[_Said], hide: Callable[[str], str]) -> Line:
