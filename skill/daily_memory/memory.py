@@ -1368,7 +1368,7 @@ class Memory:
 
         A root that nothing was written to yet is reported if a host calls us there.
         """
-        from daily_memory.services import installing, maintenance
+        from daily_memory.services import host_status, maintenance
 
         reports: dict[str, Report] = {}
         for root in self._examined_roots(scope):
@@ -1377,11 +1377,12 @@ class Memory:
             )
             reports[root.path] = report
         owned = {root.path: root for root in (self.project_root, self.global_root) if root}
+        last = host_status.last_events(owned.values())
         for own in owned.values():
             if scope not in ("", "all", own.scope):
                 continue
             site = self._site({"global": "user"}.get(own.scope, "project"), self._environment)
-            remarks = tuple(installing.remarks(site))
+            remarks = tuple(host_status.remarks(site, last))
             if own.path in reports or remarks:
                 report = reports.get(own.path, maintenance.Report(0, 0))
                 reports[own.path] = report._replace(remarks=(*report.remarks, *remarks))

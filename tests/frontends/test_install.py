@@ -216,8 +216,8 @@ def test_doctor_tells_who_calls_us_before_anything_was_saved(cli, tmp_path):
     cli("install", "claude", "--user")
 
     out = cli("doctor").out
-    assert f"{tmp_path / 'app'}/.cursor/hooks.json: Cursor records and recalls here" in out
-    assert f"{tmp_path / 'home'}/.claude/settings.json: Claude Code records and recalls" in out
+    assert f"{tmp_path / 'app'}/.cursor/hooks.json: Cursor: hooks, " in out
+    assert f"{tmp_path / 'home'}/.claude/settings.json: Claude Code: hooks, " in out
     assert "Claude" not in cli("doctor", "--scope", "project").out
     assert "Cursor" not in cli("doctor", "--scope", "global").out
 

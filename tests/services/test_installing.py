@@ -801,6 +801,14 @@ def test_the_notes_say_what_a_host_lacks_and_needs(sites):
         assert "conversations stay out of git until `memory init --git`" in told
 
 
+def test_where_there_is_no_git_each_file_with_a_path_is_named(sites, monkeypatch):
+    monkeypatch.setenv("PATH", "")
+
+    notes = install("cursor", sites["project"], PROGRAM).notes
+
+    assert any("a path of this computer: .cursor/hooks.json, .cursor/mcp.json" in n for n in notes)
+
+
 def test_the_notes_name_what_a_team_should_not_get(sites):
     folder = Path(sites["project"].folder)
     subprocess.run(["git", "init", "-q"], cwd=folder, check=True)
@@ -841,30 +849,6 @@ def test_a_file_that_its_owner_protected_is_left_alone(sites, uninstall):
 
     assert path.read_bytes() == before
     assert (Path(site.folder) / ".cursor/rules/daily-memory.mdc").exists()
-
-
-def test_remarks_tell_which_hosts_call_us_and_whether_they_can(sites, tmp_path):
-    site = sites["project"]
-    script = tmp_path / "my bin" / "memory"
-    script.parent.mkdir()
-    script.write_text("")
-    there = Program((str(script),))
-    assert installing.remarks(site) == []
-
-    install("cursor", site, there)
-    install("claude", site, PROGRAM)
-    write(site, ".trae/hooks.json", "{")
-    write(site, ".codex/hooks.json", '{"hooks": {"Stop": [{"command": "\'memory hook codex"}]}}')
-
-    found = {Path(remark.path).parent.name: remark.message for remark in installing.remarks(site)}
-    assert found == {
-        ".cursor": "Cursor records and recalls here",
-        ".claude": (
-            "Claude Code calls '/opt/工具 箱/memory', which is gone; run `memory install claude`"
-        ),
-        ".trae": "Trae can't read it: not JSON in line 1",
-        ".codex": "Codex records and recalls here",
-    }
 
 
 def test_the_modules_are_compiled_by_an_installation(sites):

@@ -11,7 +11,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import shlex
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -26,7 +25,6 @@ from daily_memory.errors import (
     InvalidInputError,
     NotFoundError,
 )
-from daily_memory.model import Problem
 from daily_memory.services import program
 from daily_memory.services.program import Program
 from daily_memory.storage import changes, files, repository, roots
@@ -83,7 +81,7 @@ def install(
     host = host_tables.get_host(name)
     planned = [
         change
-        for places in _places(host, site, every=uninstall)
+        for places in host_places(host, site, every=uninstall)
         for change in _host_changes(host, places, site, command, uninstall=uninstall)
     ]
     planned += _former_changes(host, site, command)
@@ -115,56 +113,20 @@ def _check_writable(change: Change) -> None:
         )
 
 
-def remarks(site: Site) -> list[Problem]:
-    """Return which hosts call us at a site, and what is wrong with that; nobody need mend it."""
-    found = []
-    for host in HOSTS:
-        for places in _places(host, site, every=True):
-            text = _load_text(places.hooks)
-            try:
-                commands = host_files.hook_commands(text) if text else ()
-            except ValueError as error:
-                found.append(Problem(places.hooks, 0, f"{host.title} can't read it: {error}"))
-                continue
-            missing = [path for line in commands for path in _missing(line)]
-            if missing:
-                message = f"{host.title} calls {missing[0]!r}, which is gone; "
-                message += f"run `memory install {host.name}`"
-                found.append(Problem(places.hooks, 0, message))
-            elif commands:
-                found.append(Problem(places.hooks, 0, f"{host.title} records and recalls here"))
-    return list(dict.fromkeys(found))
-
-
-def _missing(line: str) -> list[str]:
-    """Return the files that the command of a hook names and that do not exist."""
-    try:
-        words = [word.strip("'\"") for word in shlex.split(line, posix=os.name != "nt")]
-    except ValueError:
-        return []
-    return [word for word in words if os.path.isabs(word) and not os.path.exists(word)]
-
-
 # ---------------------------------------------------------------------------- places
 
 
-def _places(host: Host, site: Site, *, every: bool) -> list[Places]:
+def host_places(host: Host, site: Site, *, every: bool) -> list[Places]:
     """Return the absolute places of a host, one for each of its editions.
 
     `every`: of those too that are not on this machine, since they may have been.
     """
-    config = _config_folder(site)
-    claude = site.environment.get("CLAUDE_CONFIG_DIR", "")
-    folders = {
-        "claude": claude or os.path.join(site.home, ".claude"),
-        "claude_json": os.path.join(claude or site.home, ".claude.json"),
-        "codex": site.environment.get("CODEX_HOME") or os.path.join(site.home, ".codex"),
-        "code_user": os.path.join(config, "Code", "User"),
-    }
+    folders = settings_folders(site)
     if site.scope == "project":
         return [_resolved(host.project, site, folders)]
     if host.name != "trae":
         return [_resolved(host.user, site, folders)]
+    config = _config_folder(site)
     editions = [(os.path.join(site.home, dot), os.path.join(config, name)) for dot, name in _TRAE]
     here = [
         (dot, product)
@@ -176,6 +138,17 @@ def _places(host: Host, site: Site, *, every: bool) -> list[Places]:
         _resolved(host.user, site, {"trae": dot, "trae_user": os.path.join(product, "User")})
         for dot, product in chosen
     ]
+
+
+def settings_folders(site: Site) -> dict[str, str]:
+    """Return where the hosts keep the settings of a user, by the names that the table uses."""
+    claude = site.environment.get("CLAUDE_CONFIG_DIR", "")
+    return {
+        "claude": claude or os.path.join(site.home, ".claude"),
+        "claude_json": os.path.join(claude or site.home, ".claude.json"),
+        "codex": site.environment.get("CODEX_HOME") or os.path.join(site.home, ".codex"),
+        "code_user": os.path.join(_config_folder(site), "Code", "User"),
+    }
 
 
 def _resolved(places: Places, site: Site, folders: Mapping[str, str]) -> Places:
@@ -236,7 +209,9 @@ def _host_changes(
         put = partial(host_files.with_hooks, hooks=hooks)
         yield _shared("hooks", places.hooks, (put, host_files.without_hooks), site, uninstall)
     if places.servers and (uninstall or command.serves_mcp):
-        path = [host.servers_key] if places == _former(host, site) else _servers_path(host, site)
+        path = (
+            [host.servers_key] if places == former_places(host, site) else servers_path(host, site)
+        )
         edits = _server_edits(host, site, command, path)
         yield _shared("mcp", places.servers, edits, site, uninstall)
     if places.rule:
@@ -248,14 +223,14 @@ def _host_changes(
             yield _own("rule", places.rule, "" if uninstall else body, site)
 
 
-def _former(host: Host, site: Site) -> Places:
+def former_places(host: Host, site: Site) -> Places:
     """Return the files of a project that earlier versions wrote to."""
     return _resolved(host.former, site, {}) if site.scope == "project" else Places()
 
 
 def _former_changes(host: Host, site: Site, command: Program) -> list[Change]:
     """Return what is taken out of those files: a host must not call us twice."""
-    places = _former(host, site)
+    places = former_places(host, site)
     taken = _host_changes(host, places, site, command, uninstall=True) if any(places) else ()
     return [change for change in taken if change.action != "keep"]
 
@@ -273,7 +248,7 @@ def _server_edits(
     )
 
 
-def _servers_path(host: Host, site: Site) -> list[str]:
+def servers_path(host: Host, site: Site) -> list[str]:
     """Return the members that lead to the servers in the MCP file of a host, from its top."""
     if not host.projects_key or site.scope != "project":
         return [host.servers_key]
@@ -358,7 +333,7 @@ def _skill_changes(host: Host, site: Site, command: Program, *, uninstall: bool)
     body = host_files.skill_text(skill_source(), command.name)
     planned = []
     for one in (host, *others):
-        for places in _places(one, site, every=uninstall):
+        for places in host_places(one, site, every=uninstall):
             folder = os.path.join(places.skills, host_tables.SKILL)
             if not _is_checkout(folder):
                 path = os.path.join(folder, "SKILL.md")
@@ -376,8 +351,8 @@ def _is_checkout(folder: str) -> bool:
 
 def _is_installed(host: Host, site: Site, command: Program) -> bool:
     """Tell whether a host has hooks, a rule or an MCP entry of ours."""
-    for places in _places(host, site, every=True):
-        rule, path = _load_text(places.rule), _servers_path(host, site)
+    for places in host_places(host, site, every=True):
+        rule, path = load_text(places.rule), servers_path(host, site)
         try:
             if host_files.is_own_file(rule) or host_files.without_block(rule) != rule:
                 return True
@@ -385,7 +360,7 @@ def _is_installed(host: Host, site: Site, command: Program) -> bool:
                 (places.hooks, host_files.without_hooks),
                 (places.servers, _server_edits(host, site, command, path)[1]),
             ):
-                text = _load_text(file)
+                text = load_text(file)
                 if take(text) != text:
                     return True
         except ValueError:
@@ -393,7 +368,7 @@ def _is_installed(host: Host, site: Site, command: Program) -> bool:
     return False
 
 
-def _load_text(path: str) -> str:
+def load_text(path: str) -> str:
     """Return the text of a file that may be absent; "" where it can't be had."""
     try:
         return (files.find_bytes(os.path.realpath(path)) or b"").decode("utf-8")

@@ -268,7 +268,7 @@ def with_table(text: str, server: dict[str, object]) -> str:
     >>> with_table('model = "gpt"\\n', {"command": "memory", "args": ["mcp"]})
     'model = "gpt"\\n\\n[mcp_servers.daily-memory]\\ncommand = "memory"\\nargs = ["mcp"]\\n'
     """
-    before = _toml(text)
+    before = parse_toml(text)
     if _servers(before).get(SERVER) == server:
         return text
     text = without_table(text)
@@ -278,13 +278,13 @@ def with_table(text: str, server: dict[str, object]) -> str:
     gap = "" if not text.strip("\ufeff") else newline if text.endswith("\n") else newline * 2
     table = newline.join([f"[mcp_servers.{SERVER}]", *lines, ""])
     after = f"{text}{gap}{table}"
-    _toml(after)
+    parse_toml(after)
     return after
 
 
 def without_table(text: str) -> str:
     """Return a TOML text without our MCP entry."""
-    before = _toml(text)
+    before = parse_toml(text)
     if SERVER not in _servers(before):
         return text
     kept: list[str] = []
@@ -305,7 +305,7 @@ def without_table(text: str) -> str:
         else:
             behind = []
     after = "\n".join(kept + behind)
-    if _toml(after) != _without(before):
+    if parse_toml(after) != _without(before):
         raise ValueError(f"the entry {SERVER!r} is not a table of its own")
     return after
 
@@ -316,7 +316,8 @@ def _without(values: dict[str, object]) -> dict[str, object]:
     return {**rest, "mcp_servers": servers} if servers else rest
 
 
-def _toml(text: str) -> dict[str, object]:
+def parse_toml(text: str) -> dict[str, object]:
+    """Return the values of a TOML text. Raises ValueError where it is none."""
     try:
         values: dict[str, object] = tomllib.loads(text.removeprefix("\ufeff"))
     except tomllib.TOMLDecodeError as error:
