@@ -685,6 +685,7 @@ class Memory:
         root, now = self.save_root(), self._clock()
         # Two that begin in one second are two.
         name = conversation or f"{now:%Y%m%dT%H%M%S}-{os.urandom(2).hex()}"
+        name = self._clean_name(name)
         beginning = live.Beginning(name, host_name(host), project or self._project_name(), meta)
         return live.start(root, beginning, self.settings, now)
 
@@ -708,7 +709,8 @@ class Memory:
 
         root = self.save_root()
         entry = live.Entry(text, kind, tuple(tags), private, tool)
-        logged = live.log(root, entry, self.settings, self._clock(), conversation)
+        name = self._clean_name(conversation)
+        logged = live.log(root, entry, self.settings, self._clock(), name)
         if self.settings.mirror.enabled:
             from daily_memory.services import mirroring
 
@@ -723,7 +725,12 @@ class Memory:
         """
         from daily_memory.services import live
 
-        return live.get(self.save_root(), conversation)
+        return live.get(self.save_root(), self._clean_name(conversation))
+
+    def _clean_name(self, conversation: str) -> str:
+        from daily_memory.services.policies import clean_name, policy
+
+        return clean_name(conversation, policy(self.settings))
 
     def end(self, conversation: str = "", *, so_far: bool = False) -> Ended:
         """End a live session, the named one or the last one, and save it as a section.
@@ -737,7 +744,7 @@ class Memory:
         from daily_memory.services import live
 
         root = self.save_root()
-        path = live.get(root, conversation).path
+        path = live.get(root, self._clean_name(conversation)).path
         ended = (live.settle if so_far else live.end)(root, path, self._over(root))
         self._remember_project(root)
         day = os.path.join(root.daily_folder, f"{ended.id[:10]}.md")

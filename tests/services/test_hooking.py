@@ -346,6 +346,21 @@ def test_the_name_of_a_project_may_be_a_secret(memory, tmp_path):
     assert SECRET not in record_of(other)
 
 
+def test_the_name_of_a_host_may_be_a_secret(memory):
+    memory.handle(event("beforeSubmitPrompt", prompt="hi")._replace(host=SECRET))
+
+    assert SECRET not in record_of(memory)
+
+
+def test_a_full_width_tag_in_the_middle_of_a_long_text_hides_what_follows(memory):
+    text = "first line\n" + "x\n" * 100_000 + "＜Privａte＞mine\n" + "y\n" * 100_000
+
+    memory.handle(event("afterAgentResponse", text=text))
+
+    (observation,) = memory.live("c1").observations
+    assert "y" not in observation.text
+
+
 @pytest.mark.parametrize("name", ["-abc", "a\0b", "\ud800x", "会" * 300, "../../etc"])
 def test_any_conversation_has_a_name_that_a_process_can_be_told(memory, name):
     handled = memory.handle(event("sessionEnd", conversation_id=name))

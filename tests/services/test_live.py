@@ -283,6 +283,18 @@ def test_secrets_never_reach_the_record(memory):
     assert '"redis"' in text
 
 
+@pytest.mark.parametrize("secret", ["<private>tulip</private>", "password=tulip-Bridge-42"])
+def test_no_field_of_a_new_session_lets_a_secret_pass(memory, secret):
+    began = memory.start(secret, host=secret, project=secret, meta={"note": secret})
+
+    logged = memory.log("decided to use pnpm", conversation=secret)
+
+    written = [path for path in Path(memory.project_root.path).rglob("*") if path.is_file()]
+    assert written
+    assert all("tulip" not in f"{path}{path.read_bytes()!r}" for path in written)
+    assert logged.live.conversation == memory.live(secret).conversation == began.conversation
+
+
 def test_in_the_global_memory_a_session_names_its_project(memory):
     config = Path(memory.global_root.config)
     config.parent.mkdir(parents=True)

@@ -175,6 +175,18 @@ def test_private_blocks_that_trae_mem_let_through_are_hidden(memory, database, t
     assert live(memory).observations[-1].text == "goes on"
 
 
+def test_the_name_of_a_session_or_of_its_folder_may_be_private(memory, database, tmp_path):
+    (tmp_path / "password=tulip-Bridge-42").mkdir()
+    name = "<private>tulip</private>"
+    add_trae_mem(database, name, tmp_path / "password=tulip-Bridge-42", *asked(ENGLISH))
+
+    memory.import_from("trae-mem", all_projects=True)
+
+    written = [path for path in Path(memory.global_root.path).rglob("*") if path.is_file()]
+    assert written
+    assert all("tulip" not in f"{path}{path.read_bytes()!r}" for path in written)
+
+
 def test_what_was_too_short_for_a_section_keeps_its_observations(memory, database, tmp_path):
     add_trae_mem(database, "t1", tmp_path / "app", ("user", "登录失败"))
 

@@ -18,7 +18,7 @@ from daily_memory.core.redaction.privacy import Policy
 from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError, LockedError
 from daily_memory.named_tuples import NamedTuple
-from daily_memory.services.policies import policy
+from daily_memory.services.policies import clean_name, policy
 from daily_memory.storage import observations
 from daily_memory.storage.roots import Root
 
@@ -33,11 +33,10 @@ _LONG_CHARS = 4 * _END_CHARS
 _MOST_DEPTH = 6
 _MOST_ITEMS = 200
 _MOST_CHARS = 400_000
-# An id of a host; what is longer, or is no id, is known by its hash.
-_ID_CHARS = 100
-_HEX = frozenset("0123456789abcdef-")
+# A host says in a word why a conversation ended.
+_REASON_CHARS = 100
 # What a private block might begin with, in text that is too long to be looked at as a whole.
-_PRIVATE_WORDS = ("private", "私密", "ｐｒｉｖａｔｅ")
+_PRIVATE_WORDS = ("private", "私密")
 # A question of many pages finds no more than its beginning.
 _QUERY_CHARS = 2000
 
@@ -126,22 +125,10 @@ def _context(
 def _with_clean_names(event: Event, hide: Policy) -> Event:
     """Return the event with ids that hold no secret and that any file system and shell can take."""
     return event._replace(
-        conversation=_clean_name(event.conversation, hide),
-        turn=_clean_name(event.turn, hide),
-        id=_clean_name(event.id, hide),
+        conversation=clean_name(event.conversation, hide),
+        turn=clean_name(event.turn, hide),
+        id=clean_name(event.id, hide),
     )
-
-
-def _clean_name(name: str, hide: Policy) -> str:
-    """Return an id as it is, or what stands for it wherever it comes again."""
-    is_usual = len(name) <= _ID_CHARS and (
-        _HEX.issuperset(name) or (name.isprintable() and privacy.redact(name, hide).text == name)
-    )
-    if is_usual:
-        return name
-    import hashlib  # hosts make usual ids
-
-    return f"id-{hashlib.sha256(name.encode('utf-8', 'replace')).hexdigest()[:32]}"
 
 
 def _conversation(root: Root, event: Event, now: datetime) -> str:
@@ -178,8 +165,8 @@ def _record(root: Root, event: Event, settings: Settings, now: datetime) -> str:
     if not path:
         path = observations.new_path(root, conversation, now.date())
         began = now.isoformat(timespec="seconds")
-        project = _redacted(root.project, policy(settings))
-        lines.append(observations.session_line(conversation, event.host, project, began))
+        host, project = (_redacted(one, policy(settings)) for one in (event.host, root.project))
+        lines.append(observations.session_line(conversation, host, project, began))
         lines += observations.carried(root, conversation)
         from daily_memory.services import setup  # once a conversation
 
@@ -191,7 +178,7 @@ def _record(root: Root, event: Event, settings: Settings, now: datetime) -> str:
     if observation:
         lines.append(format_observation(observation))
     if event.meaning == hosts.END:
-        reason = _redacted(event.reason, policy(settings))[:_ID_CHARS]
+        reason = _redacted(event.reason, policy(settings))[:_REASON_CHARS]
         lines.append(observations.ended_line(reason, now.isoformat(timespec="seconds")))
     if event.meaning == hosts.COMPACT or (event.meaning, event.reason) == (hosts.START, "compact"):
         # What the conversation was told before is no longer before its eyes.
@@ -320,7 +307,7 @@ def _shortened(text: str) -> str:
 
 def _private_places(text: str) -> list[int]:
     """Return where a private block may begin or end, or a place before that."""
-    lower = finding.without_invisible(text).lower()
+    lower = finding.narrowed(finding.without_invisible(text)).lower()
     return [place for place in map(lower.find, _PRIVATE_WORDS) if place >= 0]
 
 

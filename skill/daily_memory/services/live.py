@@ -56,14 +56,11 @@ def start(root: Root, beginning: Beginning, settings: Settings, now: datetime) -
     path = observations.find_path(root, beginning.conversation)
     if not path:
         path = observations.new_path(root, beginning.conversation, now.date())
-        told = json.dumps(beginning.meta, ensure_ascii=False) if beginning.meta else ""
-        line = observations.session_line(
-            beginning.conversation,
-            beginning.host,
-            privacy.redact(beginning.project, policy(settings)).text,
-            now.isoformat(timespec="seconds"),
-            privacy.redact(told, policy(settings)).text,
-        )
+        meta = json.dumps(beginning.meta, ensure_ascii=False) if beginning.meta else ""
+        said = (beginning.host, beginning.project, meta)
+        host, project, meta = (privacy.redact(one, policy(settings)).text for one in said)
+        began = now.isoformat(timespec="seconds")
+        line = observations.session_line(beginning.conversation, host, project, began, meta)
         observations.append(root, path, line, *observations.carried(root, beginning.conversation))
     return observations.load(path)
 

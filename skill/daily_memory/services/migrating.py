@@ -32,7 +32,7 @@ from daily_memory.services import (
     setup,
 )
 from daily_memory.services.backfill import BackfillResult, Request
-from daily_memory.services.policies import policy
+from daily_memory.services.policies import clean_name, policy
 from daily_memory.storage import (
     archive,
     databases,
@@ -175,6 +175,8 @@ def _planned(aim: _Aim, progress: Progress | None) -> _Plan:
         for done, loads in enumerate(sources, 1):
             # Of a session that is in several files, a copy may be older.
             kept = max((load() for load in loads), key=lambda one: len(one.observations))
+            name = clean_name(kept.conversation, policy(aim.settings))
+            kept = kept._replace(conversation=name)
             _plan_one(plan, kept, aim)
             if progress:
                 progress(done, len(sources))
@@ -228,7 +230,7 @@ def _plan_one(plan: _Plan, kept: Kept, aim: _Aim) -> None:
         plan.deleted += 1
         return
     safe, hidden = _redacted(kept, policy(settings))
-    project = backfill.project_name(kept.folder, request)
+    project = privacy.redact(backfill.project_name(kept.folder, request), policy(settings)).text
     draft, reason = _section(safe, project if root.scope == "global" else "", settings)
     if reason == conversations.REFUSED or live.refused:
         plan.reasons[conversations.REFUSED] += 1
@@ -307,7 +309,12 @@ def _redacted(kept: Kept, hide: Policy) -> tuple[Kept, Counts]:
         meta=safe(kept.meta),
         # One by one: a private block that nobody closed ends with what it stands in.
         observations=tuple(
-            one._replace(text=safe(one.text), tool=safe(one.tool), tags=tuple(map(safe, one.tags)))
+            one._replace(
+                text=safe(one.text),
+                tool=safe(one.tool),
+                tags=tuple(map(safe, one.tags)),
+                event=clean_name(one.event, hide),
+            )
             for one in kept.observations
         ),
         words=tuple(map(safe, kept.words)),

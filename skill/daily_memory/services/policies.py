@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from daily_memory.core.redaction.privacy import Policy
+from daily_memory.core.redaction.privacy import Policy, redact
 from daily_memory.core.settings import Settings
+
+# A name of a conversation; what is longer, or is no name, is known by its hash.
+_NAME_CHARS = 100
+_HEX = frozenset("0123456789abcdef-")
 
 
 def policy(settings: Settings) -> Policy:
@@ -16,3 +20,18 @@ def policy(settings: Settings) -> Policy:
         patterns=recording.redact_patterns,
         allow=recording.redact_allow,
     )
+
+
+def clean_name(name: str, hide: Policy) -> str:
+    """Return the name of a conversation as it is, or what stands for it wherever it comes again.
+
+    It holds no secret, and any file system and shell can take it.
+    """
+    is_usual = len(name) <= _NAME_CHARS and (
+        _HEX.issuperset(name) or (name.isprintable() and redact(name, hide).text == name)
+    )
+    if is_usual:
+        return name
+    import hashlib  # hosts make usual names
+
+    return f"id-{hashlib.sha256(name.encode('utf-8', 'replace')).hexdigest()[:32]}"

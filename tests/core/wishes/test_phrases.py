@@ -62,7 +62,33 @@ Thanks! Don't save this chat please
 Fix the crash when saving, and please don't save this conversation
 please 不要保存
 don't save 这次对话
-这个 session 不要 save""".split("\n")
+这个 session 不要 save
+别记
+勿存
+这是工资表，别记
+以下内容不要保存
+这段聊天别留底
+敏感对话
+这是一次敏感对话，请注意
+这次对话很敏感
+本次对话保密
+请保密
+这个不要外传
+无痕模式
+off the record
+Off the record: 下个月有人要走
+off the record, what do you think of the plan?
+this is off the record
+let's keep this between us
+this stays between you and me
+this is a sensitive conversation
+This conversation is confidential.
+please treat this conversation as confidential
+keep this conversation private
+incognito please
+don't keep a record of this
+don't write this down
+leave this out of your memory""".split("\n")
 
 NO_REFUSALS = """\
 
@@ -99,6 +125,34 @@ we don't save
 the tests don't save state between runs
 If the form is invalid, don't save.
 When the user cancels, do not save it
+the endpoint is off the record
+is this off the record?
+not off the record
+`off the record`
+off-the-record messaging
+the API returns sensitive data
+the cache sits between us and the database
+labels: public, internal, confidential
+make the methods private
+keep this private
+add a private conversation flag
+if this is a sensitive conversation, mask it
+this is not a sensitive conversation
+in incognito mode the login fails
+run out of memory
+leave this out of the build
+敏感词过滤
+敏感数据要脱敏
+处理敏感对话的接口
+支持普通对话、敏感对话、群聊
+敏感对话、私密聊天、群聊
+这不是敏感对话
+这是敏感对话吗
+按钮「保密」没反应
+对用户信息保密
+这个接口很敏感
+无痕浏览器里打不开
+表单校验失败，别记
 the dialog has "Don't save" and "Save\"""".split("\n")
 
 REQUESTS = """\

@@ -18,11 +18,21 @@ _NEAR, _FAR = 600, 10_000
 
 # More than a text may have characters.
 _MOST = 1 << 40
-_WIDE = lazy_pattern("[０-９Ａ-Ｚａ-ｚ＝＿－＠．＋／＃＄％＆＊＾｜～]+")
-_WIDE_LETTERS = frozenset("＝＿－＠．＋／＃＄％＆＊＾｜～").union(
-    *(map(chr, range(ord(first), ord(last) + 1)) for first, last in ("０９", "ＡＺ", "ａｚ"))
-)
+# What stands for ASCII: full-width letters and signs, and the lines that a table is drawn with.
+_WIDE_SIGNS = "＝＿－＠．＋／＃＄％＆＊＾｜～＜＞"
 _NARROW_BY = 0xFEE0
+_NARROW = {
+    **{
+        code: code - _NARROW_BY
+        for first, last in ("０９", "ＡＺ", "ａｚ", *zip(_WIDE_SIGNS, _WIDE_SIGNS, strict=True))
+        for code in range(ord(first), ord(last) + 1)
+    },
+    **dict.fromkeys(range(0x2500, 0x2580), ord("+")),
+    **dict.fromkeys(map(ord, "─━┄┅┈┉╌╍═╴╶╸╺╼╾"), ord("-")),
+    **dict.fromkeys(map(ord, "│┃┆┇┊┋╎╏║╵╷╹╻╽╿"), ord("|")),
+}
+_WIDE = lazy_pattern(rf"[０-９Ａ-Ｚａ-ｚ─-╿{_WIDE_SIGNS}]+")
+_WIDE_LETTERS = frozenset(map(chr, _NARROW))
 
 # What a reader does not see. Looked for as a set: as a pattern it takes longer to compile than a
 # text of common length takes to search.
@@ -99,13 +109,26 @@ def views_of(texts: Iterable[str], batch: Batch | None = None) -> list[View]:
 
 def _seen(text: str) -> tuple[str, tuple[tuple[int, int], ...]]:
     plain = text.isascii()
-    narrow = text if plain or _WIDE_LETTERS.isdisjoint(text) else _WIDE.sub(_narrowed, text)
+    narrow = text if plain else narrowed(text)
     cuts: tuple[tuple[int, int], ...] = ()
     if not plain and not _INVISIBLE.isdisjoint(narrow):
         narrow, cuts = _without(_ANY_GLUE, narrow)
     elif has_any(narrow, _JOIN_HINTS) and _MAY_JOIN.search(narrow):
         narrow, cuts = _without(_PLAIN_GLUE, narrow)
     return narrow, cuts
+
+
+def narrowed(text: str) -> str:
+    """Return the text with full-width letters and drawn lines as ASCII, of the same length.
+
+    >>> narrowed("｜ｐｗ｜"), narrowed("│ pw │")
+    ('|pw|', '| pw |')
+    """
+    return text if _WIDE_LETTERS.isdisjoint(text) else _WIDE.sub(_as_ascii, text)
+
+
+def _as_ascii(match: re.Match[str]) -> str:
+    return match.group().translate(_NARROW)
 
 
 def without_invisible(text: str) -> str:
@@ -206,10 +229,6 @@ def merged(findings: Iterable[Finding]) -> list[Finding]:
         else:
             result.append(finding)
     return result
-
-
-def _narrowed(match: re.Match[str]) -> str:
-    return "".join(chr(ord(character) - _NARROW_BY) for character in match.group())
 
 
 def _without(glue: re.Pattern[str], text: str) -> tuple[str, tuple[tuple[int, int], ...]]:

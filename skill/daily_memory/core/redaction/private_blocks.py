@@ -19,7 +19,7 @@ _TAG = lazy_pattern(
         (?P<close>/|%2f)? \s* (?:private|私密)
         (?P<inside>(?:[\s/][^<>&%\\]*)?)
         (?:>|&(?:amp;)*(?:gt|\#0*62|\#x0*3e);|\\u003e|%3e)
-    |   【\s*(?P<close_zh>/)?\s*(?:私密|private)\s*】
+    |   (?:【|(?P<title>[《〈]))\s*(?P<close_zh>/)?\s*(?:私密|private)\s*[】》〉]
     )
     """,
     re.VERBOSE | re.IGNORECASE,
@@ -65,7 +65,9 @@ def _tag(match: re.Match[str]) -> Tag | None:
     closes = bool(match["close"] or match["close_zh"])
     if inside.rstrip().endswith("/") and not closes:
         return None  # <private/> holds nothing
-    return Tag(match.start(), match.end(), not closes, not _ATTRIBUTES.match(inside))
+    # 《private》 may be the title of a book.
+    unsure = bool(match["title"] and not closes) or not _ATTRIBUTES.match(inside)
+    return Tag(match.start(), match.end(), not closes, unsure)
 
 
 def _closes_later(tags: Sequence[Sequence[Tag]]) -> list[bool]:

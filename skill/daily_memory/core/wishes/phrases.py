@@ -24,7 +24,8 @@ _READ_CHARS = 4000
 _LONGEST_CLAUSE = 80
 
 _VERB_HINT = re.compile(
-    r"sav(?:e|ing)|remember|record|log|ke(?:ep|pt)|store|memor|note|add|put|write|[存记記儲写加留]",
+    r"sav(?:e|ing)|remember|record|log|ke(?:ep|pt)|store|memor|note|add|put|write|[存记記儲写加留]"
+    r"|sensitive|confidential|private|between|incognito|敏感|保密|机密|涉密|私密|隐私|外传|外说|无痕",
     re.IGNORECASE,
 )
 _FENCE = re.compile(r"^[ \t]{0,3}(?:```|~~~)")
@@ -56,7 +57,8 @@ _OF_A_PROGRAM = re.compile(
       文件 | 表单 | 点击 | 點擊 | 点了 | 按下 | 按钮 | 弹窗 | 对话框 | 草稿 | 数据 | 函数 | 接口
         | 缓存 | 磁盘 | 用户 | 字段 | 图片 | 配置
     | (?<![a-z])
-      (?: files? | forms? | buttons? | dialogs? | drafts? | records? | rows? | database | db | cache
+      (?: files? | forms? | buttons? | dialogs? | drafts? | rows? | database | db | cache
+        | (?<! off\ the\  | for\ the\  )(?<! keep\ a\  )(?<! keep\ any\  ) records?
         | disk | users? | fields? | images? | config | click(?:s|ed)? | validat\w{1,8} )
       (?![a-z])
     """,
@@ -70,11 +72,11 @@ _WORDS = r"""
     | (?P<f>  # a wish, a greeting, a filler: it changes nothing
         (?<![a-z']) (?: please | pls | plz | okay | ok | thanks | thank\ you | hey | hi | and | but
           | so | also | by\ the\ way | btw | just | actually | for\ now | this\ time | anywhere
-          | at\ all | either | any\ ?more | right\ now | for\ later | for\ me | for\ next\ time
-          | for\ the\ future ) (?![a-z'])
+          | at\ all | let['’]?s | either | any\ ?more | right\ now | for\ later | for\ me
+          | for\ next\ time | for\ the\ future ) (?![a-z'])
       | 麻烦[你您]? | 请[你您]? | 請 | 拜托 | 好的 | 好 | 嗯 | 谢谢 | 謝謝 | 那么 | 那就 | 那
       | 就 | 先 | 暂时 | 吧 | 啊 | 哦 | 哈 | 呀 | 呢 | 你 | 您 | 帮我 | 帮忙 | 给我 | 对了 | 另外
-      | 还有 | 顺便 | 千万 | 一定 | 务必 | 也 | 都 | 一下 | [:：'’]
+      | 还有 | 顺便 | 注意 | 千万 | 一定 | 务必 | 也 | 都 | 一下 | [:：'’]
       )
     | (?P<a>  # asks for it
         (?<![a-z']) (?: can | could | would | will ) \s+ you (?![a-z']) | 可不可以 | 可以 | 能不能
@@ -95,11 +97,29 @@ _WORDS = r"""
           | conversation | chat | session )
       | 这次的内容 | 这次 | 這次 | 本次 | 此次 | 对话 | 對話
       )
+    | (?P<u>  # what holds for talk alone: it is not to be told
+        (?<![a-z'-]) (?: (?: strictly\s )? off\ the\ record | not\ for\ the\ record | incognito
+          | (?: just\s | strictly\s )? between\ (?: us | you\ and\ me ) ) (?![a-z'-])
+      | [别別不] (?: 要 )? (?: 外传 | 往外说 | 对外说 ) | 保密 | 无痕模式 | 无痕
+      )
+    | (?P<p>  # what holds for many things, and for a conversation too
+        (?<![a-z'-]) (?: sensitive | confidential | private ) (?![a-z'-])
+      | 敏感 | 机密 | 涉密 | 私密 | 隐私 | 私人
+      )
+    | (?P<t> (?<![a-z']) (?: conversation | chat | session | discussion | talk ) (?![a-z']) )
+    | (?P<k>  # what links the two
+        (?<![a-z']) (?: is | are | stays? | remains? | treat | as | a | an | very ) (?![a-z'])
+      | 是 | 属于 | 涉及 | 很 | 比较 | 非常 | 一次 | 一段 | 一个 | 要
+      )
+    | (?P<l>
+        (?<![a-z']) out\ of \s+ (?: your\s | the\s | long-term\s )? memor(?:y|ies) (?![a-z'])
+      )
     | (?P<o>  # something that only the sentence can tell
         (?<![a-z']) (?: all\ of\ this | all\ this | this\ one | this | that | these | those )
         (?![a-z'])
       | 这些内容 | 这些 | 这个 | 這個 | 这条 | 这点 | 这一点 | 这件事 | 这段 | 这里 | 这 | 以上内容
-      | 以上 | 上面的内容 | 刚才说的 | 刚才的内容 | 任何内容 | 任何东西 | 会话 | 聊天记录 | 聊天
+      | 以上 | 以下内容 | 以下 | 接下来的内容 | 接下来的 | 接下来 | 下面的内容 | 上面的内容
+      | 刚才说的 | 刚才的内容 | 任何内容 | 任何东西 | 会话 | 聊天记录 | 聊天
       )
     | (?P<i> (?<![a-z']) (?: it | anything ) (?![a-z']) | 它 )
     | (?P<m>  # the place
@@ -124,11 +144,14 @@ _WORDS = r"""
         (?<![a-z']) memori[sz]e (?![a-z']) | 记住 | 記住 | 记一下 | 记下来 | 记下 | 記下 | 记牢
       )
     | (?P<v>  # saving
-        (?<![a-z']) (?: saved | saving | save ) (?![a-z'])
+        (?<![a-z']) (?: saved | saving | save | keep\ (?: a | any )\ records?\ of ) (?![a-z'])
+      | 留 (?: 记录 | 底 | 痕迹 | 痕 | 档 )
       | 保存下来 | 保存 | 儲存 | 储存 | 存下来 | 存起来 | 存档 | 存
       )
+    | (?P<y> (?<![a-z']) leave (?![a-z']) )
     | (?P<w>  # verbs that mean many things
-        (?<![a-z']) (?: stored? | recorded | record | log | keep | kept | add | put
+        (?<![a-z']) (?: write (?= \ (?: this | that | it | anything )\ down )
+          | stored? | recorded | record | log | keep | kept | add | put
           | write\ down | note\ down | note ) (?![a-z'])
       | 记录下来 | 记录 | 記錄 | 存储 | 留存 | 保留 | 写 | 加 | 记
       )
@@ -146,6 +169,15 @@ _CLEAR_REFUSAL = re.compile(
 _LIKELY_REFUSAL = re.compile("b?o?n[rv][oi]?|b?one|ne[oi]|nb?[oi][erv]|sv[oi]?")
 # "不要记录", "这个不用记"
 _LONE_REFUSAL = re.compile("b?o?nwo?|nb?ow")
+# "这是工资表，别记": so short it closes a sentence about anything.
+_CLOSING_REFUSAL = re.compile("[别別勿]再?[记記](?:了|录|錄|下来)?")
+
+# "this is off the record", "keep this between us", "本次对话保密", "leave this out of your memory"
+_OFF_THE_RECORD = re.compile("k*w?[oic]k*u|[wy][oic]l")
+# "this is a sensitive conversation", "这次对话很敏感", "keep this conversation private"
+_SENSITIVE = re.compile("[oi]k+p[tc]|k*w?ck*p")
+# "off the record", "敏感对话": alone they may be a label, or one of a list.
+_LONE_SENSITIVE = re.compile("u|p[tc]")
 
 # "保存这次对话", "把这个存到记忆里", "add this to memory"
 _CLEAR_REQUEST = re.compile("[ervw]cm?|b?c[rvw]m?|[vw][oi]?m|b?[oi][vw]m")
@@ -224,9 +256,24 @@ def _is_refusal(clause: _Clause) -> bool:
     letters = clause.letters.replace("d", "")
     if _CLEAR_REFUSAL.fullmatch(letters):
         return not _CONDITION.match(clause.sentence.lstrip())
-    if _LIKELY_REFUSAL.fullmatch(letters):
+    if _LIKELY_REFUSAL.fullmatch(letters) or _is_confidential(clause) or _is_closing(clause):
         return _is_about_us(clause)
     return clause.is_whole_message and bool(_LONE_REFUSAL.fullmatch(letters))
+
+
+def _is_closing(clause: _Clause) -> bool:
+    said = clause.text.strip()
+    is_last = clause.sentence.rstrip(" \n。.!！~").endswith(said)
+    return is_last and bool(_CLOSING_REFUSAL.fullmatch(said))
+
+
+def _is_confidential(clause: _Clause) -> bool:
+    # "off the record: …" speaks of what follows.
+    head = clause.text.replace("：", ":").partition(":")[0]
+    letters = (clause.letters if head == clause.text else _letters(head)).replace("d", "")
+    if _LONE_SENSITIVE.fullmatch(letters):
+        return clause.sentence.lstrip().startswith(head.lstrip()) and "、" not in clause.sentence
+    return bool(_OFF_THE_RECORD.fullmatch(letters) or _SENSITIVE.fullmatch(letters))
 
 
 def _is_request(clause: _Clause) -> bool:
