@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
@@ -9,7 +9,7 @@ from daily_memory import Memory
 from daily_memory.core.review.summary_region import BEGIN, END
 from daily_memory.errors import ConflictError, InvalidInputError
 from daily_memory.services import standing
-from daily_memory.storage import files
+from daily_memory.storage import archive, files
 
 ZH = {"topic": "缓存方案", "decisions": ["决定用 Redis 存登录会话"]}
 EN = {"topic": "Sizes", "key_points": ["We always build with Node 22"]}
@@ -169,14 +169,19 @@ def test_a_line_whose_source_is_gone_leaves_the_file_at_once(memory, summary, ac
     assert "Node 22 (2026-01-29#2)" in summary.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("act", ["archive", "delete_due"])
-def test_what_is_cleaned_up_leaves_the_file_as_well(memory, summary, clock, act):
+def test_what_is_deleted_for_its_age_leaves_the_file_and_what_is_archived_stays(
+    memory, summary, clock
+):
     clock.now += timedelta(days=1)
     memory.save(EN)
     memory.summarize()
+    due = memory.due(before=clock.now.date())
 
-    getattr(memory, act)(memory.due(before=clock.now.date()))
+    memory.archive(due)
+    assert "Redis" in summary.read_text(encoding="utf-8")
 
+    memory.restore(everything=True)
+    memory.delete_due(memory.due(before=clock.now.date()))
     assert "Redis" not in summary.read_text(encoding="utf-8")
     assert "Node 22" in summary.read_text(encoding="utf-8")
 
@@ -302,3 +307,44 @@ def test_the_json_of_a_summary(memory, summary):
             }
         ],
     }
+
+
+def archive_day(memory: Memory, day: str) -> None:
+    assert memory.project_root is not None
+    root, when = memory.project_root, date.fromisoformat(day)
+    path = Path(root.daily_folder) / f"{day}.md"
+    archive.store(root, when, path.read_bytes())
+    path.unlink()
+
+
+def test_what_stands_still_stands_when_its_day_is_archived(memory, summary, clock):
+    memory.summarize()
+    archive_day(memory, "2026-01-29")
+    clock.now += timedelta(days=400)
+    memory.save(EN)
+
+    made = memory.summarize()
+
+    texts = {line.text: line.ids for line in made.lines}
+    assert texts["决定用 Redis 存登录会话"] == ("2026-01-29#1",)
+    assert "决定用 Redis 存登录会话" in memory.inject().text
+
+
+def test_an_archived_decision_that_was_taken_back_does_not_stand(memory, summary, clock):
+    archive_day(memory, "2026-01-29")
+    clock.now += timedelta(days=400)
+    memory.save({"topic": "会话", "decisions": ["登录会话不再用 Redis，改用 Postgres"]})
+
+    lines = [line.text for line in memory.summarize().lines]
+
+    assert lines == ["登录会话不再用 Redis，改用 Postgres"]
+
+
+def test_a_line_of_an_archived_session_that_was_made_private_is_not_told(memory, summary, clock):
+    memory.summarize()
+    archive_day(memory, "2026-01-29")
+    assert "Redis" in memory.inject().text
+    archive_path = next(Path(memory.project_root.archive_folder).rglob("*.md.gz"))
+    archive_path.unlink()
+
+    assert "Redis" not in memory.inject().text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 
 from daily_memory.core import context
@@ -20,7 +20,7 @@ from daily_memory.errors import (
     DamagedDataError,
     InvalidInputError,
 )
-from daily_memory.model import Session, SessionId
+from daily_memory.model import Section, Session, SessionId
 from daily_memory.named_tuples import NamedTuple
 from daily_memory.services import retrieval
 from daily_memory.services.retrieval import Query
@@ -199,13 +199,23 @@ def without_gone(root: Root, text: str) -> str:
 
 
 def _present(root: Root, ids: set[str]) -> set[str]:
+    present = _told_of(ids, lambda day: days.load_day(root, day).sections)
+    if present == ids or not os.path.isdir(root.archive_folder):
+        return present
+    from daily_memory.storage import archive  # only for what went there
+
+    return present | _told_of(ids - present, lambda day: archive.load_day(root, day).sections)
+
+
+def _told_of(ids: set[str], sections_of: Callable[[date], Sequence[Section]]) -> set[str]:
+    """Return those of the ids whose sections are there, and neither private nor outdated."""
     present: set[str] = set()
     for name in {id_.partition("#")[0] for id_ in ids}:
         day = days.day_of(f"{name}.md")
         with contextlib.suppress(DailyMemoryError):
             present |= {
                 str(section.session.id)
-                for section in (days.load_day(root, day).sections if day else ())
+                for section in (sections_of(day) if day else ())
                 if not section.session.is_private and not section.session.is_outdated
             }
     return present & ids

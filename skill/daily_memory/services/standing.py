@@ -66,7 +66,8 @@ def summarize(
         raise InvalidInputError(f"max_chars: {max_chars} is less than {LEAST_CHARS}")
     sessions = [
         found.session._replace(origin=found.origin)
-        for found in viewing.sessions([root], progress=progress)
+        # A decision holds on when its day is past retention.
+        for found in viewing.sessions([root], archived=True, progress=progress)
         if not found.session.is_private
     ]
     hide = policy(settings)
