@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import settings
 
 from daily_memory import Memory
+from daily_memory.storage.roots import CEILINGS
 
 # Shared machines stall: a slow example is no wrong one. The same code must get the same verdict, so
 # the examples are always the same; with `--hypothesis-profile=explore` new ones are looked for.
@@ -28,6 +30,15 @@ class Clock:
 
     def __call__(self) -> datetime:
         return self.now
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _ceiling(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Let no test see what the machine has above the folders of the tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        own = str(tmp_path_factory.getbasetemp())
+        patch.setenv(CEILINGS, os.pathsep.join((own, os.path.dirname(own))))
+        yield
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from datetime import date, datetime
 
 from daily_memory.core.settings import DEFAULTS, Settings
 from daily_memory.errors import DailyMemoryError, InvalidInputError, NotFoundError
-from daily_memory.storage import files, projects, roots
+from daily_memory.storage import files, ownership, projects, roots
 from daily_memory.storage.roots import Root
 
 TYPE_CHECKING = False
@@ -63,8 +63,9 @@ Progress = Callable[[int, int], None]
 class Memory:
     """The memory of a project, with the global memory behind it.
 
-    `project` is the project's folder; without it, the project that the working directory is in.
-    Outside any project, which `""` stands for, there is the global memory alone. `home` is the
+    `project` is the project's folder; without it, the project that the folder `around` is in, or
+    that folder; without both, the project that the working directory is in. Outside any project,
+    which `""` stands for, there is the global memory alone. `home` is the
     folder whose `.cursor/skills/memories` is the global root. `clock` gives the local time, with
     its zone. `ask_passphrase` is called where the key of an encrypted memory wants a passphrase,
     and nothing else gives it.
@@ -77,13 +78,14 @@ class Memory:
     ['Redis TTL']
 
     Raises:
-        InvalidInputError: the project is not a folder.
+        InvalidInputError: the project is not a folder, or it is somebody else's.
     """
 
     def __init__(
         self,
         project: str | os.PathLike[str] | None = None,
         *,
+        around: str = "",
         home: str | os.PathLike[str] | None = None,
         clock: Callable[[], datetime] | None = None,
         environment: Mapping[str, str] | None = None,
@@ -95,9 +97,14 @@ class Memory:
         self._ask_passphrase = ask_passphrase
         files.key_holders[self._home()] = files.KeyHolder(environment, ask_passphrase)
         if project is not None:
-            self.project = roots.get_project(os.fspath(project)) if project != "" else ""
+            named = roots.get_project(os.fspath(project), folder) if project != "" else ""
+            self.found = roots.Found(named, roots.NAMED)
+        elif around:
+            self.found = roots.get_around(around, environment, folder)
         else:
-            self.project = roots.find_project(os.getcwd(), environment)
+            self.found = roots.discover(os.getcwd(), environment, folder)
+        self.project = self.found.folder
+        self.passed_over = {one.folder: one for one in self.found.passed_over}
         self._listed = projects.find_projects(self.global_root)
         self.project_root = self._own_root(self.project) if self.project else None
         self._clock = clock or _local_time
@@ -121,7 +128,7 @@ class Memory:
         """Return the root of a project; in a worktree, where so set, that of the main checkout."""
         own = self._named_root(project)
         main = roots.main_checkout(project)
-        if not main:
+        if not main or self._is_foreign(main):
             return own
         from daily_memory.storage import settings_file  # only in a worktree
 
@@ -263,7 +270,8 @@ class Memory:
             wanted.append(self.project_root)
         if scope == "all":
             self._listed = projects.find_projects(self.global_root)
-            wanted += [self._named_root(one.path) for one in self._listed if one.path]
+            paths = [one.path for one in self._listed if one.path]
+            wanted += [self._named_root(one) for one in paths if not self._is_foreign(one)]
         if scope in ("global", "all") or (not scope and location != "project-only"):
             wanted.append(self.global_root)
         unique: dict[str, Root] = {}
@@ -337,7 +345,7 @@ class Memory:
             InvalidInputError: it is no folder, or has no memory.
             ConflictError: another process held the lock too long.
         """
-        path = roots.get_project(os.fspath(folder))
+        path = roots.get_project(os.fspath(folder), self._home())
         root = roots.project_root(path)
         if not root.exists or root.path == self.global_root.path:
             hint = f"make one with `memory init --project {path}`"
@@ -402,7 +410,18 @@ class Memory:
             return ""
         if os.path.realpath(folder) == os.path.realpath(self._home()):
             return ""
-        return roots.find_project(folder, {"HOME": self._home()}) or folder
+        return roots.around(folder, self._environment, self._home()).folder or folder
+
+    def untrusted_projects(self) -> tuple[str, ...]:
+        """Return what to tell of the projects that are not used since they are not the user's."""
+        return tuple(str(one) for one in self.passed_over.values() if one.is_told)
+
+    def _is_foreign(self, folder: str) -> bool:
+        """Tell whether the memory of another folder is not the user's own; note it if so."""
+        reason = ownership.fault(folder, self._home())
+        if reason and folder != self.project and roots.has_memory(folder):
+            self.passed_over[folder] = roots.PassedOver(folder, reason, is_told=True)
+        return bool(reason)
 
     def _home(self) -> str:
         return self.global_root.path[: -len(roots.MEMORIES) - 1]
@@ -576,7 +595,7 @@ class Memory:
         """Yield the result of each query; the index is looked at once, before the first."""
         from daily_memory.services import retrieval
 
-        return retrieval.search_many(
+        results = retrieval.search_many(
             self.search_roots(scope),
             queries,
             self.settings.retrieval,
@@ -584,6 +603,8 @@ class Memory:
             progress,
             archived=archived,
         )
+        told = self.untrusted_projects() if scope == "all" else ()
+        return (one._replace(warnings=(*one.warnings, *told)) for one in results)
 
     def inject(
         self,
@@ -1389,11 +1410,31 @@ class Memory:
             if scope not in ("", "all", own.scope):
                 continue
             site = self._site({"global": "user"}.get(own.scope, "project"), self._environment)
-            remarks = tuple(host_status.remarks(site, last))
+            remarks = (*host_status.remarks(site, last), *self._place_remarks(own))
             if own.path in reports or remarks:
                 report = reports.get(own.path, maintenance.Report(0, 0))
                 reports[own.path] = report._replace(remarks=(*report.remarks, *remarks))
         return reports
+
+    def _place_remarks(self, root: Root) -> Iterator[Problem]:
+        """Yield what should be known of the folders around a root: which are used, which not."""
+        from daily_memory.model import Problem
+
+        is_first = root == (self.project_root or self.global_root)
+        for passed in self.passed_over.values() if is_first else ():
+            yield Problem(passed.folder, 0, f"is not used as a project: {passed.reason}")
+        if root.scope == "global":
+            return
+        above = roots.memories_above(self.project, self._environment, self._home())
+        for folder in above:
+            yield Problem(folder, 0, f"has a memory too, which {self.project!r} does not use")
+        for one in self._listed:
+            if one.path.startswith(self.project + os.sep) and projects.is_there(one):
+                message = (
+                    "has a memory of its own, which is used in there; to have one only,"
+                    f" `memory import {one.path}` and remove {roots.project_root(one.path).path}"
+                )
+                yield Problem(one.path, 0, message)
 
     def _examined_roots(self, scope: str) -> list[Root]:
         """Return the roots that are asked, and those where nothing but hooks ever failed."""

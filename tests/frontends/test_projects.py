@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -182,3 +183,78 @@ def test_a_session_of_the_global_memory_names_its_project(cli):
     assert cli("today", "--scope", "all").err.count("[app]") == 2
     assert cli("list", "--scope", "all").out.count("[app]") == 2
     assert cli("search", "缓存", "--scope", "all").out.count("[app]") == 2
+
+
+# ---------------------------------------------------------------------------- which folder
+
+
+@pytest.fixture
+def package(cli, tmp_path, monkeypatch):
+    """A package of a repository that has a memory; the command runs in the package."""
+    cli("add", "Redis TTL is 300 seconds 缓存")
+    (tmp_path / "app" / "packages" / "api").mkdir(parents=True)
+    (tmp_path / "app" / "packages" / "api" / "package.json").write_text("{}")
+    monkeypatch.chdir(tmp_path / "app" / "packages" / "api")
+    return cli
+
+
+@pytest.mark.parametrize("words", [(), ("--project", ".")])
+def test_a_package_finds_and_saves_in_the_memory_of_its_repository(package, tmp_path, words):
+    assert "300 seconds" in package("search", "缓存 redis ttl", *words).out
+
+    package("add", "the api speaks gRPC", *words)
+
+    assert not (tmp_path / "app" / "packages" / "api" / ".cursor").exists()
+    assert len(package("list").out.splitlines()) == 2
+    assert package("projects", "--json").json()["projects"][0]["path"] == str(tmp_path / "app")
+
+
+def test_a_memory_made_in_a_package_on_purpose_is_its_own(package, tmp_path):
+    inner = tmp_path / "app" / "packages" / "api"
+    assert str(inner) in package("init", "--project", ".").out
+
+    assert "nothing relevant" in package("search", "redis ttl").err
+    package("add", "the api speaks gRPC")
+
+    notes = package("doctor").out
+    assert f"project: {inner} (the nearest folder with a memory)" in notes
+    assert f"{tmp_path / 'app'}: has a memory too" in notes
+    above = package("doctor", "--project", str(tmp_path / "app")).out
+    assert f"`memory import {inner}`" in above
+
+
+def test_doctor_says_which_folder_is_used_and_why(cli, tmp_path, monkeypatch):
+    assert f"project: {tmp_path / 'app'} (the top of a repository, .git)" in cli("doctor").out
+    (tmp_path / "app" / ".git").rmdir()
+    (tmp_path / "app" / "go.mod").write_text("")
+    answer = cli("doctor", "--json").json()
+    assert answer["project"] == {"folder": str(tmp_path / "app"), "why": "it has go.mod"}
+    (tmp_path / "app" / "go.mod").unlink()
+    assert "project: the global memory alone (none here)" in cli("doctor").out
+    assert "(it was named)" in cli("doctor", "--project", str(tmp_path / "app")).out
+
+
+def test_a_memory_of_another_user_is_told_of_and_can_be_trusted(cli, tmp_path, monkeypatch):
+    cli("add", "Redis TTL is 300 seconds")
+    monkeypatch.setattr(os, "geteuid", lambda: 54321)
+
+    passed = cli("search", "redis ttl")
+    refused = cli("search", "redis ttl", "--project", str(tmp_path / "app"))
+    examined = cli("doctor").out
+
+    assert "nothing relevant" in passed.err
+    assert f"warning: '{tmp_path / 'app'}' is not used as a project" in passed.err
+    assert (refused.status, "storage.safe_folders" in refused.err) == (2, True)
+    assert "project: the global memory alone" in examined
+    assert f"{tmp_path / 'app'}: is not used as a project: " in examined
+
+    cli("config", "set", "--global", "storage.safe_folders", f'["{tmp_path / "app"}"]')
+    assert "300 seconds" in cli("search", "redis ttl").out
+
+
+def test_only_the_user_s_own_settings_trust_a_folder(cli):
+    refused = cli("config", "set", "storage.safe_folders", '["/srv"]')
+
+    assert (refused.status, "--global" in refused.err) == (2, True)
+    wrong = cli("config", "set", "--global", "storage.safe_folders", '["srv/app"]')
+    assert "'srv/app' is not the path of a folder" in wrong.err

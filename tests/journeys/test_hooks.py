@@ -345,3 +345,67 @@ def test_a_question_is_answered_with_what_was_said_in_an_earlier_conversation(ho
 
     assert "300 秒" in str(answer["additional_context"])
     assert host.send({**base, **question}) == {}
+
+
+# ---------------------------------------------------------------------------- which folder
+
+
+def _session(folder: Path, host: Host, text: str) -> list[dict[str, object]]:
+    """Have a conversation in a folder begin and ask something; return both answers."""
+    common: dict[str, object] = {"session_id": "s1", "cwd": str(folder)}
+    start = {**common, "hook_event_name": "SessionStart", "source": "startup"}
+    prompt = {**common, "hook_event_name": "UserPromptSubmit", "prompt": text}
+    return [host.send(start), host.send(prompt)]
+
+
+@pytest.mark.parametrize("host", ["claude"], indirect=True)
+def test_a_conversation_in_a_package_is_told_what_the_repository_knows(host):
+    host.memory.save({"topic": "Redis 缓存 TTL", "decisions": ["TTL 300 seconds"]})
+    package = host.project / "packages" / "api"
+    package.mkdir(parents=True)
+    (package / "package.json").write_text("{}")
+
+    answers = _session(package, host, "redis 缓存 TTL 是多少？")
+
+    assert "300 seconds" in str(answers)
+    assert not (package / ".cursor").exists()
+    assert len(list(Path(host.memory.project_root.observations_folder).rglob("*.jsonl"))) == 1
+
+
+@pytest.mark.parametrize("host", ["claude"], indirect=True)
+def test_a_folder_open_to_all_gets_no_memory(host, tmp_path):
+    public = tmp_path / "public"
+    (public / ".cursor" / "skills" / "memories" / "daily").mkdir(parents=True)
+    public.chmod(0o1777)
+
+    _session(public, host, "redis 缓存 TTL 是多少？")
+
+    assert sorted(public.rglob("*")) == [
+        public / ".cursor",
+        public / ".cursor/skills",
+        public / ".cursor/skills/memories",
+        public / ".cursor/skills/memories/daily",
+    ]
+    observed = Path(Memory("", home=host.home).global_root.observations_folder)
+    assert list(observed.rglob("*.jsonl"))  # it is kept, where only the user can read it
+
+
+@pytest.mark.parametrize("host", ["claude"], indirect=True)
+def test_the_user_is_told_of_a_memory_that_is_not_used(host, tmp_path):
+    public = tmp_path / "public"
+    (public / ".cursor" / "skills" / "memories" / "daily").mkdir(parents=True)
+    public.chmod(0o1777)
+
+    first, second = _session(public, host, "redis 缓存 TTL 是多少？")
+
+    assert "is not used as a project: everybody can write" in str(first["systemMessage"])
+    assert "systemMessage" not in second
+
+
+@pytest.mark.parametrize("host", ["claude"], indirect=True)
+@pytest.mark.parametrize("folder", ["relative", "/nowhere/at/all"])
+def test_what_a_host_names_and_is_no_folder_means_no_project(host, folder):
+    _session(Path(folder), host, "redis 缓存 TTL 是多少？")
+
+    observed = Path(Memory("", home=host.home).global_root.observations_folder)
+    assert list(observed.rglob("*.jsonl"))

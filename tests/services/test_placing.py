@@ -335,6 +335,49 @@ def test_what_is_no_worktree_has_no_main_checkout(tmp_path, worktree):
     assert roots.main_checkout(str(tmp_path / "link")) == ""
 
 
+def test_a_file_that_points_into_another_repository_makes_no_worktree_of_it(tmp_path, worktree):
+    forged = tmp_path / "forged"
+    (forged / "own").mkdir(parents=True)
+    (forged / ".git").write_text("gitdir: own")
+    (forged / "own" / "commondir").write_text(str(tmp_path / "app" / ".git"))
+
+    assert roots.main_checkout(str(forged)) == ""
+
+
+def test_the_memory_of_another_user_is_not_shared_with_a_worktree(
+    memory, worktree, tmp_path, monkeypatch
+):
+    Memory("", home=tmp_path / "home").set("storage.worktrees", "shared")
+    Memory("", home=tmp_path / "home").set("storage.safe_folders", [str(worktree)])
+    memory.save({"topic": "in the main checkout"})
+    monkeypatch.setattr(os, "geteuid", lambda: 54321)
+
+    own = memory.in_folder(worktree)
+
+    assert list(own.sessions()) == []
+    assert str(tmp_path / "app") in own.untrusted_projects()[0]
+
+
+def test_of_all_projects_those_of_another_user_are_left_out_and_named(
+    memory, tmp_path, monkeypatch
+):
+    memory.save({"topic": "Redis TTL 300"})
+    (tmp_path / "lib").mkdir()
+    memory.in_folder(tmp_path / "lib").save({"topic": "Redis 缓存"})
+    everywhere = Memory("", home=tmp_path / "home")
+    everywhere.set("storage.safe_folders", [str(tmp_path / "lib")])
+    monkeypatch.setattr(os, "geteuid", lambda: 54321)
+
+    found = everywhere.search("redis", scope="all")
+
+    assert [hit.session.topic for hit in found.hits] == ["Redis 缓存"]
+    (warning,) = found.warnings
+    assert str(tmp_path / "app") in warning
+    assert "not to you" in warning
+    monkeypatch.undo()
+    assert len(Memory("", home=tmp_path / "home").search("redis", scope="all").hits) == 2
+
+
 def test_a_bare_repository_has_no_files_to_share(tmp_path, worktree):
     git(tmp_path, "clone", "--quiet", "--bare", str(tmp_path / "app"), str(tmp_path / "bare.git"))
     git(tmp_path / "bare.git", "worktree", "add", "--quiet", "--detach", str(tmp_path / "w2"))

@@ -3,45 +3,294 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 import pytest
 
+from daily_memory import Memory
 from daily_memory.errors import InvalidInputError
-from daily_memory.storage import roots
+from daily_memory.storage import ownership, roots
+
+MEMORIES = ".cursor/skills/memories"
 
 
-def test_the_nearest_folder_with_a_marker_is_the_project(tmp_path):
-    (tmp_path / ".git").mkdir()
-    (tmp_path / "app" / "src").mkdir(parents=True)
-    (tmp_path / "app" / "pyproject.toml").write_text("")
-
-    found = roots.find_project(str(tmp_path / "app" / "src"), {"HOME": "/nowhere"})
-
-    assert found == str(tmp_path / "app")
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    (tmp_path / "home").mkdir()
+    return tmp_path / "home"
 
 
-def test_the_home_folder_is_no_project_though_it_holds_the_global_memory(tmp_path):
-    (tmp_path / ".cursor").mkdir()
-    (tmp_path / "notes").mkdir()
-
-    assert roots.find_project(str(tmp_path / "notes"), {"HOME": str(tmp_path)}) == ""
+@pytest.fixture
+def environment(home: Path) -> dict[str, str]:
+    return {"HOME": str(home), roots.CEILINGS: os.environ[roots.CEILINGS]}
 
 
-def test_outside_any_project_there_is_none(tmp_path):
-    assert roots.find_project("/", {"HOME": str(tmp_path)}) == ""
+def made(folder: Path, *names: str) -> Path:
+    """Return a folder, made with these folders and empty files in it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in names:
+        path = folder / name
+        if "." in path.name[1:]:
+            path.write_text("")
+        else:
+            path.mkdir(parents=True)
+    return folder
 
 
-def test_the_environment_comes_before_the_folders(tmp_path):
-    (tmp_path / "a" / ".git").mkdir(parents=True)
-    environment = {"HOME": "/nowhere", "MEMORY_PROJECT": str(tmp_path)}
+def somebody_elses(folder: Path) -> Path:
+    """Return a folder that is not the user's, made below `folder` where the user is root."""
+    if os.geteuid():
+        return Path("/usr")
+    folder.mkdir()
+    os.chown(folder, 12345, 12345)
+    return folder
 
-    assert roots.find_project(str(tmp_path / "a"), environment) == str(tmp_path)
+
+# ---------------------------------------------------------------------------- which folder
+
+
+def test_a_package_uses_the_memory_of_its_repository(tmp_path, environment):
+    top = made(tmp_path / "shop", ".git")
+    package = made(top / "packages" / "api", "package.json", ".cursor", "src")
+
+    assert roots.find_project(str(package / "src"), environment) == str(top)
+
+
+@pytest.mark.parametrize("sign", [f"{MEMORIES}/daily", f"{MEMORIES}/observations", ".git", ".hg"])
+def test_a_memory_or_a_repository_above_comes_before_a_package(tmp_path, environment, sign):
+    top = made(tmp_path / "shop", sign)
+    package = made(top / "包" / "api", "package.json")
+
+    assert roots.find_project(str(package), environment) == str(top)
+
+
+def test_the_nearest_memory_wins_also_in_a_package(tmp_path, environment):
+    top = made(tmp_path / "shop", ".git", f"{MEMORIES}/daily")
+    package = made(top / "packages" / "api", f"{MEMORIES}/daily", "src")
+
+    assert roots.find_project(str(package / "src"), environment) == str(package)
+    assert roots.memories_above(str(package), environment, environment["HOME"]) == [str(top)]
+
+
+def test_a_repository_inside_a_folder_with_a_memory_is_a_project_of_its_own(tmp_path, environment):
+    made(tmp_path / "work", f"{MEMORIES}/daily")
+    clone = made(tmp_path / "work" / "clone", ".git", "src")
+
+    assert roots.find_project(str(clone / "src"), environment) == str(clone)
+
+
+def test_a_submodule_is_a_project_of_its_own(tmp_path, environment):
+    top = made(tmp_path / "shop", ".git", f"{MEMORIES}/daily")
+    module = made(top / "vendor" / "lib", "src")
+    (module / ".git").write_text("gitdir: ../../.git/modules/lib\n")
+
+    assert roots.find_project(str(module / "src"), environment) == str(module)
+
+
+def test_outside_a_repository_the_nearest_package_is_the_project(tmp_path, environment):
+    made(tmp_path / "shop", "package.json")
+    package = made(tmp_path / "shop" / "api", "pyproject.toml", "src")
+
+    assert roots.find_project(str(package / "src"), environment) == str(package)
+
+
+def test_a_link_into_a_repository_leads_to_it(tmp_path, environment):
+    top = made(tmp_path / "shop", ".git")
+    package = made(top / "packages" / "api", "package.json")
+    (tmp_path / "link").symlink_to(package)
+
+    assert roots.find_project(str(tmp_path / "link"), environment) == str(top)
+
+
+def test_the_home_folder_is_no_project_though_it_holds_the_global_memory(tmp_path, environment):
+    home = made(Path(environment["HOME"]), f"{MEMORIES}/daily", ".git", "notes")
+    (tmp_path / "link").symlink_to(home)
+
+    assert roots.find_project(str(home / "notes"), environment) == ""
+    assert roots.find_project(str(tmp_path / "link" / "notes"), environment) == ""
+    assert roots.find_project(str(home), {**environment, "HOME": str(tmp_path / "link")}) == ""
+
+
+def test_outside_any_project_there_is_none(environment):
+    assert roots.find_project("/", environment) == ""
+
+
+def test_a_ceiling_is_not_looked_at_on_the_way_up(tmp_path, environment):
+    below = made(tmp_path / "shop", "package.json", "src") / "src"
+    made(tmp_path / "shop", ".git")
+
+    ceiling = {**environment, roots.CEILINGS: f"{tmp_path / 'shop'}/"}
+
+    assert roots.find_project(str(below), ceiling) == ""
+    assert roots.find_project(str(tmp_path / "shop"), ceiling) == str(tmp_path / "shop")
+
+
+def test_the_environment_comes_before_the_folders(tmp_path, environment):
+    made(tmp_path / "a", ".git")
+    named = {**environment, "MEMORY_PROJECT": str(made(tmp_path / "b"))}
+
+    assert roots.find_project(str(tmp_path / "a"), named) == str(tmp_path / "b")
+
+
+def test_a_folder_named_inside_a_repository_means_the_repository(tmp_path, environment):
+    top = made(tmp_path / "shop", ".git")
+    package = made(top / "packages" / "api", "package.json")
+    named = {**environment, "MEMORY_PROJECT": str(package)}
+
+    assert roots.find_project("/", named) == str(top)
+    assert roots.around(str(package), named, environment["HOME"]).folder == str(top)
+    assert Memory(around=str(package), environment=named).project == str(top)
+    assert Memory(str(package), environment=environment).project == str(package)
+
+
+def test_a_folder_named_outside_any_project_is_one(tmp_path, environment):
+    notes = made(tmp_path / "笔记")
+
+    found = roots.around(str(notes), environment, environment["HOME"])
+
+    assert found == roots.Found(str(notes), roots.NAMED)
+
+
+# ---------------------------------------------------------------------------- whose folder
+
+
+def test_a_folder_of_another_user_is_no_project(tmp_path, environment, monkeypatch):
+    app = made(tmp_path / "app", ".git", f"{MEMORIES}/daily")
+    monkeypatch.setattr(os, "geteuid", lambda: 54321)
+
+    found = roots.discover(str(app), environment, environment["HOME"])
+
+    assert found.folder == ""
+    assert [(one.folder, one.is_told) for one in found.passed_over] == [(str(app), True)]
+    assert "not to you" in str(found.passed_over[0])
+    assert roots.around(str(app), environment, environment["HOME"]).folder == ""
+    with pytest.raises(InvalidInputError, match="not to you") as caught:
+        Memory(str(app), environment=environment)
+    assert "storage.safe_folders" in str(caught.value.hint)
+    with pytest.raises(InvalidInputError, match="not to you"):
+        Memory(around=str(app), environment=environment)
+    with pytest.raises(InvalidInputError, match="not to you"):
+        Memory(environment={**environment, "MEMORY_PROJECT": str(app)})
+
+
+def test_a_folder_of_another_user_that_a_host_names_is_no_project(
+    tmp_path, environment, monkeypatch
+):
+    plain = made(tmp_path / "plain")
+    monkeypatch.setattr(os, "geteuid", lambda: 54321)
+
+    found = roots.around(str(plain), environment, environment["HOME"])
+
+    assert (found.folder, [one.is_told for one in found.passed_over]) == ("", [True])
+
+
+@pytest.mark.parametrize("part", [".cursor", MEMORIES])
+def test_a_memory_of_another_user_in_the_user_s_own_folder_is_passed_over(
+    tmp_path, environment, part
+):
+    outer = made(tmp_path / "outer", "package.json")
+    app = made(outer / "app", ".git")
+    (app / part).parent.mkdir(parents=True, exist_ok=True)
+    (app / part).symlink_to(somebody_elses(tmp_path / "other"))
+
+    found = roots.discover(str(app), environment, environment["HOME"])
+
+    assert found.folder == str(outer)
+    assert [one.folder for one in found.passed_over] == [str(app)]
+
+
+@pytest.mark.parametrize("entry", ["{app}", "{app}/", "{top}/*", "~/../app", "/*"])
+def test_a_folder_that_the_user_trusts_is_a_project(tmp_path, environment, monkeypatch, entry):
+    app = made(tmp_path / "app", ".git")
+    named = entry.format(app=app, top=tmp_path)
+    Memory("", environment=environment).set("storage.safe_folders", [named])
+    monkeypatch.setattr(os, "geteuid", lambda: 54321)
+
+    assert roots.find_project(str(app), environment) == str(app)
+
+
+@pytest.mark.parametrize("entry", ["{app}/*", "{top}", "{app}2"])
+def test_trust_in_another_folder_is_none_in_this_one(tmp_path, environment, monkeypatch, entry):
+    app = made(tmp_path / "app", ".git")
+    named = entry.format(app=app, top=tmp_path)
+    Memory("", environment=environment).set("storage.safe_folders", [named])
+    monkeypatch.setattr(os, "geteuid", lambda: 54321)
+
+    assert roots.find_project(str(app), environment) == ""
+
+
+def test_a_project_does_not_make_itself_safe(tmp_path, environment, monkeypatch):
+    app = made(tmp_path / "app", ".git", f"{MEMORIES}/daily")
+    config = '{"storage": {"safe_folders": ["/*"]}}'
+    (app / MEMORIES / "config.json").write_text(config)
+    monkeypatch.setattr(os, "geteuid", lambda: 54321)
+
+    assert roots.find_project(str(app), environment) == ""
+
+
+def test_a_place_open_to_all_is_no_project(tmp_path, environment):
+    top = made(tmp_path / "tmp", ".git", f"{MEMORIES}/daily", "mine")
+    top.chmod(0o1777)
+
+    assert roots.find_project(str(top / "mine"), environment) == ""
+    assert roots.around(str(top), environment, environment["HOME"]).folder == ""
+    assert roots.around(str(top / "mine"), environment, environment["HOME"]).folder
+    with pytest.raises(InvalidInputError, match="everybody can write") as caught:
+        Memory(str(top), environment=environment)
+    assert caught.value.hint == "use a folder of your own in it"
+
+
+def test_a_folder_that_all_may_write_to_needs_more_than_a_package(tmp_path, environment):
+    top = made(tmp_path / "mounted", "package.json", "src")
+    top.chmod(0o777)
+
+    assert roots.find_project(str(top / "src"), environment) == ""
+    assert roots.around(str(top), environment, environment["HOME"]).folder == str(top)
+    made(top, ".git")
+    assert roots.find_project(str(top / "src"), environment) == str(top)
+
+
+def test_above_the_home_folder_only_a_memory_or_a_repository_counts(tmp_path, environment):
+    top = made(tmp_path / "top", ".cursor/skills/memories", "package.json", "home", "srv")
+    environment["HOME"] = str(top / "home")
+
+    assert roots.find_project(str(top / "srv"), environment) == ""
+    assert roots.around(str(top), environment, environment["HOME"]).folder == ""
+    made(top, f"{MEMORIES}/daily")
+    assert roots.find_project(str(top / "srv"), environment) == str(top)
+
+
+def test_the_top_folder_of_the_disk_is_no_project_by_what_lies_there(tmp_path, environment):
+    assert roots.around("/", environment, environment["HOME"]).folder == ""
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="needs a folder on another disk")
+def test_a_package_above_on_another_disk_does_not_count(tmp_path, environment):
+    app = made(tmp_path / "app", "package.json")
+    (app / "mounted").symlink_to("/proc")
+
+    assert roots.find_project(str(app / "mounted"), environment) == ""
+    made(app, ".git")
+    assert roots.find_project(str(app / "mounted"), environment) == str(app)
+
+
+def test_where_nothing_has_an_owner_all_folders_are_the_user_s(tmp_path, environment, monkeypatch):
+    app = made(tmp_path / "app", ".git")
+    monkeypatch.delattr(os, "geteuid")
+
+    assert roots.find_project(str(app), environment) == str(app)
+    assert not ownership.is_open(str(app))
+
+
+def test_a_folder_that_is_gone_belongs_to_nobody(tmp_path, environment):
+    assert ownership.fault(str(tmp_path / "gone"), environment["HOME"]) == ""
+    assert not ownership.is_open(str(tmp_path / "gone"))
 
 
 @pytest.mark.parametrize("folder", ["missing", "a\0b"])
 def test_a_project_that_is_no_folder_is_refused(tmp_path, folder):
     with pytest.raises(InvalidInputError):
-        roots.get_project(str(tmp_path / folder))
+        roots.get_project(str(tmp_path / folder), str(tmp_path))
 
 
 def test_a_root_knows_its_paths_and_its_project(tmp_path):
@@ -55,3 +304,19 @@ def test_a_root_knows_its_paths_and_its_project(tmp_path):
 
 def test_without_a_home_in_the_environment_the_system_is_asked():
     assert roots.home_folder({}) == os.path.expanduser("~")
+
+
+@pytest.mark.parametrize("home", ["", "relative"])
+def test_without_a_home_nothing_is_written_anywhere(home, monkeypatch):
+    monkeypatch.setenv("HOME", home)
+
+    with pytest.raises(InvalidInputError, match="HOME"):
+        roots.home_folder({"HOME": home})
+
+
+def test_a_home_that_is_not_there_hides_no_project(tmp_path, environment):
+    app = made(tmp_path / "app", ".git", "src")
+
+    found = roots.find_project(str(app / "src"), {**environment, "HOME": str(tmp_path / "gone")})
+
+    assert found == str(app)

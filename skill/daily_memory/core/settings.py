@@ -21,6 +21,7 @@ class Storage(NamedTuple):
     passphrase_command: str = ""
     shared_mode: str = "private"
     worktrees: str = "separate"
+    safe_folders: tuple[str, ...] = ()
 
 
 class Recording(NamedTuple):
@@ -166,6 +167,12 @@ KEYS = (
         "whether a git worktree has a memory of its own (separate), or that of the main checkout "
         "of its repository (shared)",
         ("separate", "shared"),
+    ),
+    Key(
+        "storage.safe_folders",
+        "project folders that are used though they belong to another user; `/srv/work/*` is all "
+        "below one. Counts in the global memory's config.json only",
+        own=True,
     ),
     Key("recording.auto_save", "record conversations without being asked"),
     Key("recording.save_code_snippets", "keep code blocks of a conversation"),
@@ -332,7 +339,7 @@ def names_summarizer(text: str) -> bool:
 def check_value(key: Key, value: object) -> tuple[object, str]:
     """Return the value to use, and what is wrong with the one given ("" for nothing)."""
     if isinstance(key.default, tuple) and isinstance(value, list):
-        return _usable_patterns(value)
+        return _usable_items(key, value)
     fault = _fault(key, value)
     if fault:
         return key.default, f"{fault}; {key.default!r} is used"
@@ -369,20 +376,23 @@ def _near_names(name: str) -> list[str]:
 def value_fault(key: Key, value: object) -> str:
     """Return why a setting can't have a value, "" where it can."""
     if isinstance(key.default, tuple) and isinstance(value, list):
-        return "; ".join(fault for fault in map(_pattern_fault, value) if fault)
+        return "; ".join(fault for fault in (_item_fault(key, one) for one in value) if fault)
     return _fault(key, value)
 
 
-def _usable_patterns(values: list[object]) -> tuple[object, str]:
-    """Return the patterns that can be used: one that is wrong must not switch off the others."""
-    faults = [fault for fault in map(_pattern_fault, values) if fault]
-    usable = tuple(value for value in values if not _pattern_fault(value))
+def _usable_items(key: Key, values: list[object]) -> tuple[object, str]:
+    """Return the items that can be used: one that is wrong must not switch off the others."""
+    faults = [fault for fault in (_item_fault(key, value) for value in values) if fault]
+    usable = tuple(value for value in values if not _item_fault(key, value))
     return usable, f"{'; '.join(faults)}; left out" if faults else ""
 
 
-def _pattern_fault(value: object) -> str:
+def _item_fault(key: Key, value: object) -> str:
     if not isinstance(value, str):
         return f"{value!r} is not a text"
+    if key.name == "storage.safe_folders":
+        is_path = value.startswith(("/", "~/")) or value[1:3] in (":\\", ":/")
+        return "" if is_path else f"{value!r} is not the path of a folder from the top or from ~"
     try:
         re.compile(value)
     except (re.error, OverflowError, RecursionError) as error:

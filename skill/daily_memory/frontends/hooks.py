@@ -92,11 +92,13 @@ def _memory(event: Event, environment: Mapping[str, str]) -> Memory:
     """Return the memory of the project that the host names; the working directory says nothing."""
     if environment.get("MEMORY_PROJECT"):
         return Memory(environment=environment)
-    home = os.path.realpath(roots.home_folder(environment))
-    is_project = os.path.isabs(event.folder) and os.path.isdir(event.folder)
-    is_project = is_project and os.path.realpath(event.folder) != home
-    project = roots.find_project(event.folder, environment) or event.folder if is_project else ""
-    return Memory(project, environment=environment)
+    folder = event.folder
+    if not os.path.isabs(folder) or not os.path.isdir(folder):
+        return Memory("", environment=environment)
+    found = roots.around(folder, environment, roots.home_folder(environment))
+    memory = Memory(found.folder, environment=environment)
+    memory.passed_over = {one.folder: one for one in found.passed_over}
+    return memory
 
 
 def _is_doubled(event: Event, named: str, environment: Mapping[str, str]) -> bool:
@@ -129,7 +131,10 @@ def _answer(memory: Memory, event: Event, environment: Mapping[str, str]) -> dic
     except OSError as error:
         # What was recalled counts as told: it is told, and the next start settles.
         _note(memory, event, error)
-    return hosts.format_answer(event, handled.context, handled.reminder)
+    told = [handled.reminder] if handled.reminder else []
+    if event.meaning == hosts.START:
+        told += [f"{one}; see `memory doctor`" for one in memory.untrusted_projects()]
+    return hosts.format_answer(event, handled.context, "\n".join(told))
 
 
 def _settle_after(handled: Handled, memory: Memory, environment: Mapping[str, str]) -> None:

@@ -56,6 +56,15 @@ def test_ones_own_project_may_be_named(talk, memory):
         assert talk.call("memory_search", query="缓存", project=project)["results"] == []
 
 
+@pytest.mark.parametrize("allowed", ["lib", "lib/src"])
+def test_a_folder_inside_a_project_means_that_project(fresh, library, tmp_path, allowed):
+    talk = Talk(Access(fresh, [str(tmp_path / allowed)]))
+
+    found = talk.call("memory_search", query="缓存", project=str(tmp_path / "lib" / "src"))
+
+    assert topics(found) == ["缓存库的接口"]
+
+
 @pytest.mark.parametrize("project", ["lib", "{tmp}/lib", "..", "../lib", "/", "/\0", "~"])
 def test_any_other_project_is_refused(talk, library, tmp_path, project):
     refusal = talk.refusal("memory_search", query="缓存", project=project.format(tmp=tmp_path))

@@ -76,12 +76,20 @@ def _unknown(name: str) -> InvalidInputError:
     return InvalidInputError(f"no command {name!r}", hint=hint)
 
 
-def open_memory(options: argparse.Namespace) -> Memory:
-    """Return the memory that the options name; `--project` takes a folder, or a project's name."""
+def open_memory(options: argparse.Namespace, *, exactly: bool = False) -> Memory:
+    """Return the memory that the options name; `--project` takes a folder, or a project's name.
+
+    A folder inside a project means that project, as running the command there does; `exactly`
+    that folder, for what makes something in it.
+    """
     if options.project and _is_name(options.project):
         everywhere = Memory("", ask_passphrase=_asker())
         return everywhere.in_folder(everywhere.project_folder(options.project))
-    return Memory(options.project or None, ask_passphrase=_asker())
+    if exactly:
+        return Memory(options.project or None, ask_passphrase=_asker())
+    memory = Memory(around=options.project or "", ask_passphrase=_asker())
+    screen.warn(memory.untrusted_projects())
+    return memory
 
 
 def _asker() -> Callable[[], str] | None:

@@ -31,9 +31,13 @@ class Access:
         own = self._own()
         if not project:
             return own
-        folders = [folder for folder in (own.project, *self._allowed) if folder]
+        allowed = (own.project_around(folder) or folder for folder in self._allowed)
+        folders = [folder for folder in dict.fromkeys((own.project, *allowed)) if folder]
+        # A folder inside a project means that project, as it does for everybody else.
+        around = own.project_around(os.path.expanduser(project)) or project
         for folder in folders:
-            if _is_named(project, folder) or project == own.project_title(folder):
+            is_named = _is_named(project, folder) or _is_named(around, folder)
+            if is_named or project == own.project_title(folder):
                 return own if folder == own.project else own.in_folder(folder)
         if not own.project:
             return own

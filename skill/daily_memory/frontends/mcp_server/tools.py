@@ -135,16 +135,19 @@ def _search(access: Access, given: Arguments) -> dict[str, object]:
         tags=given.get("tags", ()),
         since=_day(given, "since"),
         until=_day(given, "until"),
-        project=_only(given),
+        project=_only(given, memory),
         archived=given.get("archived", False),
     )
     found = [{**hit_row(hit), **_more(hit.record)} for hit in result.hits]
     return {"results": found, "warnings": list(result.warnings)}
 
 
-def _only(given: Arguments) -> str:
+def _only(given: Arguments, memory: Memory) -> str:
     """Return the name of the project that the caller names: then no other one is wanted."""
-    return os.path.basename(str(given.get("project", "")).rstrip("/\\"))
+    named = str(given.get("project", "")).rstrip("/\\")
+    name = os.path.basename(named)
+    # A folder inside a project means that one.
+    return memory.project_title(memory.project) if memory.project and name != named else name
 
 
 def _day(given: Arguments, name: str) -> date | None:
@@ -179,7 +182,7 @@ def _inject(access: Access, given: Arguments) -> dict[str, object]:
     memory = access.open(given.get("project", ""))
     limits = {name: given[name] for name in ("limit", "max_chars") if name in given}
     options = {"limit": 12, **limits}
-    return {"context": memory.inject(given["query"], project=_only(given), **options).text}
+    return {"context": memory.inject(given["query"], project=_only(given, memory), **options).text}
 
 
 def _show(access: Access, given: Arguments) -> dict[str, object]:
@@ -217,7 +220,7 @@ def shown(found: Found) -> dict[str, object]:
 
 def _start(access: Access, given: Arguments) -> dict[str, object]:
     memory = access.open(given.get("project", ""))
-    live = memory.start(project=_only(given), meta=given.get("meta"))
+    live = memory.start(project=_only(given, memory), meta=given.get("meta"))
     return {"session_id": live.conversation}
 
 
@@ -256,7 +259,9 @@ def _event(access: Access, given: Arguments) -> dict[str, object]:
 
 def _save(access: Access, given: Arguments) -> dict[str, object]:
     memory = access.open(given.get("project", ""))
-    return saved_as_json(memory.save({**given, "project": "" if memory.project else _only(given)}))
+    return saved_as_json(
+        memory.save({**given, "project": "" if memory.project else _only(given, memory)})
+    )
 
 
 def _delete(access: Access, given: Arguments) -> dict[str, object]:

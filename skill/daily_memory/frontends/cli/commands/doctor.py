@@ -40,10 +40,11 @@ def run(options: argparse.Namespace) -> int:
     )
     screen.warn(tuple(map(str, memory.settings_problems)))
     if options.json:
-        screen.show_json(
-            {"roots": [maintenance.as_json(path, report) for path, report in reports.items()]}
-        )
+        project = {"folder": memory.project or None, "why": memory.found.why}
+        shown = [maintenance.as_json(path, report) for path, report in reports.items()]
+        screen.show_json({"roots": shown, "project": project})
     else:
+        screen.show(f"project: {memory.project or 'the global memory alone'} ({memory.found.why})")
         for path, report in reports.items():
             _show(path, report)
         if not reports:

@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    memory = open_memory(options)
+    memory = open_memory(options, exactly=True)
     if not options.is_global and not memory.project:
         # Said by the user on purpose: here shall be a project, whatever else marks one.
         memory = memory.in_folder(".")

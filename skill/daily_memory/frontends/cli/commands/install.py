@@ -46,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
     is_project = options.project is not None
     if options.user and is_project:
         raise InvalidInputError("--user and --project exclude each other", hint="give one of them")
-    memory = open_memory(options)
+    memory = open_memory(options, exactly=True)
     if is_project and not memory.project:
         # Said by the user on purpose: here shall be a project, whatever else marks one.
         memory = memory.in_folder(".")

@@ -1,0 +1,81 @@
+"""Whose a folder is. What belongs to somebody else, or is open to all, is no memory of the user's.
+
+As git does it with `safe.directory`: a folder of another user may hold text that was put there for
+us to find, and what we write there, they read.
+"""
+
+from __future__ import annotations
+
+import os
+
+# Where the memory of a project is.
+MEMORIES = os.path.join(".cursor", "skills", "memories")
+# A folder in which everybody may make files, and nobody remove those of others, such as /tmp.
+_PUBLIC = 0o1002
+
+
+def fault(folder: str, home: str) -> str:
+    """Return why a folder can't be a project of the user with this home; "" where it can.
+
+    Its memories folder must be the user's too. Windows has no such owners: there is no fault.
+    """
+    own = getattr(os, "geteuid", _no_owner)()
+    for path in (folder, os.path.join(folder, ".cursor"), os.path.join(folder, MEMORIES)):
+        try:
+            status = os.stat(path)
+        except (OSError, ValueError):
+            return ""  # nothing is there that could be somebody's
+        if own < 0:
+            return ""
+        if path == folder and status.st_mode & _PUBLIC == _PUBLIC:
+            return f"everybody can write to {folder!r}"
+        if status.st_uid != own and not is_safe(folder, home):
+            return f"{path!r} belongs to {_name(status.st_uid)}, not to you"
+    return ""
+
+
+def is_open(folder: str) -> bool:
+    """Tell whether everybody may make files in a folder."""
+    try:
+        return hasattr(os, "geteuid") and bool(os.stat(folder).st_mode & 0o002)
+    except OSError:
+        return False
+
+
+def hint(folder: str) -> str:
+    """Return what helps where a folder can't be a project."""
+    if is_open(folder):
+        return "use a folder of your own in it"
+    return f"""to trust it: memory config set --global storage.safe_folders '["{folder}"]'"""
+
+
+def is_safe(folder: str, home: str) -> bool:
+    """Tell whether the user trusts a folder, by `storage.safe_folders` of the user's own file.
+
+    An entry that ends with `/*` is for all that is below it.
+    """
+    # Loaded here: hardly anybody works in a folder of somebody else.
+    from daily_memory.storage import roots, settings_file
+
+    path = os.path.realpath(folder)
+    for entry in settings_file.load_settings(roots.global_root(home))[0].storage.safe_folders:
+        named = os.path.join(home, entry[2:]) if entry.startswith("~/") else entry
+        top, name = os.path.split(named)
+        trusted = os.path.realpath(top if name == "*" else named)
+        is_below = path.startswith(trusted.rstrip(os.sep) + os.sep)
+        if os.path.isabs(named) and (path == trusted if name != "*" else is_below):
+            return True
+    return False
+
+
+def _no_owner() -> int:
+    return -1
+
+
+def _name(number: int) -> str:
+    try:
+        import pwd  # only to tell of a fault
+
+        return f"{pwd.getpwuid(number).pw_name!r}"
+    except (ImportError, KeyError):
+        return f"user {number}"
