@@ -225,7 +225,7 @@ def test_doctor_tells_who_calls_us_before_anything_was_saved(cli, tmp_path):
 def test_doctor_of_a_home_folder_that_is_named_as_a_project(cli, tmp_path):
     cli("install", "claude", "--user")
 
-    assert cli("doctor", "--project", str(tmp_path / "home")).out.count("Claude Code records") == 1
+    assert cli("doctor", "--project", str(tmp_path / "home")).out.count("Claude Code: ") == 1
 
 
 def test_what_holds_for_projects_alone_is_no_news_for_a_user(cli):
