@@ -339,3 +339,19 @@ def test_a_cache_that_can_not_be_counted_is_made_anew(root, monkeypatch):
         indexing.update_without(root, 297)
 
     assert found(root, "redi", "cach") == {"redi": [REDIS], "cach": [CACHE]}
+
+
+def test_without_sqlite_every_answer_is_made_of_the_files(root, monkeypatch):
+    monkeypatch.setattr(indexing, "HAS_SQLITE", False)
+    monkeypatch.setattr(lookup, "HAS_SQLITE", False)
+    write(root, TEXT)
+
+    assert found(root, "redi", "cach") == {
+        "redi": [("2026-01-29", 1, 1, (3, 8))],
+        "cach": [("2026-01-29", 2, 1, (10, 13))],
+    }
+    with locked(root):
+        assert indexing.rebuild(root) == 2
+    write(root, TEXT.replace("redis", "nginx"))
+    assert found(root, "redi")["redi"] == []
+    assert not os.path.exists(lookup.lookup_path(root))

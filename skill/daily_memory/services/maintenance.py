@@ -43,6 +43,7 @@ from daily_memory.storage.days import Written
 from daily_memory.storage.journal import Record
 from daily_memory.storage.lock import locked
 from daily_memory.storage.roots import Root
+from daily_memory.storage.sqlite import HAS_SQLITE
 
 # How far back `doctor` tells of what hooks missed.
 _MISSED_DAYS = 7
@@ -141,6 +142,7 @@ def look(root: Root, now: datetime, progress: Progress | None = None) -> Report:
         *merging.unregistered(root),
     ]
     remarks += [*_unread(root), *_left_behind(root, now)]
+    remarks += _lacking(root)
     remarks += [*provenance.remarks(root, loaded, progress), *_unfinished(root)]
     remarks += [*returning.remarks(root), *flagging.remarks(root, loaded)]
     remarks += [
@@ -149,6 +151,17 @@ def look(root: Root, now: datetime, progress: Progress | None = None) -> Report:
     ]
     count = sum(len(day.sections) for day in loaded)
     return Report(count, len(loaded), tuple(faults), tuple(remarks))
+
+
+def _lacking(root: Root) -> list[Problem]:
+    """Return a problem where this Python lacks something, with what works all the same."""
+    if HAS_SQLITE:
+        return []
+    message = (
+        "this Python has no module sqlite3: save, search, list and show read all day files, which"
+        " is slower; there is no mirror, and no import from Cursor, trae-mem and claude-mem"
+    )
+    return [Problem(root.path, 0, message)]
 
 
 def _missed(root: Root, now: datetime) -> list[Problem]:

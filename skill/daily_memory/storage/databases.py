@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-import sqlite3
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -21,6 +20,7 @@ from daily_memory.core.foreign.trae_mem import Kept, Localize
 from daily_memory.core.foreign.transcripts import Transcript
 from daily_memory.errors import BackendError, DailyMemoryError, InvalidInputError, NotFoundError
 from daily_memory.storage import files
+from daily_memory.storage.sqlite import check_sqlite, sqlite3
 
 _BUSY_S = 5.0
 # Where the header of a database tells how it is written: 2 is with a write-ahead log.
@@ -259,6 +259,7 @@ def _opened(path: str, program: str, needed: _Needed) -> Iterator[_Reader]:
     if not os.path.isfile(path):
         hint = "name the file, if it is elsewhere"
         raise NotFoundError(f"no {program} database {path!r}", hint=hint)
+    check_sqlite()
     with contextlib.ExitStack() as stack:
         with files.translated(path, "read"), _translated(path, program):
             uri = _uri(path, stack)

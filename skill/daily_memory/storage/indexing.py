@@ -24,6 +24,7 @@ from daily_memory.storage.days import DayFile, Row
 from daily_memory.storage.files import Stamp
 from daily_memory.storage.lookup import BLOCK, Indexed, Lookup
 from daily_memory.storage.roots import Root
+from daily_memory.storage.sqlite import HAS_SQLITE
 
 # A file that changed so shortly before we read it may change again with the same times.
 _CLOCK_STEP_NS = 50_000_000
@@ -58,7 +59,7 @@ def refresh(root: Root, progress: Progress | None = None) -> Freshness:
     answer comes from a copy in memory.
     """
     state = _look(root)
-    if root.modes.is_sealed and not lookup.CAN_SEAL:
+    if not lookup.can_store(root):
         return _refresh_in_memory(root, "", progress)
     opened = lookup.open_lookup(root)
     if opened and _is_current(root, opened, state):
@@ -100,7 +101,7 @@ def discard(root: Root) -> None:
     from daily_memory.storage.lock import locked  # as above
 
     with locked(root, wait_s=1):
-        lookup.create_lookup(root).close()
+        _new_lookup(root).close()
 
 
 def update(root: Root, progress: Progress | None = None) -> None:
@@ -110,10 +111,10 @@ def update(root: Root, progress: Progress | None = None) -> None:
         files.remove_leftovers(folder)
     opened = lookup.open_lookup(root)
     try:
-        _update(root, opened or lookup.create_lookup(root), progress)
+        _update(root, opened or _new_lookup(root), progress)
     except DamagedDataError:
         # Under the lock nobody else writes it. The files have it all.
-        _update(root, lookup.create_lookup(root), progress)
+        _update(root, _new_lookup(root), progress)
 
 
 def update_without(root: Root, removed: int) -> None:
@@ -148,9 +149,9 @@ def rebuild(root: Root, progress: Progress | None = None) -> int:
             path = os.path.join(root.index_folder, name)
             if os.path.isfile(path):
                 files.remove(path)
-    made = lookup.create_lookup(root)
+    made = _new_lookup(root)
     _update(root, made, progress)
-    if root.modes.is_sealed and not lookup.CAN_SEAL:
+    if not lookup.can_store(root):
         return sum(len(shard.lines) for shard in keyword_index.load_index(root).shards.values())
     reopened = lookup.open_lookup(root)
     if reopened is None:
@@ -453,8 +454,19 @@ def _entries(
     return lines
 
 
+def _new_lookup(root: Root) -> Lookup:
+    """Return an empty cache in the place of any other; one in memory where there is no SQLite."""
+    if HAS_SQLITE:
+        return lookup.create_lookup(root)
+    from daily_memory.storage.plain_lookup import PlainLookup  # hardly any Python lacks SQLite
+
+    return PlainLookup()
+
+
 def _copy(root: Root) -> Lookup:
     """Return what is on disk in memory, where it can be changed; an empty cache without it."""
+    if not HAS_SQLITE:
+        return _new_lookup(root)
     opened = lookup.open_lookup(root)
     try:
         return lookup.copy_in_memory(opened)

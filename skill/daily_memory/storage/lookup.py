@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import sqlite3
 import sys
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -24,10 +23,11 @@ from daily_memory.model import Section, Session, SessionId, Span
 from daily_memory.named_tuples import NamedTuple
 from daily_memory.storage import files
 from daily_memory.storage.roots import Root
+from daily_memory.storage.sqlite import HAS_SQLITE, sqlite3
 
 BLOCK = 1024
 # Whether SQLite gives and takes a database as bytes: not before Python 3.11.
-CAN_SEAL = hasattr(sqlite3.Connection, "serialize")
+CAN_SEAL = HAS_SQLITE and hasattr(sqlite3.Connection, "serialize")
 # Another order of bytes, or another way of cutting terms, makes the cache unreadable.
 _VERSION = f"2/{text.VERSION}/{sys.byteorder}"
 _BUSY_S = 5.0
@@ -407,10 +407,15 @@ def lookup_path(root: Root) -> str:
     return os.path.join(root.index_folder, "lookup.sqlite3")
 
 
+def can_store(root: Root) -> bool:
+    """Tell whether the cache of a root can be kept in a file."""
+    return CAN_SEAL if root.modes.is_sealed else HAS_SQLITE
+
+
 def open_lookup(root: Root) -> Lookup | None:
     """Return the cache of a root; None where there is none that can be trusted."""
     path = lookup_path(root)
-    if not os.path.isfile(path) or (root.modes.is_sealed and not CAN_SEAL):
+    if not os.path.isfile(path) or not can_store(root):
         return None
     try:
         lookup = _open_sealed(root) if root.modes.is_sealed else Lookup(_connect(path))

@@ -6,9 +6,10 @@ search are in `storage/mirror_index.py`. SQLite's own lock lets one process writ
 its write-ahead log lets all others read meanwhile. Nothing here knows a private text.
 """
 
+from __future__ import annotations
+
 import contextlib
 import os
-import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -22,6 +23,7 @@ from daily_memory.storage.files import Stamp
 from daily_memory.storage.lock import locked
 from daily_memory.storage.mirror_index import Index, Totals
 from daily_memory.storage.roots import Root
+from daily_memory.storage.sqlite import check_sqlite, sqlite3
 
 # Goes up with every change of the tables; the way of cutting terms counts as one.
 SCHEMA = 1
@@ -714,6 +716,7 @@ def connect(path: str) -> sqlite3.Connection:
     """Return a connection to a mirror that is there."""
     # Left alone SQLite makes a file that is not there, with a mode that is not ours.
     quoted = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    check_sqlite()
     with translated():
         connection = sqlite3.connect(
             f"file:{quoted}?mode=rw",

@@ -7,10 +7,13 @@ trigrams where SQLite has them: by these a part of a word leads to the word
 (https://www.sqlite.org/fts5.html).
 """
 
-import sqlite3
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 from math import log
 from typing import NamedTuple
+
+from daily_memory.storage.sqlite import sqlite3
 
 # What this SQLite can: find words and parts of words; words, and their parts by a scan of all
 # words; or nothing but scans.
