@@ -16,7 +16,7 @@ import re
 import sys
 from pathlib import Path
 
-from daily_memory.core.settings import KEYS
+from daily_memory.core.settings import FREE, KEYS, OWN, Key
 from daily_memory.frontends.cli import main, parsers
 from daily_memory.frontends.cli.commands import COMMANDS
 
@@ -45,7 +45,7 @@ def configuration_page() -> str:
     """Return docs/configuration.md: the written part, and the table of all settings."""
     page = CHECKOUT / "docs" / "configuration.md"
     written = page.read_text(encoding="utf-8").partition("<!-- generated -->")[0]
-    rows = ["| key | default | meaning |", "| --- | --- | --- |"]
+    rows = ["| key | default | a project may | meaning |", "| --- | --- | --- | --- |"]
     for key in KEYS:
         default = json.dumps(key.default, ensure_ascii=False)
         later = " **No effect in this version.**" if key.later else ""
@@ -54,8 +54,19 @@ def configuration_page() -> str:
         )
         bounds = f" From {key.low:,.12g} to {key.high:,.12g}." if key.high else ""
         meaning = key.meaning[0].upper() + key.meaning[1:]
-        rows.append(f"| `{key.name}` | `{default}` | {meaning}.{allowed}{bounds}{later} |")
+        rows.append(
+            f"| `{key.name}` | `{default}` | {_rule(key)} | {meaning}.{allowed}{bounds}{later} |"
+        )
     return f"{written}<!-- generated -->\n\n" + "\n".join(rows) + "\n"
+
+
+def _rule(key: Key) -> str:
+    """Return what a project's `config.json` may do to a setting."""
+    if key.rule == FREE:
+        return "set it"
+    if key.rule == OWN:
+        return "–"
+    return f"set `{json.dumps(key.strict)}`" if key.strict is not None else "add to it"
 
 
 def with_demo(page: Path, output: str) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from daily_memory import InvalidInputError, Memory
+from daily_memory.errors import DamagedDataError
 
 
 def configure(folder: Path, text: str) -> None:
@@ -45,7 +46,7 @@ def test_the_location_says_where_sessions_go_and_are_looked_for(
 ):
     for scope in ("project", "global"):
         memory.save({"topic": "x"}, scope=scope)
-    configure(tmp_path / "app", f'{{"storage": {{"location": "{location}"}}}}')
+    configure(tmp_path / "home", f'{{"storage": {{"location": "{location}"}}}}')
     memory = memory.in_folder(memory.project)
 
     assert memory.save({"topic": "y"}).scope == saved
@@ -78,17 +79,19 @@ def test_the_project_s_settings_come_before_the_global_ones(memory, tmp_path):
     assert "unknown section" in memory.settings_problems[0].message
 
 
-def test_settings_that_can_not_be_read_are_the_defaults(memory, tmp_path):
+def test_with_settings_that_can_not_be_read_nothing_is_recorded(memory, tmp_path):
     (tmp_path / "app/.cursor/skills/memories/config.json").mkdir(parents=True)
 
     memory = memory.in_folder(memory.project)
 
     assert memory.settings.retrieval.max_results == 5
-    assert "the defaults are used" in memory.settings_problems[0].message
+    assert "nothing is recorded until this is mended" in memory.settings_problems[0].message
+    with pytest.raises(DamagedDataError, match=r"config\.json: can't be read"):
+        memory.save({"topic": "x"})
 
 
 def test_a_shared_memory_is_open_to_the_group(memory, tmp_path):
-    configure(tmp_path / "app", '{"storage": {"shared_mode": "group"}}')
+    configure(tmp_path / "home", '{"storage": {"shared_mode": "group"}}')
     old = os.umask(0)
     try:
         result = memory.in_folder(memory.project).save({"topic": "x"})

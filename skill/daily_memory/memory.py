@@ -18,6 +18,7 @@ from daily_memory.storage.roots import Root
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from daily_memory.core.hosts.hosts import Event
+    from daily_memory.core.layers import InForce
     from daily_memory.core.pages.report import Counts
     from daily_memory.core.projects import Project
     from daily_memory.core.record import Record
@@ -109,20 +110,20 @@ class Memory:
         self.project_root = self._own_root(self.project) if self.project else None
         self._clock = clock or _local_time
         self._environment = environment
-        self._settings: tuple[Settings, tuple[Problem, ...]] | None = None
+        self._in_force: InForce | None = None
         self._follow_project()
 
     # ------------------------------------------------------------------ settings and roots
 
     @property
     def settings(self) -> Settings:
-        """The settings in force: the project's `config.json`, else the global one."""
-        return self._load_settings()[0]
+        """The settings in force: the project's `config.json` on the user's own on the defaults."""
+        return self._load_settings().settings if self._has_settings() else DEFAULTS
 
     @property
     def settings_problems(self) -> tuple[Problem, ...]:
-        """What is wrong in `config.json`; each such key has its default."""
-        return self._load_settings()[1]
+        """What is wrong in either `config.json`, and what a project's may not set."""
+        return self._load_settings().problems if self._has_settings() else ()
 
     def _own_root(self, project: str) -> Root:
         """Return the root of a project; in a worktree, where so set, that of the main checkout."""
@@ -133,9 +134,9 @@ class Memory:
         from daily_memory.storage import settings_file  # only in a worktree
 
         shared = self._named_root(main)
-        asked = [root for root in (own, shared) if os.path.exists(root.config)]
-        found, _ = settings_file.load_settings([*asked, self.global_root][0])
-        return shared if found.storage.worktrees == "shared" else own
+        asked = [root for root in (own, shared) if os.path.lexists(root.config)]
+        found = settings_file.load_settings(self.global_root, [*asked, self.global_root][0])
+        return shared if found.settings.storage.worktrees == "shared" else own
 
     def _follow_project(self) -> None:
         """Find a project again whose folder was moved: it comes back with the name that it had."""
@@ -157,44 +158,44 @@ class Memory:
         return root._replace(project=name) if name else root
 
     def settings_path(self) -> str:
-        """Return the `config.json` in force, or where it would be."""
+        """Return the `config.json` that `set` changes: the project's, and outside any your own."""
         return self._settings_root().config
 
     def _settings_root(self) -> Root:
-        if self.project_root and os.path.exists(self.project_root.config):
-            return self.project_root
-        if self.project_root and not os.path.exists(self.global_root.config):
-            return self.project_root
-        return self.global_root
+        return self.project_root or self.global_root
 
-    def _load_settings(self) -> tuple[Settings, tuple[Problem, ...]]:
-        if self._settings is None:
-            path = self.settings_path()
-            if os.path.exists(path):
-                # Loaded here: a root without `config.json` needs no parser for it.
-                from daily_memory.storage import settings_file
+    def _has_settings(self) -> bool:
+        """Tell whether any `config.json` is there: without one, no parser has to be loaded."""
+        if self._in_force is not None:
+            return True
+        own, settings = self.global_root.config, self._settings_root().config
+        # A link that leads nowhere is there, and can't be read.
+        return os.path.lexists(settings) or (settings != own and os.path.lexists(own))
 
-                self._settings = settings_file.load_agreed_settings(
-                    self._settings_root(), self.global_root
-                )
-            else:
-                self._settings = DEFAULTS, ()
-        return self._settings
+    def _load_settings(self) -> InForce:
+        if self._in_force is None:
+            from daily_memory.storage import settings_file  # only where there are any
+
+            self._in_force = settings_file.load_settings(self.global_root, self.project_root)
+        return self._in_force
 
     def set(self, name: str, value: object) -> None:
-        """Change a setting, such as `retrieval.max_results`, in the `config.json` in force.
+        """Change a setting, such as `retrieval.max_results`, in the `config.json` of the project.
+
+        Outside any project that is your own, which counts in all of them.
 
         Raises:
-            InvalidInputError: there is no such setting, or it can't have that value.
+            InvalidInputError: there is no such setting, it can't have that value, or a project's
+                file may not set it so.
             ConflictError: somebody else saved the file at this moment.
         """
         from daily_memory.services import configuring
 
-        configuring.change(self._settings_root(), name, value)
-        self._settings = None
+        configuring.change(self._settings_root(), self.global_root, name, value)
+        self._in_force = None
 
     def unset(self, name: str) -> None:
-        """Give a setting its default again.
+        """Take a setting out of that file: what lies below holds again.
 
         Raises:
             InvalidInputError: there is no such setting.
@@ -203,16 +204,16 @@ class Memory:
         from daily_memory.services import configuring
 
         configuring.reset(self._settings_root(), name)
-        self._settings = None
+        self._in_force = None
 
     def described_settings(self) -> tuple[Setting, ...]:
         """Return every setting with its value, its default, its meaning and where it comes from."""
         from daily_memory.services import configuring
 
-        return configuring.describe(self._settings_root(), self.global_root, self.settings)
+        return configuring.describe(self._load_settings())
 
     def settings_text(self) -> str:
-        """Return the `config.json` in force as it stands, for an editor.
+        """Return the `config.json` that `set` changes as it stands, for an editor.
 
         Raises:
             InvalidInputError: it is not UTF-8.
@@ -233,7 +234,7 @@ class Memory:
         from daily_memory.services import configuring
 
         is_changed = configuring.replace_text(self._settings_root(), text, before)
-        self._settings = None
+        self._in_force = None
         return is_changed
 
     def save_root(self, scope: str = "") -> Root:
@@ -458,15 +459,14 @@ class Memory:
         return root._replace(modes=files.Modes(shared=True)) if is_shared else root
 
     def _is_encrypted(self, root: Root) -> bool:
-        """Tell whether a root is to be encrypted, by its own `config.json`, else the global one."""
-        asked = root if os.path.exists(root.config) else self.global_root
-        if asked.path == self._settings_root().path:
+        """Tell whether a root is to be encrypted, by its own `config.json` or the user's."""
+        if root.path == self._settings_root().path:
             return self.settings.storage.encryption != "none"
-        if not os.path.exists(asked.config):
+        if not any(map(os.path.lexists, (root.config, self.global_root.config))):
             return False
         from daily_memory.storage import settings_file
 
-        return settings_file.is_encrypted(asked)
+        return settings_file.is_encrypted(self.global_root, root)
 
     def init(self, scope: str = "") -> tuple[Root, tuple[str, ...]]:
         """Make a root from the template; return it and the files that were made. Safe to repeat."""
@@ -651,13 +651,21 @@ class Memory:
         Raises:
             BackendError: the system refused to write.
         """
+        from daily_memory.core.hosts import hosts
         from daily_memory.services import hooking
 
         settings = self.settings
         if not recalls:
             recall = settings.recall._replace(at_start=False, at_prompt=False, review_days=0)
             settings = settings._replace(recall=recall)
-        return hooking.handle(self.save_root(), event, settings, self._clock(), self._recalled)
+        handled = hooking.handle(self.save_root(), event, settings, self._clock(), self._recalled)
+        if not recalls or event.meaning != hosts.START or not self._has_settings():
+            return handled
+        from daily_memory.services import alerts  # once a conversation
+
+        alert = alerts.of_settings(self._home(), self._settings_root(), self._load_settings())
+        reminder = " ".join(filter(None, (alert, handled.reminder)))
+        return handled._replace(reminder=reminder)
 
     def _recalled(self, query: str, known: frozenset[str], conversation: str) -> Injection:
         return self.inject(
@@ -1399,11 +1407,13 @@ class Memory:
         from daily_memory.services import host_status, maintenance
 
         reports: dict[str, Report] = {}
-        for root in self._examined_roots(scope):
+        examined = self._examined_roots(scope)
+        for root in examined:
             report = maintenance.examine(
                 root, self.settings, self._clock(), progress, fix=fix, restore=restore
             )
             reports[root.path] = report
+        self._report_settings(reports, examined)
         owned = {root.path: root for root in (self.project_root, self.global_root) if root}
         last = host_status.last_events(owned.values())
         for own in owned.values():
@@ -1435,6 +1445,24 @@ class Memory:
                     f" `memory import {one.path}` and remove {roots.project_root(one.path).path}"
                 )
                 yield Problem(one.path, 0, message)
+
+    def _report_settings(self, reports: dict[str, Report], roots: Sequence[Root]) -> None:
+        """Add to each report what is wrong in the settings of its root, once."""
+        from daily_memory.services import maintenance
+        from daily_memory.storage import settings_file
+
+        seen: set[Problem] = set()
+        for root in roots or [self._settings_root()]:
+            found = settings_file.load_settings(self.global_root, root)
+            if not found.problems:
+                continue
+            report = reports.get(root.path, maintenance.Report(0, 0))
+            faults = [one for one in found.faults if one not in seen]
+            remarks = [one for one in (*found.refused, *found.remarks) if one not in seen]
+            seen.update(faults, remarks)
+            reports[root.path] = report._replace(
+                faults=(*report.faults, *faults), remarks=(*report.remarks, *remarks)
+            )
 
     def _examined_roots(self, scope: str) -> list[Root]:
         """Return the roots that are asked, and those where nothing but hooks ever failed."""
@@ -1486,7 +1514,7 @@ class Memory:
             self._ring(), self.global_root, self.today(), passphrase, recipients
         )
         result = encrypting.encrypt(root, self.global_root, self._home(), progress)
-        self._settings = None
+        self._in_force = None
         self._remember_project(root)
         return key, result
 
@@ -1500,7 +1528,7 @@ class Memory:
         from daily_memory.services import encrypting
 
         result = encrypting.decrypt(self.save_root(scope), self.global_root, progress)
-        self._settings = None
+        self._in_force = None
         return result
 
     def rekey(

@@ -21,7 +21,7 @@ class Terminal(io.StringIO):
 def test_every_setting_is_shown_with_its_source(cli):
     cli("init")
 
-    assert 'storage.location = "project-first"  (project\'s)' in cli("config").out
+    assert 'storage.location = "project-first"  (default)' in cli("config").out
     assert cli("config", "path").out.endswith("config.json\n")
     FILE.write_text('{"retrieval": {"max_results": 9, "x": 1}}')
     shown = cli("config")
@@ -42,7 +42,7 @@ def test_settings_without_effect_say_so(cli):
 
     assert lines[place + 1].endswith("; has no effect in this version")
     assert "no effect" not in lines[lines.index("recall.at_start = true  (default)") + 1]
-    assert "has no effect" in cli("config", "set", "semantic.enabled", "on").err
+    assert "has no effect" in cli("config", "set", "--global", "semantic.enabled", "on").err
 
 
 def test_on_a_terminal_no_meaning_is_wider_than_it(cli, monkeypatch):
@@ -86,9 +86,15 @@ def test_the_file_of_all_projects_is_changed_with_global(cli, tmp_path):
     cli("init")
     outcome = cli("config", "set", "--global", "retrieval.max_results", "8")
 
-    assert "config.json is in force, and does not take it over" in outcome.err
-    assert cli("config", "get", "retrieval.max_results", "--global").out == "8\n"
-    assert cli("config", "get", "retrieval.max_results").out == "5\n"
+    assert "in this project" not in outcome.err
+    assert cli("config", "get", "retrieval.max_results").out == "8\n"
+    cli("config", "set", "retrieval.max_results", "9")
+    outcome = cli("config", "set", "--global", "retrieval.max_results", "7")
+    assert "in this project it is 9 (project)" in outcome.err
+    assert cli("config", "get", "retrieval.max_results", "--global").out == "7\n"
+    assert cli("config", "get", "retrieval.max_results").out == "9\n"
+    shown = cli("config").out.split("\n")
+    assert shown[1] == f"# {tmp_path}/home/.cursor/skills/memories/config.json"
     assert str(tmp_path / "home") in cli("config", "path", "--global").out
 
 
@@ -126,7 +132,7 @@ def test_the_file_is_edited_from_stdin(cli):
 def test_the_file_is_edited_in_an_editor_and_kept_when_it_is_wrong(
     cli, capsys, monkeypatch, tmp_path, number, status
 ):
-    cli("init")
+    cli("config", "set", "retrieval.max_results", "5")
     before = FILE.read_text(encoding="utf-8")
     script = tmp_path / "editor.py"
     script.write_text(

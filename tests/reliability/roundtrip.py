@@ -47,11 +47,12 @@ SESSIONS = st.fixed_dictionaries(
 
 def round_trips(folder: Path, examples: int) -> int:
     """Save that many sessions among others; fails at the first that comes back as another."""
-    (folder / "home").mkdir()
     memories = folder / "app" / MEMORIES
     memories.mkdir(parents=True)
+    own = folder / "home" / MEMORIES
+    own.mkdir(parents=True)
     # What looks like a secret to a rule is another matter: here it is about the characters.
-    (memories / "config.json").write_text('{"recording": {"sanitize_sensitive": false}}')
+    (own / "config.json").write_text('{"recording": {"sanitize_sensitive": false}}')
     moment = datetime.fromisoformat(NOW)
     memory = Memory(folder / "app", home=folder / "home", clock=lambda: moment, environment={})
     day = memories / "daily" / f"{DAY}.md"

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.reliability.store import CAN_FORK, NOW, witness
+from tests.reliability.store import CAN_FORK, MEMORIES, NOW, witness
 from tests.reliability.traces import mode_faults, order_faults
 from tests.reliability.victims import VICTIMS, two_sessions
 
@@ -56,8 +56,9 @@ def test_a_session_that_waits_is_durable_and_private_too(store, held_lock):
 
 
 def test_a_group_shares_only_what_it_was_given(store):
-    store.root.mkdir(parents=True)
-    (store.root / "config.json").write_text('{"storage": {"shared_mode": "group"}}')
+    own = store.home / MEMORIES
+    own.mkdir(parents=True)
+    (own / "config.json").write_text('{"storage": {"shared_mode": "group"}}')
 
     done = store.run("save", stdin=json.dumps(witness(5)), watched=True, umask=0, now=NOW)
 

@@ -47,9 +47,9 @@ def test_a_value_is_added_to_its_section(memory, config):
 
 
 def test_a_section_is_added(memory, config):
-    memory.set("recording.redact_allow", ["例子", "x+"])
+    memory.set("recording.redact_patterns", ["例子", "x+"])
 
-    assert memory.settings.recording.redact_allow == ("例子", "x+")
+    assert memory.settings.recording.redact_patterns == ("例子", "x+")
     assert text(config).startswith(WRITTEN[: WRITTEN.index("}")])
 
 
@@ -105,7 +105,7 @@ def test_a_file_that_is_made_is_that_of_the_template(memory):
 
     memory.set("retrieval.max_results", 5)
 
-    assert "// turns of the user; fewer are not saved" in Path(memory.settings_path()).read_text()
+    assert "// Settings of this project." in Path(memory.settings_path()).read_text()
 
 
 @pytest.mark.parametrize(
@@ -152,26 +152,74 @@ def test_each_setting_says_where_it_comes_from(memory, config):
     assert found["recall.max_chars"] == "default"
 
 
-def test_the_file_of_all_projects_holds_where_a_project_has_none(memory):
+def written(memory, text):
+    own = Path(memory.global_root.config)
+    own.parent.mkdir(parents=True, exist_ok=True)
+    own.write_text(text, encoding="utf-8")
+    return own
+
+
+def test_the_file_of_all_projects_holds_where_a_project_says_nothing(memory, config):
     everywhere = Memory("", home=memory.global_root.path.split("/.cursor")[0])
 
+    everywhere.set("recall.max_chars", 800)
     everywhere.set("retrieval.max_results", 8)
 
-    assert sources(memory)["retrieval.max_results"] == "global"
+    assert sources(memory)["recall.max_chars"] == "global"
+    assert sources(memory)["retrieval.max_results"] == "project"
     assert sources(everywhere)["retrieval.max_results"] == "global"
+    memory = memory.in_folder(memory.project)
+    assert (memory.settings.recall.max_chars, memory.settings.retrieval.max_results) == (800, 7)
 
 
-def test_a_language_model_comes_from_the_file_that_agreed_to_it(memory, config):
-    own = Path(memory.global_root.config)
-    own.parent.mkdir(parents=True)
-    own.write_text('{"recording": {"summarizer": "ollama", "summarizer_model": "qwen"}}')
-    config.write_text('{"recording": {"summarizer": "ollama", "redact_allow": ["(", "例子"]}}')
+def test_each_setting_of_both_files_comes_from_the_one_that_counts(memory, config):
+    written(
+        memory,
+        '{"recording": {"summarizer": "ollama", "summarizer_model": "qwen",'
+        ' "redact_patterns": ["工号"]}}',
+    )
+    config.write_text(
+        '{"recording": {"summarizer": "ollama", "redact_allow": ["例子"],'
+        ' "redact_patterns": ["ACME"]}}',
+        encoding="utf-8",
+    )
 
     found = sources(memory)
 
     assert found["recording.summarizer"] == "project"
     assert found["recording.summarizer_model"] == "global"
-    assert found["recording.redact_allow"] == "project"
+    assert found["recording.redact_allow"] == "default"
+    assert found["recording.redact_patterns"] == "both"
+
+
+@pytest.mark.parametrize(
+    ("own", "name", "value", "command"),
+    [
+        ("{}", "storage.location", "global-only", "storage.location global-only"),
+        ("{}", "recording.redact_allow", ["例子 x"], "recording.redact_allow '[\"例子 x\"]'"),
+        ("{}", "recording.sanitize_sensitive", False, "recording.sanitize_sensitive false"),
+        ('{"recording": {"auto_save": false}}', "recording.auto_save", True, "auto_save true"),
+        ("{}", "recording.summarizer", "ollama", "recording.summarizer ollama"),
+    ],
+)
+def test_what_a_project_may_not_set_is_refused_with_the_command_that_does(
+    memory, config, own, name, value, command
+):
+    written(memory, own)
+
+    with pytest.raises(InvalidInputError, match="in a project's settings") as caught:
+        memory.set(name, value)
+
+    assert caught.value.hint.endswith(command)
+    assert text(config) == WRITTEN
+
+
+def test_what_protects_can_be_made_stricter_in_a_project_and_again_as_it_was(memory, config):
+    memory.set("recording.auto_save", value=False)
+    assert not memory.settings.recording.auto_save
+
+    memory.set("recording.auto_save", value=True)
+    assert memory.settings.recording.auto_save
 
 
 @pytest.mark.parametrize("wrong", ["{", "[]", '{"retrieval": 5}', '{"retrieval": {"method": "?"}}'])

@@ -22,7 +22,7 @@ from daily_memory.errors import (
 from daily_memory.services import encrypting
 from daily_memory.services.sanitizing import Sanitized
 from daily_memory.storage import files, keys, lookup, sealing, settings_file
-from daily_memory.storage.roots import global_root
+from daily_memory.storage.roots import global_root, project_root
 from tests.encryption import (
     PASSPHRASE,
     each_file,
@@ -231,20 +231,26 @@ def test_a_root_is_encrypted_by_its_own_settings_and_else_by_the_global_ones(fil
     shared = Path(filled.global_root.path) / "daily" / "2026-01-29.md"
     assert files.is_sealed(shared.read_bytes())
 
-    # The project has no settings of its own: those of the user hold.
-    again(filled).save({"topic": "mine"})
+    # The project has no settings of its own, or says the opposite: those of the user hold.
     day = folder(filled) / "daily" / "2026-01-29.md"
-    assert files.is_sealed(day.read_bytes())
-    (folder(filled) / "config.json").write_text('{"recording": {"language": "zh"}}')
-    memory = again(filled)
-    memory.save({"topic": "in the clear"})
-    assert b"in the clear" in day.read_bytes()
-    memory.mark(["2026-01-29#1"], {"important": True}, scope="global")
-    assert files.is_sealed(shared.read_bytes())
-    # A file that can't be read says nothing.
-    (folder(filled) / "config.json").unlink()
-    (folder(filled) / "config.json").mkdir()
-    assert not memory._is_encrypted(memory.global_root._replace(path=str(folder(filled))))
+    config = folder(filled) / "config.json"
+    for said in ("", '{"recording": {"language": "zh"}}', '{"storage": {"encryption": "none"}}'):
+        if said:
+            config.write_text(said)
+        memory = again(filled)
+        memory.save({"topic": f"mine {said}"})
+        assert files.is_sealed(day.read_bytes())
+    with pytest.raises(InvalidInputError, match="can only be made stricter") as caught:
+        memory.decrypt()
+    assert caught.value.hint.endswith("config set --global storage.encryption none")
+    # A file that can't be read may have said so too.
+    memory.in_folder("").set("storage.encryption", "none")
+    config.unlink()
+    config.mkdir()
+    other = Memory("", home=memory._home())
+    assert memory.project_root
+    assert other._is_encrypted(memory.project_root)
+    assert not other._is_encrypted(memory.global_root)
 
 
 def test_a_projects_file_chooses_no_key_and_runs_nothing(encrypted, tmp_path):
@@ -256,7 +262,7 @@ def test_a_projects_file_chooses_no_key_and_runs_nothing(encrypted, tmp_path):
 
     assert memory.settings.storage.key_file == ""
     assert memory.settings.storage.passphrase_command == ""
-    assert "comes with its repository" in memory.settings_problems[0].message
+    assert "a project's file can't set this" in memory.settings_problems[0].message
     assert memory.search("zebrafish").hits
 
     with pytest.raises(InvalidInputError, match="does not count in a project"):
@@ -348,18 +354,20 @@ def test_a_host_that_names_no_conversation_is_recorded_without_the_key(encrypted
         ('{"retrieval": {"max_results": 5}}', False),
         ('{"storage": {"encryption": "none"}}', False),
         ('{"storage": {"encryption": "age"}}', True),
-        (None, False),
+        ('{"storage": {"encryption": "age" "location": 1}}', True),
+        ('{"storage": {"location": 1}', False),
+        (None, True),
     ],
 )
 def test_a_roots_own_file_says_whether_it_is_encrypted(tmp_path, said, is_encrypted):
-    root = global_root(str(tmp_path))
+    root = project_root(str(tmp_path))
     if said is None:
         os.makedirs(root.config)  # which can't be read
     else:
         os.makedirs(root.path)
         Path(root.config).write_text(said, encoding="utf-8")
 
-    assert settings_file.is_encrypted(root) is is_encrypted
+    assert settings_file.is_encrypted(global_root(str(tmp_path / "home")), root) is is_encrypted
 
 
 def test_days_are_merged_encrypted(encrypted, tmp_path, monkeypatch):

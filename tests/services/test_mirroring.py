@@ -18,6 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from daily_memory import InvalidInputError, Memory
+from daily_memory.core.layers import InForce
 from daily_memory.core.observation import KINDS, Observation, format_observation
 from daily_memory.core.search.observation_ranking import Document
 from daily_memory.core.search.plain_corpus import PlainCorpus
@@ -53,7 +54,7 @@ def switch_on(memory: Memory, **more: object) -> None:
     os.makedirs(root.path, exist_ok=True)
     sections = {"mirror": {"enabled": True}, **more}
     Path(root.config).write_text(json.dumps(sections), encoding="utf-8")
-    memory._settings = None
+    memory._in_force = None
 
 
 def database(root: Root) -> sqlite3.Connection:
@@ -388,7 +389,7 @@ def test_the_same_is_answered_with_the_mirror_and_without(wanted, on, clock, tmp
         text = " ".join(words[number % 8 :] + words[: number % 3]) + f" {number}"
         on.log(text, kind=KINDS[number % len(KINDS)], tags=["Redis"] if number % 3 else [])
     without = Memory(tmp_path / "app", home=tmp_path / "home", clock=clock)
-    without._settings = on.settings._replace(mirror=DEFAULTS.mirror), ()
+    without._in_force = InForce(on.settings._replace(mirror=DEFAULTS.mirror))
 
     for query in ("redis 缓存", "连接池 latency 17", "tryCoun", "retry", "pool timeouts", "重构"):
         assert on.search_records(query, **wanted) == without.search_records(query, **wanted)

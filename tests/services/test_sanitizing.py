@@ -156,7 +156,8 @@ def test_a_secret_that_shows_only_when_read_has_its_section_written_anew(memory,
 
 
 def test_it_hides_even_where_conversations_are_recorded_as_they_are(memory, day_file):
-    memory.set("recording.sanitize_sensitive", False)
+    memory.in_folder("").set("recording.sanitize_sensitive", False)
+    memory = memory.in_folder(memory.project)
     day_file(CLEAN + LINE, "2026-01-28.md")
 
     assert memory.sanitize().counts == (("password", 1),)

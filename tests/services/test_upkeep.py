@@ -111,7 +111,7 @@ def test_a_repository_does_not_decide_that_files_are_moved(old):
     memory = with_settings(old, is_global=False, storage={"auto_archive": True})
 
     assert start(memory).archives is False
-    assert "comes with its repository" in str(memory.settings_problems[0])
+    assert "a project's file can't set this" in str(memory.settings_problems[0])
 
 
 def test_the_users_own_setting_holds_in_a_project_with_a_file_of_its_own(old):

@@ -7,19 +7,36 @@ import re
 
 from daily_memory.core.lazy_pattern import lazy_pattern
 
-_STRING = r'"(?:[^"\\\n]|\\.)*"'
+# One that is not closed ends with its line: were it no match, each quote in it would be tried, and
+# each to the end of the text.
+_STRING = r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"?'
 _COMMENT = lazy_pattern(rf"{_STRING}|//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
-_LAST_COMMA = lazy_pattern(rf"{_STRING}|,(?=\s*[\]}}])")
+_LAST_COMMA = lazy_pattern(rf"{_STRING}|,(?=\s*[\]}}])", re.DOTALL)
 
 
 def parse_jsonc(text: str) -> object:
-    """Return the value. Raises ValueError, with the line, where it is not JSON.
+    """Return the value.
+
+    Raises:
+        ValueError: it is not JSON, or an object has a key twice; with the line where that is known.
 
     >>> parse_jsonc('{"a": [1, 2,], // two\\n}')
     {'a': [1, 2]}
     """
+    plain = strip_comments(text)
+
+    def read(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            # `json` would take the last one, and what the first one says would go unseen.
+            seen: set[str] = set()
+            key = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]  # it is false
+            place = plain.rfind(json.dumps(key, ensure_ascii=False))
+            raise json.JSONDecodeError(f"{key[:60]!r} stands there twice", plain, max(place, 0))
+        return found
+
     try:
-        return json.loads(strip_comments(text))
+        return json.loads(plain, object_pairs_hook=read)
     except RecursionError as error:
         raise ValueError("nested too deep") from error
 

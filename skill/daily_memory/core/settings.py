@@ -1,14 +1,23 @@
-"""`config.json` → Settings and problems; every key, its default and its meaning in one table."""
+"""Every setting in one table: its default, its meaning, and what a project's file may do to it.
+
+`core/config_file.py` reads a file by this table, `core/layers.py` lays several on each other.
+"""
 
 from __future__ import annotations
 
 import re
 
-from daily_memory.core.jsonc import line_of_key, parse_jsonc
 from daily_memory.named_tuples import NamedTuple
 
 VERSION = "1.0"
 NO_EFFECT = "has no effect in this version"
+# What a project's `config.json` may do to a setting of the user: replace it, move it to the side
+# that protects, or nothing. It comes with its repository, and anybody may have written it.
+FREE, TIGHTEN, OWN = "free", "tighten", "own"
+# Off while a setting that guards it can't be used.
+RECORDING = "recording.auto_save"
+SUMMARIZING = "recording.summarizer"
+ARCHIVING = "storage.auto_archive"
 
 
 class Storage(NamedTuple):
@@ -70,7 +79,11 @@ class Mirror(NamedTuple):
 
 
 class Settings(NamedTuple):
-    """All settings of one root. `DEFAULTS` is what holds where a file says nothing."""
+    """All settings of one root. `DEFAULTS` is what holds where no file says anything.
+
+    `closed` says why nothing may be written down now, "" as a rule: what a setting hides or where
+    it saves can't be read.
+    """
 
     storage: Storage = Storage()
     recording: Recording = Recording()
@@ -78,17 +91,23 @@ class Settings(NamedTuple):
     retrieval: Retrieval = Retrieval()
     semantic: Semantic = Semantic()
     mirror: Mirror = Mirror()
+    closed: str = ""
 
 
 DEFAULTS = Settings()
+_MOST_SHOWN = 60
 
 
 class Key(NamedTuple):
     """One setting: its name, what it may be, and what it does.
 
     `choices` are the texts, `low` and `high` the numbers that are allowed. Where `later` is
-    set, this version knows the key, keeps it, and says that it has no effect yet. `own` is for the
-    user's own file only: a project's comes with its repository.
+    set, this version knows the key, keeps it, and says that it has no effect yet.
+
+    `rule` says what a project's file may do: see FREE. `strict` is the value that protects: the
+    only one that a project may choose under TIGHTEN, and the one that holds where a file can't be
+    used. Lists have none: under TIGHTEN those of both files are united. `guards` is the setting
+    that gets its strict value while this one can't be used.
     """
 
     name: str
@@ -97,7 +116,9 @@ class Key(NamedTuple):
     low: float = 0
     high: float = 0
     later: bool = False
-    own: bool = False
+    rule: str = FREE
+    strict: object = None
+    guards: str = ""
 
     @property
     def section(self) -> str:
@@ -111,6 +132,16 @@ class Key(NamedTuple):
     def default(self) -> object:
         return getattr(getattr(DEFAULTS, self.section), self.field)
 
+    @property
+    def is_own(self) -> bool:
+        """Whether it counts in the user's own file only."""
+        return self.rule == OWN
+
+    @property
+    def protects(self) -> bool:
+        """Whether something must not happen while it can't be used."""
+        return self.strict is not None or bool(self.guards)
+
 
 KEYS = (
     Key(
@@ -118,6 +149,8 @@ KEYS = (
         "where a session is saved: the project's root when inside one, else the global one "
         "(project-first); always the project's (project-only); always the global one (global-only)",
         ("project-first", "project-only", "global-only"),
+        rule=OWN,
+        guards=RECORDING,
     ),
     Key(
         "storage.retention_days",
@@ -125,12 +158,14 @@ KEYS = (
         "is archived on its own, unless storage.auto_archive says so",
         low=0,
         high=36500,
+        guards=ARCHIVING,
     ),
     Key(
         "storage.auto_archive",
         "archive by itself what is past storage.retention_days, once a day when a conversation "
-        "starts; `memory restore` brings it back. Counts in the global memory's config.json only",
-        own=True,
+        "starts; `memory restore` brings it back",
+        rule=OWN,
+        strict=False,
     ),
     Key(
         "storage.max_file_size_mb",
@@ -144,23 +179,25 @@ KEYS = (
         "how memories are written: as they are (none), or encrypted (age); `memory encrypt` "
         "converts what is there, docs/encryption.md",
         ("none", "age"),
+        rule=TIGHTEN,
+        strict="age",
     ),
     Key(
         "storage.key_file",
-        "the key that opens what is encrypted; empty is ~/.config/daily-memory/key.txt. Counts in "
-        "the global memory's config.json only",
-        own=True,
+        "the key that opens what is encrypted; empty is ~/.config/daily-memory/key.txt",
+        rule=OWN,
     ),
     Key(
         "storage.passphrase_command",
-        "a command that prints the passphrase of the key, run without a shell. Counts in the "
-        "global memory's config.json only",
-        own=True,
+        "a command that prints the passphrase of the key, run without a shell",
+        rule=OWN,
     ),
     Key(
         "storage.shared_mode",
         "who may read what is written: you alone (private), or your group as well (group)",
         ("private", "group"),
+        rule=TIGHTEN,
+        strict="private",
     ),
     Key(
         "storage.worktrees",
@@ -171,17 +208,40 @@ KEYS = (
     Key(
         "storage.safe_folders",
         "project folders that are used though they belong to another user; `/srv/work/*` is all "
-        "below one. Counts in the global memory's config.json only",
-        own=True,
+        "below one",
+        rule=OWN,
     ),
-    Key("recording.auto_save", "record conversations without being asked"),
-    Key("recording.save_code_snippets", "keep code blocks of a conversation"),
     Key(
-        "recording.sanitize_sensitive", "hide secrets and personal data before anything is written"
+        "recording.auto_save",
+        "record conversations without being asked",
+        rule=TIGHTEN,
+        strict=False,
     ),
-    Key("recording.redact_private_addresses", "hide addresses of private networks"),
-    Key("recording.redact_patterns", "further regular expressions whose matches are hidden"),
-    Key("recording.redact_allow", "texts or regular expressions that are never hidden"),
+    Key(
+        "recording.save_code_snippets",
+        "keep code blocks of a conversation",
+        rule=TIGHTEN,
+        strict=False,
+    ),
+    Key(
+        "recording.sanitize_sensitive",
+        "hide secrets and personal data before anything is written",
+        rule=TIGHTEN,
+        strict=True,
+    ),
+    Key(
+        "recording.redact_private_addresses",
+        "hide addresses of private networks",
+        rule=TIGHTEN,
+        strict=True,
+    ),
+    Key(
+        "recording.redact_patterns",
+        "further regular expressions whose matches are hidden",
+        rule=TIGHTEN,
+        guards=RECORDING,
+    ),
+    Key("recording.redact_allow", "texts or regular expressions that are never hidden", rule=OWN),
     Key(
         "recording.min_conversation_length",
         "a conversation with fewer turns of the user is not saved",
@@ -203,33 +263,54 @@ KEYS = (
         "who digests a conversation: rules on this machine (heuristic), or a language model, to "
         "which it is sent; docs/summarizers.md",
         ("heuristic", "anthropic", "openai", "ollama"),
+        rule=TIGHTEN,
+        strict="heuristic",
     ),
-    Key("recording.summarizer_model", "the model to ask; there is none unless you name it"),
+    Key(
+        "recording.summarizer_model", "the model to ask; there is none unless you name it", rule=OWN
+    ),
     Key(
         "recording.summarizer_url",
         "where to ask: the address of the API without its last part; empty is the vendor's own, "
         "or Ollama on this machine",
+        rule=OWN,
+        guards=SUMMARIZING,
     ),
     Key(
         "recording.summarizer_timeout_s",
         "seconds to wait for the model at the most",
         low=1,
         high=600,
+        rule=OWN,
     ),
     Key(
         "recording.summarizer_daily_calls",
         "requests that a memory may send to a model on one day",
         low=0,
         high=100_000,
+        rule=OWN,
+        guards=SUMMARIZING,
     ),
     Key(
         "recording.summarizer_daily_tokens",
         "tokens, sent and answered, that they may take on one day",
         low=0,
         high=1_000_000_000,
+        rule=OWN,
+        guards=SUMMARIZING,
     ),
-    Key("recall.at_start", "tell a new conversation what was decided and done lately"),
-    Key("recall.at_prompt", "tell a conversation what the memory knows about a question"),
+    Key(
+        "recall.at_start",
+        "tell a new conversation what was decided and done lately",
+        rule=TIGHTEN,
+        strict=False,
+    ),
+    Key(
+        "recall.at_prompt",
+        "tell a conversation what the memory knows about a question",
+        rule=TIGHTEN,
+        strict=False,
+    ),
     Key(
         "recall.max_chars",
         "characters that a conversation is told at once",
@@ -281,72 +362,29 @@ KEYS = (
         high=1,
         later=True,
     ),
-    Key("semantic.enabled", "search by meaning as well; needs an embedding model", later=True),
     Key(
-        "semantic.provider", "where embeddings come from", ("local", "openai", "ollama"), later=True
+        "semantic.enabled",
+        "search by meaning as well; needs an embedding model",
+        later=True,
+        rule=TIGHTEN,
+        strict=False,
     ),
-    Key("semantic.model", "the embedding model", later=True),
+    Key(
+        "semantic.provider",
+        "where embeddings come from",
+        ("local", "openai", "ollama"),
+        later=True,
+        rule=OWN,
+    ),
+    Key("semantic.model", "the embedding model", later=True, rule=OWN),
     Key(
         "mirror.enabled",
         "keep a SQLite copy of live sessions, for fast full-text search; docs/mirror.md",
     ),
 )
 
-_KEY_OF = {key.name: key for key in KEYS}
-_SECTIONS = tuple(dict.fromkeys(key.section for key in KEYS))
-
-
-def parse_settings(text: str, path: str = "config.json") -> tuple[Settings, tuple[Problem, ...]]:
-    """Return the settings, and a problem for each key that is unknown, wrong or without effect.
-
-    Nothing stops: a key that can't be used has its default.
-    """
-    from daily_memory.model import Problem  # a root without `config.json` has none
-
-    try:
-        data = parse_jsonc(text)
-    except ValueError as error:
-        line = getattr(error, "lineno", 0)
-        return DEFAULTS, (Problem(path, line, "not JSON; the defaults are used"),)
-    if not isinstance(data, dict):
-        return DEFAULTS, (Problem(path, 1, "not a JSON object; the defaults are used"),)
-    problems = list(_unknown(data, text, path))
-    sections: dict[str, dict[str, object]] = {name: {} for name in _SECTIONS}
-    for key in KEYS:
-        section = data.get(key.section)
-        if isinstance(section, dict) and key.field in section:
-            value, message = check_value(key, section[key.field])
-            sections[key.section][key.field] = value
-            if message:
-                line = line_of_key(text, key.section, key.field)
-                problems.append(Problem(path, line, f"{key.name}: {message}"))
-    return _settings(sections), tuple(problems)
-
-
-def names_summarizer(text: str) -> bool:
-    """Tell whether a `config.json` says who digests conversations.
-
-    True also for what can't be used or read: what was wanted by it is not known.
-    """
-    try:
-        data = parse_jsonc(text)
-    except ValueError:
-        return True
-    section = data.get("recording") if isinstance(data, dict) else None
-    return not isinstance(data, dict) or (isinstance(section, dict) and "summarizer" in section)
-
-
-def check_value(key: Key, value: object) -> tuple[object, str]:
-    """Return the value to use, and what is wrong with the one given ("" for nothing)."""
-    if isinstance(key.default, tuple) and isinstance(value, list):
-        return _usable_items(key, value)
-    fault = _fault(key, value)
-    if fault:
-        return key.default, f"{fault}; {key.default!r} is used"
-    usable = int(value) if type(key.default) is int and isinstance(value, float) else value
-    if key.later and usable != key.default:
-        return usable, NO_EFFECT
-    return usable, ""
+KEY_OF = {key.name: key for key in KEYS}
+SECTIONS = tuple(dict.fromkeys(key.section for key in KEYS))
 
 
 def get_key(name: str) -> Key:
@@ -355,13 +393,13 @@ def get_key(name: str) -> Key:
     Raises:
         InvalidInputError: there is no such setting.
     """
-    if name not in _KEY_OF:
+    if name not in KEY_OF:
         from daily_memory.errors import InvalidInputError  # reading settings needs none
 
         near = _near_names(name)
         hint = f"did you mean {' or '.join(near)}?" if near else "run `memory config` to see them"
         raise InvalidInputError(f"no setting {name!r}", hint=hint)
-    return _KEY_OF[name]
+    return KEY_OF[name]
 
 
 def _near_names(name: str) -> list[str]:
@@ -370,7 +408,7 @@ def _near_names(name: str) -> list[str]:
 
     field = name.rpartition(".")[2]
     same = [key.name for key in KEYS if field in (key.field, key.section)]
-    return same[:3] or difflib.get_close_matches(name, _KEY_OF, n=2, cutoff=0.7)
+    return same[:3] or difflib.get_close_matches(name, KEY_OF, n=2, cutoff=0.7)
 
 
 def value_fault(key: Key, value: object) -> str:
@@ -380,42 +418,55 @@ def value_fault(key: Key, value: object) -> str:
     return _fault(key, value)
 
 
-def _usable_items(key: Key, values: list[object]) -> tuple[object, str]:
-    """Return the items that can be used: one that is wrong must not switch off the others."""
-    faults = [fault for fault in (_item_fault(key, value) for value in values) if fault]
-    usable = tuple(value for value in values if not _item_fault(key, value))
-    return usable, f"{'; '.join(faults)}; left out" if faults else ""
+def usable_value(key: Key, value: object) -> object:
+    """Return what of a value can be used; None for nothing.
+
+    Of a list these are the items that can: one that is wrong must not switch off the others.
+    """
+    if isinstance(key.default, tuple):
+        values = value if isinstance(value, list) else []
+        return tuple(one for one in values if not _item_fault(key, one))
+    if _fault(key, value):
+        return None
+    return int(value) if type(key.default) is int and isinstance(value, float) else value
 
 
 def _item_fault(key: Key, value: object) -> str:
     if not isinstance(value, str):
-        return f"{value!r} is not a text"
+        return f"{_shown(value)} is not a text"
     if key.name == "storage.safe_folders":
         is_path = value.startswith(("/", "~/")) or value[1:3] in (":\\", ":/")
-        return "" if is_path else f"{value!r} is not the path of a folder from the top or from ~"
+        shown = _shown(value)
+        return "" if is_path else f"{shown} is not the path of a folder from the top or from ~"
     try:
         re.compile(value)
     except (re.error, OverflowError, RecursionError) as error:
-        return f"{value!r} is not a regular expression ({error})"
+        return f"{_shown(value)} is not a regular expression ({error})"
     return ""
+
+
+def _shown(value: object) -> str:
+    """Return a value as it is shown in a message, which nobody reads to the end of a long one."""
+    text = repr(value)
+    return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}…"
 
 
 def _fault(key: Key, value: object) -> str:
     default = key.default
     if isinstance(default, bool):
-        return "" if isinstance(value, bool) else f"{value!r} is not true or false"
+        return "" if isinstance(value, bool) else f"{_shown(value)} is not true or false"
     if isinstance(default, str):
         return _text_fault(key, value)
     if isinstance(default, tuple):
-        return f"{value!r} is not a list of texts"
+        return f"{_shown(value)} is not a list of texts"
     return _number_fault(key, value, whole=isinstance(default, int))
 
 
 def _text_fault(key: Key, value: object) -> str:
     if not isinstance(value, str):
-        return f"{value!r} is not a text"
+        return f"{_shown(value)} is not a text"
     if key.choices and value not in key.choices:
-        return f"{value!r} is not one of {', '.join(key.choices)}"
+        return f"{_shown(value)} is not one of {', '.join(key.choices)}"
     return _address_fault(value) if key.field.endswith("_url") and value else ""
 
 
@@ -434,57 +485,31 @@ def _address_fault(value: str) -> str:
 
 def _number_fault(key: Key, value: object, *, whole: bool) -> str:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        return f"{value!r} is not a number"
+        return f"{_shown(value)} is not a number"
     # Written so that NaN is out of range as well.
     if not key.low <= value <= key.high:
-        return f"{value!r} is not between {key.low:g} and {key.high:g}"
+        return f"{_shown(value)} is not between {key.low:g} and {key.high:g}"
     if whole and value != int(value):
-        return f"{value!r} is not a whole number"
+        return f"{_shown(value)} is not a whole number"
     return ""
 
 
-def _unknown(data: dict[str, object], text: str, path: str) -> list[Problem]:
-    from daily_memory.model import Problem  # as above
-
-    problems = []
-    for name, section in data.items():
-        if name == "version":
-            continue
-        if name not in _SECTIONS or not isinstance(section, dict):
-            what = "unknown section" if name not in _SECTIONS else "not an object"
-            problems.append(Problem(path, line_of_key(text, name, ""), f"{name}: {what}; ignored"))
-            continue
-        for field in section:
-            if f"{name}.{field}" not in _KEY_OF:
-                line = line_of_key(text, name, field)
-                problems.append(Problem(path, line, f"{name}.{field}: unknown key; ignored"))
-    return problems
-
-
-def _settings(sections: dict[str, dict[str, object]]) -> Settings:
-    # Each value has been checked against the type of its default just before.
+def make_settings(values: Mapping[str, object], closed: str = "") -> Settings:
+    """Return the settings with these values, by name; what is not named has its default."""
+    sections: dict[str, dict[str, object]] = {name: {} for name in SECTIONS}
+    for name, value in values.items():
+        key = KEY_OF[name]
+        sections[key.section][key.field] = value
+    # Each value has been checked against the type of its default.
     return Settings(
-        Storage(**sections["storage"]),  # type: ignore[arg-type]  # checked by check_value
-        Recording(**sections["recording"]),  # type: ignore[arg-type]  # checked by check_value
-        Recall(**sections["recall"]),  # type: ignore[arg-type]  # checked by check_value
-        Retrieval(**sections["retrieval"]),  # type: ignore[arg-type]  # checked by check_value
-        Semantic(**sections["semantic"]),  # type: ignore[arg-type]  # checked by check_value
-        Mirror(**sections["mirror"]),  # type: ignore[arg-type]  # checked by check_value
+        Storage(**sections["storage"]),  # type: ignore[arg-type]  # checked by value_fault
+        Recording(**sections["recording"]),  # type: ignore[arg-type]  # checked by value_fault
+        Recall(**sections["recall"]),  # type: ignore[arg-type]  # checked by value_fault
+        Retrieval(**sections["retrieval"]),  # type: ignore[arg-type]  # checked by value_fault
+        Semantic(**sections["semantic"]),  # type: ignore[arg-type]  # checked by value_fault
+        Mirror(**sections["mirror"]),  # type: ignore[arg-type]  # checked by value_fault
+        closed,
     )
-
-
-def with_consent(project: Settings, own: Settings, *, is_silent: bool = False) -> Settings:
-    """Return a project's settings, with a summarizer only if the user's own name the same.
-
-    A project's file comes with its repository: a stranger's must not choose where conversations
-    go, with whose key, or how much of it. All but whether there is one is the user's own, and that
-    too where the project's file `is_silent` about it.
-    """
-    asked = project.recording
-    names = [name for name in asked._fields if name.startswith("summarizer")]
-    chosen = own if is_silent or own.recording.summarizer == asked.summarizer else DEFAULTS
-    values = {name: getattr(chosen.recording, name) for name in names}
-    return project._replace(recording=asked._replace(**values))
 
 
 def setting_values(settings: Settings) -> dict[str, object]:
@@ -494,4 +519,4 @@ def setting_values(settings: Settings) -> dict[str, object]:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from daily_memory.model import Problem
+    from collections.abc import Mapping

@@ -12,13 +12,13 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from daily_memory.core import settings as settings_text
+from daily_memory.core import layers
 from daily_memory.core.redaction import privacy
 from daily_memory.core.settings import Settings
 from daily_memory.core.watching import Progress
 from daily_memory.errors import BackendError, DailyMemoryError, InvalidInputError
 from daily_memory.model import Section, Session, counted
-from daily_memory.services import recording, setup, transfer
+from daily_memory.services import configuring, recording, setup, transfer
 from daily_memory.services.safe_files import Files, SafeFiles, said_in
 from daily_memory.services.transfer import ImportResult
 from daily_memory.storage import (
@@ -234,6 +234,7 @@ def _bring_memory(
         warnings += (
             "config.json was left out: here it would be your own settings; --with-config takes it",
         )
+    warnings += _not_foreign(root, wanted)
     warnings += _kept_encrypted(root, wanted)
     present = dict(_files_of(root, with_observations=False))
     for name in filter(root_names.is_of_observations, wanted):
@@ -266,6 +267,24 @@ def _of_root(given: Files) -> tuple[dict[str, bytes], tuple[str, ...]]:
     return wanted, (told,) if passed else ()
 
 
+def _not_foreign(root: Root, wanted: dict[str, bytes]) -> tuple[str, ...]:
+    """Take out of settings that become the user's own what nobody else may set; say so."""
+    if root_names.CONFIG not in wanted or root.scope != "global":
+        return ()
+    try:
+        text, names = configuring.as_own(wanted[root_names.CONFIG].decode("utf-8", "replace"), root)
+    except InvalidInputError as error:
+        del wanted[root_names.CONFIG]
+        return (f"config.json was left out: {error.message}",)
+    if not names:
+        return ()
+    wanted[root_names.CONFIG] = text.encode()
+    return (
+        f"left out of config.json, since only you may set it: {', '.join(names)};"
+        " `memory config set --global` does",
+    )
+
+
 def _kept_encrypted(root: Root, wanted: dict[str, bytes]) -> tuple[str, ...]:
     """Take out settings that would switch encryption off, for nobody asked for that; say so."""
     if root_names.CONFIG not in wanted or not root.modes.is_sealed or _asks_for_encryption(wanted):
@@ -276,7 +295,7 @@ def _kept_encrypted(root: Root, wanted: dict[str, bytes]) -> tuple[str, ...]:
 
 def _asks_for_encryption(wanted: Files) -> bool:
     text = wanted.get(root_names.CONFIG, b"").decode("utf-8", "replace")
-    return settings_text.parse_settings(text)[0].storage.encryption != "none"
+    return layers.parse_settings(text).settings.storage.encryption != "none"
 
 
 def _encrypted(root: Root, home: str) -> tuple[Root, tuple[str, ...]]:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 from typing import NamedTuple
 
-from daily_memory.core import settings
+from daily_memory.core import layers, settings
+from daily_memory.core.config_file import ConfigFile, parse_config
 from daily_memory.core.hosts import json_text
-from daily_memory.core.jsonc import parse_jsonc
-from daily_memory.core.settings import Key, Settings
-from daily_memory.errors import ConflictError, DailyMemoryError, InvalidInputError
+from daily_memory.core.layers import InForce
+from daily_memory.core.settings import Key
+from daily_memory.errors import ConflictError, InvalidInputError
 from daily_memory.services import setup
-from daily_memory.storage import files
+from daily_memory.storage import files, settings_file
 from daily_memory.storage.lock import locked
 from daily_memory.storage.roots import Root
 
@@ -22,47 +24,23 @@ _FALSE = ("false", "off", "no", "关", "关闭", "停用", "禁用", "否")
 
 
 class Setting(NamedTuple):
-    """A setting with its value, and whose file gives that: `project`, `global` or `default`."""
+    """A setting with its value, and whose file gives that: `project`, `global`, `both`, `default`.
+
+    A list that protects may come from both.
+    """
 
     key: Key
     value: object
     source: str
 
 
-def describe(root: Root, own: Root, found: Settings) -> tuple[Setting, ...]:
-    """Return every setting as it is in force, by the file of `root`; `own` is the global root."""
-    stated = _stated(root)
-    agreed = _stated(own) if root.path != own.path else {}
-    values = settings.setting_values(found)
+def describe(found: InForce) -> tuple[Setting, ...]:
+    """Return every setting as it is in force."""
+    values = settings.setting_values(found.settings)
     return tuple(
-        Setting(key, values[key.name], _source(key, values[key.name], root, stated, agreed))
+        Setting(key, values[key.name], found.sources.get(key.name, layers.DEFAULT))
         for key in settings.KEYS
     )
-
-
-def _source(
-    key: Key, value: object, root: Root, stated: dict[str, object], agreed: dict[str, object]
-) -> str:
-    if stated.get(key.name) == value and key.name in stated:
-        return root.scope
-    # What a repository must not decide, as on a language model, is the user's own file's to say.
-    return "global" if value != key.default and agreed.get(key.name) == value else "default"
-
-
-def _stated(root: Root) -> dict[str, object]:
-    """Return what the file of a root says of the settings, as far as it can be used."""
-    try:
-        data = parse_jsonc((files.find_bytes(root.config) or b"{}").decode("utf-8", "replace"))
-    except (ValueError, DailyMemoryError):
-        return {}
-    stated: dict[str, object] = {}
-    for key in settings.KEYS:
-        section = data.get(key.section) if isinstance(data, dict) else None
-        if isinstance(section, dict) and key.field in section:
-            value, _ = settings.check_value(key, section[key.field])
-            if isinstance(key.default, tuple) or not settings.value_fault(key, section[key.field]):
-                stated[key.name] = value
-    return stated
 
 
 def parse_value(name: str, text: str) -> object:
@@ -85,12 +63,12 @@ def parse_value(name: str, text: str) -> object:
         return text
 
 
-def change(root: Root, name: str, value: object) -> None:
-    """Give a setting another value in the `config.json` of a root.
+def change(root: Root, own: Root, name: str, value: object) -> None:
+    """Give a setting another value in the `config.json` of a root; `own` is the global root.
 
     Raises:
-        InvalidInputError: there is no such setting, the value is none that it may have, or the file
-            is not JSON.
+        InvalidInputError: there is no such setting, the value is none that it may have, the file
+            is not JSON, or it is a project's, in which that would have no effect.
         ConflictError: the file was saved by somebody else at this moment.
     """
     key = settings.get_key(name)
@@ -100,14 +78,48 @@ def change(root: Root, name: str, value: object) -> None:
         if isinstance(key.default, tuple):
             hint = """give a JSON list of texts, such as '["one", "two"]'"""
         raise InvalidInputError(f"{name}: {fault}", hint=hint)
-    if key.own and root.scope != "global":
-        hint = f"`memory config set --global {name} …`: a project's file comes with its repository"
-        raise InvalidInputError(f"{name} does not count in a project's settings", hint=hint)
+    if root.path != own.path and not _has_effect(key, value, own):
+        written = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        can = "can only be made stricter" if key.rule == settings.TIGHTEN else "does not count"
+        raise InvalidInputError(
+            f"{name} {can} in a project's settings, which come with its repository",
+            hint=f"for all your projects: memory config set --global {name} {shlex.quote(written)}",
+        )
     _rewrite(root, key, value)
 
 
+def as_own(text: str, own: Root) -> tuple[str, tuple[str, ...]]:
+    """Return somebody's settings without what only the user may set, and the names of that.
+
+    Raises:
+        InvalidInputError: something in it that protects can't be used.
+    """
+    given = parse_config(text)
+    faults = layers.in_force(given).faults
+    if faults:
+        raise InvalidInputError(str(faults[0]))
+    names = tuple(
+        name
+        for name, value in given.values.items()
+        if not _has_effect(settings.KEY_OF[name], value, own)
+    )
+    for name in names:
+        text = _changed(text, settings.KEY_OF[name], None)
+    return text, names
+
+
+def _has_effect(key: Key, value: object, own: Root) -> bool:
+    """Tell whether a project's file can give a setting this value."""
+    mine = settings_file.load_config(own)
+    below = layers.laid(key, key.default, mine, is_own=True)
+    asked = settings.usable_value(key, value)
+    if key.is_own or isinstance(asked, tuple):
+        return not key.is_own
+    return layers.laid(key, below, ConfigFile("", values={key.name: asked}), is_own=False) == asked
+
+
 def reset(root: Root, name: str) -> None:
-    """Take a setting out of the `config.json` of a root: it has its default then.
+    """Take a setting out of the `config.json` of a root: what lies below holds then.
 
     Raises:
         InvalidInputError: there is no such setting, or the file is not JSON.
@@ -161,7 +173,7 @@ def replace_text(root: Root, text: str, before: str) -> bool:
 
 def _faults(text: str, path: str) -> dict[str, Problem]:
     """Return what is wrong in a file by its message; to have no effect yet is no fault."""
-    problems = settings.parse_settings(text, path)[1]
+    problems = layers.parse_settings(text, path).problems
     return {one.message: one for one in problems if not one.message.endswith(settings.NO_EFFECT)}
 
 

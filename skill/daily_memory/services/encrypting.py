@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, datetime
 from typing import Any, NamedTuple
 
-from daily_memory.core import settings
 from daily_memory.errors import (
     ConflictError,
     DailyMemoryError,
@@ -238,20 +237,10 @@ def encrypt(root: Root, own: Root, home: str, progress: Progress | None = None) 
 
 
 def _configure(root: Root, own: Root, value: str) -> None:
-    """Set `storage.encryption` in the file of a root itself.
-
-    One that has none gets a copy of the file that was in force, but for what counts there only: all
-    else stays as it was.
-    """
-    if not os.path.exists(root.config) and os.path.exists(own.config):
-        files.make_folder(root.path, root.modes)
-        files.replace(root.config, files.read_bytes(own.config), root.modes)
-        for key in settings.KEYS:
-            if key.own:
-                configuring.reset(root, key.name)
-    configuring.change(root, "storage.encryption", value)
-    if value != "none" and settings_file.load_settings(root)[0].mirror.enabled:
-        configuring.change(root, "mirror.enabled", value=False)
+    """Set `storage.encryption` in the file of a root itself."""
+    configuring.change(root, own, "storage.encryption", value)
+    if value != "none" and settings_file.load_settings(own, root).settings.mirror.enabled:
+        configuring.change(root, own, "mirror.enabled", value=False)
 
 
 def decrypt(root: Root, own: Root, progress: Progress | None = None) -> Result:

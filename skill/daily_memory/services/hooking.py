@@ -18,7 +18,7 @@ from daily_memory.core.redaction.privacy import Policy
 from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError, LockedError
 from daily_memory.named_tuples import NamedTuple
-from daily_memory.services.policies import clean_name, policy
+from daily_memory.services.policies import clean_name, known_policy, policy
 from daily_memory.storage import observations
 from daily_memory.storage.roots import Root
 
@@ -63,10 +63,12 @@ Recall = Callable[[str, frozenset[str], str], "Injection"]
 
 def handle(root: Root, event: Event, settings: Settings, now: datetime, recall: Recall) -> Handled:
     """Record an event, and return what is to follow from it."""
-    event = _with_clean_names(event, policy(settings))
+    event = _with_clean_names(event, known_policy(settings))
     conversation = event.conversation or _conversation(root, event, now)
     path = _record(root, event._replace(conversation=conversation), settings, now)
     context = _context(root, path, event, settings, recall, conversation)
+    if settings.closed:
+        return Handled(context)  # no section could be made either
     if event.meaning == hosts.END:
         return Handled(context, ended=conversation)
     if event.meaning == hosts.STOP and event.host == hosts.TRAE:
@@ -165,7 +167,9 @@ def _record(root: Root, event: Event, settings: Settings, now: datetime) -> str:
     if not path:
         path = observations.new_path(root, conversation, now.date())
         began = now.isoformat(timespec="seconds")
-        host, project = (_redacted(one, policy(settings)) for one in (event.host, root.project))
+        host, project = (
+            _redacted(one, known_policy(settings)) for one in (event.host, root.project)
+        )
         lines.append(observations.session_line(conversation, host, project, began))
         lines += observations.carried(root, conversation)
         from daily_memory.services import setup  # once a conversation
@@ -178,7 +182,7 @@ def _record(root: Root, event: Event, settings: Settings, now: datetime) -> str:
     if observation:
         lines.append(format_observation(observation))
     if event.meaning == hosts.END:
-        reason = _redacted(event.reason, policy(settings))[:_REASON_CHARS]
+        reason = _redacted(event.reason, known_policy(settings))[:_REASON_CHARS]
         lines.append(observations.ended_line(reason, now.isoformat(timespec="seconds")))
     if event.meaning == hosts.COMPACT or (event.meaning, event.reason) == (hosts.START, "compact"):
         # What the conversation was told before is no longer before its eyes.

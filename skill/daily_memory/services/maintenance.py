@@ -24,7 +24,7 @@ from daily_memory.services import (
     recording,
     returning,
 )
-from daily_memory.services.policies import policy
+from daily_memory.services.policies import known_policy
 from daily_memory.storage import (
     archive,
     days,
@@ -35,7 +35,6 @@ from daily_memory.storage import (
     lookup,
     mirror,
     observations,
-    settings_file,
     spool,
     undo_store,
 )
@@ -124,7 +123,7 @@ def _large(root: Root, settings: Settings) -> list[Problem]:
 
 def _unused_patterns(root: Root, settings: Settings) -> list[Problem]:
     """Return a problem for each pattern of the user that hides nothing, since it may not be run."""
-    faults = privacy.policy_problems(policy(settings))
+    faults = privacy.policy_problems(known_policy(settings))
     return [Problem(root.config, 0, f"a pattern is not applied: {fault}") for fault in faults]
 
 
@@ -134,7 +133,7 @@ def look(root: Root, now: datetime, progress: Progress | None = None) -> Report:
     faults = [problem for day in loaded for problem in day.problems]
     faults += [problem for day in archive.each_day(root) for problem in day.problems]
     faults += _index_faults(root)
-    remarks = [*days.odd_files(root), *settings_file.load_settings(root)[1]]
+    remarks = [*days.odd_files(root)]
     remarks += [
         *_wiped(root, loaded),
         *encrypting.remarks(root),

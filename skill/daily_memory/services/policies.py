@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from daily_memory.core.redaction.privacy import Policy, redact
 from daily_memory.core.settings import Settings
+from daily_memory.errors import DamagedDataError
 
 # A name of a conversation; what is longer, or is no name, is known by its hash.
 _NAME_CHARS = 100
@@ -11,7 +12,23 @@ _HEX = frozenset("0123456789abcdef-")
 
 
 def policy(settings: Settings) -> Policy:
-    """Return what is to be hidden. Private blocks are hidden whatever the settings say."""
+    """Return what is to be hidden in what is written down.
+
+    Private blocks are hidden whatever the settings say.
+
+    Raises:
+        DamagedDataError: what is to be hidden can't be read.
+    """
+    if settings.closed:
+        raise DamagedDataError(
+            f"nothing can be recorded: {settings.closed}",
+            hint="mend the file with an editor; `memory doctor` says what is wrong",
+        )
+    return known_policy(settings)
+
+
+def known_policy(settings: Settings) -> Policy:
+    """Return what is known to be hidden, which is not all where the settings can't be read."""
     recording = settings.recording
     return Policy(
         secrets=recording.sanitize_sensitive,

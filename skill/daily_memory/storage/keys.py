@@ -42,7 +42,7 @@ class Ring(NamedTuple):
 
 def ring(home: str, environment: Mapping[str, str], ask: Callable[[], str] | None = None) -> Ring:
     """Return where the keys of the user with this home are, by the user's own settings."""
-    storage = settings_file.load_settings(global_root(home))[0].storage
+    storage = settings_file.load_settings(global_root(home)).settings.storage
     folder = environment.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")
     folder = os.path.join(folder, "daily-memory")
     named = storage.key_file

@@ -58,7 +58,7 @@ def is_safe(folder: str, home: str) -> bool:
     from daily_memory.storage import roots, settings_file
 
     path = os.path.realpath(folder)
-    for entry in settings_file.load_settings(roots.global_root(home))[0].storage.safe_folders:
+    for entry in settings_file.load_settings(roots.global_root(home)).settings.storage.safe_folders:
         named = os.path.join(home, entry[2:]) if entry.startswith("~/") else entry
         top, name = os.path.split(named)
         trusted = os.path.realpath(top if name == "*" else named)

@@ -302,7 +302,7 @@ def _check_changeable(name: str) -> None:
         raise InvalidInputError(f"{name} can't be changed from here", hint=hint)
 
 
-_ELSEWHERE = frozenset({"storage.encryption", *(key.name for key in KEYS if key.own)})
+_ELSEWHERE = frozenset({"storage.encryption", *(key.name for key in KEYS if key.is_own)})
 
 
 def get_review(memory: Memory, call: Call) -> object:

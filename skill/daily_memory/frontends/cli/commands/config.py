@@ -19,16 +19,24 @@ EXAMPLES = """examples:
   memory config get retrieval.max_results
   memory config set retrieval.max_results 8        comments and order of the file stay
   memory config set recording.redact_patterns '["工号 \\\\d+"]'
-  memory config unset retrieval.max_results        … and it has its default again
+  memory config set --global retrieval.max_results 8         in all your projects
+  memory config unset retrieval.max_results        … and your own or the default holds again
   memory config edit                               opens $VISUAL or $EDITOR
-  memory config path                               the file that is in force
+  memory config path                               the file that set and edit change
 
-The file in force is that of the project, or where it has none, that of all projects; --global
-means the latter. Lists are given as JSON; yes and no as true and false, on and off, 开 and 关."""
+Inside a project that is the file of the project, elsewhere or with --global your own, which holds
+in all projects. A project's value comes first, but what protects you it can only make stricter.
+Lists are given as JSON; yes and no as true and false, on and off, 开 and 关."""
 
 _LEAST_WIDTH = 40
 # Action → how many words go with it.
 _ACTIONS = {"list": 0, "get": 1, "set": 2, "unset": 1, "edit": 0, "path": 0}
+_WHENCE = {
+    "default": "default",
+    "project": "project's",
+    "global": "global's",
+    "both": "global's and project's",
+}
 _USAGE = {"get": "get KEY", "set": "set KEY VALUE", "unset": "unset KEY"}
 
 
@@ -38,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("words", nargs="*", metavar="KEY VALUE", help="a setting, and its value")
     parser.add_argument(
-        "--global", action="store_true", dest="is_global", help="the file of all projects"
+        "--global", action="store_true", dest="is_global", help="your own file, for all projects"
     )
 
 
@@ -80,9 +88,12 @@ def _show_all(memory: Memory, options: argparse.Namespace) -> int:
         screen.show(path)
     else:
         screen.show(f"# {path}")
+        own = memory.global_root.config
+        if path != own:
+            screen.show(f"# {own}")
         for setting in memory.described_settings():
             value, default = _json(setting.value), _json(setting.key.default)
-            whence = "default" if setting.source == "default" else f"{setting.source}'s"
+            whence = _WHENCE[setting.source]
             other = "" if value == default else f", default: {default}"
             screen.show(f"{setting.key.name} = {value}  ({whence}{other})")
             later = f"; {NO_EFFECT}" if setting.key.later else ""
@@ -134,10 +145,16 @@ def _change(memory: Memory, words: list[str], options: argparse.Namespace) -> in
         if name == "storage.encryption":
             verb = "decrypt" if row["value"] == "none" else "encrypt"
             screen.talk(f"what is there stays as it is: `memory {verb}` converts it")
-        in_force = open_memory(options).settings_path()
-        if options.is_global and in_force != where and not get_key(name).own:
-            screen.talk(f"here {in_force} is in force, and does not take it over")
+        if options.is_global:
+            _tell_otherwise(name, row["value"], options)
     return 0
+
+
+def _tell_otherwise(name: str, value: object, options: argparse.Namespace) -> None:
+    """Tell that the project around sets something else."""
+    (row,) = [row for row in _rows(open_memory(options)) if row["name"] == name]
+    if row["value"] != value:
+        screen.talk(f"in this project it is {_json(row['value'])} ({row['source']})")
 
 
 def _edit(memory: Memory, options: argparse.Namespace) -> int:

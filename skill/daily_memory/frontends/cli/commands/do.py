@@ -157,7 +157,7 @@ def _words(intent: Intent, memory: Memory) -> list[str]:
         return _time_options(intent)
     if action == forms.SETTINGS and intent.words[:1] in (("set",), ("unset",)):
         # A project's file has no say in these.
-        return ["--global"] if get_key(intent.words[1]).own else []
+        return ["--global"] if get_key(intent.words[1]).is_own else []
     return []
 
 

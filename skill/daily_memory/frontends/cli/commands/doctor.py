@@ -38,7 +38,6 @@ def run(options: argparse.Namespace) -> int:
         restore=options.restore,
         progress=screen.progress_bar("days looked at"),
     )
-    screen.warn(tuple(map(str, memory.settings_problems)))
     if options.json:
         project = {"folder": memory.project or None, "why": memory.found.why}
         shown = [maintenance.as_json(path, report) for path, report in reports.items()]

@@ -1,0 +1,154 @@
+"""The settings in force: the defaults, on them the user's own file, on that the project's.
+
+Setting by setting, by the rules of the table in `core/settings.py`. A project's file comes with its
+repository: it may only make stricter what protects the user.
+"""
+
+from __future__ import annotations
+
+from daily_memory.core.config_file import ConfigFile, parse_config
+from daily_memory.core.settings import (
+    DEFAULTS,
+    FREE,
+    KEY_OF,
+    KEYS,
+    OWN,
+    RECORDING,
+    TIGHTEN,
+    Key,
+    Settings,
+    make_settings,
+)
+from daily_memory.model import Problem
+from daily_memory.named_tuples import NamedTuple
+
+PROJECT, GLOBAL, BOTH, DEFAULT = "project", "global", "both", "default"
+STOPPED = "nothing is recorded until this is mended"
+
+
+class InForce(NamedTuple):
+    """Settings, whose file gives each of them, and what is to be said of the files.
+
+    `faults` are what can't be used and would have protected, so that the strict side holds.
+    `refused` are what a project's file may not set, `remarks` all else.
+    """
+
+    settings: Settings = DEFAULTS
+    sources: Mapping[str, str] = {}
+    faults: tuple[Problem, ...] = ()
+    refused: tuple[Problem, ...] = ()
+    remarks: tuple[Problem, ...] = ()
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        return (*self.faults, *self.refused, *self.remarks)
+
+
+def parse_settings(text: str, path: str = "config.json") -> InForce:
+    """Return what the user's own file alone leads to."""
+    return in_force(parse_config(text, path))
+
+
+def in_force(own: ConfigFile, project: ConfigFile | None = None) -> InForce:
+    """Return the settings that hold with these files; `own` is the user's."""
+    files = [(GLOBAL, own), *([(PROJECT, project)] if project else [])]
+    combined = {key.name: _combined(key, files) for key in KEYS}
+    values = {name: value for name, (value, _) in combined.items()}
+    unusable: dict[Problem, list[Key]] = {file.fault: [] for _, file in files if file.fault}
+    shut: dict[str, Problem] = {}
+    for key, found in _unusable(files):
+        unusable.setdefault(found, []).append(key)
+        if key.guards:
+            shut.setdefault(key.guards, found)
+    values.update({name: KEY_OF[name].strict for name in shut})
+    broken = [file.fault for _, file in files]
+    faults: list[Problem] = []
+    remarks: list[Problem] = []
+    for found, keys in unusable.items():
+        is_fault = found in broken or any(key.protects for key in keys)
+        then = _instead(found, keys, values) if keys else "ignored"
+        told = found._replace(message=f"{found.message}; {then}")
+        (faults if is_fault else remarks).append(told)
+    return InForce(
+        make_settings(values, str(shut[RECORDING]) if RECORDING in shut else ""),
+        {name: source for name, (_, source) in combined.items()},
+        tuple(faults),
+        tuple(_refused(project, values)) if project else (),
+        (*remarks, *(remark for _, file in files for remark in file.remarks)),
+    )
+
+
+def _combined(key: Key, files: Sequence[tuple[str, ConfigFile]]) -> tuple[object, str]:
+    """Return the value of a setting, and whose file gives it."""
+    value: object = key.default
+    source = DEFAULT
+    for scope, file in files:
+        below, value = value, laid(key, value, file, is_own=scope == GLOBAL)
+        if value != below and isinstance(below, tuple) and below:
+            source = BOTH
+        elif value != below or (_counts(key, scope) and value == file.values.get(key.name)):
+            source = scope
+    return value, source
+
+
+def _unusable(files: Sequence[tuple[str, ConfigFile]]) -> Iterator[tuple[Key, Problem]]:
+    """Yield each setting that a file which has a say in it names in vain."""
+    for scope, file in files:
+        for key in KEYS:
+            if key.name in file.unusable and _counts(key, scope):
+                yield key, file.unusable[key.name]
+
+
+def laid(key: Key, below: object, file: ConfigFile, *, is_own: bool) -> object:
+    """Return the value of a setting once a file lies on the value below."""
+    if key.rule == OWN and not is_own:
+        return below
+    if key.name in file.unusable and key.strict is not None:
+        return key.strict
+    stated = file.values.get(key.name, below)
+    if is_own or key.rule == FREE:
+        return stated
+    if isinstance(stated, tuple) and isinstance(below, tuple):
+        return tuple(dict.fromkeys((*below, *stated)))
+    return stated if stated == key.strict else below
+
+
+def _counts(key: Key, scope: str) -> bool:
+    return scope == GLOBAL or key.rule != OWN
+
+
+def _refused(project: ConfigFile, values: Mapping[str, object]) -> Iterator[Problem]:
+    """Yield a problem for each setting that a project's file asks for in vain.
+
+    Not for what has its default there: `memory init` once wrote some into each file, and nobody
+    asked for anything by it.
+    """
+    for name, stated in project.values.items():
+        key = KEY_OF[name]
+        is_united = key.rule == TIGHTEN and isinstance(stated, tuple)
+        if key.rule != FREE and not is_united and stated not in (values[name], key.default):
+            yield Problem(project.path, project.line(key), f"{name}: {_why_not(key)}")
+
+
+def _why_not(key: Key) -> str:
+    can = "can only make this stricter" if key.rule == TIGHTEN else "can't set this"
+    return f"ignored, a project's file {can}; use `memory config set --global {key.name} …`"
+
+
+def _instead(found: Problem, keys: Sequence[Key], values: Mapping[str, object]) -> str:
+    """Return what holds where these settings can't be used, all for one reason."""
+    if any(key.guards == RECORDING for key in keys):
+        return STOPPED
+    if [key.name for key in keys if key.name in found.message] != [key.name for key in keys]:
+        is_strict = any(key.protects for key in keys)
+        return "what protects is at its strictest" if is_strict else "ignored"
+    (key,) = keys
+    if key.guards:
+        return f"{key.guards} is {KEY_OF[key.guards].strict!r} until this is mended"
+    value = values[key.name]
+    return "left out" if isinstance(value, tuple) else f"{value!r} is used"
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence

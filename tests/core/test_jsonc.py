@@ -1,0 +1,49 @@
+"""JSON with comments: read in one pass, whatever stands there."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+import pytest
+
+from daily_memory.core import jsonc
+from daily_memory.core.jsonc import line_of_key, parse_jsonc, strip_comments
+
+
+def test_what_looks_like_a_comment_in_a_string_is_text():
+    text = '{"a": "http://x/*y*/", "b": "\\"//", "c": ",}"}'
+
+    assert parse_jsonc(text) == {"a": "http://x/*y*/", "b": '"//', "c": ",}"}
+
+
+def test_lines_stay_lines_without_the_comments():
+    assert strip_comments("{/* a\nb */\n}") == "{\n\n}"
+
+
+def test_a_key_that_is_not_there_has_no_line():
+    assert line_of_key('{"a": {"b": 1}}', "a", "c") == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "line"), [('{\n"a": 1,\n"a": 2}', 3), ('{"b": {"x": [], // x\n"x": []}}', 2)]
+)
+def test_a_key_that_stands_there_twice_is_a_fault_on_its_line(text, line):
+    with pytest.raises(ValueError, match="stands there twice") as caught:
+        parse_jsonc(text)
+
+    assert getattr(caught.value, "lineno", 0) == line
+
+
+@pytest.mark.parametrize("piece", ['\\"', '"', '"\\', "/*", "//", ", ", '"a\n'])
+def test_a_hostile_text_is_cut_into_tokens_that_never_overlap(piece):
+    # No token fails and is tried again one character later: so all of them take one pass.
+    text = '"' + piece * 1000
+    strings = re.compile(jsonc._STRING, re.DOTALL)
+
+    places = [match.span() for match in strings.finditer(text)]
+
+    assert sum(end - start for start, end in places) <= len(text)
+    assert all('"' not in text[end:start] for (_, end), (start, _) in pairwise(places))
+    with pytest.raises(ValueError):  # noqa: PT011  # what is wrong is said elsewhere
+        parse_jsonc(text)
