@@ -28,6 +28,17 @@ def test_another_host_is_refused(served, host):
     assert response.status_code == 421
 
 
+def test_a_request_that_tells_two_lengths_is_refused_and_cut(served):
+    head = served.head("POST /get_observations HTTP/1.1")
+    lengths = b"Content-Length: 14\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+    answer = served.raw(head + lengths + b'e\r\n{"ids": ["a"]}\r\n0\r\n\r\n')
+
+    assert answer.startswith(b"HTTP/1.1 400")
+    assert answer.count(b"HTTP/1.1") == 1
+    assert b"exclude each other" in answer
+
+
 @pytest.mark.parametrize("line", [b"", b"Host: \r\n"])
 def test_a_client_that_names_no_host_is_refused(served, line):
     answer = served.raw(b"GET /health HTTP/1.0\r\n" + line + b"\r\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import select
 import socket
 import threading
 
@@ -136,6 +137,25 @@ def test_long_work_holds_up_nobody(serve):
         may_end.set()
         waiting.join()
         assert answers == [True]
+
+
+def test_a_crowd_that_asks_is_told_to_come_later(serve):
+    may_end = threading.Event()
+    slow = Route("GET", "/slow", "", ANY, lambda _memory, _call: may_end.wait(30))
+    with serve([slow]) as served:
+        crowd = [served.connect() for _ in range(60)]
+        for one in crowd:
+            one.sendall(served.head("GET /slow HTTP/1.1") + b"\r\n")
+
+        refused = [select.select(crowd, [], [], 30)[0][0]]
+        assert b"503" in refused[0].recv(100)
+        may_end.set()
+        answers = [read_all(one) for one in crowd if one not in refused]
+        for one in crowd:
+            one.close()
+
+    assert sum(answer.startswith(b"HTTP/1.1 200") for answer in answers) == 48
+    assert all(b"too many requests" in one for one in answers if b" 503 " in one[:20])
 
 
 def test_work_without_an_end_is_given_up(serve):

@@ -61,7 +61,7 @@ def show_many(lines: Sequence[str]) -> None:
 
 def show_json(value: object) -> None:
     """Print a value as one line of JSON."""
-    print(as_json(value))
+    write(f"{as_json(value)}\n")
 
 
 def as_json(value: object) -> str:
@@ -86,8 +86,8 @@ def first_line(text: str, max_chars: int = 72) -> str:
 
 
 def write(text: str) -> None:
-    """Print text exactly as it is: data, not talk."""
-    sys.stdout.write(text)
+    """Print text as it is: data, not talk. On a terminal, which would act on it, as `safe` does."""
+    sys.stdout.write(safe(text) if sys.stdout.isatty() else text)
 
 
 def talk(text: str) -> None:

@@ -31,9 +31,13 @@ from daily_memory.memory import Memory
 
 # So many answers are worked out at once; others wait for their turn.
 _THREADS = 16
+# So many are answered or wait for that. The next one is told at once: a crowd that asks and never
+# reads must not keep others waiting, nor have all of its answers made.
+_MOST_ASKING = 48
 _STATUS = {2: 400, 3: 404, 4: 409, 5: 500, 6: 503}
 _NOT_FOUND = Refusal(404, "not_found", "there is nothing at this path", "/docs lists the routes")
 _TOO_SLOW = Refusal(408, "too_slow", "the body did not come in time")
+_BUSY = Refusal(503, "busy", "too many requests wait for an answer", "try again in a second")
 _NO_TAG = Refusal(428, "no_tag", "If-Match is missing", "send the ETag that you read")
 
 
@@ -64,23 +68,29 @@ def build(host: Host, token: str, port: int, routes: Iterable[Route] = ROUTES) -
     by_path: dict[str, dict[str, Route]] = {}
     for route in table:
         by_path.setdefault(route.path, {})[route.method] = route
-    threads = anyio.CapacityLimiter(_THREADS)
-    web = [WebRoute(path, _Path(rows, host, threads)) for path, rows in by_path.items()]
+    places = _Places()
+    web = [WebRoute(path, _Path(rows, host, places)) for path, rows in by_path.items()]
     web += [WebRoute(path, _File(page)) for path, page in pages.PAGES.items()]
     open_paths = {route.path for route in table if route.constant is not None}
     router = Router(web, redirect_slashes=False, default=_no_route)
     return Guard(router, Lock(token, port, frozenset({*open_paths, *pages.PAGES})))
 
 
+class _Places:
+    """Who is being answered: `taken` counts those who wait for a thread too."""
+
+    def __init__(self) -> None:
+        self.threads = anyio.CapacityLimiter(_THREADS)
+        self.taken = 0
+
+
 class _Path:
     """What answers the requests for a path, whatever their method."""
 
-    def __init__(
-        self, rows: Mapping[str, Route], host: Host, threads: anyio.CapacityLimiter
-    ) -> None:
+    def __init__(self, rows: Mapping[str, Route], host: Host, places: _Places) -> None:
         self._rows = rows
         self._host = host
-        self._threads = threads
+        self._places = places
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         route = self._rows.get(_method(scope))
@@ -96,7 +106,7 @@ class _Path:
         """Return the answer, or what to say of an error."""
         host = self._host
         try:
-            return await _answer(route, request, host, self._threads)
+            return await _answer(route, request, host, self._places)
         except ClientDisconnect:
             return Response(status_code=499)  # nobody reads it
         except DailyMemoryError as error:
@@ -129,9 +139,7 @@ class _File:
         await response(scope, receive, send)
 
 
-async def _answer(
-    route: Route, request: Request, host: Host, threads: anyio.CapacityLimiter
-) -> Response:
+async def _answer(route: Route, request: Request, host: Host, places: _Places) -> Response:
     body = await _read_body(request, host.limits) if route.has_body else b""
     if isinstance(body, Refusal):
         return refusing(route.path, body)
@@ -140,11 +148,17 @@ async def _answer(
         return refusing(route.path, _NO_TAG)
     query = request.query_params.multi_items()
     call = read_call(route, request.path_params, query, body, (tag or "").strip('"'))
-    # Nobody may wait for a disk on the thread that serves all.
-    with anyio.fail_after(host.limits.answer_s):
-        told = await anyio.to_thread.run_sync(
-            _handled, route, host, call, abandon_on_cancel=True, limiter=threads
-        )
+    if places.taken >= _MOST_ASKING:
+        return refusing(route.path, _BUSY)
+    places.taken += 1
+    try:
+        # Nobody may wait for a disk on the thread that serves all.
+        with anyio.fail_after(host.limits.answer_s):
+            told = await anyio.to_thread.run_sync(
+                _handled, route, host, call, abandon_on_cancel=True, limiter=places.threads
+            )
+    finally:
+        places.taken -= 1
     if told.file:
         return _download(told)
     headers = {"etag": f'"{told.tag}"'} if told.tag else {}

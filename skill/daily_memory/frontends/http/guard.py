@@ -85,6 +85,11 @@ def find_refusal(lock: Lock, path: str, url_bytes: int, headers: Headers) -> Ref
     if not _is_one_of(_values(headers, b"host"), names):
         hint = f"ask for http://{names[0]}"
         return Refusal(421, "wrong_host", "the Host is not that of this server", hint)
+    if _values(headers, b"content-length") and _values(headers, b"transfer-encoding"):
+        # A proxy before us may believe the one and we the other: that is how requests are smuggled.
+        return Refusal(
+            400, "two_lengths", "Content-Length and Transfer-Encoding exclude each other"
+        )
     origins = _values(headers, b"origin")
     if origins and not _is_one_of(origins, [f"http://{name}" for name in names]):
         return Refusal(403, "wrong_origin", "pages of other origins are not let in")
@@ -137,7 +142,7 @@ def refusing(path: str, refusal: Refusal) -> Response:
     if not path.startswith("/api/"):
         told = code if code == "not_found" else message
     headers = {"www-authenticate": "Bearer"} if status == 401 else {}
-    if status in (408, 413):
+    if status in (408, 413) or code == "two_lengths":
         headers["connection"] = "close"  # the rest of the body is not waited for
     return json_response({"error": told}, status, headers)
 
