@@ -757,9 +757,9 @@ class Memory:
         return live.get(self.save_root(), self._clean_name(conversation))
 
     def _clean_name(self, conversation: str) -> str:
-        from daily_memory.services.policies import clean_name, policy
+        from daily_memory.services.policies import clean_name, known_policy
 
-        return clean_name(conversation, policy(self.settings))
+        return clean_name(conversation, known_policy(self.settings))
 
     def end(self, conversation: str = "", *, so_far: bool = False) -> Ended:
         """End a live session, the named one or the last one, and save it as a section.

@@ -362,6 +362,43 @@ def test_settings_become_the_users_own_only_when_asked_for(full, empty, tmp_path
     assert json.loads(config.read_text()) == {"retrieval": {"max_results": 7}}
 
 
+def test_of_settings_that_become_the_users_own_what_only_the_user_may_set_is_left_out(
+    full, empty, tmp_path
+):
+    Path(full.project_root.config).write_text(
+        '{"retrieval": {"max_results": 7}, "storage": {"passphrase_command": "touch /evil"},\n'
+        ' "recording": {"redact_allow": [".*"], "sanitize_sensitive": false, "auto_save": false,'
+        ' "redact_patterns": ["工号"]}}',
+        encoding="utf-8",
+    )
+    path = zip_of(full, tmp_path)
+
+    result = empty.import_files([path], scope="global", with_config=True)
+
+    assert result.warnings[-1].startswith(
+        "left out of config.json, since only you may set it: storage.passphrase_command,"
+        " recording.sanitize_sensitive, recording.redact_allow;"
+    )
+    config = Path(empty.global_root.path) / "config.json"
+    assert json.loads(config.read_text(encoding="utf-8")) == {
+        "retrieval": {"max_results": 7},
+        "storage": {},
+        "recording": {"auto_save": False, "redact_patterns": ["工号"]},
+    }
+
+
+def test_settings_that_can_not_be_used_do_not_become_the_users_own(full, empty, tmp_path):
+    Path(full.project_root.config).write_text('{"recording": {"redact_patterns": ["("]}}')
+    path = zip_of(full, tmp_path)
+
+    result = empty.import_files([path], scope="global", with_config=True)
+
+    assert "config.json was left out: config.json:1: recording.redact_patterns" in str(
+        result.warnings
+    )
+    assert not (Path(empty.global_root.path) / "config.json").exists()
+
+
 def test_a_page_is_not_imported(full, empty, tmp_path):
     path = tmp_path / "memory.html"
     path.write_text("".join(full.export("html")), encoding="utf-8")

@@ -82,6 +82,40 @@ def test_odd_files_and_wrong_settings_are_remarks(memory, day_file):
     assert len(report.remarks) == 2
 
 
+def test_settings_that_protect_and_can_not_be_used_are_a_fault_with_its_line(memory):
+    memory.save({"topic": "one"})
+    own = Path(memory.global_root.config)
+    own.parent.mkdir(parents=True, exist_ok=True)
+    own.write_text('{"recording": {\n"auto_save": "maybe"}}')
+    Path(memory.project_root.config).write_text('{"recording": {"redact_allow": [".*"]}}')
+    memory = memory.in_folder(memory.project)
+    memory.save({"topic": "for all"}, scope="global")
+
+    reports = memory.doctor()
+
+    assert [list(map(str, report.faults)) for report in reports.values()] == [
+        [f"{own}:2: recording.auto_save: 'maybe' is not true or false; False is used"],
+        [],
+    ]
+    told = [
+        str(one) for report in reports.values() for one in report.remarks if "config" in one.path
+    ]
+    assert told == [
+        f"{memory.project_root.config}:1: recording.redact_allow: ignored, a project's file can't"
+        " set this; use `memory config set --global recording.redact_allow …`"
+    ]
+
+
+def test_settings_with_a_fault_are_told_where_there_is_no_memory_yet(memory):
+    path = Path(memory.project_root.config)
+    path.parent.mkdir(parents=True)
+    path.write_text("{")
+
+    (report,) = memory.in_folder(memory.project).doctor().values()
+
+    assert [(one.path, one.line) for one in report.faults] == [(str(path), 1)]
+
+
 def test_what_waits_is_a_remark_and_fix_saves_it(memory):
     memory.save({"topic": "one"})
     spool.add(memory.project_root, {"topic": "waits"}, NOW)

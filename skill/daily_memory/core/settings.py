@@ -181,6 +181,7 @@ KEYS = (
         ("none", "age"),
         rule=TIGHTEN,
         strict="age",
+        guards=RECORDING,
     ),
     Key(
         "storage.key_file",
