@@ -11,12 +11,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 
 from daily_memory.core.settings import DEFAULTS, Settings
-from daily_memory.errors import DailyMemoryError, InvalidInputError, NotFoundError
+from daily_memory.errors import ConflictError, DailyMemoryError, InvalidInputError, NotFoundError
 from daily_memory.storage import files, ownership, projects, roots
 from daily_memory.storage.roots import Root
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from daily_memory.core.hosts.hosts import Event
     from daily_memory.core.layers import InForce
     from daily_memory.core.pages.report import Counts
@@ -617,12 +619,13 @@ class Memory:
         conversation: str = "",
         limit: int = 0,
         project: str = "",
+        is_hurried: bool = False,
     ) -> Injection:
         """Return the context block for a new conversation: what matters for the query, or lately.
 
         `known` are ids that need not be told again; of `conversation` itself nothing is told.
         `limit` is how many sessions at the most, 0 as in the settings; `project` is the name of the
-        only project that is wanted.
+        only project that is wanted. `is_hurried` leaves out days that a large index lacks.
 
         Raises:
             InvalidInputError: `max_chars` is too small for a block.
@@ -639,17 +642,21 @@ class Memory:
             known=known,
             conversation=conversation,
             own=self.project_root.path if self.project_root else "",
+            is_hurried=is_hurried,
         )
 
     # ------------------------------------------------------------------ live sessions
 
-    def handle(self, event: Event, *, recalls: bool = True) -> Handled:
+    def handle(
+        self,
+        event: Event,
+        *,
+        recalls: bool = True,
+        in_time: AbstractContextManager[object] | None = None,
+    ) -> Handled:
         """Record an event of a host, and return what its conversation should be told.
 
-        Without `recalls` it is told nothing.
-
-        Raises:
-            BackendError: the system refused to write.
+        Without `recalls` it is told nothing. What follows the recording is done within `in_time`.
         """
         from daily_memory.core.hosts import hosts
         from daily_memory.services import hooking
@@ -658,7 +665,14 @@ class Memory:
         if not recalls:
             recall = settings.recall._replace(at_start=False, at_prompt=False, review_days=0)
             settings = settings._replace(recall=recall)
-        handled = hooking.handle(self.save_root(), event, settings, self._clock(), self._recalled)
+        handled = hooking.handle(
+            self.save_root(),
+            event,
+            settings,
+            self._clock(),
+            self._recalled,
+            in_time or contextlib.nullcontext(),
+        )
         if not recalls or event.meaning != hosts.START or not self._has_settings():
             return handled
         from daily_memory.services import alerts  # once a conversation
@@ -673,7 +687,20 @@ class Memory:
             max_chars=self.settings.recall.max_chars,
             known=known,
             conversation=conversation,
+            is_hurried=True,
         )
+
+    def index_by_itself(self) -> None:
+        """Bring the indexes up to date that a host had no time to wait for.
+
+        Raises:
+            BackendError: the system refused to write.
+        """
+        from daily_memory.storage import indexing
+
+        for root in self.search_roots():
+            with contextlib.suppress(ConflictError):  # another process is at it
+                indexing.build(root)
 
     def note_missed(self, event: Event, error: Exception) -> None:
         """Write down that an event could not be handled, where `doctor` finds it."""

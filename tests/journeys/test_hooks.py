@@ -15,6 +15,8 @@ import pytest
 
 from daily_memory import Memory
 from daily_memory.model import Session
+from daily_memory.storage import lookup
+from daily_memory.storage.lock import locked
 
 DATA = Path(__file__).parent.parent / "data" / "hosts"
 # A digest runs in a process of its own; a busy machine may take its time.
@@ -409,3 +411,71 @@ def test_what_a_host_names_and_is_no_folder_means_no_project(host, folder):
 
     observed = Path(Memory("", home=host.home).global_root.observations_folder)
     assert list(observed.rglob("*.jsonl"))
+
+
+# ---------------------------------------------------------------------------- deadlines
+
+
+def hook_with_open_stdin(host: Host, data: bytes) -> tuple[bytes, int]:
+    """Return what a hook answers whose host never closes the pipe."""
+    command = [sys.executable, "-m", "daily_memory", "hook", host.name]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "env": host.environment}
+    with subprocess.Popen(command, cwd="/", **pipes) as hook:  # type: ignore[call-overload]
+        hook.stdin.write(data)
+        hook.stdin.flush()
+        return hook.stdout.read(), hook.wait(PATIENCE_S)
+
+
+@pytest.mark.parametrize("host", ["claude"], indirect=True)
+def test_a_host_that_never_closes_its_pipe_is_answered(host):
+    payload = {"session_id": "s", "cwd": str(host.project), "hook_event_name": "UserPromptSubmit"}
+    data = json.dumps({**payload, "prompt": "为什么？ {" + 100_000 * "长}" + "}"}).encode()
+
+    assert hook_with_open_stdin(host, data) == (b"{}\n", 0)
+    assert len(host.memory.live("s").observations) == 1
+
+
+@pytest.mark.parametrize("host", ["claude"], indirect=True)
+def test_half_an_event_is_noted(host):
+    data = json.dumps({"cwd": str(host.project), "prompt": "x}"}).encode()
+
+    assert hook_with_open_stdin(host, data[:-1]) == (b"{}\n", 0)
+    (log,) = host.home.rglob("hook.log")
+    assert "JSONDecodeError" in log.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("host", ["cursor"], indirect=True)
+def test_a_large_memory_without_an_index_holds_up_no_host(host):
+    daily = Path(host.memory.project_root.daily_folder)
+    daily.mkdir(parents=True)
+    for day in range(1, 29):
+        text = f"## Session 1\n\n### Topic\n缓存 cache{day:02}\n\n### Notes\n{9000 * 'x'}\n"
+        (daily / f"2026-01-{day:02}.md").write_text(text, encoding="utf-8")
+    base = {"cursor_version": "3", "workspace_roots": [str(host.project)]}
+    question = {**base, "hook_event_name": "beforeSubmitPrompt", "prompt": "cache01 cache28 缓存？"}
+
+    first = str(host.send({**question, "conversation_id": "c1"}))
+
+    assert ("cache28" in first, "cache01" in first) == (True, False)
+    assert "index of this memory is being built" in first
+    end = time.monotonic() + PATIENCE_S
+    while not os.path.exists(lookup.lookup_path(host.memory.project_root)):
+        assert time.monotonic() < end, "no index was built"
+        time.sleep(0.05)
+    with locked(host.memory.project_root):  # the one that builds is done
+        later = str(host.send({**question, "conversation_id": "c2"}))
+    assert ("cache28" in later, "cache01" in later) == (True, True)
+
+
+@pytest.mark.parametrize("host", ["claude"], indirect=True)
+def test_a_project_that_can_not_be_written_to_is_told_of_all_the_same(host):
+    host.memory.save({"topic": "缓存用 Redis", "decisions": ["TTL 300 秒"]})
+    root = host.memory.project_root
+    Path(root.observations_folder).write_bytes(b"")
+    payload = {"session_id": "s", "cwd": str(host.project), "hook_event_name": "UserPromptSubmit"}
+
+    answer = host.send({**payload, "prompt": "缓存的 TTL 是多少？"})
+
+    assert "TTL 300 秒" in str(answer)
+    log = Path(root.index_folder) / "hook.log"
+    assert "claude UserPromptSubmit" in log.read_text(encoding="utf-8")

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
+import re
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -13,7 +17,8 @@ from daily_memory.core.hosts.hosts import parse_event
 from daily_memory.errors import DamagedDataError
 from daily_memory.services import hooking
 from daily_memory.services.policies import policy
-from daily_memory.storage import hook_log
+from daily_memory.storage import hook_log, indexing, lookup
+from daily_memory.storage.lock import locked
 
 BASE = {"cursor_version": "3.20", "conversation_id": "c1"}
 
@@ -545,3 +550,105 @@ def test_the_user_is_told_once_what_a_project_asks_for_in_vain(memory):
     assert memory.handle(event("sessionStart")).reminder == ""
     memory.handle(event("beforeSubmitPrompt", prompt="key AKIAIOSFODNN7EXAMPLA"))
     assert "AKIA" not in record_of(memory)
+
+
+# ---------------------------------------------------------------------------- what takes too long
+
+
+def write_days(day_file, count=8):
+    for day in range(1, count + 1):
+        day_file(f"## Session 1\n\n### Topic\nredis 缓存 {day:02}\n", f"2026-01-{day:02}.md")
+    return 2 * day_file(name="2026-01-01.md").stat().st_size
+
+
+@pytest.fixture
+def behind(memory, day_file, monkeypatch):
+    """A memory whose index lacks more than a host would wait for: a hurry has time for two days."""
+    monkeypatch.setattr(indexing, "HURRY_BYTES", write_days(day_file))
+    return memory
+
+
+def test_an_index_that_is_behind_is_left_to_another_process(behind):
+    question = event("beforeSubmitPrompt", prompt="redis 缓存 01 08？")
+
+    handled = behind.handle(question)
+
+    assert handled.indexes
+    assert "redis 缓存 08" in handled.context
+    assert "redis 缓存 01" not in handled.context
+    assert [one.text for one in behind.live("c1").observations] == ["redis 缓存 01 08？"]
+    behind.index_by_itself()
+    again = behind.handle(question._replace(conversation="c2"))
+    assert (again.indexes, "redis 缓存 01" in again.context) == (False, True)
+
+
+def test_a_start_tells_of_the_newest_days_of_an_index_that_is_behind(behind):
+    handled = behind.handle(event("sessionStart"))
+
+    assert handled.indexes
+    assert re.findall(r"缓存 \d+", handled.context) == ["缓存 08", "缓存 07"]
+
+
+def test_the_days_of_a_period_are_left_out_too(behind):
+    handled = behind.handle(event("beforeSubmitPrompt", prompt="2026-01-02 做了什么？"))
+
+    assert (handled.context, handled.indexes) == ("", True)
+
+
+def test_the_user_is_told_once_a_day_that_an_index_is_being_built(behind, clock):
+    def reminder(conversation):
+        asked = event("beforeSubmitPrompt", prompt="redis?")
+        return behind.handle(asked._replace(conversation=conversation)).reminder
+
+    told = [reminder("c1"), reminder("c2")]
+    clock.now += timedelta(days=1)
+    told.append(reminder("c3"))
+
+    assert ["index" in text and "索引" in text for text in told] == [True, False, True]
+
+
+def test_an_old_day_that_changed_is_not_told_as_it_was(behind, day_file):
+    behind.index_by_itself()
+    for day in range(1, 9):
+        day_file(f"## Session 1 #private\n\n### Topic\nkafka {day}\n", f"2026-01-{day:02}.md")
+
+    handled = behind.handle(event("beforeSubmitPrompt", prompt="redis 缓存 01？"))
+
+    assert handled.context == ""
+
+
+def test_another_process_that_indexes_is_not_waited_for(behind):
+    with locked(behind.project_root):
+        behind.index_by_itself()
+
+    assert not os.path.exists(lookup.lookup_path(behind.project_root))
+
+
+def test_what_can_not_be_recorded_is_answered_all_the_same(memory, day_file):
+    write_days(day_file)
+    Path(memory.project_root.observations_folder).write_bytes(b"")
+
+    handled = memory.handle(event("beforeSubmitPrompt", prompt="redis 缓存 01？"))
+
+    assert "redis 缓存 01" in handled.context
+    assert isinstance(handled.missed, BackendError)
+
+
+def test_nothing_is_indexed_where_nothing_can_be_written(behind):
+    Path(behind.project_root.observations_folder).write_bytes(b"")
+
+    handled = behind.handle(event("beforeSubmitPrompt", prompt="redis?"))
+
+    assert (handled.indexes, bool(handled.missed)) == (False, True)
+
+
+def test_what_takes_too_long_is_broken_off_after_it_was_recorded(memory):
+    @contextlib.contextmanager
+    def at_once():
+        raise TimeoutError
+        yield
+
+    with pytest.raises(TimeoutError):
+        memory.handle(event("beforeSubmitPrompt", prompt="为什么？"), in_time=at_once())
+
+    assert [one.text for one in memory.live("c1").observations] == ["为什么？"]

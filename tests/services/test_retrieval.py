@@ -265,7 +265,7 @@ def test_progress_is_told_while_days_are_read(memory, day_file):
 
 def test_an_index_that_can_not_be_read_back_is_told(memory, day_file, monkeypatch):
     day_file("## Session 1\n\n### Topic\nredis\n")
-    monkeypatch.setattr(lookup, "open_lookup", lambda _: None)
+    monkeypatch.setattr(lookup, "open_lookup", lambda *_, **__: None)
 
     result = memory.search("redis")
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import sqlite3
+import time
 from datetime import date
 from pathlib import Path
 
@@ -10,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from daily_memory.errors import BackendError, DamagedDataError
+from daily_memory.errors import BackendError, ConflictError, DamagedDataError
 from daily_memory.storage import files, indexing, keyword_index, lookup
 from daily_memory.storage.lock import locked
 from daily_memory.storage.roots import Root, project_root
@@ -355,3 +358,164 @@ def test_without_sqlite_every_answer_is_made_of_the_files(root, monkeypatch):
     write(root, TEXT.replace("redis", "nginx"))
     assert found(root, "redi")["redi"] == []
     assert not os.path.exists(lookup.lookup_path(root))
+
+
+# ---------------------------------------------------------------------------- in parts
+
+MONTH = [f"2026-01-{day:02}.md" for day in range(1, 10)]
+
+
+def write_month(root: Root, word: str = "redis") -> int:
+    """Write nine days of the same size, and return that size."""
+    for name in MONTH:
+        write(root, f"## Session 1\n\n### Topic\n{word} 缓存 {name[8:10]}\n", name)
+    return os.path.getsize(Path(root.daily_folder, MONTH[0]))
+
+
+def days_found(fresh: indexing.Freshness, term: str) -> list[str]:
+    opened = fresh.lookup
+    keys = [posting >> 8 for posting in opened.postings(term)]
+    found = [date.fromordinal(place.day).isoformat() for place in opened.places(keys)]
+    opened.close()
+    return sorted(found)
+
+
+def contents(root: Root) -> object:
+    index = keyword_index.load_index(root)
+    opened = lookup.open_lookup(root)
+    assert opened
+    try:
+        shown = [opened.listing(), opened.hashes(), opened.count, list(opened.days)]
+        return [*shown, index.hashes, index.shards["keywords.json"].lines]
+    finally:
+        opened.close()
+
+
+def test_an_index_that_is_made_in_parts_is_the_same(root, monkeypatch):
+    size = write_month(root)
+    with locked(root):
+        indexing.rebuild(root)
+        whole = contents(root)
+    monkeypatch.setattr(indexing, "_LOT_BYTES", 2 * size)
+    told: list[tuple[int, int]] = []
+
+    with locked(root):
+        indexing.rebuild(root, lambda done, total: told.append((done, total)))
+
+    assert contents(root) == whole
+    assert told == [(count, 9) for count in range(1, 10)]
+
+
+def test_what_was_indexed_before_a_kill_stays(root, monkeypatch):
+    size = write_month(root)
+    monkeypatch.setattr(indexing, "_LOT_BYTES", 4 * size)
+
+    with locked(root):
+        assert not indexing.update(root, most_lots=1)
+    opened = lookup.open_lookup(root)
+    assert opened
+    assert opened.count == 4
+    opened.close()
+    told: list[tuple[int, int]] = []
+    with locked(root):
+        assert indexing.update(root, lambda done, total: told.append((done, total)))
+
+    assert len(told) == 5  # the four are not put in again
+    assert found(root, "redi")["redi"] == [(name[:10], 1, 1, (1, 4)) for name in MONTH]
+
+
+def test_a_part_of_an_index_says_of_the_rest_what_it_said_before(root, monkeypatch):
+    size = write_month(root)
+    found(root)
+    write_month(root, "kafka")
+    Path(root.daily_folder, MONTH[0]).unlink()
+    monkeypatch.setattr(indexing, "_LOT_BYTES", 4 * size)
+
+    with locked(root):
+        assert not indexing.update(root, most_lots=1)
+
+    index = keyword_index.load_index(root)
+    lines = index.shards["keywords.json"].lines
+    assert [b"kafka" in line for line in lines] == 4 * [True] + 4 * [False]
+    assert found(root, "redi", "kafka") == {
+        "redi": [],
+        "kafka": [(name[:10], 1, 1, (1, 4)) for name in MONTH[1:]],
+    }
+    assert keyword_index.load_index(root).hashes.keys() == set(MONTH[1:])
+
+
+def test_who_is_in_a_hurry_has_the_newest_days_and_is_told_which_are_missing(root):
+    size = write_month(root)
+
+    fresh = indexing.refresh(root, most_bytes=2 * size)
+
+    assert [date.fromordinal(day).isoformat() for day in sorted(fresh.unread)] == [
+        name[:10] for name in MONTH[:7]
+    ]
+    assert days_found(fresh, "redi") == ["2026-01-08", "2026-01-09"]
+    assert not os.path.exists(lookup.lookup_path(root))
+
+
+def test_a_day_too_large_for_a_hurry_keeps_no_other_from_being_read(root):
+    size = write_month(root)
+    write(root, f"## Session 1\n\n### Topic\nredis {'x ' * 500}\n", "2026-02-01.md")
+
+    fresh = indexing.refresh(root, most_bytes=2 * size)
+
+    assert days_found(fresh, "redi") == ["2026-01-08", "2026-01-09"]
+
+
+def test_little_is_indexed_in_a_hurry_too(root):
+    size = write_month(root)
+
+    fresh = indexing.refresh(root, most_bytes=9 * size)
+
+    assert (fresh.is_stored, fresh.unread, len(days_found(fresh, "redi"))) == (True, frozenset(), 9)
+
+
+def test_an_index_is_built_until_it_is_current(root, monkeypatch):
+    size = write_month(root)
+    monkeypatch.setattr(indexing, "_LOT_BYTES", 2 * size)
+
+    indexing.build(root)
+
+    fresh = indexing.refresh(root, most_bytes=1)
+    assert (fresh.is_stored, fresh.unread, len(days_found(fresh, "redi"))) == (True, frozenset(), 9)
+
+
+def test_an_index_is_built_by_one_process_at_a_time(root):
+    write_month(root)
+
+    with locked(root), pytest.raises(ConflictError):
+        indexing.build(root)
+
+
+def test_an_index_that_another_program_holds_is_not_waited_for_in_a_hurry(root):
+    size = write_month(root)
+    found(root)
+    other = sqlite3.connect(lookup.lookup_path(root))
+    other.execute("BEGIN EXCLUSIVE")
+    began = time.monotonic()
+
+    fresh = indexing.refresh(root, most_bytes=2 * size)
+
+    assert days_found(fresh, "redi") == ["2026-01-08", "2026-01-09"]
+    assert time.monotonic() - began < 2.5  # two waits of five seconds before
+    other.close()
+
+
+@pytest.mark.parametrize("is_garbage", [True, False])
+def test_a_damaged_listing_is_made_anew_in_a_hurry(root, is_garbage):
+    size = write_month(root)
+    found(root)
+    path = Path(lookup.lookup_path(root))
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+        data = b"\xff" if is_garbage else bytes(20_000)
+        connection.execute("UPDATE meta SET value = ? WHERE name = 'listing'", [data])
+    if not is_garbage:
+        data = path.read_bytes()
+        path.write_bytes(data[:-8192] + 8192 * b"\xff")  # where the listing goes on
+
+    fresh = indexing.refresh(root, most_bytes=20 * size)
+
+    assert len(days_found(fresh, "redi")) == 9

@@ -7,13 +7,16 @@ event starts a process, so that whatever only some of them need is loaded where 
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import sys
-from collections.abc import Mapping
+import time
+from collections.abc import Iterator, Mapping
 
 from daily_memory.core.hosts import hosts
 from daily_memory.core.hosts.hosts import Event
+from daily_memory.errors import BackendError
 from daily_memory.memory import Memory
 from daily_memory.storage import roots
 
@@ -27,7 +30,16 @@ _OURS = "DAILY_MEMORY_HOOK"
 _OWN_FOLDERS = {hosts.CURSOR: (".cursor",), hosts.TRAE: (".trae", ".trae-cn")}
 # What Windows puts before UTF-8.
 _MARK = b"\xef\xbb\xbf"
+# What follows the recording of an event is broken off so long after the hook began.
+_DEADLINE_S = 1.8
+# A host that wrote so much of its JSON, and then nothing for so long, writes no more.
+_SILENT_S = 2.0
+_CHUNK_BYTES = 1_000_000
 _NO_EVENT = Event("", hosts.OTHER, "", "")
+
+
+class LateError(Exception):
+    """The deadline of an event passed."""
 
 
 def main(words: list[str]) -> int:
@@ -36,12 +48,13 @@ def main(words: list[str]) -> int:
     named = words[0] if words else ""
     answer: dict[str, object] = {}
     event, memory = _NO_EVENT, None
+    end = time.monotonic() + _DEADLINE_S
     try:
-        payload = _payload(sys.stdin.buffer.read())
+        payload = _payload(_read_event(sys.stdin.fileno()))
         event = hosts.parse_event(payload, environment, named)
         memory = _memory(event, environment)
         if not environment.get(_OURS) and not _is_doubled(event, named, environment):
-            answer = _answer(memory, event, environment)
+            answer = respond(memory, event, environment, end)
     except Exception as error:  # noqa: BLE001  # the hook door: our faults are none of the host
         _note(memory, event, error)
     # What is printed before a compaction, be it `{}`, Claude Code takes for instructions.
@@ -54,10 +67,14 @@ def settle(which: str, conversation: str = "") -> None:
     """Make sections of conversations, in a process of its own: "all", "ended" or "so-far".
 
     With all of them, what is old goes into the archive, if the user wants that done by itself.
+    "index" brings the index up to date, and makes none.
     Nobody sees what it prints: what went wrong is noted as it is for an event.
     """
     memory = Memory(environment=dict(os.environ))
     try:
+        if which == "index":
+            memory.index_by_itself()
+            return
         if which == "all":
             ended = memory.end_all()
             for warning in memory.archive_by_itself():
@@ -81,6 +98,34 @@ def _say(answer: Mapping[str, object]) -> None:
     except OSError:
         # The host went away. What is left of it would be tried again when the process ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _read_event(file: int) -> bytes:
+    """Return what the host wrote: all of an object, though it may never close its end."""
+    data = b""
+    while _is_readable(file):
+        part = os.read(file, _CHUNK_BYTES)
+        data += part
+        if not part or (part.rstrip().endswith(b"}") and _is_whole(data)):
+            break
+    return data
+
+
+def _is_readable(file: int) -> bool:
+    """Wait for a host that is writing; tell whether it goes on, or has ended."""
+    if os.name == "nt":  # pragma: no cover  # it can't wait for a pipe
+        return True
+    import select
+
+    return bool(select.select([file], [], [], _SILENT_S)[0])
+
+
+def _is_whole(data: bytes) -> bool:
+    try:
+        _payload(data)
+    except ValueError:
+        return False
+    return True
 
 
 def _payload(data: bytes) -> Mapping[str, object]:
@@ -122,10 +167,22 @@ def _bytes_of(path: str) -> bytes:
         return b""
 
 
-def _answer(memory: Memory, event: Event, environment: Mapping[str, str]) -> dict[str, object]:
+def respond(
+    memory: Memory, event: Event, environment: Mapping[str, str], end: float
+) -> dict[str, object]:
+    """Handle an event, and return what the host is told; what takes longer than `end` is left."""
     if event.meaning == hosts.OTHER:
         return {}
-    handled = memory.handle(event)
+    try:
+        handled = memory.handle(event, in_time=in_time(end))
+    except LateError:
+        late = BackendError(f"took longer than {_DEADLINE_S:g} s: nothing was told")
+        _note(memory, event, late)
+        # Mostly it is the index; whoever builds it has the time.
+        _start_settling(memory, ["index"], environment)
+        return {}
+    if handled.missed:
+        _note(memory, event, handled.missed)
     try:
         _settle_after(handled, memory, environment)
     except OSError as error:
@@ -137,6 +194,33 @@ def _answer(memory: Memory, event: Event, environment: Mapping[str, str]) -> dic
     return hosts.format_answer(event, handled.context, "\n".join(told))
 
 
+@contextlib.contextmanager
+def in_time(end: float) -> Iterator[None]:
+    """Break off what takes too long, where the system can: a slow disk, or a search that hangs.
+
+    Raises:
+        LateError: it took too long.
+    """
+    import signal
+
+    if time.monotonic() >= end:
+        raise LateError
+    if not hasattr(signal, "setitimer"):  # pragma: no cover  # Windows has none
+        yield
+        return
+
+    def stop(_number: int, _frame: object) -> None:
+        raise LateError
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, max(end - time.monotonic(), 0.001))
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
 def _settle_after(handled: Handled, memory: Memory, environment: Mapping[str, str]) -> None:
     if handled.ended:
         _start_settling(memory, ["ended", handled.ended], environment)
@@ -144,6 +228,8 @@ def _settle_after(handled: Handled, memory: Memory, environment: Mapping[str, st
         _start_settling(memory, ["so-far", handled.so_far], environment)
     elif handled.unfinished or handled.archives:
         _start_settling(memory, ["all"], environment)
+    if handled.indexes:
+        _start_settling(memory, ["index"], environment)
 
 
 def _start_settling(memory: Memory, which: list[str], environment: Mapping[str, str]) -> None:
@@ -172,7 +258,5 @@ def _start_settling(memory: Memory, which: list[str], environment: Mapping[str, 
 
 def _note(memory: Memory | None, event: Event, error: Exception) -> None:
     """Write down what went wrong; where even that can't be done, nobody can be told."""
-    import contextlib  # hardly ever
-
     with contextlib.suppress(Exception):
         (memory or Memory("")).note_missed(event, error)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from datetime import datetime
 
 from daily_memory.core.hosts import hosts
@@ -16,7 +17,7 @@ from daily_memory.core.observation import Observation, format_observation
 from daily_memory.core.redaction import finding, privacy
 from daily_memory.core.redaction.privacy import Policy
 from daily_memory.core.settings import Settings
-from daily_memory.errors import DailyMemoryError, LockedError
+from daily_memory.errors import BackendError, DailyMemoryError, LockedError
 from daily_memory.named_tuples import NamedTuple
 from daily_memory.services.policies import clean_name, known_policy, policy
 from daily_memory.storage import observations
@@ -46,7 +47,8 @@ class Handled(NamedTuple):
 
     `ended` is the conversation that is to become a section now, `so_far` one that may go on;
     `unfinished` says that others were left behind, `archives` that old sessions are to be archived.
-    `reminder` is for the user.
+    `reminder` is for the user. `indexes` says that the index is to be brought up to date, `missed`
+    why the event was not recorded.
     """
 
     context: str = ""
@@ -55,38 +57,72 @@ class Handled(NamedTuple):
     unfinished: bool = False
     archives: bool = False
     reminder: str = ""
+    indexes: bool = False
+    missed: DailyMemoryError | None = None
 
 
 # Returns the context block for a query, without what is known and without the conversation itself.
 Recall = Callable[[str, frozenset[str], str], "Injection"]
 
 
-def handle(root: Root, event: Event, settings: Settings, now: datetime, recall: Recall) -> Handled:
-    """Record an event, and return what is to follow from it."""
+def handle(
+    root: Root,
+    event: Event,
+    settings: Settings,
+    now: datetime,
+    recall: Recall,
+    in_time: AbstractContextManager[object],
+) -> Handled:
+    """Record an event, and return what is to follow from it.
+
+    What comes after the recording is done within `in_time`, which may break it off.
+    """
     event = _with_clean_names(event, known_policy(settings))
     conversation = event.conversation or _conversation(root, event, now)
-    path = _record(root, event._replace(conversation=conversation), settings, now)
-    context = _context(root, path, event, settings, recall, conversation)
-    if settings.closed:
-        return Handled(context)  # no section could be made either
+    event = event._replace(conversation=conversation)
+    path, missed = "", None
+    try:
+        path = _record(root, event, settings, now)
+    except BackendError as error:
+        missed = error  # what can't be written down can be told all the same
+    with in_time:
+        found = _found(root, path, event, settings, recall)
+        context = found.text if found else ""
+        if missed or settings.closed:
+            return Handled(context, missed=missed)  # nothing that follows could be written either
+        handled = _following(root, event, settings, now)._replace(context=context)
+        return _with_index(root, handled, now) if found and found.unread else handled
+
+
+def _with_index(root: Root, handled: Handled, now: datetime) -> Handled:
+    """Return what follows where the index is behind: it is built, and the user told once."""
+    from daily_memory.services import upkeep  # hardly ever
+
+    told = upkeep.index_reminder(root, now)
+    reminders = filter(None, (told, handled.reminder))
+    return handled._replace(indexes=True, reminder=" ".join(reminders))
+
+
+def _following(root: Root, event: Event, settings: Settings, now: datetime) -> Handled:
+    """Return what is left to be done after an event."""
+    conversation = event.conversation
     if event.meaning == hosts.END:
-        return Handled(context, ended=conversation)
+        return Handled(ended=conversation)
     if event.meaning == hosts.STOP and event.host == hosts.TRAE:
         # Trae never tells when a conversation is over, only that a turn is.
-        return Handled(context, so_far=conversation)
+        return Handled(so_far=conversation)
     if event.meaning not in (hosts.START, hosts.PROMPT):
-        return Handled(context)
+        return Handled()
     if event.meaning == hosts.PROMPT:
         # At each question only a few are looked at.
         idle_s, few = observations.IDLE_S, observations.SILENT_DAYS
         left = observations.unfinished(root, now, idle_s=idle_s, days_back=few, but=conversation)
-        return Handled(context, unfinished=bool(left))
+        return Handled(unfinished=bool(left))
     from daily_memory.services import upkeep  # only a start asks
 
     left = observations.unfinished(root, now, but=conversation)
     review_days = 0 if event.reason == "compact" else settings.recall.review_days
     return Handled(
-        context,
         unfinished=bool(left),
         archives=upkeep.is_archive_due(root, settings, now),
         reminder=upkeep.reminder(root, review_days, now),
@@ -109,19 +145,24 @@ def explain(event: Event, error: Exception) -> str:
     return f"{event.host} {name}".strip() + f": {what}" if event.host or name else what
 
 
-def _context(
-    root: Root, path: str, event: Event, settings: Settings, recall: Recall, conversation: str
-) -> str:
+def _found(
+    root: Root, path: str, event: Event, settings: Settings, recall: Recall
+) -> Injection | None:
+    """Return what a conversation is told at an event, None where nothing was looked for.
+
+    `path` is its file, "" where that could not be written to: then nobody knows what it was told.
+    """
     wanted = {hosts.START: settings.recall.at_start, hosts.PROMPT: settings.recall.at_prompt}
     if not wanted.get(event.meaning):
-        return ""
+        return None
     query = event.text[:_QUERY_CHARS] if event.meaning == hosts.PROMPT else ""
     if event.meaning == hosts.PROMPT and not query.strip():
-        return ""
-    found = recall(query, observations.load_recalled(path), conversation)
-    if found.keys:
+        return None
+    known = observations.load_recalled(path) if path else frozenset()
+    found = recall(query, known, event.conversation)
+    if found.keys and path:
         observations.append(root, path, observations.recalled_line(found.keys))
-    return found.text
+    return found
 
 
 def _with_clean_names(event: Event, hide: Policy) -> Event:

@@ -44,18 +44,25 @@ class Injection(NamedTuple):
     """The context block, empty where nothing is relevant, and the ids of what is in it.
 
     `keys` tell them apart for `known`, as two roots may have the same id: those of the global root
-    begin with `global:`.
+    begin with `global:`. `unread` is how many days were not looked at (`SearchResult`).
     """
 
     text: str
     ids: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     keys: tuple[str, ...] = ()
+    unread: int = 0
 
 
 class _Told(NamedTuple):
     key: str
     item: ContextItem
+
+
+class _Sessions(NamedTuple):
+    found: list[_Found]
+    warnings: tuple[str, ...] = ()
+    unread: int = 0
 
 
 def inject(
@@ -68,8 +75,11 @@ def inject(
     known: frozenset[str] = frozenset(),
     conversation: str = "",
     own: str = "",
+    is_hurried: bool = False,
 ) -> Injection:
     """Return the block: the summaries, then what is relevant to the query, or what is recent.
+
+    Who is in a hurry has what is known without bringing a large index up to date.
 
     `own` is the path of the root that asks: what stands in others bears the name of its project.
 
@@ -89,10 +99,12 @@ def inject(
     ]
     told = [_Told(_key(root, item.id), item) for root, item, _ in summaries if item.lines]
     is_question = bool(query.text.strip())
-    sessions, warnings = (
-        _relevant(roots, query, settings, today) if is_question else _recent(roots, query)
+    found, warnings, unread = (
+        _relevant(roots, query, settings, today, is_hurried=is_hurried)
+        if is_question
+        else _recent(roots, query, is_hurried=is_hurried)
     )
-    sessions = [(root, _named(session, root, own)) for root, session in sessions]
+    sessions = [(root, _named(session, root, own)) for root, session in found]
     warnings = (*(fault for _, _, fault in summaries if fault), *warnings)
     told += [
         _Told(_key(root, str(one.id)), _item(one))
@@ -101,7 +113,7 @@ def inject(
     ]
     told = [one for one in told if one.key not in known]
     if not told:
-        return Injection("", warnings=warnings)
+        return Injection("", warnings=warnings, unread=unread)
     items = [one.item for one in told]
     nonce = context.draw_nonce(context.context_texts(items), _random_hex)
     block = context.format_context(items, nonce=nonce, max_chars=max_chars - 1)
@@ -112,6 +124,7 @@ def inject(
         tuple(one.item.id for one in shown),
         warnings,
         tuple(one.key for one in shown),
+        unread,
     )
 
 
@@ -125,16 +138,16 @@ def _random_hex() -> str:
 
 
 def _relevant(
-    roots: Sequence[Root], query: Query, settings: Retrieval, today: date
-) -> tuple[list[_Found], tuple[str, ...]]:
+    roots: Sequence[Root], query: Query, settings: Retrieval, today: date, *, is_hurried: bool
+) -> _Sessions:
     """Return what is above the floor for a conversation: nothing is better than noise.
 
     Who asks for what was said before wants to see also what fits less.
     """
-    result = next(retrieval.search_many(roots, [query], settings, today))
+    result = next(retrieval.search_many(roots, [query], settings, today, is_hurried=is_hurried))
     floor = SEARCH_FLOOR if is_about_earlier(query.text) else INJECT_FLOOR
     hits = [(hit.root, hit.session) for hit in result.hits if hit.keyword >= floor]
-    return hits, result.warnings
+    return _Sessions(hits, result.warnings, result.unread)
 
 
 def _named(session: Session, root: Root, own: str) -> Session:
@@ -143,17 +156,22 @@ def _named(session: Session, root: Root, own: str) -> Session:
     return session._replace(project=session.project or project)
 
 
-def _recent(roots: Sequence[Root], query: Query) -> tuple[list[_Found], tuple[str, ...]]:
+def _recent(roots: Sequence[Root], query: Query, *, is_hurried: bool) -> _Sessions:
     """Return the important sessions of late, and the newest, newest first.
 
     What others call important does not go before what the user wrote: nobody can tag a text to
     the head of each conversation.
     """
+    most_bytes = indexing.HURRY_BYTES if is_hurried else 0
+    unread = 0
     for root in roots:
-        origins = indexing.load_origins(root)
+        origins = indexing.find_origins(root, most_bytes=most_bytes)
+        unread += len(origins.unread)
         newest = [
-            _with_origin(section.session, origins)
+            _with_origin(section.session, origins.known)
             for file in reversed(days.list_days(root)[-_RECENT_DAYS:])
+            # Whose words they are is not known of others.
+            if file.day.toordinal() not in origins.unread
             for section in reversed(days.load_listed(root, file).sections)
             if not section.session.is_private and not section.session.is_outdated
             if query.is_of(root, section.session.project)
@@ -162,8 +180,8 @@ def _recent(roots: Sequence[Root], query: Query) -> tuple[list[_Found], tuple[st
             first = [session for session in newest if session.is_important and not session.origin]
             rest = [session for session in newest if not session.is_important or session.origin]
             newest = [*first, *rest][: query.max_results or _RECENT_SESSIONS]
-            return [(root, session) for session in newest], ()
-    return [], ()
+            return _Sessions([(root, session) for session in newest], unread=unread)
+    return _Sessions([], unread=unread)
 
 
 def _with_origin(session: Session, origins: Mapping[SessionId, str]) -> Session:

@@ -93,12 +93,16 @@ class Hit(NamedTuple):
 
 
 class SearchResult(NamedTuple):
-    """The hits of a query, best first; `method` is the one that was used."""
+    """The hits of a query, best first; `method` is the one that was used.
+
+    `unread` is how many days were not looked at, since the index was behind and time was short.
+    """
 
     query: str
     method: str
     hits: tuple[Hit, ...]
     warnings: tuple[str, ...] = ()
+    unread: int = 0
 
 
 def search_many(
@@ -109,16 +113,18 @@ def search_many(
     progress: Progress | None = None,
     *,
     archived: bool = False,
+    is_hurried: bool = False,
 ) -> Iterator[SearchResult]:
     """Yield the result of each query; the indexes are brought up to date before the first.
 
-    With `archived`, the archives are searched as well, which are read for that.
+    With `archived`, the archives are searched as well, which are read for that. Who is in a hurry
+    has an answer from the days that the index has and the newest.
 
     Raises:
         InvalidInputError: a number or the method of a query is none that there is.
         LockedError: a memory is encrypted, its key is not at hand, and the others have no answer.
     """
-    kinds: list[Callable[[Root, Progress | None], Opened]] = [Opened]
+    kinds: list[Callable[[Root, Progress | None, bool], Opened]] = [Opened]
     if archived:
         from daily_memory.services import archive_search  # hardly ever
 
@@ -129,7 +135,7 @@ def search_many(
         for kind in kinds:
             for root in roots:
                 try:
-                    opened.append(kind(root, progress))
+                    opened.append(kind(root, progress, is_hurried))
                 except LockedError as error:
                     # One locked memory of many does not keep the others from answering.
                     locked[root.path] = error
@@ -190,7 +196,11 @@ def _search(
     if query.method == "semantic":
         warnings.append("there is no search by meaning in this version: keywords were used")
     return SearchResult(
-        query.text, "keyword", tuple(hits[: query.max_results]), tuple(dict.fromkeys(warnings))
+        query.text,
+        "keyword",
+        tuple(hits[: query.max_results]),
+        tuple(dict.fromkeys(warnings)),
+        sum(len(one.unread) for one in opened),
     )
 
 
@@ -206,9 +216,12 @@ class _MovedError(ConflictError):
 class Opened:
     """A root with its index open, for the queries of one call."""
 
-    def __init__(self, root: Root, progress: Progress | None) -> None:
+    def __init__(self, root: Root, progress: Progress | None, is_hurried: bool = False) -> None:
         self.root = root
         self._progress = progress
+        self._most_bytes = indexing.HURRY_BYTES if is_hurried else 0
+        # The days that there was no time for.
+        self.unread: frozenset[int] = frozenset()
         self._index, self.warnings = self._refreshed()
         self._data: dict[int, bytes] = {}
         # How many sessions are of the days that the last query named.
@@ -239,7 +252,8 @@ class Opened:
 
     def _refreshed(self) -> tuple[Index, tuple[str, ...]]:
         """Return an index that is true to the files, and what had to be said about it."""
-        fresh = indexing.refresh(self.root, self._progress)
+        fresh = indexing.refresh(self.root, self._progress, most_bytes=self._most_bytes)
+        self.unread = fresh.unread
         return fresh.lookup, fresh.warnings
 
     def _search(
@@ -258,9 +272,8 @@ class Opened:
             important=lookup.important_keys(),
             allowed=lookup.matching_keys(self._filters(query, now)),
         )
-        sections = {
-            section.session.id: section for section in map(self._section, lookup.places(keys))
-        }
+        places = [place for place in lookup.places(keys) if place.day not in self.unread]
+        sections = {section.session.id: section for section in map(self._section, places)}
         sessions = [section.session for section in sections.values()]
         ranked = ranking.rank(prepared, sessions, now, decay=decay)
         relevant = ranking.relevant(ranked)
@@ -277,7 +290,8 @@ class Opened:
             first_day=max(filters.first_day, period.first.toordinal()),
             last_day=min(filters.last_day or last, last),
         )
-        keys = lookup.matching_keys(narrowed) or ()
+        matching = lookup.matching_keys(narrowed) or ()
+        keys = [key for key in matching if lookup.days[key] not in self.unread]
         self.of_period = len(keys)
         newest = nlargest(query.max_results, keys, key=lambda key: (lookup.days[key], key))
         return [

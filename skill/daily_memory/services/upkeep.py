@@ -52,6 +52,21 @@ def reminder(root: Root, review_days: int, now: datetime) -> str:
     )
 
 
+def index_reminder(root: Root, now: datetime) -> str:
+    """Return what the user is told where the index is behind, "" if that was told this day."""
+    if _day(root, last_times.INDEXED, now.date()) == now.date():
+        return ""
+    try:
+        last_times.note(root, last_times.INDEXED, now)
+    except DailyMemoryError:
+        return ""  # as above
+    return (
+        "记忆的索引正在后台建立，建好之前较早的内容还搜不到；`memory reindex` 可以看到进度。"
+        " / The index of this memory is being built in the background: until then older sessions"
+        " are not found. `memory reindex` shows the progress."
+    )
+
+
 def note_reviewed(root: Root, now: datetime) -> None:
     """Note that the user looks through a root now, if it can be written to."""
     import contextlib  # no hook reviews

@@ -22,12 +22,14 @@ ORIGIN = "git: "
 class Authors:
     """Who else wrote the sections of some days; git is asked when the first of them is new.
 
-    `data` has the bytes of each of these day files, by name. `fault` says why there is no answer.
+    `names` are these day files; `data` has the bytes of those that are being looked at. `fault`
+    says why there is no answer.
     """
 
-    def __init__(self, root: Root, data: Mapping[str, bytes]) -> None:
+    def __init__(self, root: Root, data: Mapping[str, bytes], names: Sequence[str]) -> None:
         self._root = root
         self._data = data
+        self._names = names
         # Git has no lines of what is encrypted.
         self._is_versioned = not root.modes.is_sealed and has_repository(root.path)
         self._written: dict[str, list[bytes]] | None = None
@@ -78,7 +80,7 @@ class Authors:
         from daily_memory.storage import git_history
 
         try:
-            return git_history.load_authors(self._root, sorted(self._data))
+            return git_history.load_authors(self._root, sorted(self._names))
         except BackendError as error:
             self.fault = error.message
             return {}

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import time
 from array import array
+from collections.abc import Iterator, Mapping
 from datetime import datetime, timezone
 from itertools import chain
 
@@ -32,17 +33,32 @@ _COARSE_CLOCK_STEP_NS = 2_000_000_000
 
 # So many sessions are taken out one by one in less than a second.
 _MANY = 200
+# What is put in at a time, in bytes of day files, stays when the process is killed: a few seconds.
+_LOT_BYTES = 2_000_000
+# What a hook may read itself, a third of a second's work, and for how long where that takes more;
+# the rest is left to another process.
+HURRY_BYTES = 200_000
+_HURRY_S = 0.7
 
 
 class Freshness(NamedTuple):
     """An index that is true to the files, and what had to be said about it.
 
-    `is_stored`: it is the one on disk, and not a copy for this one answer.
+    `is_stored`: it is the one on disk, and not a copy for this one answer. `unread` are the days,
+    as ordinals, that there was no time for: what the index has of them may be wrong.
     """
 
     lookup: Lookup
     warnings: tuple[str, ...] = ()
     is_stored: bool = True
+    unread: frozenset[int] = frozenset()
+
+
+class Origins(NamedTuple):
+    """Who wrote the sessions of others, by their ids; of `unread` days that is not known."""
+
+    known: dict[SessionId, str]
+    unread: frozenset[int] = frozenset()
 
 
 class _State(NamedTuple):
@@ -52,20 +68,24 @@ class _State(NamedTuple):
     shards: dict[str, Stamp]
 
 
-def refresh(root: Root, progress: Progress | None = None) -> Freshness:
+def refresh(root: Root, progress: Progress | None = None, *, most_bytes: int = 0) -> Freshness:
     """Return the root's index as the day files are at this moment.
 
     A reader never waits: where another process holds the lock, or nothing may be written, the
-    answer comes from a copy in memory.
+    answer comes from a copy in memory. Where more than `most_bytes` changed, if that is not 0, so
+    much of the newest days is read, and the answer says which were not.
     """
     state = _look(root)
     if not lookup.can_store(root):
-        return _refresh_in_memory(root, "", progress)
-    opened = lookup.open_lookup(root)
+        return _refresh_in_memory(root, "", progress, most_bytes)
+    opened = lookup.open_lookup(root, is_hurried=most_bytes > 0)
     if opened and _is_current(root, opened, state):
         return Freshness(opened, _warnings(opened))
+    is_much = 0 < most_bytes < _changed_bytes(opened, state.rows)
     if opened:
         opened.close()
+    if is_much:
+        return _refresh_in_memory(root, "", progress, most_bytes)
     reason = ""
     try:
         from daily_memory.storage.lock import locked  # a search mostly finds nothing changed
@@ -80,20 +100,41 @@ def refresh(root: Root, progress: Progress | None = None) -> Freshness:
         pass  # a writer is at it, and will bring the index up to date itself
     except BackendError as error:
         reason = f"the index was not written: {error.message}"
-    return _refresh_in_memory(root, reason, progress)
+    return _refresh_in_memory(root, reason, progress, most_bytes)
+
+
+def build(root: Root) -> None:
+    """Bring the index up to date, a part at a time, so that who saves meanwhile need not wait.
+
+    Raises:
+        ConflictError: another process is at it.
+        BackendError: the system refused to write.
+    """
+    from daily_memory.storage.lock import locked  # as above
+
+    # Without a file to keep it in there is nothing to go on with.
+    is_done = not lookup.can_store(root)
+    while not is_done:
+        with locked(root, wait_s=0):
+            is_done = update(root, most_lots=1)
 
 
 def load_origins(root: Root) -> dict[SessionId, str]:
     """Return the origin of each session that others committed to git, by its id."""
+    return find_origins(root).known
+
+
+def find_origins(root: Root, *, most_bytes: int = 0) -> Origins:
+    """Return the origins as far as the index knows them after as much work as `refresh` does."""
     for _ in range(2):
-        opened = refresh(root).lookup
+        fresh = refresh(root, most_bytes=most_bytes)
         try:
-            return opened.origins()
+            return Origins(fresh.lookup.origins(), fresh.unread)
         except DamagedDataError:
             discard(root)
         finally:
-            opened.close()
-    return {}
+            fresh.lookup.close()
+    return Origins({})
 
 
 def discard(root: Root) -> None:
@@ -104,17 +145,21 @@ def discard(root: Root) -> None:
         _new_lookup(root).close()
 
 
-def update(root: Root, progress: Progress | None = None) -> None:
-    """Bring `keywords.json` and the lookup cache up to date. Call it with the lock held."""
+def update(root: Root, progress: Progress | None = None, *, most_lots: int = 0) -> bool:
+    """Bring `keywords.json` and the lookup cache up to date. Call it with the lock held.
+
+    What there is to do is done in lots, each of which stays whatever happens to the next. With
+    `most_lots` no more than so many are done, and the answer is whether that was all.
+    """
     files.make_folder(root.index_folder, root.modes)
     for folder in (root.index_folder, root.undo_folder, root.daily_folder, root.path):
         files.remove_leftovers(folder)
     opened = lookup.open_lookup(root)
     try:
-        _update(root, opened or _new_lookup(root), progress)
+        return _update(root, opened or _new_lookup(root), progress, most_lots)
     except DamagedDataError:
         # Under the lock nobody else writes it. The files have it all.
-        _update(root, _new_lookup(root), progress)
+        return _update(root, _new_lookup(root), progress, most_lots)
 
 
 def update_without(root: Root, removed: int) -> None:
@@ -172,12 +217,24 @@ def _listing(rows: list[Row]) -> bytes:
 
 
 def _listed_stamps(listing: bytes) -> dict[str, Stamp]:
-    """Return the stamp of each file in a listing, by name."""
+    """Return the stamp of each file in a listing, by name; none of what is no listing."""
     names, _, data = listing.partition(b"\0")
     numbers = array("q")
-    numbers.frombytes(data)
-    triples = zip(numbers[::3], numbers[1::3], numbers[2::3], strict=True)
-    return dict(zip(names.decode().split("\n"), triples, strict=False))
+    try:
+        numbers.frombytes(data)
+        triples = zip(numbers[::3], numbers[1::3], numbers[2::3], strict=True)
+        return dict(zip(names.decode().split("\n"), triples, strict=False))
+    except ValueError:
+        return {}
+
+
+def _changed_bytes(opened: Lookup | None, rows: list[Row]) -> int:
+    """Return how much there is of the day files whose stamps are not those of the index."""
+    try:
+        stamps = _listed_stamps(opened.listing()) if opened else {}
+    except (BackendError, DamagedDataError):
+        stamps = {}
+    return sum(row[1] for row in rows if stamps.get(row[0]) != row[1:])
 
 
 def _shard_note(shards: dict[str, Stamp]) -> str:
@@ -191,7 +248,7 @@ def _is_current(root: Root, opened: Lookup, state: _State) -> bool:
             and opened.meta("shards") == _shard_note(state.shards)
             and _recent_unchanged(root, opened)
         )
-    except DamagedDataError:
+    except (BackendError, DamagedDataError):
         return False
 
 
@@ -268,6 +325,11 @@ class _Reader:
             self._parse(file, _readable(file.path(self.root)))
         return self._parsed[file.name]
 
+    def forget(self) -> None:
+        """Let go of what was read; what is known of it stays."""
+        self._parsed.clear()
+        self.changed.clear()
+
     def _parse(self, file: DayFile, data: bytes) -> None:
         path = file.path(self.root)
         self._parsed[file.name] = days.parse_bytes(data, file.day, path)
@@ -280,48 +342,148 @@ def is_recent(stamp: Stamp, read_at: int) -> bool:
     return latest + step > read_at
 
 
-def _update(root: Root, opened: Lookup, progress: Progress | None) -> None:
-    """Bring both index files up to date, and close the cache."""
+class _Work:
+    """What brings a cache up to date: what it is to know, what it knows, and what was read."""
+
+    def __init__(self, root: Root, opened: Lookup, rows: list[Row]) -> None:
+        self.root = root
+        self.opened = opened
+        self.rows = rows
+        self.listed = [DayFile(*row) for row in rows if days.day_of(row[0])]
+        self.reader = _Reader(root)
+        self.old = opened.hashes()
+        self.trusted = _trusted_hashes(opened, self.listed, self.old)
+        self._authors: Authors | None = None
+        self._count = 0
+
+    def waiting(self, indexed: Mapping[str, str] | None = None) -> list[DayFile]:
+        """Return the files that the cache, or the other index file, may not be true to."""
+        waiting = []
+        for file in self.listed:
+            known = self.trusted.get(file.name)
+            if known is None or (indexed is not None and indexed.get(file.name) != known):
+                waiting.append(file)
+            else:
+                self.reader.hashes[file.name] = known
+        return waiting
+
+    def apply(
+        self, lot: list[DayFile], waiting: list[DayFile], progress: Progress | None
+    ) -> set[bytes]:
+        """Put the changed days of a lot into the cache; return the digests of what stayed.
+
+        `waiting` are those of all lots: git is asked once.
+        """
+        for name in sorted(set(self.old) - {file.name for file in self.listed}):
+            self.opened.keep(DayFile(name, *files.NO_STAMP).day, {})
+        changed = self._changed(lot)
+        done = self._count
+        self._count += len(lot)
+        unchanged: set[bytes] = set()
+        if not changed:
+            return unchanged
+        if self._authors is None:
+            from daily_memory.storage.authors import Authors  # a search mostly finds nothing new
+
+            names = [file.name for file in waiting]
+            self._authors = Authors(self.root, self.reader.changed, names)
+        added: list[Indexed] = []
+        for count, file in enumerate(changed, 1):
+            new, stayed = _merge_day(self.opened, self.reader.day(file))
+            unchanged |= stayed
+            added += self._authors.marked(new)
+            if len(added) >= BLOCK or count == len(changed):
+                self.opened.add(added)
+                added = []
+            if progress:
+                progress(done + count, len(waiting))
+        if self._authors.fault:
+            self.opened.note(authors_fault=self._authors.fault)
+        return unchanged
+
+    def _changed(self, lot: list[DayFile]) -> list[DayFile]:
+        """Return the files of a lot whose content is another than the cache was made of."""
+        changed = []
+        for file in lot:
+            if file.name in self.trusted:
+                self.reader.hashes[file.name] = self.trusted[file.name]
+            elif self.reader.read(file, self.old.get(file.name, "")):
+                changed.append(file)
+        return changed
+
+
+def _update(root: Root, opened: Lookup, progress: Progress | None, most_lots: int = 0) -> bool:
+    """Bring both index files up to date, and close the cache; tell whether all of it was done."""
     try:
+        # Searches go on reading while the changes wait for the commit.
+        opened.keep_readable()
         index = keyword_index.load_index(root)
-        rows = days.day_rows(root)
-        _update_both(root, opened, index, rows, progress)
-        opened.commit()
+        work = _Work(root, opened, days.day_rows(root))
+        waiting = work.waiting(None if index.is_foreign else index.hashes)
+        left = waiting
+        for number, lot in enumerate(_lots(waiting), 1):
+            left = left[len(lot) :]
+            index = keyword_index.load_index(root) if number > 1 else index
+            unchanged = work.apply(lot, waiting, progress)
+            _write(work, index, lot, left, unchanged)
+            opened.commit()
+            work.reader.forget()
+            if number == most_lots:
+                break
+        return not left
     finally:
         opened.close()
 
 
-def _update_both(
-    root: Root,
-    opened: Lookup,
+def _lots(waiting: list[DayFile]) -> Iterator[list[DayFile]]:
+    """Yield the files in lots, at least one, which may be empty."""
+    lot: list[DayFile] = []
+    size = 0
+    for file in waiting:
+        if lot and size + file.size > _LOT_BYTES:
+            yield lot
+            lot, size = [], 0
+        lot.append(file)
+        size += file.size
+    yield lot
+
+
+def _write(
+    work: _Work,
     index: keyword_index.KeywordIndex,
-    rows: list[Row],
-    progress: Progress | None,
+    lot: list[DayFile],
+    left: list[DayFile],
+    unchanged: set[bytes],
 ) -> None:
-    reader = _Reader(root)
-    listed = [DayFile(*row) for row in rows if days.day_of(row[0])]
-    old, indexed = opened.hashes(), index.hashes
-    unchanged = _apply(opened, reader, listed, old, progress)
-    stale = [file for file in listed if indexed.get(file.name) != reader.hashes[file.name]]
+    """Write a lot into both index files; of what is left they say what they said before."""
+    root, opened, hashes = work.root, work.opened, work.reader.hashes
+    names = {file.name for file in left}
+    indexed = index.hashes
     if not index.is_foreign:
         entries = {
             # Entries are used again only if they are of the state that the cache was in.
             file.name: _entries(
-                index.day_lines(file.name) if indexed.get(file.name) == old.get(file.name) else [],
-                reader.day(file),
+                index.day_lines(file.name)
+                if indexed.get(file.name) == work.old.get(file.name)
+                else [],
+                work.reader.day(file),
                 unchanged,
                 opened.day_origins(file.day),
             )
-            for file in stale
+            for file in lot
+            if indexed.get(file.name) != hashes[file.name]
         }
         now = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-        keyword_index.update_index(root, index, entries, reader.hashes, count=opened.count, now=now)
-    opened.note_hashes(reader.hashes)
-    opened.note_listing(_listing(rows))
+        known = {**hashes, **{name: indexed[name] for name in names & indexed.keys()}}
+        keyword_index.update_index(root, index, entries, known, count=opened.count, now=now)
+    opened.note_hashes({**hashes, **{name: work.old[name] for name in names & work.old.keys()}})
+    # What is left is not in the listing, so that the next one sees to it.
+    opened.note_listing(_listing([row for row in work.rows if row[0] not in names]))
+    done = [file for file in work.listed if file.name not in names]
     opened.note(
         shards=_shard_note(keyword_index.shard_stamps(root)),
-        recent="\n".join(reader.recent),
-        warnings="\n".join(_told(index.is_foreign, listed, reader.hashes)),
+        recent="\n".join(work.reader.recent),
+        warnings="\n".join(_told(index.is_foreign, done, hashes)),
     )
 
 
@@ -352,55 +514,6 @@ def _trusted_hashes(
         for file in listed
         if file.name in hashes and file.name not in recent and stamps.get(file.name) == file.stamp
     }
-
-
-def _apply(
-    opened: Lookup,
-    reader: _Reader,
-    listed: list[DayFile],
-    old: dict[str, str],
-    progress: Progress | None,
-) -> set[bytes]:
-    """Put the changed days into the cache; return the digests of the sections that stayed.
-
-    `old` are the hashes of the days in the cache; the reader knows the new ones afterwards.
-    """
-    changed = _changed(opened, reader, listed, old)
-    unchanged: set[bytes] = set()
-    waiting: list[Indexed] = []
-    for name in sorted(set(old) - set(reader.hashes)):
-        opened.keep(DayFile(name, *files.NO_STAMP).day, {})
-    if not changed:
-        return unchanged
-    from daily_memory.storage.authors import Authors  # a search mostly finds nothing changed
-
-    authors = Authors(reader.root, reader.changed)
-    for count, file in enumerate(changed, 1):
-        added, stayed = _merge_day(opened, reader.day(file))
-        unchanged |= stayed
-        waiting += authors.marked(added)
-        if len(waiting) >= BLOCK or count == len(changed):
-            opened.add(waiting)
-            waiting = []
-        if progress:
-            progress(count, len(changed))
-    if authors.fault:
-        opened.note(authors_fault=authors.fault)
-    return unchanged
-
-
-def _changed(
-    opened: Lookup, reader: _Reader, listed: list[DayFile], old: dict[str, str]
-) -> list[DayFile]:
-    """Return the files whose content is another than the cache was made of."""
-    known = _trusted_hashes(opened, listed, old)
-    changed = []
-    for file in listed:
-        if file.name in known:
-            reader.hashes[file.name] = known[file.name]
-        elif reader.read(file, old.get(file.name, "")):
-            changed.append(file)
-    return changed
 
 
 def _merge_day(opened: Lookup, day: Day) -> tuple[list[Indexed], set[bytes]]:
@@ -463,11 +576,11 @@ def _new_lookup(root: Root) -> Lookup:
     return PlainLookup()
 
 
-def _copy(root: Root) -> Lookup:
+def _copy(root: Root, *, is_hurried: bool) -> Lookup:
     """Return what is on disk in memory, where it can be changed; an empty cache without it."""
     if not HAS_SQLITE:
         return _new_lookup(root)
-    opened = lookup.open_lookup(root)
+    opened = lookup.open_lookup(root, is_hurried=is_hurried)
     try:
         return lookup.copy_in_memory(opened)
     except (BackendError, DamagedDataError):
@@ -477,14 +590,39 @@ def _copy(root: Root) -> Lookup:
             opened.close()
 
 
-def _refresh_in_memory(root: Root, reason: str, progress: Progress | None) -> Freshness:
+def _refresh_in_memory(
+    root: Root, reason: str, progress: Progress | None, most_bytes: int
+) -> Freshness:
     """Return an index for this one answer, made from the cache on disk and the files."""
-    copy = _copy(root)
-    reader = _Reader(root)
-    listed = days.list_days(root)
-    _apply(copy, reader, listed, copy.hashes(), progress)
+    copy = _copy(root, is_hurried=most_bytes > 0)
+    work = _Work(root, copy, days.day_rows(root))
+    waiting = work.waiting()
+    if most_bytes:
+        _apply_newest(work, waiting, most_bytes)
+    else:
+        work.apply(waiting, waiting, progress)
     copy.commit()
+    read = work.reader.hashes
+    done = [file for file in work.listed if file.name in read]
     told = [_FOREIGN] if _FOREIGN in _warnings(copy) else []
-    told = [*told, *_told(False, listed, reader.hashes), *([reason] if reason else [])]
-    warnings = tuple(told)
-    return Freshness(copy, warnings, is_stored=False)
+    told = [*told, *_told(False, done, read), *([reason] if reason else [])]
+    unread = frozenset(file.day.toordinal() for file in work.listed if file.name not in read)
+    return Freshness(copy, tuple(told), is_stored=False, unread=unread)
+
+
+def _apply_newest(work: _Work, waiting: list[DayFile], most_bytes: int) -> None:
+    """Put the newest days into the cache, the newest first, as far as time goes."""
+    end = time.monotonic() + _HURRY_S
+    taken: list[DayFile] = []
+    for file in reversed(waiting):
+        if file.size <= most_bytes:
+            most_bytes -= file.size
+            taken.append(file)
+    for file in taken:
+        if time.monotonic() < end:
+            work.apply([file], taken, None)
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from daily_memory.storage.authors import Authors

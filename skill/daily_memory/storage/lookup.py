@@ -30,7 +30,9 @@ BLOCK = 1024
 CAN_SEAL = HAS_SQLITE and hasattr(sqlite3.Connection, "serialize")
 # Another order of bytes, or another way of cutting terms, makes the cache unreadable.
 _VERSION = f"2/{text.VERSION}/{sys.byteorder}"
+# How long to wait for another process that holds the file, and for how long where a host waits.
 _BUSY_S = 5.0
+_HURRY_S = 0.2
 # What SQLite says where not the cache is at fault but the disk, its owner or another process.
 _REFUSED = lazy_pattern("locked|full|readonly|unable to open")
 _SCHEMA = """
@@ -227,6 +229,10 @@ class Lookup:
 
     # ------------------------------------------------------------------ changing it
 
+    def keep_readable(self) -> None:
+        """Hold changes back until the commit: once SQLite wrote some of them, nobody can read."""
+        self._change("PRAGMA cache_spill = 0")
+
     def keep(self, day: date, kept: Mapping[bytes, Section]) -> None:
         """Drop the sections of a day but those with these digests, and note where those stand."""
         sql = "SELECT key, digest, terms, lengths FROM sessions WHERE day = ?"
@@ -412,13 +418,17 @@ def can_store(root: Root) -> bool:
     return CAN_SEAL if root.modes.is_sealed else HAS_SQLITE
 
 
-def open_lookup(root: Root) -> Lookup | None:
-    """Return the cache of a root; None where there is none that can be trusted."""
+def open_lookup(root: Root, *, is_hurried: bool = False) -> Lookup | None:
+    """Return the cache of a root; None where there is none that can be trusted, or read in time."""
     path = lookup_path(root)
     if not os.path.isfile(path) or not can_store(root):
         return None
     try:
-        lookup = _open_sealed(root) if root.modes.is_sealed else Lookup(_connect(path))
+        lookup = (
+            _open_sealed(root)
+            if root.modes.is_sealed
+            else Lookup(_connect(path, is_hurried=is_hurried))
+        )
     except (BackendError, NotFoundError, DamagedDataError):
         return None  # gone this very moment, or not ours to read
     try:
@@ -484,17 +494,23 @@ def copy_in_memory(lookup: Lookup | None) -> Lookup:
     if lookup is None:
         return _initialised(connection)
     with _translated():
+        # A copy would wait without end for a file that is held: from here on nobody can.
+        lookup._connection.execute("BEGIN")
+        lookup.meta("version")
         lookup._connection.backup(connection)
+        lookup._connection.rollback()
     return Lookup(connection)
 
 
-def _connect(path: str) -> sqlite3.Connection:
+def _connect(path: str, *, is_hurried: bool = False) -> sqlite3.Connection:
     # Left alone SQLite makes a file that is not there: a reader must not, while a writer makes it.
     quoted = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     address = f"file:{quoted}?mode=rw"
     with _translated():
         # A result may be read on in another thread than it was asked in, one at a time.
-        return sqlite3.connect(address, timeout=_BUSY_S, check_same_thread=False, uri=True)
+        return sqlite3.connect(
+            address, timeout=_HURRY_S if is_hurried else _BUSY_S, check_same_thread=False, uri=True
+        )
 
 
 def _initialised(

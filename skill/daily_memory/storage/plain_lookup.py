@@ -102,6 +102,9 @@ class PlainLookup(Lookup):
     def is_sound(self) -> bool:
         return True
 
+    def keep_readable(self) -> None:
+        """Nobody else reads it."""
+
     def keep(self, day: date, kept: Mapping[bytes, Section]) -> None:
         """Nothing is in it yet that could go."""
 

@@ -249,6 +249,8 @@ def _event(access: Access, given: Arguments) -> dict[str, object]:
     memory = access.open_for(event)
     if event.meaning != hosts.OTHER:
         handled = memory.handle(event, recalls=False)
+        if handled.missed:
+            raise handled.missed
         # A hook leaves this to a process of its own; we are one already.
         if handled.ended or handled.so_far:
             memory.end(handled.ended or handled.so_far, so_far=not handled.ended)
