@@ -125,7 +125,8 @@ class Memory:
     @property
     def settings_problems(self) -> tuple[Problem, ...]:
         """What is wrong in either `config.json`, and what a project's may not set."""
-        return self._load_settings().problems if self._has_settings() else ()
+        found = self._load_settings().problems if self._has_settings() else ()
+        return (*found, *self._noted_problems())
 
     def _own_root(self, project: str) -> Root:
         """Return the root of a project; in a worktree, where so set, that of the main checkout."""
@@ -461,6 +462,35 @@ class Memory:
         return root._replace(modes=files.Modes(shared=True)) if is_shared else root
 
     def _is_encrypted(self, root: Root) -> bool:
+        """Tell whether a root is to be encrypted: by its settings, or since it was so before."""
+        is_said = self._says_encrypted(root)
+        # Who never encrypted anything has no such folder, and pays for this look alone.
+        if not is_said and not os.path.isdir(roots.notes_folder(self._home())):
+            return False
+        from daily_memory.storage import encryption_notes, settings_file
+
+        # Its own file alone: the user's own settings stay, and one with a fault says nothing.
+        if is_said and settings_file.load_config(root).values.get("storage.encryption") == "age":
+            # A home that can't be written must not keep anything from being encrypted.
+            with contextlib.suppress(DailyMemoryError):
+                encryption_notes.note(self._home(), root)
+        return is_said or encryption_notes.is_noted(self._home(), root)
+
+    def _noted_problems(self) -> Iterator[Problem]:
+        """Yield a problem for each root that is encrypted though its settings do not say so."""
+        if not os.path.isdir(roots.notes_folder(self._home())):
+            return
+        for root in (self.project_root, self.global_root):
+            if root and not self._says_encrypted(root) and self._is_encrypted(root):
+                from daily_memory.model import Problem
+
+                message = (
+                    "storage.encryption: not said here, but this memory was encrypted: what is"
+                    " written still is, until `memory decrypt` runs here"
+                )
+                yield Problem(root.config, 0, message)
+
+    def _says_encrypted(self, root: Root) -> bool:
         """Tell whether a root is to be encrypted, by its own `config.json` or the user's."""
         if root.path == self._settings_root().path:
             return self.settings.storage.encryption != "none"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,7 @@ from daily_memory.errors import (
 from daily_memory.services import encrypting
 from daily_memory.services.sanitizing import Sanitized
 from daily_memory.storage import files, keys, lookup, sealing, settings_file
-from daily_memory.storage.roots import global_root, project_root
+from daily_memory.storage.roots import MEMORIES, global_root, notes_folder, project_root
 from tests.encryption import (
     PASSPHRASE,
     each_file,
@@ -33,6 +34,7 @@ from tests.encryption import (
     places_of_words,
     sealed_kinds,
 )
+from tests.repositories import make_repository
 
 
 @pytest.fixture(autouse=True)
@@ -250,6 +252,8 @@ def test_a_root_is_encrypted_by_its_own_settings_and_else_by_the_global_ones(fil
     other = Memory("", home=memory._home())
     assert memory.project_root
     assert other._is_encrypted(memory.project_root)
+    assert other._is_encrypted(memory.global_root)  # it was encrypted here
+    other.decrypt(scope="global")
     assert not other._is_encrypted(memory.global_root)
 
 
@@ -760,3 +764,195 @@ def test_what_was_undone_leaves_nothing_that_could_not_be_read(encrypted):
     assert encrypted.operations() == []
     (left,) = Path(encrypted.save_root().undo_folder).iterdir()
     assert left.stat().st_size == 0
+
+
+# ---------------------------------------------------------------------------- settings from before
+
+
+PLAIN_CONFIG = '{"storage": {"encryption": "none"}}'
+BEFORE = [PLAIN_CONFIG, "{}", "", "not JSON"]
+
+
+@pytest.fixture
+def checked_out(encrypted, request):
+    """An encrypted memory, after a checkout of a branch from before it was."""
+    config = folder(encrypted) / "config.json"
+    config.write_text(request.param) if request.param else config.unlink()
+    return again(encrypted)
+
+
+@pytest.mark.parametrize("checked_out", BEFORE, indirect=True)
+def test_settings_from_before_encryption_write_no_plain_text(checked_out, tmp_path):
+    checked_out.save({"topic": "quokkacode 短尾矮袋鼠", "key_points": ["zebrafish"]})
+    checked_out.log("斑马鱼", kind="decision", conversation="talk")
+
+    assert places_of_words(folder(checked_out), words=("quokkacode", "短尾矮袋鼠", "斑马鱼")) == []
+    assert "quokkacode 短尾矮袋鼠" in [
+        hit.session.topic for hit in checked_out.search("zebrafish 斑马鱼").hits
+    ]
+    (told,) = [one for one in checked_out.settings_problems if "memory decrypt" in one.message]
+    assert "what is written still is" in told.message
+
+
+@pytest.mark.parametrize("checked_out", [PLAIN_CONFIG], indirect=True)
+def test_settings_from_before_encryption_write_nothing_without_a_key(checked_out):
+    ring = checked_out._ring()
+    os.unlink(ring.recipients_file)
+    before = {path: path.read_bytes() for path in each_file(folder(checked_out))}
+
+    with pytest.raises(LockedError) as caught:
+        again(checked_out).log("quokka", kind="decision", conversation="talk")
+
+    assert "`memory decrypt` turns encryption off" in str(caught.value.hint)
+    assert all(path.read_bytes() == data for path, data in before.items())
+
+
+@pytest.mark.parametrize("checked_out", [PLAIN_CONFIG], indirect=True)
+def test_only_decrypting_turns_encryption_off(checked_out):
+    checked_out.decrypt()
+
+    memory = again(checked_out)
+    memory.save({"topic": "in the clear"})
+
+    assert b"in the clear" in (folder(memory) / "daily" / "2026-01-29.md").read_bytes()
+    assert memory.settings_problems == ()
+    memory.encrypt()
+    (folder(memory) / "config.json").write_text(PLAIN_CONFIG)
+    again(memory).save({"topic": "quokka hidden"})
+    assert places_of_words(folder(memory), words=("quokka hidden",)) == []
+
+
+def test_a_visit_to_an_encrypted_branch_does_not_take_back_that_it_was_decrypted(encrypted):
+    config = folder(encrypted) / "config.json"
+    said = config.read_text()
+    encrypted.decrypt()
+    config.write_text(said)
+    again(encrypted).save({"topic": "quokka hidden"})
+    assert places_of_words(folder(encrypted), words=("quokka hidden",)) == []
+    config.write_text(PLAIN_CONFIG)
+
+    again(encrypted).save({"topic": "in the clear"})
+
+    assert again(encrypted).settings_problems == ()
+
+
+def test_a_clone_of_an_encrypted_memory_stays_encrypted_once_it_was_used(encrypted, tmp_path):
+    clone = tmp_path / "clone"
+    (clone / ".git").mkdir(parents=True)
+    shutil.copytree(folder(encrypted), clone / MEMORIES)
+    shutil.rmtree(clone / MEMORIES / "index")
+    memory = encrypted.in_folder(clone)
+    assert memory.search("zebrafish").hits
+    (clone / MEMORIES / "config.json").write_text(PLAIN_CONFIG)
+
+    encrypted.in_folder(clone).save({"topic": "quokka hidden"})
+
+    assert places_of_words(clone, words=("quokka hidden",)) == []
+
+
+def test_a_memory_that_was_moved_stays_encrypted_and_frees_its_place(encrypted, tmp_path):
+    encrypted.search("zebrafish")
+    os.rename(encrypted.project, tmp_path / "moved")
+    moved = encrypted.in_folder(tmp_path / "moved")
+    config = folder(moved) / "config.json"
+    said = config.read_text()
+    config.write_text(PLAIN_CONFIG)
+
+    encrypted.in_folder(tmp_path / "moved").save({"topic": "quokka hidden"})
+    config.write_text(said)
+    encrypted.in_folder(tmp_path / "moved").search("zebrafish")
+    (tmp_path / "app").mkdir()
+    encrypted.in_folder(tmp_path / "app").save({"topic": "another project"})
+
+    assert places_of_words(tmp_path / "moved", words=("quokka hidden",)) == []
+    assert places_of_words(tmp_path / "app", words=("another project",)) != []
+    config.write_text(PLAIN_CONFIG)
+    encrypted.in_folder(tmp_path / "moved").decrypt()
+    os.rename(tmp_path / "moved", tmp_path / "moved again")
+    encrypted.in_folder(tmp_path / "moved again").save({"topic": "in the clear"})
+    assert places_of_words(tmp_path / "moved again", words=("in the clear",)) != []
+
+
+def test_a_worktree_of_an_encrypted_repository_is_encrypted_too(tmp_path, clock):
+    repository = make_repository(tmp_path / "app", tmp_path / "home")
+    repository.git("commit", "--quiet", "--allow-empty", "--message", "before")
+    memory = Memory(tmp_path / "app", home=tmp_path / "home", clock=clock)
+    memory.encrypt()
+    repository.git("worktree", "add", "--quiet", str(tmp_path / "wt"), "main~0", "--detach")
+
+    own = memory.in_folder(tmp_path / "wt")
+    own.save({"topic": "quokka hidden"})
+    assert places_of_words(tmp_path / "wt", words=("quokka hidden",)) == []
+
+    own.decrypt()
+    memory.in_folder(tmp_path / "wt").save({"topic": "in the clear"})
+    assert places_of_words(tmp_path / "wt", words=("in the clear",)) != []
+
+
+def test_a_checkout_of_a_branch_from_before_leaves_it_encrypted(tmp_path, clock):
+    repository = make_repository(tmp_path / "app", tmp_path / "home")
+    memory = Memory(tmp_path / "app", home=tmp_path / "home", clock=clock)
+    memory.init_git(["memory"])
+    memory.save({"topic": "before"})
+    repository.commit("plain")
+    repository.branch("encrypted")
+    memory.encrypt()
+    repository.commit("encrypted")
+    repository.git("checkout", "--quiet", "main")
+    assert again(memory).settings.storage.encryption == "none"
+
+    again(memory).save({"topic": "quokka hidden 短尾矮袋鼠"})
+
+    words = ("quokka hidden", "短尾矮袋鼠")
+    assert places_of_words(folder(memory), words=words) == []
+    assert [hit.session.topic for hit in again(memory).search("quokka").hits] == [
+        "quokka hidden 短尾矮袋鼠"
+    ]
+
+
+def test_a_fault_in_the_settings_turns_encryption_on_until_it_is_mended_only(encrypted, tmp_path):
+    (tmp_path / "lib" / MEMORIES).mkdir(parents=True)
+    config = tmp_path / "lib" / MEMORIES / "config.json"
+    config.write_text("not JSON")
+    encrypted.in_folder(tmp_path / "lib").save_root()
+    config.write_text("{}")
+
+    encrypted.in_folder(tmp_path / "lib").save({"topic": "in the clear"})
+
+    assert places_of_words(tmp_path / "lib", words=("in the clear",)) != []
+
+
+def test_a_note_that_can_not_be_read_counts(encrypted):
+    (folder(encrypted) / "config.json").write_text(PLAIN_CONFIG)
+    for note in Path(notes_folder(encrypted._home())).iterdir():
+        note.unlink()
+        note.mkdir()
+
+    again(encrypted).save({"topic": "quokka hidden"})
+
+    assert places_of_words(folder(encrypted), words=("quokka hidden",)) == []
+
+
+def test_a_home_that_can_not_be_written_keeps_nothing_from_being_encrypted(encrypted):
+    notes = Path(notes_folder(encrypted._home()))
+    shutil.rmtree(notes)
+    notes.write_text("in the way")
+
+    again(encrypted).save({"topic": "quokka hidden"})
+
+    assert places_of_words(folder(encrypted), words=("quokka hidden",)) == []
+
+
+def test_the_global_memory_is_noted_too(filled):
+    filled.encrypt(scope="global")
+    Path(filled.global_root.config).write_text(PLAIN_CONFIG)
+
+    again(filled).save({"topic": "quokka hidden"}, scope="global")
+
+    assert places_of_words(Path(filled.global_root.path), words=("quokka hidden",)) == []
+
+
+def test_who_encrypts_nothing_has_no_notes(filled):
+    filled.decrypt()
+
+    assert not os.path.exists(notes_folder(filled._home()))

@@ -26,6 +26,7 @@ from daily_memory.services import configuring
 from daily_memory.storage import (
     authors,
     days,
+    encryption_notes,
     files,
     indexing,
     keys,
@@ -231,6 +232,7 @@ def encrypt(root: Root, own: Root, home: str, progress: Progress | None = None) 
         LockedError: there is no key, or it is not at hand: the index could not be made.
     """
     keys.load_identities(sealing.ring_of(home))  # who can't read it must not lose it
+    encryption_notes.note(home, root, by_user=True)
     _configure(root, own, "age")
     sealed = root._replace(modes=sealing.Sealed(home, shared=root.modes.file != 0o600))
     return _converted(sealed, is_encrypted, progress)
@@ -261,6 +263,7 @@ def decrypt(root: Root, own: Root, progress: Progress | None = None) -> Result:
                 hint="put your copy of the right one there",
             )
     _configure(root, own, "none")
+    encryption_notes.forget(own_home(own), root)
     plain = root._replace(modes=Modes(shared=root.modes.file != 0o600))
     return _converted(plain, is_plain, progress)
 

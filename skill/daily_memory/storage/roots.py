@@ -89,6 +89,11 @@ def global_root(home: str) -> Root:
     return Root(os.path.join(home, MEMORIES), "global")
 
 
+def notes_folder(home: str) -> str:
+    """Return where is noted which memories of the user are encrypted; see `encryption_notes`."""
+    return os.path.join(home, ".config", "daily-memory", "encrypted")
+
+
 def home_folder(environment: Mapping[str, str]) -> str:
     """Return the user's home; what `~` is.
 

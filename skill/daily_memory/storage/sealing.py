@@ -70,7 +70,7 @@ class Sealed(Modes):
             if not names:
                 raise LockedError(
                     f"the memory is to be encrypted, and {found.recipients_file!r} names nobody",
-                    hint="`memory encrypt` makes a key; or set storage.encryption to none",
+                    hint="`memory encrypt` makes a key; `memory decrypt` turns encryption off",
                 )
             self._recipients, self._stamp = keys.parse_recipients(names), stamp
         return self._recipients
