@@ -114,6 +114,7 @@ class Memory:
         self._environment = environment
         self._in_force: InForce | None = None
         self._follow_project()
+        self._reach: tuple[str, ...] | None = None
 
     # ------------------------------------------------------------------ settings and roots
 
@@ -158,7 +159,9 @@ class Memory:
         root = roots.project_root(project)
         folder = roots.project_folder(root)
         name = next((one.title for one in self._listed if one.path == folder), "")
-        return root._replace(project=name) if name else root
+        # Who names the home folder as a project has the global memory before him.
+        label = roots.GLOBAL if root.path == self.global_root.path else ""
+        return root._replace(project=name or root.project, label=label)
 
     def settings_path(self) -> str:
         """Return the `config.json` that `set` changes: the project's, and outside any your own."""
@@ -275,7 +278,7 @@ class Memory:
         if scope == "all":
             self._listed = projects.find_projects(self.global_root)
             paths = [one.path for one in self._listed if one.path]
-            wanted += [self._named_root(one) for one in paths if not self._is_foreign(one)]
+            wanted += [self._other_root(one) for one in paths if not self._is_foreign(one)]
         if scope in ("global", "all") or (not scope and location != "project-only"):
             wanted.append(self.global_root)
         unique: dict[str, Root] = {}
@@ -283,6 +286,42 @@ class Memory:
             if root.exists:
                 unique.setdefault(os.path.realpath(root.path), self._ready(root))
         return list(unique.values())
+
+    def _other_root(self, project: str) -> Root:
+        """Return the root of another project, whose ids begin with its name.
+
+        Where another memory is called so too, they begin with its folder.
+        """
+        root = self._named_root(project)
+        folder = roots.project_folder(root)
+        taken = {one.title for one in self._listed if one.path not in ("", folder)} | {roots.GLOBAL}
+        own = self.project_root
+        taken |= {own.project} if own and own.path != root.path else set()
+        label = folder if root.project in taken else root.project
+        return root._replace(label=label, is_own=False)
+
+    def _roots_of(self, ids: Iterable[str], scope: str) -> list[Root]:
+        """Return the roots that are asked for these ids: with no scope also others that they name.
+
+        What one door prints, each other door takes.
+        """
+        from daily_memory.core.format.session_json import split_id
+
+        found = self.search_roots(scope)
+        labels = {split_id(one)[0] for one in ids} - {""}
+        if scope or all(any(root.is_called(label) for root in found) for label in labels):
+            return found
+        if self._reach is None:
+            further = self.search_roots("all")
+        else:
+            named = (self._other_root(folder) for folder in self._reach)
+            further = [self._ready(root) for root in (*named, self.global_root) if root.exists]
+        known = {root.path for root in found}
+        return [*found, *(root for root in further if root.path not in known)]
+
+    def limit_projects(self, folders: Sequence[str]) -> None:
+        """Let ids name no other projects than those of these folders."""
+        self._reach = tuple(folders)
 
     def project_names(self) -> tuple[str, ...]:
         """Return the names of the projects that any memory knows of, in order."""
@@ -395,15 +434,23 @@ class Memory:
         is_own = self.project_root is not None and root.path == self.project_root.path
         return "" if is_own else root.project
 
-    def in_folder(self, folder: str | os.PathLike[str]) -> Memory:
-        """Return the memory of another project, with the same global memory and clock."""
-        return Memory(
+    def in_folder(self, folder: str | os.PathLike[str], *, is_guest: bool = False) -> Memory:
+        """Return the memory of another project, with the same global memory and clock.
+
+        As a guest it is looked at from this one: its ids begin with its name.
+        """
+        memory = Memory(
             folder,
             home=self._home(),
             clock=self._clock,
             environment=self._environment,
             ask_passphrase=self._ask_passphrase,
         )
+        memory._reach = self._reach
+        if is_guest and memory.project_root:
+            label = self._other_root(memory.project).label
+            memory.project_root = memory.project_root._replace(label=label)
+        return memory
 
     def project_around(self, folder: str) -> str:
         """Return the project that a folder is in, the folder itself where it is in none.
@@ -565,7 +612,7 @@ class Memory:
         self._remember_project(root)
         if not result.skipped:
             self._mirror(root, result.path)
-        return result
+        return result._replace(label=root.label)
 
     def add(self, text: str, *, tags: Sequence[str] = (), scope: str = "") -> SaveResult:
         """Save a note in one line; words such as `#redis` in it become tags."""
@@ -773,7 +820,7 @@ class Memory:
         name = conversation or f"{now:%Y%m%dT%H%M%S}-{os.urandom(2).hex()}"
         name = self._clean_name(name)
         beginning = live.Beginning(name, host_name(host), project or self._project_name(), meta)
-        return live.start(root, beginning, self.settings, now)
+        return live.named(root, live.start(root, beginning, self.settings, now))
 
     def log(
         self,
@@ -811,7 +858,8 @@ class Memory:
         """
         from daily_memory.services import live
 
-        return live.get(self.save_root(), self._clean_name(conversation))
+        root = self.save_root()
+        return live.named(root, live.get(root, self._clean_name(conversation)))
 
     def _clean_name(self, conversation: str) -> str:
         from daily_memory.services.policies import clean_name, known_policy
@@ -837,7 +885,7 @@ class Memory:
         self._mirror(root, *([path, day] if ended.id else [path]))
         if ended.skipped:
             self._purge(root)  # it may have been refused
-        return ended
+        return _named(root, ended)
 
     def end_all(self) -> list[Ended]:
         """Save every live session that was left behind, as by a host that was killed."""
@@ -847,7 +895,7 @@ class Memory:
         ended = live.settle_unfinished(root, self._over(root))
         if any(one.skipped for one in ended):
             self._purge(root)  # as in `end`
-        return ended
+        return [_named(root, one) for one in ended]
 
     def _mirror(self, root: Root, *paths: str) -> None:
         """Bring what was written into the mirror, where there is one."""
@@ -868,9 +916,11 @@ class Memory:
 
     def live_sessions(self, *, first: date = date.min, last: date = date.max) -> Iterator[Live]:
         """Yield the live sessions that began in these days, with their observations."""
+        from daily_memory.services import live
         from daily_memory.storage import observations
 
-        return observations.each(self.save_root(), first=first, last=last)
+        root = self.save_root()
+        return (live.named(root, one) for one in observations.each(root, first=first, last=last))
 
     # ------------------------------------------------------------------ records
 
@@ -915,7 +965,7 @@ class Memory:
         """Return the observations and sessions with these ids; what is not there is left out."""
         from daily_memory.services import records
 
-        return records.get(self.search_roots(scope), ids)
+        return records.get(self._roots_of(ids, scope), ids)
 
     def timeline(
         self, record_id: str, *, window_min: int = 10, scope: str = ""
@@ -928,7 +978,7 @@ class Memory:
         """
         from daily_memory.services import records
 
-        return records.timeline(self.search_roots(scope), record_id, window_min)
+        return records.timeline(self._roots_of([record_id], scope), record_id, window_min)
 
     def _project_name(self) -> str:
         return self.project_root.project if self.project_root else ""
@@ -988,20 +1038,24 @@ class Memory:
         return viewing.browse(self.search_roots(scope), wanted)
 
     def get(self, session_id: str, *, scope: str = "", archived: bool = False) -> Found:
-        """Return one session by its id, such as `2026-01-29#1`; the project's before the global.
+        """Return one session by its id, such as `2026-01-29#1` or `global:2026-01-29#1`.
 
-        With `archived`, the archive is asked where no memory has it.
+        A bare id is one of the project; where that has no such session, it may be that of the one
+        memory that has. With `archived`, the archive is asked where no memory has it.
 
         Raises:
             InvalidInputError: it is not an id.
             NotFoundError: there is no such session.
+            ConflictError: several have it, and none is the project's.
         """
-        return self.get_all(session_id, scope=scope, archived=archived)[0]
+        from daily_memory.services import viewing
+
+        return viewing.only(self.get_all(session_id, scope=scope, archived=archived))
 
     def get_all(
         self, session_id: str, *, scope: str = "", project: str = "", archived: bool = False
     ) -> list[Found]:
-        """Return the sessions that have an id, as each memory has its own; the project's first.
+        """Return the sessions that an id may be of: a bare one of each memory, the project's first.
 
         `project` is the name of the only project that is wanted. With `archived`, those in the
         archive follow.
@@ -1013,12 +1067,14 @@ class Memory:
         from daily_memory.core.format.session_json import parse_id
         from daily_memory.services import viewing
 
-        found = viewing.get_all(self.search_roots(scope), session_id, archived=archived)
+        asked = self._roots_of([session_id], scope)
+        found = viewing.get_all(asked, session_id, archived=archived)
         kept = list(self._of_project(found, project))
         if not kept:
             if project:
                 self.check_project(project)
-            raise viewing.missing(parse_id(session_id), self.search_roots(scope))
+            asked, bare = viewing.meant(asked, session_id)
+            raise viewing.missing(parse_id(bare), asked)
         return kept
 
     def summaries(self, *, scope: str = "") -> list[dict[str, str]]:
@@ -1083,7 +1139,7 @@ class Memory:
         """
         from daily_memory.services import choosing
 
-        roots = self.search_roots(scope)
+        roots = self._roots_of(named, scope)
         own = roots if scope else [root for root in roots if root.path == self.save_root().path]
         wanted = choosing.Wanted(tuple(named), query, before, tuple(tags))
         return choosing.choose(roots, own, wanted, self.today())
@@ -1101,7 +1157,7 @@ class Memory:
         """
         from daily_memory.services import editing
 
-        edited = editing.delete(self.search_roots(scope), ids, self._clock(), dry_run=dry_run)
+        edited = editing.delete(self._roots_of(ids, scope), ids, self._clock(), dry_run=dry_run)
         return edited if dry_run else self._edited(edited)
 
     def delete_chosen(self, choices: Sequence[Choice]) -> Edited:
@@ -1127,7 +1183,7 @@ class Memory:
         from daily_memory.services import purging
 
         found = [choice.found for choice in choices]
-        return purging.targets(self.search_roots(scope), found, ids)
+        return purging.targets(self._roots_of(ids, scope), found, ids)
 
     def purge(self, targets: Sequence[Target]) -> Purged:
         """Delete sessions so that nothing in their memory has a word of them. It can't be undone.
@@ -1173,7 +1229,7 @@ class Memory:
         """
         from daily_memory.services import editing
 
-        return self._edited(editing.mark(self.search_roots(scope), ids, flags, self._clock()))
+        return self._edited(editing.mark(self._roots_of(ids, scope), ids, flags, self._clock()))
 
     def _edited(self, edited: Edited) -> Edited:
         for root in {one.root.path: one.root for one in edited.sections}.values():
@@ -1204,7 +1260,7 @@ class Memory:
         """
         from daily_memory.services import editing
 
-        return editing.read(self.search_roots(scope), session_id)
+        return editing.read(self._roots_of([session_id], scope), session_id)
 
     def edit(self, session_id: str, text: str, *, digest: str = "", scope: str = "") -> Edited:
         """Put another text, redacted, in the place of a section; return the session as it stood.
@@ -1218,7 +1274,7 @@ class Memory:
         """
         from daily_memory.services import editing
 
-        roots = self.search_roots(scope)
+        roots = self._roots_of([session_id], scope)
         return self._edited(
             editing.edit(roots, session_id, text, self.settings, self._clock(), digest=digest)
         )
@@ -1335,12 +1391,12 @@ class Memory:
             NotFoundError: what was named is neither in the archive nor in its day.
             ConflictError: the lock was busy for too long, or a day kept changing.
         """
-        from daily_memory.core.format.session_json import parse_id
-        from daily_memory.services import archiving
+        from daily_memory.services import archiving, viewing
 
-        named = tuple(str(parse_id(one)) for one in ids)
+        roots = self._roots_of(ids, scope)
+        owners = [viewing.owner(roots, one) for one in ids]
+        named = tuple(root.scoped(id_) for root, id_ in owners)
         wanted = archiving.Wanted(named, tuple(days), since, until, everything)
-        roots = self.search_roots(scope)
         moved = archiving.restore(roots, wanted, progress, dry_run=dry_run)
         if not dry_run:
             for root in roots:
@@ -1805,7 +1861,7 @@ class Memory:
         result = carrying.bring(root, sources, self.settings, now, takes, progress)
         if not dry_run:
             self._remember_project(root)
-        return result
+        return _imported(root, result)
 
     def import_sessions(
         self,
@@ -1829,7 +1885,7 @@ class Memory:
         root = self.save_root(scope)
         result = transfer.import_sessions(root, sessions, self.settings, self._clock(), progress)
         self._remember_project(root)
-        return result
+        return _imported(root, result)
 
     def import_from(
         self,
@@ -1890,7 +1946,9 @@ class Memory:
         )
         if result.ids or (result.observations and not dry_run):
             self._remember_project(root)
-        return result
+        return result._replace(
+            ids=tuple(map(root.scoped, result.ids)), renewed=tuple(map(root.scoped, result.renewed))
+        )
 
     def _localized(self, moment: datetime) -> datetime:
         """Return a moment on the user's clock, by the zone that held then where it is known."""
@@ -1958,6 +2016,18 @@ class Memory:
         from daily_memory.services import carrying
 
         return carrying.packed(self.save_root(scope), with_observations=with_observations)
+
+
+def _named(root: Root, ended: Ended) -> Ended:
+    return ended._replace(id=root.scoped(ended.id)) if ended.id else ended
+
+
+def _imported(root: Root, result: ImportResult) -> ImportResult:
+    return result._replace(
+        ids=tuple(map(root.scoped, result.ids)),
+        renumbered=tuple((was, root.scoped(now)) for was, now in result.renumbered),
+        archived=tuple(map(root.scoped, result.archived)),
+    )
 
 
 def _never(_path: str, _data: bytes) -> bool:

@@ -117,14 +117,19 @@ def test_a_day_of_a_project_without_sessions_is_not_found(both):
     assert "no sessions on 2000-01-01" in both("show", "2000-01-01", "--project", "商城").err
 
 
-def test_who_has_a_session_of_an_id_is_told(both):
+def test_who_has_a_session_of_an_id_is_told(both, tmp_path, monkeypatch):
     id_ = both("list", "--project", "app", "--json").json()["sessions"][0]["id"]
+    bare = id_.removeprefix("app:")
 
-    shown = both("show", id_, "--scope", "all")
+    shown = both("show", bare, "--scope", "all")
 
-    assert f"{id_} is also in 商城; --project NAME chooses" in shown.err
-    assert "  [app]\n" in shown.err
-    assert both("show", id_, "--scope", "all", "--json").json()["sessions"][0]["project"] == "app"
+    assert (shown.status, shown.out) == (4, "")
+    assert f"name one of them: {id_}, 商城:{bare}\n" in shown.err
+    assert "  [app]\n" in both("show", id_, "--scope", "all").err
+    assert both("show", id_, "--json").json()["sessions"][0]["project"] == "app"
+    monkeypatch.chdir(tmp_path / "app")
+    at_home = both("show", bare, "--scope", "all")
+    assert f"there is also 商城:{bare}\n" in at_home.err
 
 
 def test_what_is_told_of_other_projects_bears_their_name(both, tmp_path):
@@ -134,7 +139,7 @@ def test_what_is_told_of_other_projects_bears_their_name(both, tmp_path):
     told = both("inject", "redis ttl", "--scope", "all").out
 
     assert "project app" in told
-    assert "[memory summary | project 商城" in told
+    assert "[memory 商城:summary | project 商城" in told
     assert "支付走 Stripe" not in both("inject", "redis", "--project", "app").out
 
 

@@ -74,7 +74,7 @@ def answers(memory: Memory) -> tuple[object, ...]:
     found = [hit.session.topic for hit in memory.search("zebrafish 斑马鱼").hits]
     listed = [one.session for one in memory.sessions()]
     live = [one.observations for one in memory.live_sessions()]
-    return found, listed, live, memory.summaries(), memory.inject("quokkacode").keys
+    return found, listed, live, memory.summaries(), memory.inject("quokkacode").ids
 
 
 def test_all_says_the_same_as_before_and_no_word_of_it_is_there(filled, tmp_path):

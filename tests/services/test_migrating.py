@@ -284,7 +284,7 @@ def test_a_session_that_tells_no_time_is_as_old_as_its_file(memory, tmp_path):
 
     result = memory.import_from("trae-mem", [str(path)], all_projects=True)
 
-    assert result.ids == ("2026-01-20#1",)
+    assert result.ids == ("global:2026-01-20#1",)
     assert live_ids(memory.global_root) == ["2026-01-20/t1"]
 
 

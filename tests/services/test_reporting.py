@@ -137,7 +137,7 @@ def test_what_was_recalled_and_shows_signs_of_use(memory):
         unknown=2,
         most=(
             Recalled("2026-01-29#1", "缓存方案", 3, 1),
-            Recalled("2026-01-29#1", "全局约定", 1, 0),
+            Recalled("global:2026-01-29#1", "全局约定", 1, 0),
         ),
     )
     assert memory.report(scope="project").recall.unknown == 3

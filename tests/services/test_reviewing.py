@@ -70,8 +70,8 @@ def test_commands_say_which_memory_is_meant(memory, tmp_path):
 
     assert commands == [
         "memory edit 2026-01-29#1",
-        "memory edit 2026-01-29#1 --project 'my shop'",
-        "memory edit 2026-01-29#1 --scope global",
+        "memory edit 'my shop:2026-01-29#1'",
+        "memory edit global:2026-01-29#1",
     ]
 
 

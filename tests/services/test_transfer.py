@@ -244,7 +244,10 @@ def test_an_imported_conversation_is_still_known(memory, tmp_path):
     other = Memory(tmp_path / "home", home=tmp_path / "home", clock=lambda: NOW)
     other.import_file(str(path), scope="project")
 
-    assert other.save({"topic": "two", "conversation": "c"}, scope="project").id == "2026-01-29#1"
+    assert (
+        other.save({"topic": "two", "conversation": "c"}, scope="project").id
+        == "global:2026-01-29#1"
+    )
 
 
 @pytest.mark.parametrize("coding", ["utf-8-sig", "utf-16", "utf-16-le"])

@@ -483,7 +483,7 @@ def test_what_the_user_does_not_want_kept_leaves_the_undo_store(memory, ended):
 def test_a_deletion_in_two_memories_is_undone_as_one(memory, day_file):
     day_file(DAY)
     memory.save({"topic": "global", "date": "2026-01-28"}, scope="global")
-    memory.delete(["2026-01-29#1", "2026-01-28#1"])
+    memory.delete(["2026-01-29#1", "global:2026-01-28#1"])
     assert len(ids(memory)) == 2
 
     memory.undo()

@@ -289,7 +289,7 @@ def _item_lines(item: ContextItem, max_chars: int) -> tuple[str, ...]:
 
 
 def _header(item: ContextItem) -> str:
-    day = "" if item.id.startswith(item.date) else f"date {clean_field(item.date)}"
+    day = "" if item.date in item.id else f"date {clean_field(item.date)}"
     project = f"project {clean_field(item.project)}" if item.project else ""
     origin = f"origin {clean_field(item.origin)}" if item.origin else ""
     flags = (clean_field(flag) for flag in item.flags)

@@ -6,8 +6,9 @@ in both is shown once, and is put right by whatever comes next: the day file is 
 
 from __future__ import annotations
 
+import functools
 import os
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence, Set
 from datetime import date, datetime
 from itertools import accumulate, groupby
 from typing import NamedTuple
@@ -21,6 +22,7 @@ from daily_memory.model import Section, Session, SessionId, days_before
 from daily_memory.services import editing
 from daily_memory.services.viewing import Found
 from daily_memory.storage import archive, days, deleted, files, indexing, observations
+from daily_memory.storage.deleted import Deleted
 from daily_memory.storage.files import NO_STAMP
 from daily_memory.storage.lock import locked
 from daily_memory.storage.roots import Root
@@ -215,7 +217,7 @@ def store(wanted: Due, progress: Progress | None = None) -> Moved:
         if failed and not stored and not observed:
             raise failed
         warnings += _refresh(root, gone=wanted.days)
-    return Moved(tuple(stored), observed, tuple(warnings))
+    return Moved(tuple(map(root.scoped, stored)), observed, tuple(warnings))
 
 
 def _store_day(root: Root, day: date, ids: Collection[str]) -> list[str]:
@@ -314,7 +316,8 @@ def delete(wanted: Due, now: datetime) -> Moved:
     gone = set(ids)
     others = tuple(path for path in wanted.observed if _digested(path) not in gone)
     stored = store(wanted._replace(sessions=(), observed=others))
-    return Moved(tuple(ids), stored.observed, (*warnings, *stored.warnings))
+    moved = tuple(map(root.scoped, ids))
+    return Moved(moved, stored.observed, (*warnings, *stored.warnings))
 
 
 def _digested(path: str) -> str:
@@ -335,13 +338,21 @@ def _remove_bare(root: Root, day: date) -> None:
 
 
 class Wanted(NamedTuple):
-    """What is to come back: ids, days, or all of a time. `is_all` where there is no narrowing."""
+    """What is to come back: ids, days, or all of a time. `is_all` where there is no narrowing.
+
+    The ids are as every door gives them; those in `of` a root are as they stand there.
+    """
 
     ids: tuple[str, ...] = ()
     days: tuple[date, ...] = ()
     first: date | None = None
     last: date | None = None
     is_all: bool = False
+
+    def of(self, root: Root) -> Wanted:
+        """Return what of it one root may have."""
+        named = map(session_json.split_id, self.ids)
+        return self._replace(ids=tuple(id_ for label, id_ in named if label == root.label))
 
     def has(self, session: Session) -> bool:
         if str(session.id) in self.ids or session.date in self.days:
@@ -389,30 +400,37 @@ def restore(
         DamagedDataError: the archive of a day that was named can't be read.
         ConflictError: the lock was busy for too long, or a day kept changing.
     """
-    found = [one for one in archived(roots) if wanted.has(one.session)]
+    by_root = {root.path: wanted.of(root) for root in roots}
+    found = [one for one in archived(roots) if by_root[one.root.path].has(one.session)]
     present = _check_named(roots, wanted, found)
-    ids = tuple(str(one.session.id) for one in found)
+    ids = tuple(one.id for one in found)
     if dry_run:
-        count = sum(len(_observed(root, wanted, found)) for root in roots)
+        count = sum(len(_observed(root, by_root[root.path], found)) for root in roots)
         return Moved(ids, count, (), present)
     warnings: list[str] = []
     observed = 0
     for root in roots:
         # A crash may have left some in both: their days are looked at too.
-        days_, paths = _days(root, wanted), _observed(root, wanted, found)
+        own = by_root[root.path]
+        days_, paths = _days(root, own), _observed(root, own, found)
         if not days_ and not paths:
             continue
         with locked(root):
             for day in watched(days_, progress):
-                _restore_day(root, day, wanted)
+                _restore_day(root, day, own)
             # Who asks for what was deleted wants it back.
-            deleted.lift(root, lambda one: one.id in ids)
+            lifted = {str(one.session.id) for one in found if one.root.path == root.path}
+            deleted.lift(root, functools.partial(_is_among, lifted))
             for packed, path in paths:
                 warning = restore_observed(root, packed, path)
                 observed += not warning
                 warnings += warning
             warnings += _refresh(root)
     return Moved(ids, observed, tuple(warnings), present)
+
+
+def _is_among(ids: Set[str], one: Deleted) -> bool:
+    return one.id in ids
 
 
 def bring_back(root: Root, session: Session) -> None:
@@ -437,24 +455,30 @@ def _days(root: Root, wanted: Wanted) -> list[date]:
 def _check_named(roots: Sequence[Root], wanted: Wanted, found: Sequence[Found]) -> tuple[str, ...]:
     """Return the ids that were named, or are of a day that was named, and are not archived."""
     for root in roots:
-        for day in _days(root, wanted):
+        for day in _days(root, wanted.of(root)):
             archive.find_data(root, day)  # what is damaged is no answer
-    there = {str(one.session.id) for one in found}
+    there = {one.id for one in found}
     present: list[str] = []
-    for id_ in wanted.ids:
-        if id_ not in there:
-            if not any(_is_there(root, id_) for root in roots):
-                hint = "`memory list --archived` shows which there are"
-                raise NotFoundError(f"no session {id_} in the archive", hint=hint)
-            present.append(id_)
+    for root in roots:
+        for id_ in wanted.of(root).ids:
+            if root.scoped(id_) not in there:
+                if not _is_there(root, id_):
+                    hint = "`memory list --archived` shows which there are"
+                    message = f"no session {root.scoped(id_)} in the archive"
+                    raise NotFoundError(message, hint=hint)
+                present.append(root.scoped(id_))
     days_there = {one.session.date for one in found}
     for day in wanted.days:
         if day not in days_there:
-            sections = [one for root in roots for one in days.load_day(root, day).sections]
-            if not sections:
+            ids = [
+                root.scoped(one.session.id)
+                for root in roots
+                for one in days.load_day(root, day).sections
+            ]
+            if not ids:
                 hint = "`memory list --archived` shows which there are"
                 raise NotFoundError(f"no sessions of {day} in the archive", hint=hint)
-            present += [str(one.session.id) for one in sections]
+            present += ids
     return tuple(present)
 
 

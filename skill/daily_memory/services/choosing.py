@@ -66,7 +66,8 @@ def choose(
 
 def _resolved(name: str, today: date) -> date | str:
     """Return the day that a name stands for, or the id, with its day in figures."""
-    head, mark, number = name.partition("#")
+    label, bare = session_json.split_id(name)
+    head, mark, number = bare.partition("#")
     word = head.strip().casefold()
     if word in TODAY:
         day = today
@@ -74,7 +75,9 @@ def _resolved(name: str, today: date) -> date | str:
         day = date.fromordinal(max(1, today.toordinal() - 1))
     else:
         return name if mark else _parsed(name)
-    return f"{day.isoformat()}#{number}" if mark else day
+    if not mark:
+        return day
+    return f"{label}:{day.isoformat()}#{number}" if label else f"{day.isoformat()}#{number}"
 
 
 def _parsed(name: str) -> date:

@@ -102,7 +102,8 @@ def merge(root: Root, pairs: Sequence[Pair], settings: Settings, now: datetime) 
                 undo_store.join(root, (*undone_by, deleted.operation), operations.MERGE)
         except DailyMemoryError as error:
             warnings.append(f"done, but `memory undo` takes back one step at a time: {error}")
-    return Merged(tuple(done), tuple(warnings))
+    scoped = tuple((root.scoped(earlier), root.scoped(later)) for earlier, later in done)
+    return Merged(scoped, tuple(warnings))
 
 
 def _add(root: Root, earlier: str, later: str, settings: Settings, now: datetime) -> Edited:

@@ -14,7 +14,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from daily_memory.core import operations
-from daily_memory.core.format import markdown, marking, session_json
+from daily_memory.core.format import markdown, marking
 from daily_memory.core.format.escape import UNSAFE_CHARACTER
 from daily_memory.core.format.markdown import Day
 from daily_memory.core.operations import Blanked
@@ -234,22 +234,21 @@ class Opened(NamedTuple):
 
 
 def read(roots: Sequence[Root], session_id: str) -> Opened:
-    """Return a session and its text as they stood at one moment, from the first root that has it.
+    """Return a session and its text as they stood at one moment.
 
     Raises:
         InvalidInputError: it is not an id.
-        NotFoundError: no root has it.
+        NotFoundError: there is no such session.
     """
-    wanted = session_json.parse_id(session_id)
-    for root in roots:
-        path = days.day_path(root, wanted.date)
-        data = files.find_bytes(path) or b""
-        section = _section(days.parse_bytes(data, wanted.date, path), wanted)
-        if section:
-            text = days.decode(days.cut(data, section.span)).replace("\r\n", "\n")
-            found = viewing.found_at(root, section, indexing.load_origins(root))
-            return Opened(found, text, _digest(text))
-    raise viewing.missing(wanted, roots)
+    root, wanted = viewing.owner(roots, session_id)
+    path = days.day_path(root, wanted.date)
+    data = files.find_bytes(path) or b""
+    section = _section(days.parse_bytes(data, wanted.date, path), wanted)
+    if not section:
+        raise viewing.missing(wanted, [root], others=[one for one in roots if one != root])
+    text = days.decode(days.cut(data, section.span)).replace("\r\n", "\n")
+    found = viewing.found_at(root, section, indexing.load_origins(root))
+    return Opened(found, text, _digest(text))
 
 
 def edit(
@@ -287,7 +286,7 @@ def edit(
         return wanted
 
     operation, warnings = _rewrite(operations.EDIT, [opened.found], written, now)
-    now_there = viewing.get([opened.found.root], session_id).session
+    now_there = viewing.get([opened.found.root], opened.found.id).session
     if now_there.is_private != opened.found.session.is_private:
         warnings += set_private([opened.found], is_private=now_there.is_private)
     return Edited((opened.found,), warnings, operation)

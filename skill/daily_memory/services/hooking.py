@@ -160,8 +160,8 @@ def _found(
         return None
     known = observations.load_recalled(path) if path else frozenset()
     found = recall(query, known, event.conversation)
-    if found.keys and path:
-        observations.append(root, path, observations.recalled_line(found.keys))
+    if found.ids and path:
+        observations.append(root, path, observations.recalled_line(found.ids))
     return found
 
 

@@ -43,20 +43,14 @@ _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 class Injection(NamedTuple):
     """The context block, empty where nothing is relevant, and the ids of what is in it.
 
-    `keys` tell them apart for `known`, as two roots may have the same id: those of the global root
-    begin with `global:`. `unread` is how many days were not looked at (`SearchResult`).
+    They are what `known` tells another time. `unread` is how many days were not looked at
+    (`SearchResult`).
     """
 
     text: str
     ids: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
-    keys: tuple[str, ...] = ()
     unread: int = 0
-
-
-class _Told(NamedTuple):
-    key: str
-    item: ContextItem
 
 
 class _Sessions(NamedTuple):
@@ -83,7 +77,7 @@ def inject(
 
     `own` is the path of the root that asks: what stands in others bears the name of its project.
 
-    What the conversation knows is left out: `known` are the keys of what it was told, and of itself
+    What the conversation knows is left out: `known` are the ids of what it was told, and of itself
     (`conversation`) it need not be told.
 
     Raises:
@@ -95,9 +89,9 @@ def inject(
         (root, *summary(root))
         for root in roots
         if query.is_of(root, "") or not root.project
-        if _key(root, _SUMMARY) not in known
+        if root.scoped(_SUMMARY) not in known
     ]
-    told = [_Told(_key(root, item.id), item) for root, item, _ in summaries if item.lines]
+    told = [item for _, item, _ in summaries if item.lines]
     is_question = bool(query.text.strip())
     found, warnings, unread = (
         _relevant(roots, query, settings, today, is_hurried=is_hurried)
@@ -107,29 +101,19 @@ def inject(
     sessions = [(root, _named(session, root, own)) for root, session in found]
     warnings = (*(fault for _, _, fault in summaries if fault), *warnings)
     told += [
-        _Told(_key(root, str(one.id)), _item(one))
+        _item(root, one)
         for root, one in sessions
         if not conversation or one.conversation != conversation
     ]
-    told = [one for one in told if one.key not in known]
-    if not told:
+    items = [item for item in told if item.id not in known]
+    if not items:
         return Injection("", warnings=warnings, unread=unread)
-    items = [one.item for one in told]
     nonce = context.draw_nonce(context.context_texts(items), _random_hex)
     block = context.format_context(items, nonce=nonce, max_chars=max_chars - 1)
     # They keep their order, and no line of theirs begins as a header does.
-    shown = told[: f"\n{block}".count(f"\n{context.HEADER_START} ")]
-    return Injection(
-        f"{block}\n" if block else "",
-        tuple(one.item.id for one in shown),
-        warnings,
-        tuple(one.key for one in shown),
-        unread,
-    )
-
-
-def _key(root: Root, id_: str) -> str:
-    return f"global:{id_}" if root.scope == "global" else id_
+    shown = items[: f"\n{block}".count(f"\n{context.HEADER_START} ")]
+    ids = tuple(item.id for item in shown)
+    return Injection(f"{block}\n" if block else "", ids, warnings, unread)
 
 
 def _random_hex() -> str:
@@ -190,7 +174,8 @@ def _with_origin(session: Session, origins: Mapping[SessionId, str]) -> Session:
 
 def summary(root: Root) -> tuple[ContextItem, str]:
     """Return what stands in `summary.md`, without its headings and comments, and what is wrong."""
-    item = ContextItem(id=_SUMMARY, project=root.project, title=f"summary ({root.scope})")
+    title = f"summary ({root.scope})"
+    item = ContextItem(id=root.scoped(_SUMMARY), project=root.project, title=title)
     try:
         data = files.find_bytes(os.path.join(root.path, "summary.md")) or b""
     except (BackendError, DamagedDataError) as error:
@@ -239,9 +224,9 @@ def _told_of(ids: set[str], sections_of: Callable[[date], Sequence[Section]]) ->
     return present & ids
 
 
-def _item(session: Session) -> ContextItem:
+def _item(root: Root, session: Session) -> ContextItem:
     return ContextItem(
-        id=str(session.id),
+        id=root.scoped(session.id),
         date=session.date.isoformat(),
         project=session.project,
         flags=tuple(

@@ -78,13 +78,19 @@ class Entry(NamedTuple):
 class Logged(NamedTuple):
     """The file of the live session that something was added to, and the id of what was added."""
 
+    root: Root
     path: str
     id: str
 
     @property
     def live(self) -> Live:
         """The live session as it is by now. To read it takes longer than to add to it."""
-        return observations.load(self.path)
+        return named(self.root, observations.load(self.path))
+
+
+def named(root: Root, live: Live) -> Live:
+    """Return a live session of a root with the id of its section as every door gives it."""
+    return live._replace(digested=root.scoped(live.digested)) if live.digested else live
 
 
 def log(
@@ -114,7 +120,7 @@ def log(
     size = observations.append(root, path, format_observation(observation))
     place = observations.place_of_last(path, size, observation)
     live = observations.blank(path)._replace(places=(place,))
-    return Logged(path, observations.observation_id(live, 0))
+    return Logged(root, path, root.scoped(observations.observation_id(live, 0)))
 
 
 def _writable(text: str) -> str:

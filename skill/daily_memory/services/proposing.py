@@ -155,4 +155,4 @@ def _named(kind: str, found: Sequence[Found], noun: str, why: str, command: str)
 
 
 def _ids(found: Sequence[Found]) -> tuple[str, ...]:
-    return tuple(str(one.session.id) for one in found[:_MOST_NAMED])
+    return tuple(one.id for one in found[:_MOST_NAMED])

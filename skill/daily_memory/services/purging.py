@@ -61,6 +61,11 @@ class Target(NamedTuple):
     topic: str
     places: tuple[str, ...]
 
+    @property
+    def name(self) -> str:
+        """Its id as every door prints and takes it."""
+        return self.root.scoped(self.id)
+
 
 class Purged(NamedTuple):
     """What was purged; `elsewhere` are places in the root that have a line of it still.
@@ -87,11 +92,9 @@ def targets(
     for one in found:
         by_root.setdefault(one.root.path, []).append(str(one.session.id))
     for id_ in dict.fromkeys(ids):
-        parsed = parse_id(id_)
-        has = (root for root in roots if _known(root, {str(parsed)})[str(parsed)])
-        root = next(has, None)
-        if root is None:
-            raise viewing.missing(parsed)
+        root, parsed = viewing.owner(roots, id_)
+        if not _known(root, {str(parsed)})[str(parsed)]:
+            raise viewing.missing(parsed, [root], others=[one for one in roots if one != root])
         by_root.setdefault(root.path, []).append(str(parsed))
     result = []
     for path, wanted in by_root.items():
@@ -482,8 +485,8 @@ def _git_commands(root: Root, ids: Collection[str]) -> list[str]:
 def purged_as_json(purged: Purged, *, dry_run: bool = False) -> dict[str, object]:
     """Return what was purged as the JSON object that every door gives."""
     return {
-        "purged": [one.id for one in purged.targets],
-        "places": {one.id: list(one.places) for one in purged.targets},
+        "purged": [one.name for one in purged.targets],
+        "places": {one.name: list(one.places) for one in purged.targets},
         "elsewhere": list(purged.elsewhere),
         "repositories": list(purged.repositories),
         "dry_run": dry_run,

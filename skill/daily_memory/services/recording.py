@@ -40,7 +40,10 @@ DELETED = (
 
 
 class SaveResult(NamedTuple):
-    """What became of a save: `session` has its number; `skipped` says why nothing was saved."""
+    """What became of a save: `session` has its number; `skipped` says why nothing was saved.
+
+    `label` is that of its root, where the id is for a reader of several.
+    """
 
     session: Session
     path: str = ""
@@ -49,11 +52,13 @@ class SaveResult(NamedTuple):
     redactions: tuple[tuple[str, int], ...] = ()
     skipped: str = ""
     warnings: tuple[str, ...] = ()
+    label: str = ""
 
     @property
     def id(self) -> str:
         """The id of the saved session, "" where nothing was saved."""
-        return "" if self.skipped else str(self.session.id)
+        id_ = "" if self.skipped else str(self.session.id)
+        return f"{self.label}:{id_}" if id_ and self.label else id_
 
 
 # ---------------------------------------------------------------------------- what comes in

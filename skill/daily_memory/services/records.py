@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import date, datetime, timedelta
 from typing import NamedTuple, Protocol
 
+from daily_memory.core.format.session_json import split_id
 from daily_memory.core.observation import KINDS, Observation
 from daily_memory.core.record import (
     PRIVATE_TEXT,
@@ -159,11 +160,11 @@ def session_record(found: Found) -> Record:
     is_private = session.is_private
     lines = (session.topic, *session_lines(session))
     return Record(
-        str(session.id),
+        found.id,
         f"{session.date.isoformat()}T{session.time or '00:00:00'}",
         SESSION,
         PRIVATE_TEXT if is_private else "\n".join(line for line in lines if line),
-        session.conversation or str(session.id),
+        session.conversation or found.id,
         project=session.project or found.root.project,
         files=() if is_private else session.files,
         tags=() if is_private else session.tags,
@@ -190,17 +191,19 @@ def _known_elsewhere(roots: Sequence[Root], ids: Sequence[str]) -> dict[str, str
     found: dict[str, str] = {}
     for root in roots:
         if foreign - found.keys():
-            found.update(observations.find_events(root, sorted(foreign - found.keys())))
+            events = observations.find_events(root, sorted(foreign - found.keys()))
+            found.update((event, root.scoped(id_)) for event, id_ in events.items())
     return found
 
 
 def _find(roots: Sequence[Root], record_id: str) -> Record | None:
-    place = find_observation_id(record_id)
-    if place:
-        return next((one for root in roots for one in _at(root, place)), None)
     try:
-        found = viewing.get_all(roots, record_id, archived=True)  # as a search may have named it
-    except InvalidInputError:
+        asked, bare = viewing.meant(roots, record_id)
+        place = find_observation_id(bare)
+        if place:
+            return next((one for root in asked for one in _at(root, place)), None)
+        found = viewing.get_all(asked, bare, archived=True)  # as a search may have named it
+    except (InvalidInputError, NotFoundError):
         return None
     return session_record(found[0]) if found else None
 
@@ -211,17 +214,23 @@ def _at(root: Root, place: ObservationId) -> Iterator[Record]:
     with contextlib.suppress(BackendError, NotFoundError):
         live = observations.load(path)
         if place.place in live.places:
-            yield observation_record(live, live.places.index(place.place))
+            yield _scoped(root, observation_record(live, live.places.index(place.place)))
+
+
+def _scoped(root: Root, record: Record) -> Record:
+    """Return a record of a root with the id that every door gives it."""
+    return record._replace(id=root.scoped(record.id))
 
 
 def _conversation(root: Root, record: Record) -> list[Record]:
     """Return all that is known of the conversation of a record, oldest first."""
     path = observations.find_path(root, record.conversation)
-    place = find_observation_id(record.id)
+    place = find_observation_id(split_id(record.id)[1])
     if place:
         path = os.path.join(root.observations_folder, place.day, f"{place.name}.jsonl")
     live = observations.load(path) if path else Live("")
-    found = [observation_record(live, number) for number in range(len(live.observations))]
+    numbers = range(len(live.observations))
+    found = [_scoped(root, observation_record(live, number)) for number in numbers]
     return [record, *found] if record.kind == SESSION else found
 
 
@@ -275,7 +284,8 @@ def _search_observations(
     for root in roots:
         answers, told = _mirrored(root, question, wanted, settings, today)
         warnings += told
-        hits += answers[0] if answers else _from_files(root, question, wanted, today)
+        found = answers[0] if answers else _from_files(root, question, wanted, today)
+        hits += [hit._replace(record=_scoped(root, hit.record)) for hit in found]
     return hits, tuple(warnings)
 
 

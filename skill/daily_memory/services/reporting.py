@@ -9,6 +9,7 @@ from datetime import date
 from typing import NamedTuple
 
 from daily_memory.core.format import markdown
+from daily_memory.core.format.session_json import split_id
 from daily_memory.core.hosts.host_names import host_name
 from daily_memory.core.pages import report, report_page
 from daily_memory.core.pages.report import Counts, Recall, Recalled, Signs, as_json
@@ -24,7 +25,6 @@ from daily_memory.storage.roots import Root
 
 __all__ = ["Counts", "as_json", "count"]
 
-_GLOBAL = "global:"
 # What tells the language of the page.
 _JUDGED_DAYS, _JUDGED = 14, 50
 
@@ -121,21 +121,20 @@ def _recall(
     roots: Sequence[Root], lives: Sequence[tuple[Root, Live]], sessions: Sequence[Session]
 ) -> Recall:
     counts = report.term_counts(sessions)
-    places = {root.scope == "global": root for root in roots}
-    known: dict[tuple[str, str], _Known | None] = {}
-    told: Counter[tuple[str, str]] = Counter()
-    used: Counter[tuple[str, str]] = Counter()
+    known: dict[tuple[Root | None, str], _Known | None] = {}
+    told: Counter[tuple[Root | None, str]] = Counter()
+    used: Counter[tuple[Root | None, str]] = Counter()
     conversations = unknown = 0
     for root, live in lives:
         recalled = observations.load_told(live.path)
         names = 0
         for key, place in recalled.items():
-            home = places.get(True) if key.startswith(_GLOBAL) else root
-            id_ = key.removeprefix(_GLOBAL)
+            label, id_ = split_id(key)
+            home = next((one for one in roots if one.is_called(label)), None) if label else root
             if "#" not in id_:
                 continue  # the summary, which is no session
             names += 1
-            name = (home.path if home else "", id_)
+            name = home, id_
             if name not in known:
                 session = _find(home, id_)
                 signs = report.signs_of(session, counts, len(sessions)) if session else None
@@ -148,9 +147,9 @@ def _recall(
             used[name] += report.is_used(one.signs, *_around(live, place))
         conversations += bool(names)
     most = [
-        Recalled(id_, one.session.topic, told[path, id_], used[path, id_])
-        for (path, id_), one in known.items()
-        if one
+        Recalled(home.scoped(id_), one.session.topic, told[home, id_], used[home, id_])
+        for (home, id_), one in known.items()
+        if home and one
     ]
     return Recall(
         len(lives),

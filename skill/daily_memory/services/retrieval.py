@@ -91,6 +91,11 @@ class Hit(NamedTuple):
     explanation: tuple[str, ...]
     archived: bool = False
 
+    @property
+    def id(self) -> str:
+        """The id of the session, as every door prints and takes it."""
+        return self.root.scoped(self.session.id)
+
 
 class SearchResult(NamedTuple):
     """The hits of a query, best first; `method` is the one that was used.
@@ -376,7 +381,7 @@ def result_as_json(result: SearchResult, *, explain: bool = False) -> dict[str, 
 def _hit_as_json(hit: Hit, *, explain: bool) -> dict[str, object]:
     session = hit.session
     answer: dict[str, object] = {
-        "id": str(session.id),
+        "id": hit.id,
         "date": session.date.isoformat(),
         "session": session.number,
         "time": session.time,

@@ -17,7 +17,7 @@ from daily_memory.errors import DailyMemoryError
 from daily_memory.services import standing, summary_file, viewing
 from daily_memory.storage.roots import Root
 
-_ID = re.compile(r"[0-9-]+#[0-9]+(?:~[0-9]+)?")
+_ID = re.compile(r"(?:[\w.-]+:)?[0-9-]+#[0-9]+(?:~[0-9]+)?")
 
 
 class Remark(NamedTuple):
@@ -86,7 +86,7 @@ def as_json(reviewed: Reviewed) -> dict[str, object]:
         "findings": [
             {
                 "kind": one.finding.kind,
-                "ids": [str(session.id) for session in one.finding.sessions],
+                "ids": [one.root.scoped(session.id) for session in one.finding.sessions],
                 "topics": [session.topic for session in one.finding.sessions],
                 "reason": one.finding.reason,
                 "command": one.command,
@@ -111,8 +111,9 @@ def _of_summary(root: Root, settings: Settings) -> list[Finding]:
 
 
 def _command(finding: Finding, root: Root, own: str) -> str:
-    words = ["memory", *finding.command]
-    if root.path != own:
+    ids = {str(session.id) for session in finding.sessions}
+    words = ["memory", *(root.scoped(one) if one in ids else one for one in finding.command)]
+    if root.path != own and not ids.intersection(finding.command):
         is_global = root.scope == "global"
         words += ["--scope", "global"] if is_global else ["--project", root.project]
     return " ".join(map(_as_typed, words))

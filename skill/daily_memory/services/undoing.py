@@ -81,7 +81,8 @@ def undo(
     chosen = _chosen(roots, operation_id)
     if dry_run:
         first = chosen[0].operation
-        ids = [(id_, id_) for one in chosen for id_ in one.operation.topics]
+        named = [one.root.scoped(id_) for one in chosen for id_ in one.operation.topics]
+        ids = [(id_, id_) for id_ in named]
         return Undone(first, tuple(ids))
     done = [_undone(one.root, one.operation, now) for one in chosen]
     return Undone(
@@ -155,7 +156,12 @@ def _undone(root: Root, operation: Operation, now: datetime) -> Undone:
         if old != new
     ]
     pairs = {one.id: ids[one.id] for one in operation.changes if one.id in ids}
-    return Undone(operation, tuple(pairs.items()), tuple(faults), (*warnings, *faults.values()))
+    return Undone(
+        operation,
+        tuple((root.scoped(old), root.scoped(new)) for old, new in pairs.items()),
+        tuple(map(root.scoped, faults)),
+        (*warnings, *faults.values()),
+    )
 
 
 def _brought_back(root: Root, day: ChangedDay) -> _Back:
@@ -289,7 +295,7 @@ def _with_old_texts(root: Root, data: bytes, day: ChangedDay, when: date) -> _Ba
         if section is None:
             wanted = parse_id(change.id)
             is_archived = archive.find_section(root, when, wanted.number, wanted.copy)
-            bring = f"is archived; `memory restore {change.id}` brings it back"
+            bring = f"is archived; `memory restore {root.scoped(change.id)}` brings it back"
             missing = bring if is_archived else "is gone; bring it back first"
             faults[change.id] = f"{change.id} {missing}"
             continue
@@ -409,7 +415,10 @@ def listed_as_json(one: Listed) -> dict[str, object]:
         "at": one.operation.at,
         "action": one.operation.action,
         "count": len(one.operation.topics),
-        "sessions": [{"id": id_, "topic": topic} for id_, topic in one.operation.topics.items()],
+        "sessions": [
+            {"id": one.root.scoped(id_), "topic": topic}
+            for id_, topic in one.operation.topics.items()
+        ],
         "scope": one.root.scope,
         "root": one.root.path,
     }

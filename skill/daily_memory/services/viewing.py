@@ -8,7 +8,7 @@ from heapq import merge
 
 from daily_memory.core.format import session_json
 from daily_memory.core.watching import Progress
-from daily_memory.errors import NotFoundError
+from daily_memory.errors import ConflictError, NotFoundError
 from daily_memory.model import Section, Session, SessionId, Span
 from daily_memory.named_tuples import NamedTuple
 from daily_memory.storage import days, indexing
@@ -29,6 +29,11 @@ class Found(NamedTuple):
     span: Span
     origin: str = ""
     archived: bool = False
+
+    @property
+    def id(self) -> str:
+        """Its id as every door prints and takes it."""
+        return self.root.scoped(self.session.id)
 
 
 def sessions(
@@ -118,38 +123,83 @@ def _projects(found: Found) -> set[str]:
     return {found.session.project, found.root.project} - {""}
 
 
-def get(roots: Sequence[Root], text: str) -> Found:
-    """Return the session with this id, from the first root that has it.
+def meant(roots: Sequence[Root], text: str) -> tuple[list[Root], str]:
+    """Return the roots that an id may be of, and the id as it stands there.
+
+    Raises:
+        NotFoundError: its label is of none of them.
+    """
+    label, id_ = session_json.split_id(text)
+    found = [root for root in roots if root.is_called(label)] if label else list(roots)
+    if label and not found:
+        known = ", ".join(root.label or root.project for root in roots) or "none"
+        message = f"no memory {label!r} is asked here"
+        raise NotFoundError(message, hint=f"asked: {known}; `memory projects` lists all")
+    return found, id_
+
+
+def owner(roots: Sequence[Root], text: str) -> tuple[Root, SessionId]:
+    """Return the one root that an id is of, and the id as it stands there.
+
+    That is the root that it names. A bare one is of the own root, or of the only one asked: what is
+    printed bare stands there, and another session must never be changed in its place.
 
     Raises:
         InvalidInputError: it is not an id.
-        NotFoundError: no root has it.
+        NotFoundError: its label is of none of them, or it is bare and none is the own one.
     """
-    wanted = session_json.parse_id(text)
-    for root in roots:
-        section = days.find_section(root, wanted.date, wanted.number, wanted.copy)
-        if section:
-            return found_at(root, section, indexing.load_origins(root))
-    raise missing(wanted, roots)
+    label, bare = session_json.split_id(text)
+    wanted = session_json.parse_id(bare)
+    found, _ = meant(roots, text)
+    if not label and len(found) != 1:
+        found = [root for root in roots if root.is_own]
+        if not found:
+            raise missing(wanted, others=roots)
+    return found[0], wanted
+
+
+def get(roots: Sequence[Root], text: str) -> Found:
+    """Return the session with this id from the root that it is of.
+
+    Raises:
+        InvalidInputError: it is not an id.
+        NotFoundError: there is no such session.
+    """
+    return get_many(roots, [text])[0]
 
 
 def get_all(roots: Sequence[Root], text: str, *, archived: bool = False) -> list[Found]:
-    """Return the session with this id of each root that has one, with `archived` also there.
+    """Return the session with this id of each root that it may be of, with `archived` also there.
 
     Raises:
         InvalidInputError: it is not an id.
+        NotFoundError: its label is of none of the roots.
     """
-    wanted = session_json.parse_id(text)
+    asked, bare = meant(roots, text)
+    wanted = session_json.parse_id(bare)
     found = []
-    for root in roots:
+    for root in asked:
         section = days.find_section(root, wanted.date, wanted.number, wanted.copy)
         if section:
             found.append(found_at(root, section, indexing.load_origins(root)))
     if archived:
         from daily_memory.services import archiving  # only where it was asked for
 
-        found += archiving.get_all(roots, wanted)
+        found += archiving.get_all(asked, wanted)
     return found
+
+
+def only(found: Sequence[Found]) -> Found:
+    """Return the one session that is meant by an id which these have.
+
+    Raises:
+        ConflictError: it is in several memories, and none of these is the own one.
+    """
+    first, *others = found
+    if others and not first.root.is_own and first.root.path != others[0].root.path:
+        hint = f"name one of them: {', '.join(dict.fromkeys(one.id for one in found))}"
+        raise ConflictError(f"several memories have a session {first.session.id}", hint=hint)
+    return first
 
 
 def get_many(roots: Sequence[Root], texts: Sequence[str]) -> tuple[Found, ...]:
@@ -159,48 +209,62 @@ def get_many(roots: Sequence[Root], texts: Sequence[str]) -> tuple[Found, ...]:
         InvalidInputError: one is not an id.
         NotFoundError: no root has one of them.
     """
-    wanted = list(dict.fromkeys(session_json.parse_id(text) for text in texts))
-    found: dict[SessionId, Found] = {}
-    for root in roots:
-        left = [one for one in wanted if one not in found]
-        for day in sorted({one.date for one in left}):
-            sections = {s.session.id: s for s in days.load_day(root, day).sections}
-            there = [sections[one] for one in left if one.date == day and one in sections]
-            found.update((s.session.id, found_at(root, s, {})) for s in there)
-        if any(one.root is root for one in found.values()):
-            origins = indexing.load_origins(root)
-            for id_, one in found.items():
-                if one.root is root:
-                    found[id_] = one._replace(origin=origins.get(id_) or one.origin)
-    for id_ in wanted:
-        if id_ not in found:
-            raise missing(id_, roots)
-    return tuple(found[id_] for id_ in wanted)
+    wanted = list(dict.fromkeys(owner(roots, text) for text in texts))
+    found: dict[tuple[str, SessionId], Found] = {}
+    for root in dict.fromkeys(root for root, _ in wanted):
+        ids = [id_ for one, id_ in wanted if one == root]
+        for day in sorted({id_.date for id_ in ids}):
+            there = {s.session.id: s for s in days.load_day(root, day).sections}
+            for id_ in ids:
+                if id_.date == day and id_ in there:
+                    found[root.path, id_] = found_at(root, there[id_], {})
+                elif id_.date == day:
+                    others = [one for one in roots if one != root]
+                    raise missing(id_, [root], others=others)
+        origins = indexing.load_origins(root)
+        for id_ in ids:
+            one = found[root.path, id_]
+            found[root.path, id_] = one._replace(origin=origins.get(id_) or one.origin)
+    return tuple(found[root.path, id_] for root, id_ in wanted)
 
 
-def missing(wanted: SessionId, roots: Sequence[Root] = ()) -> NotFoundError:
-    """Return the error for a session that is not there; it tells whether it is archived."""
+def missing(
+    wanted: SessionId, roots: Sequence[Root] = (), others: Sequence[Root] = ()
+) -> NotFoundError:
+    """Return the error for a session that is not in these roots, which tells where it is.
+
+    It may be archived, or in one of the others, where its id is another one.
+    """
     from daily_memory.storage import archive  # only where something is missing
 
     name = wanted.date, wanted.number, wanted.copy
-    if any(archive.find_section(root, *name) for root in roots):
-        hint = (
-            f"`memory show {wanted} --archived` shows it, `memory restore {wanted}` brings it back"
+    shown = roots[0].scoped(wanted) if len(roots) == 1 else str(wanted)
+    stored = [root for root in roots if archive.find_section(root, *name)]
+    if stored:
+        shown = stored[0].scoped(wanted)
+        hint = f"`memory show {shown} --archived` shows it, `memory restore {shown}` brings it back"
+        return NotFoundError(f"session {shown} is archived", hint=hint)
+    elsewhere = [root.scoped(wanted) for root in others if days.find_section(root, *name)]
+    if elsewhere and shown == str(wanted):
+        return NotFoundError(
+            f"no session {wanted} in this project", hint=f"did you mean {' or '.join(elsewhere)}?"
         )
-        return NotFoundError(f"session {wanted} is archived", hint=hint)
     return NotFoundError(
-        f"no session {wanted}", hint=f"run `memory show {wanted.date}` to see that day's sessions"
+        f"no session {shown}", hint=f"run `memory show {wanted.date}` to see that day's sessions"
     )
 
 
 def as_json(found: Found, *, names_project: bool = False) -> dict[str, object]:
     """Return a session as the JSON object that every door gives, with where it stands.
 
-    With `names_project` it has that of its root where it tells none: there are several.
+    With `names_project` it has that of its root where it tells none, as one of another project has.
     """
-    project = found.root.project if names_project else ""
+    project = found.root.project if names_project or not found.root.is_own else ""
+    continues = found.session.continues
     return {
         **session_json.format_session(found.session),
+        "id": found.id,
+        "continues": found.root.scoped(continues) if continues else None,
         "project": found.session.project or project or None,
         "origin": found.origin or None,
         "scope": found.root.scope,

@@ -12,6 +12,8 @@ from daily_memory.storage import files, ownership
 from daily_memory.storage.files import PRIVATE, Modes
 
 MEMORIES = ownership.MEMORIES
+# What stands before the ids of the memory that all projects of a user share.
+GLOBAL = "global"
 # What marks the top of a repository, and what that of a package or of a folder open in an editor.
 _REPOSITORY = (".git", ".hg")
 _MARKERS = (
@@ -32,12 +34,29 @@ CEILINGS = "MEMORY_CEILING_DIRECTORIES"
 
 
 class Root(NamedTuple):
-    """One memories folder: `scope` is `project` or `global`, `project` the project's name."""
+    """One memories folder: `scope` is `project` or `global`, `project` the project's name.
+
+    `label` stands before the ids of its sessions, "" where they are printed bare. Of the roots that
+    are asked, `is_own` is the one that a bare id means.
+    """
 
     path: str
     scope: str
     project: str = ""
     modes: Modes = PRIVATE
+    label: str = ""
+    is_own: bool = True
+
+    def scoped(self, id_: object) -> str:
+        """Return the id of something in this root, as every door prints and takes it."""
+        return f"{self.label}:{id_}" if self.label else str(id_)
+
+    def is_called(self, label: str) -> bool:
+        """Tell whether an id with this label is one of this root."""
+        if self.scope == "global":
+            return label == GLOBAL
+        is_own_name = self.is_own and label == self.project != GLOBAL
+        return is_own_name or label in (self.label, project_folder(self))
 
     @property
     def daily_folder(self) -> str:
@@ -86,7 +105,7 @@ def project_folder(root: Root) -> str:
 
 def global_root(home: str) -> Root:
     """Return the root that all projects of a user share."""
-    return Root(os.path.join(home, MEMORIES), "global")
+    return Root(os.path.join(home, MEMORIES), "global", label=GLOBAL, is_own=False)
 
 
 def notes_folder(home: str) -> str:

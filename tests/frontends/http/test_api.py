@@ -20,6 +20,7 @@ from daily_memory.frontends.http.routes import ROUTES
 from daily_memory.frontends.http.schemas import ANY
 from daily_memory.frontends.http.table import Route
 from daily_memory.storage.lock import locked
+from tests.many_memories import fill, scoped
 
 ID = quote("2026-01-29#1")
 SESSION = f"/api/sessions/{ID}"
@@ -85,13 +86,13 @@ def test_each_answer_is_what_the_table_says(filled, served):
         "/api/memory": {},
         "/api/days": {},
         "POST /api/sessions": {"json": {"topic": "新的一条", "colour": "red"}},
-        f"{SESSION} as /api/sessions/{{id}}": {},
-        f"PUT {SESSION} as /api/sessions/{{id}}": {
+        f"{SESSION} as /api/sessions/{{id:path}}": {},
+        f"PUT {SESSION} as /api/sessions/{{id:path}}": {
             "json": {"text": "## Session 1\n### Topic\nnew"},
             "headers": {"If-Match": tag},
         },
-        f"PATCH {SESSION} as /api/sessions/{{id}}": {"json": {"important": True}},
-        f"DELETE {SESSION} as /api/sessions/{{id}}": {},
+        f"PATCH {SESSION} as /api/sessions/{{id:path}}": {"json": {"important": True}},
+        f"DELETE {SESSION} as /api/sessions/{{id:path}}": {},
         "POST /api/undo": {"json": {}},
         "/api/search": {"params": {"q": "FastAPI", "explain": "true"}},
         "/api/records": {"params": {"q": "token tests"}},
@@ -506,3 +507,25 @@ def test_the_archive_is_searched_where_it_is_asked_for(filled, served, path):
     assert (hit["id"], hit["archived"]) == ("2026-01-28#1", True)
     (route,) = [one for one in ROUTES if (one.method, one.path) == ("GET", path)]
     jsonschema.validate(answer, route.answer)
+
+
+def test_each_id_that_is_given_is_taken_and_means_that_session(memory, tmp_path, clock, served):
+    topics = fill(tmp_path, clock)
+    found = served.json("GET", "/api/search", params={"q": "缓存", "scope": "all", "k": 20})
+
+    assert {one["id"]: one["topic"] for one in found["results"]} == {
+        scoped(label): topic for label, topic in topics.items()
+    }
+    for label, topic in topics.items():
+        id_ = scoped(label)
+        path = f"/api/sessions/{quote(id_, safe='')}"
+        read = served.json("GET", path)["session"]
+        assert (read["id"], read["topic"]) == (id_, topic)
+        assert served.json("PATCH", path, json={"outdated": True})["session"]["id"] == id_
+        record = f"/api/records/{quote(id_, safe='')}"
+        assert served.json("GET", record)["id"] == id_
+        around = served.json("GET", "/timeline", params={"observation_id": id_})["items"]
+        assert around[0]["id"] == id_
+        gone = served.json("DELETE", path)["deleted"]
+        assert [(one["id"], one["topic"]) for one in gone] == [(id_, topic)]
+        assert served.ask("GET", path).status_code == 404

@@ -127,4 +127,6 @@ def test_outside_any_project_there_is_the_memory_of_the_user(memory, tmp_path):
     assert "之外" not in talk.call("memory_inject", query="缓存", project="shop")["context"]
     assert "之外" not in talk.call("memory_inject", query="", project="shop")["context"]
     assert "之外" in talk.call("memory_inject", query="")["context"]
-    assert talk.call("memory_inject", query="", limit=1)["context"].count("[memory 2026") == 1
+    assert (
+        talk.call("memory_inject", query="", limit=1)["context"].count("[memory global:2026") == 1
+    )

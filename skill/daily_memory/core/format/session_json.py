@@ -41,6 +41,10 @@ _DATE = lazy_pattern(r"^[0-9]{4}-[0-9]{2}-[0-9]{2}\Z")
 _TIME = lazy_pattern(r"^(?:[01]?[0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9])?\Z")
 # `\Z` and not `$`: an id with a line break behind it is no id.
 _ID = lazy_pattern(r"^([0-9]{4}-[0-9]{2}-[0-9]{2})#([1-9][0-9]{0,8})(?:~([1-9][0-9]{0,3}))?\Z")
+# Before the last colon is the memory. A name may have anything in it, also a colon.
+_SCOPED = lazy_pattern(
+    r"(?s)(.+):([0-9]{4}-[0-9]{2}-[0-9]{2}(?:#[^:]*|/[^:]*:[^:]*)|[^\W\d_]+#[^:]*)\Z"
+)
 _SURROGATE = lazy_pattern("[\ud800-\udfff]")
 
 
@@ -83,7 +87,7 @@ def parse_session(data: Mapping[str, object], now: datetime, *, is_exact: bool =
         source=texts["source"] if is_exact else host_name(texts["source"]),
         conversation=texts["conversation"],
         origin=texts["origin"],
-        continues=texts["continues"],
+        continues=split_id(texts["continues"])[1],  # of its own memory
         digest=texts["digest"],
     )
     if not is_exact:
@@ -138,6 +142,18 @@ def parse_id(value: object) -> SessionId:
         raise _wrong("id", value, "an id such as 2026-01-29#1")
     number, copy = int(match.group(2)), int(match.group(3) or 1)
     return SessionId(parse_date(match.group(1), "id"), number, copy)
+
+
+def split_id(text: str) -> tuple[str, str]:
+    """Return the label of the memory that an id names, "" for none, and the id without it.
+
+    >>> split_id("global:2026-01-29#1"), split_id("2026-01-29#1")
+    (('global', '2026-01-29#1'), ('', '2026-01-29#1'))
+    >>> split_id("shop:2026-01-29/3f2a-77:12")
+    ('shop', '2026-01-29/3f2a-77:12')
+    """
+    match = _SCOPED.match(text)
+    return (match.group(1), match.group(2)) if match else ("", text)
 
 
 _HINTS = {

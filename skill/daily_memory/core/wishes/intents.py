@@ -118,7 +118,7 @@ def _ids(said: str) -> tuple[str, ...]:
     return tuple(_NAMED_ONCE.findall(said))
 
 
-_NAMED_ONCE = lazy_pattern(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:#[0-9]+(?:~[0-9]+)?)?")
+_NAMED_ONCE = lazy_pattern(r"(?:[\w.-]+:)?[0-9]{4}-[0-9]{2}-[0-9]{2}(?:#[0-9]+(?:~[0-9]+)?)?")
 _FLAGS = {
     "important": ("重要", "important"),
     "outdated": ("过时", "過時", "outdated", "obsolete"),
@@ -222,7 +222,8 @@ _NUMBER = lazy_pattern(
     re.IGNORECASE,
 )
 _NAMED = lazy_pattern(
-    rf"(?:[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}\#[0-9]+(?:~[0-9]+)?|{_DAY_ZH}|{_DAY_EN})", re.IGNORECASE
+    rf"(?:(?:[\w.-]+:)?[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}\#[0-9]+(?:~[0-9]+)?|{_DAY_ZH}|{_DAY_EN})",
+    re.IGNORECASE,
 )
 _BETWEEN = lazy_pattern(r"(?:[\s,，、和与]|\band\b)+", re.IGNORECASE)
 

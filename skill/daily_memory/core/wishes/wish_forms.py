@@ -25,7 +25,7 @@ ENCRYPT, DECRYPT, REKEY = "encrypt", "decrypt", "rekey"
 PROJECTS, DOCTOR, REINDEX = "projects", "doctor", "reindex"
 SETTINGS, AUTO_ARCHIVE = "settings", "auto-archive"
 
-_ID = r"[0-9]{4}-[0-9]{2}-[0-9]{2}\#[0-9]+(?:~[0-9]+)?"
+_ID = r"(?:[\w.-]+:)?[0-9]{4}-[0-9]{2}-[0-9]{2}\#[0-9]+(?:~[0-9]+)?"
 _DATE = r"[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _NUMBER_ZH = r"(?:[0-9]{1,5}|[一二两兩三四五六七八九十]{1,3}|半)"
 _SPAN_ZH = rf"{_NUMBER_ZH}\s*个?\s*(?:天|日|周|星期|礼拜|月|年)"

@@ -555,7 +555,7 @@ ROUTES = (
     ),
     Route(
         "GET",
-        "/api/sessions/{id}",
+        "/api/sessions/{id:path}",
         "Read a session, and the text of its section. The ETag is wanted for an edit.",
         _OPENED,
         get_session,
@@ -563,7 +563,7 @@ ROUTES = (
     ),
     Route(
         "PUT",
-        "/api/sessions/{id}",
+        "/api/sessions/{id:path}",
         "Replace the text of a section. It must be the one that `If-Match` names: else 412.",
         _OPENED,
         edit_session,
@@ -572,7 +572,7 @@ ROUTES = (
     ),
     Route(
         "PATCH",
-        "/api/sessions/{id}",
+        "/api/sessions/{id:path}",
         "Mark a session, or take marks away.",
         _OPENED,
         mark_session,
@@ -586,7 +586,7 @@ ROUTES = (
     ),
     Route(
         "DELETE",
-        "/api/sessions/{id}",
+        "/api/sessions/{id:path}",
         "Delete a session. The other sessions keep their numbers.",
         record(deleted=listed(_SESSION), undo=maybe(TEXT), warnings=TEXTS),
         delete_session,

@@ -29,16 +29,17 @@ class Access:
             InvalidInputError: the client may not open it, or it is no folder.
         """
         own = self._own()
+        allowed = [own.project_around(folder) or folder for folder in self._allowed]
+        own.limit_projects(allowed)
         if not project:
             return own
-        allowed = (own.project_around(folder) or folder for folder in self._allowed)
         folders = [folder for folder in dict.fromkeys((own.project, *allowed)) if folder]
         # A folder inside a project means that project, as it does for everybody else.
         around = own.project_around(os.path.expanduser(project)) or project
         for folder in folders:
             is_named = _is_named(project, folder) or _is_named(around, folder)
             if is_named or project == own.project_title(folder):
-                return own if folder == own.project else own.in_folder(folder)
+                return own if folder == own.project else own.in_folder(folder, is_guest=True)
         if not own.project:
             return own
         raise InvalidInputError(
@@ -72,7 +73,7 @@ class Access:
         yield own
         for folder in self._allowed:
             if os.path.isdir(folder) and folder != own.project:
-                yield own.in_folder(folder)
+                yield own.in_folder(folder, is_guest=True)
 
 
 def _is_named(project: str, folder: str) -> bool:

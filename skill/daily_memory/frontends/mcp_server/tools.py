@@ -281,11 +281,13 @@ def _delete(access: Access, given: Arguments) -> dict[str, object]:
             f"this means {counted(len(chosen), 'session')}: nothing was deleted without that count",
             hint="call it with dry_run, show the user what would go, then give their number",
         )
-    sessions = [one.found.session for one in chosen]
     edited = None if dry_run else memory.delete_chosen(chosen)
     return {
-        "deleted": [str(session.id) for session in sessions],
-        "topics": [PRIVATE_TEXT if one.is_private else one.topic for one in sessions],
+        "deleted": [one.found.id for one in chosen],
+        "topics": [
+            PRIVATE_TEXT if one.found.session.is_private else one.found.session.topic
+            for one in chosen
+        ],
         "dry_run": dry_run,
         "undo": (edited.operation or None) if edited else None,
         "warnings": list(edited.warnings) if edited else [],
@@ -304,7 +306,7 @@ def _mark(access: Access, given: Arguments) -> dict[str, object]:
     flags = {flag: given[flag] for flag in FLAGS if flag in given}
     edited = memory.mark(given["ids"], flags)
     return {
-        "marked": [str(one.session.id) for one in edited.sections],
+        "marked": [one.id for one in edited.sections],
         "flags": flags,
         "warnings": list(edited.warnings),
     }
@@ -328,7 +330,7 @@ def _cleanup(access: Access, given: Arguments) -> dict[str, object]:
     if action == ARCHIVE:
         before = parse_date(given["before"], "before") if "before" in given else None
         due = memory.due(days=given.get("older_than_days", 0), before=before)
-        ids = [str(one.session.id) for one in due.sessions]
+        ids = [one.id for one in due.sessions]
     else:
         named = given.get("ids", [])
         wanted = {"ids": named, "everything": not named}

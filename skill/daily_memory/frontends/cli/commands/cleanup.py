@@ -143,7 +143,7 @@ def _what(due: Due) -> str:
 
 def _list_due(due: Due) -> None:
     for one in due.sessions[:_MOST_SHOWN]:
-        screen.talk(f"{one.session.id!s:<14}  {screen.first_line(one.session.topic)}")
+        screen.talk(f"{one.id:<14}  {screen.first_line(one.session.topic)}")
     if len(due.sessions) > _MOST_SHOWN:
         screen.talk(f"… and {len(due.sessions) - _MOST_SHOWN} more")
     if due.kept:
@@ -157,7 +157,7 @@ def _tell_left(due: Due) -> None:
 
 
 def _show_due(due: Due, options: argparse.Namespace, done: str) -> int:
-    ids = [str(one.session.id) for one in due.sessions]
+    ids = [one.id for one in due.sessions]
     if options.json:
         _show_json(ids, len(due.observed), due, options, done, ())
         return 0
@@ -169,7 +169,7 @@ def _show_due(due: Due, options: argparse.Namespace, done: str) -> int:
         )
         return 0
     for one in due.sessions:
-        screen.show(f"{one.session.id!s:<14}  {screen.first_line(one.session.topic)}")
+        screen.show(f"{one.id:<14}  {screen.first_line(one.session.topic)}")
     _tell_left(due)
     screen.talk(f"{_what(due)} would be {done}: this was a dry run")
     return 0
@@ -248,15 +248,15 @@ def _dedupe(memory: Memory, options: argparse.Namespace) -> int:
 def _show_pair(pair: Pair) -> None:
     screen.show(f"{pair.similarity:.0%} alike")
     for mark, one in (("-", pair.earlier), ("+", pair.later)):
-        screen.show(f"  {mark} {one.session.id!s:<14}  {screen.first_line(one.session.topic)}")
+        screen.show(f"  {mark} {one.id:<14}  {screen.first_line(one.session.topic)}")
     if pair.added:
         screen.show(f"    the later one gets {counted(pair.added, 'statement')} of the earlier one")
 
 
 def _pair_as_json(pair: Pair) -> dict[str, object]:
     return {
-        "earlier": str(pair.earlier.session.id),
-        "later": str(pair.later.session.id),
+        "earlier": pair.earlier.id,
+        "later": pair.later.id,
         "similarity": pair.similarity,
         "added": pair.added,
     }

@@ -69,7 +69,7 @@ def run(options: argparse.Namespace) -> int:
         screen.show_json({**answer, "undo": edited.operation or None})
         return 0
     if not (is_listed and screen.is_terminal()):  # a person has just read them
-        screen.show_many([str(one.session.id) for one in edited.sections])
+        screen.show_many([one.id for one in edited.sections])
     if not choices:
         screen.talk(f"no session fits: nothing was deleted; {_WHY_NONE}")
     else:
@@ -129,7 +129,7 @@ def _line(choice: Choice) -> str:
     topic = screen.first_line(session.topic)
     flags = ["global"] if choice.found.root.scope == "global" else []
     flags += ["important"] if session.is_important else []
-    return f"{session.id}  {score}{topic}" + "".join(f"  [{flag}]" for flag in flags)
+    return f"{choice.found.id}  {score}{topic}" + "".join(f"  [{flag}]" for flag in flags)
 
 
 def _as_json(
@@ -137,7 +137,7 @@ def _as_json(
 ) -> dict[str, object]:
     sessions = [
         {
-            "id": str(choice.found.session.id),
+            "id": choice.found.id,
             "topic": choice.found.session.topic,
             "scope": choice.found.root.scope,
             "score": choice.score,
@@ -189,11 +189,11 @@ def _agree_to_purge(targets: Sequence[Target], *, as_json: bool) -> None:
 
 
 def _target_line(target: Target) -> str:
-    return f"{target.id}  {screen.first_line(target.topic)}  (in: {', '.join(target.places)})"
+    return f"{target.name}  {screen.first_line(target.topic)}  (in: {', '.join(target.places)})"
 
 
 def _show_purged(purged: Purged) -> None:
-    screen.show_many([one.id for one in purged.targets])
+    screen.show_many([one.name for one in purged.targets])
     if not purged.targets:
         screen.talk(f"no session fits: nothing was purged; {_WHY_NONE}")
         return

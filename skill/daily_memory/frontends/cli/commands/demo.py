@@ -126,7 +126,7 @@ def _ask(memory: Memory, query: str) -> None:
     screen.show(f"? {query}")
     for hit in result.hits:
         lines = f"lines {hit.span.first}–{hit.span.last}"
-        screen.show(f"  {hit.session.id}  {hit.score:.2f}  {hit.session.topic}  ({lines})")
+        screen.show(f"  {hit.id}  {hit.score:.2f}  {hit.session.topic}  ({lines})")
         screen.show(f"  {hit.snippet}")
     if not result.hits:
         screen.show("  nothing relevant is stored")

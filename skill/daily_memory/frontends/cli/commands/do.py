@@ -204,8 +204,8 @@ def _newest(memory: Memory) -> str:
     found = max(memory.sessions(scope=scope), key=lambda one: one.session.id, default=None)
     if found is None:
         raise NotFoundError("no session to mark", hint="`memory save` makes the first one")
-    screen.talk(f"{found.session.id}  {screen.first_line(found.session.topic)}")
-    return str(found.session.id)
+    screen.talk(f"{found.id}  {screen.first_line(found.session.topic)}")
+    return found.id
 
 
 def _plainly(text: str, *, is_save: bool) -> str:

@@ -39,7 +39,7 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         screen.show_json(
             {
-                "id": str(opened.found.session.id),
+                "id": opened.found.id,
                 "changed": bool(edited.sections),
                 "undo": edited.operation or None,
                 "warnings": list(edited.warnings),

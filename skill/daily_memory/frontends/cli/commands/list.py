@@ -82,7 +82,7 @@ def line_of(found: Found, project: str) -> str:
     other = f"[{name}]" if name else ""
     stored = "[archived]" if found.archived else ""
     said = "  ".join(part for part in (topic, tags, other, scope, origin, stored) if part)
-    return f"{session.id!s:<14} {session.time:<8}  {said}".rstrip()
+    return f"{found.id:<14} {session.time:<8}  {said}".rstrip()
 
 
 def _show_json(found: Iterable[Found], *, names_project: bool) -> None:

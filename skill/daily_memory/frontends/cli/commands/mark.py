@@ -54,7 +54,7 @@ def run(options: argparse.Namespace) -> int:
         raise InvalidInputError("no flag given", hint=hint)
     edited = open_memory(options).mark(options.id, flags, scope=options.scope)
     screen.warn(edited.warnings)
-    marked = [str(one.session.id) for one in edited.sections]
+    marked = [one.id for one in edited.sections]
     if options.json:
         undo = edited.operation or None
         warnings = list(edited.warnings)

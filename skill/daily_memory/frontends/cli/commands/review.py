@@ -66,7 +66,7 @@ def _show_kind(kind: str, remarks: list[Remark], reviewed: Reviewed) -> None:
     for one in remarks:
         for session in one.finding.sessions:
             topic = " ".join(session.topic.split())
-            screen.show(f"  {session.id!s:<14}  {topic}".rstrip())
+            screen.show(f"  {one.root.scoped(session.id):<14}  {topic}".rstrip())
         screen.show(f"      {one.finding.reason}")
         screen.show(f"      {one.command}")
     screen.show()

@@ -223,7 +223,7 @@ def _show_hit(hit: Hit, project: str, *, explain: bool) -> None:
     ]
     notes = "".join(f"  [{note}]" for note in where if note)
     topic = session.topic.split("\n")[0]
-    screen.show(f"{session.id!s:<14} {hit.score:.2f}  {topic}{notes}")
+    screen.show(f"{hit.id:<14} {hit.score:.2f}  {topic}{notes}")
     screen.show(f"    {hit.snippet}")
     screen.show(f"    {hit.path}:{hit.span.first}")
     if explain:

@@ -39,10 +39,10 @@ def run(options: argparse.Namespace) -> int:
     memory = open_memory(options)
     what = options.what
     if "#" in what:
-        first, *others = memory.get_all(
-            what, scope=options.scope, project=name, archived=options.archived
-        )
-        _tell_others(what, others, is_all=options.scope == "all")
+        found = memory.get_all(what, scope=options.scope, project=name, archived=options.archived)
+        first = viewing.only(found)
+        if options.scope == "all" and len(found) > 1:
+            screen.talk(f"there is also {', '.join(one.id for one in found[1:])}")
         return show_sessions([first], as_json=options.json, names_project=options.scope == "all")
     day = _day(what, memory.today())
     found = _of_day(memory, options, day, name)
@@ -67,13 +67,6 @@ def _of_day(memory: Memory, options: argparse.Namespace, day: date, project: str
             scope=options.scope, first=day, last=day, project=project, archived=options.archived
         )
     )
-
-
-def _tell_others(what: str, others: Sequence[Found], *, is_all: bool) -> None:
-    """Say who else has a session of that id: each memory counts its own."""
-    names = [one.session.project or one.root.project or "global" for one in others]
-    if is_all and names:
-        screen.talk(f"{what} is also in {', '.join(names)}; --project NAME chooses")
 
 
 def sessions_of(memory: Memory, day: date, scope: str) -> Sequence[Found]:

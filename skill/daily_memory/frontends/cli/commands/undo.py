@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from datetime import datetime
 
+from daily_memory.core.format.session_json import split_id
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import add_scope, open_memory
@@ -55,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
     screen.warn(undone.warnings)
     topics = undone.operation.topics
     lines = [
-        f"{new}  {screen.first_line(topics.get(old, ''), _TOPIC_CHARS)}".rstrip()
+        f"{new}  {screen.first_line(topics.get(split_id(old)[1], ''), _TOPIC_CHARS)}".rstrip()
         for old, new in undone.ids
     ]
     screen.show_many(lines)
@@ -76,7 +77,8 @@ def _line(one: Listed) -> str:
     more = f" and {others} more" if others else ""
     # Each memory counts for itself.
     where = "  [--scope global]" if one.root.scope == "global" else ""
-    what = f"{_DONE[operation.action]} {first.id} {screen.first_line(first.topic, _TOPIC_CHARS)}"
+    topic = screen.first_line(first.topic, _TOPIC_CHARS)
+    what = f"{_DONE[operation.action]} {one.root.scoped(first.id)} {topic}"
     return f"{operation.id:>4}  {_local(operation.at)}  {what}{more}{where}"
 
 
