@@ -345,4 +345,4 @@ def test_a_fault_within_a_day_costs_the_export_none_of_its_sessions(memory, day_
 
     exported = "".join(memory.export("jsonl", warn=warned.append))
 
-    assert (exported.count("\n"), warned) == (1, [])
+    assert (exported.count("\n"), warned) == (2, [])

@@ -43,7 +43,9 @@ trailing words"""
 
 
 def ids(memory: Memory) -> list[str]:
-    return [str(one.session.id) for one in memory.sessions()]
+    """Return the ids of the sections, without what a person wrote outside of them."""
+    found = (one.session for one in memory.sessions())
+    return [str(session.id) for session in found if session.number]
 
 
 def store(memory: Memory) -> list[str]:

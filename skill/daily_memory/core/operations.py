@@ -10,7 +10,7 @@ from datetime import date, datetime
 from typing import Any, NamedTuple
 
 _OBSERVED = re.compile(r"^observations/[0-9]{4}-[0-9]{2}-[0-9]{2}/[^/\\]+\.jsonl\Z")
-_ID = re.compile(r"^[0-9]{4}-[0-9]{2}-[0-9]{2}#[1-9][0-9]{0,8}(?:~[1-9][0-9]{0,3})?\Z")
+_ID = re.compile(r"^[0-9]{4}-[0-9]{2}-[0-9]{2}#(?:0|[1-9][0-9]{0,8})(?:~[1-9][0-9]{0,3})?\Z")
 
 DELETE, EDIT, MARK, MERGE = "delete", "edit", "mark", "merge"
 _ACTIONS = (DELETE, EDIT, MARK, MERGE)
@@ -79,6 +79,11 @@ class Operation(NamedTuple):
     def topics(self) -> dict[str, str]:
         """The ids of the sections, each once, with their topics."""
         return {change.id: change.topic for change in self.changes}
+
+
+def is_numbered(session_id: str) -> bool:
+    """Tell whether an id is of a section, and not of what people wrote outside of them."""
+    return not re.search(r"#0(?:~|\Z)", session_id)
 
 
 def digest(data: bytes) -> str:

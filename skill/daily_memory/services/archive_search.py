@@ -34,7 +34,10 @@ class OpenedArchive(Opened):
         listed = watched(archive.list_days(self.root), self._progress)
         loaded = [archive.load_day(self.root, one.day) for one in listed]
         public = [
-            section for day in loaded for section in day.sections if not section.session.is_private
+            section
+            for day in loaded
+            for section in day.all_sections
+            if not section.session.is_private
         ]
         return _Archived(public), tuple(
             problem.message for day in loaded for problem in day.problems

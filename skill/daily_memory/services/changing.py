@@ -105,15 +105,15 @@ def planned(
     starts = list(accumulate((len(line) + 1 for line in data.split(b"\n")), initial=0))
     newline = "\r\n" if b"\r\n" in data else "\n"
     by_session = {one.session: one for one in wanted}
-    places = [place for place, s in enumerate(parsed.sections) if s.session in by_session]
+    places = [place for place, s in enumerate(parsed.all_sections) if s.session in by_session]
     if len(places) < len(by_session):
-        there = {section.session for section in parsed.sections}
+        there = {section.session for section in parsed.all_sections}
         raise _moving(next(str(s.id) for s in by_session if s not in there))
     changes: list[Change] = []
     pieces: list[bytes] = []
     end = 0
     for place in places:
-        section = parsed.sections[place]
+        section = parsed.all_sections[place]
         one = by_session[section.session]
         lines = days.decode(_cut(data, starts, section.span)).replace("\r\n", "\n")
         text = written(one, parsed, lines)
@@ -130,7 +130,7 @@ def planned(
                 operations.to_text(before),
                 operations.to_text(after),
                 begins,
-                str(parsed.sections[place - 1].session.id) if place else "",
+                _previous(parsed, section),
                 one.origin,
                 observed.get(one, ()),
             )
@@ -143,10 +143,17 @@ def _cut(data: bytes, starts: Sequence[int], span: Span) -> bytes:
     return data[starts[span.first - 1] : min(starts[span.last], len(data))]
 
 
+def _previous(parsed: Day, section: Section) -> str:
+    """Return the id of the section above: one with a number, which no other change moves."""
+    above = [_id(one) for one in parsed.sections if one.span < section.span]
+    return above[-1] if above else ""
+
+
 def _changed(parsed: Day, changes: Sequence[Change], left: bytes) -> ChangedDay:
     touched = {change.id for change in changes}
-    others = [section for section in parsed.sections if _id(section) not in touched]
-    is_empty = not others and not any(change.after for change in changes)
+    others = [section for section in parsed.all_sections if _id(section) not in touched]
+    numbered = {_id(section) for section in parsed.sections}
+    is_empty = numbered <= touched and not any(change.after for change in changes)
     return ChangedDay(
         parsed.date.isoformat(),
         operations.digest(left),
@@ -164,7 +171,9 @@ def _records(changes: Sequence[Change], now: datetime) -> tuple[Record, ...]:
     """Return what the journal shall know; what others wrote does not become ours."""
     at = journal.format_moment(now)
     return tuple(
-        Record(at, one.id, "" if one.origin else one.after.replace("\r\n", "\n")) for one in changes
+        Record(at, one.id, "" if one.origin else one.after.replace("\r\n", "\n"))
+        for one in changes
+        if operations.is_numbered(one.id)
     )
 
 

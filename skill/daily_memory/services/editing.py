@@ -313,7 +313,7 @@ def _check_others(one: Found, text: str) -> None:
     session = one.session
     data = files.find_bytes(one.path) or b""
     before = days.parse_bytes(data, session.date, one.path)
-    span = next(s.span for s in before.sections if s.session == session)
+    span = next(s.span for s in before.all_sections if s.session == session)
     spliced = days.splice(data, span, text.encode("utf-8", "replace"))
     after = days.parse_bytes(spliced, session.date, one.path)
     edited = _section(after, session.id)
@@ -324,11 +324,11 @@ def _check_others(one: Found, text: str) -> None:
 
 
 def _section(day: Day, wanted: SessionId) -> Section | None:
-    return next((one for one in day.sections if one.session.id == wanted), None)
+    return next((one for one in day.all_sections if one.session.id == wanted), None)
 
 
 def _others(day: Day, wanted: SessionId) -> list[object]:
-    return [one.session for one in day.sections if one.session.id != wanted]
+    return [one.session for one in day.all_sections if one.session.id != wanted]
 
 
 def _digest(text: str) -> str:

@@ -156,7 +156,7 @@ def _recent(roots: Sequence[Root], query: Query, *, is_hurried: bool) -> _Sessio
             for file in reversed(days.list_days(root)[-_RECENT_DAYS:])
             # Whose words they are is not known of others.
             if file.day.toordinal() not in origins.unread
-            for section in reversed(days.load_listed(root, file).sections)
+            for section in reversed(days.load_listed(root, file).all_sections)
             if not section.session.is_private and not section.session.is_outdated
             if query.is_of(root, section.session.project)
         ]
@@ -202,12 +202,12 @@ def without_gone(root: Root, text: str) -> str:
 
 
 def _present(root: Root, ids: set[str]) -> set[str]:
-    present = _told_of(ids, lambda day: days.load_day(root, day).sections)
+    present = _told_of(ids, lambda day: days.load_day(root, day).all_sections)
     if present == ids or not os.path.isdir(root.archive_folder):
         return present
     from daily_memory.storage import archive  # only for what went there
 
-    return present | _told_of(ids - present, lambda day: archive.load_day(root, day).sections)
+    return present | _told_of(ids - present, lambda day: archive.load_day(root, day).all_sections)
 
 
 def _told_of(ids: set[str], sections_of: Callable[[date], Sequence[Section]]) -> set[str]:

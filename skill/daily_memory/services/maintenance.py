@@ -148,7 +148,7 @@ def look(root: Root, now: datetime, progress: Progress | None = None) -> Report:
         Problem(path, 0, "waits to be saved; run `memory save` or `memory doctor --fix`")
         for path in spool.waiting(root)
     ]
-    count = sum(len(day.sections) for day in loaded)
+    count = sum(len(day.all_sections) for day in loaded)
     return Report(count, len(loaded), tuple(faults), tuple(remarks))
 
 

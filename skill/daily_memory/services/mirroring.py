@@ -482,7 +482,7 @@ def _add_day(root: Root, opened: Mirror, source: Source, data: bytes) -> None:
     """Add the sections of a day file that is not mirrored."""
     path = _path(root, source.name)
     day = date.fromisoformat(os.path.basename(path)[:10])
-    for section in days.parse_bytes(data, day, path).sections:
+    for section in days.parse_bytes(data, day, path).all_sections:
         session = section.session
         row = mirror_rows.section_row(session, source.name, root.project)
         opened.put_session(row)

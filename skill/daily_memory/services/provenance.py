@@ -25,7 +25,7 @@ def remarks(root: Root, loaded: Sequence[Day], progress: Progress | None = None)
 def _foreign(root: Root, loaded: Sequence[Day]) -> list[Problem]:
     """Return a remark for each author with the number of sections and the newest one."""
     origins = indexing.load_origins(root)
-    sessions = [section.session for day in loaded for section in day.sections]
+    sessions = [section.session for day in loaded for section in day.all_sections]
     listed = [(origins.get(session.id) or session.origin, session.id) for session in sessions]
     newest = {origin: id_ for origin, id_ in listed if origin}
     counts = Counter(origin for origin, _ in listed if origin)
@@ -57,12 +57,12 @@ def _git_remarks(root: Root) -> list[Problem]:
 def _suspicious(root: Root, loaded: Sequence[Day], progress: Progress | None) -> list[Problem]:
     found = []
     for day in watched(loaded, progress):
-        lines = days.load_lines(root, day.date) if day.sections else []
+        lines = days.load_lines(root, day.date) if day.all_sections else []
         path = days.day_path(root, day.date)
-        spans = [section.span for section in day.sections]
+        spans = [section.span for section in day.all_sections]
         # The heading is ours, or is taken for it.
         below = ["\n".join(lines[span.first : span.last]) for span in spans]
-        for section, told in zip(day.sections, suspicion.find_in_each(below), strict=True):
+        for section, told in zip(day.all_sections, suspicion.find_in_each(below), strict=True):
             found += _warnings(path, section.span.first + 1, told, str(section.session.id))
     path = os.path.join(root.path, "summary.md")
     if os.path.isfile(path):

@@ -233,7 +233,7 @@ def _sessions_of(id_: str, places: _Texts) -> list[Session]:
     return [
         section.session
         for text in dict.fromkeys(text for found in places.values() for text in found)
-        for section in markdown.parse_day(text, day).sections
+        for section in markdown.parse_day(text, day).all_sections
     ]
 
 
@@ -244,7 +244,7 @@ def _plain(text: str) -> str:
 
 def _sections(data: bytes, when: date, ids: Collection[str]) -> list[Section]:
     parsed = days.parse_bytes(data, when, "")
-    return [section for section in parsed.sections if str(section.session.id) in ids]
+    return [section for section in parsed.all_sections if str(section.session.id) in ids]
 
 
 def _day_bytes(root: Root, when: date) -> bytes:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
 
@@ -27,8 +26,6 @@ from daily_memory.storage.journal import Record
 from daily_memory.storage.lock import LockBusyError, locked
 from daily_memory.storage.roots import Root
 
-# A word such as `#redis`; not the `#1` of an issue nor the `#fff` of a color in CSS.
-_HASHTAG = re.compile(r"(?:(?<=\s)|^)#([^\W\d][\w.+#-]*)")
 # How far back the earlier section of a conversation is looked for.
 _CONVERSATION_DAYS = 31
 # How often a section is written again that an editor wipes out while we write it.
@@ -117,8 +114,8 @@ def note(text: str, tags: Sequence[str]) -> dict[str, object]:
     >>> note("TTL 300 s #redis", ())
     {'topic': 'TTL 300 s', 'key_points': ['TTL 300 s #redis'], 'tags': ['redis'], 'source': 'note'}
     """
-    found = [match.group(1) for match in _HASHTAG.finditer(text)]
-    topic = " ".join(_HASHTAG.sub("", text).split()) or text.strip()
+    found = markdown.hashtags(text)
+    topic = " ".join(markdown.HASHTAG.sub("", text).split()) or text.strip()
     points = [] if topic == text.strip() else [text.strip()]
     return {"topic": topic, "key_points": points, "tags": [*tags, *found], "source": "note"}
 

@@ -71,7 +71,7 @@ def page(roots: Sequence[Root], counts: Counts, settings: Settings, made: date) 
         section.session
         for root in roots
         for file in days.list_days(root)[-_JUDGED_DAYS:]
-        for section in days.load_listed(root, file).sections
+        for section in days.load_listed(root, file).all_sections
         if not section.session.is_private
     ]
     language = markdown.heading_language(settings.recording.language, last[-_JUDGED:])

@@ -93,7 +93,7 @@ def load_sessions(path: str, data: bytes, now: datetime) -> list[Session]:
     text = decoded(path, data)
     day = days.day_of(path.replace("\\", "/").rpartition("/")[2])
     if day:
-        sections = days.parse_bytes(text.encode(), day, path).sections
+        sections = days.parse_bytes(text.encode(), day, path).all_sections
         return [section.session for section in sections]
     if text.lstrip()[:9].lower() == "<!doctype":
         hint = "import what `memory export --format json` or `zip` wrote"
@@ -301,7 +301,7 @@ def _standing(root: Root, sessions: Sequence[Session]) -> frozenset[Session]:
         recording.content(section.session)
         for day in dates
         for found in (days.load_day(root, day), archive.load_day(root, day))
-        for section in found.sections
+        for section in found.all_sections
     )
 
 
@@ -394,11 +394,11 @@ def planned(
 def _known(day: Day, sessions: Sequence[Session], hide: Policy) -> dict[Session, str]:
     """Return the ids of the sessions of a day by what they say, with and without secrets."""
     known: dict[Session, str] = {}
-    for section in day.sections:
+    for section in day.all_sections:
         known.setdefault(recording.content(section.session), str(section.session.id))
     # What a person wrote stands there as it is; what comes in has been redacted.
     if any(_has_mark(one) and recording.content(one) not in known for one in sessions):
-        for section in day.sections:
+        for section in day.all_sections:
             redacted = privacy.redact_session(section.session, hide)[0]
             known.setdefault(recording.content(redacted), str(section.session.id))
     return known
@@ -510,7 +510,7 @@ def _chosen(roots: Sequence[Root], chosen: Chosen, warn: Warner) -> Iterator[Ses
             for problem in day.problems:
                 if not problem.line:  # of the whole file
                     warn(problem)
-            for section in day.sections:
+            for section in day.all_sections:
                 if chosen.has(section.session, root.project):
                     yield _named(section.session, root, roots)
 
@@ -577,7 +577,7 @@ def _texts(root: Root, chosen: Chosen, warn: Warner) -> Iterator[tuple[date, str
 
 
 def _day_text(root: Root, day: Day, data: bytes, chosen: Chosen, count: Counter) -> str:
-    wanted = [one for one in day.sections if chosen.has(one.session, root.project)]
+    wanted = [one for one in day.all_sections if chosen.has(one.session, root.project)]
     count(len(wanted))
     if not (chosen.tags or chosen.names):
         return days.decode(data)

@@ -7,6 +7,7 @@ done again, and then ends.
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from datetime import date, datetime
 from itertools import groupby
@@ -232,7 +233,7 @@ def _there(parsed: Day, session: Session, change: Change, others: set[str]) -> s
     An undo may have been killed after it, or git may have brought it back. `others` are not it, nor
     is what an import or a person put under its number: nobody would ever see it again.
     """
-    for section in parsed.sections:
+    for section in parsed.all_sections:
         now = section.session
         is_same = recording.content(now) == recording.content(session)
         is_own = str(now.id) == change.id and (
@@ -252,8 +253,10 @@ def _added(data: bytes, parsed: Day, change: Change, new: SessionId) -> bytes:
     """Return a day with a section put in where it stood, else at its end; b"" if it can't be."""
     newline = b"\r\n" if b"\r\n" in data else b"\n"
     text = operations.to_bytes(change.before).replace(b"\r\n", b"\n").rstrip(b"\n")
-    text = operations.to_bytes(markdown.renumbered(operations.to_text(text), new.number)) + b"\n"
-    sessions = [section.session for section in parsed.sections]
+    if new.number:
+        text = operations.to_bytes(markdown.renumbered(operations.to_text(text), new.number))
+    text += b"\n"
+    sessions = [section.session for section in parsed.all_sections]
     for place in _places(data, parsed, change):
         head, tail = data[:place].replace(b"\r\n", b"\n"), data[place:]
         gap = b"" if not head or head.endswith(b"\n\n") else b"\n" * (2 - head.endswith(b"\n"))
@@ -262,16 +265,26 @@ def _added(data: bytes, parsed: Day, change: Change, new: SessionId) -> bytes:
             gap = days.title(parsed.date, language).encode()
         lines = (gap + text + (b"\n" if tail else b"")).replace(b"\n", newline)
         after = data[:place] + lines + tail
-        found = days.parse_bytes(after, parsed.date, "").sections
-        others = [section.session for section in found if section.session.id != new]
-        if others == sessions and len(found) > len(others):
+        found = days.parse_bytes(after, parsed.date, "").all_sections
+        if _is_one_more(sessions, [section.session for section in found], new):
             return after
     return b""
 
 
+def _is_one_more(before: list[Session], after: list[Session], new: SessionId) -> bool:
+    """Tell whether a section came to the others, and nothing else changed."""
+    if new.number:
+        others = [session for session in after if session.id != new]
+        return others == before and len(after) > len(others)
+    # What has no number is counted in its order: what stood below counts one more now.
+    rest = Counter(one._replace(copy=1) for one in after)
+    rest.subtract(one._replace(copy=1) for one in before)
+    return sorted(rest[key] for key in rest if rest[key]) == [1]
+
+
 def _places(data: bytes, parsed: Day, change: Change) -> list[int]:
     """Return where a section may be put, the best place first."""
-    by_id = {str(section.session.id): section for section in parsed.sections}
+    by_id = {str(section.session.id): section for section in parsed.all_sections}
     own = parse_id(change.id).number
     later = [section for section in parsed.sections if section.session.number > own]
     places = [len(data)]
@@ -291,7 +304,7 @@ def _with_old_texts(root: Root, data: bytes, day: ChangedDay, when: date) -> _Ba
     faults: dict[str, str] = {}
     for change in reversed(day.changes):
         parsed = days.parse_bytes(data, when, "")
-        section = next((s for s in parsed.sections if str(s.session.id) == change.id), None)
+        section = next((s for s in parsed.all_sections if str(s.session.id) == change.id), None)
         if section is None:
             wanted = parse_id(change.id)
             is_archived = archive.find_section(root, when, wanted.number, wanted.copy)
@@ -300,8 +313,8 @@ def _with_old_texts(root: Root, data: bytes, day: ChangedDay, when: date) -> _Ba
             faults[change.id] = f"{change.id} {missing}"
             continue
         after = _with_old_text(data, section, change)
-        others = [s.session for s in parsed.sections if s is not section]
-        found = days.parse_bytes(after, when, "").sections
+        others = [s.session for s in parsed.all_sections if s is not section]
+        found = days.parse_bytes(after, when, "").all_sections
         if not after or [s.session for s in found if str(s.session.id) != change.id] != others:
             faults[change.id] = f"{change.id} was changed since, in the same lines"
             continue
@@ -361,7 +374,7 @@ def _private(root: Root, operation: Operation) -> dict[str, bool]:
     return {
         str(section.session.id): section.session.is_private
         for day in operation.days
-        for section in days.load_day(root, date.fromisoformat(day.date)).sections
+        for section in days.load_day(root, date.fromisoformat(day.date)).all_sections
         if str(section.session.id) in wanted
     }
 
@@ -384,9 +397,9 @@ def _note(root: Root, operation: Operation, ids: Mapping[str, str], now: datetim
     records = []
     for day in sorted({day.date for day in operation.days}):
         data = files.find_bytes(days.day_path(root, date.fromisoformat(day))) or b""
-        for section in days.parse_bytes(data, date.fromisoformat(day), "").sections:
+        for section in days.parse_bytes(data, date.fromisoformat(day), "").all_sections:
             id_ = str(section.session.id)
-            if id_ in origins:
+            if id_ in origins and operations.is_numbered(id_):
                 text = "" if origins[id_] else _plain(days.cut(data, section.span))
                 records.append(Record(at, id_, text))
     journal.add_records(root, records, now)

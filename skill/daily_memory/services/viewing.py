@@ -54,7 +54,7 @@ def sessions(
         listed = (
             found_at(root, section, origins)
             for day in days.each_day(root, first=first, last=last, progress=progress)
-            for section in day.sections
+            for section in day.all_sections
         )
         if archived:
             from daily_memory.services import archiving  # only where it was asked for
@@ -102,7 +102,7 @@ def browse(roots: Sequence[Root], wanted: Browsed) -> Page:
         found = [
             found_at(root, section, origins[root.path])
             for root, file in files[day]
-            for section in days.load_listed(root, file).sections
+            for section in days.load_listed(root, file).all_sections
         ]
         kept = tuple(one for one in found if _is_browsed(one, wanted))
         if kept:
@@ -214,7 +214,7 @@ def get_many(roots: Sequence[Root], texts: Sequence[str]) -> tuple[Found, ...]:
     for root in dict.fromkeys(root for root, _ in wanted):
         ids = [id_ for one, id_ in wanted if one == root]
         for day in sorted({id_.date for id_ in ids}):
-            there = {s.session.id: s for s in days.load_day(root, day).sections}
+            there = {s.session.id: s for s in days.load_day(root, day).all_sections}
             for id_ in ids:
                 if id_.date == day and id_ in there:
                     found[root.path, id_] = found_at(root, there[id_], {})

@@ -196,7 +196,12 @@ def without(stored: Day, data: bytes, present: bytes) -> Day:
         for section, part in zip(stored.sections, parts, strict=True)
         if not any(day_moves.is_same(part, one) for one in theirs)
     )
-    return stored._replace(sections=kept)
+    there = {
+        section.session._replace(copy=1)
+        for section in days.parse_bytes(present, stored.date, "").loose
+    }
+    loose = (one for one in stored.loose if one.session._replace(copy=1) not in there)
+    return stored._replace(sections=kept, loose=tuple(loose))
 
 
 def each_day(root: Root, *, first: date = date.min, last: date = date.max) -> Iterator[Day]:
@@ -204,7 +209,7 @@ def each_day(root: Root, *, first: date = date.min, last: date = date.max) -> It
     for one in list_days(root):
         if first <= one.day <= last:
             loaded = load_day(root, one.day)
-            if loaded.sections or loaded.problems:
+            if loaded.all_sections or loaded.problems:
                 yield loaded
 
 
@@ -218,7 +223,7 @@ def load_data(root: Root, day: date) -> bytes:
 
 def find_section(root: Root, day: date, number: int, copy: int = 1) -> Section | None:
     """Return one archived session of a day, None where there is none."""
-    for section in load_day(root, day).sections:
+    for section in load_day(root, day).all_sections:
         if (section.session.number, section.session.copy) == (number, copy):
             return section
     return None

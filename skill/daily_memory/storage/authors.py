@@ -50,7 +50,7 @@ class Authors:
             self._written = journal.lines_by_id(self._root)
         for line in self._written.get(str(session.id), []):
             text = journal.parse_record(line).text
-            for section in markdown.parse_day(text, session.date).sections:
+            for section in markdown.parse_day(text, session.date).all_sections:
                 # What the file around it adds to a section is not in its own lines.
                 if section.session._replace(project=session.project) == session:
                     return True

@@ -166,7 +166,7 @@ def load_listed(root: Root, file: DayFile) -> Day:
 
 def find_section(root: Root, day: date, number: int, copy: int = 1) -> Section | None:
     """Return one session of a day with its lines, None where there is none."""
-    for section in load_day(root, day).sections:
+    for section in load_day(root, day).all_sections:
         if (section.session.number, section.session.copy) == (number, copy):
             return section
     return None

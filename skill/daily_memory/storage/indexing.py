@@ -518,7 +518,7 @@ def _trusted_hashes(
 
 def _merge_day(opened: Lookup, day: Day) -> tuple[list[Indexed], set[bytes]]:
     """Return the sections that are new in a day, and the digests of those that are not."""
-    public = [section for section in day.sections if not section.session.is_private]
+    public = [section for section in day.all_sections if not section.session.is_private]
     by_digest = {section_digest(section): section for section in public}
     present = set(opened.digests(day.date))
     opened.keep(day.date, by_digest)
@@ -552,7 +552,7 @@ def _entries(
 
     old = keyword_index.entries_by_key(old_lines)
     lines = []
-    for section in day.sections:
+    for section in day.all_sections:
         session = section.session
         if session.is_private:
             continue

@@ -29,7 +29,7 @@ BLOCK = 1024
 # Whether SQLite gives and takes a database as bytes: not before Python 3.11.
 CAN_SEAL = HAS_SQLITE and hasattr(sqlite3.Connection, "serialize")
 # Another order of bytes, or another way of cutting terms, makes the cache unreadable.
-_VERSION = f"2/{text.VERSION}/{sys.byteorder}"
+_VERSION = f"3/{text.VERSION}/{sys.byteorder}"
 # How long to wait for another process that holds the file, and for how long where a host waits.
 _BUSY_S = 5.0
 _HURRY_S = 0.2

@@ -313,7 +313,7 @@ def test_headings_have_the_language_of_most_statements(topic, points, language):
 
 
 def test_lines_that_are_no_section_have_no_session():
-    assert parse_section(["text"], DAY) is None
+    assert parse_section(["---"], DAY) is None
     assert parse_section(EXAMPLE.split("\n")[2:25], DAY) == EXAMPLE_SESSION
 
 

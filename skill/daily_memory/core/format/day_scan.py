@@ -6,7 +6,9 @@ Tests compare it with markdown-it-py. All indexes here count from 0.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from itertools import pairwise
 
 from daily_memory.named_tuples import NamedTuple
 
@@ -18,6 +20,8 @@ _BEFORE_TIME = tuple("-–—:：")
 _FENCE = re.compile(r"^( {0,3})(`{3,}|~{3,})(.*)$")
 _LIST_ITEM = re.compile(r"^ ?(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t]|$)")
 _RULE = "---"
+# What a day file begins with says nothing but its day.
+_TITLE = re.compile(r"^#[ \t]+[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _SPECIAL = frozenset("#`~-<|=> *+0123456789")
 
 
@@ -49,11 +53,15 @@ class Fault(NamedTuple):
 
 
 class Scan(NamedTuple):
-    """All that a file shows; `open_fences` has the characters of fences that never close."""
+    """All that a file shows; `open_fences` has the characters of fences that never close.
+
+    `loose` is what people wrote between the sections: each text below a heading, or below none.
+    """
 
     blocks: tuple[Block, ...]
     faults: tuple[Fault, ...]
     open_fences: str
+    loose: tuple[Block, ...] = ()
 
 
 def opening_fence(line: str) -> Fence | None:
@@ -109,6 +117,9 @@ class _Scanner:
         self.parts: list[int] = []
         self.skipped: list[int] = []
         self.conflict = ""
+        self.passed: set[int] = set()  # rules, and lines of a conflict
+        self.headings: list[int] = []  # of people: one or two signs
+        self.subheadings: list[int] = []
 
     def run(self) -> Scan:
         fence = ""
@@ -123,6 +134,7 @@ class _Scanner:
                 in_item = in_item and not line.strip()
                 continue
             if self._is_marker(index, line):
+                self.passed.add(index)
                 continue
             opened = opening_fence(line) if character in " `~" else None
             if opened and not (opened.indent and in_item):
@@ -134,9 +146,38 @@ class _Scanner:
             if character == "#":
                 self._heading(index, line)
             elif character == "-" and line.rstrip() == _RULE:
+                self.passed.add(index)
                 self._close(index, index)
         self._close(len(self.lines), None)
-        return Scan(tuple(self.blocks), tuple(self.faults), "".join(sorted(self.open_fences)))
+        fences = "".join(sorted(self.open_fences))
+        return Scan(tuple(self.blocks), tuple(self.faults), fences, tuple(self._loose()))
+
+    def _loose(self) -> Iterator[Block]:
+        """Yield what stands outside of the sections, cut at headings and rules."""
+        cuts = sorted({*self.headings, *self.passed})
+        ends = [-1, *(block.last for block in self.blocks)]
+        begins = [*(block.first for block in self.blocks), len(self.lines)]
+        for end, begin in zip(ends, begins, strict=True):
+            inside = cuts[bisect_right(cuts, end + 1) : bisect_left(cuts, begin)]
+            for first, stop in pairwise((end + 1, *inside, begin)):
+                yield from self._loose_block(first, stop)
+
+    def _loose_block(self, first: int, stop: int) -> Iterator[Block]:
+        said = [index for index in range(first, stop) if self._says_something(index)]
+        if not said:
+            return
+        first, last = said[0], said[-1]
+        # A title alone heads the file, and not a text.
+        if first == last and self.lines[first].startswith("# "):
+            return
+        below = self.subheadings
+        parts = below[bisect_right(below, first) : bisect_right(below, last)]
+        yield Block(0, "", first, last, last + 1, tuple(parts), ())
+
+    def _says_something(self, index: int) -> bool:
+        line = self.lines[index].strip()
+        is_comment = line.startswith("<!--") and line.endswith("-->")
+        return bool(line) and index not in self.passed and not is_comment and not _TITLE.match(line)
 
     def _opened(self, index: int, fence: Fence) -> str:
         """Return the run to wait for; a fence that never closes is text, and a fault."""
@@ -149,9 +190,12 @@ class _Scanner:
     def _heading(self, index: int, line: str) -> None:
         if line.startswith("### "):
             self.parts.append(index)
+            self.subheadings.append(index)
             return
         match = _HEADING.match(line.rstrip())
         if not match:
+            if line.startswith(("## ", "# ")):
+                self.headings.append(index)
             return
         self._close(index, None)
         rest = match.group(2).strip()

@@ -47,6 +47,9 @@ _FACT_FIELDS = ("conversation", "source", "project", "origin", "continues", "dig
 _ITEM = re.compile(r"^( ?(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t]|$))(.*)$")
 _FACTS = lazy_pattern(r"^<!--\s*memory\s+(\{.*\})\s*-->\s*$")
 _BULLETS = ("-", "*", "+")
+_LEAD = lazy_pattern(r"^\s*(?:(?:#{1,6}|>|[-*+])\s+)*")
+# A word such as `#redis`; not the `#1` of an issue.
+HASHTAG = lazy_pattern(r"(?:(?<=\s)|^)#([^\W\d][\w.+#-]*)")
 _TAG_SEPARATORS = ",，、;；"
 _HEADING_NUMBER = lazy_pattern(r"^(##[ \t]+\S+?[ \t]*)[0-9]+")
 _BACKTICK_RUNS = lazy_pattern(r"`{3,}")
@@ -55,6 +58,7 @@ _BACKTICK_RUNS = lazy_pattern(r"`{3,}")
 class Day(NamedTuple):
     """All that a day file says; `sections` in the order of the file.
 
+    `loose` is what people wrote outside of them: it has no number, and its ids end in `#0`.
     `language` and `project` are what its front matter says. `open_fences` has the characters of
     the fences that are never closed.
     """
@@ -65,6 +69,14 @@ class Day(NamedTuple):
     open_fences: str = ""
     language: str = ""
     project: str = ""
+    loose: tuple[Section, ...] = ()
+
+    @property
+    def all_sections(self) -> tuple[Section, ...]:
+        """The sections, and what people wrote outside of them, in the order of the file."""
+        if not self.loose:
+            return self.sections
+        return tuple(sorted((*self.sections, *self.loose), key=lambda one: one.span))
 
     @property
     def last_number(self) -> int:
@@ -106,13 +118,35 @@ def parse_day(text: str, day: date, path: str = "") -> Day:
             message = f"session {block.number} is there more than once"
             problems.append(Problem(path, block.first + 1, message))
     language = str(front.values.get("language") or "")
-    return Day(day, tuple(sections), tuple(problems), scan.open_fences, language, project)
+    loose = tuple(
+        Section(
+            _parse_loose(lines, block, day)._replace(copy=copy, project=project),
+            Span(block.first + 1, block.last + 1),
+        )
+        for copy, block in enumerate(scan.loose, 1)
+    )
+    return Day(day, tuple(sections), tuple(problems), scan.open_fences, language, project, loose)
 
 
 def parse_section(lines: list[str], day: date) -> Session | None:
     """Return the session of a section's own lines; None where they are not one section."""
-    blocks = day_scan.scan(lines).blocks
-    return _parse_block(lines, blocks[0], day) if len(blocks) == 1 else None
+    scan = day_scan.scan(lines)
+    if len(scan.blocks) == 1:
+        return _parse_block(lines, scan.blocks[0], day)
+    is_loose = len(scan.loose) == 1 and not scan.blocks
+    return _parse_loose(lines, scan.loose[0], day) if is_loose else None
+
+
+def _parse_loose(lines: list[str], block: day_scan.Block, day: date) -> Session:
+    """Return what a person wrote outside of a section; its first line is the topic."""
+    first = lines[block.first].rstrip("\r")
+    is_topic = not day_scan.opening_fence(first)
+    session = _parse_block(lines, block._replace(first=block.first - (not is_topic)), day)
+    # What a comment says about a conversation holds for a section that we wrote.
+    session = session._replace(conversation="", continues="", digest="")
+    topic = parse_text([_LEAD.sub("", first)]) if is_topic else ""
+    tags = (*session.tags, *hashtags("\n".join((topic, *(note.text for note in session.notes)))))
+    return session._replace(topic=session.topic or topic, tags=tuple(dict.fromkeys(tags)))
 
 
 def _parse_block(lines: list[str], block: day_scan.Block, day: date) -> Session:
@@ -266,6 +300,15 @@ def parse_tags(lines: list[str]) -> tuple[str, ...]:
     """
     tags = (word.lstrip("#＃") for word in _tag_words(" ".join(lines)))
     return tuple(tag for tag in tags if tag and tag not in _BULLETS)
+
+
+def hashtags(text: str) -> list[str]:
+    """Return the tags that stand in a text.
+
+    >>> hashtags("TTL 300 s #redis, see #12 #private.")
+    ['redis', 'private']
+    """
+    return [match.group(1).rstrip(".-") for match in HASHTAG.finditer(text)]
 
 
 # ---------------------------------------------------------------------------- writing

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from daily_memory.core.format import day_scan
 from daily_memory.core.format.day_scan import Block
-from daily_memory.core.format.markdown import HEADINGS, field_of, parse_tags
+from daily_memory.core.format.markdown import HASHTAG, HEADINGS, field_of, hashtags, parse_tags
 from daily_memory.errors import InvalidInputError
 from daily_memory.model import IMPORTANT_TAGS, OUTDATED_TAGS, PRIVATE_TAGS
 
@@ -31,7 +31,8 @@ def marked(text: str, flags: Mapping[str, bool], *, language: str) -> str:
         InvalidInputError: these lines alone are not one section.
     """
     lines = text.split("\n")
-    blocks = day_scan.scan(lines).blocks
+    scan = day_scan.scan(lines)
+    blocks = scan.blocks or scan.loose
     if len(blocks) != 1:
         raise InvalidInputError("its lines are not one section", hint="mend it with an editor")
     unwanted = {tag for flag, is_set in flags.items() if not is_set for tag in FLAGS[flag]}
@@ -39,6 +40,10 @@ def marked(text: str, flags: Mapping[str, bool], *, language: str) -> str:
     for place in places:
         lines[place] = _without(lines[place], unwanted)
     present = {tag.casefold() for tag in parse_tags([lines[place] for place in places])}
+    if not scan.blocks:
+        # What people wrote outside of a section has its tags anywhere.
+        lines = [_without_hashtags(line, unwanted) for line in lines]
+        present.update(tag.casefold() for line in lines for tag in hashtags(line))
     added = [flag for flag, is_set in flags.items() if is_set and not present & FLAGS[flag]]
     return "\n".join(_with(lines, blocks[0], [f"#{flag}" for flag in added], language))
 
@@ -58,6 +63,16 @@ def _without(line: str, unwanted: set[str]) -> str:
     return line if len(kept) == len(words) else "".join(kept).rstrip()
 
 
+def _without_hashtags(line: str, unwanted: set[str]) -> str:
+    found = [
+        match for match in HASHTAG.finditer(line) if hashtags(match[0])[0].casefold() in unwanted
+    ]
+    for match in reversed(found):
+        before = line[: match.start()].rstrip(" \t")
+        line = before + line[match.start() + 1 + len(hashtags(match[0])[0]) :]
+    return line
+
+
 def _with(lines: list[str], block: Block, tags: list[str], language: str) -> list[str]:
     if not tags:
         return lines
@@ -72,5 +87,7 @@ def _with(lines: list[str], block: Block, tags: list[str], language: str) -> lis
         return [*lines[:after], added, *lines[after:]]
     gap = [""] if lines[block.end - 1].strip() else []
     heading = HEADINGS["tags"][language == "en"]
-    made = [*gap, f"### {heading}", added, ""]
+    # Where the section has no rule, its last line may have its end already.
+    below = [] if lines[block.end :] == [""] else [""]
+    made = [*gap, f"### {heading}", added, *below]
     return [*lines[: block.end], *made, *lines[block.end :]]

@@ -40,7 +40,7 @@ TELLING = frozenset(("id", "session", "topic", "summary", *_LISTS, "code", "note
 _DATE = lazy_pattern(r"^[0-9]{4}-[0-9]{2}-[0-9]{2}\Z")
 _TIME = lazy_pattern(r"^(?:[01]?[0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9])?\Z")
 # `\Z` and not `$`: an id with a line break behind it is no id.
-_ID = lazy_pattern(r"^([0-9]{4}-[0-9]{2}-[0-9]{2})#([1-9][0-9]{0,8})(?:~([1-9][0-9]{0,3}))?\Z")
+_ID = lazy_pattern(r"^([0-9]{4}-[0-9]{2}-[0-9]{2})#(0|[1-9][0-9]{0,8})(?:~([1-9][0-9]{0,3}))?\Z")
 # Before the last colon is the memory. A name may have anything in it, also a colon.
 _SCOPED = lazy_pattern(
     r"(?s)(.+):([0-9]{4}-[0-9]{2}-[0-9]{2}(?:#[^:]*|/[^:]*:[^:]*)|[^\W\d_]+#[^:]*)\Z"
