@@ -228,8 +228,9 @@ def test_a_memory_made_in_a_package_on_purpose_is_its_own(package, tmp_path):
     assert f"`memory import {inner}`" in above
 
 
-def test_doctor_says_which_folder_is_used_and_why(cli, tmp_path, monkeypatch):
-    assert f"project: {tmp_path / 'app'} (the top of a repository, .git)" in cli("doctor").out
+def test_doctor_says_which_folder_is_used_and_why(cli, tmp_path):
+    assert f"project: {tmp_path / 'app'} (the top of a repository, .git)" in cli("doctor").err
+    cli("add", "for all", "--scope", "global")
     (tmp_path / "app" / ".git").rmdir()
     (tmp_path / "app" / "go.mod").write_text("")
     answer = cli("doctor", "--json").json()
@@ -237,6 +238,7 @@ def test_doctor_says_which_folder_is_used_and_why(cli, tmp_path, monkeypatch):
     (tmp_path / "app" / "go.mod").unlink()
     assert "project: the global memory alone (none here)" in cli("doctor").out
     assert "(it was named)" in cli("doctor", "--project", str(tmp_path / "app")).out
+    assert "(none here)" in cli("doctor", "--scope", "project").err
 
 
 def test_a_memory_of_another_user_is_told_of_and_can_be_trusted(cli, tmp_path, monkeypatch):

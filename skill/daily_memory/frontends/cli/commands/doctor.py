@@ -43,11 +43,14 @@ def run(options: argparse.Namespace) -> int:
         shown = [maintenance.as_json(path, report) for path, report in reports.items()]
         screen.show_json({"roots": shown, "project": project})
     else:
-        screen.show(f"project: {memory.project or 'the global memory alone'} ({memory.found.why})")
+        where = f"project: {memory.project or 'the global memory alone'} ({memory.found.why})"
+        if reports:
+            screen.show(where)
         for path, report in reports.items():
             _show(path, report)
         if not reports:
             screen.talk("no memory here yet; `memory save` or `memory init` makes one")
+            screen.talk(where)
     return DamagedDataError.exit_status if any(report.faults for report in reports.values()) else 0
 
 
