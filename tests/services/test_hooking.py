@@ -15,10 +15,11 @@ from daily_memory import BackendError, Memory
 from daily_memory.core.hosts import hosts
 from daily_memory.core.hosts.hosts import parse_event
 from daily_memory.errors import DamagedDataError
-from daily_memory.services import hooking
+from daily_memory.services import hooking, upkeep
 from daily_memory.services.policies import policy
 from daily_memory.storage import hook_log, indexing, lookup
 from daily_memory.storage.lock import locked
+from tests.conftest import NOW
 
 BASE = {"cursor_version": "3.20", "conversation_id": "c1"}
 
@@ -652,3 +653,59 @@ def test_what_takes_too_long_is_broken_off_after_it_was_recorded(memory):
         memory.handle(event("beforeSubmitPrompt", prompt="为什么？"), in_time=at_once())
 
     assert [one.text for one in memory.live("c1").observations] == ["为什么？"]
+
+
+# ---------------------------------------------------------------------------- what is looked at
+
+
+def test_an_old_day_that_was_made_private_in_its_place_is_not_told(memory, day_file):
+    for month in range(1, 9):
+        for day in range(1, 29):
+            text = (
+                f"## Session 1\n\n### Topic\nredis 缓存 {month:02}{day:02}\n\n### Tags\n#open   \n"
+            )
+            day_file(text, f"2025-{month:02}-{day:02}.md")
+    memory.search("redis")
+    question = event("beforeSubmitPrompt", prompt="redis 缓存 0103？")
+    assert "0103" in memory.handle(question).context
+
+    path = day_file(name="2025-01-03.md")
+    with path.open("r+b") as file:
+        file.write(path.read_bytes().replace(b"#open   ", b"#private"))
+
+    assert "0103" not in memory.handle(question._replace(conversation="c2")).context
+
+
+def test_conversations_of_long_ago_are_looked_at_once_a_day(memory, clock):
+    for day in range(1, 17):
+        clock.now = NOW - timedelta(days=20 - day)
+        memory.handle(event("beforeSubmitPrompt", prompt="x", conversation_id=f"old{day}"))
+        memory.handle(event("sessionEnd", conversation_id=f"old{day}"))
+        memory.end(f"old{day}")
+    memory.handle(event("beforeSubmitPrompt", prompt="y", conversation_id="old1"))
+
+    told = []
+    for number in range(3):
+        clock.now = NOW + timedelta(days=number // 2)
+        told.append(memory.handle(event("sessionStart", conversation_id=f"n{number}")).unfinished)
+
+    assert told == [True, False, True]
+
+
+def test_what_can_not_be_noted_is_not_told_at_each_event(behind):
+    Path(behind.project_root.index_folder).write_bytes(b"")
+
+    handled = behind.handle(event("beforeSubmitPrompt", prompt="redis 缓存 08"))
+
+    assert (handled.indexes, handled.reminder) == (True, "")
+    assert not upkeep.is_settling_due(behind.project_root, NOW)
+
+
+def test_conversations_of_long_ago_are_left_where_it_can_not_be_noted(memory):
+    for day in range(1, 17):
+        folder = Path(memory.project_root.observations_folder, f"2026-01-{day:02}")
+        folder.mkdir(parents=True)
+        (folder / "c.jsonl").write_bytes(b"")
+    Path(memory.project_root.index_folder).write_bytes(b"")
+
+    assert not upkeep.is_settling_due(memory.project_root, NOW)

@@ -519,3 +519,95 @@ def test_a_damaged_listing_is_made_anew_in_a_hurry(root, is_garbage):
     fresh = indexing.refresh(root, most_bytes=20 * size)
 
     assert len(days_found(fresh, "redi")) == 9
+
+
+# ---------------------------------------------------------------------------- at a glance
+
+
+def write_quarter(root: Root) -> list[Path]:
+    """Write ninety days, one session each, and index them."""
+    first = date(2026, 1, 1).toordinal()
+    days = [date.fromordinal(first + count) for count in range(90)]
+    paths = [write(root, f"## Session 1\n\n### Topic\nredis {day}\n", f"{day}.md") for day in days]
+    found(root)
+    return paths
+
+
+def glanced(root: Root) -> indexing.Freshness:
+    fresh = indexing.refresh(root, most_bytes=indexing.HURRY_BYTES, at_a_glance=True)
+    fresh.lookup.close()
+    return fresh
+
+
+def change_in_place(path: Path) -> None:
+    with path.open("r+b") as file:
+        file.write(b"## Session 1\n\n### Topic\nkafka")
+
+
+def test_where_nothing_changed_most_days_are_not_looked_at(root):
+    paths = write_quarter(root)
+
+    fresh = glanced(root)
+
+    assert (fresh.is_stored, len(fresh.stamps)) == (True, 60)
+    assert not fresh.stamps.keys() & {path.name for path in paths[-15:]}
+
+
+def test_a_new_day_a_lost_day_and_one_that_was_replaced_are_seen_at_a_glance(root):
+    paths = write_quarter(root)
+    write(root, TEXT.replace("redis", "kafka"), "2026-06-01.md")
+    assert (glanced(root).stamps, found(root, "kafka")["kafka"] != []) == ({}, True)
+
+    paths[10].unlink()
+    assert glanced(root).stamps == {}
+
+    other = paths[11].with_suffix(".new")
+    other.write_bytes(paths[11].read_bytes().replace(b"redis", b"nginx"))
+    other.replace(paths[11])
+    assert glanced(root).stamps == {}
+    assert len(found(root, "nginx")["nginx"]) == 1
+
+
+def test_a_new_day_that_was_edited_in_its_place_is_seen_at_a_glance(root):
+    paths = write_quarter(root)
+
+    change_in_place(paths[-1])
+
+    assert glanced(root).stamps == {}
+
+
+def test_each_old_day_is_looked_at_in_its_turn(root, monkeypatch):
+    # No file is looked into because it was written at this very moment.
+    monkeypatch.setattr(indexing, "_CLOCK_STEP_NS", -(10**12))
+    paths = write_quarter(root)
+    change_in_place(paths[3])
+
+    seen = []
+    for moment in range(5):
+        monkeypatch.setattr(time, "time", lambda moment=moment: float(moment))
+        seen.append(glanced(root).stamps == {})
+
+    assert seen.index(True) == 3
+
+
+def test_an_index_that_was_never_made_is_none_to_glance_at(root):
+    assert glanced(root).stamps == {}
+
+
+def test_a_damaged_index_is_looked_at_as_a_whole(root):
+    write_quarter(root)
+    path = Path(lookup.lookup_path(root))
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE meta SET value = zeroblob(20000) WHERE name = 'listing'")
+    path.write_bytes(path.read_bytes()[:-8192] + 8192 * b"\xff")
+
+    assert glanced(root).stamps == {}
+
+
+def test_where_time_is_over_the_rest_is_left(root, monkeypatch):
+    size = write_month(root)
+    monkeypatch.setattr(indexing, "_HURRY_S", 0)
+
+    fresh = indexing.refresh(root, most_bytes=2 * size)
+
+    assert (days_found(fresh, "redi"), len(fresh.unread)) == ([], 9)

@@ -120,10 +120,11 @@ def _following(root: Root, event: Event, settings: Settings, now: datetime) -> H
         return Handled(unfinished=bool(left))
     from daily_memory.services import upkeep  # only a start asks
 
-    left = observations.unfinished(root, now, but=conversation)
+    few = observations.START_DAYS
+    left = observations.unfinished(root, now, days_back=few, but=conversation)
     review_days = 0 if event.reason == "compact" else settings.recall.review_days
     return Handled(
-        unfinished=bool(left),
+        unfinished=upkeep.is_settling_due(root, now) or bool(left),
         archives=upkeep.is_archive_due(root, settings, now),
         reminder=upkeep.reminder(root, review_days, now),
     )

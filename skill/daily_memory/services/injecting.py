@@ -153,7 +153,7 @@ def _recent(roots: Sequence[Root], query: Query, *, is_hurried: bool) -> _Sessio
         unread += len(origins.unread)
         newest = [
             _with_origin(section.session, origins.known)
-            for file in reversed(days.list_days(root)[-_RECENT_DAYS:])
+            for file in reversed(days.list_days(root, newest=_RECENT_DAYS))
             # Whose words they are is not known of others.
             if file.day.toordinal() not in origins.unread
             for section in reversed(days.load_listed(root, file).all_sections)

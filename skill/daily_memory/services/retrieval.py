@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from heapq import nlargest
 
@@ -14,7 +15,8 @@ from daily_memory.core.watching import Progress
 from daily_memory.errors import ConflictError, DamagedDataError, InvalidInputError, LockedError
 from daily_memory.model import Section, Session, Span, counted, days_before
 from daily_memory.named_tuples import NamedTuple
-from daily_memory.storage import days, indexing
+from daily_memory.storage import days, files, indexing
+from daily_memory.storage.files import Stamp
 from daily_memory.storage.lookup import Filters, Place
 from daily_memory.storage.roots import Root
 
@@ -225,6 +227,8 @@ class Opened:
         self.root = root
         self._progress = progress
         self._most_bytes = indexing.HURRY_BYTES if is_hurried else 0
+        self._at_a_glance = is_hurried
+        self._stamps: Mapping[str, Stamp] = {}
         # The days that there was no time for.
         self.unread: frozenset[int] = frozenset()
         self._index, self.warnings = self._refreshed()
@@ -253,12 +257,18 @@ class Opened:
     def _reopen(self) -> None:
         self.close()
         self._data.clear()
+        self._at_a_glance = False
         self._index, self.warnings = self._refreshed()
 
     def _refreshed(self) -> tuple[Index, tuple[str, ...]]:
         """Return an index that is true to the files, and what had to be said about it."""
-        fresh = indexing.refresh(self.root, self._progress, most_bytes=self._most_bytes)
-        self.unread = fresh.unread
+        fresh = indexing.refresh(
+            self.root,
+            self._progress,
+            most_bytes=self._most_bytes,
+            at_a_glance=self._at_a_glance,
+        )
+        self.unread, self._stamps = fresh.unread, fresh.stamps
         return fresh.lookup, fresh.warnings
 
     def _search(
@@ -361,6 +371,10 @@ class Opened:
         return section._replace(session=session)
 
     def _load_data(self, day: date) -> bytes:
+        path = days.day_path(self.root, day)
+        stamp = self._stamps.get(os.path.basename(path))
+        if stamp and files.stamp(path) != stamp:
+            raise _MovedError("a day file changed unseen", hint="run the command again")
         return days.load_data(self.root, day)
 
 

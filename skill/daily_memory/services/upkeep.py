@@ -7,7 +7,7 @@ from datetime import date, datetime
 
 from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError, InvalidInputError
-from daily_memory.storage import days, last_times
+from daily_memory.storage import days, last_times, observations
 from daily_memory.storage.roots import Root
 
 TYPE_CHECKING = False
@@ -50,6 +50,18 @@ def reminder(root: Root, review_days: int, now: datetime) -> str:
         f' / This memory was not reviewed for {passed} days: say "review my memories" or "clean up'
         ' old memories", or run `memory review` or `memory cleanup`; both only look.'
     )
+
+
+def is_settling_due(root: Root, now: datetime) -> bool:
+    """Tell whether live sessions of long ago are to be looked at today; it counts as done."""
+    is_due = _day(root, last_times.SETTLED, now.date()) != now.date()
+    if not is_due or len(observations.list_days(root)) <= observations.START_DAYS:
+        return False
+    try:
+        last_times.note(root, last_times.SETTLED, now)
+    except DailyMemoryError:
+        return False  # as above
+    return True
 
 
 def index_reminder(root: Root, now: datetime) -> str:

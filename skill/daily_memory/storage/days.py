@@ -65,27 +65,37 @@ def day_path(root: Root, day: date) -> str:
     return os.path.join(root.daily_folder, f"{day.isoformat()}.md")
 
 
-def list_days(root: Root) -> list[DayFile]:
-    """Return the regular day files, oldest first. Links and what is no file are not followed."""
-    return [DayFile(*row) for row in day_rows(root) if day_of(row[0])]
+def list_days(root: Root, *, newest: int = 0) -> list[DayFile]:
+    """Return the regular day files, oldest first. Links and what is no file are not followed.
+
+    Where only so many of the newest are wanted, no others are looked at.
+    """
+    return [DayFile(*row) for row in day_rows(root, newest) if day_of(row[0])]
 
 
-def day_rows(root: Root) -> list[Row]:
+def day_rows(root: Root, newest: int = 0) -> list[Row]:
     """Return what a DayFile holds for each name that looks like a day, at the least cost.
 
     Every search asks this of every file: whether there is such a day is left to `list_days`.
     """
     rows = []
     try:
-        with os.scandir(root.daily_folder) as entries:
+        with os.scandir(root.daily_folder) as listed:
+            entries = [
+                entry
+                for entry in listed
+                if _DAY_NAME.match(entry.name) and entry.is_file(follow_symlinks=False)
+            ]
+            if newest:
+                real = [entry for entry in entries if day_of(entry.name)]
+                entries = sorted(real, key=lambda entry: entry.name)[-newest:]
             for entry in entries:
-                if _DAY_NAME.match(entry.name) and entry.is_file(follow_symlinks=False):
-                    try:
-                        status = entry.stat(follow_symlinks=False)
-                    except FileNotFoundError:
-                        continue  # one that goes away at this moment must not hide the others
-                    stamp = status.st_size, status.st_mtime_ns, status.st_ctime_ns
-                    rows.append((entry.name, *stamp))
+                try:
+                    status = entry.stat(follow_symlinks=False)
+                except FileNotFoundError:
+                    continue  # one that goes away at this moment must not hide the others
+                stamp = status.st_size, status.st_mtime_ns, status.st_ctime_ns
+                rows.append((entry.name, *stamp))
     except (FileNotFoundError, NotADirectoryError):
         return []
     except PermissionError as error:

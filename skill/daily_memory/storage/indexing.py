@@ -31,6 +31,10 @@ from daily_memory.storage.sqlite import HAS_SQLITE
 _CLOCK_STEP_NS = 50_000_000
 _COARSE_CLOCK_STEP_NS = 2_000_000_000
 
+# Of the day files whose folder did not change, who is in a hurry looks at so many of the newest,
+# and at as many of the others, in turn.
+_GLANCED = 15
+
 # So many sessions are taken out one by one in less than a second.
 _MANY = 200
 # What is put in at a time, in bytes of day files, stays when the process is killed: a few seconds.
@@ -45,13 +49,15 @@ class Freshness(NamedTuple):
     """An index that is true to the files, and what had to be said about it.
 
     `is_stored`: it is the one on disk, and not a copy for this one answer. `unread` are the days,
-    as ordinals, that there was no time for: what the index has of them may be wrong.
+    as ordinals, that there was no time for: what the index has of them may be wrong. `stamps` are
+    those that the other day files had, by name, where not all of them were looked at.
     """
 
     lookup: Lookup
     warnings: tuple[str, ...] = ()
     is_stored: bool = True
     unread: frozenset[int] = frozenset()
+    stamps: Mapping[str, Stamp] = {}
 
 
 class Origins(NamedTuple):
@@ -68,13 +74,24 @@ class _State(NamedTuple):
     shards: dict[str, Stamp]
 
 
-def refresh(root: Root, progress: Progress | None = None, *, most_bytes: int = 0) -> Freshness:
+def refresh(
+    root: Root,
+    progress: Progress | None = None,
+    *,
+    most_bytes: int = 0,
+    at_a_glance: bool = False,
+) -> Freshness:
     """Return the root's index as the day files are at this moment.
 
     A reader never waits: where another process holds the lock, or nothing may be written, the
     answer comes from a copy in memory. Where more than `most_bytes` changed, if that is not 0, so
-    much of the newest days is read, and the answer says which were not.
+    much of the newest days is read, and the answer says which were not. `at_a_glance` not every
+    old day is looked at: who reads one compares its stamp.
     """
+    if at_a_glance and lookup.can_store(root):
+        glanced = _glance(root)
+        if glanced:
+            return glanced
     state = _look(root)
     if not lookup.can_store(root):
         return _refresh_in_memory(root, "", progress, most_bytes)
@@ -127,7 +144,7 @@ def load_origins(root: Root) -> dict[SessionId, str]:
 def find_origins(root: Root, *, most_bytes: int = 0) -> Origins:
     """Return the origins as far as the index knows them after as much work as `refresh` does."""
     for _ in range(2):
-        fresh = refresh(root, most_bytes=most_bytes)
+        fresh = refresh(root, most_bytes=most_bytes, at_a_glance=most_bytes > 0)
         try:
             return Origins(fresh.lookup.origins(), fresh.unread)
         except DamagedDataError:
@@ -204,6 +221,44 @@ def rebuild(root: Root, progress: Progress | None = None) -> int:
     count = reopened.count
     reopened.close()
     return count
+
+
+def _glance(root: Root) -> Freshness | None:
+    """Return the index if it seems to be current; None where all has to be looked at.
+
+    A file that comes, goes or takes the place of another changes the folder. What is changed in its
+    place does not: so the newest are asked, and some of the others.
+    """
+    opened = lookup.open_lookup(root, is_hurried=True)
+    if opened is None:
+        return None
+    try:
+        stamps = _listed_stamps(opened.listing())
+        names = list(stamps)
+        others = names[:-_GLANCED]
+        step = max(len(others) // _GLANCED, 1)
+        asked = [*names[-_GLANCED:], *others[int(time.time()) % step :: step]]
+        if (
+            opened.meta("folder") == _folder_note(root)
+            and all(_stamp_of(root, name) == stamps[name] for name in asked)
+            and opened.meta("shards") == _shard_note(keyword_index.shard_stamps(root))
+            and _recent_unchanged(root, opened)
+        ):
+            unseen = {name: stamps[name] for name in others if name not in asked}
+            return Freshness(opened, _warnings(opened), stamps=unseen)
+    except (BackendError, DamagedDataError):
+        pass  # whoever looks at all of it finds out
+    opened.close()
+    return None
+
+
+def _folder_note(root: Root) -> str:
+    """Return what the folder of the day files is known by."""
+    return f"{files.stamp(root.daily_folder)}"
+
+
+def _stamp_of(root: Root, name: str) -> Stamp:
+    return files.stamp(os.path.join(root.daily_folder, name))
 
 
 def _look(root: Root) -> _State:
@@ -417,6 +472,7 @@ def _update(root: Root, opened: Lookup, progress: Progress | None, most_lots: in
     try:
         # Searches go on reading while the changes wait for the commit.
         opened.keep_readable()
+        folder = _folder_note(root)
         index = keyword_index.load_index(root)
         work = _Work(root, opened, days.day_rows(root))
         waiting = work.waiting(None if index.is_foreign else index.hashes)
@@ -426,6 +482,7 @@ def _update(root: Root, opened: Lookup, progress: Progress | None, most_lots: in
             index = keyword_index.load_index(root) if number > 1 else index
             unchanged = work.apply(lot, waiting, progress)
             _write(work, index, lot, left, unchanged)
+            opened.note(folder=folder)
             opened.commit()
             work.reader.forget()
             if number == most_lots:

@@ -10,7 +10,8 @@ from datetime import datetime
 from daily_memory.storage import files
 from daily_memory.storage.roots import Root
 
-ARCHIVED, REVIEWED, REMINDED, INDEXED = "archived", "reviewed", "reminded", "indexed"
+ARCHIVED, REVIEWED, REMINDED = "archived", "reviewed", "reminded"
+INDEXED, SETTLED = "indexed", "settled"
 _LATEST_S = 200_000_000_000.0
 
 

@@ -229,6 +229,10 @@ class Lookup:
 
     # ------------------------------------------------------------------ changing it
 
+    def begin(self) -> None:
+        """Read all from now on as it is at this moment; until it is closed nobody commits."""
+        self._change("BEGIN")
+
     def keep_readable(self) -> None:
         """Hold changes back until the commit: once SQLite wrote some of them, nobody can read."""
         self._change("PRAGMA cache_spill = 0")
@@ -432,6 +436,9 @@ def open_lookup(root: Root, *, is_hurried: bool = False) -> Lookup | None:
     except (BackendError, NotFoundError, DamagedDataError):
         return None  # gone this very moment, or not ours to read
     try:
+        if is_hurried:
+            # One lock for all that is asked: on a network each of them takes its time.
+            lookup.begin()
         if lookup.meta("version") == _VERSION:
             return lookup
     except (BackendError, DamagedDataError):
@@ -495,10 +502,10 @@ def copy_in_memory(lookup: Lookup | None) -> Lookup:
         return _initialised(connection)
     with _translated():
         # A copy would wait without end for a file that is held: from here on nobody can.
-        lookup._connection.execute("BEGIN")
+        if not lookup._connection.in_transaction:
+            lookup.begin()
         lookup.meta("version")
         lookup._connection.backup(connection)
-        lookup._connection.rollback()
     return Lookup(connection)
 
 

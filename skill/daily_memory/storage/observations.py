@@ -25,6 +25,8 @@ _LOOK_BACK_DAYS = 31
 IDLE_S = 30 * 60.0
 # How far back, in days that have live sessions, one that fell silent is looked for at a question.
 SILENT_DAYS = 7
+# The same at a start; those before are looked at once a day, while no host waits.
+START_DAYS = 14
 _NAME_CHARS = 80
 _NAME_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_.")
 # Two channels of a host tell of the same thing within a moment.
