@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -123,3 +124,15 @@ def test_redacting_counts_what_it_hides(memory):
 
     assert key not in text
     assert sum(counts.values()) == 1
+
+
+@pytest.mark.parametrize("broken", ["{", '{"storage": {"encryption": "aeg"}}', "[" * 100_000])
+def test_what_is_stored_is_found_whatever_is_wrong_in_the_settings(memory, tmp_path, broken):
+    memory.save({"topic": "缓存 TTL 定为 300 秒"})
+    shutil.rmtree(tmp_path / "app/.cursor/skills/memories/index")  # as after a clone
+    configure(tmp_path / "app", broken)
+
+    memory = memory.in_folder(memory.project)
+
+    assert [hit.session.topic for hit in memory.search("缓存 TTL").hits] == ["缓存 TTL 定为 300 秒"]
+    assert [found.session.topic for found in memory.sessions()] == ["缓存 TTL 定为 300 秒"]

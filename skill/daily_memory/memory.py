@@ -538,14 +538,25 @@ class Memory:
                 yield Problem(root.config, 0, message)
 
     def _says_encrypted(self, root: Root) -> bool:
-        """Tell whether a root is to be encrypted, by its own `config.json` or the user's."""
-        if root.path == self._settings_root().path:
-            return self.settings.storage.encryption != "none"
+        """Tell whether a root is to be encrypted, by its own `config.json` or the user's.
+
+        Where a file can't be used it may say so: then it is, if the user has a key at all.
+        """
+        is_here = root.path == self._settings_root().path
+        if is_here and self.settings.storage.encryption == "none":
+            return False
         if not any(map(os.path.lexists, (root.config, self.global_root.config))):
             return False
         from daily_memory.storage import settings_file
 
-        return settings_file.is_encrypted(self.global_root, root)
+        if not is_here and not settings_file.is_encrypted(self.global_root, root):
+            return False
+        given = map(settings_file.load_config, (root, self.global_root))
+        if any(file.values.get("storage.encryption") == "age" for file in given):
+            return True
+        from daily_memory.storage import keys, sealing  # hardly ever
+
+        return bool(keys.load_recipients(sealing.ring_of(self._home())))
 
     def init(self, scope: str = "") -> tuple[Root, tuple[str, ...]]:
         """Make a root from the template; return it and the files that were made. Safe to repeat."""

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+from daily_memory.errors import DamagedDataError
 from tests.reliability.store import DAY, Store, is_polite
 
 FIRST, SECOND, THIRD = "amberfish", "bronzeowl", "ceruleancat"
@@ -21,6 +22,7 @@ class Case(NamedTuple):
     """A memory: its files below the root, by path; bytes, or a function that makes the path.
 
     `words` must be found by a search. `saves`: it can be read, and saved to the damaged day.
+    `refuses`: it can be read, and not saved to until its settings are mended.
     `is_mended`: `doctor --fix` gives the second of two sections with one number another one.
     """
 
@@ -28,6 +30,7 @@ class Case(NamedTuple):
     files: dict[str, bytes | Callable[[Path], None]]
     words: tuple[str, ...] = BOTH
     saves: bool = True
+    refuses: bool = False
     is_mended: bool = False
 
 
@@ -216,12 +219,12 @@ CASES = (
     Case("an index folder that is a file", _with("index", b"x"), saves=False),
     # ---------------------------------------------------------------- settings
     Case("settings that are no JSON", _with("config.json", b"{// comment\n nope")),
-    Case("settings that are deep", _with("config.json", b"[" * 100_000)),
-    Case("settings of wrong types", _with("config.json", b'{"storage":[],"retrieval":"x","recording":{"redact_patterns":[1,"("]}}')),
+    Case("settings that are deep", _with("config.json", b"[" * 100_000), refuses=True),
+    Case("settings of wrong types", _with("config.json", b'{"storage":[],"retrieval":"x","recording":{"redact_patterns":[1,"("]}}'), refuses=True),
     Case("hostile settings", _with("config.json", b'{"storage":{"location":"../../.."},"retrieval":{"max_results":1e308,"time_decay_rate":"nan"}}')),
     Case("a hostile pattern", _with("config.json", b'{"recording":{"redact_patterns":["(a+)+$"]}}')),
-    Case("settings that are a link", _with("config.json", _link("/etc/passwd"))),
-    Case("settings that are a FIFO", _with("config.json", _fifo)),
+    Case("settings that are a link", _with("config.json", _link("/etc/passwd")), refuses=True),
+    Case("settings that are a FIFO", _with("config.json", _fifo), refuses=True),
     Case("a summary that is a FIFO", _with("summary.md", _fifo)),
     Case("a summary that is a link", _with("summary.md", _link("/etc/passwd"))),
     Case("a summary of garbage", _with("summary.md", _GARBAGE)),
@@ -305,7 +308,9 @@ def _save_faults(case: Case, store: Store, before: dict[str, bytes], limit_s: fl
     data = json.dumps({"topic": "新的 newword", "key_points": ["newword"], "date": DAY})
     done = store.run("save", "--json", stdin=data, timeout_s=limit_s, wait_s=0.3)
     faults = [f"save: {is_polite(done)}"] if is_polite(done) else []
-    if case.saves and done.status != 0:
+    if case.refuses and done.status != DamagedDataError.exit_status:
+        faults.append(f"save ended with {done.status}")
+    if case.saves and not case.refuses and done.status != 0:
         faults.append(f"save ended with {done.status}: {done.err}")
     after = store.day_bytes()
     for name, data_before in before.items():

@@ -249,8 +249,11 @@ def test_a_root_is_encrypted_by_its_own_settings_and_else_by_the_global_ones(fil
     memory.in_folder("").set("storage.encryption", "none")
     config.unlink()
     config.mkdir()
-    other = Memory("", home=memory._home())
+    # … and where there is no key, nothing can have been encrypted.
+    stranger = Memory("", home=tmp_path / "elsewhere")
     assert memory.project_root
+    assert not stranger._is_encrypted(memory.project_root)
+    other = Memory("", home=memory._home())
     assert other._is_encrypted(memory.project_root)
     assert other._is_encrypted(memory.global_root)  # it was encrypted here
     other.decrypt(scope="global")
