@@ -760,6 +760,7 @@ class Memory:
             self._clock(),
             self._recalled,
             in_time or contextlib.nullcontext(),
+            project=self._project_name(),
         )
         if not recalls or event.meaning != hosts.START or not self._has_settings():
             return handled

@@ -709,3 +709,13 @@ def test_conversations_of_long_ago_are_left_where_it_can_not_be_noted(memory):
     Path(memory.project_root.index_folder).write_bytes(b"")
 
     assert not upkeep.is_settling_due(memory.project_root, NOW)
+
+
+def test_in_the_global_memory_what_hooks_record_names_its_project(memory):
+    config = Path(memory.global_root.config)
+    config.parent.mkdir(parents=True)
+    config.write_text('{"storage": {"location": "global-only"}}')
+
+    memory.handle(event("beforeSubmitPrompt", prompt="decided: use Redis 做缓存"))
+
+    assert memory.live("c1").project == "app"

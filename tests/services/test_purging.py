@@ -254,8 +254,44 @@ def test_what_waits_for_the_lock_and_what_was_kept_of_conflicts_goes(memory, clo
 
     assert is_traceless(memory)
     assert sorted(path.name for path in backup.iterdir()) == ["2026-01-29-2.md", "2026-01-29-9.md"]
-    assert kept in spool.waiting(root)
-    assert len(spool.waiting(root)) == 2
+    assert [one.session.topic for one in memory.sessions()] == ["waits"]
+    assert kept not in spool.waiting(root)
+    assert len(spool.waiting(root)) == 1  # what can't be saved
+
+
+@pytest.mark.parametrize(
+    "waiting",
+    [
+        {"conversation": "c"},
+        {"conversation": "c", "key_points": ["the codeword is xylophonezz", "and 木琴敲击 again"]},
+        {"conversation": "c", "date": "2026-01-30", "topic": "it goes on", "key_points": ["木琴敲击"]},
+        {"conversation": "another"},
+        {"number": 7, "time": "23:00:00", "tags": ["music"]},
+        {"key_points": ["the codeword is xylophonezz"]},
+        {"key_points": [], "decisions": ["木琴敲击声是暗号"]},
+    ],
+)
+def test_what_waits_of_it_does_not_come_back_with_the_next_save(memory, clock, waiting):
+    saved = memory.save({**TEXT, "conversation": "c"})
+    spool.add(memory.save_root(), {**TEXT, **waiting}, clock.now)
+
+    purge(memory, saved.id)
+    memory.save({"topic": "another one", "date": "2026-01-29"})
+
+    assert is_traceless(memory)
+    assert [one.session.topic for one in memory.sessions()] == ["another one"]
+
+
+def test_what_waits_and_says_more_is_saved_and_told_of(memory, clock):
+    saved = memory.save(TEXT)
+    more = {**TEXT, "topic": "another one", "key_points": [TEXT["key_points"][0], "其它 words"]}
+    spool.add(memory.save_root(), more, clock.now)
+
+    purged = purge(memory, saved.id)
+
+    assert spool.waiting(memory.save_root()) == []
+    assert [str(one.session.id) for one in memory.sessions()] == ["2026-01-29#2"]
+    assert "daily/2026-01-29.md:9" in purged.elsewhere
 
 
 def test_the_log_of_the_hooks_and_what_a_kill_left_go(memory, clock):

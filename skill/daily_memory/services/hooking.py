@@ -72,17 +72,19 @@ def handle(
     now: datetime,
     recall: Recall,
     in_time: AbstractContextManager[object],
+    *,
+    project: str = "",
 ) -> Handled:
     """Record an event, and return what is to follow from it.
 
-    What comes after the recording is done within `in_time`, which may break it off.
+    `project` is its name: the user's global memory has conversations of many. What comes after the recording is done within `in_time`, which may break it off.
     """
     event = _with_clean_names(event, known_policy(settings))
     conversation = event.conversation or _conversation(root, event, now)
     event = event._replace(conversation=conversation)
     path, missed = "", None
     try:
-        path = _record(root, event, settings, now)
+        path = _record(root, event, settings, now, project)
     except BackendError as error:
         missed = error  # what can't be written down can be told all the same
     with in_time:
@@ -197,7 +199,7 @@ def _conversation(root: Root, event: Event, now: datetime) -> str:
     return name
 
 
-def _record(root: Root, event: Event, settings: Settings, now: datetime) -> str:
+def _record(root: Root, event: Event, settings: Settings, now: datetime, project: str) -> str:
     """Write down what an event says, redacted, and return the file of its conversation.
 
     With `recording.auto_save` off nothing of what was said or done is written, only that there is
@@ -209,10 +211,8 @@ def _record(root: Root, event: Event, settings: Settings, now: datetime) -> str:
     if not path:
         path = observations.new_path(root, conversation, now.date())
         began = now.isoformat(timespec="seconds")
-        host, project = (
-            _redacted(one, known_policy(settings)) for one in (event.host, root.project)
-        )
-        lines.append(observations.session_line(conversation, host, project, began))
+        host, name = (_redacted(one, known_policy(settings)) for one in (event.host, project))
+        lines.append(observations.session_line(conversation, host, name, began))
         lines += observations.carried(root, conversation)
         from daily_memory.services import setup  # once a conversation
 

@@ -131,6 +131,9 @@ def purge(wanted: Sequence[Target], settings: Settings, now: datetime) -> Purged
             ids = {one.id for one in own} | set(interrupted(root))
             files.replace(_note_path(root), json.dumps(sorted(ids)).encode(), root.modes)
             known = _gathered(_known(root, ids))
+            _purge_waiting(root, known)
+            # What else waits becomes a section, in which a line of these is found and told of.
+            recording.drain(root, settings, now)
             _purge_traces(root, known)
             _purge_texts(root, known, now)
             _remove_leftovers(root)
@@ -267,9 +270,6 @@ def _telling(line: str) -> str:
 
 def _purge_traces(root: Root, known: _Gathered) -> None:
     """Take out what was made of the texts, or what they were made of."""
-    for path in spool.waiting(root):
-        if _is_of(path, known):
-            files.remove(path)
     for path in _backups(root, known):
         files.remove(path)
     # Of what others append to without the lock, only the bytes go.
@@ -313,14 +313,25 @@ def _purge_archived(root: Root, path: str, conversation: str, session_id: str) -
         files.replace(path, packed, root.modes, folder=root.index_folder)
 
 
-def _is_of(path: str, known: _Gathered) -> bool:
-    """Tell whether what waits for the lock is one of these sessions."""
-    try:
-        waiting = spool.load(path)
-        session = parse_session(waiting, datetime(1, 1, 1)).session  # noqa: DTZ001  # not used
-    except DailyMemoryError:
-        return False
-    return _said(session) in known.contents
+def _purge_waiting(root: Root, known: _Gathered) -> None:
+    """Drop what waits for the lock and is one of these sessions, or a state of it."""
+    for path in spool.waiting(root):
+        try:
+            waiting = spool.load(path)
+            session = parse_session(waiting, datetime(1, 1, 1)).session  # noqa: DTZ001  # not used
+        except DailyMemoryError:
+            continue  # what can't be read is not ours
+        if _is_of(session, known):
+            files.remove(path)
+
+
+def _is_of(session: Session, known: _Gathered) -> bool:
+    """Tell whether a session is of the same conversation as one of these, or says no more."""
+    if session.conversation in {name for _, name in known.conversations}:
+        return True
+    text = markdown.format_section(session, language="en")
+    lines = {_telling(line) for line in text.split("\n")} - {""}
+    return _said(session) in known.contents or (bool(lines) and lines <= known.lines)
 
 
 def _said(session: Session) -> tuple[object, ...]:
