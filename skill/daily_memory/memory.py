@@ -1207,18 +1207,35 @@ class Memory:
 
         return purging.purge(targets, self.settings, self._clock())
 
-    def undo(self, operation: str = "", *, scope: str = "", dry_run: bool = False) -> Undone:
+    def undo(
+        self,
+        operation: str = "",
+        *,
+        scope: str = "",
+        dry_run: bool = False,
+        opens_private: bool = True,
+    ) -> Undone:
         """Bring back what the last deletion, edit or mark took, or the one with this id.
 
+        Without `opens_private` what is private by now stays so: an assistant asks.
+
         Raises:
+            InvalidInputError: it would open what is private.
             NotFoundError: there is nothing to undo, or no such operation.
             ConflictError: all of it was changed afterwards, or the lock was busy.
         """
         from daily_memory.services import undoing
 
         roots = self.search_roots(scope)
-        undone = undoing.undo(roots, self._clock(), operation, dry_run=dry_run)
+        undone = undoing.undo(
+            roots, self._clock(), operation, dry_run=dry_run, opens_private=opens_private
+        )
+        is_moved = any(day.is_moved for day in undone.operation.days)
         for root in undone.roots:
+            if is_moved and self.settings.mirror.enabled:
+                from daily_memory.services import mirroring
+
+                mirroring.sync(root, self.settings)
             self._purge(root)
             self._drop_from_summary(root)  # what was marked or edited may be private again
         return undone
@@ -1372,7 +1389,7 @@ class Memory:
         """
         from daily_memory.services import archiving
 
-        return self._moved(due.root, archiving.store(due, progress))
+        return self._moved(due.root, archiving.store(due, self._clock(), progress))
 
     def delete_due(self, due: Due) -> Moved:
         """Delete what `due` returned, as one operation; live sessions without one are archived.
@@ -1409,7 +1426,7 @@ class Memory:
         owners = [viewing.owner(roots, one) for one in ids]
         named = tuple(root.scoped(id_) for root, id_ in owners)
         wanted = archiving.Wanted(named, tuple(days), since, until, everything)
-        moved = archiving.restore(roots, wanted, progress, dry_run=dry_run)
+        moved = archiving.restore(roots, wanted, self._clock(), progress, dry_run=dry_run)
         if not dry_run:
             for root in roots:
                 self._moved(root, moved)

@@ -12,7 +12,8 @@ from daily_memory.named_tuples import NamedTuple
 
 IMPORTANT_TAGS = frozenset({"important", "重要"})
 OUTDATED_TAGS = frozenset({"outdated", "过时"})
-PRIVATE_TAGS = frozenset({"private", "私密"})
+PRIVATE_TAG = "private"
+PRIVATE_TAGS = frozenset({PRIVATE_TAG, "私密"})
 
 FLAG_TAGS = IMPORTANT_TAGS | OUTDATED_TAGS | PRIVATE_TAGS
 

@@ -29,6 +29,23 @@ def test_any_bytes_come_back(data):
     assert operations.to_bytes(parsed.changes[0].before) == data
 
 
+def test_what_was_moved_comes_back_day_by_day():
+    names = ["observations/2026-01-28/c.jsonl"]
+    ids = [("2026-01-29#1", "缓存"), ("2026-01-29#2", ""), ("2026-01-30#1", "x")]
+    days = operations.moved(operations.ARCHIVED, ids, names)
+    made = Operation("7", OPERATION.at, "archive", tuple(days), undoes="6", others=("summary.md",))
+
+    assert [(day.date, len(day.changes), day.files) for day in days] == [
+        ("2026-01-29", 2, ()),
+        ("2026-01-30", 1, ()),
+        ("2026-01-28", 0, tuple(names)),
+    ]
+    assert operations.parse_operation(operations.format_operation(made), "7") == made
+    assert (made.is_undo, made.is_empty) == (True, False)
+    left = operations.without(made, lambda _: True)
+    assert left.days == (days[2],)
+
+
 def test_what_happened_to_some_sections_is_taken_out():
     assert operations.without(OPERATION, lambda change: change.id == "2026-01-29#9") == OPERATION
     left = operations.without(OPERATION, lambda change: change.id == "2026-01-29#1")
@@ -39,6 +56,12 @@ def test_what_happened_to_some_sections_is_taken_out():
 def fields(**changed: object) -> bytes:
     data = json.loads(operations.format_operation(OPERATION))
     data.update(changed)
+    return json.dumps(data).encode()
+
+
+def in_day(**changed: object) -> bytes:
+    data = json.loads(operations.format_operation(OPERATION))
+    data["days"][0].update(changed)
     return json.dumps(data).encode()
 
 
@@ -58,6 +81,8 @@ def in_change(**changed: object) -> bytes:
         b"[" * 100_000,
         fields(at="soon"),
         fields(at=7),
+        in_day(kind="gone"),
+        in_day(files=["observations/../../x.jsonl"]),
         fields(action="burn"),
         fields(days=7),
         fields(days=[{}]),

@@ -116,6 +116,27 @@ def test_what_is_archived_is_found_and_comes_back(old):
     assert "in the day already: nothing to do" in old("restore", "2020-10-02").err
 
 
+def test_undo_takes_back_an_archiving_and_says_so(old):
+    old("delete", "2020-10-02#1", "--yes")
+    old("cleanup", "--archive", "--before", "2021-01-01", "--yes")
+    shown = old("list").out
+
+    undone = old("undo")
+
+    assert undone.err.startswith("undid 2: archived ")
+    assert "2020-10-01#1" in undone.out
+    assert "2020-10-01#1" in old("list").out
+    old("undo", "3")
+    assert old("list").out == shown
+    path = MEMORIES / "observations" / "2020-10-02" / "talk.jsonl"
+    path.parent.mkdir(parents=True)
+    path.write_text('{"skipped":"short"}\n')
+    old("cleanup", "--archive", "--before", "2021-01-01", "--yes")
+    assert "archived what was observed\n" in old("undo", "--list").out
+    assert old("undo").err.startswith("undid 5: archived 0 sessions at ")
+    assert path.exists()
+
+
 def test_a_dry_run_shows_all_of_it(old):
     outcome = old("cleanup", "--days", "90", "--dry-run", "--limit", "1")
 

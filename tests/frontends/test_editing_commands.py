@@ -190,6 +190,7 @@ def test_of_many_the_first_are_shown(saved):
 
 def test_undo_brings_back_and_lists(saved):
     cli, [first, second] = saved
+    assert cli("undo", "--list").err == "nothing to undo\n"
     cli("mark", first, "--important")
     cli("delete", first, second)
 
@@ -202,9 +203,16 @@ def test_undo_brings_back_and_lists(saved):
 
     outcome = cli("undo")
     assert outcome.out == f"{first}  缓存方案\n{second}  login bug\n"
-    assert outcome.err == "brought back 2 sessions\n"
-    assert cli("undo", "1").err == "1 session as before\n"
-    assert cli("undo", "--list").err == "nothing to undo\n"
+    assert outcome.err.startswith("undid 2: deleted 2 sessions at 20")
+    assert outcome.err.endswith("; `memory undo 3` takes that back\n")
+    assert cli("undo", "1").err.startswith("undid 1: marked 1 session at ")
+    four, three = cli("undo", "--list").out.rstrip("\n").split("\n")
+    assert "undid 1: " in four
+    assert three.endswith(f"undid 2: {first} 缓存方案 and 1 more")
+    again = cli("undo", "3", "--json").json()
+    assert (again["undoes"], again["ids"], again["kept"]) == ("2", [second], [first])
+    assert f"{first} was changed since; `memory delete {first}`" in again["warnings"][0]
+    assert cli("undo", again["undo"]).err.startswith("undid 5: deleted 1 session at ")
     assert cli("undo").status == 3
     assert cli("undo", "--list", "2").status == cli("undo", "--list", "--dry-run").status == 2
     cli("delete", first)

@@ -206,7 +206,7 @@ def test_undoing_a_deletion_takes_back_no_mark_that_was_made_since(said, cli):
     cli("delete", f"{OLD}#1")
     said(f"mark {today_id()} as important")
 
-    assert "brought back 1 session" in said("撤销删除").err
+    assert ": deleted 1 session at " in said("撤销删除").err
     assert "缓存方案" in cli("show", f"{OLD}#1").out
     assert "important" in cli("show", today_id()).out
 
@@ -214,5 +214,5 @@ def test_undoing_a_deletion_takes_back_no_mark_that_was_made_since(said, cli):
 def test_a_deletion_that_was_the_last_change_is_undone_as_such(said, cli):
     cli("delete", f"{OLD}#1")
 
-    assert "1 session; nothing was undone" in said("undo the last delete", "--dry-run").err
-    assert "brought back 1 session" in said("undo the last delete").err
+    assert "nothing was undone" in said("undo the last delete", "--dry-run").err
+    assert ": deleted 1 session at " in said("undo the last delete").err

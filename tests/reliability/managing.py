@@ -61,6 +61,7 @@ HOSTILE = (
 # What nobody closes is text, up to the next fence: it stands at the end of its day.
 OPEN = "```\nopen 没有关上"
 FLAGS = ("important", "outdated", "private")
+CHANGES = ("delete", "edit", "mark", "merge")  # of texts; other steps move sections or add them
 HEADING = re.compile(r"## (?:Session|会话) ([0-9]+)")
 
 
@@ -402,6 +403,8 @@ class Managing(RuleBasedStateMachine):
         said = said._replace(conversation=talk)
         latest = self._latest(talk)
         is_ours = latest and self.written.get(latest) == self._text(latest)
+        if latest and self.days[latest].is_private:
+            said = said._replace(tags=(*said.tags, "private"))
         saved = self.memory.save({**fields, "conversation": talk})
         if is_ours:
             assert saved.id == latest
@@ -839,11 +842,15 @@ class Managing(RuleBasedStateMachine):
     @rule(data=st.data())
     def undo(self, data: Any) -> None:
         listed = (
-            [one.operation for one in self.memory.operations(scope="project")]
-            if (self.is_there)
+            [
+                one.operation
+                for one in self.memory.operations(scope="project")
+                if not one.operation.is_undo
+            ]
+            if self.is_there
             else []
         )
-        known = {one.id: set(one.topics) for one in listed}
+        known = {one.id: set(one.topics) for one in listed if one.action in CHANGES}
         assert known.keys() <= self.steps.keys()
         for gone in self.steps.keys() - known.keys():
             del self.steps[gone]  # too old
@@ -851,14 +858,23 @@ class Managing(RuleBasedStateMachine):
             assert names == self.steps[id_].changes.keys()
         if not listed:
             return
-        id_ = data.draw(st.sampled_from([one.id for one in listed]))
+        chosen = data.draw(st.sampled_from(listed))
+        if chosen.action in CHANGES:
+            self._undo_change(data, chosen.id, is_last=chosen is listed[0])
+        elif chosen.action == "import":
+            self._undo_import(chosen.id)
+        else:
+            self._undo_move(chosen.id)
+
+    def _undo_change(self, data: Any, id_: str, *, is_last: bool) -> None:
         step = self.steps[id_]
         is_exact = step.after is not None and all(
             self.day_bytes(day) == data for day, data in step.after.items()
         )
         memory = self.memory
+        before = self._said()
         try:
-            undone = memory.undo("" if id_ == listed[0].id else id_, scope="project")
+            undone = memory.undo("" if is_last else id_, scope="project")
         except ConflictError:
             assert not is_exact
             is_open = any(name[:10] in self.open_days for name in step.changes)
@@ -870,6 +886,9 @@ class Managing(RuleBasedStateMachine):
             assert {day: self.day_bytes(day) for day in step.before} == step.before
             assert undone.kept == ()
             assert all(was == now for was, now in undone.ids)
+        if is_exact and data.draw(st.booleans()):
+            self._redo(undone.redo[0], id_, before)
+            return
         new = dict(undone.ids)
         assert new.keys() | set(undone.kept) == step.changes.keys()
         now = {str(one.session.id): one for one in self.found() if not one.archived}
@@ -887,6 +906,54 @@ class Managing(RuleBasedStateMachine):
             self.steps[id_] = Step(step.action, kept, None, None)
         else:
             del self.steps[id_]
+
+    def _said(self) -> list[tuple[bool, str, Session]]:
+        return [(one.archived, str(one.session.id), bare(one.session)) for one in self.found()]
+
+    def _redo(self, redo: str, id_: str, before: list[tuple[bool, str, Session]]) -> None:
+        """What an undo took back is done again: all is as it was before the undo."""
+        step = self.steps.pop(id_)
+        again = self.memory.undo(redo, scope="project")
+        assert again.kept == ()
+        assert self._said() == before
+        assert step.after is not None
+        assert {day: self.day_bytes(day) for day in step.after} == step.after
+        self.steps[again.redo[0]] = step
+
+    def _undo_move(self, id_: str) -> None:
+        """What was archived or restored goes back to where it was, if it is there at all."""
+        before = {name: said for _, name, said in self._said()}
+        try:
+            undone = self.memory.undo(id_, scope="project")
+        except ConflictError:
+            return
+        there = self._said()
+        assert {name: said for _, name, said in there} == before
+        for is_archived, name, said in there:
+            if is_archived and name in self.days:
+                assert name in dict(undone.ids)
+                self.archive[name] = said
+                self.days.pop(name)
+                self.written.pop(name, None)
+            elif not is_archived and name in self.archive:
+                assert name in dict(undone.ids)
+                self.days[name] = said
+                self.archive.pop(name)
+
+    def _undo_import(self, id_: str) -> None:
+        """What was imported goes where it is as it came, and comes back where it was."""
+        before = self._said()
+        names = {name for _, name, _ in before}
+        try:
+            undone = self.memory.undo(id_, scope="project")
+        except ConflictError:
+            return
+        there = {name for _, name, _ in self._said()}
+        assert there <= names
+        assert names - there <= dict(undone.ids).keys()
+        if undone.redo[0]:
+            self.memory.undo(undone.redo[0], scope="project")
+        assert self._said() == before
 
     def _is_secret(self, said: Session) -> bool:
         return any(secret in str(said) for secret in self.secrets)

@@ -244,7 +244,7 @@ def test_no_number_of_a_session_that_may_come_back_is_given(empty, memory, tmp_p
     empty.delete(["2025-10-01#1"])
 
     result = empty.import_file(zip_of(memory, tmp_path))
-    empty.undo()
+    empty.undo("1")
 
     assert sorted(result.archived) == ["2025-10-01#3", "2025-10-01#4"]
     every = [str(one.session.id) for one in empty.sessions(scope="project", archived=True)]

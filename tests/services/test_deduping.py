@@ -126,7 +126,11 @@ def test_one_undo_takes_back_all_of_a_merge(memory, day_file):
     assert done.operation.action == undone.operation.action == "merge"
     assert {new for _, new in undone.ids} == {"2026-01-20#1", "2026-01-21#1", "2026-01-21#2"}
     assert [day_file(name=f"2026-01-{day}.md").read_bytes() for day in (20, 21)] == before
-    assert memory.operations() == []
+    merged = [day_file(name=f"2026-01-{day}.md").read_bytes() for day in (20, 21)]
+    again = memory.undo(undone.redo[0])
+    assert memory.get("2026-01-21#2").session.key_points == (*said, "only first", "只在第二个")
+    memory.undo(again.redo[0])
+    assert [day_file(name=f"2026-01-{day}.md").read_bytes() for day in (20, 21)] == merged
 
 
 def test_a_merge_that_can_not_be_joined_is_undone_step_by_step(doubled, monkeypatch):

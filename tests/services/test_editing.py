@@ -373,6 +373,8 @@ def test_what_was_not_private_is_not_shown_by_taking_that_mark_away(memory, ende
     memory.mark([other], {"private": False, "important": True})
 
     assert memory.live("c").private
+    memory.mark([ended], {"private": False})
+    assert not memory.live("c").private
 
 
 def test_what_an_edit_makes_private_is_so_in_its_observations_too(memory, ended):

@@ -288,6 +288,37 @@ def test_a_note_that_changed_comes_behind_a_section_that_was_edited(memory, tmp_
     assert len(stored(memory)) == 2
 
 
+def test_a_note_that_changed_stays_private_and_is_undone_as_one(memory, tmp_path):
+    folder = note(tmp_path, "# 缓存\n\nfirst line\nsecond line\nthird line\n")
+    bring(memory, "basic-memory", folder)
+    (one,) = memory.sessions()
+    memory.mark([str(one.session.id)], {"private": True})
+    note(tmp_path, "# 缓存\n\nfirst line\nsecond line\nanother line\n")
+
+    changed = memory.import_from("basic-memory", [folder])
+    again = memory.import_from("basic-memory", [folder])
+
+    assert all(one.session.is_private for one in memory.sessions())
+    assert (len(changed.renewed), again.renewed, again.ids) == (1, (), ())
+    memory.undo()
+    assert [one.session for one in memory.sessions()] == [memory.get(str(one.session.id)).session]
+
+
+def test_an_import_that_rewrote_a_section_is_undone(memory, tmp_path, day_file):
+    folder = note(tmp_path, "# 缓存\n\nfirst line\nsecond line\nthird line\n")
+    bring(memory, "basic-memory", folder)
+    before = stored(memory)
+    note(tmp_path, "# 缓存\n\nfirst line\nsecond line\nanother line\n")
+    assert memory.import_from("basic-memory", [folder]).renewed
+
+    undone = memory.undo()
+
+    assert stored(memory) == before
+    assert undone.operation.action == "import"
+    memory.undo(undone.redo[0])
+    assert "another line" in str(stored(memory))
+
+
 def test_another_note_of_the_same_name_is_another_one(memory, tmp_path):
     """Two projects of one program may each have a note of a name."""
     first, second = note(tmp_path, BEFORE), note(tmp_path, "- [fact] 端口 8080\n", "b")

@@ -264,7 +264,12 @@ def test_what_waits_for_the_lock_and_what_was_kept_of_conflicts_goes(memory, clo
     [
         {"conversation": "c"},
         {"conversation": "c", "key_points": ["the codeword is xylophonezz", "and 木琴敲击 again"]},
-        {"conversation": "c", "date": "2026-01-30", "topic": "it goes on", "key_points": ["木琴敲击"]},
+        {
+            "conversation": "c",
+            "date": "2026-01-30",
+            "topic": "it goes on",
+            "key_points": ["木琴敲击"],
+        },
         {"conversation": "another"},
         {"number": 7, "time": "23:00:00", "tags": ["music"]},
         {"key_points": ["the codeword is xylophonezz"]},
@@ -284,7 +289,11 @@ def test_what_waits_of_it_does_not_come_back_with_the_next_save(memory, clock, w
 
 def test_what_waits_and_says_more_is_saved_and_told_of(memory, clock):
     saved = memory.save(TEXT)
-    more = {**TEXT, "topic": "another one", "key_points": [TEXT["key_points"][0], "其它 words"]}
+    more: dict[str, object] = {
+        **TEXT,
+        "topic": "another one",
+        "key_points": [TEXT["key_points"][0], "其它 words"],
+    }
     spool.add(memory.save_root(), more, clock.now)
 
     purged = purge(memory, saved.id)
@@ -461,5 +470,6 @@ def test_an_operation_keeps_what_was_not_purged(memory):
 
     purge(memory, first)
 
-    assert memory.undo().ids == ((second, second),)
-    assert undo_store.find_all(memory.save_root()) == []
+    undone = memory.undo()
+    assert undone.ids == ((second, second),)
+    assert [one.id for one in undo_store.find_all(memory.save_root())] == list(undone.redo)

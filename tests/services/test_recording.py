@@ -433,3 +433,19 @@ def test_an_index_that_is_a_link_is_not_written_through(memory, tmp_path):
 
     assert list(elsewhere.iterdir()) == []
     assert memory.search("one").hits
+
+
+@pytest.mark.parametrize("tags", [["private"], ["私密"]])
+def test_a_private_conversation_that_is_saved_again_stays_private(memory, tags):
+    saved = memory.save({"topic": "薪资", "conversation": "c", "tags": tags})
+
+    again = memory.save({"topic": "薪资 salary", "conversation": "c", "tags": ["pay"]})
+    memory.mark([saved.id], {"important": True})
+    more = memory.save({"topic": "and more", "conversation": "c"})
+
+    assert again.id == saved.id
+    assert more.id != saved.id
+    assert all(one.session.is_private for one in memory.sessions())
+    memory.mark([saved.id, more.id], {"private": False})
+    memory.save({"topic": "public", "conversation": "c"})
+    assert not any(one.session.is_private for one in memory.sessions())

@@ -102,7 +102,7 @@ def test_a_live_session_whose_section_was_rolled_over_goes_on_in_it(memory, cloc
     memory.end("c")
     root = memory.save_root()
     clock.now += timedelta(days=1)
-    moved = archiving.store(archiving.overflow(root, 0.0001, clock.now.date()))
+    moved = archiving.store(archiving.overflow(root, 0.0001, clock.now.date()), clock.now)
     assert moved.ids == ("2026-01-29#1",)
 
     memory.log("决定把 TTL 改成 600 秒", kind="decision", conversation="c")

@@ -66,7 +66,7 @@ def leaky(memory: Memory, day_file: Callable[..., Path]) -> Memory:
         path.parent.mkdir(exist_ok=True)
         path.write_text(text)
     undo = Path(root.index_folder, "undo", "000001-x.json.gz")
-    undo.parent.mkdir()
+    undo.parent.mkdir(exist_ok=True)
     undo.write_bytes(gzip.compress(json.dumps({"changes": [{"before": LINE}]}).encode()))
     undo.with_name("000002-x.json.gz").write_bytes(b"")
     for name in ("2025-10-02-1.md", "other"):

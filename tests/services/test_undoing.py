@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
 
-from daily_memory import BackendError, ConflictError, Memory, NotFoundError
-from daily_memory.services import undoing
+from daily_memory import (
+    BackendError,
+    ConflictError,
+    InvalidInputError,
+    Memory,
+    NotFoundError,
+)
+from daily_memory.services import undoing, upkeep
 from daily_memory.storage import files, overlays, undo_store
 
 DAY = """# 2026-01-29 对话记忆
@@ -73,7 +80,9 @@ def test_the_day_is_as_it_was_to_the_byte(memory, day_file, newline, gone):
     assert path.read_bytes() == data
     assert undone.operation.id == deleted.operation == "1"
     assert undone.ids == tuple((id_, id_) for id_ in sorted(gone))
-    assert (undone.warnings, store(memory), memory.operations()) == ((), [], [])
+    assert undone.warnings == ()
+    assert [one.operation.undoes for one in memory.operations()] == ["1"]
+    assert undone.redo == ("2",)
     assert memory.search("缓存方案").hits[0].session.number == 2
     with pytest.raises(NotFoundError, match="nothing to undo"):
         memory.undo()
@@ -93,7 +102,7 @@ def test_the_last_comes_back_first_or_the_one_that_is_named(memory, day_file):
     assert ids(memory) == ["2026-01-29#1", "2026-01-29#2", "2026-01-29#4"]
     assert "手写的一段" in path.read_text(encoding="utf-8")
     # The number of the last one is not given again.
-    assert memory.delete(["2026-01-29#4"]).operation == "4"
+    assert memory.delete(["2026-01-29#4"]).operation == "7"
     with pytest.raises(NotFoundError, match="no operation '3'"):
         memory.undo("3")
 
@@ -198,7 +207,7 @@ def test_a_number_that_stands_in_the_archive_by_now_is_taken(memory, day_file, c
     if is_changed:
         memory.save({"topic": "third", "date": "2026-01-29"})
 
-    [(_, new)] = memory.undo().ids
+    [(_, new)] = memory.undo("1").ids
 
     assert new == ("2026-01-29#3" if is_changed else "2026-01-29#2")
     memory.restore(everything=True)
@@ -521,9 +530,297 @@ def test_what_was_archived_since_must_be_restored_first(memory, day_file):
     memory.archive(memory.due(before=date(2026, 1, 1)))
 
     with pytest.raises(ConflictError, match=r"archived; `memory restore 2025-01-29#2`"):
-        memory.undo()
+        memory.undo("1")
     assert not path.exists()
     memory.restore(["2025-01-29#1", "2025-01-29#2", "2025-01-29#4"])
-    memory.undo()
+    memory.undo("1")
 
     assert path.read_bytes() == before
+
+
+# ---------------------------------------------------------------------------- archived, imported
+
+
+@pytest.fixture
+def aged(memory: Memory, day_file: Callable[..., Path]) -> Memory:
+    """A memory with a day of last year, and a deletion before all else."""
+    day_file(DAY.replace("2026-01-29", "2025-01-29"), "2025-01-29.md")
+    day_file(DAY)
+    memory.delete(["2026-01-29#1"])
+    return memory
+
+
+def whole(memory: Memory) -> dict[str, bytes]:
+    """Return the files of days, archive and live sessions."""
+    root = Path(memory.save_root().path)
+    return {
+        str(path.relative_to(root)): path.read_bytes().rstrip()
+        for folder in ("daily", "archive", "observations")
+        for path in sorted((root / folder).rglob("*"))
+        if path.is_file()
+    }
+
+
+def undo_and_redo(memory: Memory, action: str, before: dict[str, bytes]) -> undoing.Undone:
+    """Undo the last change, which leaves what was before it; do it again, and undo that."""
+    after = whole(memory)
+    undone = memory.undo()
+    assert undone.operation.action == action
+    assert whole(memory) == before
+
+    again = memory.undo(undone.redo[0])
+    assert again.operation.undoes == undone.operation.id
+    assert again.operation.is_undo
+    assert whole(memory) == after
+
+    assert memory.undo().operation.id == again.redo[0]
+    assert whole(memory) == before
+    return undone
+
+
+def test_undo_takes_back_an_archiving_and_not_what_was_before_it(aged):
+    aged.start("old")
+    aged.log("决定用 redis", kind="decision", conversation="old")
+    before = whole(aged)
+    moved = aged.archive(aged.due(before=date(2026, 1, 1)))
+    assert moved.operation == "2"
+
+    undone = undo_and_redo(aged, "archive", before)
+
+    assert [new for _, new in undone.ids] == list(moved.ids)
+    assert aged.undo().operation.action == "delete"
+
+
+def test_what_was_observed_goes_into_the_archive_and_back(memory, clock):
+    memory.start("c", host="claude")
+    memory.log("the codeword is xylophonezz 木琴", kind="decision", conversation="c")
+    memory.end("c")
+    memory.start("silent")
+    memory.end("silent")
+    before = whole(memory)
+    clock.now += timedelta(days=40)
+    memory.archive(memory.due(before=memory.today()))
+    assert not [name for name in whole(memory) if not name.startswith("archive")]
+
+    undo_and_redo(memory, "archive", before)
+
+    assert "xylophonezz" in memory.live("c").observations[0].text
+
+
+def test_a_live_session_that_can_not_come_back_stays_in_the_archive(memory, clock):
+    memory.start("c", host="claude")
+    memory.log("the codeword is xylophonezz 木琴", kind="decision", conversation="c")
+    memory.end("c")
+    path = Path(memory.live("c").path)
+    clock.now += timedelta(days=40)
+    memory.archive(memory.due(before=memory.today()))
+    path.parent.mkdir(parents=True)
+    path.write_text("another one")
+
+    assert "another one by now" in memory.undo().warnings[0]
+
+    undone = memory.undo("2")
+    assert undone.kept == ()
+    assert "stays where it is" in undone.warnings[0]
+    path.unlink()
+    shutil.rmtree(memory.save_root().archive_folder + "/2026/observations")
+    for id_ in ("3", "4"):
+        assert memory.undo(id_).warnings == ()
+
+
+def test_undo_takes_back_a_restoring(aged):
+    aged.mark(["2025-01-29#4"], {"outdated": True})
+    aged.archive(aged.due(before=date(2026, 1, 1)))
+    before = whole(aged)
+    moved = aged.restore(everything=True)
+
+    undone = undo_and_redo(aged, "restore", before)
+
+    assert [new for _, new in undone.ids] == list(moved.ids)
+
+
+def test_an_important_section_goes_back_into_the_archive_that_it_came_from(aged):
+    aged.archive(aged.due(before=date(2026, 1, 1)))
+    aged.restore(["2025-01-29#2"])
+    aged.mark(["2025-01-29#2"], {"important": True})
+
+    aged.undo("3")
+
+    assert "2025-01-29#2" not in ids(aged)
+    assert "2025-01-29#2" in [str(one.session.id) for one in aged.sessions(archived=True)]
+
+
+def test_what_is_gone_by_now_is_told_when_an_archiving_is_undone(aged):
+    aged.archive(aged.due(before=date(2026, 1, 1)))
+    shutil.rmtree(aged.save_root().archive_folder)
+
+    with pytest.raises(ConflictError, match="2025-01-29#1 is gone"):
+        aged.undo()
+
+
+def test_what_the_memory_archived_by_itself_is_one_step(aged, clock):
+    Path(aged.save_root().config).write_text('{"storage": {"retention_days": 90}}')
+    aged = aged.in_folder(aged.project)
+    for day in ("2025-03-01", "2025-03-02"):
+        aged.save({"topic": "缓存", "date": day})
+    aged.save({"topic": "近来", "date": "2026-01-28"})
+    before = whole(aged)
+    storage = aged.settings.storage._replace(auto_archive=True)
+    upkeep.archive(aged.save_root(), aged.settings._replace(storage=storage), clock.now)
+    assert whole(aged) != before
+
+    undo_and_redo(aged, "archive", before)
+
+
+SESSIONS = [
+    {"topic": "缓存方案", "key_points": ["TTL 300 秒"], "date": "2025-06-01", "number": 1},
+    {"topic": "login bug", "key_points": ["the cookie"], "date": "2026-01-29", "number": 9},
+]
+
+
+def test_undo_takes_back_an_import(aged):
+    before = whole(aged)
+    done = aged.import_sessions(SESSIONS)
+
+    undone = undo_and_redo(aged, "import", before)
+
+    assert [new for _, new in undone.ids] == list(done.ids)
+    # It was not deleted: it may be imported again, under numbers of its own.
+    assert len(aged.import_sessions(SESSIONS).ids) == 2
+
+
+def test_what_was_changed_since_it_was_imported_stays(aged):
+    first, second = aged.import_sessions(SESSIONS).ids
+    aged.mark([first], {"important": True})
+    aged.archive(aged.due(before=date(2025, 2, 1)))
+
+    undone = aged.undo("2")
+
+    assert undone.ids == ((second, second),)
+    assert undone.warnings == (f"{first} was changed since; `memory delete {first}` takes it out",)
+    assert aged.get(first).session.is_important
+    aged.undo("3")
+    aged.undo("2")
+    assert first not in ids(aged)
+
+
+def test_what_was_archived_since_it_was_imported_stays(aged):
+    first, second = aged.import_sessions(SESSIONS).ids
+    aged.archive(aged.due(before=date(2026, 1, 1)))
+
+    undone = aged.undo("2")
+
+    assert undone.warnings == (f"{first} is archived; `memory restore {first}` brings it back",)
+    assert undone.ids == ((second, second),)
+
+
+def test_what_is_gone_since_it_was_imported_is_no_obstacle(aged):
+    before = whole(aged)
+    aged.import_sessions(SESSIONS)
+    for path in Path(aged.save_root().daily_folder).glob("2025-06-01.md"):
+        path.unlink()
+
+    assert aged.undo().kept == ()
+    assert whole(aged) == before
+
+
+def test_undo_takes_back_a_whole_memory_with_its_archive(aged, tmp_path):
+    aged.archive(aged.due(before=date(2026, 1, 1)))
+    path = tmp_path / "memory.zip"
+    path.write_bytes(aged.export_zip())
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other-home").mkdir()
+    other = Memory(tmp_path / "other", home=tmp_path / "other-home", environment={})
+    other.import_file(str(path))
+    after = whole(other)
+    assert [name for name in after if name.startswith("archive")]
+
+    undone = other.undo()
+
+    assert {one.session.number for one in other.sessions(archived=True)} == {0}  # by hand
+    assert not [name for name in whole(other) if name.startswith("archive")]
+    other.undo(undone.redo[0])
+    assert list(other.sessions(archived=True)) != []
+    assert whole(other).keys() == after.keys()
+
+
+def test_what_came_beside_the_sessions_is_told_to_stay(aged, tmp_path):
+    root = Path(aged.save_root().path)
+    for number in range(6):
+        day = root / "observations" / f"2026-01-0{number + 1}"
+        day.mkdir(parents=True)
+        (day / "c.jsonl").write_text('{"session":"c"}\n')
+    (root / "summary.md").write_text("# 摘要\n\n- 一条\n", encoding="utf-8")
+    path = tmp_path / "memory.zip"
+    path.write_bytes(aged.export_zip(with_observations=True))
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other-home").mkdir()
+    other = Memory(tmp_path / "other", home=tmp_path / "other-home", environment={})
+    other.import_file(str(path))
+
+    [told] = other.undo().warnings
+
+    assert told.startswith("what came beside the sessions stays: observations/2026-01-01/c.jsonl, ")
+    assert told.endswith(" and 2 more files")
+
+
+def test_an_import_that_can_not_be_noted_is_told(memory, monkeypatch):
+    def refuse(*_: object) -> None:
+        raise BackendError("no room")
+
+    monkeypatch.setattr(undo_store, "add", refuse)
+
+    result = memory.import_sessions(SESSIONS)
+
+    assert result.warnings == ("imported, but `memory undo` does not know of it: no room",)
+    assert len(result.ids) == 2
+
+
+def test_an_undo_of_two_days_that_was_killed_goes_on_and_can_be_undone(
+    memory, day_file, monkeypatch
+):
+    first = day_file(DAY)
+    second = day_file(DAY.replace("2026-01-29", "2026-01-28"), "2026-01-28.md")
+    before = whole(memory)
+    names = ["2026-01-28#2", "2026-01-29#2"]
+    for name in names:
+        memory.edit(name, memory.open(name).text.replace("缓存方案", "队列"))
+    memory.mark(names, {"outdated": True})
+    memory.undo("2")
+    after = whole(memory)
+    real = files.replace
+
+    def die(path, data, modes=files.PRIVATE, *, expected=None):
+        if path == str(second):
+            raise KeyboardInterrupt
+        real(path, data, modes, expected=expected)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(files, "replace", die)
+        patch.setattr(undoing._WayBack, "drop", lambda *_: None)
+        with pytest.raises(KeyboardInterrupt):
+            memory.undo("3")
+    assert first.read_bytes() != after["daily/2026-01-29.md"]
+
+    undone = memory.undo("3")
+    memory.undo(undone.redo[0])
+
+    assert whole(memory) == after
+    memory.undo()
+    memory.undo("1")
+    assert whole(memory) == before
+
+
+def test_what_is_private_by_now_is_opened_by_no_undo_of_an_assistant(memory, day_file):
+    path = day_file(DAY)
+    memory.mark(["2026-01-29#2"], {"private": True})
+    private = path.read_bytes()
+
+    with pytest.raises(InvalidInputError, match="2026-01-29#2 would not be private any more"):
+        memory.undo(opens_private=False)
+    assert path.read_bytes() == private
+    undone = memory.undo()
+    assert path.read_text(encoding="utf-8") == DAY
+    memory.undo(undone.redo[0], opens_private=False)
+
+    assert path.read_bytes() == private

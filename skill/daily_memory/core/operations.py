@@ -1,11 +1,11 @@
-"""What was deleted, edited, marked or merged at one time, and how to bring it back: as JSON."""
+"""What was done to sections at one time, and how to take it back: as JSON."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date, datetime
 from typing import Any, NamedTuple
 
@@ -13,7 +13,13 @@ _OBSERVED = re.compile(r"^observations/[0-9]{4}-[0-9]{2}-[0-9]{2}/[^/\\]+\.jsonl
 _ID = re.compile(r"^[0-9]{4}-[0-9]{2}-[0-9]{2}#(?:0|[1-9][0-9]{0,8})(?:~[1-9][0-9]{0,3})?\Z")
 
 DELETE, EDIT, MARK, MERGE = "delete", "edit", "mark", "merge"
-_ACTIONS = (DELETE, EDIT, MARK, MERGE)
+ARCHIVE, RESTORE, IMPORT = "archive", "restore", "import"
+_ACTIONS = (DELETE, EDIT, MARK, MERGE, ARCHIVE, RESTORE, IMPORT)
+
+# What happened to the sections of a day: other texts stand in their place, or nothing; they were
+# added; they were moved into the archive, or out of it.
+CHANGED, ADDED, ARCHIVED, RESTORED = "", "added", "archived", "restored"
+_KINDS = (CHANGED, ADDED, ARCHIVED, RESTORED)
 
 
 class Blanked(NamedTuple):
@@ -29,7 +35,8 @@ class Change(NamedTuple):
 
     `before` are its lines as they stood, with the empty line behind a section that went; `after`
     what was put in their place, "" for nothing. They stood at byte `begins` of the day, behind the
-    section `previous`. Bytes that are no UTF-8 are kept as lone surrogates.
+    section `previous`. Bytes that are no UTF-8 are kept as lone surrogates. Of a section that was
+    added or moved there is no text; `digest` is that of one that was added.
     """
 
     id: str
@@ -40,13 +47,15 @@ class Change(NamedTuple):
     previous: str = ""
     origin: str = ""
     observed: tuple[Blanked, ...] = ()
+    digest: str = ""
 
 
 class ChangedDay(NamedTuple):
     """The changes in one day, in the order of the file: all are deletions, or none is.
 
     `left` is the digest of the file as it was left, `others` the ids of the sections that were not
-    touched, `rest` its text where no section was left.
+    touched, `rest` its text where no section was left. `files` are those of live sessions that were
+    moved as well.
     """
 
     date: str
@@ -54,22 +63,41 @@ class ChangedDay(NamedTuple):
     others: tuple[str, ...]
     changes: tuple[Change, ...]
     rest: str = ""
+    kind: str = CHANGED
+    files: tuple[str, ...] = ()
+
+    @property
+    def is_moved(self) -> bool:
+        return self.kind in (ARCHIVED, RESTORED)
 
     @property
     def is_deleted(self) -> bool:
-        return not any(change.after for change in self.changes)
+        return self.kind == CHANGED and not any(change.after for change in self.changes)
 
 
 class Operation(NamedTuple):
     """One thing that was done, to one session or to many; `at` is UTC, `action` as above.
 
-    The days are in the order in which they were changed; in a merge one may come twice.
+    The days are in the order in which they were changed; in a merge one may come twice. An undo
+    has the action that it took back, and in `undoes` its id; what took back an undo has in `redoes`
+    the id of what it did again. `others` are files that an import brought beside the sessions.
     """
 
     id: str
     at: str
     action: str
     days: tuple[ChangedDay, ...]
+    undoes: str = ""
+    redoes: str = ""
+    others: tuple[str, ...] = ()
+
+    @property
+    def is_undo(self) -> bool:
+        return bool(self.undoes and not self.redoes)
+
+    @property
+    def is_empty(self) -> bool:
+        return not any(day.changes or day.files for day in self.days)
 
     @property
     def changes(self) -> tuple[Change, ...]:
@@ -91,6 +119,22 @@ def digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()[:32]
 
 
+def text_digest(data: bytes) -> str:
+    """Return by what the lines of a section are known again, whatever ends them."""
+    return digest(data.replace(b"\r\n", b"\n").strip())
+
+
+def moved(kind: str, sections: Iterable[tuple[str, str]], files: Sequence[str]) -> list[ChangedDay]:
+    """Return what a move of sections, by id and topic, and of live sessions changed, day by day."""
+    by_day: dict[str, list[Change]] = {}
+    for id_, topic in sections:
+        by_day.setdefault(id_[:10], []).append(Change(id_, topic, ""))
+    found = [ChangedDay(day, "", (), tuple(changes), kind=kind) for day, changes in by_day.items()]
+    if files:
+        found.append(ChangedDay(files[0].split("/")[1], "", (), (), kind=kind, files=tuple(files)))
+    return found
+
+
 def to_text(data: bytes) -> str:
     """Return bytes as text that `to_bytes` makes the same bytes of, whatever they are."""
     return data.decode("utf-8", "surrogateescape")
@@ -108,7 +152,7 @@ def to_bytes(text: str) -> bytes:
 def without(operation: Operation, is_unwanted: Callable[[Change], bool]) -> Operation:
     """Return an operation without some of its changes."""
     days = [_day_without(day, is_unwanted) for day in operation.days]
-    return operation._replace(days=tuple(day for day in days if day.changes))
+    return operation._replace(days=tuple(day for day in days if day.changes or day.files))
 
 
 def _day_without(day: ChangedDay, is_unwanted: Callable[[Change], bool]) -> ChangedDay:
@@ -126,6 +170,9 @@ def format_operation(operation: Operation) -> bytes:
         "at": operation.at,
         "action": operation.action,
         "days": [_day_fields(day) for day in operation.days],
+        "undoes": operation.undoes,
+        "redoes": operation.redoes,
+        "others": operation.others,
     }
     # ASCII: JSON has an escape for half of a surrogate pair, UTF-8 has none.
     return json.dumps(fields, sort_keys=True, indent=1).encode() + b"\n"
@@ -151,7 +198,9 @@ def parse_operation(data: bytes, id_: str) -> Operation:
         at = datetime.fromisoformat(fields["at"]).isoformat()
         if fields["action"] not in _ACTIONS:
             raise ValueError("no such action")
-        return Operation(id_, at, fields["action"], days)
+        undoes, redoes = (str(fields.get(name, "")) for name in ("undoes", "redoes"))
+        others = tuple(map(str, fields.get("others", ())))
+        return Operation(id_, at, fields["action"], days, undoes, redoes, others)
     except (KeyError, TypeError, RecursionError) as error:
         raise ValueError("not an operation") from error
 
@@ -160,7 +209,10 @@ def _parse_day(fields: Any) -> ChangedDay:
     changes = tuple(_parse_change(change) for change in fields["changes"])
     others = tuple(map(str, fields["others"]))
     day = date.fromisoformat(fields["date"]).isoformat()
-    return ChangedDay(day, str(fields["left"]), others, changes, str(fields["rest"]))
+    kind, names = fields.get("kind", CHANGED), tuple(map(str, fields.get("files", ())))
+    if kind not in _KINDS or not all(map(_OBSERVED.match, names)):
+        raise ValueError("no such kind, or not a file of a live session")
+    return ChangedDay(day, str(fields["left"]), others, changes, str(fields["rest"]), kind, names)
 
 
 def _parse_change(fields: Any) -> Change:
@@ -174,7 +226,8 @@ def _parse_change(fields: Any) -> Change:
     if not all(_OBSERVED.match(one.path) for one in observed):
         # The file may have come with a repository: it must not choose where we write.
         raise ValueError("not a file of a live session")
-    return Change(**texts, begins=int(fields["begins"]), observed=observed)
+    digest = str(fields.get("digest", ""))
+    return Change(**texts, begins=int(fields["begins"]), observed=observed, digest=digest)
 
 
 _CHANGE_TEXTS = ("id", "topic", "before", "after", "previous", "origin")

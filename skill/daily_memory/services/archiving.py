@@ -13,15 +13,26 @@ from datetime import date, datetime
 from itertools import accumulate, groupby
 from typing import NamedTuple
 
+from daily_memory.core import operations
 from daily_memory.core.format import day_moves, markdown, session_json
 from daily_memory.core.format.markdown import Day
+from daily_memory.core.operations import ChangedDay, Operation
 from daily_memory.core.settings import Settings
 from daily_memory.core.watching import Progress, watched
 from daily_memory.errors import ConflictError, DailyMemoryError, InvalidInputError, NotFoundError
 from daily_memory.model import Section, Session, SessionId, days_before
 from daily_memory.services import editing
 from daily_memory.services.viewing import Found
-from daily_memory.storage import archive, days, deleted, files, indexing, observations
+from daily_memory.storage import (
+    archive,
+    days,
+    deleted,
+    files,
+    indexing,
+    journal,
+    observations,
+    undo_store,
+)
 from daily_memory.storage.deleted import Deleted
 from daily_memory.storage.files import NO_STAMP
 from daily_memory.storage.lock import locked
@@ -58,13 +69,15 @@ class Due(NamedTuple):
 class Moved(NamedTuple):
     """What was archived, deleted or restored: ids in order, and how many live sessions with them.
 
-    `present` are ids that were where they were wanted already.
+    `present` are ids that were where they were wanted already. `operation` is the id by which it is
+    undone, "" where nothing was done.
     """
 
     ids: tuple[str, ...] = ()
     observed: int = 0
     warnings: tuple[str, ...] = ()
     present: tuple[str, ...] = ()
+    operation: str = ""
 
 
 # ---------------------------------------------------------------------------- what is due
@@ -184,7 +197,7 @@ def _is_there(root: Root, session_id: str) -> bool:
 # ---------------------------------------------------------------------------- archiving
 
 
-def store(wanted: Due, progress: Progress | None = None) -> Moved:
+def store(wanted: Due, now: datetime, progress: Progress | None = None) -> Moved:
     """Take what is due into the archive; a day that can't be taken stays, and a warning says so.
 
     Raises:
@@ -198,7 +211,14 @@ def store(wanted: Due, progress: Progress | None = None) -> Moved:
     observed = 0
     if not wanted.sessions and not wanted.observed:
         return Moved()
+    topics = {str(one.session.id): one.session.topic for one in wanted.sessions}
+    names = {path: observations.name_in(root, path) for path in wanted.observed}
+
+    def changed() -> list[ChangedDay]:
+        return operations.moved(operations.ARCHIVED, topics.items(), tuple(names.values()))
+
     with locked(root):
+        operation = _noted(root, operations.ARCHIVE, changed(), now)
         by_day = groupby(wanted.sessions, key=lambda one: one.session.date)
         going = [(day, {str(one.session.id) for one in group}) for day, group in by_day]
         for day, ids in watched(going, progress):
@@ -209,18 +229,39 @@ def store(wanted: Due, progress: Progress | None = None) -> Moved:
                 warnings.append(f"{day} stays where it is: {error.message}")
         for path in wanted.observed:
             try:
-                _store_observed(root, path)
+                put_away_observed(root, path)
                 observed += 1
             except DailyMemoryError as error:
                 failed = failed or error
+                del names[path]
                 warnings.append(f"a live session stays where it is: {error.message}")
+        topics = {id_: topics[id_] for id_ in stored}
+        undo_store.update(root, operation._replace(days=tuple(changed())))
         if failed and not stored and not observed:
             raise failed
         warnings += _refresh(root, gone=wanted.days)
-    return Moved(tuple(map(root.scoped, stored)), observed, tuple(warnings))
+    moved = tuple(map(root.scoped, stored))
+    return Moved(moved, observed, tuple(warnings), operation=operation.id)
 
 
-def _store_day(root: Root, day: date, ids: Collection[str]) -> list[str]:
+def _noted(root: Root, action: str, changed: Sequence[ChangedDay], now: datetime) -> Operation:
+    """Note how to undo a move, before anything is moved."""
+    at = journal.format_moment(now)
+    return undo_store.add(root, Operation("", at, action, tuple(changed)), now)
+
+
+def put_away(root: Root, day: date, ids: Collection[str]) -> None:
+    """Take sections of a day into the archive, important ones as well. Call it with the lock held.
+
+    Raises:
+        ConflictError: the day kept changing, or one can't be told apart from what is around it.
+    """
+    _store_day(root, day, ids, important=True)
+
+
+def _store_day(
+    root: Root, day: date, ids: Collection[str], *, important: bool = False
+) -> list[str]:
     path = days.day_path(root, day)
     for _ in range(_ATTEMPTS):
         stamp = files.stamp(path)
@@ -231,7 +272,7 @@ def _store_day(root: Root, day: date, ids: Collection[str]) -> list[str]:
         places = [
             place
             for place, one in enumerate(sections)
-            if str(one.session.id) in ids and not one.session.is_important
+            if str(one.session.id) in ids and (important or not one.session.is_important)
         ]
         before = archive.find_data(root, day)
         moved = _moved(data, before, places, wins=True)
@@ -245,7 +286,12 @@ def _store_day(root: Root, day: date, ids: Collection[str]) -> list[str]:
     raise ConflictError("it kept changing", hint="run the command again")
 
 
-def _store_observed(root: Root, path: str) -> None:
+def put_away_observed(root: Root, path: str) -> None:
+    """Take the file of a live session into the archive. Call it with the lock held.
+
+    Raises:
+        ConflictError: there is another one, or somebody wrote to it at this moment.
+    """
     stamp = files.stamp(path)
     archive.store_observed(root, path)
     files.check_unchanged(path, stamp)  # a hook may write at any moment
@@ -307,25 +353,42 @@ def delete(wanted: Due, now: datetime) -> Moved:
     root = wanted.root
     ids = [str(one.session.id) for one in wanted.sessions]
     warnings: list[str] = []
+    operation = ""
     if ids:
-        warnings += editing.delete([root], ids, now).warnings
+        deletion = editing.delete([root], ids, now)
+        operation = deletion.operation
+        warnings += deletion.warnings
         with locked(root):
             for day in sorted({one.session.date for one in wanted.sessions}):
-                _remove_bare(root, day)
+                remove_bare(root, day)
             warnings += _refresh(root)
     gone = set(ids)
     others = tuple(path for path in wanted.observed if _digested(path) not in gone)
-    stored = store(wanted._replace(sessions=(), observed=others))
+    stored = store(wanted._replace(sessions=(), observed=others), now)
+    operation = join(root, (operation, stored.operation), operations.DELETE)
+    warnings += stored.warnings
     moved = tuple(map(root.scoped, ids))
-    return Moved(moved, stored.observed, (*warnings, *stored.warnings))
+    return Moved(moved, stored.observed, tuple(warnings), operation=operation)
+
+
+def join(root: Root, parts: Sequence[str], action: str) -> str:
+    """Make what was done in several parts one operation, and return its id, "" for none."""
+    done = [one for one in parts if one]
+    if len(done) > 1:
+        with locked(root):
+            undo_store.join(root, done, action)
+    return done[-1] if done else ""
 
 
 def _digested(path: str) -> str:
     return observations.load(path).digested
 
 
-def _remove_bare(root: Root, day: date) -> None:
-    """Remove a day file in which nothing stands but the title that we wrote."""
+def remove_bare(root: Root, day: date) -> None:
+    """Remove a day file in which nothing stands but the title that we wrote.
+
+    Call it with the lock held.
+    """
     path = days.day_path(root, day)
     stamp = files.stamp(path)
     data = files.find_bytes(path)
@@ -389,6 +452,7 @@ def get_all(roots: Sequence[Root], wanted: SessionId) -> list[Found]:
 def restore(
     roots: Sequence[Root],
     wanted: Wanted,
+    now: datetime,
     progress: Progress | None = None,
     *,
     dry_run: bool = False,
@@ -409,13 +473,20 @@ def restore(
         return Moved(ids, count, (), present)
     warnings: list[str] = []
     observed = 0
+    operation = ""
     for root in roots:
         # A crash may have left some in both: their days are looked at too.
         own = by_root[root.path]
         days_, paths = _days(root, own), _observed(root, own, found)
         if not days_ and not paths:
             continue
+        sections = [(str(one.session.id), one.session.topic) for one in found if one.root is root]
+        names = [observations.name_in(root, path) for _, path in paths]
         with locked(root):
+            if sections or names:
+                changed = operations.moved(operations.RESTORED, sections, names)
+                done = _noted(root, operations.RESTORE, changed, now)
+                operation = operation or done.id
             for day in watched(days_, progress):
                 _restore_day(root, day, own)
             # Who asks for what was deleted wants it back.
@@ -426,7 +497,17 @@ def restore(
                 observed += not warning
                 warnings += warning
             warnings += _refresh(root)
-    return Moved(ids, observed, tuple(warnings), present)
+    return Moved(ids, observed, tuple(warnings), present, operation)
+
+
+def take_out(root: Root, day: date, ids: Collection[str]) -> None:
+    """Bring sections of one day back from the archive. Call it with the lock held.
+
+    Raises:
+        ConflictError: the day kept changing.
+        DamagedDataError: its archive can't be read.
+    """
+    _restore_day(root, day, Wanted(tuple(ids)))
 
 
 def _is_among(ids: Set[str], one: Deleted) -> bool:

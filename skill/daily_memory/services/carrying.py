@@ -18,7 +18,7 @@ from daily_memory.core.settings import Settings
 from daily_memory.core.watching import Progress
 from daily_memory.errors import BackendError, DailyMemoryError, InvalidInputError
 from daily_memory.model import Section, Session, counted
-from daily_memory.services import configuring, recording, setup, transfer
+from daily_memory.services import changing, configuring, recording, setup, transfer
 from daily_memory.services.safe_files import Files, SafeFiles, said_in
 from daily_memory.services.transfer import ImportResult
 from daily_memory.storage import (
@@ -379,7 +379,11 @@ def _restore(
         files.make_folder(root.daily_folder, root.modes)  # by this a memory is known
         changes.apply(made, root.path, root.modes, beside=root.index_folder)
         written = [_written(one) for one in added if not one.is_stored]
-        return result._replace(warnings=recording.record(root, written, now, progress))
+        stored = [one.section.session for one in added if one.is_stored]
+        others = [change.part for change in made if not root_names.holds_sections(change.part)]
+        done = changing.Imported([one for one, _ in written], stored, others=others)
+        warnings = changing.note_import(root, done, now)
+        return result._replace(warnings=warnings + recording.record(root, written, now, progress))
 
 
 def _id(one: _Kept) -> str:
@@ -444,7 +448,14 @@ def _merge(
 
     def imported() -> ImportResult:
         return transfer.import_sessions(
-            root, sessions, settings, now, progress, stored=stored, dry_run=takes.is_dry_run
+            root,
+            sessions,
+            settings,
+            now,
+            progress,
+            stored=stored,
+            others=[change.part for change in made],
+            dry_run=takes.is_dry_run,
         )
 
     if takes.is_dry_run:

@@ -6,19 +6,19 @@ Whatever happens in between, a section stands in its day or in the undo store, o
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime
-from itertools import accumulate
+from itertools import accumulate, groupby
 from typing import NamedTuple
 
 from daily_memory.core import operations
 from daily_memory.core.format.markdown import Day
 from daily_memory.core.operations import Blanked, Change, ChangedDay, Operation
 from daily_memory.errors import ConflictError, DailyMemoryError
-from daily_memory.model import Section, Span
+from daily_memory.model import Section, Session, Span
 from daily_memory.services import recording
 from daily_memory.services.viewing import Found
-from daily_memory.storage import days, deleted, files, journal, undo_store
+from daily_memory.storage import archive, days, deleted, files, journal, undo_store
 from daily_memory.storage.deleted import Deleted
 from daily_memory.storage.files import Stamp
 from daily_memory.storage.journal import Record
@@ -66,7 +66,9 @@ def apply(
     try:
         if action == operations.DELETE:
             # Before any of it goes: killed in between, nothing may bring back what went.
-            deleted.add(root, _deleted(plans, wanted, operation.at))
+            sessions = {str(one.session.id): one.session for one in wanted}
+            changes = [one for plan in plans for one in plan.day.changes]
+            deleted.add(root, notes_of(changes, sessions, operation.at))
         journal.add_records(root, [one for plan in plans for one in plan.records], now)
         for plan in plans:
             for _ in range(_ATTEMPTS):
@@ -101,7 +103,18 @@ def planned(
     path = days.day_path(root, day)
     stamp = files.stamp(path)
     data = files.find_bytes(path) or b""
-    parsed = days.parse_bytes(data, day, path)
+    left, changed = rewritten(data, days.parse_bytes(data, day, path), wanted, written, observed)
+    return Plan(path, stamp, left, changed, records_of(changed.changes, now))
+
+
+def rewritten(
+    data: bytes, parsed: Day, wanted: Sequence[Found], written: Written, observed: Observed
+) -> tuple[bytes, ChangedDay]:
+    """Return the bytes of a day with other texts in the place of sections, and what that changes.
+
+    Raises:
+        ConflictError: one of these sections is not there as it was found.
+    """
     starts = list(accumulate((len(line) + 1 for line in data.split(b"\n")), initial=0))
     newline = "\r\n" if b"\r\n" in data else "\n"
     by_session = {one.session: one for one in wanted}
@@ -136,7 +149,7 @@ def planned(
             )
         )
     left = b"".join([*pieces, data[end:]])
-    return Plan(path, stamp, left, _changed(parsed, changes, left), _records(changes, now))
+    return left, _changed(parsed, changes, left)
 
 
 def _cut(data: bytes, starts: Sequence[int], span: Span) -> bytes:
@@ -167,7 +180,7 @@ def _id(section: Section) -> str:
     return str(section.session.id)
 
 
-def _records(changes: Sequence[Change], now: datetime) -> tuple[Record, ...]:
+def records_of(changes: Sequence[Change], now: datetime) -> tuple[Record, ...]:
     """Return what the journal shall know; what others wrote does not become ours."""
     at = journal.format_moment(now)
     return tuple(
@@ -177,16 +190,98 @@ def _records(changes: Sequence[Change], now: datetime) -> tuple[Record, ...]:
     )
 
 
-def _deleted(plans: Sequence[Plan], wanted: Sequence[Found], at: str) -> list[Deleted]:
-    """Return by what these are known when something would bring them back."""
-    sessions = {str(one.session.id): one.session for one in wanted}
+def notes_of(changes: Sequence[Change], sessions: Mapping[str, Session], at: str) -> list[Deleted]:
+    """Return by what sections that go are known when something would bring them back."""
     found = []
-    for change in (one for plan in plans for one in plan.day.changes):
+    for change in changes:
         session = sessions[change.id]
         digests = {session.digest, recording.text_digest(change.before)} - {""}
         key = deleted.key(session.conversation)
         found.append(Deleted(at, change.id, key, tuple(sorted(digests))))
     return found
+
+
+# ---------------------------------------------------------------------------- what an import did
+
+
+class Imported(NamedTuple):
+    """What an import wrote: sessions in their days, in the archive, and changed ones.
+
+    `renewed` have the text that stood there before; `others` are names of other files.
+    """
+
+    added: Sequence[Session] = ()
+    archived: Sequence[Session] = ()
+    renewed: Sequence[tuple[Session, str]] = ()
+    others: Sequence[str] = ()
+
+
+def note_import(root: Root, imported: Imported, now: datetime) -> tuple[str, ...]:
+    """Note how to undo an import that was written; a fault is a warning.
+
+    Call it with the lock held.
+    """
+    at = journal.format_moment(now)
+    try:
+        names = [(str(one.id), one.topic) for one in imported.archived]
+        found = (
+            *_renewed(root, imported.renewed),
+            *_added(root, imported.added, _day_data),
+            # As if they had been added to their days, and archived then.
+            *_added(root, imported.archived, archive.find_data),
+            *operations.moved(operations.ARCHIVED, names, ()),
+        )
+        others = tuple(imported.others)
+        operation = Operation("", at, operations.IMPORT, found, others=others)
+        if not operation.is_empty:
+            undo_store.add(root, operation, now)
+    except DailyMemoryError as error:
+        return (f"imported, but `memory undo` does not know of it: {error.message}",)
+    return ()
+
+
+def _day_data(root: Root, day: date) -> bytes | None:
+    return files.find_bytes(days.day_path(root, day))
+
+
+def _sections(
+    data: bytes | None, day: date, sessions: Sequence[Session]
+) -> Iterator[tuple[Section, bytes]]:
+    """Yield the sections of these sessions with their lines."""
+    wanted = {str(one.id) for one in sessions}
+    for section in days.parse_bytes(data or b"", day, "").sections:
+        if _id(section) in wanted:
+            yield section, days.cut(data or b"", section.span)
+
+
+def _by_day(sessions: Sequence[Session]) -> Iterator[tuple[date, list[Session]]]:
+    ordered = sorted(sessions, key=lambda one: one.date)
+    for day, group in groupby(ordered, key=lambda one: one.date):
+        yield day, list(group)
+
+
+def _added(
+    root: Root,
+    sessions: Sequence[Session],
+    load: Callable[[Root, date], bytes | None],
+) -> Iterator[ChangedDay]:
+    for day, several in _by_day(sessions):
+        changes = tuple(
+            Change(_id(section), section.session.topic, "", digest=operations.text_digest(text))
+            for section, text in _sections(load(root, day), day, several)
+        )
+        yield ChangedDay(day.isoformat(), "", (), changes, kind=operations.ADDED)
+
+
+def _renewed(root: Root, renewed: Sequence[tuple[Session, str]]) -> Iterator[ChangedDay]:
+    before = {str(session.id): text for session, text in renewed}
+    for day, several in _by_day([session for session, _ in renewed]):
+        data = _day_data(root, day) or b""
+        changes = tuple(
+            Change(_id(one), one.session.topic, before[_id(one)], operations.to_text(text))
+            for one, text in _sections(data, day, several)
+        )
+        yield ChangedDay(day.isoformat(), operations.digest(data), (), changes)
 
 
 def _moving(session_id: str) -> ConflictError:

@@ -14,7 +14,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from daily_memory.core import operations
-from daily_memory.core.format import markdown, marking
+from daily_memory.core.format import markdown, marking, session_json
 from daily_memory.core.format.escape import UNSAFE_CHARACTER
 from daily_memory.core.format.markdown import Day
 from daily_memory.core.operations import Blanked
@@ -67,9 +67,9 @@ def delete_found(wanted: Sequence[Found], now: datetime, *, dry_run: bool = Fals
     wanted = tuple(wanted)
     if dry_run:
         return Edited(wanted)
-    observed, warnings = _held(wanted)
+    observed, warnings = held(wanted)
     operation, told = _rewrite(operations.DELETE, wanted, lambda *_: "", now, observed)
-    return Edited(wanted, (*warnings, *told, *_erase(wanted, observed)), operation)
+    return Edited(wanted, (*warnings, *told, *erase(wanted, observed)), operation)
 
 
 def mark(
@@ -108,34 +108,45 @@ def mark(
 
 
 def set_private(wanted: Sequence[Found], *, is_private: bool) -> tuple[str, ...]:
-    """Hide or show what was observed of the conversations of sections."""
+    """Hide or show what was observed of the conversations of sections.
+
+    What another section holds as well that is private stays hidden.
+    """
 
     def change(one: Found, path: str, _name: str) -> None:
-        observations.set_private(one.root, path, is_private=is_private)
+        if is_private or not _is_held_privately(one.root, path):
+            observations.set_private(one.root, path, is_private=is_private)
 
     return _each_observed(wanted, change)
 
 
-def _held(wanted: Sequence[Found]) -> tuple[dict[Found, tuple[Blanked, ...]], tuple[str, ...]]:
+def _is_held_privately(root: Root, path: str) -> bool:
+    ids = observations.digested_ids(files.read_bytes(path))
+    named = {session_json.parse_id(id_) for id_ in ids if id_}
+    found = (days.find_section(root, one.date, one.number, one.copy) for one in named)
+    return any(section.session.is_private for section in found if section)
+
+
+def held(wanted: Sequence[Found]) -> tuple[dict[Found, tuple[Blanked, ...]], tuple[str, ...]]:
     """Return what was observed of the conversations of sections, each piece once."""
-    held: dict[Found, tuple[Blanked, ...]] = {}
+    found_by: dict[Found, tuple[Blanked, ...]] = {}
     seen: set[tuple[str, str, int]] = set()
 
     def add(one: Found, path: str, id_: str) -> None:
         data = files.read_bytes(path)
-        name = os.path.relpath(path, one.root.path).replace(os.sep, "/")
-        found = [
+        name = observations.name_in(one.root, path)
+        pieces = [
             Blanked(name, begins, operations.to_text(data[begins:ends]))
             for begins, ends in observations.held(path, data, id_)
             if (one.root.path, name, begins) not in seen
         ]
-        seen.update((one.root.path, name, piece.begins) for piece in found)
-        held[one] = (*held.get(one, ()), *found)
+        seen.update((one.root.path, name, piece.begins) for piece in pieces)
+        found_by[one] = (*found_by.get(one, ()), *pieces)
 
-    return held, _each_observed(wanted, add, observations.made_of)
+    return found_by, _each_observed(wanted, add, observations.made_of)
 
 
-def _erase(
+def erase(
     wanted: Sequence[Found], observed: Mapping[Found, tuple[Blanked, ...]]
 ) -> tuple[str, ...]:
     """Put blanks in the place of just that; return what went wrong."""

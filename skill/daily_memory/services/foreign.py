@@ -16,7 +16,7 @@ from daily_memory.core.settings import Settings
 from daily_memory.core.watching import Progress
 from daily_memory.errors import DailyMemoryError, InvalidInputError, NotFoundError
 from daily_memory.model import Section, Session
-from daily_memory.services import backfill, recording, renewing, setup, transfer
+from daily_memory.services import backfill, changing, recording, renewing, setup, transfer
 from daily_memory.services.backfill import BackfillResult, Request
 from daily_memory.services.policies import policy
 from daily_memory.storage import days, deleted, files
@@ -73,8 +73,11 @@ def bring(
             # Again, now that nobody else writes; what has been redacted is kept.
             plan = _planned(root, notes, _Known(elsewhere, gone), safe)
             with contextlib.ExitStack() as undo:
-                renewed, written = renewing.write_all(root, plan.changed, plan.new, settings, undo)
+                renewed, written, done = renewing.write_all(
+                    root, plan.changed, plan.new, settings, undo
+                )
                 undo.pop_all()
+            warnings += changing.note_import(root, done, now)
             if request.again:
                 warnings += recording.lift_deletions(root, [session for session, _ in written])
             warnings += recording.record(root, [*renewed, *written], now, progress)
@@ -195,7 +198,7 @@ def _is_of(section: Session, note: Session, safe: _Safe) -> bool:
     """Tell whether a section was made of just this note, whatever a person made of it since."""
     if _said(section) == _said(note):
         return True
-    clean = safe.get(note)
+    clean = recording.as_private(section, safe.get(note))
     # The digest is that of what was written then; in which language, its day decided.
     return _said(section) == _said(clean) or section.digest in recording.digests(clean)
 

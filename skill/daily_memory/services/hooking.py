@@ -77,7 +77,8 @@ def handle(
 ) -> Handled:
     """Record an event, and return what is to follow from it.
 
-    `project` is its name: the user's global memory has conversations of many. What comes after the recording is done within `in_time`, which may break it off.
+    `project` is its name: the user's global memory has conversations of many. What comes after the
+    recording is done within `in_time`, which may break it off.
     """
     event = _with_clean_names(event, known_policy(settings))
     conversation = event.conversation or _conversation(root, event, now)

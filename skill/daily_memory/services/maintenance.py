@@ -292,7 +292,7 @@ def _changed(root: Root) -> dict[tuple[str, ...], set[str]]:
     with contextlib.suppress(DailyMemoryError):  # the undo store has its own line in the report
         for operation in undo_store.find_all(root):
             for change in operation.changes:
-                for sign in _signs(change.id, change.before):
+                for sign in _signs(change.id, change.before) if change.before else ():
                     found.setdefault(sign, set()).add(change.id)
     return found
 

@@ -26,6 +26,7 @@ from daily_memory.model import Section, Session
 from daily_memory.services import (
     archiving,
     backfill,
+    changing,
     conversations,
     recording,
     renewing,
@@ -374,9 +375,11 @@ def _done(
             for step in plan.steps:
                 _append(root, step, undo)
             standing, changed = _standing(root, plan.steps)
-            renewed, written = renewing.write_all(root, changed, new, settings, undo)
+            renewed, written, done = renewing.write_all(root, changed, new, settings, undo)
             undo.pop_all()
-        warnings = recording.lift_deletions(root, [session for session, _ in written])
+        others = [observations.name_in(root, step.path) for step in plan.steps]
+        warnings = changing.note_import(root, done._replace(others=others), now)
+        warnings += recording.lift_deletions(root, [session for session, _ in written])
         if written or renewed:
             warnings += recording.record(root, [*renewed, *written], now, progress)
         ids = {one.conversation: str(one.id) for one, _ in (*renewed, *written)}

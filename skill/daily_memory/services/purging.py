@@ -166,6 +166,9 @@ def _known(root: Root, ids: Collection[str]) -> dict[str, _Texts]:
     for id_, place, text in _all_texts(root, ids, changes):
         if text and id_ in known:
             known[id_].setdefault(place, []).append(_plain(text))
+    for change in changes:
+        if change.id in known:  # of what was only moved it has the topic
+            known[change.id].setdefault("undo store", [])
     for id_, places in known.items():
         former = _under_other_numbers(id_, places, changes)
         if former:

@@ -15,7 +15,7 @@ from daily_memory.core.search import keywords
 from daily_memory.core.settings import Settings
 from daily_memory.core.watching import Progress
 from daily_memory.errors import ConflictError, DailyMemoryError, DamagedDataError, LockedError
-from daily_memory.model import FLAG_TAGS, Section, Session, Span, counted
+from daily_memory.model import FLAG_TAGS, PRIVATE_TAG, Section, Session, Span, counted
 from daily_memory.named_tuples import NamedTuple
 from daily_memory.services import setup
 from daily_memory.services.policies import policy
@@ -207,6 +207,8 @@ def _write(
 def _put(root: Root, session: Session, settings: Settings, *, is_live: bool) -> Written:
     language = settings.recording.language
     earlier = _earlier_section(root, session, is_live=is_live) if session.conversation else None
+    if earlier:
+        session = as_private(earlier.session, session)
     is_same = earlier and (not is_live or _began(earlier.session) == _began(session))
     if earlier and is_same and is_untouched(root, earlier):
         return rewrite(root, earlier, session, language)
@@ -416,6 +418,16 @@ def rewrite(root: Root, earlier: Section, session: Session, language: str) -> Wr
         date=kept.date, number=kept.number, time=kept.time, continues=kept.continues, copy=kept.copy
     )
     return days.replace_section(root, earlier, session, language=language, formatted=formatted)
+
+
+def as_private(earlier: Session, session: Session) -> Session:
+    """Return what a conversation came to, private where its earlier section is.
+
+    Who saves it again may not know that; `memory mark ID --not private` is how its user opens it.
+    """
+    if session.is_private or not earlier.is_private:
+        return session
+    return session._replace(tags=(*session.tags, PRIVATE_TAG))
 
 
 def formatted(session: Session, *, language: str, open_fences: str) -> str:

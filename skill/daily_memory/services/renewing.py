@@ -9,6 +9,7 @@ from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError
 from daily_memory.model import Section, Session
 from daily_memory.services import recording, resuming, transfer
+from daily_memory.services.changing import Imported
 from daily_memory.services.policies import policy
 from daily_memory.storage import days
 from daily_memory.storage.days import Written
@@ -32,14 +33,17 @@ def write_all(
     new: Iterable[Session],
     settings: Settings,
     undo: contextlib.ExitStack,
-) -> tuple[list[Written], list[Written]]:
-    """Write what changed and what is new, all or none; return both as they were written.
+) -> tuple[list[Written], list[Written], Imported]:
+    """Write what changed and what is new, all or none; return both as they were written, and how.
 
     A section that a person edited stays, and what it became comes behind it; an archived one comes
     back into its day. Call it with the lock held. `undo` takes back what was rewritten, where
     something else fails afterwards.
     """
-    pairs = [(resuming.at_hand(root, section), session) for section, session in changed]
+    pairs = [
+        (resuming.at_hand(root, section), recording.as_private(section.session, session))
+        for section, session in changed
+    ]
     in_place = [one for one in pairs if recording.is_untouched(root, one[0])]
     behind = [
         session._replace(continues=str(section.session.id))
@@ -47,7 +51,9 @@ def write_all(
         if not recording.is_untouched(root, section)
     ]
     # Before what is appended: that can be taken back only while nobody wrote to its day since.
+    texts = [recording.section_text(root, section) for section, _ in in_place]
     renewed = [_rewritten(root, *one, settings, undo) for one in in_place]
+    before = [(one.session, text) for one, text in zip(renewed, texts, strict=True)]
     added = transfer.add_all(
         root,
         sorted([*behind, *new], key=lambda one: (one.date, one.time)),
@@ -55,11 +61,12 @@ def write_all(
         settings.recording.language,
         recording.formatted,
     )
+    done = Imported([one.session for one in added], renewed=before)
     went_on = {(one.conversation, one.continues) for one in behind}
     for one in added:
         if (one.session.conversation, one.session.continues) in went_on:
             renewed.append(one)
-    return renewed, [one for one in added if one not in renewed]
+    return renewed, [one for one in added if one not in renewed], done
 
 
 def _rewritten(

@@ -21,7 +21,7 @@ from daily_memory.core.settings import Settings
 from daily_memory.core.watching import Progress, watched
 from daily_memory.errors import ConflictError, DailyMemoryError, InvalidInputError
 from daily_memory.model import Problem, Session
-from daily_memory.services import recording, setup
+from daily_memory.services import changing, recording, setup
 from daily_memory.services.policies import policy
 from daily_memory.storage import archive, changes, days, files, journal
 from daily_memory.storage.changes import Change
@@ -182,12 +182,13 @@ def import_sessions(
     *,
     stored: Iterable[Session] = (),
     conversations: bool = False,
+    others: Sequence[str] = (),
     dry_run: bool = False,
 ) -> ImportResult:
     """Add sessions to a root, all or none; those that stand there already are left alone.
 
     Those `stored` go into the archive; what stands in a day or in the archive is not added to
-    either.
+    either. `others` are names of files that came with them; an undo says that these stay.
     With `conversations`, each is all that is known of its conversation: one that the root knows
     by its id is there already, and whoever saves it later takes the place of what is added here.
     With `dry_run` nothing is written, and the result is what would have been done.
@@ -242,6 +243,8 @@ def import_sessions(
             changes.undo(made, root.path, root.modes, beside=root.index_folder)
             raise
         warnings = recording.lift_deletions(root, returned) if returned else ()
+        done = changing.Imported([one for one, _ in written], archived, others=others)
+        warnings += changing.note_import(root, done, now)
         warnings += recording.record(root, written, now, progress) if written else ()
     ids = (*found.archived, *(str(one.id) for one, _ in written))
     return found._replace(ids=ids, warnings=warnings)

@@ -1,16 +1,19 @@
-"""Bringing back what the last deletion, edit or mark took: the same text under the same number.
+"""Taking back what was done to sections: what went comes back, what came goes, what was moved is
+moved back.
 
 Whatever was done to the day since stays. Each step can be done twice: killed half way, an undo is
-done again, and then ends.
+done again, and then ends. It is an operation as well, and can be undone.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from datetime import date, datetime
 from itertools import groupby
+from types import MappingProxyType
 from typing import NamedTuple
 
 from daily_memory.core import operations
@@ -20,9 +23,16 @@ from daily_memory.core.format.markdown import Day
 from daily_memory.core.format.section_merge import merge_section
 from daily_memory.core.format.session_json import parse_id
 from daily_memory.core.operations import Change, ChangedDay, Operation
-from daily_memory.errors import ConflictError, DailyMemoryError, NotFoundError
-from daily_memory.model import Section, Session, SessionId
-from daily_memory.services import editing, recording, viewing
+from daily_memory.errors import (
+    ConflictError,
+    DailyMemoryError,
+    InvalidInputError,
+    NotFoundError,
+)
+from daily_memory.model import Section, Session, SessionId, counted
+from daily_memory.services import archiving, changing, editing, recording, viewing
+from daily_memory.services.changing import Observed
+from daily_memory.services.viewing import Found
 from daily_memory.storage import (
     archive,
     days,
@@ -32,12 +42,15 @@ from daily_memory.storage import (
     observations,
     undo_store,
 )
+from daily_memory.storage.files import Stamp
 from daily_memory.storage.journal import Record
 from daily_memory.storage.lock import locked
 from daily_memory.storage.roots import Root
 
 # How often a day is tried again when an editor saves it at the same moment.
 _ATTEMPTS = 5
+# So many files that stay are named.
+_MOST_NAMED = 5
 
 
 class Listed(NamedTuple):
@@ -50,7 +63,8 @@ class Listed(NamedTuple):
 class Undone(NamedTuple):
     """What was brought back: the operation, and the ids as they were and as they are now.
 
-    `kept` are the ids of what could not be brought back; why stands in the warnings.
+    `kept` are the ids of what could not be brought back; why stands in the warnings. `redo` has for
+    each of the roots the id of the operation that takes this undo back, "" where nothing changed.
     """
 
     operation: Operation
@@ -58,6 +72,7 @@ class Undone(NamedTuple):
     kept: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     roots: tuple[Root, ...] = ()
+    redo: tuple[str, ...] = ()
 
 
 def listed(roots: Sequence[Root]) -> list[Listed]:
@@ -67,17 +82,23 @@ def listed(roots: Sequence[Root]) -> list[Listed]:
 
 
 def undo(
-    roots: Sequence[Root], now: datetime, operation_id: str = "", *, dry_run: bool = False
+    roots: Sequence[Root],
+    now: datetime,
+    operation_id: str = "",
+    *,
+    dry_run: bool = False,
+    opens_private: bool = True,
 ) -> Undone:
-    """Bring back what an operation took; without a name, the last one.
+    """Take back an operation; without a name, the last one that is no undo itself.
 
     What was deleted comes back under its number, or where another text has that by now, under the
     next free one. What was edited or marked gets its old text, and keeps what was changed in it
-    since.
+    since. What was imported goes, unless it was changed; what was archived or restored goes back.
 
     Raises:
         NotFoundError: there is nothing to undo, or no such operation.
         ConflictError: none of it can be brought back, since all was changed afterwards.
+        InvalidInputError: without `opens_private`, it would open what is private.
     """
     chosen = _chosen(roots, operation_id)
     if dry_run:
@@ -85,13 +106,14 @@ def undo(
         named = [one.root.scoped(id_) for one in chosen for id_ in one.operation.topics]
         ids = [(id_, id_) for id_ in named]
         return Undone(first, tuple(ids))
-    done = [_undone(one.root, one.operation, now) for one in chosen]
+    done = [_undone(one.root, one.operation, now, opens_private=opens_private) for one in chosen]
     return Undone(
         done[0].operation,
         tuple(pair for one in done for pair in one.ids),
         tuple(id_ for one in done for id_ in one.kept),
         tuple(warning for one in done for warning in one.warnings),
         tuple(one.root for one in chosen),
+        tuple(id_ for one in done for id_ in one.redo),
     )
 
 
@@ -108,9 +130,12 @@ def _chosen(roots: Sequence[Root], operation_id: str) -> list[Listed]:
                     return [one]
         hint = "`memory undo --list` shows what can be undone"
         raise NotFoundError(f"no operation {operation_id!r} to undo", hint=hint)
-    newest = [found[0] for found in by_root if found]
+    # Each goes one step further back: an undo is taken back by its name.
+    own = [[one for one in found if not one.operation.is_undo] for found in by_root]
+    newest = [found[0] for found in own if found]
     if not newest:
-        raise NotFoundError("nothing to undo", hint="deletions are kept for 30 days")
+        hint = "what was done is kept for 30 days; `memory undo --list` has undos, too"
+        raise NotFoundError("nothing to undo", hint=hint)
     last = max(newest, key=lambda one: one.operation.at).operation
     return [one for one in newest if _moment(one.operation) == _moment(last)]
 
@@ -120,32 +145,114 @@ def _moment(operation: Operation) -> tuple[str, str]:
 
 
 class _Back(NamedTuple):
-    """A day as it will be: its bytes, the new id of each change, and what could not be done."""
+    """A day as it will be: its bytes, the new id of each change, and what could not be done.
 
-    data: bytes
+    `undone` is what that changes. Of what goes, `gone` are the sections, and `observed` what was
+    observed of their conversations.
+    """
+
+    data: bytes | None
     ids: dict[str, str]
     faults: dict[str, str]
+    undone: ChangedDay
+    gone: Sequence[Found] = ()
+    observed: Observed = MappingProxyType({})
 
 
-def _undone(root: Root, operation: Operation, now: datetime) -> Undone:
+class _Undoing(NamedTuple):
+    """What is undone where and when; `by_id` has the changes of each section, in order."""
+
+    root: Root
+    operation: Operation
+    now: datetime
+    by_id: Mapping[str, Sequence[Change]]
+
+    def is_done(self, change: Change, now: bytes) -> bool:
+        """Tell whether a section says what it said before a change, or before earlier ones."""
+        changes = self.by_id[change.id]
+        earlier = changes[: changes.index(change) + 1]
+        return any(operations.to_bytes(one.before).strip() == now.strip() for one in earlier)
+
+
+class _WayBack:
+    """What takes an undo back: durable before each of its steps.
+
+    An undo that was killed, or that could not do all, has one already; that goes on.
+    """
+
+    def __init__(self, undoing: _Undoing) -> None:
+        self._root, self._now = undoing.root, undoing.now
+        of = undoing.operation
+        redoes = of.undoes if of.is_undo else ""
+        at = journal.format_moment(self._now)
+        empty = Operation("", at, of.action, (), undoes=of.id, redoes=redoes)
+        earlier = (one for one in undo_store.find_all(self._root) if one.undoes == of.id)
+        self.operation = next(earlier, empty)
+
+    def note(self, days_: Sequence[ChangedDay]) -> None:
+        """Note what is about to be changed, in the place of what was to be there before."""
+        ids = {change.id for day in days_ for change in day.changes}
+        is_moved = any(day.is_moved for day in days_)
+        own = [day for day in self.operation.days if day.is_moved == is_moved]
+        kept = operations.without(
+            self.operation._replace(days=tuple(own)), lambda one: one.id in ids
+        )
+        others = [day for day in self.operation.days if day.is_moved != is_moved]
+        found = (day for day in (*others, *kept.days, *days_) if day.changes or day.files)
+        operation = self.operation._replace(days=tuple(found))
+        if self.operation.id:
+            undo_store.update(self._root, operation)
+            self.operation = operation
+        elif not operation.is_empty:
+            self.operation = undo_store.add(self._root, operation, self._now)
+
+    def drop(self, days_: Sequence[ChangedDay]) -> None:
+        """Forget what was not changed after all."""
+        days_ = [day for day in self.operation.days if day not in days_]
+        with contextlib.suppress(DailyMemoryError):
+            undo_store.update(self._root, self.operation._replace(days=tuple(days_)))
+
+
+def _undone(
+    root: Root, operation: Operation, now: datetime, *, opens_private: bool = True
+) -> Undone:
+    by_id: dict[str, list[Change]] = {}
+    for change in operation.changes:
+        by_id.setdefault(change.id, []).append(change)
+    undoing = _Undoing(root, operation, now, by_id)
     ids: dict[str, str] = {}
     faults: dict[str, str] = {}
     warnings: list[str] = []
     with locked(root):
+        if not opens_private:
+            _check_private(root, operation)
         private = _private(root, operation)
-        for day in reversed(operation.days):  # what was done last is undone first
-            back = _brought_back(root, day)
-            ids.update(back.ids)
-            faults.update(back.faults)
+        way_back = _WayBack(undoing)
+        # What was done last is undone first; what was moved is moved before its text is looked at.
+        for is_moved, group in groupby(reversed(operation.days), key=lambda day: day.is_moved):
+            step = _move_back if is_moved else _change_back
+            done = step(undoing, list(group), way_back)
+            ids.update(done.ids)
+            faults.update(done.faults)
+            warnings += done.warnings
         if faults and not ids:
             hint = "undo what came after it first, or name another one: `memory undo --list`"
             raise ConflictError(next(iter(faults.values())), hint=hint)
         warnings += _put_back_observed(root, operation, ids)
         warnings += _set_private(root, private, ids)
         _note(root, operation, ids, now)
-        deleted_ids = {one.id for one in operation.changes if not one.after and one.id in ids}
-        deleted.lift(root, lambda one: one.id in deleted_ids)
-        warnings += editing.refresh(root)
+        back = {
+            one.id
+            for day in operation.days
+            if day.is_deleted
+            for one in day.changes
+            if one.id in ids
+        }
+        deleted.lift(root, lambda one: one.id in back)
+        went = (
+            day for day in operation.days if day.kind in (operations.ADDED, operations.RESTORED)
+        )
+        warnings += editing.refresh(root, sum(len(day.changes) for day in went))
         left = operations.without(operation, lambda change: change.id in ids)
         if left.changes:
             undo_store.update(root, left)
@@ -156,36 +263,232 @@ def _undone(root: Root, operation: Operation, now: datetime) -> Undone:
         for old, new in ids.items()
         if old != new
     ]
+    if operation.others and not operation.is_undo:
+        named = ", ".join(operation.others[:_MOST_NAMED])
+        more = len(operation.others) - _MOST_NAMED
+        named += f" and {counted(more, 'more file')}" if more > 0 else ""
+        warnings.append(f"what came beside the sessions stays: {named}")
     pairs = {one.id: ids[one.id] for one in operation.changes if one.id in ids}
     return Undone(
         operation,
         tuple((root.scoped(old), root.scoped(new)) for old, new in pairs.items()),
         tuple(map(root.scoped, faults)),
         (*warnings, *faults.values()),
+        redo=(way_back.operation.id,),
     )
 
 
-def _brought_back(root: Root, day: ChangedDay) -> _Back:
-    """Write a day as it was before, with what was done to it since."""
-    when = date.fromisoformat(day.date)
-    path = days.day_path(root, when)
-    for _ in range(_ATTEMPTS):
-        stamp = files.stamp(path)
-        data = files.find_bytes(path)
-        if day.is_deleted:
-            back = _with_deleted(root, data, day, when)
-        else:
-            back = _with_old_texts(root, data or b"", day, when)
-        if back.data == (data or b""):
-            return back  # where there is no day, none is made
-        files.make_folder(root.daily_folder, root.modes)
+class _Done(NamedTuple):
+    """What some steps of an undo did: the new id of each change, and what went wrong."""
+
+    ids: dict[str, str]
+    faults: dict[str, str]
+    warnings: list[str]
+
+
+# ---------------------------------------------------------------------------- moved
+
+
+def _move_back(undoing: _Undoing, moved: Sequence[ChangedDay], way_back: _WayBack) -> _Done:
+    """Move sections and live sessions out of the archive again, or into it."""
+    root = undoing.root
+    done = _Done({}, {}, [])
+    plans: list[tuple[ChangedDay, set[str]]] = []
+    for day in moved:
+        when = date.fromisoformat(day.date)
+        present = {str(one.session.id) for one in days.load_day(root, when).sections}
+        stored = _ids_of(archive.find_data(root, when) or b"", when)
+        source, target = stored, present
+        if day.kind == operations.RESTORED:
+            source, target = present, stored
+        for change in day.changes:
+            if change.id in source or change.id in target:
+                done.ids[change.id] = change.id
+            else:
+                done.faults[change.id] = f"{change.id} is gone; bring it back first"
+        plans.append((day, source & {change.id for change in day.changes}))
+    way_back.note([_moved_back(day, ids) for day, ids in plans])
+    for day, ids in plans:
+        when = date.fromisoformat(day.date)
+        if day.kind == operations.ARCHIVED:
+            archiving.take_out(root, when, ids)
+        elif ids:
+            archiving.put_away(root, when, ids)
+        for name in day.files:
+            done.warnings.extend(_file_back(root, day.kind, name))
+    return done
+
+
+def _ids_of(data: bytes, when: date) -> set[str]:
+    return {str(one.session.id) for one in days.parse_bytes(data, when, "").sections}
+
+
+def _moved_back(day: ChangedDay, ids: Set[str]) -> ChangedDay:
+    other = operations.RESTORED if day.kind == operations.ARCHIVED else operations.ARCHIVED
+    return day._replace(
+        kind=other, changes=tuple(change for change in day.changes if change.id in ids)
+    )
+
+
+def _file_back(root: Root, kind: str, name: str) -> list[str]:
+    """Move a file of a live session; return why it stays where it is, where it does."""
+    path = os.path.join(root.path, *name.split("/"))
+    packed = archive.observed_path(root, path)
+    try:
+        if kind == operations.RESTORED:
+            if os.path.isfile(path):
+                archiving.put_away_observed(root, path)
+        elif os.path.isfile(packed):
+            return archiving.restore_observed(root, packed, path)
+    except DailyMemoryError as error:
+        return [f"{path!r} stays where it is: {error.message}"]
+    return []
+
+
+# ---------------------------------------------------------------------------- other texts
+
+
+class _Plan(NamedTuple):
+    """What becomes of a day: its file as it is, and the changes undone one by one."""
+
+    path: str
+    stamp: Stamp
+    data: bytes | None
+    backs: tuple[_Back, ...]
+
+    @property
+    def after(self) -> bytes | None:
+        return self.backs[-1].data
+
+    @property
+    def undone(self) -> list[ChangedDay]:
+        """What that changes, nothing where another undo was killed after it."""
+        return [back.undone for back in self.backs] if self.after != self.data else []
+
+
+def _change_back(undoing: _Undoing, changed: Sequence[ChangedDay], way_back: _WayBack) -> _Done:
+    """Give days their texts of before, with what was done to them since; each in one write."""
+    by_day: dict[str, list[ChangedDay]] = {}
+    for day in changed:
+        by_day.setdefault(day.date, []).append(day)
+    plans = {day: _planned(undoing, several) for day, several in by_day.items()}
+    way_back.note([one for plan in plans.values() for one in plan.undone])
+    done = _Done({}, {}, [])
+    for name, several in by_day.items():
         try:
-            files.replace(path, back.data, root.modes, expected=stamp)
-            return back
-        except ConflictError:
-            continue  # somebody saved the file meanwhile: it is read again
+            plan = _written(undoing, plans[name], several, way_back)
+        except BaseException:
+            way_back.drop([one for plan in plans.values() for one in plan.undone])
+            raise
+        # What was done stays noted, whatever happens to the days behind it.
+        del plans[name]
+        for back in plan.backs:
+            done.ids.update(back.ids)
+            done.faults.update(back.faults)
+            done.warnings.extend(editing.erase(back.gone, back.observed))
+    return done
+
+
+def _written(
+    undoing: _Undoing, plan: _Plan, changed: Sequence[ChangedDay], way_back: _WayBack
+) -> _Plan:
+    """Write a day, planned again where somebody saves it at the same moment.
+
+    Raises:
+        ConflictError: somebody does so all the time.
+    """
+    for _ in range(_ATTEMPTS):
+        _note_gone(undoing, plan)
+        if _is_written(undoing.root, plan):
+            if undoing.operation.action == operations.IMPORT:
+                archiving.remove_bare(undoing.root, date.fromisoformat(changed[0].date))
+            return plan
+        plan = _planned(undoing, changed)
+        way_back.note(plan.undone)
     hint = "run the command again"
-    raise ConflictError(f"{path!r} changed while it was being written", hint=hint)
+    raise ConflictError(f"{plan.path!r} changed while it was being written", hint=hint)
+
+
+def _planned(undoing: _Undoing, changed: Sequence[ChangedDay]) -> _Plan:
+    when = date.fromisoformat(changed[0].date)
+    path = days.day_path(undoing.root, when)
+    stamp = files.stamp(path)
+    before = data = files.find_bytes(path)
+    backs: list[_Back] = []
+    for day in changed:
+        if day.kind == operations.ADDED:
+            backs.append(_without_added(undoing, data, day, when))
+        elif day.is_deleted:
+            backs.append(_with_deleted(undoing.root, data, day, when))
+        else:
+            backs.append(_with_old_texts(undoing, data, day, when))
+        data = backs[-1].data
+    return _Plan(path, stamp, before, tuple(backs))
+
+
+def _is_written(root: Root, plan: _Plan) -> bool:
+    """Write a day; tell whether nobody else did so at this moment."""
+    if plan.after is None or plan.after == (plan.data or b""):
+        return True  # where there is no day, none is made
+    files.make_folder(root.daily_folder, root.modes)
+    try:
+        files.replace(plan.path, plan.after, root.modes, expected=plan.stamp)
+    except ConflictError:
+        return False
+    return True
+
+
+def _note_gone(undoing: _Undoing, plan: _Plan) -> None:
+    """Note, before it goes, what was added: nothing may bring it back by itself."""
+    for back in plan.backs:
+        sessions = {str(one.session.id): one.session for one in back.gone}
+        changes = back.undone.changes
+        if sessions:
+            at = journal.format_moment(undoing.now)
+            noted = changing.notes_of(changes, sessions, at)
+            if undoing.operation.action == operations.IMPORT:
+                # What was never deleted may be imported again.
+                noted = [one._replace(conversation="") for one in noted]
+            deleted.add(undoing.root, noted)
+            records = changing.records_of(changes, undoing.now)
+            journal.add_records(undoing.root, list(records), undoing.now)
+
+
+# ---------------------------------------------------------------------------- added
+
+
+def _without_added(undoing: _Undoing, data: bytes | None, day: ChangedDay, when: date) -> _Back:
+    """Return a day without sections that were added to it, where they are as they were."""
+    root = undoing.root
+    path = days.day_path(root, when)
+    parsed = days.parse_bytes(data or b"", when, path)
+    by_id = {str(section.session.id): section for section in parsed.all_sections}
+    stored = _ids_of(archive.load_data(root, when), when)
+    ids: dict[str, str] = {}
+    faults: dict[str, str] = {}
+    gone: list[Found] = []
+    for change in day.changes:
+        section = by_id.get(change.id)
+        if section is None and change.id in stored:
+            bring = f"`memory restore {root.scoped(change.id)}` brings it back"
+            faults[change.id] = f"{change.id} is archived; {bring}"
+        elif section and _is_changed(data or b"", section, change):
+            take = f"`memory delete {root.scoped(change.id)}` takes it out"
+            faults[change.id] = f"{change.id} was changed since; {take}"
+        else:
+            ids[change.id] = change.id
+            if section:
+                origin = change.origin or section.session.origin
+                gone.append(Found(section.session, root, path, section.span, origin))
+    if not gone:
+        return _Back(data, ids, faults, day._replace(kind=operations.CHANGED, changes=()))
+    observed, _ = ({}, ()) if undoing.operation.action == operations.IMPORT else editing.held(gone)
+    left, changed = changing.rewritten(data or b"", parsed, gone, lambda *_: "", observed)
+    return _Back(left, ids, faults, changed, gone, observed)
+
+
+def _is_changed(data: bytes, section: Section, change: Change) -> bool:
+    return operations.text_digest(days.cut(data, section.span)) != change.digest
 
 
 # ---------------------------------------------------------------------------- deleted
@@ -196,13 +499,14 @@ def _with_deleted(root: Root, data: bytes | None, day: ChangedDay, when: date) -
     # Two of one number, in the day and in the archive, would be taken for one.
     stored = {section.session.number for section in archive.load_day(root, when).sections}
     is_free = stored.isdisjoint(parse_id(change.id).number for change in day.changes)
+    ids: dict[str, str] = {}
+    faults: dict[str, str] = {}
     if is_free and day.left and operations.digest(left) == day.left:
         for change in day.changes:
             before = operations.to_bytes(change.before)
             left = left[: change.begins] + before + left[change.begins :]
-        return _Back(left, {change.id: change.id for change in day.changes}, {})
-    ids: dict[str, str] = {}
-    faults: dict[str, str] = {}
+        ids = {change.id: change.id for change in day.changes}
+        return _Back(left, ids, faults, _added_again(left, day, ids, when))
     given = journal.last_number(root, when)
     for change in day.changes:
         parsed = days.parse_bytes(left, when, "")
@@ -217,7 +521,27 @@ def _with_deleted(root: Root, data: bytes | None, day: ChangedDay, when: date) -
             left, ids[change.id] = added, str(new)
         else:
             faults[change.id] = f"{change.id} does not fit into its day any more"
-    return _Back(left, ids, faults)
+    return _Back(left, ids, faults, _added_again(left, day, ids, when))
+
+
+def _added_again(data: bytes, day: ChangedDay, ids: Mapping[str, str], when: date) -> ChangedDay:
+    """Return what it means for a day that sections which had been deleted are there again."""
+    texts = {
+        str(section.session.id): operations.text_digest(days.cut(data, section.span))
+        for section in days.parse_bytes(data, when, "").all_sections
+    }
+    changes = tuple(
+        Change(
+            ids[change.id],
+            change.topic,
+            "",
+            origin=change.origin,
+            digest=texts.get(ids[change.id], ""),
+        )
+        for change in day.changes
+        if change.id in ids
+    )
+    return ChangedDay(day.date, "", (), changes, kind=operations.ADDED)
 
 
 def _session(change: Change, parsed: Day) -> Session:
@@ -299,35 +623,43 @@ def _places(data: bytes, parsed: Day, change: Change) -> list[int]:
 # ---------------------------------------------------------------------------- edited and marked
 
 
-def _with_old_texts(root: Root, data: bytes, day: ChangedDay, when: date) -> _Back:
+def _with_old_texts(undoing: _Undoing, data: bytes | None, day: ChangedDay, when: date) -> _Back:
     ids: dict[str, str] = {}
     faults: dict[str, str] = {}
+    undone: list[Change] = []
+    left = data or b""
     for change in reversed(day.changes):
-        parsed = days.parse_bytes(data, when, "")
+        parsed = days.parse_bytes(left, when, "")
         section = next((s for s in parsed.all_sections if str(s.session.id) == change.id), None)
         if section is None:
             wanted = parse_id(change.id)
-            is_archived = archive.find_section(root, when, wanted.number, wanted.copy)
-            bring = f"is archived; `memory restore {root.scoped(change.id)}` brings it back"
+            is_archived = archive.find_section(undoing.root, when, wanted.number, wanted.copy)
+            bring = f"is archived; `memory restore {undoing.root.scoped(change.id)}` brings it back"
             missing = bring if is_archived else "is gone; bring it back first"
             faults[change.id] = f"{change.id} {missing}"
             continue
-        after = _with_old_text(data, section, change)
+        now = days.cut(left, section.span)
+        after = left
+        if not undoing.is_done(change, now):
+            after = _with_old_text(left, section, change)
         others = [s.session for s in parsed.all_sections if s is not section]
         found = days.parse_bytes(after, when, "").all_sections
+        there = {str(one.session.id): one for one in found}
         if not after or [s.session for s in found if str(s.session.id) != change.id] != others:
             faults[change.id] = f"{change.id} was changed since, in the same lines"
             continue
-        data, ids[change.id] = after, change.id
-    return _Back(data, ids, faults)
+        if after != left:
+            text = operations.to_text(days.cut(after, there[change.id].span))
+            undone.append(change._replace(before=operations.to_text(now), after=text))
+        left, ids[change.id] = after, change.id
+    changed = ChangedDay(day.date, "", (), tuple(reversed(undone)))
+    return _Back(left if data is not None else None, ids, faults, changed)
 
 
 def _with_old_text(data: bytes, section: Section, change: Change) -> bytes:
     """Return a day with the old text of a section, and what was changed in it since; or b""."""
     now = days.cut(data, section.span)
     before, after = operations.to_bytes(change.before), operations.to_bytes(change.after)
-    if now.strip() == before.strip():
-        return data
     if now.strip() == after.strip():
         return days.splice(data, section.span, before)
     texts = [_plain(text) for text in (after, now, before)]
@@ -367,16 +699,32 @@ def _put_back_observed(root: Root, operation: Operation, ids: Mapping[str, str])
 
 
 def _private(root: Root, operation: Operation) -> dict[str, bool]:
-    """Return of each section that is there whether it is private."""
-    if operation.action == operations.DELETE:
-        return {}
-    wanted = {change.id for change in operation.changes}
+    """Return of each section that is there, and gets another text, whether it is private."""
     return {
         str(section.session.id): section.session.is_private
         for day in operation.days
+        if day.kind == operations.CHANGED and not day.is_deleted
         for section in days.load_day(root, date.fromisoformat(day.date)).all_sections
-        if str(section.session.id) in wanted
+        if any(change.id == str(section.session.id) for change in day.changes)
     }
+
+
+def _check_private(root: Root, operation: Operation) -> None:
+    """See that nothing that is private by now was not so before.
+
+    Raises:
+        InvalidInputError: something was.
+    """
+    is_private = _private(root, operation)
+    for day in operation.days:
+        for change in day.changes:
+            lines = change.before.replace("\r\n", "\n").split("\n")
+            before = markdown.parse_section(lines, date.fromisoformat(day.date))
+            if is_private.get(change.id) and not (before and before.is_private):
+                raise InvalidInputError(
+                    f"{change.id} would not be private any more: only its user can do that",
+                    hint=f"they can run `memory undo {operation.id}`",
+                )
 
 
 def _set_private(root: Root, before: Mapping[str, bool], ids: Mapping[str, str]) -> list[str]:
@@ -412,10 +760,13 @@ def undone_as_json(undone: Undone, *, dry_run: bool = False) -> dict[str, object
     """Return what was brought back as the JSON object that every door gives."""
     return {
         "undone": undone.operation.id,
+        "at": undone.operation.at,
         "action": undone.operation.action,
+        "undoes": _undoes(undone.operation),
         "ids": [new for _, new in undone.ids],
         "renumbered": {old: new for old, new in undone.ids if old != new},
         "kept": list(undone.kept),
+        "undo": next(filter(None, undone.redo), None),
         "dry_run": dry_run,
         "warnings": list(undone.warnings),
     }
@@ -427,6 +778,7 @@ def listed_as_json(one: Listed) -> dict[str, object]:
         "id": one.operation.id,
         "at": one.operation.at,
         "action": one.operation.action,
+        "undoes": _undoes(one.operation),
         "count": len(one.operation.topics),
         "sessions": [
             {"id": one.root.scoped(id_), "topic": topic}
@@ -435,3 +787,7 @@ def listed_as_json(one: Listed) -> dict[str, object]:
         "scope": one.root.scope,
         "root": one.root.path,
     }
+
+
+def _undoes(operation: Operation) -> str | None:
+    return operation.undoes if operation.is_undo else None

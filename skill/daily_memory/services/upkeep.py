@@ -103,6 +103,7 @@ def archive(root: Root, settings: Settings, now: datetime) -> "Moved":
     """
     from itertools import groupby  # no hook archives
 
+    from daily_memory.core.operations import ARCHIVE
     from daily_memory.model import days_before
     from daily_memory.services import archiving
 
@@ -123,14 +124,15 @@ def archive(root: Root, settings: Settings, now: datetime) -> "Moved":
         )
     # Day by day: who saves waits for one of them, and who searches brings the index up for one.
     moved = [
-        archiving.store(due._replace(sessions=tuple(sessions), observed=()))
+        archiving.store(due._replace(sessions=tuple(sessions), observed=()), now)
         for _, sessions in groupby(due.sessions, key=lambda one: one.session.date)
     ]
-    moved.append(archiving.store(due._replace(sessions=())))
+    moved.append(archiving.store(due._replace(sessions=()), now))
     return archiving.Moved(
         tuple(id_ for one in moved for id_ in one.ids),
         sum(one.observed for one in moved),
         tuple(warning for one in moved for warning in one.warnings),
+        operation=archiving.join(root, [one.operation for one in moved], ARCHIVE),
     )
 
 

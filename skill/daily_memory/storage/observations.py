@@ -352,6 +352,11 @@ def digested_into(root: Root, conversation: str, session_id: str) -> list[tuple[
     return [(path, id_) for path, id_ in named if id_]
 
 
+def name_in(root: Root, path: str) -> str:
+    """Return what a file is called in its root, with forward slashes on every system."""
+    return os.path.relpath(path, root.path).replace(os.sep, "/")
+
+
 def made_of(root: Root, conversation: str, session_id: str) -> list[tuple[str, str]]:
     """Return the files of a conversation that a section was made of, each as `digested_into` does.
 

@@ -1,4 +1,4 @@
-"""`index/undo/`: a file for each thing that was deleted, edited or marked, to bring it back.
+"""`index/undo/`: a file for each thing that was done to sections, to take it back.
 
 A file is written before anything is changed. Names have a number that only grows, and the time in
 UTC. One that was brought back leaves an empty file where it was the last: its number must not be
@@ -54,10 +54,10 @@ def update(root: Root, operation: Operation) -> None:
     """Keep an operation as it is by now; one without changes goes. Call it with the lock held."""
     for one in _stored(root):
         if str(one.number) == operation.id:
-            if operation.changes:
-                _write(root, one.path, operation)
-            else:
+            if operation.is_empty:
                 remove(root, operation.id)
+            else:
+                _write(root, one.path, operation)
 
 
 def join(root: Root, ids: Collection[str], action: str) -> None:
@@ -85,7 +85,7 @@ def remove(root: Root, operation_id: str) -> None:
 
 
 def find_all(root: Root) -> list[Operation]:
-    """Return the operations that can be brought back, the last one first; none that is damaged.
+    """Return the operations that can be undone, the last one first; none that is damaged.
 
     Raises:
         BackendError: the system refuses to read one.
@@ -96,7 +96,7 @@ def find_all(root: Root) -> list[Operation]:
             found.append(_load(one))
         except (DamagedDataError, NotFoundError):
             continue  # `doctor` tells of it; it must not hide the others
-    return [operation for operation in found if operation.changes]
+    return [operation for operation in found if not operation.is_empty]
 
 
 def faults(root: Root) -> list[str]:

@@ -141,7 +141,7 @@ def test_a_session_from_saving_to_deleting(talk, mode):
     assert (deleted["dry_run"], deleted["undo"]) == (False, "2")
     assert talk.call("memory_undo", dry_run=True)["ids"] == [hit["id"]]
     assert talk.call("memory_undo", operation="2")["ids"] == [hit["id"]]
-    assert talk.call("memory_delete", ids=[hit["id"]])["undo"] == "3"
+    assert talk.call("memory_delete", ids=[hit["id"]])["undo"] == "4"
     assert talk.call("memory_show", id="2026-01-29")["sessions"] == []
 
 
@@ -161,6 +161,21 @@ def test_what_is_not_named_is_deleted_by_its_count_only(talk):
     assert (pool["deleted"], pool["topics"]) == (["2026-01-29#2"], ["redis pool"])
     assert talk.call("memory_delete", days=["today"], count=2)["undo"] == "2"
     assert talk.call("memory_undo")["ids"] == ["2026-01-29#1", "2026-01-29#3"]
+
+
+def test_what_is_private_is_opened_by_the_user_alone(talk, memory):
+    saved = memory.save({"topic": "薪资 salary", "conversation": "c"}).id
+    memory.mark([saved], {"private": True})
+
+    told = talk.refusal("memory_mark", ids=[saved], private=False, important=True)
+    assert f"memory mark {saved} --not private" in told
+    assert "would not be private any more" in talk.refusal("memory_undo")
+    assert "memory undo 1" in talk.refusal("memory_undo", operation="1")
+    again = talk.call("memory_save", topic="薪资 salary", conversation="c")
+
+    assert talk.call("memory_search", query="薪资")["results"] == []
+    assert memory.get(saved).session.is_private
+    assert memory.get(again["id"]).session.is_private
 
 
 def test_what_should_be_looked_at_is_told_with_its_reason(talk, memory):

@@ -595,13 +595,16 @@ ROUTES = (
     Route(
         "POST",
         "/api/undo",
-        "Bring back what the last deletion, edit or mark took, or the one with this id.",
+        "Take back the last change, such as a deletion or an import, or the one with this id.",
         record(
             undone=TEXT,
+            at=TEXT,
             action=TEXT,
+            undoes=maybe(TEXT),
             ids=TEXTS,
             renumbered=MAPPING,
             kept=TEXTS,
+            undo=maybe(TEXT),
             dry_run=FLAG,
             warnings=TEXTS,
         ),

@@ -21,7 +21,7 @@ from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.mcp_server.access import Access
 from daily_memory.frontends.record_form import hit_row, parse_tags, record_row
 from daily_memory.memory import Memory
-from daily_memory.model import PRIVATE_TAGS, Session, counted
+from daily_memory.model import PRIVATE_TAG, PRIVATE_TAGS, Session, counted
 from daily_memory.services import viewing
 from daily_memory.services.recording import saved_as_json
 from daily_memory.services.undoing import undone_as_json
@@ -297,13 +297,19 @@ def _delete(access: Access, given: Arguments) -> dict[str, object]:
 def _undo(access: Access, given: Arguments) -> dict[str, object]:
     memory = access.open(given.get("project", ""))
     dry_run = given.get("dry_run", False)
-    undone = memory.undo(given.get("operation", ""), dry_run=dry_run)
+    undone = memory.undo(given.get("operation", ""), dry_run=dry_run, opens_private=False)
     return undone_as_json(undone, dry_run=dry_run)
 
 
 def _mark(access: Access, given: Arguments) -> dict[str, object]:
     memory = access.open(given.get("project", ""))
     flags = {flag: given[flag] for flag in FLAGS if flag in given}
+    if flags.get(PRIVATE_TAG) is False:
+        # What was told to an assistant, or stands in a web page that it read, must not open it.
+        raise InvalidInputError(
+            "what is private is opened by its user alone",
+            hint=f"they can run `memory mark {' '.join(given['ids'])} --not private`",
+        )
     edited = memory.mark(given["ids"], flags)
     return {
         "marked": [one.id for one in edited.sections],
@@ -508,20 +514,23 @@ TOOLS = (
     ),
     Tool(
         "memory_undo",
-        "Undo a deletion",
-        "Bring back what the last deletion, edit or mark took, when the user asks for it.",
+        "Undo a change",
+        "Take back the last deletion, edit, mark, archiving or import, when the user asks for it.",
         {
-            "operation": _text("`undo` of a deletion; default: the last", maxLength=20),
-            "dry_run": _flag("only tell what would come back"),
+            "operation": _text("`undo` of that change; default: the last", maxLength=20),
+            "dry_run": _flag("only tell what would be undone"),
             "project": _PROJECT,
         },
         (),
         {
             "undone": _text(),
+            "at": _text(),
             "action": _text(),
+            "undoes": _MAYBE,
             "ids": _texts(),
             "renumbered": {"type": "object"},
             "kept": _texts(),
+            "undo": _MAYBE,
             "dry_run": _flag(),
             "warnings": _WARNINGS,
         },
@@ -536,7 +545,7 @@ TOOLS = (
             "ids": _IDS,
             "important": _flag("ranks up, never fades"),
             "outdated": _flag("ranks down"),
-            "private": _flag("hidden from search and assistants"),
+            "private": _flag("hidden from search and assistants; only the user can take it away"),
             "project": _PROJECT,
         },
         ("ids",),

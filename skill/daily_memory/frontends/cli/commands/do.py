@@ -191,7 +191,7 @@ def _named(intent: Intent, memory: Memory) -> list[str]:
 
 def _last_deletion(memory: Memory) -> list[str]:
     """Return the operation that deleted last, nothing where it was the last of all."""
-    done = memory.operations()
+    done = [one for one in memory.operations() if not one.operation.is_undo]
     found = next((one for one in done if one.operation.action == DELETE), None)
     if found is None:
         raise NotFoundError("nothing was deleted lately", hint="`memory undo --list` shows changes")

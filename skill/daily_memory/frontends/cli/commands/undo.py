@@ -6,6 +6,7 @@ import argparse
 from datetime import datetime
 
 from daily_memory.core.format.session_json import split_id
+from daily_memory.core.operations import Operation
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import add_scope, open_memory
@@ -14,15 +15,26 @@ from daily_memory.services import undoing
 from daily_memory.services.undoing import Listed
 
 EXAMPLES = """examples:
-  memory undo              brings back what the last delete, edit, mark or merge took
+  memory undo              takes back the last change: a delete, edit, mark, merge, archive,
+                           restore or import
   memory undo --list       what can be undone, the last one first
   memory undo 12           that one; --dry-run only shows it
 
-Sessions come back under their old numbers, to where they stood. Where a number was given to another
-session meanwhile, the next free one is taken, and it says so. What was edited since keeps that, if
-it is about other lines. It is all kept for 30 days, and the last 20 for longer."""
+It prints what it took back, and how to take that back: an undo can be undone by its number.
+Deleted sessions come back under their old numbers, to where they stood. Where a number was given to
+another session meanwhile, the next free one is taken, and it says so. What was edited since keeps
+that, if it is about other lines; imported sessions that were edited stay. It is all kept for 30
+days, and the last 20 for longer."""
 
-_DONE = {"delete": "deleted", "edit": "edited", "mark": "marked", "merge": "merged"}
+_DONE = {
+    "delete": "deleted",
+    "edit": "edited",
+    "mark": "marked",
+    "merge": "merged",
+    "archive": "archived",
+    "restore": "restored",
+    "import": "imported",
+}
 _TOPIC_CHARS = 48
 
 
@@ -60,25 +72,37 @@ def run(options: argparse.Namespace) -> int:
         for old, new in undone.ids
     ]
     screen.show_many(lines)
-    what = counted(len(undone.ids), "session")
+    what = _named(undone.operation, len(undone.ids))
     if options.dry_run:
-        screen.talk(f"{what}; nothing was undone: this was a dry run")
-    elif undone.operation.action == "delete":
-        screen.talk(f"brought back {what}")
-    else:
-        screen.talk(f"{what} as before")
+        screen.talk(f"would undo {what}; nothing was undone: this was a dry run")
+        return 0
+    again = [
+        f"`memory undo {id_}{' --scope global' if root.scope == 'global' else ''}`"
+        for id_, root in zip(undone.redo, undone.roots, strict=True)
+        if id_
+    ]
+    screen.talk("; ".join((f"undid {what}", *(f"{one} takes that back" for one in again))))
     return 0
+
+
+def _named(operation: Operation, count: int) -> str:
+    """Return what was done to so many sessions, under which number and when."""
+    done = f"undo of {operation.undoes}," if operation.is_undo else _DONE[operation.action]
+    return f"{operation.id}: {done} {counted(count, 'session')} at {_local(operation.at)}"
 
 
 def _line(one: Listed) -> str:
     operation = one.operation
-    first = operation.changes[0]
-    others = len(operation.topics) - 1
-    more = f" and {others} more" if others else ""
+    topics = [*operation.topics.items()]
     # Each memory counts for itself.
     where = "  [--scope global]" if one.root.scope == "global" else ""
-    topic = screen.first_line(first.topic, _TOPIC_CHARS)
-    what = f"{_DONE[operation.action]} {one.root.scoped(first.id)} {topic}"
+    what = f"undid {operation.undoes}: " if operation.is_undo else f"{_DONE[operation.action]} "
+    if topics:
+        id_, topic = topics[0]
+        what += f"{one.root.scoped(id_)} {screen.first_line(topic, _TOPIC_CHARS)}"
+    else:
+        what += "what was observed"
+    more = f" and {len(topics) - 1} more" if len(topics) > 1 else ""
     return f"{operation.id:>4}  {_local(operation.at)}  {what}{more}{where}"
 
 
