@@ -105,7 +105,11 @@ def ordinary(chars: int) -> str:
     """Return so many characters of lines of this repository, prose and code."""
     files = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("skill/**/*.py")])
     # The rules themselves and their page are no ordinary text.
-    files = [file for file in files if not re.match("secret_|cred|personal|privacy", file.name)]
+    files = [
+        file
+        for file in files
+        if not re.match("secret_|cred|personal|privacy|command_output", file.name)
+    ]
     lines = [line for file in files for line in file.read_text(encoding="utf-8").split("\n")]
     chosen, length, drawn = [], 0, random.Random(7)
     while length < chars:

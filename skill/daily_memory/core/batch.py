@@ -49,7 +49,7 @@ def words_of(texts: Iterable[str]) -> Words:
     text = "\n".join(texts)
     if len(text) < _LONG:
         return text, frozenset()
-    text = "\n".join(set(text.split()))
+    text = "\n".join(("", *set(text.split()), ""))
     return text, _threes_of(text)
 
 
@@ -68,7 +68,7 @@ def standing(triggers: Iterable[str], words: Words) -> tuple[str, ...]:
         return tuple([trigger for trigger in triggers if trigger in text])
     # To look for three letters among all of them is quicker than to search a long text.
     likely = [trigger for trigger in triggers if _threes(trigger) <= threes]
-    return tuple([trigger for trigger in likely if _longest_word(trigger) in text])
+    return tuple([one for one in likely if all(piece in text for piece in _pieces(one))])
 
 
 def standing_rows(rows: Sequence[Sequence[str]], words: Words) -> tuple[Row, ...]:
@@ -87,8 +87,18 @@ def standing_rows(rows: Sequence[Sequence[str]], words: Words) -> tuple[Row, ...
 
 
 @cache
-def _longest_word(trigger: str) -> str:
-    return max(trigger.split(), key=len, default="")
+def _pieces(trigger: str) -> tuple[str, ...]:
+    """Return what stands among the words of a text that holds the trigger, each word on its line.
+
+    >>> _pieces("log in"), _pieces(" test "), _pieces("curl")
+    (('log\\n', '\\nin'), ('\\ntest\\n',), ('curl',))
+    """
+    words = [f"\n{word}\n" for word in trigger.split()]
+    if words and not trigger[0].isspace():
+        words[0] = words[0][1:]
+    if words and not trigger[-1].isspace():
+        words[-1] = words[-1][:-1]
+    return tuple(words)
 
 
 @cache

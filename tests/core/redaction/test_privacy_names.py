@@ -193,6 +193,46 @@ def test_what_only_looks_like_a_secret_is_left_alone(text: str) -> None:
     assert redact(text, Policy()).text == text
 
 
+@pytest.mark.parametrize(
+    ("name", "least"),
+    [("password", "ab1x"), ("api_token", "ab1-x2yz"), ("key", "aZ3k9Qx7Lm2pR5tV")],
+)
+def test_how_short_a_value_may_be_depends_on_what_its_name_promises(name: str, least: str) -> None:
+    """The bounds of `secret_words._LEAST`, each from both sides."""
+    hidden = redact(f"{name} = {least}", Policy()).text
+    kept = redact(f"{name} = {least[:-1]}", Policy()).text
+
+    assert least not in hidden
+    assert kept == f"{name} = {least[:-1]}"
+
+
+@pytest.mark.parametrize(
+    "text", ["secret: hunter2", "password=changeme123", "client_secret = letmein9"]
+)
+def test_a_secret_that_a_person_made_up_is_hidden(text: str) -> None:
+    assert redact(text, Policy()).text.endswith(("[REDACTED:secret]", "[REDACTED:password]"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'const storageKey = "user-settings-v2";',
+        'const STORAGE_KEY = "app_state_2024";',
+        "appKey: 'dashboard-2024'",
+        "const sessionStorageKey = 'wizard-step-2024'",
+        "secret: tls-cert2",
+        "secret: test1",
+        "password=changeme!",
+        "--- PASS: TestBuildDAGs (0.00s)",
+        "    --- PASS: TestMatch/IPv6_CIDR#01 (0.00s)",
+        "令牌桶限流 100qps",
+        "パスワードは必須です（8文字以上）",
+    ],
+)
+def test_what_only_looks_like_a_secret_is_left_whole(text: str) -> None:
+    assert redact(text, Policy()).text == text
+
+
 def test_the_kind_in_a_mark_is_no_name() -> None:
     text = "[REDACTED:password]: k3J&x9 [REDACTED:token] = Zq81xKp03RtYw77"
 

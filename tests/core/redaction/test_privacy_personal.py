@@ -27,7 +27,18 @@ HIDDEN = [
     ("座机 010-" + "62345678", "phone"),
     ("passport no. E" + "12345678", "passport"),
     ("身份证 " + "110101900307747", "cn_id"),
-    ("SSN 078-05-" + "1120", "ssn"),
+    ("SSN 078-05-" + "1120", "id_number"),
+    ("social security number: 512 44 " + "9032", "id_number"),
+    ("patient NHS no. 485 777 " + "3456", "id_number"),
+    ("EIN 12-" + "3456789", "id_number"),
+    ("NINO is AB 12 34 56 " + "C", "id_number"),
+    ("Steuerliche Identifikationsnummer 57 549 285 " + "017", "id_number"),
+    ("codice fiscale: RSSMRA85" + "T10A562S", "id_number"),
+    ("CPF do cliente: 111.444.777" + "-35", "id_number"),
+    ("DNI: 54362315" + "-K", "id_number"),
+    ("Medicare ID 2AB3-CD4-" + "EF56", "id_number"),
+    ("医保卡号：H1234" + "5678", "id_number"),
+    ("社会保障号码：320106198805" + "060027", "id_number"),
     ("QQ号：" + "123456789", "im_account"),
     ("微信号：" + "wxid_a1b2c3", "im_account"),
     ("加我微信" + "zhang_wei88", "im_account"),
@@ -50,6 +61,14 @@ HIDDEN = [
 ]
 
 LEFT_ALONE = """
+order number 219-09-9941 was shipped
+insurance policy PDF 2024-05.pdf
+Steuer-ID: 11 Stellen
+the tax id column is bigint(20)
+社保接口 2024-05-01 下线
+医保结算 v2.3.1
+CPF mask: ###.###.###-##
+PESEL uses 11 digits
 git@github.com:acme/app.git
 logo@2x.png is missing
 icon@3x.com

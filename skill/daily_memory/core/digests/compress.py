@@ -23,6 +23,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise, takewhile
 
 from daily_memory.core.lazy_pattern import lazy_pattern
+from daily_memory.core.redaction.command_output import hidden_output
 from daily_memory.named_tuples import NamedTuple
 
 MAX_CHARS = 1200
@@ -172,6 +173,7 @@ def compress(tool: str, arguments: object, output: object, error: str = "") -> T
     given = _mapping(arguments)
     name = _name(tool, given)
     gave = _output(output, error, is_shell=name == "shell")
+    gave = gave._replace(text=hidden_output(_text(given, _COMMAND_KEYS), gave.text))
     writer = _WRITERS.get(name, _other)
     text = _gist_of_mcp(given, gave, name) if name.startswith("mcp:") else writer(given, gave)
     failed = gave.failed

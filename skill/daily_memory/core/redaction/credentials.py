@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from daily_memory.core.batch import Words, standing
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.redaction import secret_words as words
+from daily_memory.core.redaction.command_output import output_findings
 from daily_memory.core.redaction.finding import MARK, Finding, View, has_any, view_of, windows
 from daily_memory.core.redaction.secret_contexts import context_findings, decoded
 from daily_memory.core.redaction.secret_layouts import layout_findings
@@ -48,8 +49,7 @@ _STEM_ZH = lazy_pattern(
     r"""
       密\s?码|密\s?碼|口\s?令|密\s?[钥鑰匙]|私\s?[钥鑰匙]|秘\s?[钥鑰匙]|金\s?[钥鑰匙]|令牌|权杖
     | 凭[证据]|憑證|助记词|暗号|授权码|验证码|校验码|动态码|提取码|访问码|激活码|安全码|注册码
-    | 邀请码|兑换码|恢复码|解锁码|解压码|取件码|门禁码|序列号|卡密|パスワード|비밀번호|пароль
-    | contraseña|senha|mot\ de\ passe
+    | 邀请码|兑换码|恢复码|解锁码|解压码|取件码|门禁码|序列号|卡密|パスワード|暗証番号|비밀번호
     """,
     re.VERBOSE,
 )
@@ -61,11 +61,8 @@ _HINTS_ZH = (
     "序列号",
     "卡密",
     "パスワード",
+    "暗証番号",
     "비밀번호",
-    "пароль",
-    "contraseña",
-    "senha",
-    "mot de passe",
 )
 _NAME_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
 # What most often stands around a name; to look no further is quicker.
@@ -85,7 +82,8 @@ _BETWEEN = lazy_pattern(
     | (?P<typed>[?!]?\s?:\s?[A-Za-z_][A-Za-z0-9_.\[\]|?<>\ ]{0,40}?\s?=\s?(?=["'`]))
                                                           # x: str = "…"
     | (?P<go>\ (?:string|\[\]byte)\s?=\s?(?=["`]))
-    | (?P<list>["']?\s?[:=]\s?\[\s?(?=["']))               # x: ["…", "…"]
+    | (?P<list>["']?\s?[:=]\s?(?:\[\s?(?=["'])              # x: ["…", "…"], "x": {"…"}
+        |(?:\[\]string)?\{\s?(?=(?:"[^"\n]{0,4000}"|'[^'\n]{0,4000}')\s?[,}])))
     | (?P<dash>["'`*]{0,2}[ ]?(?:→|—{1,2}|–|-{1,2})[ ])         # x — …
     | (?P<heading>[:：*\#`\]]{0,4}[ \t]{0,4}\r?\n(?:(?![ \t])|[ \t]{0,4}\r?\n[ \t]{0,4})
         (?:```\w{0,12}\r?\n)?(?:[-*>][ ])?(?=[^\s:：=]{4,256}[ \t]{0,9}(?:\r?\n|\Z)))
@@ -125,7 +123,7 @@ _BETWEEN_ZH = lazy_pattern(
 _ABOUT_ZH = lazy_pattern(
     "哈希|摘要|加密|规则|策略|长度|位数|强度|正则|格式|算法|类型|字段|参数|文件|路径"
     "|链接|页面|错误|校验|名称|变量|管理|时间|过期|有效期|次数|数量|周期|间隔|限制|上限|超时"
-    "|接口|版本"
+    "|接口|版本|桶"
 )
 # What makes the digits before it an amount.
 _UNIT_ZH = lazy_pattern(r"\s?(?:[位次个秒分天条字种年月日人元页行小]|[kKmM]?[sSbB]\b|qps|%|[./])")
@@ -188,6 +186,7 @@ def credential_findings(view: View) -> Iterator[Finding]:
     yield from _near_values(view)
     yield from context_findings(view)
     yield from layout_findings(view)
+    yield from output_findings(view)
     yield from _cookie_findings(view)
     yield from _pem_findings(view)
     yield from _encoded_findings(view)
@@ -223,7 +222,8 @@ def _stem_hints(words: Words) -> tuple[str, ...]:
 
 def _listed(text: str, value: Value, kind: str, promise: int) -> Iterator[Finding]:
     """Yield the secrets of a list of texts in quotes, of which `value` is the first."""
-    end = text.find("]", value.start, value.start + 2_000)
+    ends = [text.find(end, value.end, value.start + 2_000) for end in "]}"]
+    end = min((place for place in ends if place >= 0), default=-1)
     for match in _QUOTED.finditer(text, value.start - 1, max(end, value.end + 1)):
         for group in "ab":
             if match[group] and words.is_secret(match[group], promise, quoted=True):
@@ -241,6 +241,9 @@ def _promise(text: str, start: int, end: int) -> int:
     if text.startswith("://", max(0, start - 3)):
         return NOTHING
     if end - start > _MOST_NAME or text.startswith(_MARK_BEGIN, max(0, start - len(_MARK_BEGIN))):
+        return NOTHING
+    # What test runners print: "--- PASS: TestBuildDAGs (0.00s)".
+    if text.startswith("PASS: ", start) and text.startswith("-- ", max(0, start - 3)):
         return NOTHING
     # What follows in arn:aws:secretsmanager:…:secret: is the name of a secret.
     if text[start - 1 : start] == ":" and ":secretsmanager:" in text[max(0, start - 60) : start]:
@@ -315,9 +318,14 @@ _ASSIGNED = frozenset(("sign", "typed", "go", "pair", "default"))
 
 
 def _is_assigned(name: str, value: Value, promise: int) -> bool:
-    if name.lower().strip("-") == "pass":
+    lowered = name.lower()
+    if lowered.strip("-") == "pass":
         return words.is_spoken_password(value.text)
-    if promise == PASSWORD and "phrase" in name.lower() and words.is_passphrase(value.text):
+    if lowered.endswith("key") and words.is_slug(value.text):
+        return False
+    if lowered.endswith(("secret", "secrets")) and words.is_worded_secret(value.text):
+        return True
+    if promise == PASSWORD and "phrase" in lowered and words.is_passphrase(value.text):
         return True
     if promise == PASSWORD and words.is_constant(name) and words.is_weak_password(value.text):
         return True
@@ -361,12 +369,16 @@ def _is_spoken(value: Value, promise: int, after: str = "x") -> bool:
     )
 
 
+# `type=password id=pw2`: the next attribute.
+_SET = lazy_pattern(r"[A-Za-z][\w-]*=[^=]")
+
+
 def _is_bare_neighbour(text: str, promise: int) -> bool:
     """Tell whether the word behind a name and a blank can be nothing but a secret."""
     # Most often it is the next word of a sentence.
     if text.isalpha() and (text[1:].islower() or text.isupper()):
         return False
-    if words.is_placeholder(text) or words.is_code(text):
+    if words.is_placeholder(text) or words.is_code(text) or _SET.match(text):
         return False
     if promise == HINT:
         return len(text) >= 24 and text.isalnum() and words.is_mixed(text)
@@ -476,7 +488,7 @@ def _is_spoken_zh(value: Value, name: str) -> bool:
         return text.isalnum() and any(map(str.isdigit, text)) and any(map(str.isalpha, text))
     if text.isdigit():
         return 4 <= len(text) <= 32 and not words.is_placeholder(text)
-    return words.is_spoken_password(text)
+    return text.isascii() and words.is_spoken_password(text)
 
 
 # ---------------------------------------------------------------------------- near a word

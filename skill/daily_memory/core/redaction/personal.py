@@ -74,7 +74,6 @@ _TOLD = lazy_pattern(
     | (?:身[份分][证證]|hkid|id\ ?card)[^\na-z0-9]{0,12}
         (?P<island>[a-z]{1,2}[0-9]{6}\s?[(（][0-9a][)）]|[a-z][12][0-9]{8}(?![0-9]))
     | (?:信用代码|税号|纳税人识别号)[^\na-z0-9]{0,8}(?P<company>[0-9a-hj-npqrtuwxy]{18})(?![0-9a-z])
-    | (?:ssn|social\ security)[^\n0-9]{0,20}(?P<ssn>[0-9]{3}-[0-9]{2}-[0-9]{4})(?![0-9])
     | (?:qq(?:号码?)?|企鹅号)\s?(?:是|为|[:：]|(?<=号)|(?<=码))\s?(?P<qq>[1-9][0-9]{4,11})(?![0-9])
     | (?:微信号\s?(?:是|为|[:：])?|wechat\ id\s?(?:is|[:：])?|(?:微信|wechat|vx)\s?(?:是|为|[:：])
         |加(?:我|个|一下)?微信)\s?
@@ -99,9 +98,38 @@ _TOLD_KINDS = {
 }
 _TOLD_TRIGGERS = (
     "电话 座机 手机 联系方式 传真 phone tel: telephone mobile cell: fax whatsapp 护照 passport "
-    "身份证 身分證 idcard hkid ssn social qq 企鹅 微信 wechat vx 银行卡 卡号 card 港澳 通行证 "
+    "身份证 身分證 idcard hkid qq 企鹅 微信 wechat vx 银行卡 卡号 card 港澳 通行证 "
     "回乡证 台胞证 信用代码 税号 纳税人 住址 地址 家住 寄到"
 ).split(" ")
+# Numbers of taxes, insurances, health and identity: no two countries write them alike, so that
+# their name has to tell.
+_OFFICIAL_SHORT = (
+    "ssn nino nhs ein itin tfn mrn dni nie nif cpf cnpj pesel nip bsn cpr ahv инн 个税".split(" ")
+)
+_OFFICIAL = (
+    "social security  social insurance  national insurance  national id  tax id  taxpayer id"
+    "  tax file  vat id  vat no  vat number  medicare  medicaid  health card  health insurance"
+    "  insurance policy  insurance id  insurance number  member id  patient id  patient no"
+    "  patient number  medical record  driver's license  driver's licence  driver license"
+    "  driving licence  driving license  steuer-id  steuerid  steuernummer"
+    "  steueridentifikationsnummer  steuerliche identifikationsnummer  versichertennummer"
+    "  sozialversicherungsnummer  codice fiscale  partita iva  sécurité sociale"
+    "  securite sociale  numéro fiscal  aadhaar  pan card  pan no  burgerservicenummer"
+    "  personnummer  henkilötunnus  снилс  マイナンバー  個人番号  주민등록번호  医保  社保"
+    "  社会保障  公积金  病历  就诊卡  驾驶证  驾照  纳税"
+).split("  ")
+_OFFICIAL_NUMBER = lazy_pattern(
+    rf"""(?<![a-z])(?:{"|".join(map(re.escape, (*_OFFICIAL, *_OFFICIAL_SHORT)))})
+        (?:\s?(?:卡号|账号|编号|号码|卡|号|id|number|num|nummer|nr\.?|no\.?|n°|card|code|is|was|ist|est|es
+          |é|è|是|为|[(（)）\#:：=]))*\s{{0,3}}
+        (?:\ [^\n:：0-9]{{1,30}}[:：]\s{{0,3}})?
+        (?!(?:19|20)[0-9]{{2}}[-./][0-9])(?=[a-z0-9./\ -]{{7}})(?=(?:[^\n0-9]{{0,6}}[0-9]){{5}})
+        (?P<v>(?:[a-z]{{0,6}}|[a-z]{{2}}\ )(?=[0-9])[a-z0-9]{{1,20}}
+          (?:[./-](?:(?=[a-z]{{0,4}}[0-9])[a-z0-9]{{1,16}}|[a-z]\b)
+            |\ (?=[0-9])[a-z0-9]{{1,16}}){{0,7}})
+        (?![a-z0-9])""",
+    re.VERBOSE,
+)
 # The registry of IBANs: how long that of each country is.
 _IBAN_LENGTHS = (
     "AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DK18"
@@ -279,9 +307,18 @@ def _told(view: View) -> Iterator[Finding]:
         for match in _TOLD.finditer(view.lowered, *span):
             group = str(match.lastgroup)
             yield Finding(*match.span(group), _TOLD_KINDS.get(group, group))
+    for span in windows(view, view.batch.once(_official_triggers)):
+        for match in _OFFICIAL_NUMBER.finditer(view.lowered, *span):
+            yield Finding(*match.span("v"), "id_number")
     for match in _IBAN.finditer(view.text):
         if is_iban(match.group()):
             yield Finding(*match.span(), "iban")
+
+
+def _official_triggers(words: Words) -> tuple[str, ...]:
+    # Short names stand in other words; what follows tells them apart.
+    short = [name + end for name in standing(_OFFICIAL_SHORT, words) for end in " :：#"]
+    return (*standing(_OFFICIAL, words), *standing(short, words))
 
 
 def _told_triggers(words: Words) -> tuple[str, ...]:

@@ -70,6 +70,27 @@ def is_signature(value: str) -> bool:
     return len(value) >= 16 and not words.is_wordy(value)
 
 
+def is_credential(value: str) -> bool:
+    """Tell whether what a header of one's own bears is a credential, and not the name of one."""
+    parts = re.split("[^A-Za-z]+", value.lower())
+    return is_given(value) and not value.isalpha() and _NAMES_OF_TOKENS.isdisjoint(parts)
+
+
+_NAMES_OF_TOKENS = frozenset("token jwt key secret bearer access auth your my some test".split())
+
+
+def is_set(value: str) -> bool:
+    """Tell whether what is stored as a secret is told, and no file or variable that holds it."""
+    return is_argument(value) and not words.is_code(value) and value[0] not in "@<-"
+
+
+def is_generated(value: str) -> bool:
+    """Tell whether a word may be a password that a program made, and nothing else."""
+    if value.startswith(("/", "~", "./")) or "://" in value or "@" in value[1:-1]:
+        return False
+    return words.is_spoken_password(value) and not words.is_slug(value)
+
+
 def decoded(value: str) -> str:
     """Return the text that is written in base64, "" where there is none.
 
@@ -88,7 +109,10 @@ def decoded(value: str) -> str:
 
 
 class Context(NamedTuple):
-    """A place where a secret stands. Triggers are parted by two blanks, as one may hold a blank."""
+    """A place where a secret stands. Triggers are parted by two blanks, as one may hold a blank.
+
+    What stands in the group `about`, if there is one, has to leave it a secret.
+    """
 
     kind: str
     triggers: str
@@ -155,6 +179,12 @@ CONTEXTS = (
         r"[?&,;\s](?:x-(?:amz|goog|oss)-)?sig(?:nature)?=(?P<v>[\w%+/=.-]{16,2000})",
         is_signature,
     ),
+    Context(  # a cookie that names a session, wherever it stands
+        "cookie",
+        "sessid=  sessionid=  connect.sid=  _session=  session_id=",
+        r"""(?<!\w)(?:\w{0,12}sess(?:ion)?_?id|connect\.sid|\w{1,20}_session)=(?P<v>[\w%.+/-]{10,400})""",
+        lambda value: words.is_random(value, 10),
+    ),
     Context("token", "security-token=", r"security-token=(?P<v>[\w%+/=.-]{16,4000})"),
     Context(  # .pgpass
         "password",
@@ -180,6 +210,13 @@ CONTEXTS = (
             (?:(?:token|apikey|api-key|key|negotiate|ntlm|ssws|jwt|digest|qbox|qiniu)\s{1,4})?
             (?P<v>[A-Za-z0-9._~+/=:\-]{8,8000})""",
         is_bearer,
+    ),
+    Context(
+        "token",
+        "authorization",
+        r"""authorization\\?["']?\s{0,4}[:=,]\s{0,4}\\?["']?(?:bearer|token|apikey)\s{1,4}
+            (?P<v>[A-Za-z0-9._~+/=\-]{6,8000})""",
+        is_credential,
     ),
     Context("token", "ssws", r"\bSSWS\s+(?P<v>[\w-]{30,200})"),
     # --- commands
@@ -420,6 +457,79 @@ CONTEXTS = (
         r"""\bpassword(?:\s+encrypted)?(?:\s+|\(\s*)['"](?P<v>[^'"\n]{4,128})['"]""",
         lambda value: is_literal(value) and not value.isalpha(),
     ),
+    # --- what is stored as a secret
+    Context(  # gh secret set NAME -b"…", aws ssm put-parameter --type SecureString --value …
+        "secret",
+        "-b\"  -b'  -b   --body  --value  --secret-string  --secret-value  --string-value"
+        "  --plaintext",
+        r"""(?<![\w-])(?=[^\n|;]{0,300}(?:secret|securestring|keyvault))
+            [a-z][\w.-]{0,20}\s[^\n|;]{0,300}?
+            \s(?:-b|--body|--value|--secret-string|--secret-value|--string-value|--plaintext)[ =]?
+            ["']?(?P<v>[^\s"'`-][^\s"'`]{3,400})""",
+        is_set,
+    ),
+    Context(  # fly secrets set A=…, vault kv put secret/db value=…, --from-literal=dsn=…
+        "secret",
+        "secrets set  secret set  secrets put  secrets:set  config:set  kv put  from-literal",
+        r"""(?:(?:secrets?[ :](?:set|put|import)|config:set|kv\s+put)\s[^\n|;]{0,200}?\w+=
+            |secret\s+generic\s[^\n|;]{0,200}?--from-literal[= ][\w.-]+=)["']?
+            (?P<v>[^\s"'`@][^\s"'`]{3,400})""",
+        is_set,
+    ),
+    Context(  # echo … | gh secret set NAME, wrangler secret put NAME <<< …
+        "secret",
+        "secret  env add",
+        r"""(?:echo|printf)\s+(?:-\w+\s+|["']%s(?:\\n)?["']\s+)?["']?(?P<v>[^\s"'|]{4,400})["']?\s*\|
+            [^\n|]{0,60}?(?:secrets?\s(?:set|put|create)|env\s+add)""",
+        is_set,
+    ),
+    Context(
+        "secret",
+        "<<<",
+        r"""(?:secrets?[ :](?:set|put|create)|env\s+add)\b[^\n<]{0,120}<<<\s?["']?
+            (?P<v>[^\s"'`]{4,400})""",
+        is_set,
+    ),
+    Context(
+        "password",
+        "mkpasswd",
+        r"""\bmkpasswd\s+(?:-\S{1,20}\s+(?:[\w-]{1,20}\s+)?){0,4}["']
+            (?P<v>[^\s"'`]{3,128})["']""",
+        is_argument,
+    ),
+    # --- what servers print when they start for the first time
+    Context(  # a line that ends with the password it speaks of
+        "password",
+        "password  passwd  passphrase  credential  token  secret  unseal key  root pass",
+        r"""(?:password|passwd|passphrase|secret|token|unseal\ key)\b
+            (?P<about>\ [^\s:=][^\n:=]{0,100})[:=]
+            \s{1,4}["'`]?(?P<v>[^\s"'`，。；、]{6,400})["'`]?[.!]?[ \t]*$""",
+        is_generated,
+    ),
+    Context(  # the password stands alone on one of the next two lines
+        "password",
+        "password  passwd  passphrase  secret  token",
+        r"""(?:password|passwd|passphrase|secret|token)\b(?!\])(?P<about>[^\n]{0,120})
+            (?:(?:(?<=[:：])|(?<=[:：]\s))\n(?:[ \t]*\n)?
+              |\n(?=[ \t]*(?:new\ |generated\ )?value\s?[:=]))
+            [ \t>|]{0,12}(?:(?:new\ |generated\ )?value\s?[:=]\s?)?
+            (?P<v>[^\s"'`，。；、]{8,400})[ \t]*$""",
+        is_generated,
+    ),
+    # --- the word for password in other languages
+    Context(
+        "password",
+        f"{words.ABROAD}   è   password ist  password est  password lautet",
+        rf"""(?:{"|".join(map(words.in_either_case, words.ABROAD.split("  ")))}|password)\w{{0,3}}
+            (?:\ [^\s:：=.,;]{{1,24}}){{0,4}}?
+            (?:\s?(?:[:：=—–]|->|→)|\ (?:est|es|ist|lautet|é|è|is|är|er|on|jest|je|это|ser[aá]|sarà
+                |wird|будет)
+            )\s{{1,3}}["'«„“]?(?P<v>[^\s"'»“”]{{4,128}})""",
+        # "contraseña incorrecta: intento3" tells none.
+        lambda value: (
+            words.is_spoken_password(value) and not (value.isalnum() and words.is_wordy(value))
+        ),
+    ),
     # --- keys of one's own
     Context(  # the numbers that open an RSA or EC key in DER; Alipay hands out bare ones
         "private_key",
@@ -528,7 +638,8 @@ CONTEXTS = (
     Context(
         "password",
         "账号密码  帐号密码  账密  账户密码  用户名密码  credential  creds  login:  logins:",
-        r"""(?:账号密码|帐号密码|账密|账户密码|用户名密码|\bcredentials?|\bcreds?|\blogins?(?=:))
+        r"""(?:账号密码|帐号密码|账密|账户密码|用户名密码|\bcredentials?(?:\ [^\n:：]{1,40}(?=:))?
+            |\bcreds?|\blogins?(?=:))
             \s?(?:是|为|[:：=]|are|is)?\s?["'`(（]?[\w.@-]{1,64}\s?[/:|,，、]\s?["'`]?
             (?P<v>[^\s"'`，。；、)）]{4,128})""",
         words.is_spoken_password,
@@ -619,20 +730,17 @@ def context_findings(view: View) -> Iterator[Finding]:
     # Many rows have triggers in common.
     known: dict[str, list[tuple[int, int]]] = {}
     for number, triggers in view.batch.once(_rows):
-        # Most texts have no trigger at all: to look here saves a call for each row of the table.
-        for trigger in triggers:
-            if trigger in lowered:
-                break
-        else:
-            continue
-        context = CONTEXTS[number]
         for trigger in triggers:
             if trigger not in known:
-                known[trigger] = around(view, trigger)
+                # Most texts have none: to look here saves a call.
+                known[trigger] = around(view, trigger) if trigger in lowered else []
+        context = CONTEXTS[number]
         for span in joined([span for trigger in triggers for span in known[trigger]]):
             for match in _compiled(number).finditer(view.text, *span):
                 value, start = match["v"], match.start("v")
                 if words.is_placeholder(value):
+                    continue
+                if not words.is_of_secret(match.groupdict().get("about") or ""):
                     continue
                 value = _CLAUSE_END.split(value, maxsplit=1)[0] or value
                 # The last `=` of base64 belongs to it.

@@ -16,16 +16,19 @@ from daily_memory.core.redaction.finding import Finding, View, has_any, windows
 from daily_memory.core.redaction.secret_rules import is_token
 from daily_memory.core.redaction.secret_words import HINT, PASSWORD
 
-# The names of columns in Chinese.
-_COLUMN_ZH = lazy_pattern("密码|口令|密钥|秘钥|令牌|私钥|提取码|授权码")
+# The names of columns in other languages.
+_COLUMNS_ABROAD = (
+    *("密码", "口令", "密钥", "秘钥", "令牌", "私钥", "提取码", "授权码", "パスワード", "비밀번호"),
+    *words.ABROAD.split("  "),
+)
 _CELL_EDGE = " \t\r>`*\"'"
 _MOST_ROWS = 500
 _MOST_LINE = 2_000
 
 # What a rule of a Markdown table has and other text seldom.
-_TABLE_EDGES = ("|-", "| -", "|:-", "| :-", "-|", "- |")
+_TABLE_EDGES = ("|-", "| -", "|:-", "| :-", "-|", "- |", "--+", "+--")
 _TABLE_RULE = lazy_pattern(
-    r"^[ \t>]{0,8}\|?[ \t]{0,9}:?-{2,}[ :|-]{0,400}(?:\r?\n|\Z)", re.MULTILINE
+    r"^[ \t>]{0,8}[|+]?[ \t]{0,9}:?-{2,}[ :|+-]{0,400}(?:\r?\n|\Z)", re.MULTILINE
 )
 _CSV_HEAD = lazy_pattern(
     r"""^(?P<head>[A-Za-z_ ]{2,40}(?P<sign>[,;\t])[A-Za-z_ ]{2,40}
@@ -60,6 +63,17 @@ _CALL_TRIGGERS = (
 _TEXT_ARGUMENT = lazy_pattern(
     r"""(?<![\w=:.])\s?[bru]?(?:"(?P<a>[^"]{0,256})"|'(?P<b>[^']{0,256})')\s?(?![\w=:.])"""
 )
+# What takes a key in the clear beside the name of an algorithm.
+_CRYPTO = lazy_pattern(
+    r"(?:create_?(?:hmac|(?:de)?cipher(?:iv)?|secretkey)|hash_hmac|hmac(?:\.(?:new|create)|sha[0-9]{1,3})"
+    r"|(?:hex|base64)?digest|secretkeyspec|jwt\.(?:sign|encode|verify|decode))\s?\("
+)
+_KEY_TEXT = lazy_pattern(
+    r"""(?<![\w\[=])(?<!:\s)[bru]?(?P<q>["'])(?P<v>[^"'\n]{4,256})(?P=q)(?!\s?:)"""
+)
+_CRYPTO_TRIGGERS = ("hmac", "cipher", "secretkey", "jwt.")
+_MOST_CALL = 400
+_ENCODINGS = frozenset("utf8 utf-8 ascii latin1 binary hex base64 base64url buffer".split())
 # A connection string is judged part by part elsewhere.
 _PAIRS = lazy_pattern(r"\w=[^;]{0,200};")
 _LEAST, _LEAST_KEY = 4, 16
@@ -94,6 +108,7 @@ def layout_findings(view: View) -> Iterator[Finding]:
         yield from _putty_findings(view)
     yield from _insert_findings(view)
     yield from _call_findings(view)
+    yield from _crypto_findings(view)
 
 
 # ---------------------------------------------------------------------------- tables
@@ -102,13 +117,23 @@ def layout_findings(view: View) -> Iterator[Finding]:
 def _table_findings(text: str) -> Iterator[Finding]:
     if any(edge in text for edge in _TABLE_EDGES):
         done = 0
-        for rule in _TABLE_RULE.finditer(text):
+        for rule in _table_rules(text):
             above = text[max(0, rule.start() - _MOST_LINE) : max(0, rule.start() - 1)]
             names = above[above.rfind("\n") + 1 :].split("|")
             if rule.start() >= done and (columns := _secret_columns(names)):
                 rows = _rows(text, rule.end(), "|", 2)
                 done = rows[-1][0] + 1 if rows else done
                 yield from _cells(text, rows, columns)
+
+
+def _table_rules(text: str) -> Iterator[re.Match[str]]:
+    at = text.find("--")
+    while at >= 0:
+        rule = _TABLE_RULE.match(text, text.rfind("\n", 0, at) + 1)
+        if rule:
+            yield rule
+        end = text.find("\n", at)
+        at = text.find("--", end) if end >= 0 else -1
 
 
 def _csv_findings(text: str) -> Iterator[Finding]:
@@ -125,7 +150,9 @@ def _csv_findings(text: str) -> Iterator[Finding]:
 def _secret_columns(names: Sequence[str]) -> list[tuple[int, int]]:
     """Return the number and the promise of each column whose name promises a secret."""
     promises = [
-        PASSWORD if _COLUMN_ZH.search(name) else words.promise_of(name.strip(_CELL_EDGE))
+        PASSWORD
+        if has_any(name.lower(), _COLUMNS_ABROAD)
+        else words.promise_of(name.strip(_CELL_EDGE))
         for name in names
     ]
     return [(number, promise) for number, promise in enumerate(promises) if promise > HINT]
@@ -193,6 +220,39 @@ def _call_findings(view: View) -> Iterator[Finding]:
                 group = "a" if value["a"] is not None else "b"
                 if _is_argument(value[group], first=number == 0):
                     yield Finding(*value.span(group), "password")
+
+
+def _crypto_findings(view: View) -> Iterator[Finding]:
+    for span in windows(view, view.batch.once(_crypto_triggers)):
+        for call in _CRYPTO.finditer(view.lowered, *span):
+            end = _call_end(view.text, call.end())
+            for value in _KEY_TEXT.finditer(view.text, call.end(), end):
+                if _is_key(value["v"]):
+                    yield Finding(*value.span("v"), "secret")
+                    break
+
+
+def _call_end(text: str, start: int) -> int:
+    """Return where the arguments end that begin at `start`; those in braces come too early."""
+    depth = 1
+    for place in range(start, min(len(text), start + _MOST_CALL)):
+        depth += (text[place] == "(") - (text[place] == ")")
+        if not depth or text[place] in "\n":
+            return place
+    return min(len(text), start + _MOST_CALL)
+
+
+def _is_key(value: str) -> bool:
+    return (
+        value.lower() not in _ENCODINGS
+        and not words.is_code(value)
+        and not words.is_constant(value)
+        and words.is_secret(value, PASSWORD, quoted=True)
+    )
+
+
+def _crypto_triggers(words: Words) -> tuple[str, ...]:
+    return standing(_CRYPTO_TRIGGERS, words)
 
 
 def _call_triggers(words: Words) -> tuple[str, ...]:

@@ -41,13 +41,37 @@ _PASSWORD_WITH = frozenset("mysql redis root db smtp user admin ftp ssh ldap".sp
 # `…_key` is a secret behind these words; a `cache_key` is none.
 _SECRET_KEYS = frozenset(
     "api secret access private auth signing sign encryption encrypt master account shared app "
-    "service license client admin root storage webhook jwt aes hmac ssh deploy server consumer "
+    "service license client admin root webhook jwt aes hmac ssh deploy server consumer "
     "write read security crypt cipher rest subscription openai anthropic claude gemini deepseek "
     "dashscope qwen moonshot kimi zhipu baidu tencent aliyun azure google aws github gitlab stripe "
     "sendgrid mailgun twilio datadog dd newrelic relic algolia cloudflare cohere mistral groq "
     "rapidapi x heroku fastly airtable codecov openrouter tavily serpapi pinecone weaviate amap "
     "integration personal bot application instrumentation".split()
 )
+# The word for password in languages that write blanks and signs as English does.
+ABROAD = (
+    "mot de passe  contraseña  clave secreta  passwort  kennwort  senha  palavra-passe  parola"
+    "  wachtwoord  hasło  hasła  lösenord  adgangskode  passord  salasana  heslo  şifre  parolă"
+    "  jelszó  lozinka  geslo  slaptažodis  parool  пароль  пароля  гасло  κωδικός  mật khẩu"
+    "  kata sandi  clé d'api  clé secrète  clave de api  clave api  chave de api  chave api"
+    "  chiave api  api-schlüssel  รหัสผ่าน  पासवर्ड  كلمة المرور  كلمة السر  סיסמה  סיסמא"
+)
+
+
+def in_either_case(word: str) -> str:
+    """Return a pattern for a word whose other letters have a capital form of their own.
+
+    >>> in_either_case("hasło")
+    'has[łŁ]o'
+    """
+    return "".join(
+        re.escape(letter)
+        if letter.isascii() or letter == letter.upper()
+        else f"[{letter}{letter.upper()}]"
+        for letter in word
+    )
+
+
 # What follows the word makes it something else: `password_hash`, `token_type`, `secret_name`.
 _HARMLESS_TAILS = frozenset(
     "hash hashes hashed digest id ids name names type types length len size field fields file "
@@ -84,8 +108,8 @@ _TECH = lazy_pattern(
     r"""
     (?:md[45]|sha[0-9]{1,3}|sha-?[0-9]{1,3}|bcrypt|scrypt|argon2(?:id|i|d)?|pbkdf2|hs[0-9]{3}
      |rs[0-9]{3}|es[0-9]{3}|aes[-_]?[0-9]*(?:[-_][a-z]+)?|rsa[-_]?[0-9]*|ed25519|ecdsa|x509|pkcs[0-9]+
-     |base(?:16|32|58|64)(?:url)?|utf-?(?:8|16|32)|oauth[12]?|http[123]?|ipv[46]|python[0-9.]*
-     |nodejs?[0-9.]*|java[0-9]*|k8s|s3|ec2|i18n|l10n|auth0|web3|mysql[0-9]?|neo4j|x-?[a-z0-9]*-key
+     |base(?:16|32|58|64)(?:url|[_-]?(?:de|en)code)?|utf-?(?:8|16|32)|oauth[12]?|http[123]?|ipv[46]|python[0-9.]*
+     |hmac(?:[-_]?(?:with)?[-_]?(?:sha|md)[-_]?[0-9]*)?|nodejs?[0-9.]*|java[0-9]*|k8s|s3|ec2|i18n|l10n|auth0|web3|mysql[0-9]?|neo4j|x-?[a-z0-9]*-key
      |[a-z]*(?:password|passwd|pwd|token|secret|key)[a-z]*[0-9]{0,2})
     """,
     re.VERBOSE,
@@ -100,7 +124,7 @@ _PLACEHOLDER = lazy_pattern(
     | (?i:(?:your|my|the|some|enter|insert|put|replace|use|add|paste|type|fill)[-_ ]?.{0,40}
           (?:key|token|secret|password|passwd|pwd|pass|here|value|id|name|code|credential)s?
           (?:[-_ ]?here)?)
-    | (?i:change[-_]?(?:me|it|this).{0,8}|replace[-_]?(?:me|with|this).{0,40}|your[-_].*)
+    | (?i:change[-_]?(?:me|it|this)[^0-9]{0,8}|replace[-_]?(?:me|with|this).{0,40}|your[-_].*)
     | (?i:.*(?:placeholder|example|redacted|xxxx|\.\.\.|…|\*\*\*\*|dummy).*)
     | (?:[A-Za-z][A-Za-z0-9+.-]*:)//.*                # a URL is judged elsewhere
     | (?:arn|vault|env|op|ssm|kms|file|keyring|projects|enc|ref|sops|secretref|sm):.*
@@ -126,7 +150,7 @@ _NUMBERS = lazy_pattern(
       v?[0-9]+(?:\.[0-9a-z]+)+(?:[-+][0-9A-Za-z.]+)?    # a version
     | [0-9]{4}[-/.][0-9]{1,2}(?:[-/.][0-9]{1,2})?(?:[T ].*)?  # a date
     | [0-9]{1,2}:[0-9]{2}(?::[0-9.]+)?                    # a time
-    | [0-9.,]+\s?(?:%|[kKmMgG][iI]?[bB]?|ms|us|ns|s|m|h|d|px|em|rem|days?|hours?|min(?:utes)?|x)
+    | [0-9.,]+\s?(?:%|[kKmMgG][iI]?[bB]?|[mun]?s|m|h|d|[qrt]ps|px|r?em|days?|hours?|min(?:utes)?|x)
     | [0-9]+(?:[-~/][0-9]+)+ | [<>=~]*[0-9.]+ | 0x[0-9a-fA-F]{1,40}
     """,
     re.VERBOSE,
@@ -134,6 +158,7 @@ _NUMBERS = lazy_pattern(
 _MOST_TECH = 40
 # So many pieces tell whether a long value is made of words.
 _MOST_PIECES = 16
+_MOST_SLUG_DIGITS = 4
 # So much of a value tells whether it is a placeholder.
 _MOST_READ = 300
 _UUID = lazy_pattern(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
@@ -179,6 +204,32 @@ def _rank(words: list[str], place: int) -> int:
     if word == "key" and before in _SECRET_KEYS:
         return TOKEN
     return HINT
+
+
+# Of these words a sentence about a secret may have some: "password for user x was changed: …".
+_TOLD_OF = frozenset("reset changed updated change rotation at service client manager".split())
+
+
+def is_of_secret(label: str) -> bool:
+    """Tell whether what is said of a secret leaves it a secret, and makes it no hash or name.
+
+    >>> is_of_secret("password is generated for root"), is_of_secret("token count")
+    (True, False)
+    """
+    parts = [part.lower() for part in _PART.findall(label)]
+    return _HARMLESS_TAILS.difference(_TOLD_OF).isdisjoint(parts)
+
+
+def is_slug(value: str) -> bool:
+    """Tell whether a value is words and short numbers, as the key of a cache or a store is.
+
+    >>> is_slug("app_state_2024"), is_slug("sidebar:v2"), is_slug("k3j9-x0aa")
+    (True, True, False)
+    """
+    pieces = [piece for piece in _SEPARATORS.split(value) if piece]
+    numbers = [piece for piece in pieces if piece.isdigit() and len(piece) <= _MOST_SLUG_DIGITS]
+    rest = [piece for piece in pieces[:_MOST_PIECES] if piece not in numbers]
+    return bool(rest) and all(map(_is_word, rest))
 
 
 def is_placeholder(value: str) -> bool:
@@ -286,6 +337,12 @@ def is_passphrase(value: str) -> bool:
 def is_constant(name: str) -> bool:
     """Tell whether a name is written as that of a variable of the environment: `DB_PASSWORD`."""
     return "_" in name.strip("_") and name.isupper()
+
+
+def is_worded_secret(value: str) -> bool:
+    """Tell whether a value is a word and digits, as people make up a secret: `hunter2`."""
+    made_up = re.fullmatch(r"[A-Za-z]{4,}[0-9]{1,6}[!#*@]?", value)
+    return len(value) > 6 and bool(made_up) and not is_placeholder(value) and not _is_tech(value)
 
 
 def is_weak_password(value: str) -> bool:

@@ -1,0 +1,159 @@
+"""What a command that prints a secret printed is hidden; what any other one printed is not."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from daily_memory.core.redaction.command_output import (
+    ROWS,
+    _compiled,
+    hidden_output,
+    printed_secret,
+)
+from daily_memory.core.redaction.privacy import Policy, redact
+
+PRINTED = "Kx82-moth" + "-Pzq1"
+MARK = "[REDACTED:secret]"
+
+PRINTING = """\
+vault kv get -field=password secret/prod/db
+op read "op://Prod/Postgres/password"
+pass show work/jira
+gopass infra/mongo
+bw get password 99ee88d7
+secret-tool lookup service mail user ann
+security find-generic-password -s github -w
+aws ssm get-parameter --name /prod/db --with-decryption --query Parameter.Value --output text
+aws configure get aws_secret_access_key
+az keyvault secret show --name db --query value -o tsv
+gcloud auth print-access-token
+gh auth token
+kubectl get secret db -o go-template='{{.data.pw | base64decode}}'
+kubectl get secret db -o jsonpath='{.data.pw}' | base64 -d; echo
+kubectl create token deployer
+doppler secrets get DB --plain
+sops -d --extract '["db"]["pw"]' secrets.yaml
+terraform output -raw db_password
+heroku config:get SESSION_SALT
+printenv DATABASE_PASSWORD
+echo "$DB_PASSWORD"
+cat /run/secrets/db
+docker exec -it ci cat /var/jenkins_home/secrets/initialAdminPassword
+openssl rand -hex 24
+gpg --gen-random --armor 1 24
+pwgen -s 16 1
+head -c 32 /dev/urandom | base64
+python3 -c "import secrets; print(secrets.token_urlsafe(24))"
+argocd account generate-token --account ci
+mytool admin initial-password
+cd infra && FOO=1 sudo vault read -field=value kv/stripe""".split("\n")
+
+PRINTING_NOTHING = """\
+vault status
+pass ls
+pass show work/jira | pbcopy
+pass show work/jira > jira.txt
+openssl rand -hex 24 -out key.hex
+openssl rand -hex 24 | wc -c
+docker login -u ann -p $(pass show work/registry)
+aws ssm get-parameter --name /app/region --query Parameter.Value --output text
+aws configure get region
+terraform output -raw vpc_id
+heroku config:get NODE_ENV
+echo $HOME
+cat src/auth/token.py
+git log --oneline secret-branch
+kubectl get pods -o name
+ls -la""".split("\n")
+
+
+@pytest.mark.parametrize("prompt", ["$ ", "root@ci:~# ", "PS C:\\> ", "~/app main ❯ "])
+@pytest.mark.parametrize("command", PRINTING)
+def test_what_a_command_prints_is_hidden_in_a_pasted_terminal(command: str, prompt: str) -> None:
+    text = f"I ran\n{prompt}{command}\n{PRINTED}\n\nand it works"
+
+    # Some values are known by the last word of the command too, as another kind.
+    found = re.sub(r"\[REDACTED:\w+\]", MARK, redact(text, Policy()).text)
+    assert found == text.replace(PRINTED, MARK)
+
+
+@pytest.mark.parametrize("command", PRINTING)
+def test_what_a_command_prints_is_hidden_in_the_output_of_a_tool(command: str) -> None:
+    assert hidden_output(command, f"{PRINTED}\n") == f"{MARK}\n"
+
+
+@pytest.mark.parametrize("command", PRINTING_NOTHING)
+def test_the_output_of_any_other_command_is_left_whole(command: str) -> None:
+    text = f"$ {command}\nprod-eks-7\n"
+
+    assert printed_secret(command) == 0
+    assert hidden_output(command, text) == text
+    assert redact(text, Policy()).text == text
+
+
+def test_each_row_of_the_table_has_a_sample() -> None:
+    parts = [part.strip() for command in PRINTING for part in command.split("&&")]
+    parts += ["sudo", "vault read x", "cat /run/secrets/db"]
+
+    without = [
+        row for number, row in enumerate(ROWS) if not any(map(_compiled(number).match, parts))
+    ]
+
+    assert without == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Error: work/jira is not in the password store.",
+        "zsh: command not found: pass",
+        "gpg: decryption failed: No secret key",
+        "-",
+        "[REDACTED:token]",
+    ],
+)
+def test_a_message_in_place_of_the_secret_is_left_whole(said: str) -> None:
+    text = f"$ pass show work/jira\n{said}"
+
+    assert redact(text, Policy()).text == text
+
+
+@pytest.mark.parametrize(
+    ("printed", "expected"),
+    [
+        (
+            f"{PRINTED}\nurl: https://jira.acme.dev\nlogin: ann",
+            f"{MARK}\nurl: https://jira.acme.dev\nlogin: ann",
+        ),
+        ("correct horse battery", MARK),
+        (
+            f'{{\n  "Name": "/app/jwt",\n  "Value": "{PRINTED}",\n  "Version": 3\n}}',
+            f'{{\n  "Name": "/app/jwt",\n  "Value": "{MARK}",\n  "Version": 3\n}}',
+        ),
+        (f"Key      Value\ndsn      {PRINTED}", f"Key      Value\ndsn      {MARK}"),
+    ],
+)
+def test_of_several_lines_only_the_secret_ones_are_hidden(printed: str, expected: str) -> None:
+    assert hidden_output("vault kv get secret/app", printed) == expected
+
+
+def test_every_password_that_a_generator_prints_is_hidden() -> None:
+    printed = "eiQu8ahp aeB3Uuzo\nOhz1phah gh6OofYa"
+
+    assert hidden_output("pwgen 8 4", printed) == f"{MARK}\n{MARK}"
+
+
+def test_the_next_command_or_the_end_of_a_block_ends_the_output() -> None:
+    text = f"```\n$ pass show a/b\n```\n{PRINTED}\n```\n$ pass show a/b\n$ ls\nprod-eks-7x9\n```"
+
+    assert redact(text, Policy()).text == text
+
+
+def test_without_a_prompt_only_a_lone_line_that_looks_secret_is_hidden() -> None:
+    command = "vault kv get -field=password secret/db"
+
+    assert redact(f"{command}\n{PRINTED}", Policy()).text == f"{command}\n{MARK}"
+    assert redact(f"{command}\nprints the password", Policy()).text.endswith("the password")
+    assert redact(f"please {command}\n{PRINTED}", Policy()).text.endswith(PRINTED)
