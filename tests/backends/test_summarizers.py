@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from daily_memory.core.settings import DEFAULTS, Settings
+from daily_memory.installation import install_command
 from daily_memory.model import Session
 from daily_memory.services.summarizing import summarize
 from daily_memory.storage import roots, spending
@@ -518,7 +519,7 @@ def test_without_the_library_nothing_is_sent(root, monkeypatch):
     monkeypatch.setitem(sys.modules, "httpx2", None)
 
     assert reason(root, switched_on("ollama", "")) == (
-        "httpx2 is not installed (pip install 'daily-memory[llm]')"
+        f"httpx2 is not installed ({install_command('llm')})"
     )
 
 

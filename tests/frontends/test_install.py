@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from daily_memory import InvalidInputError
+from daily_memory.installation import install_command
 from daily_memory.services import program
 
 
@@ -45,8 +46,8 @@ def test_without_the_package_there_is_no_entry_and_it_is_said_how_to_get_one(cli
 
     outcome = cli("install", "cursor")
 
-    note = "  note: no MCP entry: run `pip install 'daily-memory[mcp]'`, in a checkout"
-    assert f"{note} `pip install '.[mcp]'`, then this again" in outcome.out.splitlines()
+    note = f"  note: no MCP entry: run `{install_command('mcp')}`, then this again"
+    assert note in outcome.out.splitlines()
     assert "mcp.json" not in outcome.out
 
 

@@ -78,7 +78,7 @@ def test_a_missing_dependency_is_one_line_that_says_what_to_run(skill):
 
     assert done.returncode == 6
     assert re.fullmatch(
-        r"error: the package '[\w-]+' is missing; run: .* -m pip install .*\n", done.stderr
+        r"error: the package '[\w-]+' is missing; run: .*pip install .*\n", done.stderr
     )
 
 

@@ -18,6 +18,7 @@ import pytest
 from daily_memory.core.hosts import host_files, host_tables, json_text
 from daily_memory.core.hosts.host_tables import HOSTS, get_host
 from daily_memory.errors import BackendError, ConflictError, InvalidInputError, NotFoundError
+from daily_memory.installation import install_command
 from daily_memory.services import installing
 from daily_memory.services.installing import Installation, Site, install
 from daily_memory.services.program import Program
@@ -203,7 +204,7 @@ def test_without_an_mcp_server_there_is_no_mcp_entry(name, scope, sites):
     done = install(name, sites[scope], WITHOUT_MCP)
 
     assert all(change.part != "mcp" for change in done.changes)
-    assert any(note.startswith("no MCP entry: run `pip install") for note in done.notes)
+    assert any(note.startswith("no MCP entry: run `") for note in done.notes)
 
 
 @pytest.mark.parametrize(("name", "scope"), BOTH)
@@ -832,7 +833,7 @@ def test_the_notes_say_where_the_copies_are_and_that_a_cache_may_go(sites):
     notes = "\n".join(install("cursor", sites["project"], passing).notes)
 
     assert "before-install" in notes
-    assert "uv tool install" in notes
+    assert f"install it with `{install_command()}`, then" in notes
 
 
 @pytest.mark.parametrize("uninstall", [False, True])

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from daily_memory.errors import BackendError, ConflictError, DamagedDataError, LockedError
+from daily_memory.installation import install_command
 from daily_memory.storage import files, keys, overlays, sealing
 from daily_memory.storage.files import KeyHolder
 
@@ -371,7 +372,7 @@ def test_without_the_library_the_error_says_what_to_run(home, modes, monkeypatch
     with pytest.raises(BackendError, match="pyrage") as caught:
         files.replace(str(home / "day.md"), TEXT, modes)
 
-    assert "pip install 'daily-memory[crypto]'" in caught.value.hint
+    assert caught.value.hint == f"run: {install_command('crypto')}"
 
 
 def test_armored_files_of_other_programs_are_read(home):

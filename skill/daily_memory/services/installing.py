@@ -25,6 +25,7 @@ from daily_memory.errors import (
     InvalidInputError,
     NotFoundError,
 )
+from daily_memory.installation import install_command
 from daily_memory.services import program
 from daily_memory.services.program import Program
 from daily_memory.storage import changes, files, repository, roots
@@ -399,16 +400,13 @@ def _notes(host: Host, site: Site, command: Program, done: tuple[Change, ...]) -
     if not places.rule:
         yield f"no rule: {host.title} keeps those of a user in its settings, not in a file"
     if not command.serves_mcp:
-        yield (
-            "no MCP entry: run `pip install 'daily-memory[mcp]'`, in a checkout"
-            " `pip install '.[mcp]'`, then this again"
-        )
+        yield (f"no MCP entry: run `{install_command('mcp')}`, then this again")
     if _is_checkout(os.path.join(site.folder, places.skills, host_tables.SKILL)):
         yield "no skill: the whole of Daily Memory is there as one"
     if command.is_passing:
         yield (
             f"{json.dumps(command.words[0])} lies in a cache that uv may empty;"
-            " install it with `uv tool install`, then run this again"
+            f" install it with `{install_command()}`, then run this again"
         )
     personal = _personal_files(site, command, done)
     if personal:

@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from typing import NamedTuple
 
+from daily_memory.installation import PASSING
+
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _SCRIPTS = ("memory", "daily-memory", "memory.exe", "daily-memory.exe")
-# Where uv keeps what it made for one run: it may be gone tomorrow.
-_PASSING = (f"{os.sep}uv{os.sep}archive-", f"{os.sep}uv{os.sep}environments-")
 
 
 class Program(NamedTuple):
@@ -28,7 +28,7 @@ class Program(NamedTuple):
     @property
     def is_passing(self) -> bool:
         """Whether it stands in a cache, so that it may be gone tomorrow."""
-        return any(part in word for part in _PASSING for word in self.words)
+        return any(part in word for part in PASSING for word in self.words)
 
 
 def find_program(

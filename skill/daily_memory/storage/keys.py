@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -62,9 +61,11 @@ def age() -> Any:
     try:
         import pyrage  # an extra
     except ModuleNotFoundError as error:
+        from daily_memory.installation import install_command  # only to say what to run
+
         raise BackendError(
             "the package 'pyrage' is missing, which encryption needs",
-            hint=f"run: {sys.executable} -m pip install 'daily-memory[crypto]'",
+            hint=f"run: {install_command('crypto')}",
         ) from error
     return pyrage
 

@@ -45,8 +45,10 @@ def check_installed() -> None:
         # Loaded when a model is to be asked: it takes 100 ms, and is an extra.
         import httpx2  # noqa: F401  # only whether it is there
     except ImportError as error:
+        from daily_memory.installation import install_command  # only to say what to run
+
         raise SummarizerError(
-            "httpx2 is not installed", hint="pip install 'daily-memory[llm]'", is_free=True
+            "httpx2 is not installed", hint=install_command("llm"), is_free=True
         ) from error
 
 

@@ -123,27 +123,19 @@ def show_missing(error: ModuleNotFoundError) -> int:
     """Print in one line what to run where a package that we need was not installed."""
     module = (error.name or "").partition(".")[0]
     package = _PACKAGES.get(module, module)
-    command = f"{sys.executable} -m pip install {_source()}"
+    from daily_memory.installation import install_command  # only to say what to run
+
+    command = install_command()
     talk(f"error: the package {package!r} is missing; run: {command}")
     return BackendError.exit_status
 
 
 def missing(package: str, *, extra: str) -> BackendError:
     """Return the error for a package that an extra of ours brings, with what to run."""
-    command = f"{sys.executable} -m pip install '{_source()}[{extra}]'"
-    return BackendError(
-        f"the package {package!r} is missing",
-        hint=f"run: {command}; in a checkout: '.[{extra}]'",
-    )
+    from daily_memory.installation import install_command  # as above
 
-
-def _source() -> str:
-    """Return what to install: the checkout that we run from, or the published package."""
-    checkout = os.path.abspath(__file__)
-    for _ in range(5):
-        checkout = os.path.dirname(checkout)
-    is_checkout = os.path.exists(os.path.join(checkout, "SKILL.md"))
-    return checkout if is_checkout else "daily-memory"
+    hint = f"run: {install_command(extra)}"
+    return BackendError(f"the package {package!r} is missing", hint=hint)
 
 
 # ---------------------------------------------------------------------------- input

@@ -15,7 +15,7 @@ EXAMPLES = """examples:
   memory encrypt --recipient age1…   another key can read it too: a spare one, or a colleague's
 
 The key is ~/.config/daily-memory/key.txt. WHO LOSES IT LOSES THE MEMORY: keep a copy elsewhere.
-Needs the extra: pip install 'daily-memory[crypto]'. Run it again after an interruption; it goes on.
+Needs the extra `crypto`; without it, it says what to run. After an interruption run it again.
 What git and backups have of earlier days stays as it was: docs/encryption.md."""
 
 

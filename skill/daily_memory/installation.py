@@ -1,0 +1,143 @@
+"""How this program was installed, and the command that installs it again with an extra.
+
+That command names the path or the address it came from. A bare name would be looked up on a package
+index, where anybody may register it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Mapping
+from importlib.util import find_spec
+from typing import NamedTuple
+
+NAME = "daily-memory"
+# Each extra, and a module that is there with it.
+EXTRAS = {"crypto": "pyrage", "llm": "httpx2", "mcp": "mcp", "web": "starlette"}
+# Where uv keeps what it made for one run: it may be gone tomorrow.
+PASSING = (f"{os.sep}uv{os.sep}archive-", f"{os.sep}uv{os.sep}environments-")
+_PACKAGE = os.path.dirname(os.path.abspath(__file__))
+
+
+class Origin(NamedTuple):
+    """Where the program came from: a folder, a file or an address; "" where that is not known."""
+
+    place: str = ""
+    is_editable: bool = False
+
+    @property
+    def is_address(self) -> bool:
+        return "://" in self.place
+
+
+def install_command(
+    extra: str = "",
+    *,
+    origin: Origin | None = None,
+    prefix: str = sys.prefix,
+    executable: str = sys.executable,
+) -> str:
+    """Return what to run for the program to have an extra, or to have all that it needs.
+
+    `prefix` is the environment that it runs in.
+    """
+    origin = find_origin() if origin is None else origin
+    words = _tool(prefix)
+    if words and origin.place:
+        # A tool is installed anew: what it has stays only if it is named.
+        extras = {extra, *(name for name, module in EXTRAS.items() if find_spec(module))} - {""}
+        return _typed([*words, *_flag(origin, "--editable"), _requirement(origin, extras)])
+    words = [executable, "-m", "pip", "install"]
+    if not find_spec("pip"):
+        words = ["uv", "pip", "install", "--python", executable]
+    if not origin.place:
+        return _typed([*words, *_packages(extra)])
+    return _typed([*words, *_flag(origin, "-e"), _requirement(origin, {extra} - {""})])
+
+
+def find_origin(package: str = _PACKAGE) -> Origin:
+    """Return where a package of ours came from: the checkout it lies in, or what the installer
+    noted.
+    """
+    checkout = os.path.dirname(os.path.dirname(package))
+    noted = _noted()
+    if all(os.path.exists(os.path.join(checkout, name)) for name in ("SKILL.md", "pyproject.toml")):
+        return Origin(checkout, noted == Origin(checkout, is_editable=True))
+    return noted
+
+
+def _noted() -> Origin:
+    """Return what the installer wrote down (`direct_url.json`); nothing where it came by name."""
+    from importlib import metadata  # to be started by a host needs none of it
+
+    try:
+        found = json.loads(metadata.distribution(NAME).read_text("direct_url.json") or "{}")
+        return parse_origin(found)
+    except (metadata.PackageNotFoundError, ValueError, AttributeError):
+        return Origin()
+
+
+def parse_origin(found: Mapping[str, object]) -> Origin:
+    """Return the origin that a `direct_url.json` tells.
+
+    >>> parse_origin({"url": "https://example.org/m.git", "vcs_info": {"vcs": "git",
+    ...     "commit_id": "4f2a"}}).place
+    'git+https://example.org/m.git@4f2a'
+    """
+    from urllib.parse import unquote, urlsplit  # as above
+
+    url = str(found.get("url", ""))
+    folder, repository = found.get("dir_info"), found.get("vcs_info")
+    if url.startswith("file:"):
+        is_editable = isinstance(folder, dict) and folder.get("editable") is True
+        path = unquote(urlsplit(url).path)
+        return Origin(os.path.normpath(path[1:] if path[2:3] == ":" else path), is_editable)
+    if isinstance(repository, dict):
+        commit = f"@{repository['commit_id']}" if repository.get("commit_id") else ""
+        return Origin(f"{repository.get('vcs', 'git')}+{url}{commit}")
+    return Origin(url)
+
+
+def _tool(prefix: str) -> list[str]:
+    """Return the command of what keeps programs in environments of their own, [] for any other."""
+    is_uv = os.path.exists(os.path.join(prefix, "uv-receipt.toml"))
+    if is_uv or any(part in os.path.join(prefix, "") for part in PASSING):
+        return ["uv", "tool", "install", "--force"]
+    if os.path.exists(os.path.join(prefix, "pipx_metadata.json")):
+        return ["pipx", "install", "--force"]
+    return []
+
+
+def _flag(origin: Origin, flag: str) -> list[str]:
+    return [flag] if origin.is_editable else []
+
+
+def _requirement(origin: Origin, extras: set[str]) -> str:
+    named = f"[{','.join(sorted(extras))}]" if extras else ""
+    return f"{NAME}{named} @ {origin.place}" if origin.is_address else f"{origin.place}{named}"
+
+
+def _packages(extra: str) -> list[str]:
+    """Return the packages of an extra, or those always needed, as our metadata has them."""
+    from importlib import metadata  # as above
+
+    mark = f'extra == "{extra}"'
+    try:
+        listed = metadata.requires(NAME) or []
+    except metadata.PackageNotFoundError:
+        listed = []
+    found = []
+    for one in listed:
+        package, _, condition = one.partition(";")
+        said = condition.replace("'", '"')
+        if (mark in said) if extra else ("extra ==" not in said):
+            found.append(package.strip())
+    return found
+
+
+def _typed(words: list[str]) -> str:
+    return subprocess.list2cmdline(words) if os.name == "nt" else shlex.join(words)

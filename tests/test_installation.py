@@ -1,0 +1,177 @@
+"""What to run for an extra: from where the program came, never by a bare name."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import daily_memory
+from daily_memory.installation import EXTRAS, Origin, find_origin, install_command, parse_origin
+
+CHECKOUT = Path(__file__).parent.parent
+PACKAGE = Path(str(daily_memory.__file__)).parent
+PIP = [sys.executable, "-m", "pip", "install"]
+if not find_spec("pip"):
+    PIP = ["uv", "pip", "install", "--python", sys.executable]
+METADATA = """Metadata-Version: 2.1
+Name: daily-memory
+Version: 0.1.0
+Requires-Dist: filelock>=3
+Requires-Dist: mcp>=2.3; extra == 'mcp'
+"""
+
+
+def test_a_checkout_installs_itself():
+    assert find_origin() == Origin(str(CHECKOUT))
+    assert shlex.split(install_command("mcp")) == [*PIP, f"{CHECKOUT}[mcp]"]
+    assert shlex.split(install_command()) == [*PIP, str(CHECKOUT)]
+
+
+@pytest.mark.parametrize(
+    ("noted", "origin", "requirement"),
+    [
+        ({"url": "file:///a/my%20tool", "dir_info": {}}, Origin("/a/my tool"), ["/a/my tool[web]"]),
+        (
+            {"url": "file:///a", "dir_info": {"editable": True}},
+            Origin("/a", is_editable=True),
+            ["-e", "/a[web]"],
+        ),
+        (
+            {"url": "https://h/m.git", "vcs_info": {"vcs": "git", "commit_id": "4f"}},
+            Origin("git+https://h/m.git@4f"),
+            ["daily-memory[web] @ git+https://h/m.git@4f"],
+        ),
+        (
+            {"url": "https://h/m.whl", "archive_info": {}},
+            Origin("https://h/m.whl"),
+            ["daily-memory[web] @ https://h/m.whl"],
+        ),
+    ],
+)
+def test_what_the_installer_noted_is_installed_again(noted, origin, requirement):
+    assert parse_origin(noted) == origin
+    assert shlex.split(install_command("web", origin=origin)) == [*PIP, *requirement]
+
+
+@pytest.mark.parametrize(
+    ("mark", "words"),
+    [("uv-receipt.toml", ["uv", "tool"]), ("pipx_metadata.json", ["pipx"])],
+)
+def test_a_tool_is_installed_anew_with_all_that_it_has(tmp_path, mark, words):
+    (tmp_path / mark).write_text("")
+    has = {name for name, module in EXTRAS.items() if find_spec(module)} | {"llm"}
+    extras = ",".join(sorted(has))
+
+    def typed(origin: Origin) -> list[str]:
+        return shlex.split(install_command("llm", origin=origin, prefix=str(tmp_path)))
+
+    again = [*words, "install", "--force"]
+    assert typed(Origin("/a")) == [*again, f"/a[{extras}]"]
+    assert typed(Origin("/a", is_editable=True)) == [*again, "--editable", f"/a[{extras}]"]
+
+
+def test_what_uv_made_for_one_run_is_installed_as_a_tool():
+    command = install_command(origin=Origin("/a"), prefix="/home/u/.cache/uv/archive-v0/x")
+
+    assert command.startswith("uv tool install --force '/a[")
+
+
+def run(folder: Path, noted: object, code: str) -> str:
+    """Run code where the package was installed into a folder, with what the installer noted."""
+    shutil.copytree(PACKAGE, folder / "daily_memory", ignore=shutil.ignore_patterns("__pycache__"))
+    info = folder / "daily_memory-0.1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text(METADATA)
+    if noted is not None:
+        (info / "direct_url.json").write_text(json.dumps(noted))
+    done = subprocess.run(
+        [sys.executable, "-c", f"from daily_memory.installation import *; {code}"],
+        env={"PYTHONPATH": str(folder)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout.strip()
+
+
+def test_an_installed_package_names_where_it_came_from(tmp_path):
+    noted = {"url": "file:///src/memory", "dir_info": {}}
+
+    told = run(tmp_path, noted, "print(install_command('mcp'))")
+
+    assert shlex.split(told) == [*PIP, "/src/memory[mcp]"]
+
+
+@pytest.mark.parametrize("noted", [None, [], {}])
+def test_where_nobody_knows_the_packages_of_the_extra_are_named(tmp_path, noted: Any):
+    told = run(tmp_path, noted, "print(install_command('mcp')); print(install_command())")
+
+    assert [shlex.split(line) for line in told.split("\n")] == [
+        [*PIP, "mcp>=2.3"],
+        [*PIP, "filelock>=3"],
+    ]
+
+
+_INSTALLERS = re.compile(
+    r"\b(?:pip3?|pipx|uv tool|uv pip|uv|poetry|conda)\s+(?:install|run|add|inject)\s+([^\n`|]*)"
+    r"|\buvx\s+([^\n`|]*)|--(?:with|from)[ =]([^\n`|]*)"
+)
+
+
+def unqualified(text: str) -> list[str]:
+    """Return what in a text installs a bare name that is not ours on any index."""
+    found = []
+    for match in _INSTALLERS.finditer(text):
+        said = next(part for part in match.groups() if part is not None)
+        for word in re.split(r"[\s'\"]+", said.partition("#")[0]):
+            if re.fullmatch(r"daily[-_.]memory(?:\[.*)?(?:[=<>~!].*)?", word, re.IGNORECASE):
+                found.append(match.group())
+    return found
+
+
+def test_nothing_that_we_print_or_write_installs_a_bare_name():
+    listed = subprocess.run(
+        ["git", "ls-files", "-z"],
+        cwd=CHECKOUT,
+        capture_output=True,
+        check=True,
+    ).stdout.decode()
+    told = {
+        name: unqualified(path.read_text(encoding="utf-8", errors="replace"))
+        for name in filter(None, listed.split("\0"))
+        if not name.startswith("tests/") and name != "CHANGELOG.md"
+        if (path := CHECKOUT / name).is_file()
+    }
+
+    assert {name: lines for name, lines in told.items() if lines} == {}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "pip install 'daily-memory[mcp]'",
+        "uvx daily-memory",
+        "uv tool install daily_memory",
+        "pipx install daily-memory==1.0",
+        "uv run --with daily-memory memory",
+        "python -m pip install -U Daily-Memory",
+    ],
+)
+def test_a_bare_name_is_found(line):
+    assert unqualified(f"Run `{line}` now")
+
+
+@pytest.mark.parametrize(
+    "line", ["pip install '.[mcp]'", "uv tool install /src/daily-memory", "memory install cursor"]
+)
+def test_a_path_is_none(line):
+    assert not unqualified(line)
