@@ -99,6 +99,10 @@ def test_a_wrong_value_of_what_protects_has_the_strict_one_and_is_a_fault(key):
         ({"redact_patterns": ["ACME-[0-9]+", "a{99999999999999999999}"]}, "not a regular"),
         ({"redact_patterns": ["ACME-[0-9]+", 5]}, "5 is not a text"),
         ({"redact_patterns": "ACME"}, "'ACME' is not a list of texts"),
+        ({"redact_patterns": ["x"] * 101}, "more than 100 items"),
+        ({"redact_patterns": ["x" * 4001, "y" * 4000]}, "or 8,000 characters"),
+        ({"redact_patterns": ["(?i)" + "[Ā-\uffff]" * 20]}, "too wide"),
+        ({"redact_patterns": ["(" * 3000]}, "nested too deep"),
         ({"redact_paterns": ["ACME-[0-9]+"]}, "did you mean recording.redact_patterns?"),
     ],
 )
@@ -109,8 +113,17 @@ def test_while_a_pattern_can_not_be_used_nothing_is_recorded(recording, fault):
     assert not found.settings.recording.auto_save
     assert [one.line for one in found.faults] == [3]
     assert found.faults[0].message.endswith(STOPPED)
-    kept = ("ACME-[0-9]+",) if isinstance(recording.get("redact_patterns"), list) else ()
+    kept = ("ACME-[0-9]+",) if "ACME-[0-9]+" in recording.get("redact_patterns", "") else ()
     assert found.settings.recording.redact_patterns == kept
+
+
+def test_patterns_as_people_write_them_are_taken():
+    patterns = ["工号 ?[0-9]+", "[\u4e00-\u9fff]{2,4}先生", r"(?i)\bproj-\d+", "[^\x00-\x7f]+@corp"]
+
+    found = parse_settings(json.dumps({"recording": {"redact_patterns": patterns * 9}}))
+
+    assert found.settings.recording.redact_patterns == tuple(patterns * 9)
+    assert found.problems == ()
 
 
 def test_a_wrong_place_to_save_in_stops_recording_and_not_the_rest():

@@ -7,6 +7,7 @@ noted that it names, also by a slip: what protects is to hold then.
 from __future__ import annotations
 
 import json
+from itertools import islice
 
 from daily_memory.core.jsonc import line_of_key, parse_jsonc
 from daily_memory.core.settings import (
@@ -58,7 +59,7 @@ def parse_config(text: str, path: str = "config.json") -> ConfigFile:
         return broken(path, getattr(error, "lineno", 0), f"not JSON ({message})", text)
     if not isinstance(data, dict):
         return broken(path, 1, "not a JSON object", text)
-    unknown = list(_unknown(data, text, path))
+    unknown = list(islice(_unknown(data), _MOST_UNKNOWN + 1))
     if len(unknown) > _MOST_UNKNOWN:
         return broken(path, 0, f"has more than {_MOST_UNKNOWN} unknown keys", text)
     file = ConfigFile(path, text, {}, dict(_no_objects(data, text, path)))
@@ -85,17 +86,22 @@ def _with_values(file: ConfigFile, data: Mapping[str, object]) -> ConfigFile:
     return file._replace(values=values, unusable=unusable, remarks=tuple(remarks))
 
 
-def _with_slips(file: ConfigFile, unknown: Sequence[tuple[str, Problem]]) -> ConfigFile:
+def _with_slips(file: ConfigFile, unknown: Sequence[tuple[str, str]]) -> ConfigFile:
     """Return the file with what it says under names that no setting has."""
     unusable = dict(file.unusable)
     remarks = list(file.remarks)
-    for name, problem in unknown:
-        key = _meant(name)
+    for section, field in unknown:
+        key = _meant(field or section)
+        if field and section not in SECTIONS and key is None:
+            continue  # the section is told
+        line = line_of_key(file.text, section, field)
+        name = _shown(f"{section}.{field}") if field else _shown(section)
+        message = f"{name}: unknown {'key' if field else 'section'}"
         if key is None or key.name in file.values:
-            remarks.append(problem._replace(message=f"{problem.message}; ignored"))
+            remarks.append(Problem(file.path, line, f"{message}; ignored"))
         else:
-            message = f"{problem.message}; did you mean {key.name}?"
-            unusable.setdefault(key.name, problem._replace(message=message))
+            message = f"{message}; did you mean {key.name}?"
+            unusable.setdefault(key.name, Problem(file.path, line, message))
     return file._replace(unusable=unusable, remarks=tuple(remarks))
 
 
@@ -119,20 +125,14 @@ def broken(path: str, line: int, reason: str, text: str | None = None) -> Config
     return ConfigFile(path, text or "", unusable=named, fault=problem)
 
 
-def _unknown(data: Mapping[str, object], text: str, path: str) -> Iterator[tuple[str, Problem]]:
-    """Yield each name that is none of a setting, and what to say of it."""
+def _unknown(data: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+    """Yield section and key of each name that no setting has; "" for a section as a whole."""
     for name, section in data.items():
-        if name == "version":
-            continue
-        if name not in SECTIONS:
-            line = line_of_key(text, name, "")
-            yield name, Problem(path, line, f"{_shown(name)}: unknown section")
-            if not isinstance(section, dict):
-                continue
+        if name != "version" and name not in SECTIONS:
+            yield name, ""
         for field in section if isinstance(section, dict) else ():
-            if f"{name}.{field}" not in KEY_OF and (name in SECTIONS or _meant(field)):
-                line = line_of_key(text, name, field)
-                yield field, Problem(path, line, f"{_shown(f'{name}.{field}')}: unknown key")
+            if f"{name}.{field}" not in KEY_OF:
+                yield name, field
 
 
 def _meant(name: str) -> Key | None:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+import sys
 
 from daily_memory.named_tuples import NamedTuple
 
@@ -96,6 +97,9 @@ class Settings(NamedTuple):
 
 DEFAULTS = Settings()
 _MOST_SHOWN = 60
+_MOST_ITEMS = 100
+_MOST_LETTERS = 8_000
+_MOST_WIDTH = 1_000_000
 
 
 class Key(NamedTuple):
@@ -415,7 +419,8 @@ def _near_names(name: str) -> list[str]:
 def value_fault(key: Key, value: object) -> str:
     """Return why a setting can't have a value, "" where it can."""
     if isinstance(key.default, tuple) and isinstance(value, list):
-        return "; ".join(fault for fault in (_item_fault(key, one) for one in value) if fault)
+        faults = (_item_fault(key, one) for one in value)
+        return _list_fault(value) or "; ".join(fault for fault in faults if fault)
     return _fault(key, value)
 
 
@@ -425,11 +430,46 @@ def usable_value(key: Key, value: object) -> object:
     Of a list these are the items that can: one that is wrong must not switch off the others.
     """
     if isinstance(key.default, tuple):
-        values = value if isinstance(value, list) else []
+        values = value if isinstance(value, list) and not _list_fault(value) else []
         return tuple(one for one in values if not _item_fault(key, one))
     if _fault(key, value):
         return None
     return int(value) if type(key.default) is int and isinstance(value, float) else value
+
+
+def _list_fault(values: list[object]) -> str:
+    """Return why none of a list can be used: it takes too long only to read it.
+
+    A pattern of five characters, `[Ā-￿]` without regard to case, is compiled in 10 ms.
+    """
+    texts = [value for value in values if isinstance(value, str)]
+    if len(values) > _MOST_ITEMS or sum(map(len, texts)) > _MOST_LETTERS:
+        return f"more than {_MOST_ITEMS} items or {_MOST_LETTERS:,} characters"
+    try:
+        width = sum(_width(_parsed(text)) for text in texts)
+    except RecursionError:
+        return "nested too deep"
+    return "" if width <= _MOST_WIDTH else "ranges of characters that are too wide, or too many"
+
+
+def _parsed(pattern: str) -> object:
+    # The parser of `re` has no public name, and a new one in 3.11.
+    parser = getattr(re, "_parser", None) or sys.modules["sre_parse"]
+    try:
+        return parser.parse(pattern)
+    except (re.error, OverflowError):
+        return ()  # told when it is compiled
+
+
+def _width(node: object) -> int:
+    """Return how many characters the ranges of a parsed pattern have."""
+    node = getattr(node, "data", node)
+    if not isinstance(node, (list, tuple)):
+        return 0
+    if len(node) == 2 and str(node[0]) == "RANGE":
+        first, last = node[1]
+        return int(last - first)
+    return sum(map(_width, node))
 
 
 def _item_fault(key: Key, value: object) -> str:

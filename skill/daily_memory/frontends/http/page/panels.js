@@ -42,6 +42,7 @@ const meanings = {
   "storage.passphrase_command": "打印密钥口令的命令，不经 shell 运行",
   "storage.shared_mode": "谁可以读写入的文件：仅自己（private），或同组用户（group）",
   "storage.worktrees": "git worktree 各有自己的记忆（separate），还是共用主检出的记忆（shared）",
+  "storage.safe_folders": "属于其他用户、但仍要使用的项目文件夹；/srv/work/* 表示其下的所有文件夹",
   "recording.auto_save": "不用吩咐就记录对话",
   "recording.save_code_snippets": "保留对话里的代码块",
   "recording.sanitize_sensitive": "写入之前隐藏密码、密钥和个人信息",
