@@ -86,6 +86,14 @@ def test_only_who_asks_for_it_loads_the_archive(project):
     assert archive in loaded(project, "search", "redis", "--archived")
 
 
+def test_where_there_is_an_archive_a_good_answer_loads_nothing_of_it(project):
+    (project / ".cursor/skills/memories/archive").mkdir()
+    archive = "daily_memory.storage.archive"
+
+    assert archive not in loaded(project, "search", "redis")
+    assert archive in loaded(project, "search", "kubernetes")
+
+
 def test_a_hook_loads_nothing_heavy(project):
     event: dict[str, object] = {"hook_event_name": "beforeSubmitPrompt", "prompt": "redis 缓存"}
     event |= {"cursor_version": "3", "conversation_id": "c", "workspace_roots": [str(project)]}

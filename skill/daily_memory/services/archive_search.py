@@ -31,7 +31,7 @@ class OpenedArchive(Opened):
         ]
 
     def _refreshed(self) -> tuple[_Archived, tuple[str, ...]]:
-        listed = watched(archive.list_days(self.root), self._progress)
+        listed = watched(self._days(), self._progress)
         loaded = [archive.load_day(self.root, one.day) for one in listed]
         public = [
             section
@@ -42,6 +42,9 @@ class OpenedArchive(Opened):
         return _Archived(public), tuple(
             problem.message for day in loaded for problem in day.problems
         )
+
+    def _days(self) -> Sequence[archive.ArchivedDay]:
+        return archive.list_days(self.root)
 
     def _load_data(self, day: date) -> bytes:
         return archive.load_data(self.root, day)

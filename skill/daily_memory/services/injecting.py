@@ -128,8 +128,19 @@ def _relevant(
 
     Who asks for what was said before wants to see also what fits less.
     """
-    result = next(retrieval.search_many(roots, [query], settings, today, is_hurried=is_hurried))
-    floor = SEARCH_FLOOR if is_about_earlier(query.text) else INJECT_FLOOR
+    is_earlier = is_about_earlier(query.text)
+    result = next(
+        retrieval.search_many(
+            roots,
+            [query],
+            settings,
+            today,
+            is_hurried=is_hurried,
+            # Most prompts ask nothing of the memory: only who does can wait for the archive.
+            goes_further=is_earlier or not is_hurried,
+        )
+    )
+    floor = SEARCH_FLOOR if is_earlier else INJECT_FLOOR
     hits = [(hit.root, hit.session) for hit in result.hits if hit.keyword >= floor]
     return _Sessions(hits, result.warnings, result.unread)
 

@@ -103,6 +103,7 @@ class SearchResult(NamedTuple):
     """The hits of a query, best first; `method` is the one that was used.
 
     `unread` is how many days were not looked at, since the index was behind and time was short.
+    `observed`: a conversation that is not saved yet may have the answer; a warning names it.
     """
 
     query: str
@@ -110,6 +111,7 @@ class SearchResult(NamedTuple):
     hits: tuple[Hit, ...]
     warnings: tuple[str, ...] = ()
     unread: int = 0
+    observed: bool = False
 
 
 def search_many(
@@ -121,11 +123,14 @@ def search_many(
     *,
     archived: bool = False,
     is_hurried: bool = False,
+    goes_further: bool = True,
 ) -> Iterator[SearchResult]:
     """Yield the result of each query; the indexes are brought up to date before the first.
 
     With `archived`, the archives are searched as well, which are read for that. Who is in a hurry
-    has an answer from the days that the index has and the newest.
+    has an answer from the days that the index has and the newest. Where that is none, or a weak
+    one, who `goes_further` has one from the archives too, and is told of conversations that are
+    not saved yet.
 
     Raises:
         InvalidInputError: a number or the method of a query is none that there is.
@@ -147,7 +152,10 @@ def search_many(
                     # One locked memory of many does not keep the others from answering.
                     locked[root.path] = error
         for query in queries:
-            found = _search(opened, _checked(query, settings), settings, today)
+            checked = _checked(query, settings)
+            found = _search(opened, checked, settings, today)
+            if goes_further and _is_weak(found):
+                found = _further(opened, checked, settings, today, progress, is_hurried=is_hurried)
             if locked and not found.hits:
                 raise next(iter(locked.values()))
             told = (f"left out: {path!r}: {error.message}" for path, error in locked.items())
@@ -155,6 +163,42 @@ def search_many(
     finally:
         for one in opened:
             one.close()
+
+
+def _further(
+    opened: Sequence[Opened],
+    query: Query,
+    settings: Retrieval,
+    today: date,
+    progress: Progress | None,
+    *,
+    is_hurried: bool,
+) -> SearchResult:
+    """Return the result of a query with what the archives answer, and what is not saved yet."""
+    roots = {one.root.path: one.root for one in opened}
+    # In both of them most memories have nothing, and a search should not load what reads it.
+    archives = [
+        root
+        for root in roots.values()
+        if os.path.isdir(root.archive_folder) and len(opened) == len(roots)
+    ]
+    recorded = [root for root in roots.values() if os.path.isdir(root.observations_folder)]
+    if not archives and not recorded:
+        return _search(opened, query, settings, today)
+    from daily_memory.services import further  # as above
+
+    period = querying.asked_period(query.text, query.now or today)
+    likely = [
+        further.LikelyArchive(root, progress, query, period, is_hurried=is_hurried)
+        for root in archives
+    ]
+    found = _search([*opened, *likely], query, settings, today)
+    told = further.observed(recorded, query, today)
+    return found._replace(warnings=(*found.warnings, *told), observed=bool(told))
+
+
+def _is_weak(found: SearchResult) -> bool:
+    return max((hit.keyword for hit in found.hits), default=0.0) < ranking.INJECT_FLOOR
 
 
 def _checked(query: Query, settings: Retrieval) -> Query:

@@ -204,7 +204,8 @@ def _line_query(
 def _show(result: SearchResult, memory: Memory, options: argparse.Namespace) -> None:
     screen.warn(result.warnings)
     if not result.hits:
-        screen.talk("nothing relevant is stored")
+        is_open = result.observed
+        screen.talk("no saved session is relevant" if is_open else "nothing relevant is stored")
     for hit in result.hits:
         is_all = options.scope == "all"
         project = hit.root.project if is_all else memory.foreign_project(hit.root)
