@@ -145,3 +145,12 @@ def days_before(day: date, count: int) -> date:
     (datetime.date(2026, 1, 1), datetime.date(1, 1, 1))
     """
     return date.fromordinal(max(1, day.toordinal() - count))
+
+
+def day_after(day: date) -> date:
+    """Return the next day, or the last day that there is.
+
+    >>> day_after(date(2026, 1, 31)), day_after(date.max) == date.max
+    (datetime.date(2026, 2, 1), True)
+    """
+    return date.fromordinal(min(date.max.toordinal(), day.toordinal() + 1))

@@ -116,3 +116,23 @@ def test_a_summary_that_is_no_file_costs_only_the_summary(memory):
 
     assert "TTL 300 s" in injection.text
     assert injection.warnings[0].startswith("without the summary")
+
+
+def test_a_day_to_come_is_not_told_first(memory, day_file, clock):
+    memory.save({"topic": "今天的缓存方案"})
+    for day in ("9930-12-31", "2027-01-01", "2026-01-31"):
+        day_file(f"# {day}\n\n## Session 1\n### Topic\nof {day}\n\n---\n", f"{day}.md")
+    day_file("# 2026-01-30\n\n## Session 1\n### Topic\ntomorrow\n\n---\n", "2026-01-30.md")
+
+    told = memory.inject().text
+
+    assert told.index("tomorrow") < told.index("今天的缓存方案")
+    assert "of 9930" not in told
+    assert "of 2026-01-31" not in told
+    assert memory.search("9930").hits
+    named = [
+        one for one in memory.doctor()[memory.save_root().path].remarks if "to come" in one.message
+    ]
+    assert [one.path[-13:] for one in named] == ["2026-01-31.md", "2027-01-01.md", "9930-12-31.md"]
+    clock.now = clock.now.replace(year=9999, month=12, day=31)
+    assert "of 9930" in memory.inject().text

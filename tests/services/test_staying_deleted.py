@@ -644,3 +644,46 @@ def test_an_import_gives_the_number_of_a_deleted_session_to_no_other(memory, tmp
 
     topics = {found.session.number: found.session.topic for found in memory.sessions()}
     assert topics == {1: "一 one", 2: "二 two", 3: "另一个 other"}
+
+
+# ------------------------------------------------------------------------ a wrong clock
+
+
+@pytest.fixture
+def ahead(memory, clock) -> str:
+    """A conversation whose section was deleted while the clock was ten years ahead."""
+    saved = memory.save({"topic": "缓存方案", "conversation": "c"})
+    now = clock.now
+    clock.now = now.replace(year=2036)
+    memory.delete([saved.id])
+    clock.now = now + timedelta(minutes=1)
+    return str(saved.id)
+
+
+def test_a_deletion_by_a_clock_that_was_ahead_does_not_mute_its_conversation(memory, ahead):
+    again = memory.save({"topic": "缓存方案", "conversation": "c"})
+    more = memory.save({"topic": "下一步 next", "conversation": "c"})
+
+    assert again.skipped == recording.DELETED
+    assert (more.skipped, more.id != ahead) == ("", True)
+
+
+def test_nor_a_live_session(memory, ahead):
+    memory.start("c")
+    memory.log("决定用 redis", kind="decision", conversation="c")
+
+    ended = memory.end("c")
+
+    assert ended.id not in ("", ahead)
+
+
+def test_nor_what_waits_in_the_spool_but_for_what_was_deleted(memory, clock, ahead):
+    for topic in ("缓存方案", "下一步 next"):
+        session = Session(clock.now.date(), time="10:30:45", topic=topic, conversation="c")
+        fields = format_session(recording.completed(session))
+        spool.add(memory.save_root(), fields, clock.now)
+
+    memory.save({"topic": "another one"})
+
+    topics = [one.session.topic for one in memory.sessions()]
+    assert topics == ["下一步 next", "another one"]

@@ -20,7 +20,7 @@ from daily_memory.errors import (
     DamagedDataError,
     InvalidInputError,
 )
-from daily_memory.model import Section, Session, SessionId
+from daily_memory.model import Section, Session, SessionId, day_after
 from daily_memory.named_tuples import NamedTuple
 from daily_memory.services import retrieval
 from daily_memory.services.retrieval import Query
@@ -96,7 +96,7 @@ def inject(
     found, warnings, unread = (
         _relevant(roots, query, settings, today, is_hurried=is_hurried)
         if is_question
-        else _recent(roots, query, is_hurried=is_hurried)
+        else _recent(roots, query, query.now or today, is_hurried=is_hurried)
     )
     sessions = [(root, _named(session, root, own)) for root, session in found]
     warnings = (*(fault for _, _, fault in summaries if fault), *warnings)
@@ -151,8 +151,11 @@ def _named(session: Session, root: Root, own: str) -> Session:
     return session._replace(project=session.project or project)
 
 
-def _recent(roots: Sequence[Root], query: Query, *, is_hurried: bool) -> _Sessions:
+def _recent(roots: Sequence[Root], query: Query, today: date, *, is_hurried: bool) -> _Sessions:
     """Return the important sessions of late, and the newest, newest first.
+
+    A day to come is not of late: a clock was wrong, or somebody wrote it. It may be tomorrow
+    already where somebody else is.
 
     What others call important does not go before what the user wrote: nobody can tag a text to
     the head of each conversation.
@@ -164,7 +167,7 @@ def _recent(roots: Sequence[Root], query: Query, *, is_hurried: bool) -> _Sessio
         unread += len(origins.unread)
         newest = [
             _with_origin(section.session, origins.known)
-            for file in reversed(days.list_days(root, newest=_RECENT_DAYS))
+            for file in reversed(days.list_days(root, newest=_RECENT_DAYS, last=day_after(today)))
             # Whose words they are is not known of others.
             if file.day.toordinal() not in origins.unread
             for section in reversed(days.load_listed(root, file).all_sections)

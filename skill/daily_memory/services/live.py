@@ -23,6 +23,7 @@ from daily_memory.services import conversations, recording
 from daily_memory.services.conversations import Improve
 from daily_memory.services.policies import policy
 from daily_memory.storage import files, observations
+from daily_memory.storage.deleted import Deleted
 from daily_memory.storage.observations import Live
 from daily_memory.storage.roots import MEMORIES, Root
 
@@ -182,9 +183,11 @@ def settle(root: Root, path: str, over: Over) -> Ended:
     Raises:
         ConflictError: the lock was busy; the section waits in the spool, or the next start tries.
     """
+    conversation = observations.load(path).conversation
     for _ in range(_MOST_ROUNDS):
+        known = recording.deletions(root, conversation)
         live = observations.load(path)
-        ended = _settled(root, live, over)
+        ended = _settled(root, live, over, known)
         if ended.skipped in (conversations.REFUSED, recording.DELETED):
             return ended  # deleted at this moment: what is new is for the next start
         line = observations.digested_line(ended.id)
@@ -199,7 +202,7 @@ def settle(root: Root, path: str, over: Over) -> Ended:
     return ended
 
 
-def _settled(root: Root, live: Live, over: Over) -> Ended:
+def _settled(root: Root, live: Live, over: Over, known: Sequence[Deleted]) -> Ended:
     skipped = _reason_to_skip(live, over.settings)
     if skipped == conversations.REFUSED:
         return Ended(live.conversation, skipped=skipped, warnings=_forget(root, live, over))
@@ -211,7 +214,7 @@ def _settled(root: Root, live: Live, over: Over) -> Ended:
     warnings: tuple[str, ...] = ()
     if live.ended or _is_silent(live, over.now):
         draft, warnings = over.improve(draft, _transcript(live))
-    result = recording.save(root, draft, over.settings, over.now, is_live=True)
+    result = recording.save(root, draft, over.settings, over.now, known=known, is_live=True)
     warnings = (*warnings, *_left_out(live, draft), *result.warnings)
     return Ended(live.conversation, result.id, result.skipped, warnings)
 

@@ -13,7 +13,7 @@ from daily_memory.core.redaction import privacy
 from daily_memory.core.settings import Settings
 from daily_memory.core.watching import Progress
 from daily_memory.errors import DailyMemoryError, DamagedDataError, InvalidInputError
-from daily_memory.model import Problem, Session, counted
+from daily_memory.model import Problem, Session, counted, day_after
 from daily_memory.services import (
     conflicts,
     encrypting,
@@ -133,7 +133,7 @@ def look(root: Root, now: datetime, progress: Progress | None = None) -> Report:
     faults = [problem for day in loaded for problem in day.problems]
     faults += [problem for day in archive.each_day(root) for problem in day.problems]
     faults += _index_faults(root)
-    remarks = [*days.odd_files(root)]
+    remarks = [*days.odd_files(root), *_to_come(root, loaded, now)]
     remarks += [
         *_wiped(root, loaded),
         *encrypting.remarks(root),
@@ -150,6 +150,13 @@ def look(root: Root, now: datetime, progress: Progress | None = None) -> Report:
     ]
     count = sum(len(day.all_sections) for day in loaded)
     return Report(count, len(loaded), tuple(faults), tuple(remarks))
+
+
+def _to_come(root: Root, loaded: list[markdown.Day], now: datetime) -> list[Problem]:
+    """Return a problem for each day that is still to come."""
+    message = f"is a day to come, by a clock that says {now.date()}: no conversation starts with it"
+    last = day_after(now.date())
+    return [Problem(days.day_path(root, day.date), 0, message) for day in loaded if day.date > last]
 
 
 def _lacking(root: Root) -> list[Problem]:

@@ -83,7 +83,8 @@ def record_data(
         from daily_memory.services import conversations, summarizing
 
         given = rest.get("conversation")
-        if isinstance(given, str) and _find_deleted(root, given):
+        known: tuple[Deleted, ...] = ()
+        if isinstance(given, str) and deletions(root, given):
             # All that was said, what was deleted too. No language model sees it again either.
             named = parse_session({"topic": "-", **rest}, now).session
             return SaveResult(named, scope=root.scope, skipped=DELETED)
@@ -99,9 +100,10 @@ def record_data(
         )
     else:
         draft, hidden, skipped = parse_session(rest, now), (), ""
+        known = deletions(root, draft.session.conversation)
     if skipped:
         return SaveResult(draft.session, scope=root.scope, skipped=skipped, warnings=draft.warnings)
-    result = save(root, draft.session, settings, now)
+    result = save(root, draft.session, settings, now, known=known)
     return result._replace(
         redactions=privacy.sum_counts((hidden, result.redactions)),
         warnings=(*draft.warnings, *result.warnings),
@@ -149,13 +151,20 @@ def _without_marks(text: str) -> str:
 
 
 def save(
-    root: Root, session: Session, settings: Settings, now: datetime, *, is_live: bool = False
+    root: Root,
+    session: Session,
+    settings: Settings,
+    now: datetime,
+    *,
+    known: Sequence[Deleted],
+    is_live: bool = False,
 ) -> SaveResult:
     """Save a session, redacted, and return where it stands.
 
     An earlier section of its conversation makes way for it; for a live session only if that began
     at the same moment, since another one may hold what it does not: an import, or the part before a
-    hook was installed.
+    hook was installed. `known` are the `deletions` of its conversation as of when it was read: what
+    was deleted since is not saved.
 
     Raises:
         ConflictError: the lock was busy for too long; the session waits in the spool.
@@ -168,7 +177,7 @@ def save(
     try:
         with locked(root, wait_s=lock.WAIT_S):
             setup.ignore_derived(root)
-            if _was_deleted_after(root, session, now):
+            if not set(deletions(root, session.conversation)) <= set(known):
                 # While it was digested, which takes a language model a while.
                 return SaveResult(session, "", Span(0, 0), root.scope, redactions, DELETED)
             drained = drain(root, settings, now)
@@ -323,28 +332,22 @@ def forget(root: Root, session: Session, settings: Settings, now: datetime) -> t
     return tuple(warnings)
 
 
-def _find_deleted(root: Root, conversation: str) -> list[Deleted]:
+def deletions(root: Root, conversation: str) -> tuple[Deleted, ...]:
     """Return the sections of a conversation that were deleted, and were not brought back."""
     try:
         found = deleted.find(root, conversation)
         if not found:
-            return []
+            return ()
         from daily_memory.services import returning  # hardly ever
 
-        return [one for one in found if not returning.is_back(root, one)]
+        return tuple(one for one in found if not returning.is_back(root, one))
     except DailyMemoryError:
-        return []  # what can't be read must not keep anybody from saving
-
-
-def _was_deleted_after(root: Root, session: Session, moment: datetime) -> bool:
-    """Tell whether a section of a session's conversation was deleted after a moment."""
-    found = _find_deleted(root, session.conversation)
-    return any(datetime.fromisoformat(one.at) > moment for one in found)
+        return ()  # what can't be read must not keep anybody from saving
 
 
 def _is_deleted(root: Root, session: Session) -> bool:
     """Tell whether a session is, word for word, what was deleted of its conversation."""
-    found = _find_deleted(root, session.conversation)
+    found = deletions(root, session.conversation)
     gone = {digest for one in found for digest in one.digests}
     return bool(gone) and not gone.isdisjoint(digests(session))
 
@@ -484,9 +487,16 @@ def drain(root: Root, settings: Settings, now: datetime) -> tuple[str, ...]:
 
 
 def _was_deleted_since(root: Root, session: Session, path: str, now: datetime) -> bool:
-    """Tell whether a conversation was deleted after this was put aside."""
-    moments = (datetime.fromisoformat(one.at) for one in _find_deleted(root, session.conversation))
-    return any(spool.is_older(path, at.astimezone(now.tzinfo)) for at in moments)
+    """Tell whether a conversation was deleted after this was put aside.
+
+    A deletion of days to come, by a clock that was wrong, tells nothing of when it was: then only
+    what it took is not saved.
+    """
+    latest = journal.format_moment(now, days_back=-1)
+    gone = [one for one in deletions(root, session.conversation) if one.at <= latest]
+    moments = (datetime.fromisoformat(one.at) for one in gone)
+    is_since = any(spool.is_older(path, at.astimezone(now.tzinfo)) for at in moments)
+    return is_since or _is_deleted(root, session)
 
 
 def _is_saved(root: Root, session: Session) -> bool:

@@ -65,15 +65,15 @@ def day_path(root: Root, day: date) -> str:
     return os.path.join(root.daily_folder, f"{day.isoformat()}.md")
 
 
-def list_days(root: Root, *, newest: int = 0) -> list[DayFile]:
+def list_days(root: Root, *, newest: int = 0, last: date = date.max) -> list[DayFile]:
     """Return the regular day files, oldest first. Links and what is no file are not followed.
 
-    Where only so many of the newest are wanted, no others are looked at.
+    Where only so many of the newest are wanted, up to a `last` day, no others are looked at.
     """
-    return [DayFile(*row) for row in day_rows(root, newest) if day_of(row[0])]
+    return [DayFile(*row) for row in day_rows(root, newest, last) if day_of(row[0])]
 
 
-def day_rows(root: Root, newest: int = 0) -> list[Row]:
+def day_rows(root: Root, newest: int = 0, last: date = date.max) -> list[Row]:
     """Return what a DayFile holds for each name that looks like a day, at the least cost.
 
     Every search asks this of every file: whether there is such a day is left to `list_days`.
@@ -87,7 +87,8 @@ def day_rows(root: Root, newest: int = 0) -> list[Row]:
                 if _DAY_NAME.match(entry.name) and entry.is_file(follow_symlinks=False)
             ]
             if newest:
-                real = [entry for entry in entries if day_of(entry.name)]
+                found = ((day_of(entry.name), entry) for entry in entries)
+                real = [entry for day, entry in found if day and day <= last]
                 entries = sorted(real, key=lambda entry: entry.name)[-newest:]
             for entry in entries:
                 try:

@@ -346,3 +346,20 @@ def test_the_skill_says_what_to_call():
 def test_a_file_of_ours_is_known_by_its_mark():
     assert host_files.is_own_file(host_files.own_file("text"))
     assert not host_files.is_own_file("text")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[mcp_servers]\n",
+        "[mcp_servers]\r\n",
+        'model = "x"\n\n[mcp_servers]\n# 我的服务器\n',
+        '[mcp_servers]\n\n[mcp_servers.other]\ncommand = "x"\n',
+        '[mcp_servers.other]\ncommand = "x"\n',
+    ],
+)
+def test_an_empty_table_of_servers_stays_as_it_was_to_the_byte(text):
+    put = host_files.with_table(text, {"command": "memory", "args": ["mcp"]})
+
+    assert put != text
+    assert host_files.without_table(put) == text

@@ -305,7 +305,9 @@ def without_table(text: str) -> str:
         else:
             behind = []
     after = "\n".join(kept + behind)
-    if parse_toml(after) != _without(before):
+    left = parse_toml(after)
+    # A table of no servers stays, where the user has one.
+    if SERVER in _servers(left) or _without(left) != _without(before):
         raise ValueError(f"the entry {SERVER!r} is not a table of its own")
     return after
 

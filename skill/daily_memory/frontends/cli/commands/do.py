@@ -16,6 +16,7 @@ from daily_memory.frontends.cli import arguments, screen
 from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.frontends.cli.commands import load
 from daily_memory.memory import Memory
+from daily_memory.model import day_after
 
 EXAMPLES = """examples:
   memory do "搜索记忆: redis 缓存"     as memory search; also "what do you remember about redis"
@@ -201,7 +202,10 @@ def _last_deletion(memory: Memory) -> list[str]:
 def _newest(memory: Memory) -> str:
     """Return the id of what was saved last, which "this one" is, and say which it is."""
     scope = memory.save_root().scope
-    found = max(memory.sessions(scope=scope), key=lambda one: one.session.id, default=None)
+    # A day to come, by a clock that was wrong, is not the last one.
+    last = day_after(memory.today())
+    listed = memory.sessions(scope=scope, last=last)
+    found = max(listed, key=lambda one: one.session.id, default=None)
     if found is None:
         raise NotFoundError("no session to mark", hint="`memory save` makes the first one")
     screen.talk(f"{found.id}  {screen.first_line(found.session.topic)}")
