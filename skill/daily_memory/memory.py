@@ -1574,7 +1574,8 @@ class Memory:
 
         is_first = root == (self.project_root or self.global_root)
         for passed in self.passed_over.values() if is_first else ():
-            yield Problem(passed.folder, 0, f"is not used as a project: {passed.reason}")
+            way_out = f"; {ownership.hint(passed.folder)}" if passed.is_told else ""
+            yield Problem(passed.folder, 0, f"is not used as a project: {passed.reason}{way_out}")
         if root.scope == "global":
             return
         above = roots.memories_above(self.project, self._environment, self._home())

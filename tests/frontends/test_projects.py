@@ -254,6 +254,7 @@ def test_a_memory_of_another_user_is_told_of_and_can_be_trusted(cli, tmp_path, m
     assert (refused.status, "storage.safe_folders" in refused.err) == (2, True)
     assert "project: the global memory alone" in examined
     assert f"{tmp_path / 'app'}: is not used as a project: " in examined
+    assert "; to trust it: memory config set --global storage.safe_folders" in examined
 
     cli("config", "set", "--global", "storage.safe_folders", f'["{tmp_path / "app"}"]')
     assert "300 seconds" in cli("search", "redis ttl").out

@@ -267,7 +267,7 @@ def project_name(held_in: str, request: Request) -> str:
     folder = request.project
     if not folder and held_in:
         # It may have begun in a folder of the project, which may be gone by now.
-        folder = roots.find_project(held_in, {"HOME": request.home}) or held_in
+        folder = roots.around(held_in, request.environment, request.home).folder or held_in
     return roots.project_root(folder).project if folder else ""
 
 
