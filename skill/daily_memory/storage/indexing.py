@@ -88,14 +88,16 @@ def refresh(
     much of the newest days is read, and the answer says which were not. `at_a_glance` not every
     old day is looked at: who reads one compares its stamp.
     """
-    if at_a_glance and lookup.can_store(root):
-        glanced = _glance(root)
-        if glanced:
-            return glanced
+    glanced = _glance(root) if at_a_glance else None
+    if glanced:
+        return glanced
     state = _look(root)
     if not lookup.can_store(root):
         return _refresh_in_memory(root, "", progress, most_bytes)
-    opened = lookup.open_lookup(root, is_hurried=most_bytes > 0)
+    try:
+        opened = lookup.open_lookup(root, is_hurried=most_bytes > 0)
+    except BackendError:
+        return _refresh_in_memory(root, "", progress, most_bytes)
     if opened and _is_current(root, opened, state):
         return Freshness(opened, _warnings(opened))
     is_much = 0 < most_bytes < _changed_bytes(opened, state.rows)
@@ -229,7 +231,10 @@ def _glance(root: Root) -> Freshness | None:
     A file that comes, goes or takes the place of another changes the folder. What is changed in its
     place does not: so the newest are asked, and some of the others.
     """
-    opened = lookup.open_lookup(root, is_hurried=True)
+    try:
+        opened = lookup.open_lookup(root, is_hurried=True)
+    except BackendError:
+        return None
     if opened is None:
         return None
     try:
@@ -637,8 +642,9 @@ def _copy(root: Root, *, is_hurried: bool) -> Lookup:
     """Return what is on disk in memory, where it can be changed; an empty cache without it."""
     if not HAS_SQLITE:
         return _new_lookup(root)
-    opened = lookup.open_lookup(root, is_hurried=is_hurried)
+    opened = None
     try:
+        opened = lookup.open_lookup(root, is_hurried=is_hurried)
         return lookup.copy_in_memory(opened)
     except (BackendError, DamagedDataError):
         return lookup.copy_in_memory(None)

@@ -423,7 +423,11 @@ def can_store(root: Root) -> bool:
 
 
 def open_lookup(root: Root, *, is_hurried: bool = False) -> Lookup | None:
-    """Return the cache of a root; None where there is none that can be trusted, or read in time."""
+    """Return the cache of a root; None where there is none that can be trusted.
+
+    Raises:
+        BackendError: another process holds it, and there is no time to wait.
+    """
     path = lookup_path(root)
     if not os.path.isfile(path) or not can_store(root):
         return None
@@ -441,7 +445,11 @@ def open_lookup(root: Root, *, is_hurried: bool = False) -> Lookup | None:
             lookup.begin()
         if lookup.meta("version") == _VERSION:
             return lookup
-    except (BackendError, DamagedDataError):
+    except BackendError:
+        if is_hurried:
+            lookup.close()
+            raise
+    except DamagedDataError:
         pass  # Garbage, or a file of another program: it is made anew like any other cache.
     lookup.close()
     return None
