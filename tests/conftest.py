@@ -11,6 +11,7 @@ import pytest
 from hypothesis import settings
 
 from daily_memory import Memory
+from daily_memory.storage import files
 from daily_memory.storage.roots import CEILINGS
 
 # Shared machines stall: a slow example is no wrong one. The same code must get the same verdict, so
@@ -52,6 +53,14 @@ def memory(tmp_path: Path, clock: Clock) -> Memory:
     for name in ("app", "home"):
         (tmp_path / name).mkdir()
     return Memory(tmp_path / "app", home=tmp_path / "home", clock=clock)
+
+
+def sign(memory: Memory) -> None:
+    """Make the folders that are believed, so that a test can write into them by hand."""
+    root = memory.project_root
+    assert root is not None
+    for folder in (root.index_folder, root.observations_folder):
+        files.make_folder(folder, root.modes)
 
 
 @pytest.fixture

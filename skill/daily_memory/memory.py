@@ -12,7 +12,7 @@ from datetime import date, datetime
 
 from daily_memory.core.settings import DEFAULTS, Settings
 from daily_memory.errors import ConflictError, DailyMemoryError, InvalidInputError, NotFoundError
-from daily_memory.storage import files, ownership, projects, roots
+from daily_memory.storage import files, ownership, projects, roots, signatures
 from daily_memory.storage.roots import Root
 
 TYPE_CHECKING = False
@@ -96,7 +96,10 @@ class Memory:
     ) -> None:
         environment = os.environ if environment is None else environment
         folder = os.fspath(home) if home is not None else roots.home_folder(environment)
-        self.global_root = roots.global_root(folder)
+        self._modes = files.Modes(home=folder)
+        self._settled: dict[str, Root] = {}
+        self._set_aside: tuple[Problem, ...] = ()
+        self.global_root = roots.global_root(folder)._replace(modes=self._modes)
         self._ask_passphrase = ask_passphrase
         files.key_holders[self._home()] = files.KeyHolder(environment, ask_passphrase)
         if project is not None:
@@ -125,9 +128,11 @@ class Memory:
 
     @property
     def settings_problems(self) -> tuple[Problem, ...]:
-        """What is wrong in either `config.json`, and what a project's may not set."""
+        """What is wrong in either `config.json`, what a project's may not set, and what was just
+        moved aside, since this user did not make it.
+        """
         found = self._load_settings().problems if self._has_settings() else ()
-        return (*found, *self._noted_problems())
+        return (*found, *self._noted_problems(), *self._set_aside)
 
     def _own_root(self, project: str) -> Root:
         """Return the root of a project; in a worktree, where so set, that of the main checkout."""
@@ -156,7 +161,7 @@ class Memory:
 
     def _named_root(self, project: str) -> Root:
         """Return the root of a project, under the name that the user gave it."""
-        root = roots.project_root(project)
+        root = roots.project_root(project)._replace(modes=self._modes)
         folder = roots.project_folder(root)
         name = next((one.title for one in self._listed if one.path == folder), "")
         # Who names the home folder as a project has the global memory before him.
@@ -497,6 +502,7 @@ class Memory:
 
     def _ready(self, root: Root) -> Root:
         """Return the root with its modes, and with no half of a section in it."""
+        root = self._own(root)
         if files.stamp(root.appending)[0] > 0:
             from daily_memory.storage import lock  # hardly ever
 
@@ -506,7 +512,22 @@ class Memory:
             from daily_memory.storage import sealing  # what is not encrypted needs none of it
 
             return root._replace(modes=sealing.Sealed(self._home(), shared=is_shared))
-        return root._replace(modes=files.Modes(shared=True)) if is_shared else root
+        if not is_shared:
+            return root
+        return root._replace(modes=files.Modes(shared=True, home=self._home()))
+
+    def _own(self, root: Root) -> Root:
+        """Return the root with nothing in it that is believed and did not come from this user."""
+        if root.scope != "project" or self.settings.storage.shared_mode == "group":
+            return root  # the user's own, or that of several users
+        if root.path not in self._settled:
+            folder = roots.project_folder(root)
+            settled, moved = signatures.settle(
+                root, lambda: projects.is_known(self.global_root, folder)
+            )
+            self._settled[root.path] = settled
+            self._set_aside += moved
+        return root._replace(is_foreign=self._settled[root.path].is_foreign)
 
     def _is_encrypted(self, root: Root) -> bool:
         """Tell whether a root is to be encrypted: by its settings, or since it was so before."""
@@ -753,8 +774,9 @@ class Memory:
         if not recalls:
             recall = settings.recall._replace(at_start=False, at_prompt=False, review_days=0)
             settings = settings._replace(recall=recall)
+        root = self.save_root()
         handled = hooking.handle(
-            self.save_root(),
+            root,
             event,
             settings,
             self._clock(),
@@ -762,12 +784,15 @@ class Memory:
             in_time or contextlib.nullcontext(),
             project=self._project_name(),
         )
-        if not recalls or event.meaning != hosts.START or not self._has_settings():
+        if not recalls or event.meaning != hosts.START:
             return handled
-        from daily_memory.services import alerts  # once a conversation
+        told = [signatures.untold(root)]
+        if self._has_settings():
+            from daily_memory.services import alerts  # once a conversation
 
-        alert = alerts.of_settings(self._home(), self._settings_root(), self._load_settings())
-        reminder = " ".join(filter(None, (alert, handled.reminder)))
+            loaded = self._load_settings()
+            told.insert(0, alerts.of_settings(self._home(), self._settings_root(), loaded))
+        reminder = " ".join(filter(None, (*told, handled.reminder)))
         return handled._replace(reminder=reminder)
 
     def _recalled(self, query: str, known: frozenset[str], conversation: str) -> Injection:
@@ -1540,9 +1565,12 @@ class Memory:
         scope: str = "",
         fix: bool = False,
         restore: bool = False,
+        adopt: bool = False,
         progress: Progress | None = None,
     ) -> dict[str, Report]:
         """Look for faults in each root, and mend them where asked to; return a report by path.
+
+        With `adopt`, what was moved aside since it came from elsewhere is the user's from now on.
 
         A root that nothing was written to yet is reported if a host calls us there.
         """
@@ -1552,7 +1580,13 @@ class Memory:
         examined = self._examined_roots(scope)
         for root in examined:
             report = maintenance.examine(
-                root, self.settings, self._clock(), progress, fix=fix, restore=restore
+                root,
+                self.settings,
+                self._clock(),
+                progress,
+                fix=fix,
+                restore=restore,
+                adopt=adopt,
             )
             reports[root.path] = report
         self._report_settings(reports, examined)
@@ -1608,13 +1642,14 @@ class Memory:
             )
 
     def _examined_roots(self, scope: str) -> list[Root]:
-        """Return the roots that are asked, and those where nothing but hooks ever failed."""
+        """Return the roots that are asked, and those that nothing but a remark is to be made of."""
         from daily_memory.storage import hook_log
 
         found = self.search_roots(scope)
         for root in (self.project_root, self.global_root):
             if root and scope in ("", "all", root.scope) and root.path not in map(_path, found):
-                found += [root] if os.path.exists(hook_log.log_path(root)) else []
+                is_told = os.path.exists(hook_log.log_path(root)) or signatures.aside(root)
+                found += [root] if is_told else []
         return found
 
     # ------------------------------------------------------------------ encryption

@@ -271,7 +271,7 @@ def test_we_read_what_age_wrote(user, armor):
 def test_a_key_of_age_keygen_is_ours_and_ours_is_one_of_age(tmp_path):
     user = User(tmp_path)
     user.save()
-    user.key.parent.mkdir(parents=True)
+    user.key.parent.mkdir(parents=True, exist_ok=True)
     subprocess.run(["age-keygen", "-o", str(user.key)], check=True, capture_output=True)
     before = user.key.read_bytes()
 

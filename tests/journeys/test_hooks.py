@@ -299,7 +299,8 @@ def test_a_home_that_is_not_there_loses_nothing(host):
 
     host.send({**payload, "prompt": "为什么？"})
 
-    assert [one.text for one in host.memory.live("s").observations] == ["为什么？"]
+    memory = Memory(host.project, home=host.home / "absent")
+    assert [one.text for one in memory.live("s").observations] == ["为什么？"]
 
 
 @pytest.mark.parametrize("host", ["claude"], indirect=True)

@@ -32,6 +32,7 @@ def files_in(folder: Path) -> dict[str, bytes]:
         path.relative_to(folder).as_posix(): path.read_bytes()
         for path in sorted(folder.rglob("*"))
         if path.is_file() and path.relative_to(folder).parts[0] != "index"
+        if path.parent.name != "observations"
     }
 
 

@@ -19,7 +19,7 @@ from daily_memory import (
 )
 from daily_memory.core.format import day_moves
 from daily_memory.storage import archive, days, files, keys, sealing, zips
-from tests.conftest import NOW
+from tests.conftest import NOW, sign
 from tests.encryption import forget_keys, key_file
 from tests.services.test_carrying import KEY, files_in, killed_at, root_of, zip_of, zipped
 
@@ -357,6 +357,7 @@ def test_a_live_session_is_not_in_the_archive_and_outside(empty, tmp_path, mine,
     live = TALK.removeprefix("archive/2025/").removesuffix(".gz")
     here, there = (TALK, live) if is_stored else (live, TALK)
     path = root_of(empty) / here
+    sign(empty)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(archive.pack(mine.encode()) if is_stored else mine.encode())
     theirs = LINES.encode() if is_stored else archive.pack(LINES.encode())
@@ -374,6 +375,7 @@ def test_a_live_session_is_not_in_the_archive_and_outside(empty, tmp_path, mine,
 def test_a_live_session_of_an_otherwise_empty_memory_is_not_written_over(empty, tmp_path):
     name = "observations/2025-10-01/talk.jsonl"
     path = root_of(empty) / name
+    sign(empty)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(LINES + "{}\n", encoding="utf-8")
 

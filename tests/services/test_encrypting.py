@@ -662,7 +662,7 @@ def test_a_further_key_reads_as_well(filled, tmp_path):
 def test_a_key_of_ones_own_is_used_as_it_is(filled):
     made = keys.make_identity()
     path = key_file(filled)
-    path.parent.mkdir(parents=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(f"# created elsewhere\n{made}\n")
 
     key, _ = filled.encrypt()

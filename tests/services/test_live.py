@@ -11,6 +11,7 @@ import pytest
 from daily_memory import InvalidInputError, Memory, NotFoundError
 from daily_memory.services import conversations, live
 from daily_memory.storage import observations
+from tests.conftest import sign
 
 CHAT = [
     ("user", "为什么报表接口这么慢？"),
@@ -339,6 +340,7 @@ def test_what_can_not_be_logged_is_told(memory, text, kind):
 
 def test_a_file_without_its_first_line_is_still_a_session(memory):
     path = observations.new_path(memory.project_root, "c", memory.today())
+    sign(memory)
     os.makedirs(os.path.dirname(path))
     Path(path).write_text('{"at":"?","kind":"decision","text":"Redis"}\n')
 
@@ -403,6 +405,7 @@ def test_one_session_that_can_not_be_saved_hinders_no_other(memory):
 
 def test_a_file_that_knows_no_time_is_as_old_as_it_is(memory):
     path = observations.new_path(memory.project_root, "c", memory.today())
+    sign(memory)
     os.makedirs(os.path.dirname(path))
     Path(path).write_text('{"at":"?","kind":"user","text":"记住这个：TTL 定为 300 秒"}\n')
 

@@ -15,6 +15,7 @@ from daily_memory import BackendError, InvalidInputError, Memory, NotFoundError
 from daily_memory.core.observation import Observation
 from daily_memory.storage import files, observations
 from daily_memory.storage.observations import Live
+from tests.conftest import sign
 from tests.conversations import (
     CHINESE,
     ENGLISH,
@@ -414,6 +415,7 @@ def test_half_a_line_that_a_crash_left_costs_only_itself(memory, database, tmp_p
 def test_a_session_refused_here_stays_so(memory, database, tmp_path):
     add_trae_mem(database, "t1", tmp_path / "app", *asked(CHINESE))
     path = root(memory) / "observations/2026-01-20/t1.jsonl"
+    sign(memory)
     path.parent.mkdir(parents=True)
     path.write_text(observations.refused_line() + observations.skipped_line("refused"))
 

@@ -13,6 +13,7 @@ import pytest
 from daily_memory import Memory
 from daily_memory.errors import ConflictError, InvalidInputError, NotFoundError
 from daily_memory.storage import projects, roots
+from tests.conftest import sign
 
 
 @pytest.fixture
@@ -193,7 +194,7 @@ def test_another_project_in_the_place_of_one_that_is_gone_is_a_new_one(project, 
     os.rename(tmp_path / "shop", tmp_path / "elsewhere")
     (tmp_path / "shop").mkdir()
     id_file = tmp_path / "shop/.cursor/skills/memories/index/project-id"
-    id_file.parent.mkdir(parents=True)
+    sign(Memory(tmp_path / "shop", home=tmp_path / "home"))
     id_file.write_text("c" * 32)
 
     found = known(project("shop"))

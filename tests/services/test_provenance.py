@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from daily_memory import Memory
+from daily_memory.services import setup
 from daily_memory.services.maintenance import Report
 from daily_memory.services.retrieval import result_as_json
 from daily_memory.storage import git_history, indexing, keyword_index, lookup
@@ -48,6 +49,7 @@ class Clone:
         return done.stdout
 
     def commit(self, *, push: bool = True) -> None:
+        setup.open_to_git(self.root)
         self.git("add", "--all")
         self.git("commit", "--quiet", "--message", "memories")
         if push:

@@ -12,6 +12,7 @@ import pytest
 from daily_memory import ConflictError, Memory
 from daily_memory.services import policies, sanitizing
 from daily_memory.storage import archive, files, journal, mirror
+from tests.conftest import sign
 
 SECRET = "hunter2-Zq8vR4"
 LINE = f"数据库 password = {SECRET} 用于测试"
@@ -41,6 +42,7 @@ def leaky(memory: Memory, day_file: Callable[..., Path]) -> Memory:
     day_file(CLEAN, "2026-01-28.md")
     root = memory.project_root
     assert root is not None
+    sign(memory)
     observed = [{"session": {"conversation": "3f2a"}}, {"at": "x", "kind": "user", "text": LINE}]
     for day in ("2025-10-01", "2026-01-28"):
         path = Path(root.observations_folder, day, "talk.jsonl")

@@ -22,7 +22,7 @@ def half(handle, data):
         os._exit(137)
     return real(handle, data)
 os.write = half
-Memory(sys.argv[1], home=sys.argv[1] + "/home").save(
+Memory(sys.argv[1], home=sys.argv[3]).save(
     {"topic": "killed", "key_points": ["缓存"] * 20, "date": "2026-01-29"}
 )
 """
@@ -35,7 +35,8 @@ def root(memory: Memory) -> Root:
 
 
 def kill(memory: Memory, after_bytes: int = 60) -> None:
-    done = subprocess.run([sys.executable, "-c", KILLED, memory.project, str(after_bytes)])
+    words = [memory.project, str(after_bytes), memory._home()]
+    done = subprocess.run([sys.executable, "-c", KILLED, *words])
     assert done.returncode == 137
 
 

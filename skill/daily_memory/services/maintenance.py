@@ -35,6 +35,7 @@ from daily_memory.storage import (
     lookup,
     mirror,
     observations,
+    signatures,
     spool,
     undo_store,
 )
@@ -82,9 +83,13 @@ def examine(
     *,
     fix: bool = False,
     restore: bool = False,
+    adopt: bool = False,
 ) -> Report:
-    """Look at everything in a root; first mend and restore, where that is wanted."""
-    mended = []
+    """Look at everything in a root; first take over, mend and restore, where that is wanted."""
+    mended: list[str] = []
+    if adopt:
+        with locked(root):
+            mended += signatures.adopt(root)
     if restore:
         mended += [f"{name} was brought back" for name in bring_back(root, settings, now)]
     if fix:
@@ -140,7 +145,7 @@ def look(root: Root, now: datetime, progress: Progress | None = None) -> Report:
         *_missed(root, now),
         *merging.unregistered(root),
     ]
-    remarks += [*_unread(root), *_left_behind(root, now)]
+    remarks += [*signatures.remarks(root), *_unread(root), *_left_behind(root, now)]
     remarks += _lacking(root)
     remarks += [*provenance.remarks(root, loaded, progress), *_unfinished(root)]
     remarks += [*returning.remarks(root), *flagging.remarks(root, loaded)]

@@ -31,6 +31,9 @@ _LEAST_OF_SEALED = len(b"age-encr")
 # What an editor that saves at the same moment can make us do again.
 _ATTEMPTS = 5
 
+# The folders that are signed when they are made.
+_SIGNED = ("index", "observations")
+
 Stamp = tuple[int, int, int]
 NO_STAMP: Stamp = (-1, -1, -1)
 
@@ -38,12 +41,14 @@ NO_STAMP: Stamp = (-1, -1, -1)
 class Modes:
     """How what we make is written: with which permissions, and encrypted or as it is.
 
-    The permissions are the owner's alone, or the group's too. `sealing.Sealed` encrypts.
+    The permissions are the owner's alone, or the group's too. `sealing.Sealed` encrypts. With the
+    `home` of the user, folders that are believed are signed: see `signatures`.
     """
 
     is_sealed = False
 
-    def __init__(self, *, shared: bool = False) -> None:
+    def __init__(self, *, shared: bool = False, home: str = "") -> None:
+        self.home = home
         self.file = 0o660 if shared else 0o600
         self.folder = 0o770 if shared else 0o700
 
@@ -157,9 +162,15 @@ def make_folder(path: str, modes: Modes = PRIVATE) -> None:
     if parent and not os.path.isdir(parent):
         make_folder(parent, modes)
     with translated(path, "make"), contextlib.suppress(FileExistsError):
-        os.mkdir(path, modes.folder)
-        # What the process takes away from new files is not what was asked for here.
-        os.chmod(path, modes.folder)
+        is_local = os.path.basename(path) in _SIGNED and os.path.basename(parent) == "memories"
+        if modes.home and is_local:
+            from daily_memory.storage import signatures  # once a project
+
+            signatures.make(path, modes)
+        else:
+            os.mkdir(path, modes.folder)
+            # What the process takes away from new files is not what was asked for here.
+            os.chmod(path, modes.folder)
         _sync_folder(parent)
 
 

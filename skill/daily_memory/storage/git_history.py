@@ -70,6 +70,16 @@ def is_index_tracked(root: Root) -> bool:
         return False
 
 
+def tracked(root: Root, folders: Sequence[str]) -> list[str]:
+    """Return the files that git has in some folders of a root, by their names below it.
+
+    Raises:
+        BackendError: there is no git, it failed, or it took too long.
+    """
+    with _git(root, "ls-files", "-z", "--", *folders) as output:
+        return [os.fsdecode(name) for name in output.read().split(b"\0") if name]
+
+
 def _own_address(root: Root) -> str:
     """Return the address that a commit of the user would have now; "" where none is set."""
     try:

@@ -20,7 +20,7 @@ from daily_memory.core.watching import Progress
 from daily_memory.errors import BackendError, ConflictError, DamagedDataError, NotFoundError
 from daily_memory.model import Section, SessionId
 from daily_memory.named_tuples import NamedTuple
-from daily_memory.storage import days, files, keyword_index, lookup
+from daily_memory.storage import days, files, keyword_index, lookup, signatures
 from daily_memory.storage.days import DayFile, Row
 from daily_memory.storage.files import Stamp
 from daily_memory.storage.lookup import BLOCK, Indexed, Lookup
@@ -173,6 +173,7 @@ def update(root: Root, progress: Progress | None = None, *, most_lots: int = 0) 
     files.make_folder(root.index_folder, root.modes)
     for folder in (root.index_folder, root.undo_folder, root.daily_folder, root.path):
         files.remove_leftovers(folder)
+    signatures.remove_leftovers(root.path)
     opened = lookup.open_lookup(root)
     try:
         return _update(root, opened or _new_lookup(root), progress, most_lots)

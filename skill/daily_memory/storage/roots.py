@@ -38,6 +38,7 @@ class Root(NamedTuple):
 
     `label` stands before the ids of its sessions, "" where they are printed bare. Of the roots that
     are asked, `is_own` is the one that a bare id means.
+    `is_foreign`: what stands under `index/` and `observations/` is not the user's.
     """
 
     path: str
@@ -46,6 +47,7 @@ class Root(NamedTuple):
     modes: Modes = PRIVATE
     label: str = ""
     is_own: bool = True
+    is_foreign: bool = False
 
     def scoped(self, id_: object) -> str:
         """Return the id of something in this root, as every door prints and takes it."""
@@ -64,7 +66,7 @@ class Root(NamedTuple):
 
     @property
     def observations_folder(self) -> str:
-        return os.path.join(self.path, "observations")
+        return self._local("observations")
 
     @property
     def archive_folder(self) -> str:
@@ -72,16 +74,20 @@ class Root(NamedTuple):
 
     @property
     def index_folder(self) -> str:
-        return os.path.join(self.path, "index")
+        return self._local("index")
 
     @property
     def undo_folder(self) -> str:
-        return os.path.join(self.path, "index", "undo")
+        return os.path.join(self.index_folder, "undo")
 
     @property
     def appending(self) -> str:
         """The note of an append that is going on, or that was never finished."""
-        return os.path.join(self.path, "index", "appending")
+        return os.path.join(self.index_folder, "appending")
+
+    def _local(self, name: str) -> str:
+        # Where nothing could be moved aside, nothing can be made either: there it is as if missing.
+        return os.path.join(self.path, "untrusted-0" if self.is_foreign else "", name)
 
     @property
     def config(self) -> str:

@@ -27,6 +27,8 @@ PLAIN_NAMES = frozenset(
         "project-id",
         "projects.json",
         "http-token",
+        ".signature",
+        "git-index",
     }
 )
 
@@ -37,8 +39,7 @@ class Sealed(Modes):
     is_sealed = True
 
     def __init__(self, home: str, *, shared: bool = False) -> None:
-        super().__init__(shared=shared)
-        self._home = home
+        super().__init__(shared=shared, home=home)
         self._ring: keys.Ring | None = None
         self._recipients: list[object] = []
         self._stamp = files.NO_STAMP
@@ -58,7 +59,7 @@ class Sealed(Modes):
 
     def ring(self) -> keys.Ring:
         """Return where the keys of the user are."""
-        self._ring = self._ring or ring_of(self._home)
+        self._ring = self._ring or ring_of(self.home)
         return self._ring
 
     def _all(self) -> list[object]:

@@ -16,6 +16,7 @@ EXAMPLES = """examples:
   memory doctor --fix       resolve merge conflicts, renumber doubled sessions, save what waits,
                             make the index anew
   memory doctor --restore   append again what an editor wiped out
+  memory doctor --adopt     a restored backup: take over its recordings
 
 Exit status 5 tells that a fault is left."""
 
@@ -27,6 +28,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--restore", action="store_true", help="bring back sessions that are gone from their day"
     )
+    parser.add_argument(
+        "--adopt",
+        action="store_true",
+        help="take over recordings and an index that came from elsewhere and were moved aside",
+    )
     add_scope(parser, choices=("project", "global", "all"))
 
 
@@ -36,6 +42,7 @@ def run(options: argparse.Namespace) -> int:
         scope=options.scope,
         fix=options.fix,
         restore=options.restore,
+        adopt=options.adopt,
         progress=screen.progress_bar("days looked at"),
     )
     if options.json:

@@ -1,0 +1,389 @@
+"""Whose `index/` and `observations/` are: both are believed, and both can come with a clone.
+
+What lies in them is of this machine: what was said, what waits to be saved, what was deleted. So a
+folder that we make is signed, with a secret of the user; one without that signature was made by
+somebody else, and is moved aside. Git replaces what it tracks, in a folder that was signed long
+ago: that is moved aside as well. Nothing is removed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+from collections.abc import Callable, Iterable, Iterator
+
+from daily_memory.errors import DailyMemoryError
+from daily_memory.model import Problem
+from daily_memory.storage import files
+from daily_memory.storage.files import Modes
+from daily_memory.storage.roots import Root
+
+LOCAL = ("index", "observations")
+NAME = ".signature"
+_ASIDE = "untrusted-"
+_IGNORE, _IGNORE_ALL = ".gitignore", b"*\n"
+# With what people have git keep an empty folder.
+_PLACEHOLDERS = {_IGNORE, ".gitkeep", ".keep"}
+_SECRET_BYTES = 32
+# Of one who works in a container and outside of it, there are two.
+_MOST_SIGNATURES = 8
+# What git's index looked like when it was last searched for our folders.
+_SEEN = "git-index"
+
+
+def secret_path(home: str) -> str:
+    """Return where the secret of the user with this home stands."""
+    return os.path.join(home, ".config", "daily-memory", "secret")
+
+
+def signature(home: str, name: str) -> bytes:
+    """Return the signature of a folder; b"" where the user's home can't hold a secret."""
+    secret = _load_secret(home) or _make_secret(home)
+    if not secret:
+        return b""
+    from _blake2 import blake2b  # hashlib would load OpenSSL
+
+    digest: str = blake2b(f"daily-memory {name}".encode(), key=secret).hexdigest()
+    return f"{digest}\n".encode()
+
+
+def _load_secret(home: str) -> bytes:
+    try:
+        data = files.read_raw(secret_path(home))
+    except DailyMemoryError:
+        return b""
+    return data if len(data) == _SECRET_BYTES else b""
+
+
+def _make_secret(home: str) -> bytes:
+    """Make the secret where there is none; of two processes that do so, the first one wins."""
+    path = secret_path(home)
+    temporary = _temporary(path)
+    with contextlib.suppress(DailyMemoryError, OSError):
+        files.make_folder(os.path.dirname(path))
+        files.overwrite(temporary, os.urandom(_SECRET_BYTES))
+        try:
+            os.link(temporary, path)
+        except FileExistsError:
+            pass
+        except OSError:  # a file system without links
+            os.rename(temporary, path)
+        finally:
+            files.remove(temporary)
+    return _load_secret(home)
+
+
+def make(path: str, modes: Modes) -> None:
+    """Make a folder with its signature in it, at once: nobody sees it without."""
+    remove_leftovers(os.path.dirname(path))
+    temporary = _temporary(path)
+    try:
+        os.mkdir(temporary, modes.folder)
+        os.chmod(temporary, modes.folder)
+        _furnish(temporary, signature(modes.home, os.path.basename(path)), modes)
+        os.rename(temporary, path)
+    except OSError:
+        if not os.path.isdir(path):
+            raise
+    finally:
+        if os.path.isdir(temporary):
+            remove_leftover(temporary)
+
+
+def _temporary(path: str) -> str:
+    """Return a name for what is made beside a path: threads share the number of their process."""
+    return f"{path}.{os.urandom(4).hex()}.tmp-{os.getpid()}"
+
+
+def remove_leftover(folder: str) -> None:
+    """Remove a folder that was never put in its place."""
+    import shutil  # hardly ever
+
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def remove_leftovers(root_folder: str) -> None:
+    """Remove folders that killed processes left half made; those of the living stay."""
+    with contextlib.suppress(OSError), os.scandir(root_folder) as entries:
+        for entry in entries:
+            name, mark, process = entry.name.rpartition(".tmp-")
+            is_ours = mark and name.partition(".")[0] in LOCAL and process.isdecimal()
+            if is_ours and entry.is_dir(follow_symlinks=False) and _is_over(int(process)):
+                remove_leftover(entry.path)
+
+
+def _is_over(process: int) -> bool:
+    if os.name == "nt":  # pragma: no cover  # to ask there would end it
+        return False
+    try:
+        with contextlib.suppress(PermissionError):  # of another user
+            os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return True
+    return False
+
+
+def _furnish(folder: str, signed: bytes, modes: Modes) -> None:
+    """Keep a folder out of git, whatever the files above it say, and sign it."""
+    path = os.path.join(folder, _IGNORE)
+    if files.find_bytes(path) != _IGNORE_ALL:
+        files.replace(path, _IGNORE_ALL, modes)
+    if signed:
+        path = os.path.join(folder, NAME)
+        lines = (files.find_bytes(path) or b"").splitlines(keepends=True)[-_MOST_SIGNATURES:]
+        files.replace(path, b"".join(dict.fromkeys((*lines, signed))), modes)
+
+
+# ---------------------------------------------------------------------------- looking
+
+
+def settle(root: Root, is_known: Callable[[], bool]) -> tuple[Root, tuple[Problem, ...]]:
+    """Return the root with nothing in it that is believed and not the user's, and what was moved.
+
+    `is_known` tells whether this user saved here before there were signatures. Where nothing can
+    be moved, as on a disk that is read-only, the root returned has no such folders.
+    """
+    names = [name for name in LOCAL if not _is_own(root, name)]
+    if names and is_known():
+        for name in names:
+            _sign(root, name)
+        names = [name for name in names if os.path.islink(os.path.join(root.path, name))]
+    names += [name for name in _tracked(root) if name.partition("/")[0] not in names]
+    if not names:
+        return root, ()
+    try:
+        folder = _move_aside(root, names)
+    except (OSError, DailyMemoryError):
+        return root._replace(is_foreign=True), ()
+    for name in LOCAL:
+        if os.path.isdir(os.path.join(root.path, name)):
+            _sign(root, name)  # what keeps it out of git may have been git's own
+    return root, (_remark(folder),) if folder else ()
+
+
+def _is_own(root: Root, name: str) -> bool:
+    """Tell whether a folder is signed, or not there, or has nothing in it that is read."""
+    path = os.path.join(root.path, name)
+    try:
+        mode = os.lstat(path).st_mode
+    except OSError:
+        return True
+    if not stat.S_ISDIR(mode):
+        return not stat.S_ISLNK(mode)  # in what is no folder nothing is found
+    signed = signature(root.modes.home, name)
+    try:
+        found = files.read_raw(os.path.join(path, NAME))
+    except DailyMemoryError:
+        found = b""
+    # Without a secret there is none to be found; with several users there are several lines.
+    if signed in found.splitlines(keepends=True) or found == signed:
+        return True
+    with contextlib.suppress(OSError):
+        if set(os.listdir(path)) <= _PLACEHOLDERS:
+            _sign(root, name)
+            return True
+    return False
+
+
+def _sign(root: Root, name: str) -> None:
+    path = os.path.join(root.path, name)
+    if not os.path.islink(path):
+        with contextlib.suppress(DailyMemoryError):
+            _furnish(path, signature(root.modes.home, name), root.modes)
+
+
+# ---------------------------------------------------------------------------- what git has
+
+
+def _tracked(root: Root) -> list[str]:
+    """Return the files in our folders that git tracks and that are there, by their names below
+    the root.
+
+    Git's index is read where it changed since; git is asked only where that is of a form that
+    hardly anybody has.
+    """
+    if not any(os.path.isdir(os.path.join(root.path, name)) for name in LOCAL):
+        return []
+    top, index = _repository(os.path.realpath(root.path))
+    now = files.stamp(index) if index else files.NO_STAMP
+    if now == files.NO_STAMP:
+        return []
+    note, seen = os.path.join(root.index_folder, _SEEN), f"{now}".encode()
+    with contextlib.suppress(DailyMemoryError):
+        if files.read_raw(note) == seen:
+            return []
+    below = os.path.relpath(os.path.realpath(root.path), top).replace(os.sep, "/")
+    names = [name for name in _names(root, index, below) if _is_there(root, name)]
+    if not names and os.path.isdir(root.index_folder):
+        with contextlib.suppress(DailyMemoryError):
+            files.overwrite(note, seen, root.modes)
+    return names
+
+
+def _is_there(root: Root, name: str) -> bool:
+    is_read = name.rpartition("/")[2] not in _PLACEHOLDERS - {_IGNORE}
+    return is_read and os.path.lexists(os.path.join(root.path, name))
+
+
+def _repository(folder: str) -> tuple[str, str]:
+    """Return the top folder of the git repository around a folder, and its index; "" for none."""
+    while True:
+        own = os.path.join(folder, ".git")
+        if os.path.isdir(own):
+            return folder, os.path.join(own, "index")
+        if os.path.isfile(own):  # of a worktree, or a submodule
+            line = (files.find_bytes(own) or b"").decode("utf-8", "surrogateescape")
+            named = line.partition("\n")[0].removeprefix("gitdir:").strip()
+            return folder, os.path.join(folder, named, "index")
+        above = os.path.dirname(folder)
+        if above == folder:
+            return "", ""
+        folder = above
+
+
+def _names(root: Root, index: str, below: str) -> Iterable[str]:
+    try:
+        data = files.read_raw(index)
+    except DailyMemoryError:
+        return ()
+    # Version 4 shortens names, and a split index has most of them elsewhere.
+    if data[4:8] not in (b"\0\0\0\2", b"\0\0\0\3") or b"link\0\0" in data:
+        from daily_memory.storage import git_history
+
+        return git_history.tracked(root, LOCAL)
+    return sorted(set(_listed(data, below)))
+
+
+def _listed(data: bytes, below: str) -> Iterator[str]:
+    """Yield the names below a folder that git's index has, of versions 2 and 3.
+
+    Each ends with a zero byte; before it stand 16 bits with its length, and in version 3 16 more.
+    Capitals don't count: some file systems don't tell them apart.
+    """
+    lower = data.lower()
+    for name in LOCAL:
+        prefix = os.fsencode(name if below == "." else f"{below}/{name}").lower() + b"/"
+        place = lower.find(prefix)
+        while place >= 0:
+            end = data.find(b"\0", place)
+            length = min(end - place, 0xFFF)
+            flags = [int.from_bytes(data[at : at + 2], "big") for at in (place - 2, place - 4)]
+            if any(one & 0xFFF == length for one in flags):
+                yield f"{name}/{os.fsdecode(data[place + len(prefix) : end])}"
+            place = lower.find(prefix, end)
+
+
+# ---------------------------------------------------------------------------- moving
+
+
+def _move_aside(root: Root, names: list[str]) -> str:
+    """Move folders or files out of the way, and return where they are; "" if they are gone."""
+    number = 1
+    while True:
+        folder = os.path.join(root.path, f"{_ASIDE}{number}")
+        with contextlib.suppress(FileExistsError):
+            os.mkdir(folder, root.modes.folder)
+            break
+        number += 1
+    moved = False
+    for name in names:
+        # Another process may have moved it by now, and made one of the user's.
+        if name in LOCAL and _is_own(root, name):
+            continue
+        target = os.path.join(folder, *name.split("/"))
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        with contextlib.suppress(FileNotFoundError):
+            os.rename(os.path.join(root.path, *name.split("/")), target)
+            moved = True
+    if not moved:
+        remove_leftover(folder)
+        return ""
+    files.overwrite(os.path.join(folder, _IGNORE), _IGNORE_ALL, root.modes)
+    return folder
+
+
+def aside(root: Root) -> list[str]:
+    """Return the folders with what was moved aside, oldest first."""
+    try:
+        names = [name for name in sorted(os.listdir(root.path)) if name.startswith(_ASIDE)]
+    except OSError:
+        return []
+    return [os.path.join(root.path, name) for name in sorted(names, key=len)]
+
+
+def remarks(root: Root) -> list[Problem]:
+    """Return what should be known of what was moved aside."""
+    return [_remark(folder) for folder in aside(root)]
+
+
+def untold(root: Root) -> str:
+    """Return what the user is told of what was moved aside, in both languages, once."""
+    from daily_memory.storage import told  # once a conversation
+
+    found = aside(root)
+    if not told.note(root.modes.home, f"moved aside in {root.path}", "\n".join(found)):
+        return ""
+    return " ".join(
+        f"{folder} 里是别处来的对话记录或索引，不会读取；是您自己的就运行 `memory doctor --adopt`，"
+        f"否则删除该目录。 / {_remark(folder)}."
+        for folder in found
+    )
+
+
+def _remark(folder: str) -> Problem:
+    message = (
+        "holds recordings or an index that you did not make on this machine; they are not read. "
+        "If they are yours, `memory doctor --adopt` takes them over; else remove the folder"
+    )
+    return Problem(folder, 0, message)
+
+
+# ---------------------------------------------------------------------------- taking over
+
+_DERIVED = (".sqlite3", ".sqlite3-journal", ".sqlite3-wal", ".sqlite3-shm")
+_OURS = (".lock", _IGNORE, _SEEN, "appending")
+
+
+def adopt(root: Root) -> tuple[str, ...]:
+    """Take over what was moved aside; what has its like here by now stays. Call it with the lock
+    held.
+
+    Raises:
+        BackendError: the system refused.
+    """
+    told = []
+    for folder in aside(root):
+        paths = [os.path.join(at, name) for at, _, names in os.walk(folder) for name in names]
+        for path in sorted(paths):
+            name = os.path.relpath(path, folder)
+            _adopt(root, path, name)
+        for at, _, _ in os.walk(folder, topdown=False):
+            with contextlib.suppress(OSError):
+                os.rmdir(at)
+        left = " in part: the rest has its like here" if os.path.isdir(folder) else ""
+        told.append(f"{os.path.basename(folder)} was taken over{left}")
+    return tuple(told)
+
+
+def _adopt(root: Root, path: str, name: str) -> None:
+    target, own = os.path.join(root.path, name), os.path.basename(name)
+    is_index = name.startswith("index")
+    if own == NAME:
+        # Who signed it before finds it to be theirs, as outside of a container.
+        there = files.find_bytes(target) or b""
+        files.make_folder(os.path.dirname(target), root.modes)
+        files.replace(target, files.read_bytes(path) + there, root.modes)
+        _sign(root, os.path.dirname(name))
+        files.remove(path)
+    elif own in _OURS or (is_index and (own.endswith(_DERIVED) or own.startswith("keywords"))):
+        files.remove(path)
+    elif not os.path.isfile(path) or os.path.islink(path):
+        return
+    elif not os.path.lexists(target):
+        files.make_folder(os.path.dirname(target), root.modes)
+        with files.translated(path, "rename"):
+            os.rename(path, target)
+    elif is_index and own.endswith(".jsonl"):
+        files.replace(target, files.read_bytes(path) + files.read_bytes(target), root.modes)
+        files.remove(path)
