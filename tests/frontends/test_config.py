@@ -179,3 +179,11 @@ def test_settings_are_changed_by_what_the_user_says(cli, said, value):
 def test_all_settings_are_shown_to_who_asks_for_them(cli):
     assert "retrieval.max_results = 5" in cli("do", "记忆设置").out
     assert "retrieval.max_results = 5" in cli("do", "memory settings").out
+
+
+def test_outside_a_project_there_is_one_file(cli, tmp_path):
+    lines = cli("config", "--global").out.split("\n")
+
+    assert [line for line in lines if line.startswith("#")] == [
+        f"# {tmp_path}/home/.cursor/skills/memories/config.json"
+    ]
