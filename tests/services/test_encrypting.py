@@ -959,3 +959,15 @@ def test_who_encrypts_nothing_has_no_notes(filled):
     filled.decrypt()
 
     assert not os.path.exists(notes_folder(filled._home()))
+
+
+def test_the_global_memory_can_be_encrypted_and_a_project_plain(filled):
+    filled.save({"topic": "for all"}, scope="global")
+    filled.encrypt(scope="global")
+
+    filled.in_folder("").set("storage.encryption", "none")
+
+    plain = again(filled).save({"topic": "shared in git"})
+    sealed = again(filled).save({"topic": "only mine"}, scope="global")
+    assert not files.is_sealed(Path(plain.path).read_bytes())
+    assert files.is_sealed(Path(sealed.path).read_bytes())
