@@ -953,9 +953,11 @@ class Memory:
 
     def live_sessions(self, *, first: date = date.min, last: date = date.max) -> Iterator[Live]:
         """Yield the live sessions that began in these days, with their observations."""
+        from daily_memory.model import check_period
         from daily_memory.services import live
         from daily_memory.storage import observations
 
+        check_period(first, last)
         root = self.save_root()
         return (live.named(root, one) for one in observations.each(root, first=first, last=last))
 
@@ -1036,8 +1038,14 @@ class Memory:
 
         With `foreign`, only what others wrote: what came by git or by an import. `project` is the
         name of the only project that is wanted. With `archived`, those in the archive as well.
+
+        Raises:
+            InvalidInputError: the last day is before the first.
         """
+        from daily_memory.model import check_period
         from daily_memory.services import viewing
+
+        check_period(first, last)
 
         found = viewing.sessions(
             self.search_roots(scope),
@@ -1445,8 +1453,10 @@ class Memory:
             NotFoundError: what was named is neither in the archive nor in its day.
             ConflictError: the lock was busy for too long, or a day kept changing.
         """
+        from daily_memory.model import check_period
         from daily_memory.services import archiving, viewing
 
+        check_period(since, until)
         roots = self._roots_of(ids, scope)
         owners = [viewing.owner(roots, one) for one in ids]
         named = tuple(root.scoped(id_) for root, id_ in owners)
@@ -2047,8 +2057,10 @@ class Memory:
             InvalidInputError: the format is none of these.
             LockedError: a memory is encrypted, and its key is not at hand.
         """
+        from daily_memory.model import check_period
         from daily_memory.services import transfer
 
+        check_period(first, last)
         if form not in transfer.EXPORT_FORMATS:
             raise InvalidInputError(
                 f"format {form!r} is not one of {', '.join(transfer.EXPORT_FORMATS)}"

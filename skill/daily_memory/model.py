@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from datetime import date
 
+from daily_memory.errors import InvalidInputError
 from daily_memory.named_tuples import NamedTuple
 
 IMPORTANT_TAGS = frozenset({"important", "重要"})
@@ -136,6 +137,17 @@ def counted(number: int, noun: str) -> str:
     ('1 secret', '2 sessions')
     """
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def check_period(first: date | None, last: date | None) -> None:
+    """See that a period does not end before it begins: nothing is of such a time.
+
+    Raises:
+        InvalidInputError: it does.
+    """
+    if first and last and first > last:
+        hint = f"as in: since {last}, until {first}"
+        raise InvalidInputError(f"since {first} is later than until {last}", hint=hint)
 
 
 def days_before(day: date, count: int) -> date:

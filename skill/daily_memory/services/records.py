@@ -27,6 +27,7 @@ from daily_memory.core.search.observation_ranking import Corpus, Document, Ranke
 from daily_memory.core.search.querying import Query
 from daily_memory.core.settings import Retrieval, Settings
 from daily_memory.errors import BackendError, InvalidInputError, NotFoundError
+from daily_memory.model import check_period
 from daily_memory.services import retrieval, viewing
 from daily_memory.services.injecting import session_lines
 from daily_memory.services.viewing import Found
@@ -175,6 +176,7 @@ def session_record(found: Found) -> Record:
 
 
 def _check(wanted: Wanted) -> None:
+    check_period(wanted.since, wanted.until)
     if not 1 <= wanted.limit <= _MOST_RESULTS:
         raise InvalidInputError(f"limit: {wanted.limit} is not between 1 and {_MOST_RESULTS}")
     for kind in wanted.kinds:

@@ -13,7 +13,7 @@ from daily_memory.core.search.snippet import snippet
 from daily_memory.core.settings import Retrieval
 from daily_memory.core.watching import Progress
 from daily_memory.errors import ConflictError, DamagedDataError, InvalidInputError, LockedError
-from daily_memory.model import Section, Session, Span, counted, days_before
+from daily_memory.model import Section, Session, Span, check_period, counted, days_before
 from daily_memory.named_tuples import NamedTuple
 from daily_memory.storage import days, files, indexing
 from daily_memory.storage.files import Stamp
@@ -207,6 +207,7 @@ def _checked(query: Query, settings: Retrieval) -> Query:
         raise InvalidInputError(f"k: {query.max_results} is not between 1 and {_MOST_RESULTS}")
     if query.days < 0:
         raise InvalidInputError(f"days: {query.days} is less than 1")
+    check_period(query.since, query.until)
     method = query.method or settings.method
     if method not in METHODS:
         raise InvalidInputError(f"method: {method!r} is not one of {', '.join(METHODS)}")

@@ -45,6 +45,8 @@ def summarize(
     for a model that fails. A private session is never sent.
     """
     wanted = settings.recording
+    if wanted.summarizer == HEURISTIC and environment.get("TRAE_MEM_SUMMARIZER"):
+        return draft, ("TRAE_MEM_SUMMARIZER is not read: set recording.summarizer instead",)
     if wanted.summarizer == HEURISTIC or draft.is_private or not text.strip():
         return draft, ()
     try:

@@ -529,3 +529,16 @@ def test_each_id_that_is_given_is_taken_and_means_that_session(memory, tmp_path,
         gone = served.json("DELETE", path)["deleted"]
         assert [(one["id"], one["topic"]) for one in gone] == [(id_, topic)]
         assert served.ask("GET", path).status_code == 404
+
+
+@pytest.mark.parametrize("path", ["/api/search?q=x&", "/api/records?q=x&", "/api/days?"])
+def test_a_project_that_nobody_knows_is_an_error(filled, served, path):
+    assert error(served.ask("GET", f"{path}project=nosuch")) == (404, "not_found")
+    assert served.ask("GET", f"{path}project=app").status_code == 200
+
+
+@pytest.mark.parametrize("path", ["/api/search?q=x", "/api/records?q=x", "/api/live?days=3"])
+def test_a_time_that_ends_before_it_begins_is_an_error(served, path):
+    backwards = f"{path}&since=2026-12-01&until=2026-01-01"
+
+    assert error(served.ask("GET", backwards)) == (400, "invalid_input")

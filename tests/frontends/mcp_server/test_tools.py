@@ -316,7 +316,6 @@ def test_events_of_a_host_become_a_session(talk, memory):
     events: list[tuple[str, dict[str, object]]] = [
         ("SessionStart", {}),
         ("UserPromptSubmit", {"prompt": "记住：缓存 TTL 是 300 秒"}),
-        ("PreToolUse", {"tool_name": "Bash"}),
         ("PostToolUse", {"tool_name": "Bash", "tool_input": {"command": "make"}}),
         ("Stop", {"last_assistant_message": "改好了，TTL 现在是 300 秒。"}),
         ("SessionEnd", {"reason": "exit"}),
@@ -330,6 +329,15 @@ def test_events_of_a_host_become_a_session(talk, memory):
     assert [one.kind for one in memory.live("s1").observations] == ["user", "tool", "assistant"]
     assert memory.live("s1").ended
     assert [str(found.session.id) for found in memory.sessions()] == ["2026-01-29#1"]
+
+
+def test_an_event_that_is_not_recorded_is_an_error(talk, trae):
+    given = {"event": "PreToolUse", "payload": {"tool_name": "Bash"}}
+
+    assert "PreToolUse is not recorded\nhint: PostToolUse" in talk.refusal(
+        "memory_hook_event", **given
+    )
+    assert "PreToolUse is not recorded" in trae.refusal("trae_mem_hook_event", **given)
 
 
 def test_trae_never_says_that_it_is_over_and_is_saved_at_each_turn(talk, memory):

@@ -123,6 +123,20 @@ def _is_name(text: str) -> bool:
     return not is_path and not os.path.isdir(text)
 
 
+def positive(text: str) -> int:
+    """Return the number that an option gives, which counts something; for argparse.
+
+    Raises:
+        ValueError, ArgumentTypeError: it is no number, or less than 1.
+    """
+    number = int(text)
+    if number < 1:
+        import argparse  # it calls us
+
+        raise argparse.ArgumentTypeError(f"{number} is less than 1")
+    return number
+
+
 def day_option(text: str | None, name: str) -> date | None:
     """Return the day that an option gives, None where it was not given."""
     if not text:

@@ -85,7 +85,7 @@ def list_days(memory: Memory, call: Call) -> object:
         before=call.day("before"),
         days=call.whole("days"),
         tags=call.texts("tag"),
-        project=call.text("project"),
+        project=_project(memory, call),
         foreign=call.flag("foreign"),
         scope=call.text("scope"),
     )
@@ -148,11 +148,19 @@ def search(memory: Memory, call: Call) -> object:
         until=call.day("until"),
         days=call.whole("days"),
         tags=call.texts("tag"),
-        project=call.text("project"),
+        project=_project(memory, call),
         scope=call.text("scope"),
         archived=call.flag("archived"),
     )
     return retrieval.result_as_json(result, explain=call.flag("explain"))
+
+
+def _project(memory: Memory, call: Call) -> str:
+    """Return the name of the only project that is wanted; one that nobody knows is an error."""
+    name = call.text("project")
+    if name:
+        memory.check_project(name)
+    return name
 
 
 def _brief(found: Found) -> dict[str, object]:
@@ -182,7 +190,7 @@ def search_records(memory: Memory, call: Call) -> object:
         tags=call.texts("tag"),
         since=call.day("since"),
         until=call.day("until"),
-        project=call.text("project"),
+        project=_project(memory, call),
         scope=call.text("scope"),
         archived=call.flag("archived"),
     )
@@ -207,9 +215,9 @@ def get_timeline(memory: Memory, call: Call) -> object:
 
 def list_live(memory: Memory, call: Call) -> object:
     """Return the live sessions that began in these days, without their observations."""
-    last = call.day("until") or date.max
-    first = call.day("since") or days_before(memory.today(), call.whole("days") - 1)
-    found = memory.live_sessions(first=first, last=last)
+    last = call.day("until")
+    first = call.day("since") or days_before(last or memory.today(), call.whole("days") - 1)
+    found = memory.live_sessions(first=first, last=last or date.max)
     return {"sessions": [live.live_as_json(one) for one in found]}
 
 

@@ -244,6 +244,9 @@ def _end(access: Access, given: Arguments) -> dict[str, object]:
 
 
 def _event(access: Access, given: Arguments) -> dict[str, object]:
+    if given["event"] == "PreToolUse":
+        hint = "PostToolUse has the call, and what came of it"
+        raise InvalidInputError("PreToolUse is not recorded", hint=hint)
     payload = {**given["payload"], "hook_event_name": given["event"]}
     event = hosts.parse_event(payload, {}, given.get("host", ""))
     memory = access.open_for(event)

@@ -12,6 +12,7 @@ from daily_memory.frontends.cli.arguments import (
     add_archived,
     add_scope,
     open_memory,
+    positive,
     take_project_name,
 )
 from daily_memory.model import days_before
@@ -28,7 +29,7 @@ EXAMPLES = """examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--since", metavar="YYYY-MM-DD", help="from this day on")
     parser.add_argument("--until", metavar="YYYY-MM-DD", help="up to this day")
-    parser.add_argument("--days", type=int, metavar="N", help="the last N days")
+    parser.add_argument("--days", type=positive, metavar="N", help="the last N days")
     parser.add_argument("--foreign", action="store_true", help="only what others wrote")
     add_archived(parser)
     add_scope(parser, choices=("project", "global", "all"))
@@ -42,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
     first = parse_date(options.since, "--since") if options.since else date.min
     last = parse_date(options.until, "--until") if options.until else date.max
     if options.days is not None:
-        first = max(first, days_before(memory.today(), max(options.days, 1) - 1))
+        first = max(first, days_before(memory.today(), options.days - 1))
     found = memory.sessions(
         scope=options.scope,
         first=first,

@@ -13,6 +13,7 @@ from daily_memory.frontends.cli.arguments import (
     add_scope,
     day_option,
     open_memory,
+    positive,
     take_project_name,
 )
 from daily_memory.memory import Memory
@@ -60,11 +61,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     from daily_memory.core.observation import KINDS  # a plain line is read without these options
 
     parser.add_argument("query", nargs="*", metavar="QUERY", help="words of any language")
-    parser.add_argument("-k", type=int, default=0, metavar="N", help="how many results at the most")
+    parser.add_argument(
+        "-k", type=positive, default=0, metavar="N", help="how many results at the most"
+    )
     parser.add_argument("--method", choices=("keyword", "semantic", "hybrid"), default="")
     parser.add_argument("--since", metavar="YYYY-MM-DD", help="from this day on")
     parser.add_argument("--until", metavar="YYYY-MM-DD", help="up to this day")
-    parser.add_argument("--days", type=int, default=0, metavar="N", help="the last N days")
+    parser.add_argument("--days", type=positive, default=0, metavar="N", help="the last N days")
     parser.add_argument("--tag", action="append", default=[], help="with this tag; again for more")
     parser.add_argument("--now", metavar="YYYY-MM-DD", help="as if this day were today")
     parser.add_argument("--jsonl", action="store_true", help="many queries on stdin, a line each")
@@ -149,8 +152,6 @@ def _find_observations(memory: Memory, options: argparse.Namespace, words: str, 
     from daily_memory.frontends.cli import found
 
     since = day_option(options.since, "--since")
-    if options.days < 0:
-        raise InvalidInputError(f"days: {options.days} is less than 1")
     if options.days:
         since = days_before(memory.today(), options.days - 1)
     result = memory.search_records(

@@ -7,7 +7,7 @@ from datetime import date
 
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import found, screen
-from daily_memory.frontends.cli.arguments import day_option, open_memory
+from daily_memory.frontends.cli.arguments import day_option, open_memory, positive
 from daily_memory.memory import Memory
 from daily_memory.model import counted, days_before
 from daily_memory.services.live import live_as_json
@@ -35,7 +35,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--since", metavar="YYYY-MM-DD", help="from this day on")
     parser.add_argument("--until", metavar="YYYY-MM-DD", help="up to this day")
-    parser.add_argument("--days", type=int, metavar="N", help=f"the last N days; default: {_DAYS}")
+    parser.add_argument(
+        "--days", type=positive, metavar="N", help=f"the last N days; default: {_DAYS}"
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -46,9 +48,9 @@ def run(options: argparse.Namespace) -> int:
         raise InvalidInputError("--window needs the id of an observation", hint=_WHERE_IDS)
     first = day_option(options.since, "--since")
     days = _DAYS if options.days is None else options.days
-    first = first or days_before(memory.today(), max(days, 1) - 1)
-    last = day_option(options.until, "--until") or date.max
-    lives = list(memory.live_sessions(first=first, last=last))
+    last = day_option(options.until, "--until")
+    first = first or days_before(last or memory.today(), days - 1)
+    lives = list(memory.live_sessions(first=first, last=last or date.max))
     if options.json:
         screen.show_json({"sessions": [live_as_json(live) for live in lives]})
         return 0
