@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import threading
@@ -449,3 +450,32 @@ def test_a_private_conversation_that_is_saved_again_stays_private(memory, tags):
     memory.mark([saved.id, more.id], {"private": False})
     memory.save({"topic": "public", "conversation": "c"})
     assert not any(one.session.is_private for one in memory.sessions())
+
+
+def test_a_text_is_kept_where_the_system_can_not_lock(memory, monkeypatch):
+    def flock(*_: object) -> None:
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    with monkeypatch.context() as patch:
+        patch.setattr("fcntl.flock", flock)
+        with pytest.raises(BackendError, match="no locks available; the session is kept") as told:
+            memory.save({"topic": "缓存 redis"})
+    assert "the next `memory save` that can writes it" in (told.value.hint or "")
+
+    memory.save({"topic": "another one"})
+
+    assert [one.session.topic for one in memory.sessions()] == ["缓存 redis", "another one"]
+
+
+def test_where_nothing_can_be_kept_the_first_fault_is_told(memory, monkeypatch):
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    def full(*_: object) -> str:
+        raise BackendError("no room")
+
+    monkeypatch.setattr("fcntl.flock", refuse)
+    monkeypatch.setattr(spool, "add", full)
+
+    with pytest.raises(BackendError, match=r"no locks available$"):
+        memory.save({"topic": "缓存 redis"})

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import subprocess
+import sys
+import time
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 from daily_memory.errors import BackendError
 from daily_memory.storage import files, lock
+from daily_memory.storage.lock import LockBusyError, LockRefusedError, locked
 from daily_memory.storage.roots import Root, project_root
 
 
@@ -51,3 +57,65 @@ def test_a_lock_that_can_not_be_opened_is_told(root):
 
     with pytest.raises(BackendError, match="can't lock"), lock.locked(root):
         pytest.fail("there is no lock to hold")
+
+
+# ---------------------------------------------------------------------------- no lock of the kernel
+
+
+def refuse_to_lock(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+    def flock(*_: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr("fcntl.flock", flock)
+
+
+def marker(root: Root) -> Path:
+    return Path(root.index_folder, ".lock-held")
+
+
+def test_where_the_kernel_has_no_lock_a_file_left_from_one_holds_nobody_up(root, monkeypatch):
+    with locked(root):
+        pass
+    assert Path(root.index_folder, ".lock").exists()
+    refuse_to_lock(monkeypatch, errno.ENOSYS)
+
+    with locked(root, wait_s=0):
+        assert marker(root).exists()
+        with pytest.raises(LockBusyError), locked(root, wait_s=0):
+            pass
+    assert not marker(root).exists()
+    with locked(root, wait_s=0):
+        pass
+
+
+def test_what_a_process_left_that_died_here_is_taken_away(root, monkeypatch):
+    refuse_to_lock(monkeypatch, errno.ENOSYS)
+    path = str(marker(root))
+    code = (
+        f"import filelock, os; held = filelock.SoftFileLock({path!r}); held.acquire(); os._exit(0)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+    assert marker(root).exists()
+
+    with locked(root):
+        pass
+
+
+@pytest.mark.parametrize("text", ["", "4711\nanother-machine\n"])
+def test_what_was_left_elsewhere_an_hour_ago_is_taken_away(root, monkeypatch, text):
+    refuse_to_lock(monkeypatch, errno.ENOSYS)
+    marker(root).write_text(text)
+    with pytest.raises(LockBusyError), locked(root, wait_s=0):
+        pass
+    before = time.time() - 4000
+    os.utime(marker(root), (before, before))
+
+    with locked(root):
+        pass
+
+
+def test_what_can_not_be_locked_is_refused(root, monkeypatch):
+    refuse_to_lock(monkeypatch, errno.ENOLCK)
+
+    with pytest.raises(LockRefusedError, match="no locks available"), locked(root):
+        pass

@@ -23,7 +23,7 @@ from daily_memory.storage import days, deleted, files, indexing, journal, lock, 
 from daily_memory.storage.days import Written
 from daily_memory.storage.deleted import Deleted
 from daily_memory.storage.journal import Record
-from daily_memory.storage.lock import LockBusyError, locked
+from daily_memory.storage.lock import LockBusyError, LockRefusedError, locked
 from daily_memory.storage.roots import Root
 
 # How far back the earlier section of a conversation is looked for.
@@ -182,7 +182,7 @@ def save(
                 return SaveResult(session, "", Span(0, 0), root.scope, redactions, DELETED)
             drained = drain(root, settings, now)
             section, warnings = _write(root, session, settings, now, is_live=is_live)
-    except (LockBusyError, LockedError, DamagedDataError) as error:
+    except (LockBusyError, LockRefusedError, LockedError, DamagedDataError) as error:
         raise _spooled(root, session, now, error) from error
     path = days.day_path(root, section.session.date)
     warnings = (*drained, *warnings, *_size_warning(path, settings.storage.max_file_size_mb))
@@ -453,7 +453,10 @@ def _spooled(
     root: Root, session: Session, now: datetime, error: DailyMemoryError
 ) -> DailyMemoryError:
     """Keep the session for the next run, and return the error that says so."""
-    spool.add(root, session_json.format_session(session), now)
+    try:
+        spool.add(root, session_json.format_session(session), now)
+    except DailyMemoryError:
+        return error  # on a disk where nothing can be written
     hint = "nothing is lost: the next `memory save` writes it"
     if not isinstance(error, LockBusyError):
         hint = f"{error.hint}; the next `memory save` that can writes it"
