@@ -158,7 +158,8 @@ def test_a_memory_in_a_zip_is_merged_with_another(full, empty, tmp_path):
     origins = {f.session.topic: f.origin for f in empty.sessions(scope="project")}
     assert origins["缓存方案"] == "import"
     again = empty.import_file(str(tmp_path / "memory.zip"))
-    assert (again.ids, again.present, again.restored) == ((), 4, ())
+    # Four sections, and what a person wrote above one of them.
+    assert (again.ids, again.present, again.restored) == ((), 5, ())
 
 
 def test_another_summary_stays_and_is_named(full, empty, tmp_path):

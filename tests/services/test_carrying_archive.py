@@ -270,8 +270,10 @@ def test_what_a_crash_left_in_both_comes_once(empty, memory, tmp_path):
     empty.save({"topic": "mine", "date": "2026-01-28"})
     merged = empty.import_file(made)
 
-    for result in (whole, merged):
-        assert sorted(result.ids) == ["2025-10-01#1", "2025-10-01#2"]
+    ids = ["2025-10-01#1", "2025-10-01#2"]
+    # Merged with others, what a person wrote above them gets a number.
+    for result, wanted in ((whole, ids), (merged, [*ids, "2025-10-01#3"])):
+        assert sorted(result.ids) == wanted
         assert result.archived == ("2025-10-01#2",)
 
 

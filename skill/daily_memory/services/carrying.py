@@ -335,7 +335,9 @@ def _sections(given: Files) -> Iterator[_Kept]:
             found = found if present is None else archive.without(found, data, present)
         else:
             continue
-        yield from (_Kept(name, section, data, not day) for section in found.sections)
+        # What people wrote outside of sections goes along with its archived day.
+        sections = found.all_sections if day else found.sections
+        yield from (_Kept(name, section, data, not day) for section in sections)
 
 
 # ---------------------------------------------------------------------------- restoring
@@ -364,7 +366,7 @@ def _restore(
     """Write the files as they are, all or none; what a kill left of them is made whole."""
     made = [change for change in _changes(root, wanted) if change.action != "keep"]
     new = {change.part for change in made}
-    kept = list(_sections(wanted))
+    kept = [one for one in _sections(wanted) if one.section.session.number]
     added = [one for one in kept if one.name in new]
     result = ImportResult(
         tuple(_id(one) for one in added),

@@ -262,7 +262,10 @@ def _search_sessions(
         project=wanted.project,
         former=wanted.former,
     )
-    found = retrieval.search_many(roots, [query], settings, today, archived=wanted.archived)
+    # Observations are looked at in any case, and the archive where it is asked for.
+    found = retrieval.search_many(
+        roots, [query], settings, today, archived=wanted.archived, goes_further=False
+    )
     result = next(found)
     hits = [
         RecordHit(
