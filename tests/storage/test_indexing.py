@@ -593,6 +593,20 @@ def test_each_old_day_is_looked_at_in_its_turn(root, monkeypatch):
     assert seen.index(True) == 3
 
 
+def test_a_part_of_an_index_is_not_current_at_a_glance(root, monkeypatch):
+    monkeypatch.setattr(indexing, "_CLOCK_STEP_NS", -(10**12))  # as above
+    size = write_month(root)
+    monkeypatch.setattr(indexing, "_LOT_BYTES", 4 * size)
+    with locked(root):
+        indexing.update(root, most_lots=1)
+
+    fresh = indexing.refresh(root, most_bytes=2 * size, at_a_glance=True)
+
+    assert (len(days_found(fresh, "redi")), len(fresh.unread)) == (6, 3)
+    indexing.build(root)
+    assert len(found(root, "redi")["redi"]) == 9
+
+
 def test_an_index_that_was_never_made_is_none_to_glance_at(root):
     assert glanced(root).stamps == {}
 

@@ -488,7 +488,8 @@ def _update(root: Root, opened: Lookup, progress: Progress | None, most_lots: in
             index = keyword_index.load_index(root) if number > 1 else index
             unchanged = work.apply(lot, waiting, progress)
             _write(work, index, lot, left, unchanged)
-            opened.note(folder=folder)
+            # Only what has all of the folder may be known by the folder.
+            opened.note(folder="" if left else folder)
             opened.commit()
             work.reader.forget()
             if number == most_lots:
