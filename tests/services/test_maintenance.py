@@ -337,3 +337,28 @@ def test_a_pattern_that_may_run_for_ever_is_told_since_it_hides_nothing(memory):
     report = report_of(memory.in_folder(memory.project))
 
     assert any("a pattern is not applied: '(a+)+b'" in one for one in messages(report))
+
+
+def test_a_day_of_more_sections_than_anybody_has_is_named_and_hides_no_other(memory, day_file):
+    memory.save({"topic": "缓存 TTL"})
+    day_file("# d\n" + "\n## Session 1\n\n---\n" * 200_000, "2026-01-28.md")
+    day_file("# d\n", "2026-01-27.md")
+    os.truncate(day_file(name="2026-01-27.md"), 100_000_000)
+
+    result = memory.search("缓存 TTL")
+
+    assert [hit.session.topic for hit in result.hits] == ["缓存 TTL"]
+    assert "left out, since it can't be read: daily/2026-01-27.md and 1 more" in result.warnings[0]
+    told = messages(report_of(memory))
+    assert any("has more than 30000 sections" in one for one in told)
+    assert any("is larger than 32 MB" in one for one in told)
+
+
+def test_a_summary_that_was_made_to_fill_memory_is_named(memory, day_file):
+    memory.save({"topic": "one"})
+    summary = day_file().parents[1] / "summary.md"
+    summary.touch()
+    os.truncate(summary, 200_000_000)
+
+    assert any("is larger than 1 MB" in one for one in messages(report_of(memory)))
+    assert "one" in memory.inject("one").text

@@ -177,3 +177,31 @@ def test_a_new_file_that_can_not_be_written_is_not_left_behind(tmp_path, monkeyp
         files.append(path, b"text")
 
     assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "size", "told"),
+    [
+        ("summary.md", 200_000_000, "is larger than 1 MB"),
+        ("2026-01-29.md", 100_000_000, "is larger than 32 MB"),
+        ("2025-10-29.md.gz", 400_000_000, "is larger than 64 MB"),
+    ],
+)
+def test_what_is_larger_than_such_a_file_ever_is_is_not_read(tmp_path, name, size, told):
+    path = tmp_path / name
+    path.touch()
+    os.truncate(path, size)
+
+    with pytest.raises(BackendError, match=told):
+        files.read_bytes(str(path))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
+def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(tmp_path):
+    path = str(tmp_path / "appending")
+    os.mkfifo(path)
+
+    with pytest.raises(BackendError):
+        files.overwrite(path, b"x")
+    with pytest.raises(BackendError, match="not a regular file"):
+        files.read_bytes(path)

@@ -16,9 +16,9 @@ from collections.abc import Iterator, Mapping
 
 from daily_memory.core.hosts import hosts
 from daily_memory.core.hosts.hosts import Event
-from daily_memory.errors import BackendError
+from daily_memory.errors import BackendError, NotFoundError
 from daily_memory.memory import Memory
-from daily_memory.storage import roots
+from daily_memory.storage import files, roots
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -161,9 +161,8 @@ def _is_doubled(event: Event, named: str, environment: Mapping[str, str]) -> boo
 def _bytes_of(path: str) -> bytes:
     """Return what is in a file of the host; it may be a link, and what can't be read is nothing."""
     try:
-        with open(path, "rb") as file:
-            return file.read()
-    except OSError:
+        return files.read_raw(os.path.realpath(path))
+    except (BackendError, NotFoundError):
         return b""
 
 

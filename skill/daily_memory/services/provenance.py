@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -11,7 +10,7 @@ from daily_memory.core import suspicion
 from daily_memory.core.format.markdown import Day
 from daily_memory.core.suspicion import Suspicion
 from daily_memory.core.watching import Progress, watched
-from daily_memory.errors import DamagedDataError
+from daily_memory.errors import DailyMemoryError
 from daily_memory.model import Problem, counted
 from daily_memory.storage import authors, days, files, git_history, indexing
 from daily_memory.storage.roots import Root
@@ -66,8 +65,11 @@ def _suspicious(root: Root, loaded: Sequence[Day], progress: Progress | None) ->
             found += _warnings(path, section.span.first + 1, told, str(section.session.id))
     path = os.path.join(root.path, "summary.md")
     if os.path.isfile(path):
-        with contextlib.suppress(DamagedDataError):  # told of elsewhere
+        try:
             text = days.decode(files.read_bytes(path))
+        except DailyMemoryError as error:
+            found.append(Problem(path, 0, error.message))
+        else:
             found += _warnings(path, 1, suspicion.find_suspicions(text), "it")
     return found
 

@@ -29,7 +29,7 @@ _PACKED = ".gz"
 # gzip, deflate, no flags, no time, best compression, made on no system in particular (RFC 1952).
 _HEADER = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\xff"
 # A day has a few hundred kilobytes: what unpacks to more was made to fill memory.
-_MOST_BYTES = 512 * 1024 * 1024
+_MOST_BYTES = 256_000_000
 
 
 class ArchivedDay(NamedTuple):

@@ -10,7 +10,7 @@ from datetime import date
 from daily_memory.core.format import markdown
 from daily_memory.core.format.markdown import Day
 from daily_memory.core.watching import Progress, watched
-from daily_memory.errors import ConflictError, DailyMemoryError
+from daily_memory.errors import BackendError, ConflictError, DailyMemoryError
 from daily_memory.model import Problem, Section, Session, Span
 from daily_memory.named_tuples import NamedTuple
 from daily_memory.storage import files
@@ -22,6 +22,8 @@ _DAY_NAME = re.compile(r"^([0-9]{4})-([0-9]{2})-([0-9]{2})\.md\Z")
 _MOST_NUMBER = 999_999_999
 # How often a change is tried again when an editor saves the file at the same moment.
 _ATTEMPTS = 5
+# To read so many takes two seconds.
+_MOST_SECTIONS = 30_000
 _BOM = b"\xef\xbb\xbf"
 
 Row = tuple[str, int, int, int]
@@ -142,7 +144,14 @@ def load_day(root: Root, day: date) -> Day:
 
 
 def parse_bytes(data: bytes, day: date, path: str) -> Day:
-    """Return what the bytes of a day file say."""
+    """Return what the bytes of a day file say.
+
+    Raises:
+        BackendError: it has more sections than anybody's day.
+    """
+    if data.count(b"\n## ") > _MOST_SECTIONS:
+        message = f"{path!r} has more than {_MOST_SECTIONS} sections, and is not read"
+        raise BackendError(message, hint="split it, or move it away")
     parsed = markdown.parse_day(decode(data), day, path)
     try:
         data.decode("utf-8")

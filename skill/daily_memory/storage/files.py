@@ -34,6 +34,16 @@ _ATTEMPTS = 5
 # The folders that are signed when they are made.
 _SIGNED = ("index", "observations")
 
+# How large a file may be, by its name or its ending. Most days have some 100 KB.
+_MOST_BYTES = {
+    "summary.md": 1_000_000,
+    "config.json": 1_000_000,
+    ".md": 32_000_000,
+    ".jsonl": 256_000_000,
+    ".gz": 64_000_000,
+}
+_MOST_OTHER = 1_000_000_000
+
 Stamp = tuple[int, int, int]
 NO_STAMP: Stamp = (-1, -1, -1)
 
@@ -101,13 +111,20 @@ def read_bytes(path: str) -> bytes:
 
 
 def read_raw(path: str) -> bytes:
-    """Return the bytes of a regular file as they stand there; see `read_bytes`."""
+    """Return the bytes of a regular file as they stand there; see `read_bytes`.
+
+    One that is larger than such a file ever is was made to fill memory, and is not read.
+    """
     with translated(path, "read"):
         handle = os.open(path, os.O_RDONLY | SAFELY)
         try:
             status = os.fstat(handle)
             if not stat.S_ISREG(status.st_mode):
                 raise BackendError(f"{path!r} is not a regular file", hint="move it away")
+            most = most_bytes(path)
+            if status.st_size > most:
+                message = f"{path!r} is larger than {most // 1_000_000} MB, and is not read"
+                raise BackendError(message, hint="split it, or move it away")
             # A file of Python asks the system three times as often, and a disk may be far away.
             data = os.read(handle, status.st_size + 1)
             while len(data) != status.st_size and (more := os.read(handle, _MORE_BYTES)):
@@ -115,6 +132,12 @@ def read_raw(path: str) -> bytes:
             return data
         finally:
             os.close(handle)
+
+
+def most_bytes(path: str) -> int:
+    """Return how large a file of this name may be, in bytes."""
+    name = os.path.basename(path)
+    return _MOST_BYTES.get(name) or _MOST_BYTES.get(os.path.splitext(name)[1]) or _MOST_OTHER
 
 
 def opened(path: str, data: bytes) -> bytes:
@@ -411,7 +434,7 @@ def check_unchanged(path: str, expected: Stamp) -> None:
 
 
 def _write_new(path: str, data: bytes, mode: int) -> None:
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _NO_FOLLOW | _BINARY
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | SAFELY
     handle = os.open(path, flags, mode)
     try:
         _set_mode(handle, mode)

@@ -378,7 +378,11 @@ class _Reader:
         is_changed = self.hashes[file.name] != known
         if is_changed:
             self.changed[file.name] = data
-            self._parse(file, data)
+            try:
+                self._parse(file, data)
+            except BackendError:
+                self.hashes[file.name] = content_hash(b"")
+                self._parse(file, b"")
         return is_changed
 
     def day(self, file: DayFile) -> Day:

@@ -7,6 +7,9 @@ import subprocess
 
 from daily_memory.errors import BackendError, NotFoundError
 
+# Nothing that the configuration of a repository names is run: it may be anybody's.
+_HARMLESS = ("--no-pager", "-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}")
+
 
 def get_top(folder: str) -> str:
     """Return the top folder of the repository that a folder is in, or will be in.
@@ -87,7 +90,7 @@ def run(folder: str, *words: str) -> subprocess.CompletedProcess[str]:
     """
     try:
         return subprocess.run(  # noqa: S603  # the words are ours, and no shell reads them
-            ["git", *(["-C", folder] if folder else []), *words],  # noqa: S607  # the user's git
+            ["git", *_HARMLESS, *(["-C", folder] if folder else []), *words],  # noqa: S607  # the user's
             capture_output=True,
             text=True,
             encoding="utf-8",

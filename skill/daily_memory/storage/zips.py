@@ -18,10 +18,10 @@ from daily_memory.errors import InvalidInputError
 
 # Beyond these it is no memory: one of ten years has some 4,000 days and 200 MB.
 MOST_FILES = 50_000
-MOST_BYTES = 1_000_000_000
+MOST_BYTES = 500_000_000
 MOST_FILE_BYTES = 100_000_000
-# Text shrinks to a tenth, logs to a fiftieth. Small files may be all blanks.
-MOST_RATIO = 200
+# Text shrinks to a tenth, logs to a thirtieth. Small files may be all blanks.
+MOST_RATIO = 50
 _RATIO_FREE_BYTES = 10_000_000
 
 # The earliest that the form can tell: when it was made is not what it holds.
