@@ -8,6 +8,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -15,13 +16,12 @@ from typing import Any
 import pytest
 
 import daily_memory
+from daily_memory import installation
 from daily_memory.installation import EXTRAS, Origin, find_origin, install_command, parse_origin
 
 CHECKOUT = Path(__file__).parent.parent
 PACKAGE = Path(str(daily_memory.__file__)).parent
-PIP = [sys.executable, "-m", "pip", "install"]
-if not find_spec("pip"):
-    PIP = ["uv", "pip", "install", "--python", sys.executable]
+PIP = installation.pip(sys.executable, has_pip=find_spec("pip") is not None)
 METADATA = """Metadata-Version: 2.1
 Name: daily-memory
 Version: 0.1.0
@@ -175,3 +175,37 @@ def test_a_bare_name_is_found(line):
 )
 def test_a_path_is_none(line):
     assert not unqualified(line)
+
+
+def test_a_package_that_lies_in_no_checkout_is_what_the_installer_noted(tmp_path):
+    assert find_origin(str(tmp_path / "a" / "daily_memory")) == find_noted()
+
+
+def find_noted() -> Origin:
+    noted = metadata.distribution("daily-memory").read_text("direct_url.json")
+    return parse_origin(json.loads(noted or "{}"))
+
+
+def test_without_an_origin_the_packages_of_our_metadata_are_named():
+    mcp = shlex.split(install_command("mcp", origin=Origin()))
+
+    assert {re.split("[<>=]", word)[0] for word in mcp[len(PIP) :]} == {"jsonschema", "mcp"}
+    assert "filelock>=3.20.3" in shlex.split(install_command(origin=Origin()))
+
+
+def test_without_metadata_there_is_no_origin_and_no_package(monkeypatch, tmp_path):
+    monkeypatch.setattr(installation, "NAME", "no-such-distribution-of-ours")
+
+    assert find_origin(str(tmp_path / "a" / "daily_memory")) == Origin()
+    assert shlex.split(install_command("mcp", origin=Origin())) == PIP
+
+
+@pytest.mark.parametrize("has_pip", [True, False])
+def test_an_environment_without_pip_is_left_to_uv(has_pip):
+    words = installation.pip("/e/python", has_pip=has_pip)
+
+    assert words == (
+        ["/e/python", "-m", "pip", "install"]
+        if has_pip
+        else ["uv", "pip", "install", "--python", "/e/python"]
+    )

@@ -51,12 +51,17 @@ def install_command(
         # A tool is installed anew: what it has stays only if it is named.
         extras = {extra, *(name for name, module in EXTRAS.items() if find_spec(module))} - {""}
         return _typed([*words, *_flag(origin, "--editable"), _requirement(origin, extras)])
-    words = [executable, "-m", "pip", "install"]
-    if not find_spec("pip"):
-        words = ["uv", "pip", "install", "--python", executable]
+    words = pip(executable, has_pip=find_spec("pip") is not None)
     if not origin.place:
         return _typed([*words, *_packages(extra)])
     return _typed([*words, *_flag(origin, "-e"), _requirement(origin, {extra} - {""})])
+
+
+def pip(executable: str, *, has_pip: bool) -> list[str]:
+    """Return what installs into the environment of a Python; one that uv made has no pip."""
+    if has_pip:
+        return [executable, "-m", "pip", "install"]
+    return ["uv", "pip", "install", "--python", executable]
 
 
 def find_origin(package: str = _PACKAGE) -> Origin:

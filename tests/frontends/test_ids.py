@@ -82,6 +82,18 @@ def test_a_bare_id_is_never_that_of_another_memory_for_what_changes_it(cli, topi
     assert printed(cli, "list") == {f"global:{BARE}": topics["global"]}
 
 
+def test_outside_any_project_a_bare_id_is_of_none_of_many(cli, topics, tmp_path, monkeypatch):
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+
+    refused = cli("delete", BARE, "--scope", "all")
+
+    assert refused.status == 3
+    assert f"no session {BARE} without the name of its memory" in refused.err
+    assert f"global:{BARE}" in refused.err
+    assert cli("delete", BARE, "--dry-run").out.startswith(f"global:{BARE}  ")
+
+
 def test_a_bare_id_that_only_one_other_memory_has_can_be_read(cli, topics):
     cli("delete", BARE)
 

@@ -215,12 +215,11 @@ def get_many(roots: Sequence[Root], texts: Sequence[str]) -> tuple[Found, ...]:
         ids = [id_ for one, id_ in wanted if one == root]
         for day in sorted({id_.date for id_ in ids}):
             there = {s.session.id: s for s in days.load_day(root, day).all_sections}
-            for id_ in ids:
-                if id_.date == day and id_ in there:
-                    found[root.path, id_] = found_at(root, there[id_], {})
-                elif id_.date == day:
+            for id_ in (one for one in ids if one.date == day):
+                if id_ not in there:
                     others = [one for one in roots if one != root]
                     raise missing(id_, [root], others=others)
+                found[root.path, id_] = found_at(root, there[id_], {})
         origins = indexing.load_origins(root)
         for id_ in ids:
             one = found[root.path, id_]
@@ -246,9 +245,9 @@ def missing(
         return NotFoundError(f"session {shown} is archived", hint=hint)
     elsewhere = [root.scoped(wanted) for root in others if days.find_section(root, *name)]
     if elsewhere and shown == str(wanted):
-        return NotFoundError(
-            f"no session {wanted} in this project", hint=f"did you mean {' or '.join(elsewhere)}?"
-        )
+        where = "in this project" if roots else "without the name of its memory"
+        hint = f"did you mean {' or '.join(elsewhere)}?"
+        return NotFoundError(f"no session {wanted} {where}", hint=hint)
     return NotFoundError(
         f"no session {shown}", hint=f"run `memory show {wanted.date}` to see that day's sessions"
     )
