@@ -222,7 +222,7 @@ CASES = (
     Case("settings that are deep", _with("config.json", b"[" * 100_000), refuses=True),
     Case("settings of wrong types", _with("config.json", b'{"storage":[],"retrieval":"x","recording":{"redact_patterns":[1,"("]}}'), refuses=True),
     Case("hostile settings", _with("config.json", b'{"storage":{"location":"../../.."},"retrieval":{"max_results":1e308,"time_decay_rate":"nan"}}')),
-    Case("a hostile pattern", _with("config.json", b'{"recording":{"redact_patterns":["(a+)+$"]}}')),
+    Case("a hostile pattern", _with("config.json", b'{"recording":{"redact_patterns":["(a+)+$"]}}'), refuses=True),
     Case("settings that are a link", _with("config.json", _link("/etc/passwd")), refuses=True),
     Case("settings that are a FIFO", _with("config.json", _fifo), refuses=True),
     Case("a summary that is a FIFO", _with("summary.md", _fifo)),

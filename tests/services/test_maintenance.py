@@ -330,13 +330,14 @@ def test_at_the_ends_of_the_calendar_a_session_is_saved(tmp_path, moment):
     assert memory.search("x").hits
 
 
-def test_a_pattern_that_may_run_for_ever_is_told_since_it_hides_nothing(memory):
+def test_a_pattern_that_may_run_for_ever_is_told_with_its_line(memory):
     memory.init()
-    Path(memory.project_root.config).write_text('{"recording": {"redact_patterns": ["(a+)+b"]}}')
+    Path(memory.project_root.config).write_text('{"recording": {\n"redact_patterns":\n["(a+)+b"]}}')
 
     report = report_of(memory.in_folder(memory.project))
 
-    assert any("a pattern is not applied: '(a+)+b'" in one for one in messages(report))
+    (fault,) = [one for one in report.faults if "'(a+)+b' can't be used" in one.message]
+    assert (fault.path, fault.line) == (memory.project_root.config, 2)
 
 
 def test_a_day_of_more_sections_than_anybody_has_is_named_and_hides_no_other(memory, day_file):

@@ -483,7 +483,10 @@ def _item_fault(key: Key, value: object) -> str:
         re.compile(value)
     except (re.error, OverflowError, RecursionError) as error:
         return f"{_shown(value)} is not a regular expression ({error})"
-    return ""
+    from daily_memory.core.redaction.user_patterns import pattern_fault  # few settings have any
+
+    fault = pattern_fault(value)
+    return f"{_shown(value)} can't be used: {fault}" if fault else ""
 
 
 def _shown(value: object) -> str:

@@ -9,7 +9,6 @@ from itertools import groupby
 from typing import NamedTuple
 
 from daily_memory.core.format import markdown, session_json
-from daily_memory.core.redaction import privacy
 from daily_memory.core.settings import Settings
 from daily_memory.core.watching import Progress
 from daily_memory.errors import DailyMemoryError, DamagedDataError, InvalidInputError
@@ -24,7 +23,6 @@ from daily_memory.services import (
     recording,
     returning,
 )
-from daily_memory.services.policies import known_policy
 from daily_memory.storage import (
     archive,
     days,
@@ -102,7 +100,7 @@ def examine(
         mirroring.rebuild(root, settings)
         mended.append("the mirror was made anew")
         faults, told = _mirror_problems(root, settings)
-    remarks = (*report.remarks, *_unused_patterns(root, settings), *_large(root, settings), *told)
+    remarks = (*report.remarks, *_large(root, settings), *told)
     return report._replace(faults=(*report.faults, *faults), remarks=remarks, mended=tuple(mended))
 
 
@@ -124,12 +122,6 @@ def _large(root: Root, settings: Settings) -> list[Problem]:
         Problem(file.path(root), 0, f"is larger than storage.max_file_size_mb, {most:g} MB")
         for file in days.large_days(root, most)
     ]
-
-
-def _unused_patterns(root: Root, settings: Settings) -> list[Problem]:
-    """Return a problem for each pattern of the user that hides nothing, since it may not be run."""
-    faults = privacy.policy_problems(known_policy(settings))
-    return [Problem(root.config, 0, f"a pattern is not applied: {fault}") for fault in faults]
 
 
 def look(root: Root, now: datetime, progress: Progress | None = None) -> Report:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import time
+
 from daily_memory.core.redaction.privacy import Policy, redact
+from daily_memory.core.redaction.user_patterns import Allowance
 from daily_memory.core.settings import Settings
 from daily_memory.errors import DamagedDataError
 
@@ -36,6 +39,7 @@ def known_policy(settings: Settings) -> Policy:
         private_addresses=recording.redact_private_addresses,
         patterns=recording.redact_patterns,
         allow=recording.redact_allow,
+        allowance=Allowance(time.thread_time),
     )
 
 

@@ -111,6 +111,7 @@ def test_each_row_of_the_table_has_a_sample() -> None:
         "zsh: command not found: pass",
         "gpg: decryption failed: No secret key",
         "-",
+        "\n-",
         "[REDACTED:token]",
     ],
 )
@@ -137,6 +138,14 @@ def test_a_message_in_place_of_the_secret_is_left_whole(said: str) -> None:
 )
 def test_of_several_lines_only_the_secret_ones_are_hidden(printed: str, expected: str) -> None:
     assert hidden_output("vault kv get secret/app", printed) == expected
+
+
+def test_a_blank_line_ends_what_a_pasted_command_printed() -> None:
+    text = f"$ vault kv get secret/app\nname: app\n\n{PRINTED}"
+
+    assert redact(text, Policy()).text == text
+    assert hidden_output("cat /run/secrets/db", f"two\n{PRINTED}") == f"two\n{PRINTED}"
+    assert hidden_output("openssl rand -hex 4", "x.y-1: 7f0c") == MARK
 
 
 def test_every_password_that_a_generator_prints_is_hidden() -> None:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from daily_memory.core.redaction import privacy
 from daily_memory.core.redaction.finding import Finding, View, merged, original, view_of, windows
-from daily_memory.core.redaction.privacy import Policy, policy_problems, redact, redact_session
+from daily_memory.core.redaction.privacy import Policy, redact, redact_session
 from daily_memory.model import Code, Note, Session
 
 DAY = date(2026, 1, 29)
@@ -181,23 +181,14 @@ def test_a_match_around_a_mark_takes_the_mark_in() -> None:
     assert redact("a[REDACTED:x]..b c", policy).text == "[REDACTED:custom][REDACTED:custom] c"
 
 
-@pytest.mark.parametrize(
-    "pattern", ["[", "(a+)+$", r"(?:\w{1,50}){1,50}", r"(x+x+)+y", "(a|aa)+$", "(?:ab|cd|ce)*x"]
-)
-def test_a_pattern_that_cannot_be_used_is_reported_and_not_applied(pattern: str) -> None:
-    policy = Policy(patterns=(pattern,), allow=("ok",))
-
-    problems = policy_problems(policy)
-
-    assert len(problems) == 1
-    assert problems[0].startswith(repr(pattern))
-    assert redact("a" * 50, policy).text == "a" * 50
+@pytest.mark.parametrize("pattern", ["[", "(a+)+$"])
+def test_with_a_pattern_that_cannot_be_used_every_text_is_withheld(pattern: str) -> None:
+    assert redact("a" * 50, Policy(patterns=(pattern,))).text == "[REDACTED:withheld]"
 
 
 def test_a_choice_that_its_first_letter_tells_may_be_repeated() -> None:
     policy = Policy(patterns=("(?:foo|bar)+!",))
 
-    assert policy_problems(policy) == ()
     assert redact("x foobar! y", policy).text == "x [REDACTED:custom] y"
 
 

@@ -89,6 +89,7 @@ HIDDEN = [
 ]
 
 LEFT_ALONE = [
+    "a -- b2\n|-x-|",
     "createHmac('sha256', config.key2).update('v2-body1')",
     "createHmac('sha256', process.env['HMAC_KEY2'])",
     "createHmac('sha256', os.environ.get('HMAC_KEY_V2'))",

@@ -420,6 +420,7 @@ HARMLESS_PLACES = [
     "kubectl create configmap web --from-literal=mode=blue2",
     "vault kv put secret/app @app.json",
     "A temporary password is sent to user2@example.com",
+    "the admin password is here: /var/lib/x2",
     "Initial admin password: /var/lib/x/admin2.txt",
     "Token expires in: 3600s",
     "secret name of the app: app-tls-2024",

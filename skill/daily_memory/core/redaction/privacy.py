@@ -5,11 +5,8 @@ Everything that is saved passes here once (docs/ARCHITECTURE.md, rule 2).
 
 from __future__ import annotations
 
-import re
-import sys
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
 from itertools import chain, islice
 
 from daily_memory.core.batch import Batch
@@ -27,6 +24,12 @@ from daily_memory.core.redaction.finding import (
 from daily_memory.core.redaction.personal import personal_findings, private_address_findings
 from daily_memory.core.redaction.private_blocks import private_findings
 from daily_memory.core.redaction.secret_rules import token_findings
+from daily_memory.core.redaction.user_patterns import (
+    UNCHECKED,
+    Allowance,
+    is_match,
+    pattern_findings,
+)
 from daily_memory.named_tuples import NamedTuple
 
 Counts = tuple[tuple[str, int], ...]
@@ -37,9 +40,6 @@ MAX_CHARS = 16_000_000
 _MAX_ROUNDS = 6
 # Of a longer text only what is so near to a mark is searched again.
 _WHOLE, _NEAR = 20_000, 1_000
-# A user's pattern with no, one, two or more long repeats sees so many characters of a line at a
-# time: its steps grow with a power of that, one more than there are repeats.
-_PATTERN_CHARS = (4_000, 2_000, 400, 160)
 WITHHELD = "withheld"
 REDACTED_TAG = "redacted"
 # So many sessions have most of their words in common.
@@ -58,8 +58,9 @@ class Redacted(NamedTuple):
 class Policy(NamedTuple):
     """What to hide besides private blocks, which are always hidden.
 
-    `patterns` are regular expressions whose matches are hidden, line by line. `allow` are texts,
-    or regular expressions that fit a whole match, which are never hidden.
+    `patterns` are regular expressions whose matches are hidden, line by line, as long as their
+    `allowance` lasts; with one that can't be used every text is withheld. `allow` are texts, or
+    regular expressions that fit a whole match, which are never hidden.
     """
 
     secrets: bool = True
@@ -67,6 +68,7 @@ class Policy(NamedTuple):
     private_addresses: bool = True
     patterns: tuple[str, ...] = ()
     allow: tuple[str, ...] = ()
+    allowance: Allowance = Allowance()
 
 
 def redact(text: str, policy: Policy) -> Redacted:
@@ -156,15 +158,6 @@ def _spaced(tag: str) -> str:
     return tag.replace("-", " ")
 
 
-def policy_problems(policy: Policy) -> tuple[str, ...]:
-    """Return what is wrong with the patterns of a policy: such a pattern is not applied."""
-    return tuple(
-        f"{pattern!r}: {fault}"
-        for pattern in (*policy.patterns, *policy.allow)
-        if (fault := _pattern_fault(pattern))
-    )
-
-
 # ---------------------------------------------------------------------------- one text
 
 
@@ -177,6 +170,8 @@ def _redacted(text: str, view: View, blocks: list[Finding], policy: Policy) -> R
         for _ in range(_MAX_ROUNDS):
             if not findings:
                 return Redacted(text, sum_counts(counts))
+            if any(found.kind == UNCHECKED for found in findings):
+                policy = policy._replace(patterns=())  # what they have not seen is hidden
             text = _hidden(text, findings)
             counts.append(_count(findings))
             findings = _bared(text, _around(text, findings), policy)
@@ -229,8 +224,7 @@ def _searches(view: View, policy: Policy) -> Iterator[Finding]:
         yield from personal_findings(view)
     if policy.private_addresses:
         yield from private_address_findings(view)
-    for pattern in policy.patterns:
-        yield from _pattern_findings(view.text, pattern)
+    yield from pattern_findings(view.text, policy.patterns, policy.allowance)
 
 
 def _around_marks(text: str, findings: Sequence[Finding]) -> list[Finding]:
@@ -270,94 +264,9 @@ def sum_counts(counts: Iterable[Counts]) -> Counts:
     return tuple(sorted(total.items()))
 
 
-# ---------------------------------------------------------------------------- a user's patterns
-
-
-def _pattern_findings(text: str, pattern: str) -> Iterator[Finding]:
-    if _pattern_fault(pattern):
-        return
-    compiled, start = re.compile(pattern), 0
-    size = _PATTERN_CHARS[min(_long_repeats(_parsed(pattern)), len(_PATTERN_CHARS) - 1)]
-    for line in text.split("\n"):
-        # Each stretch begins in the middle of the one before, so that no match falls between.
-        for first in range(0, max(len(line) - size // 2, 1), size // 2):
-            for match in compiled.finditer(line[first : first + size]):
-                if match.group():
-                    yield Finding(
-                        start + first + match.start(), start + first + match.end(), "custom"
-                    )
-        start += len(line) + 1
-
-
 def _is_allowed(view: View, found: Finding, policy: Policy) -> bool:
     value = view.text[found.start : found.end]
-    return any(
-        value == allowed or (not _pattern_fault(allowed) and re.fullmatch(allowed, value))
-        for allowed in policy.allow
-    )
-
-
-@lru_cache(maxsize=256)
-def _pattern_fault(pattern: str) -> str:
-    """Return why a pattern can't be used, "" if it can."""
-    try:
-        re.compile(pattern)
-    except (re.error, RecursionError, OverflowError) as error:
-        return f"not a regular expression ({error})"
-    if _has_nested_repeat(_parsed(pattern)):
-        return "a repeat or an ambiguous choice within a repeat may take for ever"
-    return ""
-
-
-def _parsed(pattern: str) -> Any:
-    # The parser of `re` has no public name, and a new one in 3.11.
-    parser: Any = getattr(re, "_parser", None) or sys.modules["sre_parse"]
-    return parser.parse(pattern)
-
-
-def _has_nested_repeat(node: Any, *, inside: bool = False) -> bool:
-    """Tell whether a long repeat, or a choice that is not told by its first letter, stands in a
-    long repeat, in a tree made by the parser of `re`.
-    """
-    node = getattr(node, "data", node)
-    if not isinstance(node, (tuple, list)):
-        return False
-    if _is_repeat(node):
-        long = _is_long(node)
-        return (inside and long) or _has_nested_repeat(node[1][2], inside=inside or long)
-    is_choice = len(node) == 2 and str(node[0]) == "BRANCH"
-    if inside and is_choice and _is_ambiguous(node[1][1]):
-        return True
-    return any(_has_nested_repeat(part, inside=inside) for part in node)
-
-
-def _is_repeat(node: Any) -> bool:
-    return isinstance(node, tuple) and len(node) == 2 and str(node[0]) in _REPEATS
-
-
-def _is_long(node: Any) -> bool:
-    low, high, _ = node[1]
-    return int(high) - int(low) > _SHORT_REPEAT
-
-
-def _is_ambiguous(choices: Sequence[Any]) -> bool:
-    """Tell whether two of the choices may begin alike."""
-    firsts = [tuple(choice[0]) if len(choice) else () for choice in choices]
-    literal = all(first and str(first[0]) == "LITERAL" for first in firsts)
-    return not literal or len(set(firsts)) < len(firsts)
-
-
-def _long_repeats(node: Any) -> int:
-    """Return how many long repeats stand in a tree made by the parser of `re`."""
-    node = getattr(node, "data", node)
-    if not isinstance(node, (tuple, list)):
-        return 0
-    own = 1 if _is_repeat(node) and _is_long(node) else 0
-    return own + sum(map(_long_repeats, node))
-
-
-_REPEATS = frozenset({"MAX_REPEAT", "MIN_REPEAT"})
-_SHORT_REPEAT = 8
+    return any(value == allowed or is_match(allowed, value) for allowed in policy.allow)
 
 
 # ---------------------------------------------------------------------------- a session
