@@ -135,3 +135,10 @@ def test_it_is_archived_with_its_day_and_found_there(memory, day_file):
 
     found = memory.search("8080", archived=True).hits
     assert [(str(hit.session.id), hit.archived) for hit in found] == [("2025-09-01#0~2", True)]
+
+
+def test_it_is_merged_with_no_section_that_says_the_same(memory, day_file):
+    day_file(f"{OURS.replace('Session 1 - 10:00', 'Notes')}\n{OURS}\n## Notes\n### 主题\n登录\n")
+
+    assert len(list(memory.sessions())) == 3
+    assert memory.duplicates() == ()

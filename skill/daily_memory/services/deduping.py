@@ -46,12 +46,13 @@ def find_among(
 ) -> tuple[Pair, ...]:
     """Return which of some sessions of a root are near-duplicates, the likest first.
 
-    Conversations of today may go on: they are left alone.
+    Conversations of today may go on: they are left alone, and so is what people wrote outside of
+    sections.
     """
     found = {
         one.session.id: one
         for one in given
-        if one.session.date < today or not one.session.conversation
+        if one.session.number and (one.session.date < today or not one.session.conversation)
     }
     sessions = [one.session._replace(origin=one.origin) for one in found.values()]
     pairs = []
