@@ -91,3 +91,15 @@ def test_files_are_merged_as_git_does(tmp_path):
     (tmp_path / "theirs").unlink()
     with pytest.raises(BackendError, match="git refused"):
         repository.merge_file(*paths)
+
+
+def test_what_the_configuration_of_a_repository_names_is_not_run(tmp_path):
+    made = make_repository(tmp_path / "app", tmp_path / "home")
+    made.git("config", "core.fsmonitor", f"touch {tmp_path}/ran; false")
+    (made.folder / "a").touch()
+    made.git("-c", "core.fsmonitor=false", "add", "a")
+
+    for words in (("status",), ("ls-files",), ("check-ignore", "a"), ("check-attr", "merge", "a")):
+        repository.run(str(made.folder), *words)
+
+    assert not (tmp_path / "ran").exists()

@@ -429,3 +429,21 @@ def test_what_several_users_share_is_left_to_them(memory, clock, tmp_path):
     theirs = Memory(tmp_path / "app", home=tmp_path / "other", clock=clock)
 
     assert theirs.live("c1").conversation == "c1"
+
+
+@pytest.mark.parametrize("form", ["2", "4"])
+def test_a_clone_does_not_choose_by_a_link_where_the_days_are(memory, clock, tmp_path, form):
+    git(tmp_path / "app", "init")
+    root = tmp_path / "app" / MEMORIES
+    root.mkdir(parents=True)
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "2026-01-29.md").write_text(DAY, encoding="utf-8")
+    (root / "daily").symlink_to(tmp_path / "elsewhere")
+    own = opened(root, clock).search("alphaword").hits
+
+    git(tmp_path / "app", "add", "-f", str(root / "daily"))
+    git(tmp_path / "app", "update-index", "--index-version", form)
+    brought = opened(root, clock).search("alphaword")
+
+    assert (len(own), brought.hits) == (1, ())
+    assert (root / "untrusted-1" / "daily").is_symlink()

@@ -20,6 +20,8 @@ from daily_memory.storage.files import Modes
 from daily_memory.storage.roots import Root
 
 LOCAL = ("index", "observations")
+# Not signed: people edit it, and may keep it elsewhere by a link of their own, but no clone may.
+_DAYS = "daily"
 NAME = ".signature"
 _ASIDE = "untrusted-"
 _IGNORE, _IGNORE_ALL = ".gitignore", b"*\n"
@@ -198,12 +200,13 @@ def _sign(root: Root, name: str) -> None:
 
 def _tracked(root: Root) -> list[str]:
     """Return the files in our folders that git tracks and that are there, by their names below
-    the root.
+    the root, and the folder of the days where it is a link that git tracks.
 
     Git's index is read where it changed since; git is asked only where that is of a form that
     hardly anybody has.
     """
-    if not any(os.path.isdir(os.path.join(root.path, name)) for name in LOCAL):
+    has_local = any(os.path.isdir(os.path.join(root.path, name)) for name in LOCAL)
+    if not has_local and not os.path.islink(root.daily_folder):
         return []
     top, index = _repository(os.path.realpath(root.path))
     now = files.stamp(index) if index else files.NO_STAMP
@@ -251,7 +254,8 @@ def _names(root: Root, index: str, below: str) -> Iterable[str]:
     if data[4:8] not in (b"\0\0\0\2", b"\0\0\0\3") or b"link\0\0" in data:
         from daily_memory.storage import git_history
 
-        return git_history.tracked(root, LOCAL)
+        names = git_history.tracked(root, (*LOCAL, _DAYS))
+        return [name for name in names if not name.startswith(f"{_DAYS}/")]
     return sorted(set(_listed(data, below)))
 
 
@@ -262,15 +266,15 @@ def _listed(data: bytes, below: str) -> Iterator[str]:
     Capitals don't count: some file systems don't tell them apart.
     """
     lower = data.lower()
-    for name in LOCAL:
-        prefix = os.fsencode(name if below == "." else f"{below}/{name}").lower() + b"/"
+    for name, mark in ((LOCAL[0], "/"), (LOCAL[1], "/"), (_DAYS, "\0")):
+        prefix = os.fsencode((name if below == "." else f"{below}/{name}") + mark).lower()
         place = lower.find(prefix)
         while place >= 0:
             end = data.find(b"\0", place)
             length = min(end - place, 0xFFF)
             flags = [int.from_bytes(data[at : at + 2], "big") for at in (place - 2, place - 4)]
             if any(one & 0xFFF == length for one in flags):
-                yield f"{name}/{os.fsdecode(data[place + len(prefix) : end])}"
+                yield os.fsdecode(data[place + len(prefix) - len(name) - 1 : end])
             place = lower.find(prefix, end)
 
 
