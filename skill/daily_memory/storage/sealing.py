@@ -23,6 +23,7 @@ PLAIN_NAMES = frozenset(
         ".gitattributes",
         ".gitkeep",
         ".lock",
+        ".lock-held",
         "hook.log",
         "project-id",
         "projects.json",
