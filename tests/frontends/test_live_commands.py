@@ -7,6 +7,7 @@ import io
 import json
 import os
 import sys
+import tempfile
 from datetime import date, timedelta
 
 import pytest
@@ -270,8 +271,11 @@ def test_a_conversation_that_is_over_is_not_what_shall_be_saved(live):
 
 
 def send(monkeypatch, capsys, data: bytes, *words: str) -> dict[str, object]:
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
-    assert hooks.main(list(words)) == 0
+    with tempfile.TemporaryFile("w+b") as file:
+        file.write(data)
+        file.seek(0)
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(file))
+        assert hooks.main(list(words)) == 0
     answer = json.loads(capsys.readouterr().out)
     assert isinstance(answer, dict)
     return answer

@@ -159,7 +159,7 @@ def test_nothing_is_touched_before_something_is_asked(project):
     ("host", "path"),
     [
         ("cursor", ".cursor/mcp.json"),
-        ("claude", ".mcp.json"),
+        ("claude", "../home/.claude.json"),
         ("trae", ".trae/mcp.json"),
         ("vscode", ".vscode/mcp.json"),
         ("codex", ".codex/config.toml"),
@@ -172,6 +172,7 @@ def test_what_is_installed_into_a_host_starts(project, host, path):
     for word in ("${workspaceFolder}", "${CLAUDE_PROJECT_DIR:-.}"):
         text = text.replace(word, str(project))  # as the host does
     written = tomllib.loads(text) if path.endswith(".toml") else json.loads(text)
+    written = written["projects"][str(project)] if host == "claude" else written
     [servers] = [value for name, value in written.items() if name != "inputs"]
     entry = servers["daily-memory"]
     home = {"HOME": str(project.parent / "home"), "PATH": os.environ["PATH"]}
