@@ -167,7 +167,7 @@ def test_an_export_of_all_memories_names_the_project_of_each_session(saved, tmp_
 
 def test_a_file_without_a_session_is_told(saved, tmp_path):
     path = tmp_path / "2026-01-02.md"
-    path.write_text("# 2026-01-02\n\njust text\n")
+    path.write_text("# 2026-01-02\n")
 
     assert "no session was found" in saved("import", str(path)).err
 
