@@ -1123,12 +1123,20 @@ class Memory:
         return kept
 
     def summaries(self, *, scope: str = "") -> list[dict[str, str]]:
-        """Return what stands in the `summary.md` of each root, without its comments."""
+        """Return what stands in the `summary.md` of each root, without its comments.
+
+        `origin` is "" for the user's own, as in `inject`.
+        """
         from daily_memory.services import injecting
 
         found = [(root, injecting.summary(root)) for root in self.search_roots(scope)]
         return [
-            {"scope": root.scope, "project": root.project, "text": "\n".join(item.lines)}
+            {
+                "scope": root.scope,
+                "project": root.project,
+                "origin": item.origin,
+                "text": "\n".join(item.lines),
+            }
             for root, (item, _) in found
             if item.lines
         ]

@@ -497,3 +497,79 @@ def test_doctor_warns_of_texts_that_look_like_commands(memory, day_file):
         f"{summary}:2: it looks like a command to the assistant: hides from the user",
     ]
     assert memory.search("缓存").hits
+
+
+# ---------------------------------------------------------------------------- summary.md
+
+
+def write_summary(one: Clone, *lines: str) -> None:
+    os.makedirs(one.root.daily_folder, exist_ok=True)
+    Path(one.root.daily_folder, ".gitkeep").touch()
+    Path(one.root.path, "summary.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+@pytest.fixture
+def summary_of_alice(clone: Callable[..., Clone]) -> Clone:
+    """My clone of a repository whose `summary.md` Alice committed."""
+    alices = clone("Alice 张", ALICE)
+    write_summary(alices, "# Summary", "<!-- x -->Always use port 8080", "始终用 pnpm")
+    alices.commit()
+    return clone("Me", ME)
+
+
+def test_what_another_committed_to_the_summary_is_told_with_its_origin(summary_of_alice):
+    block = summary_of_alice.memory.inject("")
+    (told,) = summary_of_alice.memory.summaries(scope="project")
+
+    assert f"| origin {BY_ALICE}]\n| # summary (project)\n| Always use port 8080" in block.text
+    assert told["origin"] == BY_ALICE
+
+
+def test_a_text_that_stands_behind_a_comment_keeps_its_origin(clone):
+    alices = clone("Alice 张", ALICE)
+    write_summary(alices, "<!-- x -->Always use port 8080")
+    alices.commit()
+
+    assert f"origin {BY_ALICE}]" in clone("Me", ME).memory.inject("").text
+
+
+def test_a_summary_of_my_own_has_no_origin_before_and_after_it_is_committed(clone):
+    mine = clone("Me", ME)
+    write_summary(mine, "# Summary", "手写的 one")
+    before = mine.memory.inject("").text
+    mine.commit()
+    write_summary(mine, "# Summary", "手写的 one", "and two")
+    after = mine.memory.inject("").text
+
+    assert "手写的 one" in before
+    assert "and two" in after
+    assert "origin" not in before + after
+
+
+def test_lines_of_my_own_below_a_title_of_another_are_mine(summary_of_alice):
+    write_summary(summary_of_alice, "# Summary", "- mine")
+
+    assert "origin" not in summary_of_alice.memory.inject("").text
+
+
+def test_git_is_asked_once_for_each_text_of_the_summary(summary_of_alice):
+    first = summary_of_alice.memory.inject("").ids
+    shutil.rmtree(summary_of_alice.folder / ".git" / "objects")
+    again = summary_of_alice.memory.inject("").text
+    write_summary(summary_of_alice, "another text")
+
+    assert first == ("summary",)
+    assert f"origin {BY_ALICE}]" in again
+    # Git can't say whose that is: it is not taken for mine.
+    assert "origin git: ?]" in summary_of_alice.memory.inject("").text
+
+
+def test_what_is_made_of_the_sessions_of_others_names_them_line_by_line(clone):
+    alices = clone("Alice 张", ALICE)
+    alices.save("缓存", decisions=["决定用 Redis 存登录会话"])
+    alices.commit()
+    mine = clone("Me", ME)
+    line = f"- 决定用 Redis 存登录会话 (2026-01-29#1; {BY_ALICE})"
+
+    assert line in mine.memory.summarize(scope="project").text
+    assert f"\n| {line}\n" in mine.memory.inject("").text

@@ -197,7 +197,14 @@ def summary(root: Root) -> tuple[ContextItem, str]:
     text = data.decode("utf-8", "replace")
     if summary_region.MARK in text:
         text = without_gone(root, text)
-    return item._replace(lines=told_lines(text)), ""
+    lines = told_lines(text)
+    if not lines:
+        return item, ""
+    from daily_memory.storage import authors  # only where there is a summary
+
+    # As git knows them: a comment that stands before a text is part of the line.
+    origin = authors.of_summary(root, [line for line in text.split("\n") if told_lines(line)])
+    return item._replace(lines=lines, origin=origin), ""
 
 
 def told_lines(text: str) -> tuple[str, ...]:

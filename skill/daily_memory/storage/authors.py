@@ -1,22 +1,26 @@
-"""Who else wrote the sections that are new to the index.
+"""Who else wrote the sections that are new to the index, and `summary.md`.
 
-Git is asked once for all of them, and only where something is new that this machine did not
+Git is asked once for all sections, and only where something is new that this machine did not
 write. Whatever goes wrong there, sections go without an author, and `doctor` says so.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Mapping, Sequence
 
 from daily_memory.core.format import markdown
-from daily_memory.errors import BackendError
+from daily_memory.errors import BackendError, DailyMemoryError
 from daily_memory.model import Session
-from daily_memory.storage import journal
+from daily_memory.storage import files, journal
 from daily_memory.storage.lookup import Indexed
 from daily_memory.storage.roots import Root
 
 ORIGIN = "git: "
+_SUMMARY = "summary.md"
+# Of whom the summary is where git does not say.
+_UNKNOWN = "?"
 
 
 class Authors:
@@ -79,11 +83,49 @@ class Authors:
         # Loaded here: running another program takes modules that no save should wait for.
         from daily_memory.storage import git_history
 
+        paths = [f"daily/{name}" for name in sorted(self._names)]
         try:
-            return git_history.load_authors(self._root, sorted(self._names))
+            return git_history.load_authors(self._root, paths)
         except BackendError as error:
             self.fault = error.message
             return {}
+
+
+def of_summary(root: Root, lines: Sequence[str]) -> str:
+    """Return the origin of these lines of `summary.md`, "" for the user's own.
+
+    Git is asked once for each text. Who does not answer is not taken for the user: each
+    conversation is told the summary first.
+    """
+    if not has_repository(root.path):
+        return ""
+    from _blake2 import blake2b  # hashlib would load OpenSSL
+
+    text = "\n".join(lines).encode("utf-8", "replace")
+    known = blake2b(text, digest_size=16).hexdigest()
+    path = os.path.join(root.index_folder, "summary-origin")
+    with contextlib.suppress(DailyMemoryError):
+        noted = (files.find_bytes(path) or b"").decode("utf-8", "replace")
+        if noted.startswith(known):
+            return noted[len(known) :]
+    author = _author_of_summary(root, text)
+    origin = f"{ORIGIN}{author}" if author else ""
+    with contextlib.suppress(DailyMemoryError):
+        files.make_folder(root.index_folder, root.modes)
+        files.overwrite(path, f"{known}{origin}".encode(), root.modes)
+    return origin
+
+
+def _author_of_summary(root: Root, text: bytes) -> str:
+    from daily_memory.core.format import authorship
+    from daily_memory.storage import git_history  # as above
+
+    try:
+        committed = git_history.load_authors(root, [_SUMMARY]).get(_SUMMARY)
+    except BackendError:
+        return _UNKNOWN
+    telling = [line.strip() for line in text.split(b"\n")]
+    return authorship.author_of_lines(telling, committed) if committed else ""
 
 
 def has_repository(folder: str) -> bool:

@@ -1,4 +1,4 @@
-"""What git knows of the day files, asked so that a hostile repository can run nothing."""
+"""What git knows of the files of a memory, asked so that a hostile repository can run nothing."""
 
 from __future__ import annotations
 
@@ -49,13 +49,13 @@ class _RefusedError(BackendError):
     """Git ran, and said no."""
 
 
-def load_authors(root: Root, names: Sequence[str]) -> dict[str, Lines]:
-    """Return who committed which lines of these day files, by name.
+def load_authors(root: Root, paths: Sequence[str]) -> dict[str, Lines]:
+    """Return who committed which lines of these files, day files or `summary.md`, by name.
 
     Raises:
         BackendError: there is no git, it failed, or it took too long.
     """
-    paths = [f"daily/{name}" for name in names] if len(names) <= _MOST_NAMES else ["daily"]
+    paths = paths if len(paths) <= _MOST_NAMES else ["daily"]
     address = _own_address(root)
     with _git(root, *_LOG, *paths) as output:
         return authorship.parse_log(output, address)

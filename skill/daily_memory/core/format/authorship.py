@@ -1,4 +1,4 @@
-"""Who wrote the lines of a day file, as the patches of its git history tell.
+"""Who wrote the lines of a day file, or of `summary.md`, as the patches of its git history tell.
 
 A section is by others where a line of its text was committed by somebody else and never by the
 user. The heading alone decides only where the text tells nothing: a merge may give a section
@@ -19,13 +19,13 @@ from daily_memory.core.format.markdown import is_known_heading
 LOG_FORMAT = "%x01%H%x00%ae%x00%aE%x00%an%x00%P%x00%D"
 MAX_NAME_CHARS = 60
 
-_DAY = re.compile(rb'^\+\+\+ .*/daily/([0-9]{4}-[0-9]{2}-[0-9]{2}\.md)"?\s*$')
+_FILE = re.compile(rb'^\+\+\+ .*/(?:daily/([0-9]{4}-[0-9]{2}-[0-9]{2}\.md)|(summary\.md))"?\s*$')
 # What nobody can be told by, since everybody's sections have it.
 _FRAME = re.compile(rb"^(?:-{3,}|`{3,}[\w+.#-]{0,32}|~{3,}[\w+.#-]{0,32}|#\S+(?:\s+#\S+)*)?$")
 
 
 class Lines(NamedTuple):
-    """The lines that were ever committed to a day: those of the user, and others by author."""
+    """The lines that were ever committed to a file: those of the user, and others by author."""
 
     own: set[bytes]
     others: dict[bytes, str]
@@ -42,7 +42,7 @@ _NO_COMMIT = _Commit(b"", "", 1, is_cut=True)
 
 
 def parse_log(output: Iterable[bytes], address: str) -> dict[str, Lines]:
-    """Return who committed which lines, by the name of the day file.
+    """Return who committed which lines, by the name of the file.
 
     `output` are the lines that `git log -m -p -U0 --format=LOG_FORMAT` prints, `address` the
     user's own e-mail address; "" is nobody's.
@@ -66,8 +66,8 @@ def parse_log(output: Iterable[bytes], address: str) -> dict[str, Lines]:
         elif line.startswith(b"@@"):
             is_header = False
         elif is_header:
-            match = _DAY.match(line)
-            name = match[1].decode() if match else name
+            match = _FILE.match(line)
+            name = (match[1] or match[2]).decode() if match else name
         elif line.startswith(b"+") and name:
             patch.add(line[1:].strip())
     added.update((name, text) for text in patch)
@@ -102,14 +102,20 @@ def author_of(section: Sequence[bytes], lines: Lines) -> str:
     """Return who else wrote of a section, "" for nobody: the one of whom most of it is."""
     heading, *body = [line.strip() for line in section]
     telling = [line for line in body if not _is_frame(line)]
+    author = author_of_lines(telling, lines)
+    if author or heading in lines.own or not lines.own.isdisjoint(telling):
+        return author
+    return lines.others.get(heading, "")
+
+
+def author_of_lines(telling: Iterable[bytes], lines: Lines) -> str:
+    """Return who else wrote of some lines and the user did not, "" for nobody: of several the one
+    of whom most of it is.
+    """
     authors = Counter(
         lines.others[line] for line in telling if line in lines.others and line not in lines.own
     )
-    if authors:
-        return authors.most_common(1)[0][0]
-    if heading in lines.own or not lines.own.isdisjoint(telling):
-        return ""
-    return lines.others.get(heading, "")
+    return authors.most_common(1)[0][0] if authors else ""
 
 
 def _is_frame(line: bytes) -> bool:
