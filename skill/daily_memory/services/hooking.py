@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
 
 from daily_memory.core.hosts import hosts
@@ -88,7 +88,8 @@ def handle(
         path = _record(root, event, settings, now, project)
     except BackendError as error:
         missed = error  # what can't be written down can be told all the same
-    with in_time:
+    # What only records is over by now, and need not load what keeps the time.
+    with in_time if event.meaning in (hosts.START, hosts.PROMPT) else nullcontext():
         found = _found(root, path, event, settings, recall)
         context = found.text if found else ""
         if missed or settings.closed:
