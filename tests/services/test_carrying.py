@@ -162,6 +162,43 @@ def test_a_memory_in_a_zip_is_merged_with_another(full, empty, tmp_path):
     assert (again.ids, again.present, again.restored) == ((), 5, ())
 
 
+def observed(memory: Memory, said: str) -> None:
+    path = root_of(memory) / "observations" / "2026-01-28" / "c7.jsonl"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    head = '{"session":{"conversation":"c7","host":"","project":"","began":"2026-01-28T09:00:00"}}'
+    line = {"at": "2026-01-28T09:00:01", "kind": "decision", "text": said}
+    text = f"{head}\n{json.dumps(line)}\n"
+    path.write_text(text + '{"ended":"ended"}\n', encoding="utf-8")
+
+
+@pytest.mark.parametrize("is_empty", [True, False])
+def test_what_is_made_of_an_imported_recording_has_the_origin_import(
+    full, empty, tmp_path, is_empty
+):
+    observed(full, "决定用 Redis 存 sessions")
+    if not is_empty:
+        empty.save({"topic": "mine"})
+    empty.import_file(zip_of(full, tmp_path))
+    empty.start("mine")
+    empty.log("We use Node 22", kind="decision")
+
+    empty.end("c7")
+    empty.end("mine")
+
+    found = {one.session.conversation: one.origin for one in empty.sessions(scope="project")}
+    assert (found["c7"], found["mine"]) == ("import", "")
+
+
+def test_where_it_is_not_known_whose_a_recording_is_it_is_not_the_users(memory):
+    memory.start("c1")
+    memory.log("We use Node 22", kind="decision")
+    (root_of(memory) / "index" / "imported.jsonl").mkdir(parents=True)
+
+    memory.end("c1")
+
+    assert [one.origin for one in memory.sessions(scope="project")] == ["import"]
+
+
 def test_another_summary_stays_and_is_named(full, empty, tmp_path):
     empty.init()
     empty.save({"topic": "mine", "date": "2026-01-28"})

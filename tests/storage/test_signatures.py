@@ -110,6 +110,19 @@ def test_what_is_the_users_own_after_all_is_taken_over(clone, clock):
     assert ended.id == "2026-01-29#2"
 
 
+def test_what_is_made_of_what_was_taken_over_names_its_origin(clone, clock):
+    memory = opened(clone, clock)
+    memory.doctor(scope="project", adopt=True)
+
+    memory.end_all()
+    memory.start("c2")
+    memory.log("We use Node 22", kind="decision")
+    memory.end("c2")
+
+    found = {one.session.topic[:5]: one.origin for one in memory.sessions(scope="project")}
+    assert found == {"alpha": "", "betaw": "import", "部署前先运": "import", "We us": ""}
+
+
 def test_what_has_its_like_here_stays_aside(clone, clock):
     clock.now = clock.now.replace(year=2026)
     memory = opened(clone, clock)

@@ -26,6 +26,7 @@ from daily_memory.storage import (
     changes,
     days,
     files,
+    imported,
     keys,
     root_names,
     roots,
@@ -379,6 +380,7 @@ def _restore(
     with locked(root):
         setup.ignore_derived(root)
         files.make_folder(root.daily_folder, root.modes)  # by this a memory is known
+        _note_observed(root, made)
         changes.apply(made, root.path, root.modes, beside=root.index_folder)
         written = [_written(one) for one in added if not one.is_stored]
         stored = [one.section.session for one in added if one.is_stored]
@@ -386,6 +388,11 @@ def _restore(
         done = changing.Imported([one for one, _ in written], stored, others=others)
         warnings = changing.note_import(root, done, now)
         return result._replace(warnings=warnings + recording.record(root, written, now, progress))
+
+
+def _note_observed(root: Root, made: Sequence[Change]) -> None:
+    """Note which live sessions are not the user's own, before they stand here and are digested."""
+    imported.note(root, (one.part for one in made if root_names.is_observed(one.part)))
 
 
 def _id(one: _Kept) -> str:
@@ -464,6 +471,7 @@ def _merge(
         result = imported()
     else:
         with locked(root):
+            _note_observed(root, made)
             changes.apply(made, root.path, root.modes, beside=root.index_folder)
         result = _or_undone(imported, made, root)
     return result._replace(

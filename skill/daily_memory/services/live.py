@@ -22,7 +22,7 @@ from daily_memory.model import Session, counted
 from daily_memory.services import conversations, recording
 from daily_memory.services.conversations import Improve
 from daily_memory.services.policies import policy
-from daily_memory.storage import files, observations
+from daily_memory.storage import files, imported, observations
 from daily_memory.storage.deleted import Deleted
 from daily_memory.storage.observations import Live
 from daily_memory.storage.roots import MEMORIES, Root
@@ -285,6 +285,7 @@ def _session(root: Root, live: Live, settings: Settings) -> Session:
         conversation=live.conversation,
         source=live.host,
         project=live.project if root.scope == "global" else "",
+        origin=imported.origin_of(root, live.path),
     )
 
 

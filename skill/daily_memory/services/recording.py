@@ -19,7 +19,7 @@ from daily_memory.model import FLAG_TAGS, PRIVATE_TAG, Section, Session, Span, c
 from daily_memory.named_tuples import NamedTuple
 from daily_memory.services import setup
 from daily_memory.services.policies import policy
-from daily_memory.storage import days, deleted, files, indexing, journal, lock, spool
+from daily_memory.storage import days, deleted, files, imported, indexing, journal, lock, spool
 from daily_memory.storage.days import Written
 from daily_memory.storage.deleted import Deleted
 from daily_memory.storage.journal import Record
@@ -474,6 +474,7 @@ def drain(root: Root, settings: Settings, now: datetime) -> tuple[str, ...]:
     for path in spool.waiting(root):
         try:
             session = parse_session(spool.load(path), now).session
+            session = session._replace(origin=imported.origin_of(root, path) or session.origin)
             if _was_deleted_since(root, session, path, now):
                 warnings.append(f"what waited was not saved: {DELETED}")
                 files.remove(path)

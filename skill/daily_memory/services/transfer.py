@@ -23,7 +23,7 @@ from daily_memory.errors import ConflictError, DailyMemoryError, InvalidInputErr
 from daily_memory.model import Problem, Session
 from daily_memory.services import changing, recording, setup
 from daily_memory.services.policies import policy
-from daily_memory.storage import archive, changes, days, files, journal
+from daily_memory.storage import archive, changes, days, files, imported, journal
 from daily_memory.storage.changes import Change
 from daily_memory.storage.days import Format, Written
 from daily_memory.storage.files import Appended
@@ -35,7 +35,6 @@ Counter = Callable[[int], None]
 # Is told of each day that is passed over, since it can't be read.
 Warner = Callable[[Problem], None]
 EXPORT_FORMATS = ("json", "jsonl", "md", "html")
-IMPORT = "import"
 
 
 class Chosen(NamedTuple):
@@ -170,7 +169,7 @@ def _copy(item: dict[str, object], session: Session) -> int:
 
 def marked(sessions: Iterable[Session]) -> list[Session]:
     """Return the sessions of a file with the origin `import`, where they name no other."""
-    return [session._replace(origin=session.origin or IMPORT) for session in sessions]
+    return [session._replace(origin=session.origin or imported.ORIGIN) for session in sessions]
 
 
 def import_sessions(

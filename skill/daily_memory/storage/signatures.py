@@ -356,12 +356,18 @@ def adopt(root: Root) -> tuple[str, ...]:
     Raises:
         BackendError: the system refused.
     """
+    from daily_memory.storage import imported  # hardly ever
+
     told = []
     for folder in aside(root):
         paths = [os.path.join(at, name) for at, _, names in os.walk(folder) for name in names]
-        for path in sorted(paths):
-            name = os.path.relpath(path, folder)
-            _adopt(root, path, name)
+        names = sorted(os.path.relpath(path, folder) for path in paths)
+        # What is made of them is not the user's own words for that.
+        imported.note(
+            root, (one for one in names if not os.path.lexists(os.path.join(root.path, one)))
+        )
+        for name in names:
+            _adopt(root, os.path.join(folder, name), name)
         for at, _, _ in os.walk(folder, topdown=False):
             with contextlib.suppress(OSError):
                 os.rmdir(at)
