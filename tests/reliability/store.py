@@ -215,7 +215,9 @@ class Store:
             text = data.decode("utf-8", "replace")
             line = text.removeprefix("\ufeff").split("\n")[entry["line_range"][0] - 1]
             heading = re.match(r"## (?:Session|会话) ([0-9]+)", line)
-            if not heading or int(heading[1]) != entry["session"]:
+            # What is written by hand has no number and may have no heading.
+            number = int(heading[1]) if heading else 0
+            if number != entry["session"] or not line.strip():
                 faults.append(f"{name} is not on line {entry['line_range'][0]}")
         there = [
             (session["id"], session["line_range"])
@@ -226,10 +228,10 @@ class Store:
             faults.append(f"the index has {sorted(pointed)}, the days have {sorted(there)}")
         return faults
 
-    def sessions(self, *more: str) -> list[dict[str, Any]]:
+    def sessions(self, *more: str, user: int = 0) -> list[dict[str, Any]]:
         """Return all sessions as `memory list --json` gives them, with more options if given."""
         words = "list", "--json", *more
-        done = self.run(*words) if self._zygote else self.process(*words)
+        done = self.run(*words, user=user) if self._zygote else self.process(*words)
         if done.status != 0:
             raise AssertionError(f"list failed with {done.status}: {done.err}")
         found: list[dict[str, Any]] = done.json["sessions"]
@@ -285,6 +287,11 @@ _UNSAID: dict[str, object] = {
 def expected(number: int, **more: object) -> str:
     """Return the content of a witness as it must come back."""
     return content({**_UNSAID, **witness(number, **more)})
+
+
+def expected_by_hand(topic: str) -> str:
+    """Return the content of a line that a person wrote outside of all sections."""
+    return content({**_UNSAID, "topic": topic, "date": DAY, "time": ""})
 
 
 @contextmanager

@@ -62,8 +62,11 @@ def strayed(done, store: Store) -> list[str]:
 
 
 def _is_harmless(path: str) -> bool:
-    """Tell whether this is a device, or a file that was opened by its number: a path came first."""
-    return path in ("/dev/null", "/dev/urandom") or path.isdigit()
+    """Tell whether this tells nothing of the user, or was opened by its number: a path came first."""
+    # By the id of this boot the library of the lock knows locks of before.
+    return (
+        path in ("/dev/null", "/dev/urandom", "/proc/sys/kernel/random/boot_id") or path.isdigit()
+    )
 
 
 # ---------------------------------------------------------------------------- ids and questions
@@ -149,6 +152,8 @@ def test_no_command_connects_to_anything(store):
             point
             for point in done.points
             if point.call.startswith(("socket", "subprocess", "os.exec"))
+            # It asks git where the repository begins, which is the project for some hosts.
+            and not (victim.argv[0] == "doctor" and point.path == "git")
         ]
         assert done.points
 
@@ -441,6 +446,7 @@ def test_another_branch_takes_only_entries_away(store):
     git("commit", "--allow-empty", "-m", "empty")
     two_sessions(store)
     git("checkout", "-b", "memories")
+    assert store.run("init", "--git").status == 0
     git("add", "-A")
     git("commit", "-m", "memories")
     before = store.day_bytes()

@@ -14,10 +14,11 @@ from tests.reliability.store import (
     Store,
     content,
     expected,
+    expected_by_hand,
     is_polite,
     witness,
 )
-from tests.reliability.victims import two_sessions
+from tests.reliability.victims import BY_HAND, two_sessions
 
 pytestmark = pytest.mark.skipif(not CAN_FORK, reason="needs os.fork")
 NOBODY = 65534
@@ -54,7 +55,11 @@ def test_a_save_does_not_wait_for_ever_and_keeps_the_text(action, store, held_lo
     assert after.status == 0
     said = sorted(map(content, store.sessions()))
     assert said == sorted(
-        [*map(expected, (1, 2, 5, 6)), expected(3, date="2026-01-30")],
+        [
+            *map(expected, (1, 2, 5, 6)),
+            expected(3, date="2026-01-30"),
+            expected_by_hand(BY_HAND),
+        ],
     )
     assert list((store.index / "spool").iterdir()) == []
     assert store.index_faults() == []
@@ -198,7 +203,7 @@ def test_an_index_that_may_not_be_read_keeps_nobody_from_searching(name, theirs)
     assert [is_polite(one) for one in (search, save, reindex)] == [""] * 3
     assert "Traceback" not in doctor.err + doctor.out
     assert "bug" not in doctor.err
-    assert (save.status == 0) == (expected(5) in map(content, theirs.sessions()))
+    assert (save.status == 0) == (expected(5) in map(content, theirs.sessions(user=NOBODY)))
 
 
 @needs_root
@@ -226,4 +231,4 @@ def test_a_home_that_may_not_be_written_spoils_no_save(theirs):
     done = theirs.run("save", stdin=saved(5), user=NOBODY)
 
     assert done.status == 0, done.err
-    assert expected(5) in map(content, theirs.sessions())
+    assert expected(5) in map(content, theirs.sessions(user=NOBODY))

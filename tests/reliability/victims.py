@@ -15,6 +15,7 @@ from tests.conversations import add_observation, add_trae_mem, make_trae_mem
 from tests.reliability.store import DAY, Store, witness
 
 OTHER_DAY = "2026-01-30"
+BY_HAND = "随手写的一行 by hand"
 CONVERSATION = {"conversation": "talk-1", "topic": "talk 谈话", "tags": ["talk"]}
 
 
@@ -55,7 +56,7 @@ def two_sessions(store: Store) -> None:
     (store.root / "summary.md").write_text("# 摘要\n\n手写的 by hand\n", encoding="utf-8")
     # By hand: text outside sections, and no line break at the end.
     with store.day().open("ab") as file:
-        file.write("\n随手写的一行 by hand".encode())
+        file.write(f"\n{BY_HAND}".encode())
 
 
 def conversation(store: Store) -> None:
@@ -241,7 +242,7 @@ def old_days(store: Store) -> None:
         _done(store, "save", stdin=witness(number + 10, date=day))
     _done(store, "mark", f"{OLD_DAYS[0]}#1", "--important")
     with store.day(OLD_DAYS[0]).open("ab") as file:
-        file.write("\n随手写的一行 by hand".encode())
+        file.write(f"\n{BY_HAND}".encode())
     folder = store.root / "observations" / OLD_DAYS[1]
     folder.mkdir(parents=True)
     live = folder / "talk.jsonl"
