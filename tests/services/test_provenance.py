@@ -573,3 +573,22 @@ def test_what_is_made_of_the_sessions_of_others_names_them_line_by_line(clone):
 
     assert line in mine.memory.summarize(scope="project").text
     assert f"\n| {line}\n" in mine.memory.inject("").text
+
+
+def test_what_others_wrote_is_merged_with_what_is_theirs_alone(clone):
+    alices, mine = clone("Alice 张", ALICE), clone("Me", ME)
+    said = {"topic": "Redis 缓存", "key_points": ["TTL 300 秒", "连接池 20 个", "会话存 Redis"]}
+    for day in ("2026-01-20", "2026-01-21"):
+        alices.memory.save({**said, "date": day})
+    alices.memory.save({"topic": "last", "date": "2026-01-22"})
+    alices.commit()
+    mine.pull()
+    mine.memory.save({**said, "date": "2026-01-23"})
+
+    (pair,) = mine.memory.duplicates()
+    mine.memory.merge_duplicates([pair])
+
+    assert (pair.earlier.id, pair.later.id) == ("2026-01-20#1", "2026-01-21#1")
+    origins = {found.id: found.origin for found in mine.memory.sessions()}
+    assert origins["2026-01-21#1"] == BY_ALICE
+    assert origins["2026-01-23#1"] == ""

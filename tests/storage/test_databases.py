@@ -340,3 +340,12 @@ def test_bytes_that_are_no_text_cost_only_themselves(trae):
 
     with opened(trae) as read:
         assert read.load("t1").observations[0].text == "a\ufffdb"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes")
+@pytest.mark.parametrize("beside", ["-wal", "-shm", "-journal"])
+def test_a_pipe_beside_a_database_is_not_waited_for(trae, beside):
+    os.mkfifo(f"{trae}{beside}")
+
+    with pytest.raises(BackendError, match="is not a regular file"), opened(trae):
+        pass

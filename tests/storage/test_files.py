@@ -205,3 +205,20 @@ def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(tmp_path):
         files.overwrite(path, b"x")
     with pytest.raises(BackendError, match="not a regular file"):
         files.read_bytes(path)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes")
+def test_a_file_is_taken_piece_by_piece_only_if_it_is_one(tmp_path):
+    (tmp_path / "a").write_bytes(b"abc")
+    (tmp_path / "link").symlink_to(tmp_path / "a")
+    os.mkfifo(tmp_path / "pipe")
+
+    with files.stream(str(tmp_path / "a")) as file:
+        assert (file.read(1), file.read()) == (b"a", b"bc")
+    with files.stream(str(tmp_path / "link"), follows_links=True) as file:
+        assert file.read() == b"abc"
+    for name in ("link", "pipe", ""):
+        with pytest.raises(BackendError), files.stream(str(tmp_path / name)):
+            pass
+    with pytest.raises(NotFoundError), files.stream(str(tmp_path / "none")):
+        pass

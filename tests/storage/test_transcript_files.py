@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from daily_memory.errors import NotFoundError
-from daily_memory.storage import transcript_files
+from daily_memory.errors import BackendError, NotFoundError
+from daily_memory.storage import files, transcript_files
 
 
 def touch(folder: Path, *names: str) -> None:
@@ -134,3 +134,27 @@ def test_a_transcript_may_name_a_folder_in_either_form_of_json(tmp_path, text):
 def test_the_name_of_a_transcript_is_text(tmp_path):
     assert transcript_files.name_of(os.fsdecode(b"/p/a\xff.jsonl")) == "a\ufffd"
     assert transcript_files.name_of("/p/会话.1.jsonl") == "会话.1"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes")
+def test_a_pipe_in_the_place_of_a_transcript_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "a.jsonl")
+
+    with pytest.raises(BackendError, match="is not a regular file"):
+        list(transcript_files.lines(str(tmp_path / "a.jsonl")))
+
+
+def test_a_transcript_that_was_made_to_fill_memory_is_not_read(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.touch()
+    os.truncate(path, files.most_bytes(str(path)) + 1)
+
+    with pytest.raises(BackendError, match="is larger than 256 MB"):
+        list(transcript_files.lines(str(path)))
+
+
+def test_a_transcript_that_is_a_link_is_read(tmp_path):
+    (tmp_path / "a.jsonl").write_bytes(b"one\ntwo")
+    (tmp_path / "b.jsonl").symlink_to(tmp_path / "a.jsonl")
+
+    assert list(transcript_files.lines(str(tmp_path / "b.jsonl"))) == [b"one\n", b"two"]

@@ -394,13 +394,13 @@ def _readable(path: str) -> bytes:
 
 
 def _read_from(path: str, begins: int) -> bytes:
-    with files.translated(path, "read"), open(path, "rb") as file:
+    with files.stream(path) as file:
         file.seek(begins)
         return file.read()
 
 
 def _read_line(path: str, begins: int) -> bytes:
-    with files.translated(path, "read"), open(path, "rb") as file:
+    with files.stream(path) as file:
         file.seek(begins)
         return file.readline()
 

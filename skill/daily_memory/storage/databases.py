@@ -259,6 +259,10 @@ def _opened(path: str, program: str, needed: _Needed) -> Iterator[_Reader]:
     if not os.path.isfile(path):
         hint = "name the file, if it is elsewhere"
         raise NotFoundError(f"no {program} database {path!r}", hint=hint)
+    for beside in (f"{path}-wal", f"{path}-shm", f"{path}-journal"):
+        # SQLite would wait at a pipe for ever.
+        if os.path.exists(beside) and not os.path.isfile(beside):
+            raise BackendError(f"{beside!r} is not a regular file", hint="move it away")
     check_sqlite()
     with contextlib.ExitStack() as stack:
         with files.translated(path, "read"), _translated(path, program):
@@ -288,7 +292,7 @@ def _uri(path: str, stack: contextlib.ExitStack) -> str:
         # is in the copy lies on this disk already, and only its owner can look into the folder.
         path = _copied(path, stack.enter_context(tempfile.TemporaryDirectory(prefix="memory-")))
         return Path(path).as_uri()
-    with open(path, "rb") as file:
+    with files.stream(path, most=files.ANY_SIZE, follows_links=True) as file:
         with_log = file.read(_WRITE_VERSION + 1)[-1:] == b"\x02"
     # With a log to be and none there, nobody has it open; SQLite would want to make one.
     return f"{Path(path).absolute().as_uri()}?" + ("immutable=1" if with_log else "mode=ro")

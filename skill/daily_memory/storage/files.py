@@ -43,6 +43,8 @@ _MOST_BYTES = {
     ".gz": 64_000_000,
 }
 _MOST_OTHER = 1_000_000_000
+# For those of which only the beginning is read.
+ANY_SIZE = 1 << 62
 
 Stamp = tuple[int, int, int]
 NO_STAMP: Stamp = (-1, -1, -1)
@@ -118,20 +120,44 @@ def read_raw(path: str) -> bytes:
     with translated(path, "read"):
         handle = os.open(path, os.O_RDONLY | SAFELY)
         try:
-            status = os.fstat(handle)
-            if not stat.S_ISREG(status.st_mode):
-                raise BackendError(f"{path!r} is not a regular file", hint="move it away")
-            most = most_bytes(path)
-            if status.st_size > most:
-                message = f"{path!r} is larger than {most // 1_000_000} MB, and is not read"
-                raise BackendError(message, hint="split it, or move it away")
+            size = _checked_size(handle, path, most_bytes(path))
             # A file of Python asks the system three times as often, and a disk may be far away.
-            data = os.read(handle, status.st_size + 1)
-            while len(data) != status.st_size and (more := os.read(handle, _MORE_BYTES)):
+            data = os.read(handle, size + 1)
+            while len(data) != size and (more := os.read(handle, _MORE_BYTES)):
                 data += more  # it grows at this moment, or is larger than one read gives
             return data
         finally:
             os.close(handle)
+
+
+@contextlib.contextmanager
+def stream(path: str, *, most: int = 0, follows_links: bool = False) -> Iterator[BinaryIO]:
+    """Open a regular file whose bytes are taken piece by piece, as they stand there.
+
+    `most` is how large it may be, if not what `most_bytes` says.
+
+    Raises:
+        NotFoundError, BackendError: as in `read_bytes`.
+    """
+    safely = SAFELY & ~_NO_FOLLOW if follows_links else SAFELY
+
+    def opener(name: str, flags: int) -> int:
+        return os.open(name, flags | safely)
+
+    with translated(path, "read"), open(path, "rb", opener=opener) as file:
+        _checked_size(file.fileno(), path, most or most_bytes(path))
+        yield file
+
+
+def _checked_size(handle: int, path: str, most: int) -> int:
+    """Return the size of a file that is open, if it is one to be read."""
+    status = os.fstat(handle)
+    if not stat.S_ISREG(status.st_mode):
+        raise BackendError(f"{path!r} is not a regular file", hint="move it away")
+    if status.st_size > most:
+        message = f"{path!r} is larger than {most // 1_000_000} MB, and is not read"
+        raise BackendError(message, hint="split it, or move it away")
+    return status.st_size
 
 
 def most_bytes(path: str) -> int:
@@ -535,3 +561,8 @@ def _hint(error: OSError) -> str:
         errno.ELOOP: "it is a symbolic link; put a regular file in its place",
     }
     return hints.get(error.errno or 0, "run `memory doctor`")
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import BinaryIO

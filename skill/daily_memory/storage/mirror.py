@@ -670,11 +670,8 @@ def _is_to_make(path: str) -> bool:
 
 def _version(path: str) -> int:
     """Return the version that a file says it has; -1 for what is no database."""
-    try:
-        with open(path, "rb") as file:
-            head = file.read(100)
-    except OSError as error:
-        raise files.refused(path, "read", error) from error
+    with files.stream(path, most=files.ANY_SIZE) as file:
+        head = file.read(100)
     # Bytes 60 to 63 are what `PRAGMA user_version` gives (https://www.sqlite.org/fileformat.html).
     if head and not head.startswith(b"SQLite format 3\0"):
         return -1

@@ -547,12 +547,12 @@ def load_told(path: str) -> dict[str, int]:
 def is_settled(path: str) -> bool:
     """Tell whether nothing came after the session was digested or skipped."""
     try:
-        with open(path, "rb") as file:
+        with files.stream(path) as file:
             file.seek(0, os.SEEK_END)
             file.seek(max(0, file.tell() - _TAIL_BYTES))
             last = file.read().rstrip(b"\n").rpartition(b"\n")[2]
         last = files.opened(path, last)
-    except (OSError, DailyMemoryError):
+    except DailyMemoryError:
         return True  # what can't be read can't be digested either
     return last.startswith((b'{"digested":', b'{"skipped":'))
 

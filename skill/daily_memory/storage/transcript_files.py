@@ -106,9 +106,9 @@ def lines(path: str) -> Iterator[bytes]:
 
     Raises:
         NotFoundError: there is no such file.
-        BackendError: the system refuses to read it.
+        BackendError: it is no regular file, larger than any is, or the system refuses to read it.
     """
-    with files.translated(path, "read"), open(path, "rb") as file:
+    with files.stream(path, follows_links=True) as file:
         while line := file.readline(MOST_LINE_BYTES):
             is_cut = len(line) == MOST_LINE_BYTES and not line.endswith(b"\n")
             yield line[:100] if is_cut else line
