@@ -10,6 +10,7 @@ import pytest
 from daily_memory import Memory
 from daily_memory.errors import InvalidInputError
 from daily_memory.storage import ownership, roots
+from tests.repositories import make_repository
 
 MEMORIES = ".cursor/skills/memories"
 
@@ -320,3 +321,60 @@ def test_a_home_that_is_not_there_hides_no_project(tmp_path, environment):
     found = roots.find_project(str(app / "src"), {**environment, "HOME": str(tmp_path / "gone")})
 
     assert found == str(app)
+
+
+@pytest.mark.parametrize("form", ["2", "4"])
+@pytest.mark.parametrize("name", [".cursor", ".cursor/skills", ".cursor/skills/memories"])
+def test_a_repository_does_not_choose_by_a_link_where_its_memory_is(
+    tmp_path, environment, name, form
+):
+    repository = make_repository(tmp_path / "app", tmp_path / "home")
+    app, link = repository.folder, tmp_path / "app" / name
+    link.parent.mkdir(parents=True, exist_ok=True)
+    made(tmp_path / "elsewhere" / "skills", "memories/daily", "skills/memories/daily", "daily")
+    link.symlink_to(tmp_path / "elsewhere" / "skills")
+    own = roots.find_project(str(app), environment)
+    (app / "a").touch()
+    repository.git("add", "a")
+    before = roots.find_project(str(app), environment)
+
+    repository.git("add", "-f", name)
+    repository.git("update-index", "--index-version", form)
+
+    assert own == before == str(app)
+    assert roots.find_project(str(app), environment) == ""
+    with pytest.raises(InvalidInputError, match="link out of the project") as caught:
+        Memory(str(app), environment=environment)
+    assert "storage.safe_folders" in str(caught.value.hint)
+    trusting = f'{{"storage": {{"safe_folders": ["{app}"]}}}}'
+    (made(Path(environment["HOME"]), MEMORIES) / MEMORIES / "config.json").write_text(trusting)
+    assert roots.find_project(str(app), environment) == str(app)
+
+
+def test_a_link_that_stays_in_the_project_is_followed_wherever_it_comes_from(tmp_path, environment):
+    repository = make_repository(tmp_path / "app", tmp_path / "home")
+    made(repository.folder, "kept/skills/memories/daily")
+    (repository.folder / ".cursor").symlink_to("kept")
+    repository.git("add", "-f", ".cursor")
+
+    assert roots.find_project(str(repository.folder), environment) == str(repository.folder)
+
+
+def test_where_an_index_of_git_can_not_be_read_a_link_may_be_in_it(tmp_path, environment):
+    repository = make_repository(tmp_path / "app", tmp_path / "home")
+    made(tmp_path / "elsewhere", "skills/memories/daily")
+    (repository.folder / ".cursor").symlink_to(tmp_path / "elsewhere")
+    index = repository.folder / ".git" / "index"
+    index.unlink(missing_ok=True)
+
+    assert roots.find_project(str(repository.folder), environment)
+    index.mkdir()
+    assert not roots.find_project(str(repository.folder), environment)
+
+
+def test_outside_of_git_a_link_is_the_users_own(tmp_path, environment):
+    app = made(tmp_path / "app", ".hg")
+    made(tmp_path / "elsewhere", "skills/memories/daily")
+    (app / ".cursor").symlink_to(tmp_path / "elsewhere")
+
+    assert roots.find_project(str(app), environment) == str(app)

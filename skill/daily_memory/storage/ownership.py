@@ -19,6 +19,9 @@ def fault(folder: str, home: str) -> str:
 
     Its memories folder must be the user's too. Windows has no such owners: there is no fault.
     """
+    link = _brought_link(folder)
+    if link and not is_safe(folder, home):
+        return f"{link!r} is a link out of the project, and the repository brings it"
     own = getattr(os, "geteuid", _no_owner)()
     for path in (folder, os.path.join(folder, ".cursor"), os.path.join(folder, MEMORIES)):
         try:
@@ -31,6 +34,25 @@ def fault(folder: str, home: str) -> str:
             return f"everybody can write to {folder!r}"
         if status.st_uid != own and not is_safe(folder, home):
             return f"{path!r} belongs to {_name(status.st_uid)}, not to you"
+    return ""
+
+
+def _brought_link(folder: str) -> str:
+    """Return what leads out of a project on the way to its memory and is in git; "" for nothing.
+
+    A link of the user's own is followed: some keep their memory elsewhere. A repository does not
+    choose which folder that is.
+    """
+    path = folder
+    for name in MEMORIES.split(os.sep):
+        path = os.path.join(path, name)
+        if os.path.islink(path):
+            top, target = os.path.realpath(folder), os.path.realpath(path)
+            if not target.startswith(top.rstrip(os.sep) + os.sep):
+                from daily_memory.storage import signatures  # hardly anybody has such a link
+
+                if signatures.is_tracked(path):
+                    return path
     return ""
 
 

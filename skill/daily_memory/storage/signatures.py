@@ -13,7 +13,7 @@ import os
 import stat
 from collections.abc import Callable, Iterable, Iterator
 
-from daily_memory.errors import DailyMemoryError
+from daily_memory.errors import DailyMemoryError, NotFoundError
 from daily_memory.model import Problem
 from daily_memory.storage import files
 from daily_memory.storage.files import Modes
@@ -250,8 +250,7 @@ def _names(root: Root, index: str, below: str) -> Iterable[str]:
         data = files.read_raw(index)
     except DailyMemoryError:
         return ()
-    # Version 4 shortens names, and a split index has most of them elsewhere.
-    if data[4:8] not in (b"\0\0\0\2", b"\0\0\0\3") or b"link\0\0" in data:
+    if not _is_plain(data):
         from daily_memory.storage import git_history
 
         names = git_history.tracked(root, (*LOCAL, _DAYS))
@@ -259,23 +258,57 @@ def _names(root: Root, index: str, below: str) -> Iterable[str]:
     return sorted(set(_listed(data, below)))
 
 
+def is_tracked(path: str) -> bool:
+    """Tell whether git has a file or a link of this name; where that can't be seen, it may."""
+    folder, name = os.path.split(path)
+    folder = os.path.realpath(folder)
+    top, index = _repository(folder)
+    if not index:
+        return False
+    try:
+        data = files.read_raw(index)
+        if not _is_plain(data):
+            from daily_memory.storage import git_history
+
+            return bool(git_history.tracked(Root(folder, "project"), [name]))
+    except NotFoundError:
+        return False  # nothing was added to it yet
+    except DailyMemoryError:
+        return True
+    wanted = os.path.relpath(os.path.join(folder, name), top).replace(os.sep, "/")
+    return any(_places(data, data.lower(), os.fsencode(wanted).lower() + b"\0"))
+
+
+def _is_plain(data: bytes) -> bool:
+    """Tell whether git's index has whole names: version 4 shortens them, and a split index has most
+    of them elsewhere.
+    """
+    return data[4:8] in (b"\0\0\0\2", b"\0\0\0\3") and b"link\0\0" not in data
+
+
 def _listed(data: bytes, below: str) -> Iterator[str]:
-    """Yield the names below a folder that git's index has, of versions 2 and 3.
+    """Yield the names below a folder that git's index has, of versions 2 and 3."""
+    lower = data.lower()
+    for name, mark in ((LOCAL[0], "/"), (LOCAL[1], "/"), (_DAYS, "\0")):
+        prefix = os.fsencode((name if below == "." else f"{below}/{name}") + mark).lower()
+        for place, end in _places(data, lower, prefix):
+            yield os.fsdecode(data[place + len(prefix) - len(name) - 1 : end])
+
+
+def _places(data: bytes, lower: bytes, prefix: bytes) -> Iterator[tuple[int, int]]:
+    """Yield from where up to where the names stand that begin so, of versions 2 and 3.
 
     Each ends with a zero byte; before it stand 16 bits with its length, and in version 3 16 more.
     Capitals don't count: some file systems don't tell them apart.
     """
-    lower = data.lower()
-    for name, mark in ((LOCAL[0], "/"), (LOCAL[1], "/"), (_DAYS, "\0")):
-        prefix = os.fsencode((name if below == "." else f"{below}/{name}") + mark).lower()
-        place = lower.find(prefix)
-        while place >= 0:
-            end = data.find(b"\0", place)
-            length = min(end - place, 0xFFF)
-            flags = [int.from_bytes(data[at : at + 2], "big") for at in (place - 2, place - 4)]
-            if any(one & 0xFFF == length for one in flags):
-                yield os.fsdecode(data[place + len(prefix) - len(name) - 1 : end])
-            place = lower.find(prefix, end)
+    place = lower.find(prefix)
+    while place >= 0:
+        end = data.find(b"\0", place)
+        length = min(end - place, 0xFFF)
+        flags = [int.from_bytes(data[at : at + 2], "big") for at in (place - 2, place - 4)]
+        if any(one & 0xFFF == length for one in flags):
+            yield place, end
+        place = lower.find(prefix, end)
 
 
 # ---------------------------------------------------------------------------- moving
