@@ -60,4 +60,4 @@ def test_without_its_package_it_says_what_to_install(cli, monkeypatch):
 
     assert outcome.status == 6
     assert outcome.err.startswith("error: the package 'mcp' is missing\nhint: run: ")
-    assert outcome.err.endswith("[mcp]'; in a checkout: '.[mcp]'\n")
+    assert outcome.err.endswith("[mcp]'\n")
