@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
+from itertools import chain, pairwise
 
 # From this length on it pays to gather the words of texts.
 _LONG = 4_000
@@ -16,8 +17,10 @@ _LONG = 4_000
 Row = tuple[int, tuple[str, ...]]
 
 
-# All words of some texts, in any order, and of long texts all three letters in a row.
-Words = tuple[str, frozenset[str]]
+# All words of some texts, in any order, and of long texts all three letters in a row, and two
+# where one is beyond ASCII: in Chinese most words have two.
+Grams = frozenset[tuple[str, ...]]
+Words = tuple[str, Grams]
 _NOT_YET: Words = ("", frozenset())
 
 TYPE_CHECKING = False
@@ -49,12 +52,14 @@ def words_of(texts: Iterable[str]) -> Words:
     text = "\n".join(texts)
     if len(text) < _LONG:
         return text, frozenset()
-    text = "\n".join(("", *set(text.split()), ""))
-    return text, _threes_of(text)
+    words = set(text.split())
+    text = "\n".join(("", *words, ""))
+    wide = "\n".join(("", *[word for word in words if not word.isascii()], ""))
+    return text, frozenset(chain(_threes_of(text), pairwise(wide)))
 
 
-def _threes_of(text: str) -> frozenset[str]:
-    return frozenset([text[at : at + 3] for at in range(len(text) - 2)])
+def _threes_of(text: str) -> Iterable[tuple[str, ...]]:
+    return zip(text, text[1:], text[2:], strict=False)
 
 
 def standing(triggers: Iterable[str], words: Words) -> tuple[str, ...]:
@@ -63,11 +68,11 @@ def standing(triggers: Iterable[str], words: Words) -> tuple[str, ...]:
     >>> standing(("sign in", "log in", "curl"), words_of(["curl", "sign in"]))
     ('sign in', 'curl')
     """
-    text, threes = words
-    if not threes:
+    text, grams = words
+    if not grams:
         return tuple([trigger for trigger in triggers if trigger in text])
-    # To look for three letters among all of them is quicker than to search a long text.
-    likely = [trigger for trigger in triggers if _threes(trigger) <= threes]
+    # To look for letters among all of them is quicker than to search a long text.
+    likely = [trigger for trigger in triggers if _grams(trigger) <= grams]
     return tuple([one for one in likely if all(piece in text for piece in _pieces(one))])
 
 
@@ -77,8 +82,8 @@ def standing_rows(rows: Sequence[Sequence[str]], words: Words) -> tuple[Row, ...
     >>> standing_rows((("curl", "wget"), ("mysql",), ("ssh", "curl")), words_of(["curl -u"]))
     ((0, ('curl',)), (2, ('curl',)))
     """
-    text, threes = words
-    if threes:
+    text, grams = words
+    if grams:
         found = set(standing({trigger for row in rows for trigger in row}, words))
         alive = [tuple([trigger for trigger in row if trigger in found]) for row in rows]
     else:
@@ -102,5 +107,7 @@ def _pieces(trigger: str) -> tuple[str, ...]:
 
 
 @cache
-def _threes(trigger: str) -> frozenset[str]:
-    return frozenset().union(*map(_threes_of, trigger.split()))
+def _grams(trigger: str) -> Grams:
+    pieces = _pieces(trigger)
+    pairs = [tuple(piece) for piece in pieces if len(piece) == 2 and not piece.isascii()]
+    return frozenset(chain(*map(_threes_of, pieces), pairs))

@@ -174,18 +174,16 @@ _VALUE_NAMES = frozenset("value secretstring secretbinary plaintext token passwo
 
 def output_findings(view: View) -> Iterator[Finding]:
     """Yield the secrets that commands of a pasted terminal printed."""
+    sign = -1
     for start in _hinted_lines(view):
-        prompt = _prompt(view.text, start)
+        if sign < start:  # most lines have none: to look for the next one once is quicker
+            found = _SIGN.search(view.text, start)
+            sign = found.start() if found else len(view.text)
+        prompt = _PROMPT.match(view.text, start) if sign - start < _MOST_PROMPT else None
         line = prompt or _bare(view.text, start)
         secret = printed_secret(line["command"]) if line else 0
         if line and secret:
             yield from _in_output(view.text, line.end(), secret if prompt else ALONE)
-
-
-def _prompt(text: str, start: int) -> re.Match[str] | None:
-    # Most lines have no such sign: to look for it first is quicker.
-    has_sign = _SIGN.search(text, start, start + _MOST_PROMPT)
-    return _PROMPT.match(text, start) if has_sign else None
 
 
 def _bare(text: str, start: int) -> re.Match[str] | None:
@@ -282,7 +280,7 @@ def _in_output(text: str, start: int, secret: int, ends: str = "```") -> Iterato
 
 
 def _is_prompt(line: str) -> bool:
-    return _prompt(line, 0) is not None
+    return _SIGN.search(line, 0, _MOST_PROMPT) is not None and _PROMPT.match(line) is not None
 
 
 def _secret_in(line: str, *, sure: bool) -> tuple[int, int]:

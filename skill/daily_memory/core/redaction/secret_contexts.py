@@ -7,13 +7,13 @@ of a pattern is the secret, and `judge` has the last word on it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 
 from daily_memory.core.batch import Row, Words, standing_rows
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.redaction import secret_words as words
-from daily_memory.core.redaction.finding import Finding, View, around, joined
+from daily_memory.core.redaction.finding import Finding, View, around, has_any, joined
 from daily_memory.named_tuples import NamedTuple
 
 _VARIABLE = lazy_pattern(r"\$(?:[A-Za-z_][A-Za-z0-9_]*|[{(].*)")
@@ -111,13 +111,16 @@ def decoded(value: str) -> str:
 class Context(NamedTuple):
     """A place where a secret stands. Triggers are parted by two blanks, as one may hold a blank.
 
-    What stands in the group `about`, if there is one, has to leave it a secret.
+    What stands in the group `about`, if there is one, has to leave it a secret; where it is
+    followed by one certain sign the search is quickest. If `beside` has words, one of them has to
+    stand in the same command.
     """
 
     kind: str
     triggers: str
     pattern: str
     judge: Callable[[str], bool] = is_given
+    beside: tuple[str, ...] = ()
 
 
 CONTEXTS = (
@@ -462,11 +465,10 @@ CONTEXTS = (
         "secret",
         "-b\"  -b'  -b   --body  --value  --secret-string  --secret-value  --string-value"
         "  --plaintext",
-        r"""(?<![\w-])(?=[^\n|;]{0,300}(?:secret|securestring|keyvault))
-            [a-z][\w.-]{0,20}\s[^\n|;]{0,300}?
-            \s(?:-b|--body|--value|--secret-string|--secret-value|--string-value|--plaintext)[ =]?
+        r"""\s(?:-b|--body|--value|--secret-string|--secret-value|--string-value|--plaintext)[ =]?
             ["']?(?P<v>[^\s"'`-][^\s"'`]{3,400})""",
         is_set,
+        ("secret", "securestring", "keyvault"),
     ),
     Context(  # fly secrets set A=…, vault kv put secret/db value=…, --from-literal=dsn=…
         "secret",
@@ -502,16 +504,16 @@ CONTEXTS = (
         "password",
         "password  passwd  passphrase  credential  token  secret  unseal key  root pass",
         r"""(?:password|passwd|passphrase|secret|token|unseal\ key)\b
-            (?P<about>\ [^\s:=][^\n:=]{0,100})[:=]
+            (?P<about>\ [^\s:=](?:[^\n:=]{0,100}:|[^\n:=]{0,100}=))
             \s{1,4}["'`]?(?P<v>[^\s"'`，。；、]{6,400})["'`]?[.!]?[ \t]*$""",
         is_generated,
     ),
     Context(  # the password stands alone on one of the next two lines
         "password",
         "password  passwd  passphrase  secret  token",
-        r"""(?:password|passwd|passphrase|secret|token)\b(?!\])(?P<about>[^\n]{0,120})
-            (?:(?:(?<=[:：])|(?<=[:：]\s))\n(?:[ \t]*\n)?
-              |\n(?=[ \t]*(?:new\ |generated\ )?value\s?[:=]))
+        r"""(?:password|passwd|passphrase|secret|token)\b(?!\])(?P<about>[^\n]{0,120}\n)
+            (?:(?:(?<=[:：]\n)|(?<=[:：]\s\n))(?:[ \t]*\n)?
+              |(?=[ \t]*(?:new\ |generated\ )?value\s?[:=]))
             [ \t>|]{0,12}(?:(?:new\ |generated\ )?value\s?[:=]\s?)?
             (?P<v>[^\s"'`，。；、]{8,400})[ \t]*$""",
         is_generated,
@@ -736,7 +738,7 @@ def context_findings(view: View) -> Iterator[Finding]:
                 known[trigger] = around(view, trigger) if trigger in lowered else []
         context = CONTEXTS[number]
         for span in joined([span for trigger in triggers for span in known[trigger]]):
-            for match in _compiled(number).finditer(view.text, *span):
+            for match in _matches(view, number, span):
                 value, start = match["v"], match.start("v")
                 if words.is_placeholder(value):
                     continue
@@ -747,6 +749,33 @@ def context_findings(view: View) -> Iterator[Finding]:
                 value = value if value.endswith("=") else words.trimmed(value) or value
                 if context.judge(value):
                     yield Finding(start, start + len(value), context.kind)
+
+
+def _matches(view: View, number: int, span: tuple[int, int]) -> Iterator[re.Match[str]]:
+    beside, since = CONTEXTS[number].beside, span[0]
+    for match in _compiled(number).finditer(view.text, *span):
+        if not beside or _is_beside(view.lowered, beside, match.start(), since):
+            since = match.end()
+            yield match
+
+
+# A command and what parts it from the next, and so much of it.
+_COMMAND = lazy_pattern(r"(?<![\w-])[a-z][\w.-]{0,20}\s", re.ASCII)
+_COMMAND_END = lazy_pattern(r"[\n|;]")
+_MOST_COMMAND = 320
+
+
+def _is_beside(lowered: str, beside: Sequence[str], at: int, since: int) -> bool:
+    """Tell whether one of the words stands in the command that has an option at this place."""
+    before = lowered[max(since, at - _MOST_COMMAND) : at]
+    after = lowered[at : at + _MOST_COMMAND]
+    if not has_any(before, beside) and not has_any(after, beside):
+        return False
+    before = _COMMAND_END.split(before)[-1]
+    command = _COMMAND.search(before)
+    if not command:
+        return False
+    return has_any(before[command.start() :] + _COMMAND_END.split(after, 1)[0], beside)
 
 
 def _rows(words: Words) -> tuple[Row, ...]:
