@@ -182,6 +182,10 @@ class Managing(RuleBasedStateMachine):
                 yield str(path.relative_to(self.folder)), data
 
     def found(self) -> list[Found]:
+        return [one for one in self.all_found() if one.session.number]
+
+    def all_found(self) -> list[Found]:
+        """Return also what a person wrote outside of sections, which has no number."""
         return list(self.memory.sessions(scope="project", archived=True)) if self.is_there else []
 
     @property
@@ -292,6 +296,7 @@ class Managing(RuleBasedStateMachine):
         listed = {
             f"{one['date']}#{one['session']}" + (f"~{one['copy']}" if "copy" in one else "")
             for one in kept["entries"]  # type: ignore[index]
+            if one["session"]
         }
         assert listed == {name for name, said in self.days.items() if not said.is_private}
 
@@ -340,7 +345,8 @@ class Managing(RuleBasedStateMachine):
             report = self.memory.doctor(scope="project")
             for one in report.values():
                 assert one.faults == () or self.open_days, one.faults
-                assert one.sessions == len(self.days)
+                listed = [found for found in self.all_found() if not found.archived]
+                assert one.sessions == len(listed)
 
     # ------------------------------------------------------------------ what comes in
 
@@ -754,6 +760,8 @@ class Managing(RuleBasedStateMachine):
         else:
             names = [one for one, other in self.days.items() if "redis" in other.tags]
             choices = memory.choose(tags=["redis"], scope="project")
+        # What is written by hand is chosen too; here it stays.
+        choices = tuple(one for one in choices if one.found.session.number)
         assert sorted(str(one.found.session.id) for one in choices) == sorted(names)
         if names:
             self.change(
@@ -1189,6 +1197,7 @@ class Managing(RuleBasedStateMachine):
         there = {
             str(one.session.id): (one.archived, bare(one.session))
             for one in other.sessions(scope="project", archived=True)
+            if one.session.number
         }
         hide = policy(other.settings)
         keeps = form == "zip"
