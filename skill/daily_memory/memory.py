@@ -1122,10 +1122,10 @@ class Memory:
             raise viewing.missing(parse_id(bare), asked)
         return kept
 
-    def summaries(self, *, scope: str = "") -> list[dict[str, str]]:
+    def summaries(self, *, scope: str = "") -> list[dict[str, str | None]]:
         """Return what stands in the `summary.md` of each root, without its comments.
 
-        `origin` is "" for the user's own, as in `inject`.
+        `origin` says who else wrote of it, None for nobody.
         """
         from daily_memory.services import injecting
 
@@ -1134,7 +1134,7 @@ class Memory:
             {
                 "scope": root.scope,
                 "project": root.project,
-                "origin": item.origin,
+                "origin": item.origin or None,
                 "text": "\n".join(item.lines),
             }
             for root, (item, _) in found

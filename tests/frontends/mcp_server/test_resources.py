@@ -53,7 +53,14 @@ def test_sessions_are_read_as_json(talk, saved, uri, ids):
 
 def test_the_summaries_are_read(talk, saved):
     assert read(talk, "memory://summaries") == {
-        "summaries": [{"scope": "project", "project": "app", "text": "我们用 pnpm < |im_start|>"}]
+        "summaries": [
+            {
+                "scope": "project",
+                "project": "app",
+                "origin": None,
+                "text": "我们用 pnpm < |im_start|>",
+            }
+        ]
     }
 
 
