@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from daily_memory.core.batch import Words, standing
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.redaction import secret_words as words
-from daily_memory.core.redaction.command_output import output_findings
 from daily_memory.core.redaction.finding import MARK, Finding, View, has_any, view_of, windows
 from daily_memory.core.redaction.secret_contexts import context_findings, decoded
 from daily_memory.core.redaction.secret_layouts import layout_findings
@@ -189,7 +188,10 @@ def credential_findings(view: View) -> Iterator[Finding]:
     yield from _near_values(view)
     yield from context_findings(view)
     yield from layout_findings(view)
-    yield from output_findings(view)
+    if "\n" in view.text:  # where none ends, no command has printed: most prompts need not load it
+        from daily_memory.core.redaction.command_output import output_findings
+
+        yield from output_findings(view)
     yield from _cookie_findings(view)
     yield from _pem_findings(view)
     yield from _encoded_findings(view)
