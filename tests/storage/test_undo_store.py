@@ -87,6 +87,6 @@ def test_a_root_without_a_store_has_nothing(root):
 def test_what_can_not_be_read_is_told_of(root):
     Path(root.undo_folder, "000001-20260129T023045Z.json.gz").mkdir(parents=True)
 
-    with pytest.raises(BackendError, match="can't read"):
+    with pytest.raises(BackendError, match="is not a regular file"):
         undo_store.find_all(root)
     assert len(undo_store.faults(root)) == 1
