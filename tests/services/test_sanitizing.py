@@ -107,10 +107,11 @@ NAMES = [
 
 
 def test_a_secret_is_found_and_hidden_in_every_file(leaky):
-    assert found(leaky) == NAMES
+    derived = "index/keywords.json"  # of what stands by hand in the day; made anew with it
+    assert found(leaky) == sorted([*NAMES, derived])
 
     shown = leaky.sanitize(dry_run=True)
-    assert found(leaky) == NAMES
+    assert found(leaky) == sorted([*NAMES, derived])
     done = leaky.sanitize()
 
     assert shown == done

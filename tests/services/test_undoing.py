@@ -600,7 +600,8 @@ def test_what_was_observed_goes_into_the_archive_and_back(memory, clock):
     before = whole(memory)
     clock.now += timedelta(days=40)
     memory.archive(memory.due(before=memory.today()))
-    assert not [name for name in whole(memory) if not name.startswith("archive")]
+    kept = {"observations/.gitignore", "observations/.signature"}
+    assert {name for name in whole(memory) if not name.startswith("archive")} <= kept
 
     undo_and_redo(memory, "archive", before)
 

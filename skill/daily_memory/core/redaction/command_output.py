@@ -222,8 +222,8 @@ def hidden_output(command: str, text: str) -> str:
 def printed_secret(command: str) -> int:
     """Return what is secret of what a command line prints: ALONE, FIRST or ALL; 0 for nothing.
 
-    >>> printed_secret("pass show work/mail"), printed_secret("pass show work/mail | pbcopy")
-    (1, 0)
+    >>> printed_secret("pass show work/mail") == FIRST, printed_secret("pass show a | pbcopy")
+    (True, 0)
     """
     lowered = command.lower()
     if not any(hint in lowered for hint in _HINTS):
