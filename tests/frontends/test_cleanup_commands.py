@@ -258,6 +258,20 @@ def test_secrets_are_shown_by_file_and_hidden(cli):
     }
 
 
+def test_a_file_that_can_not_be_cleaned_is_an_error(cli):
+    cli("add", "今天的")
+    packed = write("2026-01-01", "").parents[1] / "archive/2025/2025-10-01.md.gz"
+    packed.parent.mkdir(parents=True)
+    packed.write_bytes(b"junk")
+
+    for words in (["--yes"], ["--yes", "--json"]):
+        done = cli("cleanup", "--sanitize", *words)
+        assert done.status == 6
+        assert "stays as it is" in done.err
+        assert "error: 1 file could not be cleaned" in done.err
+    assert cli("cleanup", "--sanitize", "--dry-run").status == 0
+
+
 @pytest.mark.parametrize("words", [[], ["2020-10-01", "--all"], ["--since", "2020-10-01", "x#1"]])
 def test_a_restore_needs_to_know_what(old, words):
     assert old("restore", *words).status == 2

@@ -108,8 +108,6 @@ def register(root: Root, command: Sequence[str]) -> Registration:
     named = (root.daily_folder, _ANY_DAY), (root.path, _ANY_ARCHIVE)
     if any(repository.attribute(folder, "merge", name) != DRIVER for folder, name in named):
         done.append(_extend(root, ".gitattributes"))
-    if not repository.is_ignored(root.path, os.path.join("index", "keywords.json")):
-        done.append(_extend(root, ".gitignore"))
     driver = _driver(command)
     changed = [
         repository.set_config(root.path, key, value)

@@ -171,7 +171,8 @@ def update(root: Root, progress: Progress | None = None, *, most_lots: int = 0) 
     `most_lots` no more than so many are done, and the answer is whether that was all.
     """
     files.make_folder(root.index_folder, root.modes)
-    for folder in (root.index_folder, root.undo_folder, root.daily_folder, root.path):
+    folders = (root.index_folder, root.undo_folder, root.daily_folder, root.observations_folder)
+    for folder in (*folders, root.path):
         files.remove_leftovers(folder)
     signatures.remove_leftovers(root.path)
     opened = lookup.open_lookup(root)

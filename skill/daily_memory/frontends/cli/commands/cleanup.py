@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from daily_memory.errors import InvalidInputError
+from daily_memory.errors import BackendError, InvalidInputError
 from daily_memory.frontends.cli import consent, screen
 from daily_memory.frontends.cli.arguments import add_scope, day_option, open_memory
 from daily_memory.memory import Memory
@@ -295,13 +295,22 @@ def _show_sanitized(found: Sanitized, options: argparse.Namespace, *, is_done: b
         screen.show_json(
             {"files": rows, "counts": counts, "dry_run": not is_done, "warnings": warnings}
         )
-        return 0
+        return _status(found, options)
     if not found.files:
         screen.talk("no secrets found")
-        return 0
+        return _status(found, options)
     outcome = "hidden" if is_done else "would be hidden: this was a dry run"
     number = sum(count for _, count in found.counts)
     screen.talk(f"{counted(number, 'secret')} {outcome} ({_kinds(found.counts)})")
     if is_done:
         screen.talk(_COPIES)
-    return 0
+    return _status(found, options)
+
+
+def _status(found: Sanitized, options: argparse.Namespace) -> int:
+    """Return 0, or another exit status where a file that was to be cleaned stays as it is."""
+    if options.dry_run or not found.warnings:
+        return 0
+    what = counted(len(found.warnings), "file")
+    error = BackendError(f"{what} could not be cleaned", hint="see the warnings, and run it again")
+    return screen.show_error(error, as_json=False)
