@@ -520,3 +520,45 @@ def test_a_hook_goes_past_all_that_reads_options(cli, monkeypatch, capsys):
 
     assert ended == [0]
     assert json.loads(capsys.readouterr().out) == {}
+
+
+def test_json_that_comes_in_pieces_is_read_to_its_end(cli, payload, monkeypatch, capsys):
+    cli("add", "Redis 缓存 TTL 300 s")
+    capsys.readouterr()
+    payload["more"] = {"a": {}}  # the first read ends with a brace, and is not the whole
+    data = json.dumps(payload).encode()
+    cut = data.rindex(b"}}") + 1
+    pieces = iter([data[:cut], data[cut:], b""])
+    monkeypatch.setattr("os.read", lambda _file, _size: next(pieces))
+
+    assert hooks._read_event(os.open(os.devnull, os.O_RDONLY)) == data
+
+
+def test_a_host_that_falls_silent_in_the_middle_is_not_waited_for(monkeypatch):
+    monkeypatch.setattr(hooks, "_SILENT_S", 0.01)
+    ours, theirs = os.pipe()
+    os.write(theirs, b'{"prompt": "a')
+
+    assert hooks._read_event(ours) == b'{"prompt": "a'
+
+
+def test_what_could_not_be_recorded_is_noted(cli, payload, monkeypatch, capsys, tmp_path):
+    cli("add", "x")
+    capsys.readouterr()
+    root = tmp_path / "app/.cursor/skills/memories"
+    (root / "observations").write_text("no folder")
+
+    assert send(monkeypatch, capsys, json.dumps(payload).encode(), "cursor") == {}
+
+    assert "observations" in (root / "index/hook.log").read_text()
+
+
+def test_the_other_process_brings_the_index_up_to_date(cli, monkeypatch, tmp_path):
+    cli("add", "Redis 缓存")
+    monkeypatch.setenv("MEMORY_PROJECT", str(tmp_path / "app"))
+    index = tmp_path / "app/.cursor/skills/memories/index"
+    (index / "keywords.json").unlink()
+
+    hooks.settle("index")
+
+    assert "缓存" in (index / "keywords.json").read_text()

@@ -363,3 +363,12 @@ def test_a_summary_that_was_made_to_fill_memory_is_named(memory, day_file):
 
     assert any("is larger than 1 MB" in one for one in messages(report_of(memory)))
     assert "one" in memory.inject("one").text
+
+
+def test_a_python_without_sqlite_is_told_with_what_works(memory, monkeypatch):
+    memory.save({"topic": "x"})
+    assert not any("sqlite3" in message for message in messages(report_of(memory)))
+
+    monkeypatch.setattr("daily_memory.services.maintenance.HAS_SQLITE", False)
+
+    assert any("save, search, list and show" in message for message in messages(report_of(memory)))

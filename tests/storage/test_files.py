@@ -222,3 +222,12 @@ def test_a_file_is_taken_piece_by_piece_only_if_it_is_one(tmp_path):
             pass
     with pytest.raises(NotFoundError), files.stream(str(tmp_path / "none")):
         pass
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="this system has no /proc")
+def test_a_file_that_is_larger_than_the_system_says_is_read_whole():
+    data = files.find_bytes("/proc/self/status")
+
+    assert data is not None
+    assert b"Name:" in data
+    assert len(data) > 100

@@ -431,7 +431,7 @@ def archived(
     """Yield the archived sessions of these days, oldest first in each root."""
     for root in roots:
         for day in archive.each_day(root, first=first, last=last):
-            for section in day.sections:
+            for section in day.all_sections:
                 yield found_in(root, section)
 
 
@@ -465,7 +465,9 @@ def restore(
         ConflictError: the lock was busy for too long, or a day kept changing.
     """
     by_root = {root.path: wanted.of(root) for root in roots}
-    found = [one for one in archived(roots) if by_root[one.root.path].has(one.session)]
+    # What was written by hand comes and goes with the sections around it.
+    numbered = (one for one in archived(roots) if one.session.number)
+    found = [one for one in numbered if by_root[one.root.path].has(one.session)]
     present = _check_named(roots, wanted, found)
     ids = tuple(one.id for one in found)
     if dry_run:
