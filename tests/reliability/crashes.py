@@ -120,7 +120,10 @@ class Bench:
         return State(sessions, owned)
 
     def _sessions(self) -> list[dict[str, Any]]:
-        return self.store.sessions(*(["--archived"] if self.victim.is_archiving else []))
+        found = self.store.sessions(*(["--archived"] if self.victim.is_archiving else []))
+        # What was written by hand goes with its day, and is left out, with a warning, where an
+        # archive is merged into another one.
+        return [one for one in found if one["session"] or not self.victim.is_archiving]
 
     def _faults(self, trial: Trial, done: Done) -> Iterator[str]:
         yield from self._faults_of_ending(trial, done)

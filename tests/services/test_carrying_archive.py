@@ -57,7 +57,7 @@ def archived(memory: Memory) -> list[tuple[str, str]]:
     return [
         (str(one.session.id), one.session.topic)
         for one in memory.sessions(scope="project", archived=True)
-        if one.archived
+        if one.archived and one.session.number
     ]
 
 
@@ -194,6 +194,10 @@ def test_an_archive_is_merged_into_the_archive_of_its_day(empty, memory, tmp_pat
     assert [name for name, _ in archived(empty)] == [f"2025-10-01#{n}" for n in (1, 2, 4)]
     assert said(empty).startswith(mine.rstrip())
     assert KEY not in said(empty)
+    [left_out] = [one for one in result.warnings if "by hand" in one]
+    assert left_out.startswith("archive/2025/2025-10-01.md.gz: what was written by hand")
+    by_hand = [f for f in empty.sessions(scope="project", archived=True) if not f.session.number]
+    assert [(str(f.session.id), f.archived) for f in by_hand] == [("2025-10-01#0", True)]
     assert {str(f.session.id): f.session.continues for f in empty.sessions(scope="project")} == {
         "2025-10-01#3": "",
         "2025-10-02#1": "2025-10-01#4",
@@ -404,7 +408,8 @@ def test_after_a_kill_at_any_write_the_same_import_makes_the_archive_whole(
 
         other.import_file(path)
 
-        every = [str(one.session.id) for one in other.sessions(scope="project", archived=True)]
+        found = other.sessions(scope="project", archived=True)
+        every = [str(one.session.id) for one in found if one.session.number]
         assert len(every) == len(set(every)) == (8 if is_merge else 5)
         assert not any(KEY in said(other, f"archive/2025/2025-10-0{n}.md.gz") for n in (1, 2))
         if not is_killed:

@@ -443,7 +443,7 @@ def _merge(
         for is_stored in (False, True)
     )
     others = {name: safe.get(name) for name in safe.given if not root_names.holds_sections(name)}
-    made, warnings = [], []
+    made, warnings = [], _left_out(root, safe.given)
     for change in _changes(root, others):
         elsewhere = _elsewhere(root, change.part)
         if change.before is None and elsewhere is not None:
@@ -477,6 +477,21 @@ def _merge(
     return result._replace(
         warnings=(*warnings, *result.warnings), restored=tuple(change.part for change in made)
     )
+
+
+def _left_out(root: Root, given: Files) -> list[str]:
+    """Return a warning for each archived day with text by hand that its archive here lacks.
+
+    Such text has no number by which it could be put beside the sections of another archive.
+    """
+    warnings = []
+    for name, data in given.items():
+        day = root_names.archived_day(name)
+        theirs = days.parse_bytes(said_in(name, data), day, name).loose if day else ()
+        here = {one.session for one in archive.load_day(root, day).loose} if day else set()
+        if any(one.session not in here for one in theirs):
+            warnings.append(f"{name}: what was written by hand outside of sections was left out")
+    return warnings
 
 
 def _elsewhere(root: Root, name: str) -> bytes | None:
