@@ -121,9 +121,9 @@ class Bench:
 
     def _sessions(self) -> list[dict[str, Any]]:
         found = self.store.sessions(*(["--archived"] if self.victim.is_archiving else []))
-        # What was written by hand goes with its day, and is left out, with a warning, where an
-        # archive is merged into another one.
-        return [one for one in found if one["session"] or not self.victim.is_archiving]
+        # Merged into another archive, what was written by hand is left out, with a warning.
+        is_merged = self.victim.argv[0] == "import"
+        return [one for one in found if one["session"] or not (is_merged and one.get("archived"))]
 
     def _faults(self, trial: Trial, done: Done) -> Iterator[str]:
         yield from self._faults_of_ending(trial, done)
