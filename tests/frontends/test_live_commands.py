@@ -14,6 +14,7 @@ import pytest
 
 from daily_memory import Memory
 from daily_memory.frontends import hooks
+from daily_memory.services.hooking import Handled
 
 SAID = [
     ("user", "为什么报表接口这么慢？"),
@@ -562,3 +563,25 @@ def test_the_other_process_brings_the_index_up_to_date(cli, monkeypatch, tmp_pat
     hooks.settle("index")
 
     assert "缓存" in (index / "keywords.json").read_text()
+
+
+def test_before_a_compaction_nothing_is_printed(cli, payload, monkeypatch, capsys):
+    payload |= {"hook_event_name": "preCompact", "trigger": "auto"}
+    with tempfile.TemporaryFile("w+b") as file:
+        file.write(json.dumps(payload).encode())
+        file.seek(0)
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(file))
+
+        assert hooks.main(["cursor"]) == 0
+
+    assert capsys.readouterr().out == ""
+
+
+def test_an_index_that_is_behind_is_left_to_another_process(cli, monkeypatch):
+    started = []
+    monkeypatch.setattr("subprocess.Popen", lambda command, **_: started.append(command))
+
+    hooks._settle_after(Handled(indexes=True), Memory(""), {})
+
+    (command,) = started
+    assert command[3:] == ["index"]

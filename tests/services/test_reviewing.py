@@ -92,3 +92,13 @@ def test_a_summary_that_is_broken_is_told(filled):
     (last,) = [one for one in filled.review().remarks if one.finding.kind == "summary"]
 
     assert last.finding.reason == "summary.md is not UTF-8"
+
+
+def test_a_summary_of_the_global_memory_is_named_with_its_scope(filled):
+    filled.save({"topic": "a", "decisions": ["用 Redis 做缓存"]}, scope="global")
+    filled.summarize(scope="global")
+    filled.save({"topic": "队列", "decisions": ["用 Kafka 做队列"]}, scope="global")
+
+    commands = [one.command for one in filled.review().remarks]
+
+    assert "memory summarize --scope global" in commands

@@ -825,3 +825,15 @@ def test_what_is_private_by_now_is_opened_by_no_undo_of_an_assistant(memory, day
     memory.undo(undone.redo[0], opens_private=False)
 
     assert path.read_bytes() == private
+
+
+def test_the_mirror_follows_what_an_undo_moves(memory, clock):
+    memory.set("mirror.enabled", True)
+    memory.save({"topic": "木琴 xylophone"})
+    clock.now += timedelta(days=40)
+    memory.archive(memory.due(before=memory.today()))
+    assert memory.search_records("xylophone").hits == ()
+
+    memory.undo()
+
+    assert memory.search_records("xylophone").hits

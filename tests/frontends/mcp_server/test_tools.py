@@ -340,6 +340,24 @@ def test_an_event_that_is_not_recorded_is_an_error(talk, trae):
     assert "PreToolUse is not recorded" in trae.refusal("trae_mem_hook_event", **given)
 
 
+def test_what_a_host_says_for_itself_is_no_event(talk, memory):
+    payload = {"session_id": "s1", "cwd": memory.project, "prompt": "<bash-stdout>x</bash-stdout>"}
+
+    assert talk.call("memory_hook_event", event="UserPromptSubmit", payload=payload) == {"ok": True}
+
+    assert list(memory.live_sessions()) == []
+
+
+def test_an_event_that_can_not_be_recorded_is_an_error(talk, memory):
+    memory.save({"topic": "x"})
+    Path(memory.project_root.observations_folder).write_text("no folder")
+    payload = {"session_id": "s1", "cwd": memory.project, "prompt": "缓存 TTL"}
+
+    refused = talk.refusal("memory_hook_event", event="UserPromptSubmit", payload=payload)
+
+    assert "observations" in refused
+
+
 def test_trae_never_says_that_it_is_over_and_is_saved_at_each_turn(talk, memory):
     told = {"session_id": "s1", "cwd": memory.project}
     talk.call(
