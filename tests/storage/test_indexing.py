@@ -628,3 +628,16 @@ def test_where_time_is_over_the_rest_is_left(root, monkeypatch):
     fresh = indexing.refresh(root, most_bytes=2 * size)
 
     assert (days_found(fresh, "redi"), len(fresh.unread)) == ([], 9)
+
+
+def test_of_days_that_did_not_change_the_entries_are_made_again(root, monkeypatch):
+    monkeypatch.setattr(indexing, "_CLOCK_STEP_NS", -(10**12))  # as if they were written long ago
+    write(root, TEXT)
+    indexing.refresh(root).lookup.close()
+    path = Path(root.index_folder, "keywords.json")
+    before = keyword_index.load_index(root).hashes
+    path.unlink()
+
+    indexing.refresh(root).lookup.close()
+
+    assert keyword_index.load_index(root).hashes == before
