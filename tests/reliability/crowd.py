@@ -144,7 +144,7 @@ def _faults(store: Store, outcomes: dict[int, Done], *, has_editor: bool) -> tup
         restored = store.process("doctor", "--restore")
         if restored.status != 0:
             faults.append(f"doctor --restore: {restored.out} {restored.err}")
-    found = store.sessions()
+    found = [one for one in store.sessions() if one["session"]]  # not what the editor wrote
     wanted = Counter(expected(number) for number in outcomes)
     said = Counter(map(content, found))
     faults += [f"lost: {one[:200]}" for one in wanted - said]
@@ -161,4 +161,4 @@ def _faults(store: Store, outcomes: dict[int, Done], *, has_editor: bool) -> tup
 
 
 def _saved(store: Store) -> list[dict[str, Any]]:
-    return [session for session in store.sessions() if session["date"] == DAY]
+    return [one for one in store.sessions() if one["date"] == DAY and one["session"]]

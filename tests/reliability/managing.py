@@ -268,7 +268,7 @@ class Managing(RuleBasedStateMachine):
         for name, said in [*self.archive.items()][-2:]:
             word = _word_of(said)
             plain = memory.search(word, k=20, scope="project")
-            assert name not in [str(hit.session.id) for hit in plain.hits]
+            assert name not in [str(hit.session.id) for hit in plain.hits if not hit.archived]
             found = memory.search(word, k=20, scope="project", archived=True)
             hits = [str(hit.session.id) for hit in found.hits]
             assert (name in hits) == (not said.is_private)
@@ -416,6 +416,11 @@ class Managing(RuleBasedStateMachine):
             assert saved.id == latest
             kept = self.days[saved.id]
             said = said._replace(date=kept.date, time=kept.time)
+        elif saved.id in self.archive:
+            kept = self.archive.pop(saved.id)  # it came back into its day
+            said = said._replace(date=kept.date, time=kept.time)
+            if kept.is_private:
+                said = said._replace(tags=(*said.tags, "private"))
         else:
             assert saved.id not in self.given
         self.put(saved.id, said)
@@ -1199,6 +1204,12 @@ class Managing(RuleBasedStateMachine):
             for one in other.sessions(scope="project", archived=True)
             if one.session.number
         }
+        # What was written by hand has no number: as JSON it comes back as a session of its own.
+        by_hand = {
+            one.session.topic
+            for one in self.memory.sessions(scope="project", archived=True)
+            if not one.session.number
+        }
         hide = policy(other.settings)
         keeps = form == "zip"
         wanted = {
@@ -1206,7 +1217,9 @@ class Managing(RuleBasedStateMachine):
             for is_archived, sessions in ((False, self.days), (True, self.archive))
             for name, said in sessions.items()
         }
-        assert there == wanted
+        others = [there[name][1].topic for name in there.keys() - wanted.keys()]
+        assert by_hand.issuperset(others)
+        assert {name: one for name, one in there.items() if name in wanted} == wanted
         if form == "zip":
             for one in (self.root / "daily").glob("*.md"):
                 copy = target / "app/.cursor/skills/memories/daily" / one.name
