@@ -71,14 +71,8 @@ class _Archived(PlainPostings):
     def matching_keys(self, filters: Filters) -> frozenset[int] | None:
         if filters == NO_FILTERS:
             return None
-        last = filters.last_day or date.max.toordinal()
-        wanted, names = {tag.casefold() for tag in filters.tags}, filters.projects
         return frozenset(
-            key
-            for key, (session, _) in enumerate(self._sections)
-            if filters.first_day <= self.days[key] <= last
-            and (not names or session.project in names)
-            and wanted <= {tag.casefold() for tag in session.tags}
+            key for key, (session, _) in enumerate(self._sections) if filters.has(session)
         )
 
     def _place(self, key: int) -> Place:

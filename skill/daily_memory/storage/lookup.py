@@ -88,6 +88,14 @@ class Filters(NamedTuple):
     tags: tuple[str, ...] = ()
     projects: tuple[str, ...] = ()
 
+    def has(self, session: Session) -> bool:
+        """Tell whether a session passes, where no table of them can be asked."""
+        return (
+            self.first_day <= session.date.toordinal() <= (self.last_day or date.max.toordinal())
+            and (not self.projects or session.project in self.projects)
+            and {tag.casefold() for tag in self.tags} <= {tag.casefold() for tag in session.tags}
+        )
+
 
 NO_FILTERS = Filters()
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from array import array
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from functools import cached_property
 
+from daily_memory.core.search.plain_lexicon import PlainLexicon
 from daily_memory.model import Section, SessionId
 from daily_memory.storage.lookup import NO_FILTERS, Filters, Indexed, Lookup, Place
 
@@ -40,26 +40,21 @@ class PlainLookup(Lookup):
         return [one.session.date.toordinal() for one in self._kept]
 
     def frequencies(self, terms: Iterable[str]) -> dict[str, int]:
-        wanted = frozenset(terms)
-        return dict(Counter(term for one in self._kept for term in wanted & one.impacts.keys()))
+        return self._lexicon.frequencies(terms)
 
     def postings(self, term: str) -> array[int]:
         found = ((key, one.impacts.get(term, 0)) for key, one in enumerate(self._kept))
         return array("I", [key << 8 | impact for key, impact in found if impact])
 
     def vocabulary(self, first: str = "", shortest: int = 0, longest: int = 64) -> list[str]:
-        return [
-            term
-            for term in self._vocabulary
-            if shortest <= len(term) <= longest and term.startswith(first)
-        ]
+        return self._lexicon.vocabulary(first, shortest, longest)
 
     def vocabulary_size(self) -> int:
-        return len(self._vocabulary)
+        return self._lexicon.vocabulary_size()
 
     @cached_property
-    def _vocabulary(self) -> list[str]:
-        return sorted(frozenset().union(*(one.impacts for one in self._kept)))
+    def _lexicon(self) -> PlainLexicon:
+        return PlainLexicon(one.impacts for one in self._kept)
 
     def places(self, keys: Sequence[int]) -> list[Place]:
         return [_place(key, self._kept[key]) for key in keys]
@@ -70,15 +65,7 @@ class PlainLookup(Lookup):
     def matching_keys(self, filters: Filters) -> frozenset[int] | None:
         if filters == NO_FILTERS:
             return None
-        last = filters.last_day or date.max.toordinal()
-        wanted, names = {tag.casefold() for tag in filters.tags}, filters.projects
-        return frozenset(
-            key
-            for key, (session, *_) in enumerate(self._kept)
-            if filters.first_day <= session.date.toordinal() <= last
-            and (not names or session.project in names)
-            and wanted <= {tag.casefold() for tag in session.tags}
-        )
+        return frozenset(key for key, one in enumerate(self._kept) if filters.has(one.session))
 
     def meta(self, name: str) -> str:
         return self._noted.get(name, "")
