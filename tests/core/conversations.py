@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from daily_memory.core.digests.compress import compress
+from daily_memory.core.digests.tool_output import compress
 from daily_memory.core.observation import Observation
 from daily_memory.model import Session
 

@@ -274,7 +274,7 @@ def _with_wish(kept: str, said: str) -> str:
 
 def _of_tool(event: Event, hide: Policy, at: str) -> Observation:
     # Loaded here: prompts and answers have no tool.
-    from daily_memory.core.digests.compress import compress, is_known
+    from daily_memory.core.digests.tool_output import compress, is_known
 
     given = [_decoded(event.arguments), _decoded(event.output), event.error]
     arguments, output, error = _redacted_values(given, hide)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from daily_memory.core.digests.compress import compress
 from daily_memory.core.digests.doings import Outcome, doings, told_changes
+from daily_memory.core.digests.tool_output import compress
 from daily_memory.core.observation import Observation
 
 

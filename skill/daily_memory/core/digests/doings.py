@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import takewhile
 from typing import NamedTuple
 
-from daily_memory.core.digests.compress import Ran, bare_command, is_looking, parse_ran
+from daily_memory.core.digests.commands import Ran, bare_command, is_looking, parse_ran
 from daily_memory.core.observation import Observation
 
 _CHANGING = ("edit", "write", "delete")

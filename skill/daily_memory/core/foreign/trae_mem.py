@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any, NamedTuple
 
-from daily_memory.core.digests import compress
+from daily_memory.core.digests import tool_output
 from daily_memory.core.digests.digest import digest_observations
 from daily_memory.core.foreign.transcripts import parse_object, parse_time
 from daily_memory.core.format import markdown
@@ -196,13 +196,13 @@ def _done(observations: Sequence[Observation]) -> Iterator[Observation]:
             yield one
 
 
-def find_use(observation: Observation) -> compress.ToolUse | None:
+def find_use(observation: Observation) -> tool_output.ToolUse | None:
     """Return what a tool did, where its row is as the hooks of trae-mem write it and not cut."""
     given, mark, gave = observation.text.partition(_GAVE)
     if observation.kind != "tool" or not mark or not given.startswith(_GIVEN):
         return None
     arguments = parse_object(given.removeprefix(_GIVEN))
-    return None if arguments is None else compress.compress(observation.tool, arguments, gave)
+    return None if arguments is None else tool_output.compress(observation.tool, arguments, gave)
 
 
 def _decisions(observations: Sequence[Observation], said: str) -> tuple[str, ...]:

@@ -9,14 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daily_memory.core.digests.compress import (
-    MAX_CHARS,
-    Ran,
-    ToolUse,
-    bare_command,
-    compress,
-    parse_ran,
-)
+from daily_memory.core.digests.tool_output import MAX_CHARS, ToolUse, compress
 
 FAILED_TEST = (
     "\x1b[31mFAIL\x1b[0m src/登录.test.ts\n"
@@ -104,36 +97,6 @@ def test_recalled_memories_in_an_output_are_not_kept():
     use = compress("Bash", {"command": "make"}, {"exitCode": 2, "stdout": f"{block}\nerror: new"})
 
     assert use.text == "$ make\nexit 2\nerror: new"
-
-
-@pytest.mark.parametrize(
-    ("command", "bare"),
-    [
-        ("cd /work/app && CI=1 npm test 2>&1 | tail -20", "npm test"),
-        ("for i in 1 2; do pytest -q; done", "pytest -q"),
-        ("ls; cat a.txt", "cat a.txt"),
-        ('git commit -m "a; b"', 'git commit -m "a; b"'),
-        ("sudo make install", "make install"),
-        ("", ""),
-    ],
-)
-def test_the_bare_command_is_the_part_that_does_something(command, bare):
-    assert bare_command(command) == bare
-
-
-@pytest.mark.parametrize(
-    ("text", "ran"),
-    [
-        ("$ make\nexit 0\nok", Ran("make", 0, False, ("ok",))),
-        ("$ make\nexit -9", Ran("make", -9, True, ())),
-        ("$ make\nfailed\nx", Ran("make", None, True, ("x",))),
-        ("$ make\nbuilt", Ran("make", None, False, ("built",))),
-        ("$ make", Ran("make", None, False, ())),
-        ("src/a.py\n- x", Ran("", None, False, ("- x",))),
-    ],
-)
-def test_a_command_is_read_back_from_its_text(text, ran):
-    assert parse_ran(text) == ran
 
 
 # ---------------------------------------------------------------------------- files
@@ -253,19 +216,19 @@ def test_of_a_large_edit_both_sides_are_shown():
             {"pattern": "缓存"},
             {"mode": "content", "numFiles": 0, "numLines": 1, "content": "a:1:缓存"},
             "search",
-            '"缓存": 1 match',
+            '"缓存": 1 hit',
         ),
         (
             "Grep",
             {"pattern": "x"},
             {"numMatches": 4, "numFiles": 2},
             "search",
-            '"x": 4 matches in 2 files',
+            '"x": 4 hits',
         ),
         ("Grep", {"pattern": "x"}, '{"output": "a\\nb"}', "search", '"x": 2 lines'),
         ("Grep", {"pattern": "x"}, "No matches found", "search", '"x": nothing found'),
-        ("Glob", {"pattern": "**/*.ts"}, {"filenames": ["a.ts"]}, "search", '"**/*.ts": 1 file'),
-        ("WebSearch", {"query": "q"}, {"results": [{}, {}]}, "search", '"q": 2 matches'),
+        ("Glob", {"pattern": "**/*.ts"}, {"filenames": ["a.ts"]}, "search", '"**/*.ts": 1 hit'),
+        ("WebSearch", {"query": "q"}, {"results": [{}, {}]}, "search", '"q": 2 hits'),
         ("LS", {"path": "src"}, "a.py b.py", "list", "src: 2 items"),
         ("WebFetch", {"url": "https://x.org"}, {"code": 404}, "fetch", "https://x.org 404"),
         ("WebFetch", {"url": "https://x.org"}, "text", "fetch", "https://x.org"),

@@ -1,0 +1,485 @@
+"""A use of a tool → the few lines worth remembering.
+
+    read    src/a.py:10-40
+    edit    src/a.py, then `- ` and `+ ` before the lines that differ
+    write   src/a.py (new, 42 lines), then its first telling lines
+    delete  src/a.py
+    shell   $ pytest -q, then `exit 1`, then the lines with the error or the count
+    search  "retry" in src (*.py): 12 hits
+    list    src: 12 items
+    fetch   https://example.org 404
+    task    the task, then its result
+    mcp:…   the arguments, then the beginning of the answer
+
+It runs inside a hook, for any host. Hosts differ in names and shapes and change both, so every
+field may be missing or odd. Of long output only the two ends are read.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
+
+from daily_memory.core.digests.commands import bare_command, is_looking, is_recalling
+from daily_memory.core.lazy_pattern import lazy_pattern
+from daily_memory.core.redaction.command_output import hidden_output
+from daily_memory.named_tuples import NamedTuple
+
+MAX_CHARS = 1200
+MAX_COMMAND_CHARS = 300
+MAX_LINE_CHARS = 200
+MAX_PATH_CHARS = 400
+
+_HEAD_CHARS, _TAIL_CHARS = 20_000, 60_000
+_MOST_FILES = 20
+_MOST_LINES = 8
+_MOST_DEPTH = 6
+
+# Names are compared without case, blanks, `_` and `-`.
+_NAMES = {
+    "read": "read readfile view viewfile openfile notebookread beforereadfile",
+    "edit": "edit multiedit editfile updatefile strreplace searchreplace notebookedit applypatch"
+    " afterfileedit aftertabfileedit strreplacebasededittool",
+    "write": "write writefile createfile writetofile",
+    "delete": "delete deletefile removefile",
+    "shell": "shell bash runcommand runterminalcmd runterminalcommand terminal executecommand"
+    " powershell aftershellexecution execcommand",
+    "search": "search grep glob grepsearch filesearch searchfiles codebasesearch searchcodebase"
+    " semanticsearch searchbyregex websearch ripgrep findfiles",
+    "list": "list ls listdir listdirectory listfiles viewfolder",
+    "fetch": "fetch webfetch fetchurl",
+    "task": "task agent subagent subagentstop",
+}
+_KNOWN = {name: tool for tool, names in _NAMES.items() for name in names.split()}
+
+_PATH_KEYS = ("file_path", "filePath", "path", "target_file", "notebook_path", "relative_path")
+_FILES_KEYS = ("files", "paths", "file_paths", "modified_files")
+_OLD_KEYS = ("old_string", "old_str", "oldString", "old_text", "old_line")
+_NEW_KEYS = ("new_string", "new_str", "newString", "new_text", "new_line", "new_source")
+_TEXT_KEYS = ("contents", "content", "text", "file_text", "code_edit")
+_COMMAND_KEYS = ("command", "cmd", "script")
+_QUERY_KEYS = ("pattern", "query", "regex", "glob_pattern", "search_term", "information_request")
+_PLACE_KEYS = ("path", "target_directory", "directory", "folder", "relative_workspace_path")
+_STATUS_KEYS = ("exitCode", "exit_code", "exitcode", "returncode", "returnCode")
+_OUTPUT_KEYS = ("stdout", "output", "stderr", "result", "content", "text", "summary", "message")
+_HIT_KEYS = ("numMatches", "matchCount", "totalMatches", "total", "count", "numLines")
+_HIT_FILE_KEYS = ("numFiles", "totalFiles")
+_HIT_LIST_KEYS = ("results", "filenames", "files")
+
+# In lower case: what names an error in compilers, test runners, shells and run-times.
+_ERROR_WORDS = tuple(
+    "error|fatal|panic|fail|cannot|can't|could not|not found|no such|denied|refused|undefined"
+    "|unresolved|exception|traceback|timed out|timeout|unable to|invalid|missing|killed"
+    "|segmentation|aborted|warning:|npm err!|err_|econn|enoent|eacces|✗|✘|×|●|❌|mismatch"
+    "|错误|失败|异常|找不到|无法|不存在|拒绝|报错".split("|")
+)
+_NO_ERROR_WORDS = ("0 error", "no error", "0 fail", "no fail", "0 problem", "0 warning", "0 个错误")
+_FRAMES = ("at ", 'file "', "... ")
+# With a number, or alone: how it came out.
+_COUNTED = tuple(
+    "passed|failed|passing|failing|test|error|warning|problem|skipped|examples|assertions|ran "
+    "|coverage|total".split("|")
+)
+_CAME_OUT = tuple(
+    "Found |Success|success|Compiled|compiled|Finished|BUILD |Build |files changed|file changed"
+    "|All checks|All tests|complete|通过|成功|完成".split("|")
+)
+_NO_NEWS = tuple(
+    '#!|//|/*|*|<!--|-- |import |from |use |using |package |#include|"use |\'use |"""'.split("|")
+)
+
+_ESCAPE_CODE = lazy_pattern(r"\x1b\[[0-9;?]{0,12}[A-Za-z]|\x1b\][^\x07\n]{0,200}\x07|\x1b")
+_EXIT_STATUS = lazy_pattern(r"[Ee]xit(?:ed)?(?: with)?(?: code| status)?:? (-?\d{1,10})")
+_PATCHED = lazy_pattern(r"(?m)^\*\*\* (?:Update|Add|Delete) File: (\S.{0,399})$")
+
+
+class ToolUse(NamedTuple):
+    """What a tool did, in at most MAX_CHARS; `files` are those that it read or changed."""
+
+    tool: str
+    text: str
+    files: tuple[str, ...] = ()
+    failed: bool = False
+
+
+class _Output(NamedTuple):
+    text: str
+    fields: Mapping[str, object]
+    status: int | None
+    failed: bool
+
+
+def compress(tool: str, arguments: object, output: object, error: str = "") -> ToolUse:
+    """Return what is worth remembering of one use of a tool, whatever the host.
+
+    `arguments` and `output` are JSON values, JSON text, or plain text. `error` is what the host
+    says where the tool failed.
+
+    >>> compress("Bash", {"command": "make"}, {"stdout": "cc a.c\\na.c:1: error: x"}, "Exit code 2")
+    ToolUse(tool='shell', text='$ make\\nexit 2\\na.c:1: error: x', files=(), failed=True)
+    """
+    given = _mapping(arguments)
+    name = _name(tool, given)
+    gave = _output(output, error, is_shell=name == "shell")
+    gave = gave._replace(text=hidden_output(_text(given, _COMMAND_KEYS), gave.text))
+    if name == "shell" and gave.status == 1 and is_looking(bare_command(_command(given))):
+        # Nothing was found, or two things differ: an answer.
+        gave = gave._replace(failed=False)
+    if name.startswith("mcp:") and "memory" in name:
+        text = _arguments(given)  # what our own tools answer is remembered already
+    else:
+        text = _WRITERS.get(name, _other)(given, gave)
+    # A lone surrogate can't be written to a file.
+    text = _shortened(text, MAX_CHARS).encode("utf-8", "replace").decode()
+    return ToolUse(name, text, _files(name, given), gave.failed)
+
+
+def is_known(tool: str) -> bool:
+    """Tell whether `ToolUse.tool` is one of our names, and not the host's."""
+    return tool in _NAMES
+
+
+# ---------------------------------------------------------------------------- input
+
+
+def _name(tool: str, given: Mapping[str, object]) -> str:
+    lowered = tool.strip().lower()
+    if lowered.startswith("mcp__"):
+        return "mcp:" + lowered[5:].replace("__", ".", 1)
+    if lowered.startswith("mcp:"):
+        server = _text(given, ("server", "server_name"))
+        return f"mcp:{server}.{lowered[4:].strip()}" if server else f"mcp:{lowered[4:].strip()}"
+    known = _KNOWN.get("".join(lowered.replace("_", " ").replace("-", " ").split()), "")
+    if known == "write" and _edits(given):
+        return "edit"
+    return known or lowered[:80]
+
+
+def _mapping(value: object) -> Mapping[str, object]:
+    """Return the fields of a value; a plain text becomes the field "text"."""
+    value = _decoded(value)
+    if isinstance(value, Mapping):
+        return value
+    return {"text": value} if isinstance(value, str) else {}
+
+
+def _decoded(value: object) -> object:
+    if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
+        try:
+            return json.loads(value)
+        except (ValueError, RecursionError):
+            return value
+    return value
+
+
+def _output(output: object, error: str, *, is_shell: bool) -> _Output:
+    value = _decoded(output)
+    fields = value if isinstance(value, Mapping) else {}
+    printed = [part for part in (_printed(value), _printed(error)) if part]
+    text = _without_recalled(_ends("\n".join(dict.fromkeys(printed))))
+    status = _number(fields, _STATUS_KEYS)
+    beginning = error[:2000] or text[:200].lstrip()
+    if is_shell and status is None and "xit" in beginning:
+        find = _EXIT_STATUS.search if error else _EXIT_STATUS.match
+        match = find(beginning)
+        status = int(match[1]) if match else None
+    flagged = any(fields.get(key) is True for key in ("isError", "is_error", "interrupted"))
+    failed = bool(error or status) or flagged or fields.get("success") is False
+    return _Output(text, fields, status, failed)
+
+
+def _printed(value: object, depth: int = 0) -> str:
+    """Return the text in a value: of the fields that hold output, or of all items."""
+    if isinstance(value, str):
+        return _ends(value)
+    if depth < _MOST_DEPTH and isinstance(value, Mapping):
+        keys = (*_OUTPUT_KEYS, "error")
+        parts = [_printed(value[key], depth + 1) for key in keys if key in value]
+        return "\n".join(dict.fromkeys(part for part in parts if part.strip()))
+    if depth < _MOST_DEPTH and isinstance(value, list):
+        return "\n".join(part for item in value[:200] if (part := _printed(item, depth + 1)))
+    return ""
+
+
+def _ends(text: str) -> str:
+    if len(text) > _HEAD_CHARS + _TAIL_CHARS:
+        return f"{text[:_HEAD_CHARS]}\n{text[-_TAIL_CHARS:]}"
+    return text
+
+
+def _without_recalled(text: str) -> str:
+    if "daily-memory-" in text:
+        # Rare, and the module takes a while to load.
+        from daily_memory.core.context import without_context
+
+        return without_context(text)
+    return text
+
+
+def _text(fields: Mapping[str, object], keys: Sequence[str]) -> str:
+    """Return the first text under one of the keys, "" for none."""
+    values = (fields.get(key) for key in keys)
+    return next((text for text in values if isinstance(text, str) and text.strip()), "")
+
+
+def _number(fields: Mapping[str, object], keys: Sequence[str]) -> int | None:
+    """Return the first number under one of the keys."""
+    for value in (fields.get(key) for key in keys):
+        if isinstance(value, int) and not isinstance(value, bool):
+            return value
+        if isinstance(value, str) and value.strip().lstrip("-").isdecimal():
+            return int(value)
+    return None
+
+
+def _files(name: str, given: Mapping[str, object]) -> tuple[str, ...]:
+    if name not in ("read", "edit", "write", "delete", "task"):
+        return ()
+    paths: list[object] = [_text(given, _PATH_KEYS)] if name != "task" else []
+    for key in _FILES_KEYS:
+        value = given.get(key)
+        paths += value[:_MOST_FILES] if isinstance(value, list) else []
+    paths += _PATCHED.findall(_ends(_patch(given))) if name == "edit" else []
+    texts = (path.strip() for path in paths if isinstance(path, str) and "\n" not in path)
+    return tuple(dict.fromkeys(path for path in texts if 0 < len(path) <= MAX_PATH_CHARS))[
+        :_MOST_FILES
+    ]
+
+
+# ---------------------------------------------------------------------------- files
+
+
+def _of_read(given: Mapping[str, object], gave: _Output) -> str:
+    first = max(_number(given, ("offset", "start_line", "start_line_one_indexed")) or 1, 1)
+    last = _number(given, ("end_line", "end_line_one_indexed_inclusive")) or 0
+    limit = _number(given, ("limit",))
+    last = first + limit - 1 if limit and not last else last
+    lines = f":{first}-{last}" if last > 0 else f":{first}-" if first > 1 else ""
+    return _with_error(f"{_paths(given, 'read')}{lines}", gave)
+
+
+def _of_edit(given: Mapping[str, object], gave: _Output) -> str:
+    lines = [line for old, new in _edits(given) for line in _differing(old, new)]
+    lines += [line for line in _ends(_patch(given)).split("\n") if line[:1] in ("+", "-")]
+    # As many of the new lines as of the old ones.
+    half = _MOST_LINES // 2
+    shown = {mark: [line for line in lines if line[0] == mark][:half] for mark in "-+"}
+    chosen = [_cut(line) for line in lines if line in shown[line[0]]][:_MOST_LINES]
+    return _with_error("\n".join((_paths(given, "edit"), *chosen)), gave)
+
+
+def _of_write(given: Mapping[str, object], gave: _Output) -> str:
+    content = _text(given, _TEXT_KEYS)
+    lines = content.removesuffix("\n").split("\n")
+    facts = ["new"] * (gave.fields.get("type") == "create")
+    facts += [_counted(len(lines), "line")] if content else []
+    head = _paths(given, "write") + (f" ({', '.join(facts)})" if facts else "")
+    telling = [
+        _cut(line)
+        for line in lines[:400]
+        if line.strip("{}()[]; \t") and not line.strip().startswith(_NO_NEWS)
+    ]
+    return _with_error("\n".join((head, *telling[:4])), gave)
+
+
+def _of_delete(given: Mapping[str, object], gave: _Output) -> str:
+    return _with_error(_paths(given, "delete"), gave)
+
+
+def _paths(given: Mapping[str, object], name: str) -> str:
+    return ", ".join(_files(name, given)) or "?"
+
+
+def _patch(given: Mapping[str, object]) -> str:
+    text = _text(given, ("patch", "diff", "input", "text"))
+    return text if text.startswith(("***", "---", "diff ")) else ""
+
+
+def _edits(given: Mapping[str, object]) -> list[tuple[str, str]]:
+    """Return the old and the new text of each edit."""
+    value = given.get("edits")
+    items = value[:_MOST_FILES] if isinstance(value, list) else [given]
+    edits = [item for item in items if isinstance(item, Mapping)]
+    pairs = [(_text(edit, _OLD_KEYS), _text(edit, _NEW_KEYS)) for edit in edits]
+    return [pair for pair in pairs if any(pair)]
+
+
+def _differing(old: str, new: str) -> Iterator[str]:
+    """Yield the lines that went and those that came, without the shared beginning and end."""
+    gone, come = _ends(old).split("\n"), _ends(new).split("\n")
+    head = _shared(gone, come)
+    gone, come = gone[head:], come[head:]
+    tail = _shared(gone[::-1], come[::-1])
+    for mark, lines in (("-", gone), ("+", come)):
+        inner = lines[: len(lines) - tail]
+        yield from (f"{mark} {line.strip()}" for line in inner if line.strip())
+
+
+def _shared(lines: list[str], others: list[str]) -> int:
+    """Return how many equal lines two lists begin with."""
+    pairs = zip(lines, others, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+# ---------------------------------------------------------------------------- commands, searches
+
+
+def _of_shell(given: Mapping[str, object], gave: _Output) -> str:
+    command = _command(given)
+    verdict = f"exit {gave.status}" if gave.status is not None else "failed" * gave.failed
+    lines = [] if is_recalling(command) else _telling(command, gave)
+    head = f"$ {_shortened(' '.join(command.split()), MAX_COMMAND_CHARS)}"
+    return "\n".join(part for part in (head, verdict, *lines) if part)
+
+
+def _command(given: Mapping[str, object]) -> str:
+    return (_text(given, (*_COMMAND_KEYS, "text")) or "?")[: 4 * MAX_COMMAND_CHARS]
+
+
+def _telling(command: str, gave: _Output) -> list[str]:
+    """Return the lines of an output that name an error, or say how it came out."""
+    lines = [_cut(line) for line in _lines(gave.text)]
+    lines = [line for line in lines if line and not line.lower().startswith("exit code")]
+    summaries = [line for line in lines if _sums_up(line)]
+    if gave.failed:
+        errors = [line for line in lines if _names_an_error(line.lower())]
+        return list(dict.fromkeys((*errors[: _MOST_LINES - 2], *summaries[-2:]))) or lines[-3:]
+    if is_looking(bare_command(command)):
+        return []
+    return list(dict.fromkeys(summaries[-3:])) or lines[-1:]
+
+
+def _names_an_error(lowered: str) -> bool:
+    if lowered.startswith(_FRAMES) or any(word in lowered for word in _NO_ERROR_WORDS):
+        return False
+    return lowered.startswith("e ") or any(word in lowered for word in _ERROR_WORDS)
+
+
+def _sums_up(line: str) -> bool:
+    if any(word in line for word in _CAME_OUT) or line.startswith(("ok ", "FAIL", "--- FAIL")):
+        return True
+    lowered = line.lower()
+    return any(word in lowered for word in _COUNTED) and any(map(str.isdigit, line))
+
+
+def _lines(text: str) -> Iterator[str]:
+    for line in text.split("\n"):
+        # A progress bar overwrites its line: only the last state was seen.
+        shown = line.rstrip("\r").rpartition("\r")[2][: 4 * MAX_LINE_CHARS]
+        yield _ESCAPE_CODE.sub("", shown) if "\x1b" in shown else shown
+
+
+def _of_search(given: Mapping[str, object], gave: _Output) -> str:
+    pattern = _text(given, (*_QUERY_KEYS, "glob", "text")) or "?"
+    place = _text(given, _PLACE_KEYS)
+    kinds = _text(given, ("glob", "include", "include_pattern", "type"))
+    head = f'"{_cut(pattern)}"' + (f" in {_cut(place)}" if place else "")
+    head += f" ({_cut(kinds)})" if kinds and kinds != pattern else ""
+    return _with_error(f"{head}: {_hits(gave)}", gave)
+
+
+def _hits(gave: _Output) -> str:
+    for noun, keys in (("hit", _HIT_KEYS), ("file", _HIT_FILE_KEYS)):
+        number = _number(gave.fields, keys)
+        if number is not None:
+            return _counted(number, noun)
+    lists = (gave.fields.get(key) for key in _HIT_LIST_KEYS)
+    items = next((value for value in lists if isinstance(value, list)), None)
+    if items is not None:
+        return _counted(len(items), "hit")
+    text = gave.text.strip()
+    if not text or text[:40].lower().startswith(("no matches", "no files", "no results")):
+        return "nothing found"
+    return _counted(text.count("\n") + 1, "line")
+
+
+def _of_list(given: Mapping[str, object], gave: _Output) -> str:
+    place = _text(given, (*_PLACE_KEYS, "text")) or "."
+    return _with_error(f"{_cut(place)}: {_counted(len(gave.text.split()), 'item')}", gave)
+
+
+def _of_fetch(given: Mapping[str, object], gave: _Output) -> str:
+    url = _text(given, ("url", "uri", "text")) or "?"
+    code = _number(gave.fields, ("code", "status", "statusCode", "status_code"))
+    return _with_error(_cut(url) + (f" {code}" if code is not None else ""), gave)
+
+
+# ---------------------------------------------------------------------------- other tools
+
+
+def _of_task(given: Mapping[str, object], gave: _Output) -> str:
+    task = _text(given, ("description", "task", "prompt", "text"))
+    result = gave.text.strip() or _text(given, ("summary", "status"))
+    return "\n".join(part for part in (_cut(task), _shortened(result, 800)) if part)
+
+
+def _of_todos(given: Mapping[str, object], gave: _Output) -> str:
+    """Return the list with check boxes, `[x]` for what is done."""
+    value = given.get("todos")
+    lines = []
+    for item in value[:30] if isinstance(value, list) else []:
+        if isinstance(item, Mapping) and (text := _text(item, ("content", "title", "task"))):
+            mark = "x" if item.get("status") in ("completed", "done", "cancelled") else " "
+            lines.append(f"- [{mark}] {_cut(text)}")
+    return "\n".join(lines) or _other(given, gave)
+
+
+def _of_question(given: Mapping[str, object], gave: _Output) -> str:
+    """Return what the user was asked and answered, a line each: `question → answer`."""
+    answers = gave.fields.get("answers")
+    if not isinstance(answers, Mapping):
+        return _other(given, gave)
+    texts = [(str(asked), answer) for asked, answer in answers.items() if isinstance(answer, str)]
+    return "\n".join(f"{_cut(asked)} → {_cut(answer)}" for asked, answer in texts[:_MOST_LINES])
+
+
+def _other(given: Mapping[str, object], gave: _Output) -> str:
+    parts = (_arguments(given), _shortened(" ".join(gave.text[:4000].split()), 400))
+    return "\n".join(part for part in parts if part)
+
+
+def _arguments(given: Mapping[str, object]) -> str:
+    return _shortened(", ".join(f"{key}={_value(given[key])}" for key in list(given)[:8]), 400)
+
+
+def _value(value: object) -> str:
+    if isinstance(value, (Mapping, list)):
+        return f"({len(value)})"
+    return _shortened(" ".join(str(value)[:1000].split()), 120)
+
+
+def _with_error(text: str, gave: _Output) -> str:
+    if not gave.failed:
+        return text
+    line = next((line for line in _lines(gave.text) if line.strip()), "")
+    return "\n".join(part for part in (text, "failed", _cut(line)) if part)
+
+
+def _cut(line: str) -> str:
+    return _shortened(" ".join(line[: 4 * MAX_LINE_CHARS].split()), MAX_LINE_CHARS)
+
+
+def _shortened(text: str, max_chars: int) -> str:
+    return text if len(text) <= max_chars else text[: max_chars - 1].rstrip() + "…"
+
+
+_WRITERS = {
+    "read": _of_read,
+    "edit": _of_edit,
+    "write": _of_write,
+    "delete": _of_delete,
+    "shell": _of_shell,
+    "search": _of_search,
+    "list": _of_list,
+    "fetch": _of_fetch,
+    "task": _of_task,
+    "todowrite": _of_todos,
+    "askuserquestion": _of_question,
+}
+
+
+def _counted(number: int, noun: str) -> str:
+    from daily_memory.model import counted  # most tools count nothing, and a host waits for each
+
+    return counted(number, noun)
