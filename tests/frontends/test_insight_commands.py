@@ -164,26 +164,6 @@ def test_a_memory_that_lays_nothing_down(cli):
     assert outcome.err.endswith("summary.md: 0 lines; unchanged\n")
 
 
-# ---------------------------------------------------------------------------- by word
-
-
-@pytest.mark.parametrize(
-    ("said", "told"),
-    [
-        ("记忆报告", "sessions by day"),
-        ("memory report", "sessions by day"),
-        ("回顾记忆", "contradicted later: 1"),
-        ("review memories", "contradicted later: 1"),
-        ("总结记忆", "## 有效的决策"),
-        ("summarize memories", "## 有效的决策"),
-    ],
-)
-def test_it_is_done_by_word(filled, said, told):
-    filled("add", "我们用 pnpm")
-
-    assert told in filled("do", said).out
-
-
 def test_a_person_at_a_terminal_is_reminded_of_a_review_once(cli, monkeypatch):
     cli("save", stdin=json.dumps({"topic": "旧的", "date": "2020-01-01"}))
     silent = cli("list")

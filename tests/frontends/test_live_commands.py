@@ -257,7 +257,7 @@ def test_nothing_recorded_can_not_be_saved(cli):
     outcome = cli("do", "记住这个")
 
     assert outcome.status == 3
-    assert "nothing is recorded" in outcome.err
+    assert "is not being recorded" in outcome.err
 
 
 def test_a_conversation_that_is_over_is_not_what_shall_be_saved(live):

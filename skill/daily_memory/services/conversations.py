@@ -8,10 +8,10 @@ from datetime import datetime
 from daily_memory.core.digests import digest as digests
 from daily_memory.core.digests.digest import Message
 from daily_memory.core.format.session_json import Draft, parse_session
+from daily_memory.core.phrases import saving
 from daily_memory.core.redaction import privacy
 from daily_memory.core.redaction.privacy import Counts, Policy
 from daily_memory.core.settings import Settings
-from daily_memory.core.wishes import phrases
 from daily_memory.errors import InvalidInputError
 from daily_memory.model import Session
 
@@ -105,9 +105,9 @@ def reason_to_skip(
 def _last_wish(said: Sequence[str]) -> str:
     """Return whether the user wanted the conversation saved: "save", "skip" or ""."""
     for text in reversed(said):
-        if phrases.is_save_refused(text):
+        if saving.is_save_refused(text):
             return "skip"
-        if phrases.is_save_requested(text):
+        if saving.is_save_requested(text):
             return "save"
     return ""
 

@@ -261,11 +261,12 @@ def _with_wish(kept: str, said: str) -> str:
     """Return what is kept of a long text with what it says about saving, which may be cut off."""
     if len(said) <= _LONG_CHARS:
         return kept
-    from daily_memory.core.wishes import phrases  # hardly anybody says so much
+    # Few messages are this long, and its patterns take time to load.
+    from daily_memory.core.phrases import saving
 
     for says, wish in (
-        (phrases.is_save_refused, "don't save this conversation"),
-        (phrases.is_save_requested, "save this conversation"),
+        (saving.is_save_refused, "don't save this conversation"),
+        (saving.is_save_requested, "save this conversation"),
     ):
         if says(said) and not says(kept):
             return f"{kept}\n\n{wish}"

@@ -10,10 +10,10 @@ from datetime import date
 
 from daily_memory.core import context
 from daily_memory.core.context import ContextItem
+from daily_memory.core.phrases.earlier import is_about_earlier
 from daily_memory.core.review import summary_region
 from daily_memory.core.search.ranking import INJECT_FLOOR, SEARCH_FLOOR
 from daily_memory.core.settings import Retrieval
-from daily_memory.core.wishes.earlier import is_about_earlier
 from daily_memory.errors import (
     BackendError,
     DailyMemoryError,

@@ -1,16 +1,14 @@
 """What a user says about saving: "不要保存", "don't save this", "请记住", "remember that …".
 
-The rule, which leans to "says nothing about it":
+If in doubt, a message says nothing about it:
 
-1. A message is cut into clauses, and one whole clause has to be the phrase. It holds nothing
-   but words of the table below: a wish (请, please), what is meant (这次对话, this chat), the
-   verb, and for a refusal the no. One word more ("不要保存到数据库", "点击不要保存按钮",
-   "don't save the file") and it is about something else.
-2. Where the clause does not name the conversation ("don't save it"), its sentence must neither
-   set a condition nor speak of a program ("表单校验失败时，不要保存"). Verbs that mean many
-   things ("不要记录") must then be the whole message.
-3. Quotes, code and quoted lines are not the user's own voice and do not count. Neither does a
-   question, unless it asks for the thing ("能不能不要保存？").
+1. A message is cut into clauses, and a whole clause has to be the phrase, built only from the words
+   below. One word more ("不要保存到数据库", "don't save the file") makes it about something else.
+2. A clause that does not name the conversation ("don't save it") does not count in a sentence that
+   sets a condition or is about a program ("表单校验失败时，不要保存"). Verbs with many meanings
+   ("不要记录") must be the whole message.
+3. Quotes, code and quoted lines are not the user's own words. A question does not count either,
+   unless it asks for it ("能不能不要保存？").
 """
 
 from __future__ import annotations
@@ -19,7 +17,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-# The wish stands at the start or the end of a message; what is between is pasted text.
+# People say it at the start or the end of a message; pasted text is in between.
 _READ_CHARS = 4000
 _LONGEST_CLAUSE = 80
 
@@ -69,7 +67,7 @@ _OF_A_PROGRAM = re.compile(
 # Of words that begin alike the longest comes first. `x` is any other word.
 _WORDS = r"""
       \s+
-    | (?P<f>  # a wish, a greeting, a filler: it changes nothing
+    | (?P<f>  # polite words and fillers
         (?<![a-z']) (?: please | pls | plz | okay | ok | thanks | thank\ you | hey | hi | and | but
           | so | also | by\ the\ way | btw | just | actually | for\ now | this\ time | anywhere
           | at\ all | let['’]?s | either | any\ ?more | right\ now | for\ later | for\ me
@@ -203,7 +201,7 @@ _FACT = re.compile(
 
 
 class _Clause(NamedTuple):
-    """A clause as letters (see `_WORDS`), with its text and the sentence that it stands in."""
+    """A clause as letters (see `_WORDS`), its text, and the sentence around it."""
 
     letters: str
     text: str
@@ -231,21 +229,18 @@ def is_save_requested(text: str) -> bool:
 
 _BEFORE_FACT = re.compile(
     r"""
-    \s*
-    (?: (?: please | pls | also | and | ok | okay | can\ you | could\ you | 请[你您]? | 請 | 帮我
-          | 麻烦[你您]? | 另外 | 还有 | 也 | 要 ) [,，\s]{0,3} ){0,3}
-    (?: remember (?: (?: \ this | \ that )? \s* [:：] | \ that (?= \s ) )
-      | [记記]住 (?: 一下 | 这个 | 这点 | 这件事 )? )
+    .{0,30}? (?: remember (?: \ this(?=\s*[:：]) | \ that(?=\s) )?
+               | [记記]住 (?: 一下 | 这个 | 这点 | 这件事 )? )
     [\s:：,，]*
     """,
     re.VERBOSE | re.IGNORECASE,
 )
 
 
-def told_fact(text: str) -> str:
-    """Return the fact that a request to remember something tells, "" where it tells none.
+def stated_fact(text: str) -> str:
+    """Return the fact in a request to remember it; "" if it states none.
 
-    >>> told_fact("请记住：测试用真实数据库"), told_fact("记住这个"), told_fact("save this")
+    >>> stated_fact("请记住：测试用真实数据库"), stated_fact("记住这个"), stated_fact("save this")
     ('测试用真实数据库', '', '')
     """
     before = _BEFORE_FACT.match(text)
@@ -262,9 +257,9 @@ def _is_refusal(clause: _Clause) -> bool:
 
 
 def _is_closing(clause: _Clause) -> bool:
-    said = clause.text.strip()
-    is_last = clause.sentence.rstrip(" \n。.!！~").endswith(said)
-    return is_last and bool(_CLOSING_REFUSAL.fullmatch(said))
+    text = clause.text.strip()
+    is_last = clause.sentence.rstrip(" \n。.!！~").endswith(text)
+    return is_last and bool(_CLOSING_REFUSAL.fullmatch(text))
 
 
 def _is_confidential(clause: _Clause) -> bool:
@@ -290,7 +285,7 @@ def _is_about_us(clause: _Clause) -> bool:
 
 
 def _clauses(text: str) -> Iterator[_Clause]:
-    """Return the clauses in the user's own voice that might say something about saving."""
+    """Yield the clauses in the user's own words that might be about saving."""
     spoken = _own_words(_read(text))
     for sentence in _SENTENCE_END.split(_POLITE_CONDITION.sub("", spoken)):
         if not _VERB_HINT.search(sentence):
@@ -309,22 +304,22 @@ def _read(text: str) -> str:
 
 
 def _own_words(text: str) -> str:
-    kept: list[str] = []
+    own: list[str] = []
     is_code = False
     for line in text.split("\n"):
         if _FENCE.match(line):
             is_code = not is_code
         elif not is_code and not line.lstrip().startswith((">", "|")):
-            kept.append(line)
-    # A quoted word stays a word, so that what is around it is no phrase by itself.
-    return _QUOTED.sub(" x ", "\n".join(kept))
+            own.append(line)
+    # A quoted word still counts as a word: the rest must not become a phrase without it.
+    return _QUOTED.sub(" x ", "\n".join(own))
 
 
 def _letters(clause: str) -> str:
-    """Return one letter a word, without fillers; a question keeps its `q` unless it asks for it."""
+    """Return one letter per word, without fillers; `q` marks a question that asks for nothing."""
     if len(clause) > _LONGEST_CLAUSE:
         return "x"
-    # Compiling this table takes longer than all else here, and most messages never need it.
+    # Compiled late: it takes longer than everything else here, and most messages don't need it.
     words = re.compile(_WORDS, re.VERBOSE | re.IGNORECASE)
     letters = "".join(word.lastgroup or "" for word in words.finditer(clause)).replace("f", "")
     if "a" in letters:

@@ -1,4 +1,4 @@
-"""Tells whether a question is about earlier work."""
+"""Questions about earlier work: "上次我们说的", "what did we decide last time?"."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 from daily_memory.core.lazy_pattern import lazy_pattern
 
-# "之前" behind another word is a time in the task: "部署之前".
+# After another word, "之前" is a time in the task: "部署之前".
 _EARLIER = lazy_pattern(
     r"(?:^|(?<=[\W我们們你咱是跟])|(?<=[记記]得))之前|上一?次|上回|[还還][记記]得"
     r"|我[们們](?:讨论|討論|聊|说|說|决定|決定|商量)[过過]|以前(?:说|說|做|讨论|討論)"
@@ -18,7 +18,7 @@ _EARLIER = lazy_pattern(
 
 
 def is_about_earlier(question: str) -> bool:
-    """Tell whether a question refers to what was said or done before.
+    """Tell whether a question is about what was said or done before.
 
     >>> is_about_earlier("上次我们讨论的分页方案是什么"), is_about_earlier("部署之前要跑测试")
     (True, False)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daily_memory.core.wishes.phrases import is_save_refused, is_save_requested
+from daily_memory.core.phrases.saving import is_save_refused, is_save_requested
 
 REFUSALS = """\
 不要保存

@@ -1,0 +1,1 @@
+"""What a user says to the memory in plain words."""

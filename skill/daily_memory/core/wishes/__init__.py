@@ -1,1 +1,0 @@
-"""What a user says to the memory itself."""
