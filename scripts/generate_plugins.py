@@ -15,9 +15,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from daily_memory import __version__
-from daily_memory.core.hosts import host_files, host_tables
-from daily_memory.core.hosts.host_files import Hooks
-from daily_memory.core.hosts.host_tables import Host
+from daily_memory.core.hosts import config_files, table
+from daily_memory.core.hosts.config_files import Hooks
+from daily_memory.core.hosts.table import Host
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 PLUGINS = CHECKOUT / "plugins"
@@ -33,7 +33,7 @@ COMMAND = "memory"
 def plugin_files(folder: str, *, serves_mcp: bool) -> dict[str, str]:
     """Return the files of one plugin, by their path in it."""
     name, manifest, servers = KINDS[folder]
-    host = host_tables.get_host(name)
+    host = table.get_host(name)
     skill = (CHECKOUT / "SKILL.md").read_text(encoding="utf-8")
     files = {
         f"{manifest}/plugin.json": _json(
@@ -45,21 +45,21 @@ def plugin_files(folder: str, *, serves_mcp: bool) -> dict[str, str]:
                 "license": "MIT",
             }
         ),
-        "hooks/hooks.json": host_files.with_hooks("", _hooks(host)),
-        f"skills/{host_tables.SKILL}/SKILL.md": host_files.skill_text(skill, COMMAND),
+        "hooks/hooks.json": config_files.with_hooks("", _hooks(host)),
+        f"skills/{table.SKILL}/SKILL.md": config_files.skill_text(skill, COMMAND),
     }
     if host.name == "cursor":
-        rule = host_tables.rule_text(host, COMMAND, serves_mcp=serves_mcp)
+        rule = table.rule_text(host, COMMAND, serves_mcp=serves_mcp)
         files["rules/daily-memory.mdc"] = f"{rule}\n"
     if serves_mcp:
-        entry = host_tables.server_entry(host, [COMMAND], "")
-        files[servers] = host_files.with_server("", [host.servers_key], entry)
+        entry = table.server_entry(host, [COMMAND], "")
+        files[servers] = config_files.with_server("", [host.servers_key], entry)
     return files
 
 
 def _hooks(host: Host) -> Hooks:
-    command = host_tables.hook_command(host, [COMMAND])
-    return Hooks(host.events, command, host_tables.TIMEOUT_S, host.is_nested, host.version)
+    command = table.hook_command(host, [COMMAND])
+    return Hooks(host.events, command, table.TIMEOUT_S, host.is_nested, host.version)
 
 
 def _json(value: object) -> str:

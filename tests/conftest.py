@@ -11,7 +11,7 @@ import pytest
 from hypothesis import settings
 
 from daily_memory import Memory
-from daily_memory.storage import files
+from daily_memory.storage.fs import files
 from daily_memory.storage.roots import CEILINGS
 
 # Shared machines stall: a slow example is no wrong one. The same code must get the same verdict, so

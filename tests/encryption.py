@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from daily_memory import Memory
-from daily_memory.storage import files, keys, lookup
+from daily_memory.storage import keys
+from daily_memory.storage.fs import files
+from daily_memory.storage.index import lookup
 
 SECRET_WORDS = ("zebrafish", "斑马鱼", "quokkacode", "短尾矮袋鼠")
 PASSPHRASE = "correct 马 battery"

@@ -79,7 +79,7 @@ def test_only_a_save_loads_the_lock_and_the_rules_of_redaction(project):
 
 
 def test_only_who_asks_for_it_loads_the_archive(project):
-    archive = "daily_memory.storage.archive"
+    archive = "daily_memory.storage.archive_files"
 
     for words in (["search", "redis"], ["save", "--topic", "x"], ["list"], ["inject", "redis"]):
         assert archive not in loaded(project, *words)
@@ -88,7 +88,7 @@ def test_only_who_asks_for_it_loads_the_archive(project):
 
 def test_where_there_is_an_archive_a_good_answer_loads_nothing_of_it(project):
     (project / ".cursor/skills/memories/archive").mkdir()
-    archive = "daily_memory.storage.archive"
+    archive = "daily_memory.storage.archive_files"
 
     assert archive not in loaded(project, "search", "redis")
     assert archive in loaded(project, "search", "kubernetes")
@@ -161,5 +161,5 @@ def test_a_hook_never_opens_the_mirror(project):
     log = loaded(project, "log", "Redis TTL 300")
 
     assert list(root.glob("observations/*/c.jsonl"))
-    assert "daily_memory.storage.mirror" not in hook
-    assert "daily_memory.storage.mirror" in log
+    assert "daily_memory.storage.mirror_db" not in hook
+    assert "daily_memory.storage.mirror_db" in log

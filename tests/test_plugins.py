@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from scripts import generate_plugins
 
-from daily_memory.core.hosts import host_tables
+from daily_memory.core.hosts import table
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 FOLDERS = tuple(generate_plugins.KINDS)
@@ -43,7 +43,7 @@ def test_a_plugin_has_its_manifest_and_hooks_where_the_host_looks(folder):
     assert load(plugin / manifest / "plugin.json")["name"] == "daily-memory"
     hooks = load(plugin / "hooks" / "hooks.json")["hooks"]
     assert isinstance(hooks, dict)
-    assert set(hooks) == set(host_tables.get_host(name).events)
+    assert set(hooks) == set(table.get_host(name).events)
     assert f'"memory hook {name}"' in json.dumps(hooks)
 
 

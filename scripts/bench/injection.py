@@ -17,7 +17,7 @@ from pathlib import Path
 
 from scripts.bench.retrieval import Bench, load
 
-from daily_memory.services.injecting import Injection
+from daily_memory.services.reading.inject import Injection
 
 
 def main() -> int:

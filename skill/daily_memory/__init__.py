@@ -56,5 +56,5 @@ if TYPE_CHECKING:
     )
     from daily_memory.memory import Memory
     from daily_memory.model import Session
-    from daily_memory.services.recording import SaveResult
-    from daily_memory.services.retrieval import Hit, Query, SearchResult
+    from daily_memory.services.reading.search import Hit, Query, SearchResult
+    from daily_memory.services.writing.save import SaveResult

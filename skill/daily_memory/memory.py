@@ -12,50 +12,52 @@ from datetime import date, datetime
 
 from daily_memory.core.settings import DEFAULTS, Settings
 from daily_memory.errors import ConflictError, DailyMemoryError, InvalidInputError, NotFoundError
-from daily_memory.storage import files, ownership, projects, roots, signatures
+from daily_memory.storage import project_list as projects
+from daily_memory.storage import roots, signatures
+from daily_memory.storage.fs import files, ownership
 from daily_memory.storage.roots import Root
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
-    from daily_memory.core.hosts.hosts import Event
+    from daily_memory.core.hosts.events import Event
     from daily_memory.core.layers import InForce
     from daily_memory.core.pages.report import Counts
     from daily_memory.core.projects import Project
     from daily_memory.core.record import Record
     from daily_memory.model import Problem, Session
-    from daily_memory.services.archiving import Due, Moved
-    from daily_memory.services.backfill import BackfillResult
-    from daily_memory.services.choosing import Choice
-    from daily_memory.services.configuring import Setting
-    from daily_memory.services.deduping import Merged, Pair
-    from daily_memory.services.editing import Edited, Opened
-    from daily_memory.services.encrypting import Key as EncryptionKey
-    from daily_memory.services.encrypting import Plan as EncryptionPlan
-    from daily_memory.services.encrypting import Result as Conversion
-    from daily_memory.services.encrypting import Unlocked
-    from daily_memory.services.hooking import Handled
-    from daily_memory.services.injecting import Injection
-    from daily_memory.services.installing import Installation, Site
-    from daily_memory.services.live import Ended, Logged, Over
-    from daily_memory.services.maintenance import Report
-    from daily_memory.services.merging import Registration
-    from daily_memory.services.mirroring import Status
-    from daily_memory.services.placing import Listed
-    from daily_memory.services.program import Program
-    from daily_memory.services.proposing import Proposal
-    from daily_memory.services.purging import Purged, Target
-    from daily_memory.services.recording import SaveResult
-    from daily_memory.services.records import RecordResult
-    from daily_memory.services.retrieval import Query, SearchResult
-    from daily_memory.services.reviewing import Reviewed
-    from daily_memory.services.sanitizing import Sanitized
-    from daily_memory.services.standing import Summary
-    from daily_memory.services.transfer import ImportResult
-    from daily_memory.services.undoing import Listed as Operation
-    from daily_memory.services.undoing import Undone
-    from daily_memory.services.viewing import Found, Page
+    from daily_memory.services.changing.edit import Edited, Opened
+    from daily_memory.services.changing.purge import Purged, Target
+    from daily_memory.services.changing.sanitize import Sanitized
+    from daily_memory.services.changing.undo import Listed as Operation
+    from daily_memory.services.changing.undo import Undone
+    from daily_memory.services.importing.conversations import BackfillResult
+    from daily_memory.services.importing.sessions import ImportResult
+    from daily_memory.services.reading.browse import Found, Page
+    from daily_memory.services.reading.inject import Injection
+    from daily_memory.services.reading.records import RecordResult
+    from daily_memory.services.reading.search import Query, SearchResult
+    from daily_memory.services.reading.selection import Choice
+    from daily_memory.services.setup.config import Setting
+    from daily_memory.services.setup.encryption import Key as EncryptionKey
+    from daily_memory.services.setup.encryption import Plan as EncryptionPlan
+    from daily_memory.services.setup.encryption import Result as Conversion
+    from daily_memory.services.setup.encryption import Unlocked
+    from daily_memory.services.setup.git import Registration
+    from daily_memory.services.setup.install import Installation, Site
+    from daily_memory.services.setup.program import Program
+    from daily_memory.services.setup.projects import Listed
+    from daily_memory.services.upkeep.archive import Due, Moved
+    from daily_memory.services.upkeep.cleanup import Proposal
+    from daily_memory.services.upkeep.dedupe import Merged, Pair
+    from daily_memory.services.upkeep.doctor import Report
+    from daily_memory.services.upkeep.mirror import Status
+    from daily_memory.services.upkeep.review import Reviewed
+    from daily_memory.services.upkeep.summary import Summary
+    from daily_memory.services.writing.hook import Handled
+    from daily_memory.services.writing.live import Ended, Logged, Over
+    from daily_memory.services.writing.save import SaveResult
     from daily_memory.storage.keys import Ring
     from daily_memory.storage.observations import Live
 
@@ -200,9 +202,9 @@ class Memory:
                 file may not set it so.
             ConflictError: somebody else saved the file at this moment.
         """
-        from daily_memory.services import configuring
+        from daily_memory.services.setup import config
 
-        configuring.change(self._settings_root(), self.global_root, name, value)
+        config.change(self._settings_root(), self.global_root, name, value)
         self._in_force = None
 
     def unset(self, name: str) -> None:
@@ -212,16 +214,16 @@ class Memory:
             InvalidInputError: there is no such setting.
             ConflictError: somebody else saved the file at this moment.
         """
-        from daily_memory.services import configuring
+        from daily_memory.services.setup import config
 
-        configuring.reset(self._settings_root(), name)
+        config.reset(self._settings_root(), name)
         self._in_force = None
 
     def described_settings(self) -> tuple[Setting, ...]:
         """Return every setting with its value, its default, its meaning and where it comes from."""
-        from daily_memory.services import configuring
+        from daily_memory.services.setup import config
 
-        return configuring.describe(self._load_settings())
+        return config.describe(self._load_settings())
 
     def settings_text(self) -> str:
         """Return the `config.json` that `set` changes as it stands, for an editor.
@@ -229,9 +231,9 @@ class Memory:
         Raises:
             InvalidInputError: it is not UTF-8.
         """
-        from daily_memory.services import configuring
+        from daily_memory.services.setup import config
 
-        return configuring.load_text(self._settings_root())
+        return config.load_text(self._settings_root())
 
     def replace_settings(self, text: str, before: str) -> bool:
         """Put another text in the place of the `config.json` that was `before`.
@@ -242,9 +244,9 @@ class Memory:
             InvalidInputError: it has a fault that it did not have before; nothing was written.
             ConflictError: the file changed meanwhile.
         """
-        from daily_memory.services import configuring
+        from daily_memory.services.setup import config
 
-        is_changed = configuring.replace_text(self._settings_root(), text, before)
+        is_changed = config.replace_text(self._settings_root(), text, before)
         self._in_force = None
         return is_changed
 
@@ -349,7 +351,7 @@ class Memory:
             NotFoundError: none does; the hint has the names that are like it.
         """
         from daily_memory.core.projects import find_named
-        from daily_memory.services import placing
+        from daily_memory.services.setup import projects as placing
 
         known = () if find_named(self._listed, name) else self.project_names()
         if name not in known and not find_named(self._listed, name):
@@ -357,7 +359,7 @@ class Memory:
 
     def projects(self) -> tuple[Listed, ...]:
         """Return the projects that were seen, the last used first."""
-        from daily_memory.services import placing
+        from daily_memory.services.setup import projects as placing
 
         if self.project_root:
             # One that was moved is found again; one that was forgotten stays so until it is used.
@@ -373,7 +375,7 @@ class Memory:
             NotFoundError: there is none, or it is not where it was.
             ConflictError: there are several.
         """
-        from daily_memory.services import placing
+        from daily_memory.services.setup import projects as placing
 
         project = placing.get(self.global_root, name, self.project_names())
         if not os.path.isdir(project.path):
@@ -408,7 +410,7 @@ class Memory:
             NotFoundError: there is none.
             ConflictError: there are several of that name.
         """
-        from daily_memory.services import placing
+        from daily_memory.services.setup import projects as placing
 
         project = placing.forget(self.global_root, name, dry_run=dry_run)
         self._listed = projects.load_projects(self.global_root)
@@ -426,7 +428,7 @@ class Memory:
             NotFoundError: there is no such project.
             ConflictError: there are several, or the new name is taken.
         """
-        from daily_memory.services import placing
+        from daily_memory.services.setup import projects as placing
 
         renamed = placing.rename(self.global_root, name, new)
         self._listed = projects.load_projects(self.global_root)
@@ -495,7 +497,7 @@ class Memory:
             return
 
     def _note_project(self, folder: str, *, wait_s: float) -> None:
-        from daily_memory.services import placing
+        from daily_memory.services.setup import projects as placing
 
         placing.note(self.global_root, folder, wait_s=wait_s)
         self._listed = projects.load_projects(self.global_root)
@@ -504,12 +506,14 @@ class Memory:
         """Return the root with its modes, and with no half of a section in it."""
         root = self._own(root)
         if files.stamp(root.appending)[0] > 0:
-            from daily_memory.storage import lock  # hardly ever
+            from daily_memory.storage.fs import lock  # hardly ever
 
             lock.settle(root)
         is_shared = self.settings.storage.shared_mode == "group"
         if self._is_encrypted(root):
-            from daily_memory.storage import sealing  # what is not encrypted needs none of it
+            from daily_memory.storage.fs import (
+                encryption as sealing,  # what is not encrypted needs none of it
+            )
 
             return root._replace(modes=sealing.Sealed(self._home(), shared=is_shared))
         if not is_shared:
@@ -535,14 +539,14 @@ class Memory:
         # Who never encrypted anything has no such folder, and pays for this look alone.
         if not is_said and not os.path.isdir(roots.notes_folder(self._home())):
             return False
-        from daily_memory.storage import encryption_notes, settings_file
+        from daily_memory.storage import encrypted_roots, settings_file
 
         # Its own file alone: the user's own settings stay, and one with a fault says nothing.
         if is_said and settings_file.load_config(root).values.get("storage.encryption") == "age":
             # A home that can't be written must not keep anything from being encrypted.
             with contextlib.suppress(DailyMemoryError):
-                encryption_notes.note(self._home(), root)
-        return is_said or encryption_notes.is_noted(self._home(), root)
+                encrypted_roots.note(self._home(), root)
+        return is_said or encrypted_roots.is_noted(self._home(), root)
 
     def _noted_problems(self) -> Iterator[Problem]:
         """Yield a problem for each root that is encrypted though its settings do not say so."""
@@ -575,13 +579,14 @@ class Memory:
         given = map(settings_file.load_config, (root, self.global_root))
         if any(file.values.get("storage.encryption") == "age" for file in given):
             return True
-        from daily_memory.storage import keys, sealing  # hardly ever
+        from daily_memory.storage import keys  # hardly ever
+        from daily_memory.storage.fs import encryption as sealing
 
         return bool(keys.load_recipients(sealing.ring_of(self._home())))
 
     def init(self, scope: str = "") -> tuple[Root, tuple[str, ...]]:
         """Make a root from the template; return it and the files that were made. Safe to repeat."""
-        from daily_memory.services import setup
+        from daily_memory.services.setup import init as setup
 
         root = self.save_root(scope)
         made = setup.init(root)
@@ -600,12 +605,12 @@ class Memory:
             NotFoundError: the root is in no git repository; nothing was made.
             BackendError: there is no git, or it refuses.
         """
-        from daily_memory.services import merging
-        from daily_memory.storage import repository
+        from daily_memory.services.setup import git
+        from daily_memory.storage.git import repository
 
         repository.get_top(self.save_root(scope).path)
         root, made = self.init(scope)
-        return root, made, merging.register(root, command)
+        return root, made, git.register(root, command)
 
     @staticmethod
     def merge_days(base: str, ours: str, theirs: str, name: str = "") -> bool:
@@ -618,9 +623,9 @@ class Memory:
             NotFoundError: a file is missing; nothing was written.
             BackendError: the system or git refused; nothing was written.
         """
-        from daily_memory.services import merging
+        from daily_memory.services.setup import git
 
-        return merging.merge_files(base, ours, theirs, name)
+        return git.merge_files(base, ours, theirs, name)
 
     # ------------------------------------------------------------------ recording
 
@@ -635,7 +640,7 @@ class Memory:
             ConflictError: another process held the lock too long; the session is kept.
             BackendError: the system refused to write.
         """
-        from daily_memory.services import recording
+        from daily_memory.services.writing import save as recording
 
         root = self.save_root(scope)
         if root.scope == "global" and self.project_root:
@@ -648,14 +653,14 @@ class Memory:
 
     def add(self, text: str, *, tags: Sequence[str] = (), scope: str = "") -> SaveResult:
         """Save a note in one line; words such as `#redis` in it become tags."""
-        from daily_memory.services import recording
+        from daily_memory.services.writing import save as recording
 
         return self.save(recording.note(text, tags), scope=scope)
 
     def redact(self, text: str) -> tuple[str, dict[str, int]]:
         """Return the text with secrets hidden, and how many of each kind there were."""
         from daily_memory.core.redaction import privacy
-        from daily_memory.services.policies import policy
+        from daily_memory.services.writing.redaction_policy import policy
 
         redacted = privacy.redact(text, policy(self.settings))
         return redacted.text, dict(redacted.counts)
@@ -687,7 +692,7 @@ class Memory:
         Raises:
             InvalidInputError: the scope, the method or a number is none that there is.
         """
-        from daily_memory.services.retrieval import Query
+        from daily_memory.services.reading.search import Query
 
         project, *former = self.names_of_project(project) if project else ("",)
         query_ = Query(
@@ -704,7 +709,7 @@ class Memory:
         progress: Progress | None = None,
     ) -> Iterator[SearchResult]:
         """Yield the result of each query; the index is looked at once, before the first."""
-        from daily_memory.services import retrieval
+        from daily_memory.services.reading import search as retrieval
 
         results = retrieval.search_many(
             self.search_roots(scope),
@@ -739,7 +744,8 @@ class Memory:
         Raises:
             InvalidInputError: `max_chars` is too small for a block.
         """
-        from daily_memory.services import injecting, retrieval
+        from daily_memory.services.reading import inject as injecting
+        from daily_memory.services.reading import search as retrieval
 
         project, *former = self.names_of_project(project) if project else ("",)
         return injecting.inject(
@@ -767,15 +773,15 @@ class Memory:
 
         Without `recalls` it is told nothing. What follows the recording is done within `in_time`.
         """
-        from daily_memory.core.hosts import hosts
-        from daily_memory.services import hooking
+        from daily_memory.core.hosts import events
+        from daily_memory.services.writing import hook
 
         settings = self.settings
         if not recalls:
             recall = settings.recall._replace(at_start=False, at_prompt=False, review_days=0)
             settings = settings._replace(recall=recall)
         root = self.save_root()
-        handled = hooking.handle(
+        handled = hook.handle(
             root,
             event,
             settings,
@@ -784,14 +790,14 @@ class Memory:
             in_time or contextlib.nullcontext(),
             project=self._project_name(),
         )
-        if not recalls or event.meaning != hosts.START:
+        if not recalls or event.meaning != events.START:
             return handled
         told = [signatures.untold(root)]
         if self._has_settings():
-            from daily_memory.services import alerts  # once a conversation
+            from daily_memory.services.setup import settings_alerts  # once a conversation
 
             loaded = self._load_settings()
-            told.insert(0, alerts.of_settings(self._home(), self._settings_root(), loaded))
+            told.insert(0, settings_alerts.of_settings(self._home(), self._settings_root(), loaded))
         reminder = " ".join(filter(None, (*told, handled.reminder)))
         return handled._replace(reminder=reminder)
 
@@ -810,17 +816,17 @@ class Memory:
         Raises:
             BackendError: the system refused to write.
         """
-        from daily_memory.storage import indexing
+        from daily_memory.storage.index import refresh
 
         for root in self.search_roots():
             with contextlib.suppress(ConflictError):  # another process is at it
-                indexing.build(root)
+                refresh.build(root)
 
     def note_missed(self, event: Event, error: Exception) -> None:
         """Write down that an event could not be handled, where `doctor` finds it."""
-        from daily_memory.services import hooking
+        from daily_memory.services.writing import hook
 
-        self.note_fault(hooking.explain(event, error))
+        self.note_fault(hook.explain(event, error))
 
     def note_fault(self, message: str) -> None:
         """Write down what went wrong where nobody looks; `doctor` tells of it.
@@ -849,8 +855,8 @@ class Memory:
         `project` is the name of its project, without it that of this one; `meta` is kept as it is,
         but for secrets.
         """
-        from daily_memory.core.hosts.host_names import host_name
-        from daily_memory.services import live
+        from daily_memory.core.hosts.names import host_name
+        from daily_memory.services.writing import live
 
         root, now = self.save_root(), self._clock()
         # Two that begin in one second are two.
@@ -875,16 +881,16 @@ class Memory:
             InvalidInputError: there is no such kind.
             NotFoundError: there is no live session.
         """
-        from daily_memory.services import live
+        from daily_memory.services.writing import live
 
         root = self.save_root()
         entry = live.Entry(text, kind, tuple(tags), private, tool)
         name = self._clean_name(conversation)
         logged = live.log(root, entry, self.settings, self._clock(), name)
         if self.settings.mirror.enabled:
-            from daily_memory.services import mirroring
+            from daily_memory.services.upkeep import mirror
 
-            mirroring.follow_log(root, self.settings, logged.path)
+            mirror.follow_log(root, self.settings, logged.path)
         return logged
 
     def live(self, conversation: str = "") -> Live:
@@ -893,13 +899,13 @@ class Memory:
         Raises:
             NotFoundError: there is none.
         """
-        from daily_memory.services import live
+        from daily_memory.services.writing import live
 
         root = self.save_root()
         return live.named(root, live.get(root, self._clean_name(conversation)))
 
     def _clean_name(self, conversation: str) -> str:
-        from daily_memory.services.policies import clean_name, known_policy
+        from daily_memory.services.writing.redaction_policy import clean_name, known_policy
 
         return clean_name(conversation, known_policy(self.settings))
 
@@ -912,7 +918,7 @@ class Memory:
             NotFoundError: there is no live session.
             ConflictError: another process held the lock too long.
         """
-        from daily_memory.services import live
+        from daily_memory.services.writing import live
 
         root = self.save_root()
         path = live.get(root, self._clean_name(conversation)).path
@@ -926,7 +932,7 @@ class Memory:
 
     def end_all(self) -> list[Ended]:
         """Save every live session that was left behind, as by a host that was killed."""
-        from daily_memory.services import live
+        from daily_memory.services.writing import live
 
         root = self.save_root()
         ended = live.settle_unfinished(root, self._over(root))
@@ -937,24 +943,24 @@ class Memory:
     def _mirror(self, root: Root, *paths: str) -> None:
         """Bring what was written into the mirror, where there is one."""
         if self.settings.mirror.enabled:
-            from daily_memory.services import mirroring
+            from daily_memory.services.upkeep import mirror
 
-            mirroring.follow(root, self.settings, *paths)
+            mirror.follow(root, self.settings, *paths)
 
     def _over(self, root: Root) -> Over:
-        from daily_memory.services import live, summarizing
+        from daily_memory.services.writing import live, llm_digest
 
         now = self._clock()
 
         def improve(draft: Session, text: str) -> tuple[Session, tuple[str, ...]]:
-            return summarizing.summarize(draft, text, self.settings, self._environment, root, now)
+            return llm_digest.summarize(draft, text, self.settings, self._environment, root, now)
 
         return live.Over(self.settings, now, improve)
 
     def live_sessions(self, *, first: date = date.min, last: date = date.max) -> Iterator[Live]:
         """Yield the live sessions that began in these days, with their observations."""
         from daily_memory.model import check_period
-        from daily_memory.services import live
+        from daily_memory.services.writing import live
         from daily_memory.storage import observations
 
         check_period(first, last)
@@ -984,7 +990,7 @@ class Memory:
         Raises:
             InvalidInputError: there is no such kind or scope, or the limit is out of range.
         """
-        from daily_memory.services import records
+        from daily_memory.services.reading import records
 
         project, *former = self.names_of_project(project) if project else ("",)
         wanted = records.Wanted(
@@ -1002,7 +1008,7 @@ class Memory:
 
     def records(self, ids: Sequence[str], *, scope: str = "") -> tuple[Record, ...]:
         """Return the observations and sessions with these ids; what is not there is left out."""
-        from daily_memory.services import records
+        from daily_memory.services.reading import records
 
         return records.get(self._roots_of(ids, scope), ids)
 
@@ -1015,7 +1021,7 @@ class Memory:
             InvalidInputError: the window is less than 0.
             NotFoundError: there is no such record.
         """
-        from daily_memory.services import records
+        from daily_memory.services.reading import records
 
         return records.timeline(self._roots_of([record_id], scope), record_id, window_min)
 
@@ -1043,7 +1049,7 @@ class Memory:
             InvalidInputError: the last day is before the first.
         """
         from daily_memory.model import check_period
-        from daily_memory.services import viewing
+        from daily_memory.services.reading import browse as viewing
 
         check_period(first, last)
 
@@ -1076,7 +1082,7 @@ class Memory:
 
         `before` is the first day that is too late, as the page before tells in `next`.
         """
-        from daily_memory.services import viewing
+        from daily_memory.services.reading import browse as viewing
 
         names = self.names_of_project(project) if project else ()
         wanted = viewing.Browsed(before, days, tuple(tags), names, foreign)
@@ -1093,7 +1099,7 @@ class Memory:
             NotFoundError: there is no such session.
             ConflictError: several have it, and none is the project's.
         """
-        from daily_memory.services import viewing
+        from daily_memory.services.reading import browse as viewing
 
         return viewing.only(self.get_all(session_id, scope=scope, archived=archived))
 
@@ -1110,7 +1116,7 @@ class Memory:
             NotFoundError: there is none.
         """
         from daily_memory.core.format.session_json import parse_id
-        from daily_memory.services import viewing
+        from daily_memory.services.reading import browse as viewing
 
         asked = self._roots_of([session_id], scope)
         found = viewing.get_all(asked, session_id, archived=archived)
@@ -1127,7 +1133,7 @@ class Memory:
 
         `origin` says who else wrote of it, None for nobody.
         """
-        from daily_memory.services import injecting
+        from daily_memory.services.reading import inject as injecting
 
         found = [(root, injecting.summary(root)) for root in self.search_roots(scope)]
         return [
@@ -1157,9 +1163,9 @@ class Memory:
             InvalidInputError: there is too little room, or somebody broke the file's two comments.
             ConflictError: an editor kept saving the file, or the lock was busy.
         """
-        from daily_memory.services import standing
+        from daily_memory.services.upkeep import summary
 
-        return standing.summarize(
+        return summary.summarize(
             self.save_root(scope),
             self.settings,
             progress,
@@ -1190,12 +1196,12 @@ class Memory:
             InvalidInputError: nothing is named, or one is neither an id nor a day.
             NotFoundError: there is no session with one of the ids.
         """
-        from daily_memory.services import choosing
+        from daily_memory.services.reading import selection
 
         roots = self._roots_of(named, scope)
         own = roots if scope else [root for root in roots if root.path == self.save_root().path]
-        wanted = choosing.Wanted(tuple(named), query, before, tuple(tags))
-        return choosing.choose(roots, own, wanted, self.today())
+        wanted = selection.Wanted(tuple(named), query, before, tuple(tags))
+        return selection.choose(roots, own, wanted, self.today())
 
     def delete(self, ids: Sequence[str], *, scope: str = "", dry_run: bool = False) -> Edited:
         """Delete sessions, all of them or none, with what was observed of their conversations.
@@ -1208,7 +1214,7 @@ class Memory:
             NotFoundError: there is no such session.
             ConflictError: one changed at this very moment, or the lock was busy.
         """
-        from daily_memory.services import editing
+        from daily_memory.services.changing import edit as editing
 
         edited = editing.delete(self._roots_of(ids, scope), ids, self._clock(), dry_run=dry_run)
         return edited if dry_run else self._edited(edited)
@@ -1219,7 +1225,7 @@ class Memory:
         Raises:
             ConflictError: one changed meanwhile, or the lock was busy.
         """
-        from daily_memory.services import editing
+        from daily_memory.services.changing import edit as editing
 
         found = [choice.found for choice in choices]
         return self._edited(editing.delete_found(found, self._clock()))
@@ -1233,7 +1239,7 @@ class Memory:
             InvalidInputError: one is not an id.
             NotFoundError: nothing knows one of the ids.
         """
-        from daily_memory.services import purging
+        from daily_memory.services.changing import purge as purging
 
         found = [choice.found for choice in choices]
         return purging.targets(self._roots_of(ids, scope), found, ids)
@@ -1244,7 +1250,7 @@ class Memory:
         Raises:
             ConflictError, BackendError: run again, it goes on.
         """
-        from daily_memory.services import purging
+        from daily_memory.services.changing import purge as purging
 
         return purging.purge(targets, self.settings, self._clock())
 
@@ -1265,7 +1271,7 @@ class Memory:
             NotFoundError: there is nothing to undo, or no such operation.
             ConflictError: all of it was changed afterwards, or the lock was busy.
         """
-        from daily_memory.services import undoing
+        from daily_memory.services.changing import undo as undoing
 
         roots = self.search_roots(scope)
         undone = undoing.undo(
@@ -1274,16 +1280,16 @@ class Memory:
         is_moved = any(day.is_moved for day in undone.operation.days)
         for root in undone.roots:
             if is_moved and self.settings.mirror.enabled:
-                from daily_memory.services import mirroring
+                from daily_memory.services.upkeep import mirror
 
-                mirroring.sync(root, self.settings)
+                mirror.sync(root, self.settings)
             self._purge(root)
             self._drop_from_summary(root)  # what was marked or edited may be private again
         return undone
 
     def operations(self, *, scope: str = "") -> list[Operation]:
         """Return what can be undone, the last one first: kept for 30 days, the last 20 longer."""
-        from daily_memory.services import undoing
+        from daily_memory.services.changing import undo as undoing
 
         return undoing.listed(self.search_roots(scope))
 
@@ -1297,7 +1303,7 @@ class Memory:
             NotFoundError: there is no such session.
             ConflictError: one changed at this very moment, or the lock was busy.
         """
-        from daily_memory.services import editing
+        from daily_memory.services.changing import edit as editing
 
         return self._edited(editing.mark(self._roots_of(ids, scope), ids, flags, self._clock()))
 
@@ -1309,7 +1315,7 @@ class Memory:
 
     def _drop_from_summary(self, root: Root) -> None:
         """Let `summary.md` keep no line of what went; where it can't, no conversation is told."""
-        from daily_memory.services import summary_file
+        from daily_memory.services.upkeep import summary_file
 
         with contextlib.suppress(DailyMemoryError):
             summary_file.drop_gone(root)
@@ -1317,9 +1323,9 @@ class Memory:
     def _purge(self, root: Root) -> None:
         """Let the mirror, where there is one, keep no word of what went."""
         if self.settings.mirror.enabled:
-            from daily_memory.services import mirroring
+            from daily_memory.services.upkeep import mirror
 
-            mirroring.forget(root, self.settings)
+            mirror.forget(root, self.settings)
 
     def open(self, session_id: str, *, scope: str = "") -> Opened:
         """Return a session with the text of its section, and the digest by which `edit` names it.
@@ -1328,7 +1334,7 @@ class Memory:
             InvalidInputError: it is not an id.
             NotFoundError: there is no such session.
         """
-        from daily_memory.services import editing
+        from daily_memory.services.changing import edit as editing
 
         return editing.read(self._roots_of([session_id], scope), session_id)
 
@@ -1342,7 +1348,7 @@ class Memory:
             NotFoundError: there is no such session.
             ConflictError: it changed meanwhile, or the lock was busy; nothing was written.
         """
-        from daily_memory.services import editing
+        from daily_memory.services.changing import edit as editing
 
         roots = self._roots_of([session_id], scope)
         return self._edited(
@@ -1353,10 +1359,10 @@ class Memory:
 
     def proposals(self, *, scope: str = "", progress: Progress | None = None) -> list[Proposal]:
         """Return what could be cleaned up in the memory that a save goes to; nothing is changed."""
-        from daily_memory.services import proposing
+        from daily_memory.services.upkeep import cleanup
 
         root = self.save_root(scope)
-        return list(proposing.propose(root, self.settings, self.today(), progress))
+        return list(cleanup.propose(root, self.settings, self.today(), progress))
 
     def due(
         self,
@@ -1376,7 +1382,7 @@ class Memory:
             InvalidInputError: nothing is ever past retention by the settings, a number is wrong, or
                 the newest session is so old that the clock may be wrong; then name `before`.
         """
-        from daily_memory.services import archiving
+        from daily_memory.services.upkeep import archive as archiving
 
         root, today = self.save_root(scope), self.today()
         if days < 0 or most_days < 0:
@@ -1396,20 +1402,20 @@ class Memory:
 
         Returns what went wrong. It is tried once a day.
         """
-        from daily_memory.services import upkeep
+        from daily_memory.services.upkeep import automatic
 
         root = self.save_root()
         try:
-            moved = upkeep.archive(root, self.settings, self._clock())
+            moved = automatic.archive(root, self.settings, self._clock())
             return self._moved(root, moved).warnings
         except DailyMemoryError as error:
             return (error.message,)
 
     def review_reminder(self) -> str:
         """Return what the user is to be reminded of, "" for nothing; it counts as told then."""
-        from daily_memory.services import upkeep
+        from daily_memory.services.upkeep import automatic
 
-        return upkeep.reminder(self.save_root(), self.settings.recall.review_days, self._clock())
+        return automatic.reminder(self.save_root(), self.settings.recall.review_days, self._clock())
 
     def overflow(self, *, scope: str = "") -> Due:
         """Return what must leave days larger than `storage.max_file_size_mb`, for them to fit.
@@ -1417,7 +1423,7 @@ class Memory:
         The oldest sessions of each, but for important ones and for all of today; nothing is
         changed.
         """
-        from daily_memory.services import archiving
+        from daily_memory.services.upkeep import archive as archiving
 
         most_mb = self.settings.storage.max_file_size_mb
         return archiving.overflow(self.save_root(scope), most_mb, self.today())
@@ -1428,7 +1434,7 @@ class Memory:
         Raises:
             ConflictError: another process held the lock for too long; nothing was done.
         """
-        from daily_memory.services import archiving
+        from daily_memory.services.upkeep import archive as archiving
 
         return self._moved(due.root, archiving.store(due, self._clock(), progress))
 
@@ -1438,7 +1444,7 @@ class Memory:
         Raises:
             ConflictError: a session changed at this very moment, or the lock was busy.
         """
-        from daily_memory.services import archiving
+        from daily_memory.services.upkeep import archive as archiving
 
         return self._moved(due.root, archiving.delete(due, self._clock()))
 
@@ -1462,7 +1468,8 @@ class Memory:
             ConflictError: the lock was busy for too long, or a day kept changing.
         """
         from daily_memory.model import check_period
-        from daily_memory.services import archiving, viewing
+        from daily_memory.services.reading import browse as viewing
+        from daily_memory.services.upkeep import archive as archiving
 
         check_period(since, until)
         roots = self._roots_of(ids, scope)
@@ -1478,19 +1485,19 @@ class Memory:
     def _moved(self, root: Root, moved: Moved) -> Moved:
         """Let the mirror, where there is one, and `summary.md` know of what was moved."""
         if self.settings.mirror.enabled and (moved.ids or moved.observed):
-            from daily_memory.services import mirroring
+            from daily_memory.services.upkeep import mirror
 
-            mirroring.sync(root, self.settings)
-            mirroring.forget(root, self.settings)
+            mirror.sync(root, self.settings)
+            mirror.forget(root, self.settings)
         if moved.ids:
             self._drop_from_summary(root)
         return moved
 
     def duplicates(self, *, scope: str = "", progress: Progress | None = None) -> tuple[Pair, ...]:
         """Return the near-duplicates in the memory that a save goes to, the likest first."""
-        from daily_memory.services import deduping
+        from daily_memory.services.upkeep import dedupe
 
-        return deduping.find(self.save_root(scope), self.today(), progress)
+        return dedupe.find(self.save_root(scope), self.today(), progress)
 
     def merge_duplicates(self, pairs: Sequence[Pair], *, scope: str = "") -> Merged:
         """Add to each later session of a pair what it lacks, and delete the earlier ones.
@@ -1498,10 +1505,10 @@ class Memory:
         Raises:
             ConflictError: the lock was busy.
         """
-        from daily_memory.services import deduping
+        from daily_memory.services.upkeep import dedupe
 
         root = self.save_root(scope)
-        merged = deduping.merge(root, pairs, self.settings, self._clock())
+        merged = dedupe.merge(root, pairs, self.settings, self._clock())
         self._purge(root)
         self._drop_from_summary(root)
         return merged
@@ -1514,7 +1521,7 @@ class Memory:
         Raises:
             ConflictError: the lock was busy for too long; nothing was done.
         """
-        from daily_memory.services import sanitizing
+        from daily_memory.services.changing import sanitize as sanitizing
 
         root = self.save_root(scope)
         return sanitizing.sanitize(root, self.settings, dry_run=dry_run, progress=progress)
@@ -1526,7 +1533,7 @@ class Memory:
     ) -> Counts:
         """Return what there is of the last so many days, in numbers."""
         from daily_memory.model import days_before
-        from daily_memory.services import reporting
+        from daily_memory.services.upkeep import report as reporting
 
         today = self.today()
         first = days_before(today, days - 1)
@@ -1534,7 +1541,7 @@ class Memory:
 
     def report_page(self, counts: Counts, *, scope: str = "") -> str:
         """Return a report as an HTML page with pictures, which loads nothing and runs nothing."""
-        from daily_memory.services import reporting
+        from daily_memory.services.upkeep import report as reporting
 
         return reporting.page(self.search_roots(scope), counts, self.settings, self.today())
 
@@ -1545,10 +1552,11 @@ class Memory:
 
         Of each kind `limit` findings, 0 for all.
         """
-        from daily_memory.services import reviewing, upkeep
+        from daily_memory.services.upkeep import automatic
+        from daily_memory.services.upkeep import review as reviewing
 
         for root in self.search_roots(scope):
-            upkeep.note_reviewed(root, self._clock())
+            automatic.note_reviewed(root, self._clock())
         own = self.project_root or self.global_root
         return reviewing.review_roots(
             self.search_roots(scope),
@@ -1567,13 +1575,13 @@ class Memory:
         Raises:
             BackendError: the system refused to keep it.
         """
-        from daily_memory.services import access
+        from daily_memory.services.setup import http_access
 
-        return access.get_token(self.global_root, is_new=renew)
+        return http_access.get_token(self.global_root, is_new=renew)
 
     def reindex(self, *, scope: str = "", progress: Progress | None = None) -> dict[str, int]:
         """Make the index of each root anew; return how many sessions each holds, by path."""
-        from daily_memory.services import maintenance
+        from daily_memory.services.upkeep import doctor as maintenance
 
         return {root.path: maintenance.reindex(root, progress) for root in self.search_roots(scope)}
 
@@ -1592,7 +1600,8 @@ class Memory:
 
         A root that nothing was written to yet is reported if a host calls us there.
         """
-        from daily_memory.services import host_status, maintenance
+        from daily_memory.services.upkeep import doctor as maintenance
+        from daily_memory.services.upkeep import doctor_hosts
 
         reports: dict[str, Report] = {}
         examined = self._examined_roots(scope)
@@ -1609,12 +1618,12 @@ class Memory:
             reports[root.path] = report
         self._report_settings(reports, examined)
         owned = {root.path: root for root in (self.project_root, self.global_root) if root}
-        last = host_status.last_events(owned.values())
+        last = doctor_hosts.last_events(owned.values())
         for own in owned.values():
             if scope not in ("", "all", own.scope):
                 continue
             site = self._site({"global": "user"}.get(own.scope, "project"), self._environment)
-            remarks = (*host_status.remarks(site, last), *self._place_remarks(own))
+            remarks = (*doctor_hosts.remarks(site, last), *self._place_remarks(own))
             if own.path in reports or remarks:
                 report = reports.get(own.path, maintenance.Report(0, 0))
                 reports[own.path] = report._replace(remarks=(*report.remarks, *remarks))
@@ -1643,7 +1652,7 @@ class Memory:
 
     def _report_settings(self, reports: dict[str, Report], roots: Sequence[Root]) -> None:
         """Add to each report what is wrong in the settings of its root, once."""
-        from daily_memory.services import maintenance
+        from daily_memory.services.upkeep import doctor as maintenance
         from daily_memory.storage import settings_file
 
         seen: set[Problem] = set()
@@ -1674,7 +1683,7 @@ class Memory:
 
     def encryption_plan(self, action: str, *, scope: str = "") -> list[EncryptionPlan]:
         """Return what `encrypt`, `decrypt` or `rekey` would do to which files, and do nothing."""
-        from daily_memory.services import encrypting
+        from daily_memory.services.setup import encryption as encrypting
 
         if action == "rekey":
             return [
@@ -1703,7 +1712,7 @@ class Memory:
             ConflictError: another process held the lock for too long; run it again.
             BackendError: the library is missing, or the system refuses; run it again.
         """
-        from daily_memory.services import encrypting
+        from daily_memory.services.setup import encryption as encrypting
 
         root = self.save_root(scope)
         key = encrypting.ready_key(
@@ -1721,7 +1730,7 @@ class Memory:
             LockedError: the key is not at hand, or opens none of the files; nothing was changed.
             ConflictError: another process held the lock for too long; run it again.
         """
-        from daily_memory.services import encrypting
+        from daily_memory.services.setup import encryption as encrypting
 
         result = encrypting.decrypt(self.save_root(scope), self.global_root, progress)
         self._in_force = None
@@ -1743,7 +1752,7 @@ class Memory:
             LockedError: the key is not at hand.
             ConflictError: another process held a lock for too long; run it again.
         """
-        from daily_memory.services import encrypting
+        from daily_memory.services.setup import encryption as encrypting
 
         found = self._ring()
         key = encrypting.begin_rekey(found, self.global_root, self.today(), passphrase, recipients)
@@ -1773,7 +1782,7 @@ class Memory:
 
     def _encrypted_roots(self) -> list[Root]:
         """Return the memories that are encrypted, or have a file that is."""
-        from daily_memory.services import encrypting
+        from daily_memory.services.setup import encryption as encrypting
 
         found = {root.path: root for root in self.search_roots("all")}
         for own in (self.project_root, self.global_root):
@@ -1793,7 +1802,7 @@ class Memory:
             DamagedDataError: it is damaged, or for another key.
             LockedError: the key is not at hand.
         """
-        from daily_memory.services import encrypting
+        from daily_memory.services.setup import encryption as encrypting
 
         return encrypting.unlock(self.save_root(scope), day)
 
@@ -1803,7 +1812,7 @@ class Memory:
         Raises:
             ConflictError: the day changed meanwhile; nothing was written.
         """
-        from daily_memory.services import encrypting
+        from daily_memory.services.setup import encryption as encrypting
 
         return encrypting.lock_again(unlocked, data)
 
@@ -1813,7 +1822,7 @@ class Memory:
 
         Returns its path.
         """
-        from daily_memory.services import encrypting
+        from daily_memory.services.setup import encryption as encrypting
 
         return encrypting.keep_text(root, name, text)
 
@@ -1821,9 +1830,9 @@ class Memory:
 
     def mirror_status(self, *, scope: str = "") -> list[Status]:
         """Return how the mirror of each root is, without mirroring anything."""
-        from daily_memory.services import mirroring
+        from daily_memory.services.upkeep import mirror
 
-        return [mirroring.status(root, self.settings) for root in self.search_roots(scope)]
+        return [mirror.status(root, self.settings) for root in self.search_roots(scope)]
 
     def mirror_sync(
         self, *, scope: str = "", rebuild: bool = False, progress: Progress | None = None
@@ -1835,23 +1844,23 @@ class Memory:
             ConflictError: another process held the lock for too long.
             BackendError: it is of a newer version, or the system refuses.
         """
-        from daily_memory.services import mirroring
+        from daily_memory.services.upkeep import mirror
 
-        act = mirroring.rebuild if rebuild else mirroring.sync
+        act = mirror.rebuild if rebuild else mirror.sync
         return [act(root, self.settings, progress) for root in self.search_roots(scope)]
 
     def mirrors(self, *, scope: str = "") -> list[str]:
         """Return the paths of the mirrors that there are."""
-        from daily_memory.storage import mirror
+        from daily_memory.storage import mirror_db
 
-        paths = [mirror.mirror_path(root) for root in self.search_roots(scope)]
+        paths = [mirror_db.mirror_path(root) for root in self.search_roots(scope)]
         return [path for path in paths if os.path.isfile(path)]
 
     def mirror_drop(self, *, scope: str = "") -> list[str]:
         """Remove the mirror of each root; return the paths of those that there were."""
-        from daily_memory.services import mirroring
+        from daily_memory.services.upkeep import mirror
 
-        return [path for root in self.search_roots(scope) for path in mirroring.drop(root)]
+        return [path for root in self.search_roots(scope) for path in mirror.drop(root)]
 
     # ------------------------------------------------------------------ hosts
 
@@ -1875,21 +1884,21 @@ class Memory:
             ConflictError: a file is there that is not ours, or it changed meanwhile.
             BackendError: the system refused; nothing was changed.
         """
-        from daily_memory.core.hosts import host_tables
-        from daily_memory.core.hosts.host_names import host_name
-        from daily_memory.services import installing
-        from daily_memory.services.program import find_program
+        from daily_memory.core.hosts import table
+        from daily_memory.core.hosts.names import host_name
+        from daily_memory.services.setup import install as installing
+        from daily_memory.services.setup.program import find_program
 
         host = host_name(host)
-        if host not in host_tables.NAMES:
-            raise InvalidInputError(f"host {host!r} is not one of {', '.join(host_tables.NAMES)}")
+        if host not in table.NAMES:
+            raise InvalidInputError(f"host {host!r} is not one of {', '.join(table.NAMES)}")
         site = self._site(scope, os.environ if environment is None else environment)
         return installing.install(
             host, site, command or find_program(), uninstall=uninstall, dry_run=dry_run
         )
 
     def _site(self, scope: str, environment: Mapping[str, str]) -> Site:
-        from daily_memory.services.installing import Site
+        from daily_memory.services.setup.install import Site
 
         home = self.global_root.path[: -len(roots.MEMORIES) - 1]
         scope = scope or ("project" if self.project else "user")
@@ -1934,14 +1943,14 @@ class Memory:
             ConflictError: another process held the lock for too long.
             BackendError: the system refused to write; nothing was imported.
         """
-        from daily_memory.services import carrying
+        from daily_memory.services.importing import bundle
 
         root = self.save_root(scope)
         now = self._clock()
-        sources = [carrying.load(path, now) for path in paths]
+        sources = [bundle.load(path, now) for path in paths]
         takes_config = with_config or root.scope == "project"
-        takes = carrying.Takes(takes_config, dry_run, self._home())
-        result = carrying.bring(root, sources, self.settings, now, takes, progress)
+        takes = bundle.Takes(takes_config, dry_run, self._home())
+        result = bundle.bring(root, sources, self.settings, now, takes, progress)
         if not dry_run:
             self._remember_project(root)
         return _imported(root, result)
@@ -1963,7 +1972,7 @@ class Memory:
     def _import(
         self, sessions: list[Session], scope: str, progress: Progress | None
     ) -> ImportResult:
-        from daily_memory.services import transfer
+        from daily_memory.services.importing import sessions as transfer
 
         root = self.save_root(scope)
         result = transfer.import_sessions(root, sessions, self.settings, self._clock(), progress)
@@ -1994,9 +2003,11 @@ class Memory:
             InvalidInputError: there is no such host, no project, or a database is damaged.
             NotFoundError: there is nothing at a path.
         """
-        from daily_memory.core.foreign import trae_mem
-        from daily_memory.core.hosts.host_names import host_name
-        from daily_memory.services import backfill, foreign, migrating
+        from daily_memory.core.hosts.names import host_name
+        from daily_memory.core.imports import trae_mem
+        from daily_memory.services.importing import conversations
+        from daily_memory.services.importing import notes as foreign
+        from daily_memory.services.importing import trae_mem as migrating
 
         host = host_name(host)
         if all_projects and scope == "project":
@@ -2006,7 +2017,7 @@ class Memory:
                 "not inside a project", hint="name one with --project, or use --all-projects"
             )
         root = self.save_root("global" if all_projects else scope)
-        request = backfill.Request(
+        request = conversations.Request(
             host,
             tuple(paths),
             "" if all_projects else self.project,
@@ -2016,7 +2027,7 @@ class Memory:
             again,
         )
         known = {one.path: one for one in (*self.search_roots("all"), root)}
-        take = migrating.migrate if host == trae_mem.HOST else backfill.backfill
+        take = migrating.migrate if host == trae_mem.HOST else conversations.backfill
         take = foreign.bring if host in foreign.HOSTS else take
         result = take(
             root,
@@ -2066,7 +2077,7 @@ class Memory:
             LockedError: a memory is encrypted, and its key is not at hand.
         """
         from daily_memory.model import check_period
-        from daily_memory.services import transfer
+        from daily_memory.services.importing import sessions as transfer
 
         check_period(first, last)
         if form not in transfer.EXPORT_FORMATS:
@@ -2098,9 +2109,9 @@ class Memory:
         Raises:
             LockedError, DamagedDataError: the root is encrypted, and not all of it can be read.
         """
-        from daily_memory.services import carrying
+        from daily_memory.services.importing import bundle
 
-        return carrying.packed(self.save_root(scope), with_observations=with_observations)
+        return bundle.packed(self.save_root(scope), with_observations=with_observations)
 
 
 def _named(root: Root, ended: Ended) -> Ended:

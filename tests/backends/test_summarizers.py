@@ -19,11 +19,11 @@ import pytest
 from daily_memory.core.settings import DEFAULTS, Settings
 from daily_memory.installation import install_command
 from daily_memory.model import Session
-from daily_memory.services.summarizing import summarize
-from daily_memory.storage import roots, spending
-from daily_memory.storage.lock import locked
+from daily_memory.services.writing.llm_digest import summarize
+from daily_memory.storage import llm_usage, roots
+from daily_memory.storage.fs.lock import locked
+from daily_memory.storage.llm_usage import Spent
 from daily_memory.storage.roots import Root
-from daily_memory.storage.spending import Spent
 from tests.backends.model_server import (
     ANSWERS,
     ENGLISH,
@@ -84,7 +84,7 @@ def switched_on(name: str, url: str, **values: object) -> Settings:
 
 
 def spent(root: Root) -> Spent:
-    return spending.load_spent(root, NOW.date())
+    return llm_usage.load_spent(root, NOW.date())
 
 
 def improved(
@@ -602,7 +602,7 @@ def test_a_note_that_fails_afterwards_does_not_lose_the_answer(server, root):
 
 
 def test_while_another_writes_the_model_is_not_asked(server, root, monkeypatch):
-    monkeypatch.setattr(spending, "_WAIT_S", 0.1)
+    monkeypatch.setattr(llm_usage, "_WAIT_S", 0.1)
     with locked(root):
         assert "another process has held the lock" in reason(
             root, switched_on("openai", server.url)

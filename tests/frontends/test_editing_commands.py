@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from daily_memory.frontends.cli import main
-from daily_memory.services import editing
+from daily_memory.services.changing import edit
 
 
 @pytest.fixture
@@ -107,7 +107,7 @@ def test_a_mark_needs_a_flag(saved):
 
 def test_warnings_are_told(saved, monkeypatch):
     cli, [first, second] = saved
-    monkeypatch.setattr(editing, "refresh", lambda *_: ["the index is behind"])
+    monkeypatch.setattr(edit, "refresh", lambda *_: ["the index is behind"])
 
     assert "warning: the index is behind" in cli("mark", first, "--private").err
     assert "warning: the index is behind" in cli("delete", second).err

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from daily_memory.frontends.cli import arguments, drafts, encryption, main
-from daily_memory.services import encrypting
-from daily_memory.storage import files
+from daily_memory.services.setup import encryption as encrypting
+from daily_memory.storage.fs import files
 from tests.encryption import PASSPHRASE, forget_keys, places_of_words
 
 WORDS = ("缓存方案", "zebra")

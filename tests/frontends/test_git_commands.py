@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from daily_memory import NotFoundError
-from daily_memory.storage.repository import run
+from daily_memory.storage.git.repository import run
 from tests.repositories import clean_environment
 
 ONE = "## Session 1 - 10:00\n\n一\n\n---\n"

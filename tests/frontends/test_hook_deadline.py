@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from daily_memory.core.hosts.hosts import parse_event
+from daily_memory.core.hosts.events import parse_event
 from daily_memory.frontends import hooks
 from daily_memory.storage import hook_log
 from tests.conftest import NOW

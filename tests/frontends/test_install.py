@@ -12,7 +12,7 @@ import pytest
 
 from daily_memory import InvalidInputError
 from daily_memory.installation import install_command
-from daily_memory.services import program
+from daily_memory.services.setup import program
 
 
 def names(folder: Path) -> set[str]:

@@ -14,7 +14,7 @@ import pytest
 
 from daily_memory import Memory
 from daily_memory.frontends import hooks
-from daily_memory.services.hooking import Handled
+from daily_memory.services.writing.hook import Handled
 
 SAID = [
     ("user", "为什么报表接口这么慢？"),

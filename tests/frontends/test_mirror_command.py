@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 
 from daily_memory.frontends.cli import main, screen
-from daily_memory.storage import mirror
+from daily_memory.storage import mirror_db
 
 
 @pytest.fixture(autouse=True)
 def closed() -> Iterator[None]:
     """No connection outlives its folder."""
     yield
-    mirror.close_idle()
+    mirror_db.close_idle()
 
 
 def switch(*, on: bool) -> None:

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from daily_memory.storage import files, keys, zips
+from daily_memory.storage import keys
+from daily_memory.storage.fs import files, zips
 
 
 @pytest.fixture

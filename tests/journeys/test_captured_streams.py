@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from daily_memory import Memory
-from daily_memory.core.hosts.hosts import parse_event
+from daily_memory.core.hosts.events import parse_event
 
 PAYLOADS = Path(__file__).resolve().parents[3] / "shared" / "hosts" / "payloads"
 STREAMS = [path for host in ("claude", "codex") for path in sorted(PAYLOADS.glob(f"{host}*/*"))]

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from daily_memory.core.format.merging import merge_days
-from daily_memory.services import merging
-from daily_memory.storage import archive
+from daily_memory.core.format.day_merge import merge_days
+from daily_memory.services.setup import git
+from daily_memory.storage import archive_files
 from tests.repositories import Repository, make_repository
 
 NAME = "2025-10-01.md"
@@ -158,23 +158,23 @@ def merged(tmp_path: Path, *versions: bytes) -> tuple[bool, bytes]:
     for path, data in zip((base, ours, theirs), versions, strict=True):
         path.write_bytes(data)
     name = "archive/2025/2025-10-01.md.gz"
-    return merging.merge_files(str(base), str(ours), str(theirs), name), ours.read_bytes()
+    return git.merge_files(str(base), str(ours), str(theirs), name), ours.read_bytes()
 
 
 def test_an_archive_that_can_not_be_read_is_a_conflict(tmp_path):
-    packed = archive.pack((TITLE + ONE).encode())
+    packed = archive_files.pack((TITLE + ONE).encode())
 
     assert merged(tmp_path, packed, packed[:-1], packed) == (False, packed[:-1])
 
 
 def test_sections_of_two_archives_are_put_together(tmp_path):
-    ours, theirs = (archive.pack((TITLE + text).encode()) for text in (ONE, ONE + TWO))
+    ours, theirs = (archive_files.pack((TITLE + text).encode()) for text in (ONE, ONE + TWO))
 
     assert merged(tmp_path, b"", ours, theirs) == (True, theirs)
 
 
 def test_archives_that_say_the_same_are_left_alone(tmp_path):
-    packed = archive.pack((TITLE + ONE).encode())
+    packed = archive_files.pack((TITLE + ONE).encode())
 
     assert merged(tmp_path, b"", packed, packed) == (True, packed)
     assert merge_days(b"", (TITLE + ONE).encode(), (TITLE + ONE).encode()) == (TITLE + ONE).encode()

@@ -15,8 +15,8 @@ import pytest
 
 from daily_memory import Memory
 from daily_memory.model import Session
-from daily_memory.storage import lookup
-from daily_memory.storage.lock import locked
+from daily_memory.storage.fs.lock import locked
+from daily_memory.storage.index import lookup
 
 DATA = Path(__file__).parent.parent / "data" / "hosts"
 # A digest runs in a process of its own; a busy machine may take its time.

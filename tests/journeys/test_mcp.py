@@ -14,7 +14,7 @@ import pytest
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 
-from daily_memory.storage.lock import locked
+from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.roots import project_root
 
 if sys.version_info >= (3, 11):

@@ -33,10 +33,11 @@ from hypothesis.stateful import (
 from daily_memory import ConflictError, Memory, NotFoundError
 from daily_memory.core.redaction import privacy
 from daily_memory.model import Code, Session
-from daily_memory.services import archiving
-from daily_memory.services.policies import policy
-from daily_memory.services.viewing import Found
-from daily_memory.storage import files, keys
+from daily_memory.services.reading.browse import Found
+from daily_memory.services.upkeep import archive
+from daily_memory.services.writing.redaction_policy import policy
+from daily_memory.storage import keys
+from daily_memory.storage.fs import files
 
 BEGIN = datetime(2026, 1, 29, 10, 30, 45, tzinfo=timezone(timedelta(hours=8)))
 # Texts that try to be structure, in both languages, and what must come back of them.
@@ -1052,7 +1053,7 @@ class Managing(RuleBasedStateMachine):
     def roll_over(self) -> None:
         memory = self.memory
         # The least that a setting allows are thousands of steps.
-        due = archiving.overflow(memory.save_root(), 0.001, self.now.date())
+        due = archive.overflow(memory.save_root(), 0.001, self.now.date())
         try:
             moved = memory.archive(due)
         except ConflictError:

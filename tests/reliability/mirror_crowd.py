@@ -81,23 +81,23 @@ def _start(store: Store, role: str, number: int, turns: int) -> subprocess.Popen
 
 def _lost(store: Store, words: Sequence[str]) -> list[str]:
     """Compare what was logged with the files and with the mirror, which is then made anew."""
-    from daily_memory.services import mirroring
-    from daily_memory.storage import mirror
+    from daily_memory.services.upkeep import mirror
+    from daily_memory.storage import mirror_db
 
     memory = _memory(str(store.project), str(store.home))
     root = memory.save_root()
     said = [one.text for live in memory.live_sessions() for one in live.observations]
     faults = [] if sorted(said) == sorted(words) else ["the files have not each of them once"]
     for state in (
-        mirroring.sync(root, memory.settings),
-        mirroring.rebuild(root, memory.settings),
+        mirror.sync(root, memory.settings),
+        mirror.rebuild(root, memory.settings),
     ):
         if state.observations != len(words) or state.state != "current":
             faults.append(f"of {len(words)} the mirror has {state}")
-    with mirror.borrowed(root) as opened, opened.writing():
+    with mirror_db.borrowed(root) as opened, opened.writing():
         if not opened.is_sound():
             faults.append("the mirror is damaged")
-    mirror.close_idle()
+    mirror_db.close_idle()
     return faults
 
 

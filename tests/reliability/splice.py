@@ -11,8 +11,9 @@ import sys
 from daily_memory import Memory
 from daily_memory.core.format import session_json
 from daily_memory.errors import DailyMemoryError
-from daily_memory.storage import days, indexing
-from daily_memory.storage.lock import locked
+from daily_memory.storage import days
+from daily_memory.storage.fs.lock import locked
+from daily_memory.storage.index import refresh
 
 
 def main(action: str, name: str) -> int:
@@ -32,7 +33,7 @@ def main(action: str, name: str) -> int:
                 days.renumber(root, section)
             with contextlib.suppress(DailyMemoryError):
                 # As after a save: the section is changed, and the next reader makes up for it.
-                indexing.update(root)
+                refresh.update(root)
     except DailyMemoryError as error:
         sys.stderr.write(f"error: {error.message}\n")
         return error.exit_status

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from daily_memory.storage import files
+from daily_memory.storage.fs import files
 from tests.reliability import injector
 from tests.reliability.injector import Point
 

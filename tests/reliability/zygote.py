@@ -22,17 +22,17 @@ import traceback
 from datetime import datetime
 from typing import Any
 
-from daily_memory.storage import lock
+from daily_memory.storage.fs import lock
 from tests.reliability.injector import Injector
 
 _LOADED = (
     "daily_memory.frontends.cli.parsers",
-    "daily_memory.services.conversations",
-    "daily_memory.services.injecting",
-    "daily_memory.services.maintenance",
-    "daily_memory.services.recording",
-    "daily_memory.services.retrieval",
-    "daily_memory.services.transfer",
+    "daily_memory.services.writing.digest",
+    "daily_memory.services.reading.inject",
+    "daily_memory.services.upkeep.doctor",
+    "daily_memory.services.writing.save",
+    "daily_memory.services.reading.search",
+    "daily_memory.services.importing.sessions",
     "daily_memory.storage.settings_file",
     "daily_memory.frontends.cli.saved",
     "daily_memory.core.format.session_json",

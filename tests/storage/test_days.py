@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from daily_memory.errors import BackendError, ConflictError
 from daily_memory.model import Code, Problem, Session, Span
-from daily_memory.storage import days, files, journal
+from daily_memory.storage import days, journal
+from daily_memory.storage.fs import files
 from daily_memory.storage.journal import Record
 from daily_memory.storage.roots import Root, project_root
 

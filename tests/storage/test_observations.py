@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daily_memory.core.observation import Observation, format_observation
-from daily_memory.storage import files, observations
+from daily_memory.storage import observations
+from daily_memory.storage.fs import files
 from daily_memory.storage.roots import Root, project_root
 
 NOW = datetime(2026, 1, 29, 10, 30, tzinfo=timezone(timedelta(hours=8)))

@@ -9,7 +9,8 @@ import pytest
 
 from daily_memory import Memory
 from daily_memory.errors import InvalidInputError
-from daily_memory.storage import ownership, roots
+from daily_memory.storage import roots
+from daily_memory.storage.fs import ownership
 from tests.repositories import make_repository
 
 MEMORIES = ".cursor/skills/memories"

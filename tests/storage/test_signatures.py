@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 from daily_memory import Memory
-from daily_memory.core.hosts.hosts import parse_event
-from daily_memory.storage import files, roots, signatures
-from daily_memory.storage.files import Modes
+from daily_memory.core.hosts.events import parse_event
+from daily_memory.storage import roots, signatures
+from daily_memory.storage.fs import files
+from daily_memory.storage.fs.files import Modes
 from tests.conftest import Clock
 
 SAID = (

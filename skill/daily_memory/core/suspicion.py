@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from daily_memory.core.batch import standing, words_of
 from daily_memory.core.needed import Literals, folded, needed
-from daily_memory.core.search.scripts import FOLDING
+from daily_memory.core.search.characters import FOLDING
 
 # More than any note; it bounds what a text made for it can cost to a second.
 MAX_CHARS = 50_000

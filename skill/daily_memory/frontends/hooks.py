@@ -14,20 +14,21 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 
-from daily_memory.core.hosts import hosts
-from daily_memory.core.hosts.hosts import Event
+from daily_memory.core.hosts import events
+from daily_memory.core.hosts.events import Event
 from daily_memory.errors import BackendError, NotFoundError
 from daily_memory.memory import Memory
-from daily_memory.storage import files, roots
+from daily_memory.storage import roots
+from daily_memory.storage.fs import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from daily_memory.services.hooking import Handled
+    from daily_memory.services.writing.hook import Handled
 
 # Set in what we start ourselves: it must not record itself.
 _OURS = "DAILY_MEMORY_HOOK"
 # Hosts that run the hooks of Claude Code beside their own, and the folders that hold the latter.
-_OWN_FOLDERS = {hosts.CURSOR: (".cursor",), hosts.TRAE: (".trae", ".trae-cn")}
+_OWN_FOLDERS = {events.CURSOR: (".cursor",), events.TRAE: (".trae", ".trae-cn")}
 # What Windows puts before UTF-8.
 _MARK = b"\xef\xbb\xbf"
 # What follows the recording of an event is broken off so long after the hook began.
@@ -35,7 +36,7 @@ _DEADLINE_S = 1.8
 # A host that wrote so much of its JSON, and then nothing for so long, writes no more.
 _SILENT_S = 2.0
 _CHUNK_BYTES = 1_000_000
-_NO_EVENT = Event("", hosts.OTHER, "", "")
+_NO_EVENT = Event("", events.OTHER, "", "")
 
 
 class LateError(Exception):
@@ -51,14 +52,14 @@ def main(words: list[str]) -> int:
     end = time.monotonic() + _DEADLINE_S
     try:
         payload = _payload(_read_event(sys.stdin.fileno()))
-        event = hosts.parse_event(payload, environment, named)
+        event = events.parse_event(payload, environment, named)
         memory = _memory(event, environment)
         if not environment.get(_OURS) and not _is_doubled(event, named, environment):
             answer = respond(memory, event, environment, end)
     except Exception as error:  # noqa: BLE001  # the hook door: our faults are none of the host
         _note(memory, event, error)
     # What is printed before a compaction, be it `{}`, Claude Code takes for instructions.
-    if event.meaning != hosts.COMPACT:
+    if event.meaning != events.COMPACT:
         _say(answer)
     return 0
 
@@ -85,7 +86,7 @@ def settle(which: str, conversation: str = "") -> None:
             for warning in one.warnings:
                 memory.note_fault(f"digest: {warning}")
     except Exception as error:  # noqa: BLE001  # as above
-        _note(memory, _NO_EVENT._replace(raw_name="digest", meaning=hosts.END), error)
+        _note(memory, _NO_EVENT._replace(raw_name="digest", meaning=events.END), error)
 
 
 def _say(answer: Mapping[str, object]) -> None:
@@ -170,7 +171,7 @@ def respond(
     memory: Memory, event: Event, environment: Mapping[str, str], end: float
 ) -> dict[str, object]:
     """Handle an event, and return what the host is told; what takes longer than `end` is left."""
-    if event.meaning == hosts.OTHER:
+    if event.meaning == events.OTHER:
         return {}
     try:
         handled = memory.handle(event, in_time=in_time(end))
@@ -188,9 +189,9 @@ def respond(
         # What was recalled counts as told: it is told, and the next start settles.
         _note(memory, event, error)
     told = [handled.reminder] if handled.reminder else []
-    if event.meaning == hosts.START:
+    if event.meaning == events.START:
         told += [f"{one}; see `memory doctor`" for one in memory.untrusted_projects()]
-    return hosts.format_answer(event, handled.context, "\n".join(told))
+    return events.format_answer(event, handled.context, "\n".join(told))
 
 
 @contextlib.contextmanager

@@ -9,12 +9,12 @@ from datetime import date
 
 from daily_memory.core.format import markdown
 from daily_memory.core.format.markdown import Day
-from daily_memory.core.watching import Progress, watched
+from daily_memory.core.progress import Progress, watched
 from daily_memory.errors import BackendError, ConflictError, DailyMemoryError
 from daily_memory.model import Problem, Section, Session, Span
 from daily_memory.named_tuples import NamedTuple
-from daily_memory.storage import files
-from daily_memory.storage.files import Stamp
+from daily_memory.storage.fs import files
+from daily_memory.storage.fs.files import Stamp
 from daily_memory.storage.roots import Root
 
 _DAY_NAME = re.compile(r"^([0-9]{4})-([0-9]{2})-([0-9]{2})\.md\Z")
@@ -200,9 +200,9 @@ def conversations(root: Root) -> set[str]:
         if b'"conversation"' in data:
             lines = decode(data).split("\n")
             known |= {markdown.parse_facts(line).get("conversation", "") for line in lines}
-    from daily_memory.storage import archive  # as below
+    from daily_memory.storage import archive_files  # as below
 
-    for day in archive.each_day(root):
+    for day in archive_files.each_day(root):
         known |= {section.session.conversation for section in day.sections}
     return known - {""}
 
@@ -265,7 +265,7 @@ def append_sessions(
 
     `given` is the highest number that the journal knows of that day, for whoever has read it.
     """
-    from daily_memory.storage import appending  # as below
+    from daily_memory.storage.fs import append  # as below
 
     path = day_path(root, sessions[0].date)
     data = files.find_bytes(path) or b""
@@ -285,7 +285,7 @@ def append_sessions(
     files.make_folder(root.daily_folder, root.modes)
     head = title(day.date, language_for(day, language, sessions)) if not data else ""
     text = head + "\n".join(text for _, text in written)
-    appending.append(root, path, _joined(data, text))
+    append.append(root, path, _joined(data, text))
     return written
 
 
@@ -296,18 +296,18 @@ def _given(root: Root, day: date) -> int:
     given = journal.last_number(root, day)
     if not _is_archived(root, day):
         return given
-    from daily_memory.storage import archive  # hardly ever
+    from daily_memory.storage import archive_files  # hardly ever
 
-    return max(given, archive.last_number(root, day))
+    return max(given, archive_files.last_number(root, day))
 
 
 def _with_archived(root: Root, day: Day) -> Day:
     """Return a day with what its archive says too: a number that stands there is taken."""
     if not _is_archived(root, day.date):
         return day
-    from daily_memory.storage import archive  # hardly ever
+    from daily_memory.storage import archive_files  # hardly ever
 
-    stored = archive.load_day(root, day.date).sections
+    stored = archive_files.load_day(root, day.date).sections
     return day._replace(sections=(*day.sections, *stored))
 
 

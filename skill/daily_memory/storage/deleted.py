@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 
 from daily_memory.named_tuples import NamedTuple
-from daily_memory.storage import files
+from daily_memory.storage.fs import files
 from daily_memory.storage.roots import Root
 
 # A UUID: nobody can guess it, and it tells nothing of what was said.

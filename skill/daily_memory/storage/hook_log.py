@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from datetime import datetime
 
-from daily_memory.storage import files
+from daily_memory.storage.fs import files
 from daily_memory.storage.roots import Root
 
 _MOST_BYTES = 200_000

@@ -10,7 +10,8 @@ from datetime import date, datetime, timedelta, timezone
 
 from daily_memory.errors import BackendError, DamagedDataError
 from daily_memory.named_tuples import NamedTuple
-from daily_memory.storage import deleted, files
+from daily_memory.storage import deleted
+from daily_memory.storage.fs import files
 from daily_memory.storage.roots import Root
 
 KEEP_DAYS = 14

@@ -15,8 +15,9 @@ from datetime import date
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from daily_memory.errors import BackendError, DailyMemoryError, InvalidInputError, LockedError
-from daily_memory.storage import files, settings_file
-from daily_memory.storage.files import NO_STAMP, Stamp
+from daily_memory.storage import settings_file
+from daily_memory.storage.fs import files
+from daily_memory.storage.fs.files import NO_STAMP, Stamp
 from daily_memory.storage.roots import global_root
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from datetime import date, datetime
 from daily_memory.core.observation import Observation, parse_observation
 from daily_memory.errors import DailyMemoryError, LockedError
 from daily_memory.named_tuples import NamedTuple
-from daily_memory.storage import files
+from daily_memory.storage.fs import files
 from daily_memory.storage.roots import Root
 
 # A conversation that began earlier begins anew.
@@ -95,10 +95,10 @@ def _was_private(root: Root, conversation: str) -> bool:
             return load(paths[-1]).private
         if not os.path.isdir(root.archive_folder):
             return False
-        from daily_memory.storage import archive  # a hook seldom asks
+        from daily_memory.storage import archive_files  # a hook seldom asks
 
-        packed = archive.find_observed(root, name)
-        return bool(packed) and parse(packed, archive.load_observed(packed)).private
+        packed = archive_files.find_observed(root, name)
+        return bool(packed) and parse(packed, archive_files.load_observed(packed)).private
     except DailyMemoryError:
         return True
 
@@ -385,12 +385,12 @@ def name_of(root: Root, conversation: str, session_id: str, data: bytes) -> str:
     ids = [one for one in digested_ids(data) if one.partition("#")[0] == day]
     if not ids:
         return ""
-    from daily_memory.storage import archive, days  # a hook, which only appends, goes without
+    from daily_memory.storage import archive_files, days  # a hook, which only appends, goes without
 
     when = date.fromisoformat(day)
     talks = {
         str(section.session.id): section.session.conversation
-        for found in (archive.load_day(root, when), days.load_day(root, when))
+        for found in (archive_files.load_day(root, when), days.load_day(root, when))
         for section in found.sections
     }
     if talks.get(session_id, conversation) != conversation:
@@ -443,17 +443,17 @@ def erase(root: Root, path: str, places: Iterable[tuple[int, int]]) -> None:
 
     All other lines stay where they are, so that ids keep their meaning.
     """
-    from daily_memory.storage import overlays  # a hook only appends
+    from daily_memory.storage.fs import replace  # a hook only appends
 
-    overlays.blank_out(path, lambda _data: places, root.modes, folder=root.index_folder)
+    replace.blank_out(path, lambda _data: places, root.modes, folder=root.index_folder)
 
 
 def put_back(root: Root, path: str, pieces: Sequence[tuple[int, bytes]]) -> None:
     """Put observations back to where they stood, wherever there are blanks in their place."""
     if os.path.isfile(path):
-        from daily_memory.storage import overlays  # as above
+        from daily_memory.storage.fs import replace  # as above
 
-        overlays.fill_in(path, pieces, root.modes, folder=root.index_folder)
+        replace.fill_in(path, pieces, root.modes, folder=root.index_folder)
 
 
 def note_digested(root: Root, path: str, session_id: str) -> None:

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from daily_memory.core.projects import folder_name
 from daily_memory.errors import DailyMemoryError, InvalidInputError
 from daily_memory.named_tuples import NamedTuple
-from daily_memory.storage import files, ownership
-from daily_memory.storage.files import PRIVATE, Modes
+from daily_memory.storage.fs import files, ownership
+from daily_memory.storage.fs.files import PRIVATE, Modes
 
 MEMORIES = ownership.MEMORIES
 # What stands before the ids of the memory that all projects of a user share.

@@ -6,7 +6,7 @@ from daily_memory.core import config_file, layers
 from daily_memory.core.config_file import MOST_BYTES, ConfigFile
 from daily_memory.core.layers import InForce
 from daily_memory.errors import DailyMemoryError
-from daily_memory.storage import files
+from daily_memory.storage.fs import files
 from daily_memory.storage.roots import Root
 
 

@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterable, Iterator
 
 from daily_memory.errors import DailyMemoryError, NotFoundError
 from daily_memory.model import Problem
-from daily_memory.storage import files
-from daily_memory.storage.files import Modes
+from daily_memory.storage.fs import files
+from daily_memory.storage.fs.files import Modes
 from daily_memory.storage.roots import Root
 
 LOCAL = ("index", "observations")
@@ -251,9 +251,9 @@ def _names(root: Root, index: str, below: str) -> Iterable[str]:
     except DailyMemoryError:
         return ()
     if not _is_plain(data):
-        from daily_memory.storage import git_history
+        from daily_memory.storage.git import history
 
-        names = git_history.tracked(root, (*LOCAL, _DAYS))
+        names = history.tracked(root, (*LOCAL, _DAYS))
         return [name for name in names if not name.startswith(f"{_DAYS}/")]
     return sorted(set(_listed(data, below)))
 
@@ -268,9 +268,9 @@ def is_tracked(path: str) -> bool:
     try:
         data = files.read_raw(index)
         if not _is_plain(data):
-            from daily_memory.storage import git_history
+            from daily_memory.storage.git import history
 
-            return bool(git_history.tracked(Root(folder, "project"), [name]))
+            return bool(history.tracked(Root(folder, "project"), [name]))
     except NotFoundError:
         return False  # nothing was added to it yet
     except DailyMemoryError:
@@ -356,7 +356,7 @@ def remarks(root: Root) -> list[Problem]:
 
 def untold(root: Root) -> str:
     """Return what the user is told of what was moved aside, in both languages, once."""
-    from daily_memory.storage import told  # once a conversation
+    from daily_memory.storage import notices as told  # once a conversation
 
     found = aside(root)
     if not told.note(root.modes.home, f"moved aside in {root.path}", "\n".join(found)):
@@ -389,14 +389,14 @@ def adopt(root: Root) -> tuple[str, ...]:
     Raises:
         BackendError: the system refused.
     """
-    from daily_memory.storage import imported  # hardly ever
+    from daily_memory.storage import import_marks  # hardly ever
 
     told = []
     for folder in aside(root):
         paths = [os.path.join(at, name) for at, _, names in os.walk(folder) for name in names]
         names = sorted(os.path.relpath(path, folder) for path in paths)
         # What is made of them is not the user's own words for that.
-        imported.note(
+        import_marks.note(
             root, (one for one in names if not os.path.lexists(os.path.join(root.path, one)))
         )
         for name in names:

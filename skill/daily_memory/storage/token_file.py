@@ -7,7 +7,7 @@ import re
 import stat
 
 from daily_memory.errors import BackendError
-from daily_memory.storage import files
+from daily_memory.storage.fs import files
 from daily_memory.storage.roots import Root
 
 _TOKEN = re.compile(rb"[0-9a-f]{64}\n?")

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daily_memory.core.format import day_scan
+from daily_memory.core.format.flags import marked
 from daily_memory.core.format.markdown import Day, format_section, parse_day, parse_section
-from daily_memory.core.format.marking import marked
 from daily_memory.model import Code, Note, Session
 
 DAY = date(2026, 1, 29)

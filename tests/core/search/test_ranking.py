@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daily_memory.core.search import ranking
-from daily_memory.core.search.querying import prepare
+from daily_memory.core.search.query import prepare
 from daily_memory.core.search.ranking import Decay, Ranked
 from daily_memory.model import Code, Session
 from tests.core.memories import ListedPostings

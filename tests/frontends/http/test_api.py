@@ -19,7 +19,7 @@ from daily_memory.frontends.http import openapi
 from daily_memory.frontends.http.routes import ROUTES
 from daily_memory.frontends.http.schemas import ANY
 from daily_memory.frontends.http.table import Route
-from daily_memory.storage.lock import locked
+from daily_memory.storage.fs.lock import locked
 from tests.many_memories import fill, scoped
 
 ID = quote("2026-01-29#1")
@@ -430,7 +430,7 @@ def test_the_doctor_looks_and_mends(filled, served, day_file):
 
 
 def test_a_lock_that_others_hold_is_told(filled, served, monkeypatch):
-    monkeypatch.setattr("daily_memory.storage.lock.WAIT_S", 0.1)
+    monkeypatch.setattr("daily_memory.storage.fs.lock.WAIT_S", 0.1)
     holds, may_end = threading.Event(), threading.Event()
 
     def hold():

@@ -9,7 +9,7 @@ from itertools import takewhile
 
 from daily_memory.core.digests import cues
 from daily_memory.core.phrases.saving import is_save_refused, is_save_requested
-from daily_memory.core.search.scripts import FOLDING
+from daily_memory.core.search.characters import FOLDING
 
 MAX_POINT_CHARS = 200
 _ALIKE = 0.7

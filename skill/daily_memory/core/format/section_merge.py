@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from daily_memory.core.format import markdown
-from daily_memory.core.format.day_parts import (
+from daily_memory.core.format.line_merge import Lines, common_ends, merge_lines
+from daily_memory.core.format.merge_parts import (
     Part,
     contained,
     format_facts_line,
@@ -14,7 +15,6 @@ from daily_memory.core.format.day_parts import (
     open_fences,
     parse_document,
 )
-from daily_memory.core.format.line_merge import Lines, common_ends, merge_lines
 
 _TITLES = "|".join(markdown.TITLES.values())
 _OWN_TITLE = re.compile(rf"^# [0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}} (?:{_TITLES})\s*$")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import date, datetime
 
 from daily_memory.core.format.markdown import clean_language, clean_tag, is_known_heading
-from daily_memory.core.hosts.host_names import host_name
+from daily_memory.core.hosts.names import host_name
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.errors import InvalidInputError
 from daily_memory.model import (

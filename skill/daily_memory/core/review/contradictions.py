@@ -13,8 +13,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from daily_memory.core.progress import Progress, watched
 from daily_memory.core.review.claims import ADOPTS, DROPS, SETS, SWITCHES, Claim, claims_of, telling
-from daily_memory.core.watching import Progress, watched
 from daily_memory.model import Session
 
 # How many later claims about one thing are looked at, the newest: a name may stand everywhere.

@@ -14,9 +14,9 @@ from math import ceil
 from typing import NamedTuple
 
 from daily_memory.core.digests.wording import is_replaced
+from daily_memory.core.progress import Progress, watched
 from daily_memory.core.search.text import fold as fold_text
 from daily_memory.core.search.text import folded_tokens, is_cjk, is_stop_word, run_pairs, word_terms
-from daily_memory.core.watching import Progress, watched
 from daily_memory.model import Session, SessionId
 
 # Below this, two sessions about one subject are as likely as two that say the same.

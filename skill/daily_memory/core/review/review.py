@@ -12,11 +12,11 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import NamedTuple
 
+from daily_memory.core.progress import Progress, watched
 from daily_memory.core.review import contradictions, duplicates, quality
 from daily_memory.core.review.claims import ADOPTS, SETS, claims_of
 from daily_memory.core.review.contradictions import Contradiction
 from daily_memory.core.review.quality import lines_of
-from daily_memory.core.watching import Progress, watched
 from daily_memory.model import Session, counted
 
 CONTRADICTION, OUTDATED, DUPLICATE = "contradiction", "outdated", "duplicate"

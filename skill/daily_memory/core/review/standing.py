@@ -14,11 +14,11 @@ from typing import NamedTuple
 
 from daily_memory.core.digests import cues
 from daily_memory.core.digests.wording import has_terms, repeats, shortened, simplified, terms_of
+from daily_memory.core.progress import Progress, watched
 from daily_memory.core.review.claims import ADOPTS, SETS, claims_in
 from daily_memory.core.review.contradictions import find_contradictions
 from daily_memory.core.review.quality import is_noise, is_raw, lines_of
 from daily_memory.core.suspicion import find_suspicions
-from daily_memory.core.watching import Progress, watched
 from daily_memory.model import Session, days_before
 
 PREFERENCE, DECISION, FACT, OPEN = "preference", "decision", "fact", "open"

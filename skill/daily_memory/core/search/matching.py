@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from daily_memory.core.search import text
 from daily_memory.core.search.fields import FIELDS, SATURATION, length_norm, units
-from daily_memory.core.search.querying import Query
+from daily_memory.core.search.query import Query
 from daily_memory.model import Session
 from daily_memory.named_tuples import NamedTuple
 

@@ -1,7 +1,7 @@
 """Finds the observations that answer a question, in whatever keeps them.
 
-`services/records.py` opens a `Corpus` for each root, the mirror's where it is on and one made of
-the files where it is off, and calls `rank`. `rank` calls the corpus: `frequencies` and
+`services/reading/records.py` opens a `Corpus` for each root, the mirror's where it is on and one
+made of the files where it is off, and calls `rank`. `rank` calls the corpus: `frequencies` and
 `vocabulary` a few times to weigh the question, `find` once with terms of which it has made sure
 that they are not too common, `neighbours` once with the best of that. So one corpus answers as
 another does, as long as both cut text with `core.search.text.terms`.
@@ -17,10 +17,11 @@ from datetime import date, datetime, timezone
 from heapq import nlargest
 from typing import NamedTuple, Protocol
 
-from daily_memory.core.search import answers, querying, ranking, text
+from daily_memory.core.search import answer_shape, ranking, text
+from daily_memory.core.search import query as querying
 from daily_memory.core.search.matching import Found, Reader
 from daily_memory.core.search.postings import Lexicon
-from daily_memory.core.search.querying import Query
+from daily_memory.core.search.query import Query
 
 # How many observations are read and scored exactly, and of how many of these the neighbours too.
 CANDIDATES = 100
@@ -207,7 +208,9 @@ class _Scorer:
         self._pair_weights = [pair.weight for pair in query.pairs]
         self._reader = Reader(query)
         self._mean_length = max((1.0, *corpus.average_lengths))
-        self._asks_for_number = answers.asks_for_number(text.fold(question[: querying.MAX_CHARS]))
+        self._asks_for_number = answer_shape.asks_for_number(
+            text.fold(question[: querying.MAX_CHARS])
+        )
 
     def score(self, found: Sequence[Document], corpus: Corpus) -> list[Ranked]:
         """Return what was found and what stands next to it, each in the context of the others."""
@@ -287,9 +290,9 @@ class _Scorer:
 
     def _answer(self, folded: str) -> float:
         """Return the weight of what can answer the question, as it looks."""
-        weight = 1 - _ASKING_COST * answers.asking_share(folded)
+        weight = 1 - _ASKING_COST * answer_shape.asking_share(folded)
         if self._asks_for_number:
-            weight *= 1 - _NO_NUMBER_COST * (1 - answers.number_share(folded))
+            weight *= 1 - _NO_NUMBER_COST * (1 - answer_shape.number_share(folded))
         return weight
 
 

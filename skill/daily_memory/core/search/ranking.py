@@ -9,7 +9,7 @@ from datetime import date
 from heapq import nlargest
 
 from daily_memory.core.search.matching import Match, Scorer
-from daily_memory.core.search.querying import Query, Term
+from daily_memory.core.search.query import Query, Term
 from daily_memory.model import Session
 from daily_memory.named_tuples import NamedTuple
 

@@ -15,7 +15,7 @@ from operator import add
 import Stemmer
 
 from daily_memory.core.lazy_pattern import lazy_pattern
-from daily_memory.core.search.scripts import FOLDING
+from daily_memory.core.search.characters import FOLDING
 from daily_memory.core.search.stopwords import ENGLISH
 
 # Goes up whenever the same text gives other terms: an index with other terms is made anew.

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from daily_memory.core.search import fuzzy, text
 from daily_memory.core.search.postings import Lexicon
-from daily_memory.core.search.querying import MAX_CHARS
+from daily_memory.core.search.query import MAX_CHARS
 
 # Shorter parts are in too many words to mean one of them.
 SHORTEST = 4

@@ -10,8 +10,8 @@ from daily_memory.errors import DamagedDataError, InvalidInputError
 from daily_memory.frontends.cli import consent, screen
 from daily_memory.frontends.cli.arguments import ask_passphrase
 from daily_memory.model import counted
-from daily_memory.services import encrypting
-from daily_memory.services.encrypting import Key, Plan, Result
+from daily_memory.services.setup import encryption
+from daily_memory.services.setup.encryption import Key, Plan, Result
 
 _ENVIRONMENT = "MEMORY_PASSPHRASE"
 
@@ -31,7 +31,7 @@ def is_to_be_done(
     if options.dry_run:
         screen.talk("nothing was done: this was a dry run")
         if options.json:
-            screen.show_json({"plans": [encrypting.plan_as_json(plan) for plan in plans]})
+            screen.show_json({"plans": [encryption.plan_as_json(plan) for plan in plans]})
         return False
     consent.confirm(question, is_sure=options.yes)
     return True

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from daily_memory.core.record import Record
 from daily_memory.frontends.cli import screen
-from daily_memory.services.records import RecordResult, result_as_json
+from daily_memory.services.reading.records import RecordResult, result_as_json
 
 
 def show_hits(query: str, result: RecordResult, *, as_json: bool, explain: bool) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from daily_memory.frontends.cli import screen
 from daily_memory.memory import Memory
 from daily_memory.model import counted
-from daily_memory.services.recording import SaveResult, saved_as_json
+from daily_memory.services.writing.save import SaveResult, saved_as_json
 
 
 def show_saved(result: SaveResult, memory: Memory, *, as_json: bool) -> int:

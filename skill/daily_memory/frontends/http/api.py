@@ -32,20 +32,15 @@ from daily_memory.frontends.http.schemas import (
 from daily_memory.frontends.http.table import Answer, Call, Parameter, Route
 from daily_memory.memory import SCOPES, Memory
 from daily_memory.model import Problem, days_before
-from daily_memory.services import (
-    live,
-    maintenance,
-    proposing,
-    recording,
-    reporting,
-    retrieval,
-    reviewing,
-    undoing,
-    viewing,
-)
-from daily_memory.services import records as record_search
-from daily_memory.services.editing import Opened
-from daily_memory.services.viewing import Found
+from daily_memory.services.changing import undo as undoing
+from daily_memory.services.changing.edit import Opened
+from daily_memory.services.reading import browse
+from daily_memory.services.reading import records as record_search
+from daily_memory.services.reading import search as retrieval
+from daily_memory.services.reading.browse import Found
+from daily_memory.services.upkeep import cleanup, doctor, review
+from daily_memory.services.upkeep import report as reporting
+from daily_memory.services.writing import live, save
 
 _BRIEF = (
     "id date session time topic tags important outdated private project source origin scope"
@@ -99,7 +94,7 @@ def list_days(memory: Memory, call: Call) -> object:
 def save_session(memory: Memory, call: Call) -> object:
     """Save what `memory save` reads, and return what it answers."""
     saved = memory.save(call.body, scope=call.text("scope"))
-    return Answer(recording.saved_as_json(saved), 200 if saved.skipped else 201)
+    return Answer(save.saved_as_json(saved), 200 if saved.skipped else 201)
 
 
 def get_session(memory: Memory, call: Call) -> object:
@@ -128,7 +123,7 @@ def delete_session(memory: Memory, call: Call) -> object:
     """Delete a session, and return it as it was, with what undoes that."""
     deleted = memory.delete([call.text("id")], scope=call.text("scope"))
     return {
-        "deleted": [viewing.as_json(one) for one in deleted.sections],
+        "deleted": [browse.as_json(one) for one in deleted.sections],
         "undo": deleted.operation or None,
         "warnings": list(deleted.warnings),
     }
@@ -164,13 +159,13 @@ def _project(memory: Memory, call: Call) -> str:
 
 
 def _brief(found: Found) -> dict[str, object]:
-    whole = viewing.as_json(found)
+    whole = browse.as_json(found)
     return {name: whole[name] for name in _BRIEF}
 
 
 def _opened(opened: Opened, warnings: tuple[str, ...] = ()) -> Answer:
     told = {
-        "session": viewing.as_json(opened.found),
+        "session": browse.as_json(opened.found),
         "text": opened.text,
         "warnings": list(warnings),
     }
@@ -316,13 +311,13 @@ _ELSEWHERE = frozenset({"storage.encryption", *(key.name for key in KEYS if key.
 def get_review(memory: Memory, call: Call) -> object:
     """Return what should be looked at, of each kind the first."""
     reviewed = memory.review(scope=call.text("scope"), limit=call.whole("limit"))
-    return reviewing.as_json(reviewed)
+    return review.as_json(reviewed)
 
 
 def get_cleanup(memory: Memory, call: Call) -> object:
     """Return what could be cleaned up, and by which command; nothing is changed."""
     found = memory.proposals(scope=call.text("scope"))
-    return {"proposals": [proposing.as_json(one) for one in found]}
+    return {"proposals": [cleanup.as_json(one) for one in found]}
 
 
 def get_report(memory: Memory, call: Call) -> object:
@@ -352,7 +347,7 @@ def _refuse(problem: Problem) -> None:
 def get_health(memory: Memory, call: Call) -> object:
     """Return what `memory doctor` finds; nothing is changed but the index."""
     reports = memory.doctor(scope=call.text("scope"))
-    return {"roots": [maintenance.as_json(path, report) for path, report in reports.items()]}
+    return {"roots": [doctor.as_json(path, report) for path, report in reports.items()]}
 
 
 def mend(memory: Memory, call: Call) -> object:
@@ -360,7 +355,7 @@ def mend(memory: Memory, call: Call) -> object:
     reports = memory.doctor(
         scope=call.text("scope"), fix=call.flag("fix"), restore=call.flag("restore")
     )
-    return {"roots": [maintenance.as_json(path, report) for path, report in reports.items()]}
+    return {"roots": [doctor.as_json(path, report) for path, report in reports.items()]}
 
 
 # ---------------------------------------------------------------------------- the table

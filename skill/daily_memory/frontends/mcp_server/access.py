@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 
-from daily_memory.core.hosts.hosts import Event
+from daily_memory.core.hosts.events import Event
 from daily_memory.errors import InvalidInputError, NotFoundError
 from daily_memory.memory import Memory
 

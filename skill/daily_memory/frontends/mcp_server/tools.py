@@ -13,19 +13,19 @@ from datetime import date
 from typing import Any, NamedTuple
 
 from daily_memory.core import context
-from daily_memory.core.format.marking import FLAGS
+from daily_memory.core.format.flags import FLAGS
 from daily_memory.core.format.session_json import parse_date
-from daily_memory.core.hosts import hosts
+from daily_memory.core.hosts import events
 from daily_memory.core.record import PRIVATE_TEXT, RECORD_KINDS, Record
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.mcp_server.access import Access
 from daily_memory.frontends.record_form import hit_row, parse_tags, record_row
 from daily_memory.memory import Memory
 from daily_memory.model import PRIVATE_TAG, PRIVATE_TAGS, Session, counted
-from daily_memory.services import viewing
-from daily_memory.services.recording import saved_as_json
-from daily_memory.services.undoing import undone_as_json
-from daily_memory.services.viewing import Found
+from daily_memory.services.changing.undo import undone_as_json
+from daily_memory.services.reading import browse
+from daily_memory.services.reading.browse import Found
+from daily_memory.services.writing.save import saved_as_json
 
 OURS, TRAE_MEM = "memory", "trae-mem"
 NAMES = (OURS, TRAE_MEM)
@@ -212,7 +212,7 @@ def shown(found: Found) -> dict[str, object]:
         tags = tuple(tag for tag in session.tags if tag.casefold() in PRIVATE_TAGS)
         bare = Session(session.date, session.number, session.time, PRIVATE_TEXT, tags=tags)
         found = found._replace(session=bare._replace(copy=session.copy))
-    return viewing.as_json(found)
+    return browse.as_json(found)
 
 
 # ---------------------------------------------------------------------------- writing
@@ -248,9 +248,9 @@ def _event(access: Access, given: Arguments) -> dict[str, object]:
         hint = "PostToolUse has the call, and what came of it"
         raise InvalidInputError("PreToolUse is not recorded", hint=hint)
     payload = {**given["payload"], "hook_event_name": given["event"]}
-    event = hosts.parse_event(payload, {}, given.get("host", ""))
+    event = events.parse_event(payload, {}, given.get("host", ""))
     memory = access.open_for(event)
-    if event.meaning != hosts.OTHER:
+    if event.meaning != events.OTHER:
         handled = memory.handle(event, recalls=False)
         if handled.missed:
             raise handled.missed
@@ -322,20 +322,20 @@ def _mark(access: Access, given: Arguments) -> dict[str, object]:
 
 
 def _review(access: Access, given: Arguments) -> dict[str, object]:
-    from daily_memory.services import reviewing  # its rules: the handshake would wait for them
+    from daily_memory.services.upkeep import review  # its rules: the handshake would wait for them
 
     memory = access.open(given.get("project", ""))
-    return reviewing.as_json(memory.review(limit=given.get("limit", 5)))
+    return review.as_json(memory.review(limit=given.get("limit", 5)))
 
 
 def _cleanup(access: Access, given: Arguments) -> dict[str, object]:
-    from daily_memory.services import proposing  # as above
+    from daily_memory.services.upkeep import cleanup  # as above
 
     memory = access.open(given.get("project", ""))
     action, dry_run = given.get("action", PROPOSE), given.get("dry_run", False)
     answer: dict[str, object] = {"proposals": [], "ids": [], "dry_run": dry_run, "warnings": []}
     if action == PROPOSE:
-        return {**answer, "proposals": [proposing.as_json(one) for one in memory.proposals()]}
+        return {**answer, "proposals": [cleanup.as_json(one) for one in memory.proposals()]}
     if action == ARCHIVE:
         before = parse_date(given["before"], "before") if "before" in given else None
         due = memory.due(days=given.get("older_than_days", 0), before=before)
@@ -662,7 +662,7 @@ TOOLS = (
         {
             "event": _text(enum=list(_EVENTS)),
             "payload": {"type": "object", "description": "as the host gives it to its hooks"},
-            "host": _text(enum=list(hosts.HOSTS)),
+            "host": _text(enum=list(events.HOSTS)),
         },
         ("event", "payload"),
         {"ok": _flag()},

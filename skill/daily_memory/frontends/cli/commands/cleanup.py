@@ -10,9 +10,9 @@ from daily_memory.frontends.cli import consent, screen
 from daily_memory.frontends.cli.arguments import add_scope, day_option, open_memory
 from daily_memory.memory import Memory
 from daily_memory.model import counted
-from daily_memory.services.archiving import Due, Moved
-from daily_memory.services.deduping import Pair
-from daily_memory.services.sanitizing import Sanitized
+from daily_memory.services.changing.sanitize import Sanitized
+from daily_memory.services.upkeep.archive import Due, Moved
+from daily_memory.services.upkeep.dedupe import Pair
 
 EXAMPLES = """examples:
   memory cleanup                      what could be cleaned up, and why; changes nothing
@@ -88,9 +88,11 @@ def _propose(memory: Memory, options: argparse.Namespace) -> int:
     progress = screen.progress_bar("looking")
     found = memory.proposals(scope=options.scope, progress=progress)
     if options.json:
-        from daily_memory.services import proposing  # its rules: `memory completion` goes without
+        from daily_memory.services.upkeep import (
+            cleanup,  # its rules: `memory completion` goes without
+        )
 
-        screen.show_json({"proposals": [proposing.as_json(one) for one in found]})
+        screen.show_json({"proposals": [cleanup.as_json(one) for one in found]})
         return 0
     if not found:
         screen.talk("nothing to clean up")

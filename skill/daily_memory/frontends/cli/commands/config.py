@@ -127,11 +127,11 @@ def _rows(memory: Memory) -> list[dict[str, object]]:
 
 
 def _change(memory: Memory, words: list[str], options: argparse.Namespace) -> int:
-    from daily_memory.services import configuring  # only a change needs a lock
+    from daily_memory.services.setup import config  # only a change needs a lock
 
     name = words[0]
     if options.action == "set":
-        memory.set(name, configuring.parse_value(name, words[1]))
+        memory.set(name, config.parse_value(name, words[1]))
     else:
         memory.unset(name)
     problems = [str(one) for one in memory.settings_problems if one.message.startswith(name)]

@@ -11,9 +11,9 @@ from daily_memory.frontends.cli import consent, screen
 from daily_memory.frontends.cli.arguments import add_scope, open_memory
 from daily_memory.memory import Memory
 from daily_memory.model import counted
-from daily_memory.services import purging
-from daily_memory.services.choosing import Choice
-from daily_memory.services.purging import Purged, Target
+from daily_memory.services.changing import purge
+from daily_memory.services.changing.purge import Purged, Target
+from daily_memory.services.reading.selection import Choice
 
 EXAMPLES = """examples:
   memory delete 2026-01-29#1                  one session, by its id
@@ -165,7 +165,7 @@ def _purge(memory: Memory, options: argparse.Namespace) -> int:
     else:
         purged = Purged(targets)
     if options.json:
-        screen.show_json(purging.purged_as_json(purged, dry_run=options.dry_run))
+        screen.show_json(purge.purged_as_json(purged, dry_run=options.dry_run))
     elif options.dry_run:
         for one in targets:
             screen.show(_target_line(one))

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 
 from daily_memory.frontends.cli import screen
 from daily_memory.memory import Memory
-from daily_memory.storage import files
+from daily_memory.storage.fs import files
 
 EXAMPLES = """examples:
   memory demo           everything in a temporary folder, removed at the end

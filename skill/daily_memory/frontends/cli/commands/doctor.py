@@ -8,8 +8,8 @@ from daily_memory.errors import DamagedDataError
 from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import add_scope, open_memory
 from daily_memory.model import counted
-from daily_memory.services import maintenance
-from daily_memory.services.maintenance import Report
+from daily_memory.services.upkeep import doctor
+from daily_memory.services.upkeep.doctor import Report
 
 EXAMPLES = """examples:
   memory doctor             look at everything, change nothing
@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
     )
     if options.json:
         project = {"folder": memory.project or None, "why": memory.found.why}
-        shown = [maintenance.as_json(path, report) for path, report in reports.items()]
+        shown = [doctor.as_json(path, report) for path, report in reports.items()]
         screen.show_json({"roots": shown, "project": project})
     else:
         where = f"project: {memory.project or 'the global memory alone'} ({memory.found.why})"

@@ -6,7 +6,7 @@ import argparse
 
 from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import open_memory
-from daily_memory.services.live import Ended
+from daily_memory.services.writing.live import Ended
 
 EXAMPLES = """examples:
   memory end                            digest the last live session and save it

@@ -18,8 +18,8 @@ from daily_memory.frontends.cli.arguments import (
     take_project_name,
 )
 from daily_memory.model import Problem, counted
-from daily_memory.services.transfer import EXPORT_FORMATS
-from daily_memory.storage import files
+from daily_memory.services.importing.sessions import EXPORT_FORMATS
+from daily_memory.storage.fs import files
 
 EXAMPLES = """examples:
   memory export > backup.json

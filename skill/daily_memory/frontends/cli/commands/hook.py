@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from daily_memory.core.hosts.hosts import HOSTS
+from daily_memory.core.hosts.events import HOSTS
 from daily_memory.frontends import hooks
 
 EXAMPLES = """example:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
-from daily_memory.core.hosts.host_names import host_name
+from daily_memory.core.hosts.names import host_name
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import add_scope, open_memory
 from daily_memory.model import counted
-from daily_memory.services import foreign
-from daily_memory.services.backfill import HOSTS, BackfillResult
-from daily_memory.services.transfer import ImportResult
+from daily_memory.services.importing import notes
+from daily_memory.services.importing.conversations import HOSTS, BackfillResult
+from daily_memory.services.importing.sessions import ImportResult
 
 EXAMPLES = """examples:
   memory import sessions.jsonl
@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--from",
         dest="host",
         type=host_name,
-        choices=(*HOSTS, *foreign.HOSTS),
+        choices=(*HOSTS, *notes.HOSTS),
         help="import conversations or notes of another program; FILE may name its files or folders",
     )
     parser.add_argument(
@@ -163,7 +163,7 @@ def _run_from(options: argparse.Namespace) -> int:
         screen.talk(f"{counted(count, 'conversation')} passed over: {reason}")
     number = len(result.sessions) if options.dry_run else len(result.ids)
     done = "would be imported" if options.dry_run else "imported"
-    what = "note" if options.host in foreign.HOSTS else "conversation"
+    what = "note" if options.host in notes.HOSTS else "conversation"
     screen.talk(
         f"{counted(number, what)} {done}, {result.present} there already,"
         f" {_hidden(result.redactions)}"

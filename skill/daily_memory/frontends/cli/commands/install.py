@@ -7,15 +7,15 @@ import difflib
 import os
 import sys
 
-from daily_memory.core.hosts.host_names import host_name
-from daily_memory.core.hosts.host_tables import NAMES
+from daily_memory.core.hosts.names import host_name
+from daily_memory.core.hosts.table import NAMES
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.model import counted
-from daily_memory.services.installing import Installation
-from daily_memory.services.program import find_program
-from daily_memory.storage.changes import Change
+from daily_memory.services.setup.install import Installation
+from daily_memory.services.setup.program import find_program
+from daily_memory.storage.fs.transaction import Change
 
 EXAMPLES = """examples:
   memory install cursor              in the project around you, or else for you everywhere

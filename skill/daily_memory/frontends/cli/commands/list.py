@@ -16,8 +16,8 @@ from daily_memory.frontends.cli.arguments import (
     take_project_name,
 )
 from daily_memory.model import days_before
-from daily_memory.services import viewing
-from daily_memory.services.viewing import Found
+from daily_memory.services.reading import browse
+from daily_memory.services.reading.browse import Found
 
 EXAMPLES = """examples:
   memory list --days 7
@@ -91,5 +91,5 @@ def _show_json(found: Iterable[Found], *, names_project: bool) -> None:
     screen.write('{"sessions": [')
     for place, one in enumerate(found):
         screen.write(",\n" if place else "\n")
-        screen.write(screen.as_json(viewing.as_json(one, names_project=names_project)))
+        screen.write(screen.as_json(browse.as_json(one, names_project=names_project)))
     screen.write("\n]}\n")

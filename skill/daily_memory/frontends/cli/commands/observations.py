@@ -7,7 +7,7 @@ import argparse
 from daily_memory.core.observation import KINDS
 from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import open_memory
-from daily_memory.services.live import live_as_json, observation_as_json
+from daily_memory.services.writing.live import live_as_json, observation_as_json
 
 EXAMPLES = """examples:
   memory observations                       of the last live session

@@ -9,7 +9,7 @@ from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.memory import Memory
 from daily_memory.model import counted
-from daily_memory.services import placing
+from daily_memory.services.setup import projects
 
 EXAMPLES = """examples:
   memory projects                    sessions, last use, name and folder of each
@@ -62,7 +62,7 @@ def run(options: argparse.Namespace) -> int:
 def _show(memory: Memory, *, as_json: bool) -> int:
     listed = memory.projects()
     if as_json:
-        screen.show_json({"projects": [placing.as_json(one) for one in listed]})
+        screen.show_json({"projects": [projects.as_json(one) for one in listed]})
         return 0
     for one in listed:
         name, path = one.project.title, one.project.path

@@ -6,7 +6,7 @@ import argparse
 
 from daily_memory.frontends.cli import encryption, screen
 from daily_memory.frontends.cli.arguments import open_memory
-from daily_memory.services import encrypting
+from daily_memory.services.setup import encryption as encrypting
 
 EXAMPLES = """examples:
   memory rekey --dry-run         counts the files, and does nothing

@@ -9,7 +9,7 @@ import shutil
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import add_scope, open_memory
-from daily_memory.storage import files
+from daily_memory.storage.fs import files
 
 EXAMPLES = """examples:
   memory report                    the last 365 days, as text
@@ -45,10 +45,10 @@ def run(options: argparse.Namespace) -> int:
         files.replace(options.html, page.encode("utf-8", "replace"))
     # Their rules: `memory completion` goes without.
     from daily_memory.core.pages import report_text
-    from daily_memory.services import reporting
+    from daily_memory.services.upkeep import report
 
     if options.json:
-        screen.show_json(reporting.as_json(counts))
+        screen.show_json(report.as_json(counts))
     elif not options.html:
         for line in report_text.lines(counts, shutil.get_terminal_size().columns):
             screen.show(line)

@@ -44,10 +44,10 @@ def run(options: argparse.Namespace) -> int:
     reviewed = open_memory(options).review(
         scope=options.scope, limit=options.limit, progress=screen.progress_bar("reviewing")
     )
-    from daily_memory.services import reviewing  # its rules: `memory completion` goes without
+    from daily_memory.services.upkeep import review  # its rules: `memory completion` goes without
 
     if options.json:
-        screen.show_json(reviewing.as_json(reviewed))
+        screen.show_json(review.as_json(reviewed))
         return 0
     for kind in _HEADINGS:
         remarks = [one for one in reviewed.remarks if one.finding.kind == kind]
@@ -74,4 +74,4 @@ def _show_kind(kind: str, remarks: list[Remark], reviewed: Reviewed) -> None:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from daily_memory.services.reviewing import Remark, Reviewed
+    from daily_memory.services.upkeep.review import Remark, Reviewed

@@ -8,7 +8,7 @@ from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import add_scope, open_memory
 from daily_memory.frontends.cli.saved import show_saved
-from daily_memory.storage import files
+from daily_memory.storage.fs import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

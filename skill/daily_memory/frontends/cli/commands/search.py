@@ -18,7 +18,7 @@ from daily_memory.frontends.cli.arguments import (
 )
 from daily_memory.memory import Memory
 from daily_memory.model import days_before
-from daily_memory.services.retrieval import Hit, Query, SearchResult, result_as_json
+from daily_memory.services.reading.search import Hit, Query, SearchResult, result_as_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -18,8 +18,8 @@ from daily_memory.frontends.cli.arguments import (
 )
 from daily_memory.memory import Memory
 from daily_memory.model import days_before
-from daily_memory.services import choosing, viewing
-from daily_memory.services.viewing import Found
+from daily_memory.services.reading import browse, selection
+from daily_memory.services.reading.browse import Found
 
 EXAMPLES = """examples:
   memory show 2026-01-29#1
@@ -40,7 +40,7 @@ def run(options: argparse.Namespace) -> int:
     what = options.what
     if "#" in what:
         found = memory.get_all(what, scope=options.scope, project=name, archived=options.archived)
-        first = viewing.only(found)
+        first = browse.only(found)
         if options.scope == "all" and len(found) > 1:
             screen.talk(f"there is also {', '.join(one.id for one in found[1:])}")
         return show_sessions([first], as_json=options.json, names_project=options.scope == "all")
@@ -75,9 +75,9 @@ def sessions_of(memory: Memory, day: date, scope: str) -> Sequence[Found]:
 
 
 def _day(text: str, today: date) -> date:
-    if text.casefold() in choosing.TODAY:
+    if text.casefold() in selection.TODAY:
         return today
-    if text.casefold() in choosing.YESTERDAY:
+    if text.casefold() in selection.YESTERDAY:
         return days_before(today, 1)
     try:
         return parse_date(text)
@@ -94,7 +94,7 @@ def show_sessions(found: Sequence[Found], *, as_json: bool, names_project: bool 
     One of the global memory names its project; with `names_project` each does.
     """
     if as_json:
-        sessions = [viewing.as_json(one, names_project=names_project) for one in found]
+        sessions = [browse.as_json(one, names_project=names_project) for one in found]
         screen.show_json({"sessions": sessions})
         return 0
     for place, one in enumerate(found):

@@ -40,10 +40,10 @@ def run(options: argparse.Namespace) -> int:
         dry_run=options.dry_run,
         progress=screen.progress_bar("summarizing"),
     )
-    from daily_memory.services import standing  # its rules: `memory completion` goes without
+    from daily_memory.services.upkeep import summary  # its rules: `memory completion` goes without
 
     if options.json:
-        screen.show_json(standing.as_json(made))
+        screen.show_json(summary.as_json(made))
         return 0
     for line in made.text.split("\n") if made.text else ():
         screen.show(line)

@@ -10,7 +10,7 @@ from daily_memory.frontends.cli import found, screen
 from daily_memory.frontends.cli.arguments import day_option, open_memory, positive
 from daily_memory.memory import Memory
 from daily_memory.model import counted, days_before
-from daily_memory.services.live import live_as_json
+from daily_memory.services.writing.live import live_as_json
 
 EXAMPLES = """examples:
   memory timeline              the live sessions of the last 7 days

@@ -6,13 +6,13 @@ import argparse
 from datetime import datetime
 
 from daily_memory.core.format.session_json import split_id
-from daily_memory.core.operations import Operation
+from daily_memory.core.undo_steps import Operation
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import add_scope, open_memory
 from daily_memory.model import counted
-from daily_memory.services import undoing
-from daily_memory.services.undoing import Listed
+from daily_memory.services.changing import undo
+from daily_memory.services.changing.undo import Listed
 
 EXAMPLES = """examples:
   memory undo              takes back the last change: a delete, edit, mark, merge, archive,
@@ -54,7 +54,7 @@ def run(options: argparse.Namespace) -> int:
     if options.list:
         found = memory.operations(scope=options.scope)
         if options.json:
-            screen.show_json({"operations": [undoing.listed_as_json(one) for one in found]})
+            screen.show_json({"operations": [undo.listed_as_json(one) for one in found]})
             return 0
         for one in found:
             screen.show(_line(one))
@@ -63,7 +63,7 @@ def run(options: argparse.Namespace) -> int:
         return 0
     undone = memory.undo(options.operation, scope=options.scope, dry_run=options.dry_run)
     if options.json:
-        screen.show_json(undoing.undone_as_json(undone, dry_run=options.dry_run))
+        screen.show_json(undo.undone_as_json(undone, dry_run=options.dry_run))
         return 0
     screen.warn(undone.warnings)
     topics = undone.operation.topics

@@ -1,1 +1,0 @@
-"""What other programs keep, read as ours."""

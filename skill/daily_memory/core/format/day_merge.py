@@ -1,0 +1,499 @@
+"""Merges two versions of a day file section by section: nothing is lost, torn or doubled.
+
+A line-wise merge takes lines that two new sections share, such as `### 主题`, for the same lines,
+and tears the sections. Here a section is one thing: it is found again in the other versions by
+what it says, then by its number and time, and is merged as a whole. The outcome is the same
+whichever side merges the other.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from datetime import date
+from itertools import count
+from typing import NamedTuple, TypeVar
+
+from daily_memory.core.format import markdown
+from daily_memory.core.format.conflicts import split_versions
+from daily_memory.core.format.merge_parts import (
+    Document,
+    Part,
+    contained,
+    load_facts,
+    parse_document,
+    with_continues,
+)
+from daily_memory.core.format.section_merge import merge_prose, merge_section
+from daily_memory.model import SessionId
+
+OURS, THEIRS, BASE = 0, 1, 2
+_SIDES = (OURS, THEIRS)
+_Documents = tuple[Document, Document, Document]  # in that order
+_Places = tuple[int, int, int]  # where a section is in each of them
+_ABSENT = -1
+
+_BOM = "\ufeff"
+_MIXED = "mixed"
+_EMPTY_LINE = ("\n\n", "\n\r\n")
+# A conflict inside a conflict inside a conflict: beyond that, markers are left to a person.
+_DEPTH = 3
+# Which share of the lines of two sections must be the same for one to be an edit of the other.
+_ALIKE = 0.5
+# Longer ones are no numbers to whoever reads the file.
+_MOST_NUMBER = 999_999_999
+
+_Value = TypeVar("_Value", str, int, bool)
+
+
+class _Unit(NamedTuple):
+    """A section of the outcome.
+
+    `sources` are the sides that its text is from. Its number is settled if it is the one of the
+    base. `repeats` is set where it is the other version of the unit before it.
+    """
+
+    part: Part
+    places: _Places
+    sources: tuple[int, ...]
+    is_settled: bool = False
+    repeats: bool = False
+
+
+class _Addition(NamedTuple):
+    """A section that the base does not have: behind which of its sections, in which order."""
+
+    anchor: int
+    order: tuple[str, int, str, str]
+    unit: _Unit
+
+
+# ---------------------------------------------------------------------------- whole files
+
+
+def merge_days(base: bytes, ours: bytes, theirs: bytes, day: str = "") -> bytes:
+    """Return what both sides made of a day file, starting from `base`.
+
+    Every section that one side added, edited or left alone is there once and whole, and no number
+    is given twice. What one side took out is gone, unless the other side edited it. Two edits of
+    one section are put together, or kept as two sections. `day` as `YYYY-MM-DD` keeps those right
+    that name an earlier section of their conversation; with "" such names are left alone.
+    """
+    if ours == theirs or base == theirs:
+        return ours
+    if base == ours:
+        return theirs
+    texts = [_decoded(version) for version in (base, ours, theirs)]
+    mark = _BOM if _agreed(*(text.startswith(_BOM) for text in texts)) else ""
+    old, *sides = (_resolved(text.removeprefix(_BOM), day) for text in texts)
+    return _encoded(mark + _merged(old, sides[0], sides[1], day))
+
+
+def resolve_conflicts(data: bytes, day: str = "", *, with_quoted: bool = False) -> bytes:
+    """Return a day file with the conflicts that git left in it merged; without any, as it is.
+
+    What `with_quoted` means is told at `conflicts.split_versions`.
+    """
+    text = _decoded(data)
+    mark = _BOM if text.startswith(_BOM) else ""
+    return _encoded(mark + _resolved(text.removeprefix(_BOM), day, with_quoted=with_quoted))
+
+
+def has_sections(data: bytes) -> bool:
+    """Tell whether a file has a section in it."""
+    return bool(parse_document(_decoded(data).removeprefix(_BOM)).parts)
+
+
+def _decoded(data: bytes) -> str:
+    # What is no UTF-8 goes out as it came in.
+    return data.decode("utf-8", "surrogateescape")
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
+
+
+def _resolved(text: str, day: str, *, with_quoted: bool = False, depth: int = _DEPTH) -> str:
+    versions = split_versions(text, with_quoted=with_quoted) if depth else None
+    if versions is None:
+        return text
+    base, ours, theirs = (_resolved(version, day, depth=depth - 1) for version in versions)
+    return _merged(base, ours, theirs, day)
+
+
+def _agreed(base: _Value, ours: _Value, theirs: _Value) -> _Value:
+    """Return the value of the side that changed it; where both did, the greater."""
+    if ours == base:
+        return theirs
+    return ours if theirs in (base, ours) else max(ours, theirs)
+
+
+def _merged(base: str, ours: str, theirs: str, day: str) -> str:
+    if ours == theirs or base == theirs:
+        return ours
+    if base == ours:
+        return theirs
+    ends = [_line_end(text) for text in (base, ours, theirs)]
+    if _MIXED in ends:
+        return _merged_documents(base, ours, theirs, day, "\r\n")
+    # Whoever changes nothing but the line ends changes no section.
+    base, ours, theirs = (text.replace("\r\n", "\n") for text in (base, ours, theirs))
+    merged = _merged_documents(base, ours, theirs, day, "\n")
+    return merged.replace("\n", _agreed(*ends) or "\n")
+
+
+def _line_end(text: str) -> str:
+    """Return how the lines end, _MIXED where they differ, "" where there is but one."""
+    lines = text.count("\n")
+    windows = text.count("\r\n")
+    if windows not in (0, lines):
+        return _MIXED
+    return ("\r\n" if windows else "\n") if lines else ""
+
+
+def _merged_documents(base: str, ours: str, theirs: str, day: str, line_end: str) -> str:
+    documents = (parse_document(ours), parse_document(theirs), parse_document(base))
+    head = merge_prose(*(documents[side].head for side in (BASE, OURS, THEIRS)))
+    units = _numbered(_arranged(documents), documents, day)
+    text = _joined(head, units, documents, line_end)
+    if _headings(parse_document(text)) != [unit.part.text.partition("\n")[0] for unit in units]:
+        text = _joined(contained(head), [_contained(unit) for unit in units], documents, line_end)
+    return text
+
+
+def _headings(document: Document) -> list[str]:
+    return [part.text.partition("\n")[0] for part in document.parts]
+
+
+def _contained(unit: _Unit) -> _Unit:
+    part = unit.part
+    safe = part._replace(text=contained(part.text), tail=contained(part.tail))
+    return unit._replace(part=safe)
+
+
+# ---------------------------------------------------------------------------- which is which
+
+
+def _matches(base: Sequence[Part], side: Sequence[Part]) -> dict[int, int]:
+    """Return, for each section of a side that the base has, its index there.
+
+    What says the same is the same, whatever number it has by now; then what has the same heading;
+    then what has the same number or time, the same topic, and mostly the same lines.
+    """
+    found: dict[int, int] = {}
+    for key in (_by_number, _by_identity, _by_heading):
+        _match(found, base, side, key)
+    _match_alike(found, base, side)
+    return found
+
+
+def _by_number(part: Part) -> Hashable:
+    return part.number, part.identity
+
+
+def _by_identity(part: Part) -> Hashable:
+    return part.identity
+
+
+def _by_heading(part: Part) -> Hashable:
+    return part.number, part.heading
+
+
+def _match(
+    found: dict[int, int],
+    base: Sequence[Part],
+    side: Sequence[Part],
+    key: Callable[[Part], Hashable],
+) -> None:
+    """Add the pairs with one key, the first with the first, of what has none yet."""
+    taken = set(found.values())
+    free: dict[Hashable, list[int]] = {}
+    for index in reversed(range(len(base))):
+        if index not in taken:
+            free.setdefault(key(base[index]), []).append(index)
+    for index, part in enumerate(side):
+        if index not in found and free.get(key(part)):
+            found[index] = free[key(part)].pop()
+
+
+def _match_alike(found: dict[int, int], base: Sequence[Part], side: Sequence[Part]) -> None:
+    """Add the pairs of one number or one time, alike enough, of what has none yet."""
+    taken = set(found.values())
+    left = [index for index in range(len(base)) if index not in taken]
+    for index, part in enumerate(side):
+        near = left if index not in found else []
+        other = next((other for other in near if _is_edit(base[other], part)), _ABSENT)
+        if other != _ABSENT:
+            found[index] = other
+            left.remove(other)
+
+
+def _is_edit(base: Part, part: Part) -> bool:
+    """Tell whether a section is another one with a new number or time, and edited."""
+    is_near = part.number == base.number or (bool(part.time) and part.time == base.time)
+    if not is_near:
+        return False
+    lines = [[line.strip() for line in one.body if _is_text(line)] for one in (base, part)]
+    shared = Counter(lines[0]) & Counter(lines[1])
+    # Sections share lines by chance, as of code, but hardly the first one, their topic.
+    is_alike = sum(shared.values()) >= _ALIKE * max(map(len, lines))
+    return is_alike and lines[0][:1] == lines[1][:1] != []
+
+
+def _is_text(line: str) -> bool:
+    return bool(line.strip()) and not line.startswith(("#", "---", "```", "~~~"))
+
+
+# ---------------------------------------------------------------------------- what stays, and where
+
+
+def _arranged(documents: _Documents) -> list[_Unit]:
+    """Return the sections of the outcome in their order."""
+    base = documents[BASE].parts
+    matches = [_matches(base, documents[side].parts) for side in (OURS, THEIRS)]
+    additions: dict[int, list[_Unit]] = {}
+    for addition in sorted(_additions(documents, matches), key=lambda addition: addition.order):
+        additions.setdefault(addition.anchor, []).append(addition.unit)
+    places = [{there: here for here, there in found.items()} for found in matches]
+    units = additions.get(-1, [])
+    for index in _order(len(base), matches):
+        spots = (places[OURS].get(index, _ABSENT), places[THEIRS].get(index, _ABSENT), index)
+        units += [*_kept(documents, spots), *additions.get(index, [])]
+    return units + additions.get(len(base), [])
+
+
+def _order(size: int, matches: list[dict[int, int]]) -> list[int]:
+    """Return the sections of the base in the order of the side that moved some."""
+    orders = [[found[index] for index in sorted(found)] for found in matches]
+    moved = [order for order in orders if order != sorted(order)]
+    if not moved or moved[0] != moved[-1]:
+        return list(range(size))
+    order = moved[0]
+    for index in sorted(set(range(size)) - set(order)):
+        order.insert(order.index(index - 1) + 1 if index else 0, index)
+    return order
+
+
+def _kept(documents: _Documents, places: _Places) -> list[_Unit]:
+    """Return what became of a section of the base: nothing, itself, or two versions of it."""
+    base = documents[BASE].parts[places[BASE]]
+    there = [side for side in (OURS, THEIRS) if places[side] != _ABSENT]
+    parts = [documents[side].parts[places[side]] for side in there]
+    if len(parts) == 2:
+        return _kept_by_both(base, (parts[0], parts[1]), places)
+    if not parts or not _is_edited(base, parts[0]):
+        return []
+    return [_Unit(parts[0], places, (there[0],), parts[0].number == base.number)]
+
+
+def _is_edited(base: Part, part: Part) -> bool:
+    return part.identity != base.identity or part.tail.strip() != base.tail.strip()
+
+
+def _kept_by_both(base: Part, parts: tuple[Part, Part], places: _Places) -> list[_Unit]:
+    """Return a section that both sides have, as both versions where they do not go together."""
+    ours, theirs = parts
+    number = _agreed(base.number, ours.number, theirs.number)
+    unit = _Unit(base, places, (OURS, THEIRS), number == base.number)
+    tail = merge_prose(base.tail, ours.tail, theirs.tail)
+    if ours.identity == theirs.identity:
+        part, sources = _later(parts)
+    elif base.identity in (ours.identity, theirs.identity):
+        side = OURS if theirs.identity == base.identity else THEIRS
+        part, sources = parts[side], (side,)
+    else:
+        text = merge_section(base, ours, theirs)
+        if not text:
+            return _both_versions(parts, unit, number, tail)
+        part, sources = base._replace(text=text), (OURS, THEIRS)
+    return [unit._replace(part=_with(part, number, tail), sources=sources)]
+
+
+def _both_versions(parts: tuple[Part, Part], unit: _Unit, number: int, tail: str) -> list[_Unit]:
+    (first, one), (second, other) = sorted((part, side) for side, part in enumerate(parts))
+    return [
+        unit._replace(part=_with(first, number, ""), sources=(one,)),
+        _Unit(second._replace(tail=tail), unit.places, (other,), repeats=True),
+    ]
+
+
+def _later(parts: tuple[Part, Part]) -> tuple[Part, tuple[int, ...]]:
+    """Return the one of two equal sections with the higher number, and whose text it is.
+
+    The higher number was given later, to tell the section apart from another one.
+    """
+    part = max(parts)
+    return part, tuple(side for side in (OURS, THEIRS) if parts[side].text == part.text)
+
+
+def _with(part: Part, number: int, tail: str) -> Part:
+    return _renumbered(part, number)._replace(tail=tail)
+
+
+def _renumbered(part: Part, number: int) -> Part:
+    if part.number == number:
+        return part
+    return part._replace(number=number, text=markdown.renumbered(part.text, number))
+
+
+# ---------------------------------------------------------------------------- what is new
+
+
+def _additions(documents: _Documents, matches: list[dict[int, int]]) -> Iterator[_Addition]:
+    """Yield what the base does not have; what both sides added is there once."""
+    size = len(documents[BASE].parts)
+    ours, theirs = (_added(documents[side].parts, side, matches[side], size) for side in _SIDES)
+    pairs: dict[int, int] = {}
+    for key in (_by_number, _by_identity):
+        _match(pairs, [add.unit.part for add in ours], [add.unit.part for add in theirs], key)
+    yield from (_added_by_both(ours[here], theirs[there]) for there, here in pairs.items())
+    both = set(pairs.values())
+    yield from (addition for index, addition in enumerate(ours) if index not in both)
+    yield from (addition for index, addition in enumerate(theirs) if index not in pairs)
+
+
+def _added(parts: Sequence[Part], side: int, found: dict[int, int], size: int) -> list[_Addition]:
+    """Return what a side added to the `size` sections of the base; behind the last is `size`."""
+    added = []
+    anchor, latest = -1, ""
+    last = max(found, default=-1)
+    for index, part in enumerate(parts):
+        # One without a time, or with that of a wrong clock, stays behind the one above it.
+        latest = max(latest, f"0{part.time}" if part.time[1:2] == ":" else part.time)
+        if index in found:
+            anchor = found[index]
+            continue
+        places = (index, _ABSENT, _ABSENT) if side == OURS else (_ABSENT, index, _ABSENT)
+        order = latest, part.number, part.text, part.tail
+        unit = _Unit(part, places, (side,))
+        added.append(_Addition(anchor if index < last else size, order, unit))
+    return added
+
+
+def _added_by_both(ours: _Addition, theirs: _Addition) -> _Addition:
+    parts = ours.unit.part, theirs.unit.part
+    part, sources = _later(parts)
+    places = ours.unit.places[OURS], theirs.unit.places[THEIRS], _ABSENT
+    tail = merge_prose("", *(part.tail for part in parts))
+    unit = _Unit(part._replace(tail=tail), places, sources)
+    return _Addition(max(ours.anchor, theirs.anchor), max(ours.order, theirs.order), unit)
+
+
+# ---------------------------------------------------------------------------- numbers
+
+
+def _numbered(units: list[_Unit], documents: _Documents, day: str) -> list[_Unit]:
+    """Return the sections, each with a number of its own, and named by it where one names it."""
+    numbers = _numbers(units, documents)
+    numbered = [
+        unit._replace(part=_renumbered(unit.part, number))
+        for unit, number in zip(units, numbers, strict=True)
+    ]
+    return _renamed(numbered, documents, date.fromisoformat(day)) if day else numbered
+
+
+def _numbers(units: list[_Unit], documents: _Documents) -> list[int]:
+    """Return the number of each section; whoever has to give way gets one never given before."""
+    numbers = {at: unit.part.number for at, unit in enumerate(units) if unit.is_settled}
+    taken = set(numbers.values())
+    given = [part.number for document in documents for part in document.parts]
+    fresh = count(max(given, default=0) + 1)
+    for at in sorted(range(len(units)), key=lambda at: _rank(units[at])):
+        if at in numbers:
+            continue
+        number = units[at].part.number
+        if number in taken or units[at].repeats:
+            number = next(fresh)
+            if number > _MOST_NUMBER:
+                number = next(free for free in count(1) if free not in taken)
+        taken.add(number)
+        numbers[at] = number
+    return [numbers[at] for at in range(len(units))]
+
+
+def _rank(unit: _Unit) -> tuple[bool, bool]:
+    """Return who may keep a number: what the base has comes before what is new."""
+    return unit.repeats, unit.places[BASE] == _ABSENT
+
+
+def _renamed(numbered: list[_Unit], documents: _Documents, day: date) -> list[_Unit]:
+    """Return the sections, each of which names what it continues by the id that this has now."""
+    ids = _ids([unit.part for unit in numbered], day)
+    known: tuple[dict[str, str], ...] = ({}, {})
+    for side in _SIDES:
+        old = _ids(documents[side].parts, day)
+        for unit, name in zip(numbered, ids, strict=True):
+            if unit.places[side] != _ABSENT and (side in unit.sources or not unit.repeats):
+                known[side][old[unit.places[side]]] = name
+    renamed = []
+    for at, unit in enumerate(numbered):
+        name = ids[at - 1] if unit.repeats else _continued(unit, documents, known)
+        text = unit.part.text
+        if name not in ("", _continues(unit.part)):
+            text = with_continues(text, name)
+        renamed.append(unit._replace(part=unit.part._replace(text=text)))
+    return renamed
+
+
+def _continued(unit: _Unit, documents: _Documents, known: tuple[dict[str, str], ...]) -> str:
+    """Return the id, as it is now, of what a section continues; "" for nothing."""
+    sides: Sequence[int] = unit.sources
+    if _ABSENT not in unit.places:
+        was = _continues(documents[BASE].parts[unit.places[BASE]])
+        named = [_continues(documents[side].parts[unit.places[side]]) for side in _SIDES]
+        sides = [side for side in _SIDES if named[side] != was] or _SIDES
+    old = [(side, _continues(documents[side].parts[unit.places[side]])) for side in sides]
+    return min((known[side].get(name, name) for side, name in old if name), default="")
+
+
+def _continues(part: Part) -> str:
+    return str(load_facts(part.facts_line).get("continues") or "")
+
+
+def _ids(parts: Sequence[Part], day: date) -> list[str]:
+    seen: Counter[int] = Counter()
+    ids = []
+    for part in parts:
+        seen[part.number] += 1
+        ids.append(str(SessionId(day, part.number, seen[part.number])))
+    return ids
+
+
+# ---------------------------------------------------------------------------- one text again
+
+
+def _joined(head: str, units: list[_Unit], documents: _Documents, line_end: str) -> str:
+    """Return the text of the day; an empty line parts what did not stand together before."""
+    texts = [head]
+    above: _Unit | None = None
+    for unit in units:
+        end = "".join(texts[-2:])[-3:]
+        if end and not end.endswith(_EMPTY_LINE) and not _stood_below(above, unit, head, documents):
+            texts.append(line_end if end.endswith("\n") else line_end * 2)
+        texts += [unit.part.text, unit.part.tail]
+        above = unit
+    if above and not above.part.tail.strip() and not _was_last(above, documents):
+        texts[-1] = above.part.tail[: above.part.tail.find("\n") + 1]
+    return "".join(texts)
+
+
+def _stood_below(above: _Unit | None, unit: _Unit, head: str, documents: _Documents) -> bool:
+    """Tell whether a version has the section just so below the one above it, or the head."""
+    if above is None:
+        return any(
+            document.head == head and place == 0
+            for document, place in zip(documents, unit.places, strict=True)
+        )
+    return any(
+        before != _ABSENT and place == before + 1 and document.parts[before].tail == above.part.tail
+        for document, before, place in zip(documents, above.places, unit.places, strict=True)
+    )
+
+
+def _was_last(unit: _Unit, documents: _Documents) -> bool:
+    return any(
+        place != _ABSENT
+        and place == len(document.parts) - 1
+        and document.parts[place].tail == unit.part.tail
+        for document, place in zip(documents, unit.places, strict=True)
+    )

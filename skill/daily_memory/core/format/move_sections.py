@@ -1,0 +1,129 @@
+"""Takes sections out of one text of a day and puts them into another: archiving and restoring.
+
+Texts are day files with every byte in them: each section moves with what stands below it, up to the
+next one. What stands above the first goes along in copy, since its front matter speaks of all.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection
+from typing import NamedTuple
+
+from daily_memory.core.format.front_matter import parse_front_matter
+from daily_memory.core.format.merge_parts import Document, Part, parse_document
+
+_BOM = "\ufeff"
+
+
+class Moved(NamedTuple):
+    """What is left of the text that sections were taken out of, None for nothing; and the other."""
+
+    source: str | None
+    target: str
+
+
+def move(source: str, target: str | None, places: Collection[int], *, wins: bool) -> Moved | None:
+    """Move the sections at these places, counted from 0, from one text of a day into another.
+
+    What the other has already is not there twice. Where both have a section of one number and time,
+    it was edited since; the one that moves takes the place of the other if it `wins`. None where a
+    section would not be read as before, as one that opens a fence for those below it.
+    """
+    mark, document = _parsed(source)
+    wanted = [part for place, part in enumerate(document.parts) if place in places]
+    others = [part for place, part in enumerate(document.parts) if place not in places]
+    rest = mark + _joined(document._replace(parts=tuple(others))) if others else None
+    if target is None and not others:
+        return Moved(None, source)
+    their_mark, theirs = _parsed(target) if target is not None else (mark, Document("", ()))
+    head = _merged_head(theirs.head, document.head) if target is not None else document.head
+    parts = _merged(list(theirs.parts), wanted, wins=wins)
+    text = their_mark + _joined(Document(head, tuple(parts)))
+    is_sound = _has(text, parts) and (rest is None or _has(rest, others))
+    return Moved(rest, text) if is_sound else None
+
+
+def is_same(one: Part, other: Part) -> bool:
+    """Tell whether two parts are one section, as it is or as it was before an edit."""
+    if one.number != other.number:
+        return False
+    return _lines(one) == _lines(other) or bool(one.time and one.heading == other.heading)
+
+
+def parts_of(text: str) -> tuple[Part, ...]:
+    """Return the sections of a text of a day, in its order."""
+    return _parsed(text)[1].parts
+
+
+def is_only_title(text: str, titles: Collection[str]) -> bool:
+    """Tell whether nothing stands in a text but one of these titles, as we write them."""
+    return text.removeprefix(_BOM).strip() in titles
+
+
+def _parsed(text: str) -> tuple[str, Document]:
+    mark = _BOM if text.startswith(_BOM) else ""
+    return mark, parse_document(text[len(mark) :])
+
+
+def _lines(part: Part) -> list[str]:
+    return [line.rstrip() for line in part.text.split("\n")]
+
+
+def _merged(parts: list[Part], added: list[Part], *, wins: bool) -> list[Part]:
+    """Return the parts with the added ones, by their numbers."""
+    for part in added:
+        known = next((place for place, one in enumerate(parts) if is_same(one, part)), None)
+        if known is None:
+            behind = (place for place, one in enumerate(parts) if one.number > part.number)
+            parts.insert(next(behind, len(parts)), part)
+            continue
+        kept, other = (part, parts[known]) if wins else (parts[known], part)
+        parts[known] = kept._replace(tail=_merged_tail(kept.tail, other.tail))
+    return parts
+
+
+def _merged_tail(tail: str, other: str) -> str:
+    """Return what stands below a section, with what only its other version has there."""
+    lost = other.strip()
+    return tail if lost in tail else _ended(tail) + lost + "\n\n"
+
+
+def _merged_head(head: str, other: str) -> str:
+    """Return what stands above the sections, with the lines that only the other text has there."""
+    if other == head or not head.strip():
+        return other
+    lines = other.split("\n")
+    if not parse_front_matter(head.split("\n")).line_count:
+        count = parse_front_matter(lines).line_count
+        head = "".join(f"{line}\n" for line in lines[:count]) + head
+        lines = lines[count:]
+    known = {line.strip() for line in head.split("\n")}
+    added = [line for line in lines if line.strip() and line.strip() not in known]
+    return _ended(head) + "\n".join((*added, "", "")) if added else head
+
+
+def _joined(document: Document) -> str:
+    """Return the text; an empty line parts a section from one that ended its file without one."""
+    text = document.head
+    for part in document.parts:
+        text = (text if text.endswith("\n") or not text else _ended(text)) + part.text + part.tail
+    return text
+
+
+def _ended(text: str) -> str:
+    """Return a text that ends with an empty line."""
+    if text.endswith(("\n\n", "\n\r\n")):
+        return text
+    line_end = "\r\n" if "\r\n" in text else "\n"
+    return text + (line_end if text.endswith("\n") else line_end * 2)
+
+
+def _has(text: str, parts: list[Part]) -> bool:
+    """Tell whether a text reads as these sections, and nothing else."""
+    found = parts_of(text)
+    return Counter(map(_key, found)) == Counter(map(_key, parts))
+
+
+def _key(part: Part) -> tuple[int, str]:
+    return part.number, part.text.rstrip()

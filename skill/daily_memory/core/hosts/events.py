@@ -1,0 +1,220 @@
+"""What the hosts tell their hooks, as one kind of event; and what a hook may answer.
+
+Cursor, Claude Code, Trae and Codex send a JSON object at each event. The names differ, fields are
+absent or have another type from one version to the next: whatever is not as expected is empty here,
+and never an error. Every event starts a process, so this module imports as little as it can.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from daily_memory.core.hosts.host_text import parse_notification, without_host_words
+from daily_memory.core.hosts.names import host_name
+from daily_memory.named_tuples import NamedTuple
+
+CURSOR, CLAUDE, TRAE, CODEX = "cursor", "claude", "trae", "codex"
+HOSTS = (CURSOR, CLAUDE, TRAE, CODEX)
+
+START, PROMPT, ANSWER, TOOL, STOP, END = "start", "prompt", "answer", "tool", "stop", "end"
+COMPACT, OTHER = "compact", "other"
+
+# What an event means, by the host's name of it in lower case. What comes before a tool runs is
+# told again after it, so that only the latter counts.
+_MEANING = {
+    "sessionstart": START,
+    "beforesubmitprompt": PROMPT,
+    "userpromptsubmit": PROMPT,
+    "afteragentresponse": ANSWER,
+    "posttooluse": TOOL,
+    "posttoolusefailure": TOOL,
+    "aftershellexecution": TOOL,
+    "aftermcpexecution": TOOL,
+    "afterfileedit": TOOL,
+    "subagentstop": TOOL,
+    "stop": STOP,
+    "stopfailure": STOP,
+    "precompact": COMPACT,
+    "sessionend": END,
+}
+# Events whose tool the payload does not name.
+_TOOLS = {"aftershellexecution": "Shell", "afterfileedit": "Edit", "subagentstop": "Task"}
+_INJECTED = (START, PROMPT)
+
+
+class Event(NamedTuple):
+    """One event of a host, in our words.
+
+    `meaning` is one of the names above, `raw_name` the host's. `conversation` and `turn` are ids of
+    the host, `folder` is the project as the host knows it; each is "" where it was not told. `text`
+    is what the user or the assistant said. Of a tool, `arguments` and `output` are as they came.
+    """
+
+    host: str
+    meaning: str
+    raw_name: str
+    conversation: str
+    turn: str = ""
+    folder: str = ""
+    reason: str = ""
+    text: str = ""
+    tool: str = ""
+    arguments: object = None
+    output: object = None
+    error: str = ""
+    id: str = ""
+
+
+def parse_event(
+    payload: Mapping[str, object], environment: Mapping[str, str], named: str = ""
+) -> Event:
+    """Return what a payload says; `named` is the host that the command line names.
+
+    >>> event = parse_event({"hook_event_name": "stop", "cursor_version": "3"}, {}, "claude")
+    >>> event.host, event.meaning
+    ('cursor', 'stop')
+    """
+    raw_name = _text(payload, "hook_event_name")
+    key = raw_name.lower()
+    meaning = _MEANING.get(key, OTHER)
+    conversation = _text(payload, "conversation_id", "session_id", "parent_conversation_id")
+    turn = _text(payload, "generation_id", "prompt_id")
+    event = Event(
+        host=find_host(payload, environment, named),
+        meaning=meaning,
+        raw_name=raw_name,
+        conversation=conversation,
+        # Cursor's command line gives a conversation's id to each of its turns.
+        turn="" if turn == conversation else turn,
+        folder=_folder(payload, environment),
+        reason=_text(payload, "reason", "source", "status", "trigger"),
+    )
+    if _is_of_host(meaning, key, payload):
+        return event._replace(meaning=OTHER)
+    if meaning == PROMPT:
+        return _with_prompt(event, _text(payload, "prompt"))
+    if meaning in (ANSWER, STOP):
+        return event._replace(text=_text(payload, "text", "last_assistant_message"))
+    return _with_tool(event, payload, key) if meaning == TOOL else event
+
+
+def find_host(
+    payload: Mapping[str, object], environment: Mapping[str, str], named: str = ""
+) -> str:
+    """Return which host speaks; "" where nothing tells.
+
+    The order matters: all of them set `CLAUDE_PROJECT_DIR`, and Cursor runs the hooks of Claude
+    Code as well.
+    """
+    if "cursor_version" in payload or "CURSOR_VERSION" in environment:
+        return CURSOR
+    if "TRAE_PROJECT_DIR" in environment:
+        return TRAE
+    if host_name(named) in HOSTS:
+        return host_name(named)
+    if "transcript_path" in payload or "CLAUDE_PROJECT_DIR" in environment:
+        return CLAUDE
+    return ""
+
+
+def format_answer(event: Event, context: str, reminder: str = "") -> dict[str, object]:
+    """Return what a hook prints: an empty object where there is nothing to say.
+
+    A reminder is for the user: Claude Code shows it, others are told it for them.
+
+    >>> format_answer(parse_event({"hook_event_name": "sessionStart"}, {}, "cursor"), "notes")
+    {'additional_context': 'notes'}
+    """
+    if event.meaning not in _INJECTED:
+        return {}
+    shown: dict[str, object] = {}
+    if reminder and event.host == CLAUDE:
+        shown = {"systemMessage": reminder}
+    elif reminder:
+        context = f"{context}[memory: for the user: {reminder}]\n"
+    if not context:
+        return shown
+    is_nested = event.raw_name[:1].isupper()
+    if event.host == CURSOR or not is_nested:
+        return {"additional_context": context}
+    told = {"hookEventName": event.raw_name, "additionalContext": context}
+    return {**shown, "hookSpecificOutput": told}
+
+
+def _is_of_host(meaning: str, key: str, payload: Mapping[str, object]) -> bool:
+    """Tell whether this is the host's own work on the conversation: a compaction, a summary, notes.
+
+    It repeats what was said, and what was private in it without its mark. The host does it with an
+    agent that has no name, or that ends without a task which somebody gave it, or in a file beside
+    the transcript.
+    """
+    if "agent_id" in payload and not _text(payload, "agent_type"):
+        return True
+    if key == "subagentstop":
+        return not _text(payload, "task")
+    given = payload.get("tool_input") if meaning == TOOL else None
+    path = _text(given, "file_path") if isinstance(given, Mapping) else ""
+    transcript = _text(payload, "transcript_path").replace("\\", "/")
+    folder = transcript.rpartition("/")[0]
+    return bool(folder) and path.replace("\\", "/").startswith(f"{folder}/")
+
+
+def _with_prompt(event: Event, text: str) -> Event:
+    """Return the event of a prompt; what the host wrote in the user's place is none of theirs."""
+    said = without_host_words(text)
+    if said or not text:
+        return event._replace(text=said)
+    told = parse_notification(text)
+    if not told.answer:
+        return event._replace(meaning=OTHER)
+    given = {"description": told.task}
+    return event._replace(
+        meaning=TOOL, tool="Task", arguments=given, output=told.answer, id=told.use
+    )
+
+
+def _with_tool(event: Event, payload: Mapping[str, object], key: str) -> Event:
+    tool = _TOOLS.get(key) or _text(payload, "tool_name", "llm_tool_name")
+    arguments = payload.get("tool_input")
+    if arguments is None:
+        names = ("command", "cwd", "file_path", "edits", "task", "description", "subagent_type")
+        arguments = {name: payload[name] for name in names if name in payload}
+    output = next(
+        (
+            payload[name]
+            for name in ("tool_output", "tool_response", "output", "result_json", "summary")
+            if payload.get(name) is not None
+        ),
+        None,
+    )
+    if key == "aftermcpexecution" and tool and not tool.lower().startswith("mcp"):
+        tool = f"MCP:{tool}"
+    return event._replace(
+        tool=tool,
+        arguments=arguments,
+        output=output,
+        error=_text(payload, "error_message", "error"),
+        # An id may hold a line break; a line of ours must not.
+        id=" ".join(_text(payload, "tool_use_id", "tool_call_id").split()),
+    )
+
+
+def _folder(payload: Mapping[str, object], environment: Mapping[str, str]) -> str:
+    """Return the project's folder: a hook must never trust the folder that it runs in."""
+    roots = payload.get("workspace_roots")
+    first = roots[0] if isinstance(roots, (list, tuple)) and roots else ""
+    found = first if isinstance(first, str) else ""
+    for name in ("CURSOR_PROJECT_DIR", "TRAE_PROJECT_DIR", "CLAUDE_PROJECT_DIR"):
+        found = found or environment.get(name, "")
+    found = found or _text(payload, "cwd")
+    # Cursor on Windows writes `/c:/work`.
+    return found[1:] if found[2:4] == ":/" and found[0] == "/" else found
+
+
+def _text(payload: Mapping[str, object], *names: str) -> str:
+    """Return the first of these fields that is a text, "" where none is."""
+    for name in names:
+        value = payload.get(name)
+        if isinstance(value, str) and value:
+            return value
+    return ""

@@ -1,0 +1,71 @@
+"""What a host's own settings say that keeps it from calling us.
+
+Each function returns sentences for people; none where nothing is in the way. The settings are what
+their files hold, of whatever shape.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from daily_memory.core.hosts.config_files import SERVER
+
+
+def claude_obstacles(
+    settings: Iterable[tuple[str, object]], project: object, *, is_silent: bool
+) -> list[str]:
+    """Return what stands in the way in Claude Code.
+
+    `settings` are its settings files by their paths, `project` what `.claude.json` keeps of the
+    project. `is_silent`: no event has come yet.
+
+    >>> claude_obstacles([("/a", {"disableAllHooks": True})], {}, is_silent=False)
+    ['runs no hooks: disableAllHooks is true in /a']
+    """
+    found = [
+        f"runs no hooks: disableAllHooks is true in {path}"
+        for path, values in settings
+        if _member(values, "disableAllHooks") is True
+    ]
+    # Without its window (`claude -p`) it asks nobody: an event says more than the answer.
+    if is_silent and _member(project, "hasTrustDialogAccepted") is not True:
+        found.append("runs no hooks in its window before you trust this folder there")
+    disabled = _member(project, "disabledMcpServers")
+    if isinstance(disabled, list) and SERVER in disabled:
+        found.append(f"does not start the MCP server {SERVER!r}: it is disabled in /mcp")
+    return found
+
+
+def codex_obstacles(
+    config: object, hooks_path: str, projects: Iterable[str], *, is_silent: bool
+) -> list[str]:
+    """Return what stands in the way in Codex, by its user's `config.toml`.
+
+    `hooks_path` is the file with our hooks, `projects` the folders by which it may know the project
+    (none for a user's hooks). `is_silent` as above.
+    """
+    found = []
+    features = _member(config, "features")
+    if False in (_member(features, "hooks"), _member(features, "codex_hooks")):
+        found.append("runs no hooks: they are switched off under [features] in config.toml")
+    known = [_member(_member(config, "projects"), path) for path in projects]
+    if known and is_silent and "trusted" not in [_member(one, "trust_level") for one in known]:
+        found.append("does not read this folder's .codex before you trust the project")
+    # Its review keeps a hash of each hook: FILE:EVENT:GROUP:HOOK.
+    states = _member(_member(config, "hooks"), "state")
+    ours = [
+        state
+        for key, state in (states.items() if isinstance(states, Mapping) else ())
+        if key.startswith(f"{hooks_path}:")
+    ]
+    if is_silent and not any(_member(state, "trusted_hash") for state in ours):
+        found.append("skips the hooks until you review and trust them with /hooks")
+    if any(_member(state, "enabled") is False for state in ours):
+        found.append("skips hooks that are disabled in /hooks")
+    if _member(_member(_member(config, "mcp_servers"), SERVER), "enabled") is False:
+        found.append(f"does not start the MCP server {SERVER!r}: enabled is false in config.toml")
+    return found
+
+
+def _member(value: object, key: str) -> object:
+    return value.get(key) if isinstance(value, Mapping) else None

@@ -1,0 +1,242 @@
+"""Rows of trae-mem's database → `Kept`: one session of it, with all that was observed.
+
+Other versions may have another schema: a column that is missing counts as empty, one that is new is
+not looked at, and a value of another type costs no more than itself.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import date, datetime
+from typing import Any, NamedTuple
+
+from daily_memory.core.digests import tool_output
+from daily_memory.core.digests.digest import digest_observations
+from daily_memory.core.format import markdown
+from daily_memory.core.imports.transcripts import parse_object, parse_time
+from daily_memory.core.observation import KINDS, Observation
+from daily_memory.model import Note, Session
+
+HOST = "trae-mem"
+
+Row = Mapping[str, Any]
+Localize = Callable[[datetime], datetime]
+
+# Notes that its hooks write at each stop and end: they say nothing that was said or done.
+_NOISE = ("停止，原因=", "结束，原因=")
+# How its hooks write down what a tool was given and gave back, each as JSON that may be cut.
+_GIVEN, _GAVE = "输入=", "\n输出="
+_ID = re.compile(r"[\w.:-]{1,100}")
+_OTHER_NAMES = {"exception": "error"}
+
+_MOST_DECISIONS, _DECISION_CHARS, _MOST_TAGS, _TOPIC_CHARS = 8, 300, 20, 80
+_BRIEF, _DETAILED = "brief", "detailed"
+_HEADINGS = {"zh": "详细摘要", "en": "Detailed summary"}
+
+
+class Summary(NamedTuple):
+    """A summary that trae-mem made; `level` is `brief` or `detailed`, in its own words."""
+
+    level: str
+    text: str
+
+
+class Kept(NamedTuple):
+    """A session of trae-mem, nothing hidden yet.
+
+    `began` and `ended` are in the user's time, None where nothing tells. `folder` is its project.
+    `meta` is JSON, "" for none. The `event` of an observation is its id in trae-mem. `words` are
+    those of the tags that it used. Of each level of summaries the newest is there.
+    """
+
+    conversation: str
+    began: datetime | None = None
+    ended: datetime | None = None
+    folder: str = ""
+    meta: str = ""
+    observations: tuple[Observation, ...] = ()
+    words: tuple[str, ...] = ()
+    summaries: tuple[Summary, ...] = ()
+
+
+# ---------------------------------------------------------------------------- reading
+
+
+def parse_session(
+    session: Row, observations: Iterable[Row], summaries: Iterable[Row], local: Localize
+) -> Kept:
+    """Return a session; `local` turns a moment into the user's time."""
+    conversation = _text(session, "id")
+    rows = [row for row in observations if _text(row, "content").strip()]
+    moments = (parse_time(row.get("ts")) for row in rows)
+    began = parse_time(session.get("started_at")) or next(filter(None, moments), None)
+    began = began and local(began)
+    ended = parse_time(session.get("ended_at"))
+    public = (row for row in rows if not row.get("private"))
+    return Kept(
+        conversation,
+        began,
+        ended and local(ended),
+        _text(session, "project_path"),
+        _meta(session),
+        tuple(_observation(row, conversation, began, local) for row in rows),
+        tuple(dict.fromkeys(word for row in public for word in _words(_tags(row)))),
+        _newest(summaries),
+    )
+
+
+def _observation(
+    row: Row, conversation: str, began: datetime | None, local: Localize
+) -> Observation:
+    kind = _text(row, "kind")
+    known = _OTHER_NAMES.get(kind, kind)
+    tags = [*_names(_tags(row))]
+    if known not in KINDS:
+        known, tags = "note", [kind, *tags]
+    moment = parse_time(row.get("ts"))
+    at = local(moment) if moment else began
+    return Observation(
+        at.isoformat(timespec="seconds") if at else "",
+        known,
+        _text(row, "content"),
+        tool=_text(row, "tool_name"),
+        tags=tuple(dict.fromkeys(filter(None, map(markdown.clean_tag, tags)))),
+        event=_id(row, conversation),
+        private=bool(row.get("private")),
+    )
+
+
+def _id(row: Row, conversation: str) -> str:
+    """Return the id of an observation; without a sound one it is known by where it stands."""
+    own = _text(row, "id")
+    return own if _ID.fullmatch(own) else f"{conversation}:{row.get('row_number', '')}"
+
+
+def _meta(session: Row) -> str:
+    """Return what was noted of a session, and the folder that it was held in, as JSON."""
+    text = _text(session, "meta_json")
+    fields = parse_object(text)
+    if fields is None:
+        fields = {"meta": text} if text.strip() else {}
+    folder = _text(session, "project_path")
+    told = {**({"project_path": folder} if folder else {}), **fields}
+    return json.dumps(told, ensure_ascii=False) if told else ""
+
+
+def _tags(row: Row) -> Row:
+    return parse_object(_text(row, "tags_json")) or {}
+
+
+def _names(tags: Row) -> Iterator[str]:
+    """Yield the tags of an observation, none lost: `{"redis": true, "where": "登录"}`.
+
+    >>> list(_names({"redis": True, "where": "登录", "off": False}))
+    ['redis', 'where=登录', 'off=false']
+    """
+    for name, value in tags.items():
+        shown = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        yield name if value is True else f"{name}={shown}"
+
+
+def _words(tags: Row) -> Iterator[str]:
+    """Yield what the tags say, as a person would have tagged the session."""
+    for name, value in tags.items():
+        if value is True or isinstance(value, str):
+            yield name if value is True else value
+
+
+def _newest(summaries: Iterable[Row]) -> tuple[Summary, ...]:
+    newest = {}
+    for row in summaries:
+        text = _text(row, "content").strip()
+        if text:
+            newest[_text(row, "level")] = text
+    return tuple(Summary(level, text) for level, text in newest.items())
+
+
+# ---------------------------------------------------------------------------- digesting
+
+
+def section(kept: Kept, day: date, *, save_code: bool = True, detailed: bool = False) -> Session:
+    """Return the section of a session, unsaved: its own summaries, else a digest of ours.
+
+    Call it with what is redacted. Nothing said and nothing done gives no topic.
+    """
+    made = digest_observations(
+        list(_done(kept.observations)), day, save_code=save_code, detailed=detailed
+    )
+    own = tuple(word for word in map(markdown.clean_tag, kept.words) if word)[:_MOST_TAGS]
+    made = made._replace(tags=own or made.tags)
+    if not kept.summaries:
+        return made
+    brief = next((one.text for one in kept.summaries if one.level == _BRIEF), "")
+    others = [one for one in kept.summaries if one.level != _BRIEF]
+    said = "\n".join(one.text for one in kept.summaries)
+    return Session(
+        day,
+        topic=made.topic or _first_line(said),
+        summary=brief,
+        decisions=_decisions(kept.observations, said),
+        files=made.files,
+        tags=made.tags,
+        notes=tuple(filter(None, (_note(one, brief) for one in others))),
+    )
+
+
+def _done(observations: Sequence[Observation]) -> Iterator[Observation]:
+    """Yield what was said and done, uses of tools as our own hooks would have noted them."""
+    for one in observations:
+        used = find_use(one)
+        if used:
+            kind = "error" if used.failed else "tool"
+            yield one._replace(kind=kind, tool=used.tool, text=used.text, files=used.files)
+        elif not one.text.startswith(_NOISE):
+            yield one
+
+
+def find_use(observation: Observation) -> tool_output.ToolUse | None:
+    """Return what a tool did, where its row is as the hooks of trae-mem write it and not cut."""
+    given, mark, gave = observation.text.partition(_GAVE)
+    if observation.kind != "tool" or not mark or not given.startswith(_GIVEN):
+        return None
+    arguments = parse_object(given.removeprefix(_GIVEN))
+    return None if arguments is None else tool_output.compress(observation.tool, arguments, gave)
+
+
+def _decisions(observations: Sequence[Observation], said: str) -> tuple[str, ...]:
+    """Return the decisions that the summaries do not hold word by word."""
+    found = (
+        " ".join(one.text.split())
+        for one in observations
+        if one.kind == "decision" and not one.private
+    )
+    new = dict.fromkeys(text for text in found if text not in said)
+    return tuple(_short(text, _DECISION_CHARS) for text in new)[:_MOST_DECISIONS]
+
+
+def _note(summary: Summary, brief: str) -> Note | None:
+    """Return a longer summary below a heading of its own: what it has beyond the brief one."""
+    # The brief one of its rules is the beginning of the detailed one.
+    text = summary.text.removeprefix(brief).strip("\n")
+    if not text.strip():
+        return None
+    heading = _HEADINGS[markdown.language_of(summary.text)]
+    if summary.level != _DETAILED:
+        heading = f"{heading} ({' '.join(summary.level.split())})"
+    return Note(heading, text)
+
+
+def _first_line(text: str) -> str:
+    lines = (line.strip().lstrip("-*#").strip() for line in text.split("\n"))
+    return _short(next(filter(None, lines), ""), _TOPIC_CHARS)
+
+
+def _short(text: str, max_chars: int) -> str:
+    return text if len(text) <= max_chars else f"{text[: max_chars - 1].rstrip()}…"
+
+
+def _text(row: Row, name: str) -> str:
+    value = row.get(name)
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,409 @@
+"""What other programs keep of conversations → `Transcript`: who said what, when, and where.
+
+None of these forms is promised by those who write them: whatever is odd is passed over, so that
+a line that can't be read costs no more than itself. docs/import.md tells what is taken of each.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime, timezone
+from typing import Any, NamedTuple
+
+from daily_memory.core.digests.digest import Message
+from daily_memory.core.hosts.host_text import without_host_words
+
+CLAUDE, CURSOR, CLAUDE_MEM = "claude", "cursor", "claude-mem"
+
+# What somebody else's program found worth noting may be hundreds of lines; a session is a digest.
+_MOST_POINTS, _MOST_DECISIONS, _MOST_OTHERS = 12, 8, 20
+
+Row = Mapping[str, Any]
+
+
+class Transcript(NamedTuple):
+    """A conversation as another program kept it, nothing hidden yet.
+
+    `began` has its zone, and is None where nothing tells. `folder` is where it was held, `project`
+    the project's name where only that is known. `points` and `decisions` were worded by that
+    program; so was `given`, other fields of a session, named as `memory save` reads them.
+    """
+
+    conversation: str
+    host: str
+    began: datetime | None = None
+    folder: str = ""
+    messages: tuple[Message, ...] = ()
+    project: str = ""
+    points: tuple[str, ...] = ()
+    decisions: tuple[str, ...] = ()
+    given: tuple[tuple[str, object], ...] = ()
+    bad_lines: int = 0
+    first_bad_line: int = 0
+
+
+class Composer(NamedTuple):
+    """The head of a conversation in Cursor's database: its messages are other rows, its bubbles."""
+
+    conversation: str
+    began: datetime | None
+    folder: str
+    bubbles: tuple[str, ...]
+    inline: tuple[Row, ...]
+    subagents: tuple[str, ...]
+
+
+# ---------------------------------------------------------------------------- Claude Code
+
+_CLAUDE_FLAGS = (
+    "isMeta",
+    "isSidechain",
+    "isCompactSummary",
+    "isVisibleInTranscriptOnly",
+    "isApiErrorMessage",
+)
+
+
+def parse_claude(lines: Iterable[bytes], name: str) -> Transcript:
+    """Return the conversation of a JSONL transcript; `name` is its id where no line tells one.
+
+    The lines of one message of the assistant become one message again.
+    """
+    reading = _Reading()
+    said: list[Message] = []
+    conversation = folder = last = ""
+    began: datetime | None = None
+    for record in reading.records(lines):
+        text = _claude_text(record)
+        if not text:
+            continue
+        # A session that goes on with an older one may begin with the lines of that.
+        conversation = _text(record, "sessionId") or conversation
+        folder = folder or _text(record, "cwd")
+        began = began or parse_time(record.get("timestamp"))
+        message = _mapping(record, "message")
+        this = _text(message, "id")
+        if this and this == last:
+            said[-1] = said[-1]._replace(content=f"{said[-1].content}\n\n{text}")
+        else:
+            said.append(Message(_text(record, "type"), text))
+        last = this
+    return Transcript(
+        conversation or name,
+        CLAUDE,
+        began,
+        folder,
+        tuple(said),
+        bad_lines=reading.bad,
+        first_bad_line=reading.first_bad,
+    )
+
+
+def claude_folder(lines: Iterable[bytes]) -> str:
+    """Return the folder that a transcript's conversation began in; reads no further than that."""
+    for record in _Reading().records(lines):
+        folder = _text(record, "cwd")
+        if folder and _claude_text(record):
+            return folder
+    return ""
+
+
+def _claude_text(record: Row) -> str:
+    """Return what was said in a line, "" where it holds nothing that a person or model said."""
+    role = record.get("type")
+    if role not in ("user", "assistant") or any(record.get(flag) is True for flag in _CLAUDE_FLAGS):
+        return ""
+    message = _mapping(record, "message")
+    # This is how Claude Code marks what it put into the assistant's mouth.
+    if message.get("model") == "<synthetic>":
+        return ""
+    # So it marks what came into the user's place from elsewhere.
+    if _mapping(record, "origin").get("kind", "human") != "human":
+        return ""
+    texts = _texts_of(message.get("content"))
+    if role == "user":
+        texts = [without_host_words(text) for text in texts]
+    return "\n\n".join(text.strip() for text in texts if text.strip())
+
+
+# ---------------------------------------------------------------------------- Cursor
+
+_USER_QUERY = re.compile(r"<user_query>(.*?)</user_query>", re.DOTALL)
+_TURN = {"user:": "user", "assistant:": "assistant", "A:": "assistant"}
+_ESCAPED = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
+_NO_WORD = re.compile(r"[\W_]+")
+_NO_ASCII_WORD = re.compile(r"[^a-z0-9]+")
+_BUBBLE_ROLES = {1: "user", 2: "assistant"}
+
+
+def parse_cursor(lines: Iterable[bytes], name: str) -> Transcript:
+    """Return the conversation of a JSONL transcript; the lines mostly tell no time."""
+    reading = _Reading()
+    said: list[Message] = []
+    began: datetime | None = None
+    for record in reading.records(lines):
+        role = record.get("role")
+        if role in ("user", "assistant"):
+            began = began or parse_time(record.get("timestamp"))
+            texts = _texts_of(_mapping(record, "message").get("content"))
+            said.append(Message(role, _spoken(role, "\n\n".join(texts))))
+    messages = tuple(message for message in said if message.content)
+    return Transcript(
+        name,
+        CURSOR,
+        began,
+        messages=messages,
+        bad_lines=reading.bad,
+        first_bad_line=reading.first_bad,
+    )
+
+
+def parse_cursor_text(lines: Iterable[bytes], name: str) -> Transcript:
+    """Return the conversation of an older transcript: text, with `user:` and `assistant:` lines."""
+    said: list[tuple[str, list[str]]] = []
+    in_query = in_tool = False
+    for raw in lines:
+        line = raw.decode("utf-8", "replace").rstrip("\r\n")
+        role = "" if in_query else _TURN.get(line.strip(), "")
+        if role:
+            said.append((role, []))
+            in_tool = False
+            continue
+        in_query = (in_query or "<user_query>" in line) and "</user_query>" not in line
+        is_user = bool(said) and said[-1][0] == "user"
+        if not is_user:
+            in_tool = line.startswith(("[Tool call]", "[Tool result]")) or (
+                in_tool and bool(line.strip())
+            )
+        if said and not in_tool and (is_user or not line.startswith("[Thinking]")):
+            said[-1][1].append(line)
+    spoken = (Message(role, _spoken(role, "\n".join(part))) for role, part in said)
+    return Transcript(name, CURSOR, messages=tuple(m for m in spoken if m.content))
+
+
+def _spoken(role: str, text: str) -> str:
+    """Return what a person typed, without what Cursor put around it."""
+    queries = _USER_QUERY.findall(text) if role == "user" else []
+    if queries:
+        return "\n\n".join(query.strip() for query in queries)
+    return without_host_words(text) if role == "user" else text.strip()
+
+
+def parse_composer(conversation: str, text: str) -> Composer | None:
+    """Return the head of a conversation in Cursor's database, None where it is none."""
+    data = parse_object(text)
+    if data is None:
+        return None
+    headers = [entry for entry in _list(data, "fullConversationHeadersOnly") if _is_mapping(entry)]
+    inline = tuple(entry for entry in _list(data, "conversation") if _is_mapping(entry))
+    subagents = tuple(entry for entry in _list(data, "subagentComposerIds") if _is_text(entry))
+    began = parse_time(data.get("createdAt")) or parse_time(data.get("lastUpdatedAt"))
+    bubbles = tuple(filter(None, (_text(header, "bubbleId") for header in headers)))
+    return Composer(conversation, began, workspace_folder(data), bubbles, inline, subagents)
+
+
+def workspace_folder(data: Row) -> str:
+    """Return the folder that Cursor notes beside a conversation, "" where it notes none."""
+    address = _mapping(_mapping(data, "workspaceIdentifier"), "uri")
+    return _text(address, "fsPath") or _text(address, "path")
+
+
+def parse_bubbles(composer: Composer, bubbles: Iterable[Row]) -> Transcript:
+    """Return the conversation of a head and its messages in their order."""
+    said: list[Message] = []
+    began, folder = composer.began, composer.folder
+    for bubble in bubbles:
+        folder = folder or next(
+            filter(None, map(folder_of_uri, _list(bubble, "workspaceUris"))), ""
+        )
+        began = began or parse_time(bubble.get("createdAt"))
+        kind = bubble.get("type")
+        role = _BUBBLE_ROLES.get(kind, "") if isinstance(kind, int) else ""
+        text = _spoken(role, _text(bubble, "text"))
+        if role and text:
+            said.append(Message(role, text))
+    return Transcript(composer.conversation, CURSOR, began, folder, tuple(said))
+
+
+def folder_of_uri(uri: object) -> str:
+    """Return the path of a `file:` address, "" for any other.
+
+    >>> folder_of_uri("file:///home/u/%E9%A1%B9%E7%9B%AE"), folder_of_uri("file:///c%3A/shop")
+    ('/home/u/项目', 'c:/shop')
+    """
+    if not isinstance(uri, str) or not uri.startswith("file:///"):
+        return ""
+    path = _ESCAPED.sub(_unescaped, uri.removeprefix("file://"))
+    # A drive of Windows stands behind a slash in an address.
+    return path[1:] if re.match(r"/[A-Za-z]:", path) else path
+
+
+def _unescaped(escaped: re.Match[str]) -> str:
+    return bytes.fromhex(escaped[0].replace("%", "")).decode("utf-8", "replace")
+
+
+def slug_of(folder: str, *, ascii_only: bool = False) -> str:
+    """Return what Cursor may name the folder of a project after, in lower case.
+
+    >>> slug_of("/home/u/My.Shop"), slug_of("home-u-My-Shop")
+    ('home-u-my-shop', 'home-u-my-shop')
+    >>> slug_of("/home/u/项目"), slug_of("/home/u/项目", ascii_only=True)
+    ('home-u-项目', 'home-u')
+    """
+    apart = _NO_ASCII_WORD if ascii_only else _NO_WORD
+    return apart.sub("-", folder.lower()).strip("-")
+
+
+# ---------------------------------------------------------------------------- claude-mem
+
+
+def parse_claude_mem(
+    session: Row, prompts: Iterable[Row], observations: Iterable[Row], summaries: Iterable[Row]
+) -> Transcript:
+    """Return a session of claude-mem: its own words, and what the user had asked."""
+    asked = [_text(row, "prompt_text") for row in prompts] or [_text(session, "user_prompt")]
+    rows = list(observations)
+    made = list(summaries)
+    last: Row = made[-1] if made else {}
+    points = [_text(row, "learned") for row in made] + [
+        _sentence(row) for row in rows if row.get("type") != "decision"
+    ]
+    decisions = [_sentence(row) for row in rows if row.get("type") == "decision"]
+    edited = [path for row in rows for path in _strings(row, "files_modified")]
+    given: dict[str, str | list[str]] = {
+        "topic": _text(session, "custom_title") or _text(last, "request"),
+        "summary": _text(last, "completed"),
+        "next_steps": [_text(last, "next_steps")],
+        "files": edited + [path for row in made for path in _strings(row, "files_edited")],
+    }
+    return Transcript(
+        _text(session, "content_session_id"),
+        CLAUDE_MEM,
+        parse_time(session.get("started_at_epoch")) or parse_time(session.get("started_at")),
+        messages=tuple(Message("user", text.strip()) for text in asked if text.strip()),
+        project=_text(session, "project"),
+        points=_items(points, _MOST_POINTS),
+        decisions=_items(decisions, _MOST_DECISIONS),
+        given=_given(given),
+    )
+
+
+def _sentence(row: Row) -> str:
+    title, more = _text(row, "title"), _text(row, "subtitle")
+    return f"{title}: {more}" if title and more else title or more or _text(row, "text")
+
+
+def _strings(row: Row, name: str) -> list[str]:
+    """Return the texts of a column that holds a JSON list."""
+    try:
+        items = json.loads(_text(row, name) or "[]")
+    except (ValueError, RecursionError):
+        return []
+    return [item for item in items if _is_text(item)] if isinstance(items, list) else []
+
+
+def _items(texts: Iterable[str], most: int) -> tuple[str, ...]:
+    """Return the texts that say something, each once, and not for ever."""
+    return tuple(dict.fromkeys(text.strip() for text in texts if text.strip()))[:most]
+
+
+def _given(fields: Mapping[str, str | list[str]]) -> tuple[tuple[str, object], ...]:
+    """Return the fields that hold something."""
+    kept = {
+        name: value.strip() if isinstance(value, str) else _items(value, _MOST_OTHERS)
+        for name, value in fields.items()
+    }
+    return tuple((name, value) for name, value in kept.items() if value)
+
+
+# ---------------------------------------------------------------------------- JSON and times
+
+
+def parse_time(value: object) -> datetime | None:
+    """Return the moment of an ISO time, or of seconds or milliseconds since 1970; None for neither.
+
+    >>> parse_time("2026-09-01T10:00:00.000Z") == parse_time(1788256800000)
+    True
+    >>> parse_time(1788256800)
+    datetime.datetime(2026, 9, 1, 10, 0, tzinfo=datetime.timezone.utc)
+    """
+    moment = _moment(value)
+    # Beyond these years a clock elsewhere may have none.
+    return moment if moment and 1970 <= moment.year < 9000 else None
+
+
+def _moment(value: object) -> datetime | None:
+    try:
+        if isinstance(value, str):
+            # `Z` is understood from Python 3.11 on only.
+            moment = datetime.fromisoformat(re.sub(r"(\.\d+)?Z$", "+00:00", value))
+            return moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)
+        if isinstance(value, (int, float)) and not isinstance(value, bool) and value > 0:
+            # Seconds reach that number in the year 5138, milliseconds did in March 1973.
+            seconds = value / 1000 if value > 100_000_000_000 else value
+            return datetime.fromtimestamp(seconds, timezone.utc)
+    except (ValueError, OverflowError, OSError):
+        pass  # a time that nobody can read is no time
+    return None
+
+
+def parse_object(text: str | bytes) -> Row | None:
+    """Return the JSON object of a text, None where it is none."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+class _Reading:
+    """The JSON objects of lines, and how many lines were none."""
+
+    def __init__(self) -> None:
+        self.bad = 0
+        self.first_bad = 0
+
+    def records(self, lines: Iterable[bytes]) -> Iterator[Row]:
+        for number, line in enumerate(lines, 1):
+            record = parse_object(line) if line.strip() else {}
+            if record is None:
+                self.bad += 1
+                self.first_bad = self.first_bad or number
+            else:
+                yield record
+
+
+def _texts_of(content: object) -> list[str]:
+    """Return the texts of a message: it may be one, or a list of parts of which some are texts."""
+    if isinstance(content, str):
+        return [content]
+    parts = content if isinstance(content, list) else []
+    said = (
+        _text(part, "text") for part in parts if _is_mapping(part) and part.get("type") == "text"
+    )
+    return [text for text in said if text]
+
+
+def _text(row: Row, name: str) -> str:
+    value = row.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def _mapping(row: Row, name: str) -> Row:
+    value = row.get(name)
+    return value if isinstance(value, dict) else {}
+
+
+def _list(row: Row, name: str) -> list[Any]:
+    value = row.get(name)
+    return value if isinstance(value, list) else []
+
+
+def _is_mapping(value: object) -> bool:
+    return isinstance(value, dict)
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)

@@ -1,0 +1,1 @@
+"""Change what is saved: edit, delete, undo, purge, sanitize."""

@@ -1,0 +1,509 @@
+"""Deleting without a trace: what other sessions do not say as well is then nowhere in the root.
+
+What is to go is noted first, by its ids alone. Killed anywhere, the next purge ends it,
+whatever that is told of. The texts themselves go last: by these their traces are found.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shlex
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from datetime import date, datetime
+from typing import NamedTuple
+
+from daily_memory.core.format import markdown
+from daily_memory.core.format.session_json import parse_id, parse_session
+from daily_memory.core.review import summary_region
+from daily_memory.core.settings import Settings
+from daily_memory.core.undo_steps import Change
+from daily_memory.errors import ConflictError, DailyMemoryError, InvalidInputError
+from daily_memory.model import Section, Session
+from daily_memory.services.reading import browse
+from daily_memory.services.reading.browse import Found
+from daily_memory.services.upkeep import doctor_conflicts, mirror, summary_file
+from daily_memory.services.writing import save
+from daily_memory.storage import (
+    archive_files,
+    days,
+    deleted,
+    hook_log,
+    journal,
+    mirror_db,
+    observations,
+    pending_saves,
+    undo_files,
+)
+from daily_memory.storage.fs import files, replace
+from daily_memory.storage.fs.lock import locked
+from daily_memory.storage.git import repository
+from daily_memory.storage.index import lookup, refresh
+from daily_memory.storage.journal import Record
+from daily_memory.storage.roots import Root
+
+# Shorter lines are in too many texts to tell that it is this one.
+_LEAST_BYTES = 12
+_MOST_TOLD = 10
+# So many of them, the longest, are looked for elsewhere.
+_MOST_LINES = 300
+_ATTEMPTS = 5
+# A file that is being written by somebody without the lock is younger.
+_LEFT_OVER_S = 60.0
+
+
+class Target(NamedTuple):
+    """A session that is to leave no trace, and the places that are known to have it."""
+
+    root: Root
+    id: str
+    topic: str
+    places: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """Its id as every door prints and takes it."""
+        return self.root.scoped(self.id)
+
+
+class Purged(NamedTuple):
+    """What was purged; `elsewhere` are places in the root that have a line of it still.
+
+    `repositories` are the commands that tell which commits have the days.
+    """
+
+    targets: tuple[Target, ...]
+    elsewhere: tuple[str, ...] = ()
+    repositories: tuple[str, ...] = ()
+
+
+def targets(
+    roots: Sequence[Root], found: Sequence[Found], ids: Sequence[str] = ()
+) -> tuple[Target, ...]:
+    """Return what a purge would take: sessions that were found, and ids that may be gone already.
+
+    Raises:
+        InvalidInputError: one is not an id.
+        NotFoundError: nothing knows one of the ids.
+    """
+    by_root: dict[str, list[str]] = {}
+    known_roots = {root.path: root for root in (*roots, *(one.root for one in found))}
+    for one in found:
+        by_root.setdefault(one.root.path, []).append(str(one.session.id))
+    for id_ in dict.fromkeys(ids):
+        root, parsed = browse.owner(roots, id_)
+        if not _known(root, {str(parsed)})[str(parsed)]:
+            raise browse.missing(parsed, [root], others=[one for one in roots if one != root])
+        by_root.setdefault(root.path, []).append(str(parsed))
+    result = []
+    for path, wanted in by_root.items():
+        known = _known(known_roots[path], wanted)
+        for id_ in dict.fromkeys(wanted):
+            topics = (one.topic for one in _sessions_of(id_, known[id_]))
+            topic = next(filter(None, topics), "")
+            result.append(Target(known_roots[path], id_, topic, tuple(known[id_])))
+    return tuple(result)
+
+
+def interrupted(root: Root) -> tuple[str, ...]:
+    """Return the ids of a purge that was begun and not ended."""
+    try:
+        found = json.loads(files.find_bytes(_note_path(root)) or b"[]")
+        return tuple(str(parse_id(id_)) for id_ in found)
+    except (ValueError, TypeError, DailyMemoryError):
+        return ()
+
+
+def purge(wanted: Sequence[Target], settings: Settings, now: datetime) -> Purged:
+    """Take sessions out of everything in their roots. There is no way back.
+
+    Raises:
+        ConflictError: the lock was busy, or a file kept changing; run again, it goes on.
+        BackendError: the system refused; likewise.
+    """
+    elsewhere: list[str] = []
+    commands: list[str] = []
+    for path in dict.fromkeys(one.root.path for one in wanted):
+        own = [one for one in wanted if one.root.path == path]
+        root = own[0].root
+        with locked(root):
+            ids = {one.id for one in own} | set(interrupted(root))
+            files.replace(_note_path(root), json.dumps(sorted(ids)).encode(), root.modes)
+            known = _gathered(_known(root, ids))
+            _purge_waiting(root, known)
+            # What else waits becomes a section, in which a line of these is found and told of.
+            save.drain(root, settings, now)
+            _purge_traces(root, known)
+            _purge_texts(root, known, now)
+            _remove_leftovers(root)
+            refresh.update_without(root, len(ids))
+            lookup.purge(root)
+            mirror_db.remove_damaged(root)
+        mirror.purge(root, settings)
+        elsewhere += _elsewhere(root, known.lines)
+        commands += _git_commands(root, ids)
+        with locked(root):
+            files.remove(_note_path(root))
+    return Purged(tuple(wanted), tuple(elsewhere), tuple(commands))
+
+
+def _note_path(root: Root) -> str:
+    return os.path.join(root.index_folder, "purging")
+
+
+# ---------------------------------------------------------------------------- what is known
+
+
+# The texts of each session, as it is and as it was, by the place that has them.
+_Texts = dict[str, list[str]]
+
+
+def _known(root: Root, ids: Collection[str]) -> dict[str, _Texts]:
+    """Return what the root has of each of these, and where; everything is read once."""
+    known: dict[str, _Texts] = {id_: {} for id_ in ids}
+    changes = [one for operation in undo_files.find_all(root) for one in operation.changes]
+    for id_, place, text in _all_texts(root, ids, changes):
+        if text and id_ in known:
+            known[id_].setdefault(place, []).append(_plain(text))
+    for change in changes:
+        if change.id in known:  # of what was only moved it has the topic
+            known[change.id].setdefault("undo store", [])
+    for id_, places in known.items():
+        former = _under_other_numbers(id_, places, changes)
+        if former:
+            places.setdefault("undo store", []).extend(former)
+    for id_ in known.keys() & set(interrupted(root)):
+        known[id_].setdefault("purge", [])
+    for one in deleted.load(root):
+        # Nobody has a word of it any more, but by its hashes it could still be told.
+        if one.id in known and not known[one.id] and not one.purged and one.digests:
+            known[one.id]["deleted sessions"] = []
+    return known
+
+
+def _under_other_numbers(id_: str, places: _Texts, changes: Sequence[Change]) -> list[str]:
+    """Return what a section said before a merge gave it the number that it has."""
+    said = {save.said(text) for found in places.values() for text in found}
+    rest = [one for one in changes if one.id != id_ and one.id[:10] == id_[:10]]
+    texts: list[str] = []
+    linked = rest
+    while linked:
+        states = [{save.said(one.before), save.said(one.after)} - {""} for one in rest]
+        linked = [one for one, own in zip(rest, states, strict=True) if not own.isdisjoint(said)]
+        rest = [one for one in rest if one not in linked]
+        texts += [_plain(text) for one in linked for text in (one.before, one.after) if text]
+        said.update(map(save.said, texts))
+    return texts
+
+
+def _all_texts(
+    root: Root, ids: Collection[str], changes: Sequence[Change]
+) -> Iterator[tuple[str, str, str]]:
+    """Yield texts with the ids of their sections and the places where they stand."""
+    for when in sorted({parse_id(id_).date for id_ in ids}):
+        for place, load in (("day", _day_bytes), ("archive", _archived_bytes)):
+            data = load(root, when)
+            for section in _sections(data, when, ids):
+                yield str(section.session.id), place, days.decode(days.cut(data, section.span))
+    for change in changes:
+        yield from ((change.id, "undo store", text) for text in (change.before, change.after))
+    yield from ((record.id, "journal", record.text) for record in journal.load_records(root))
+
+
+class _Gathered(NamedTuple):
+    """What is known of some sessions: their conversations, what they say, and telling lines."""
+
+    ids: frozenset[str]
+    conversations: frozenset[tuple[str, str]]
+    contents: frozenset[tuple[object, ...]]
+    texts: frozenset[str]
+    lines: frozenset[str]
+
+
+def _gathered(known: Mapping[str, _Texts]) -> _Gathered:
+    sessions = [(id_, one) for id_ in known for one in _sessions_of(id_, known[id_])]
+    texts = {text for places in known.values() for found in places.values() for text in found}
+    lines = {_telling(line) for text in texts for line in text.split("\n")}
+    return _Gathered(
+        frozenset(known),
+        frozenset((id_, one.conversation) for id_, one in sessions if one.conversation),
+        frozenset(_said(one) for _, one in sessions),
+        frozenset(texts),
+        frozenset(lines - {""}),
+    )
+
+
+def _sessions_of(id_: str, places: _Texts) -> list[Session]:
+    day = parse_id(id_).date
+    return [
+        section.session
+        for text in dict.fromkeys(text for found in places.values() for text in found)
+        for section in markdown.parse_day(text, day).all_sections
+    ]
+
+
+def _plain(text: str) -> str:
+    """Return a text as it is compared: the ends of its lines, and around it, say nothing."""
+    return text.replace("\r\n", "\n").strip()
+
+
+def _sections(data: bytes, when: date, ids: Collection[str]) -> list[Section]:
+    parsed = days.parse_bytes(data, when, "")
+    return [section for section in parsed.all_sections if str(section.session.id) in ids]
+
+
+def _day_bytes(root: Root, when: date) -> bytes:
+    return files.find_bytes(days.day_path(root, when)) or b""
+
+
+def _archived_bytes(root: Root, when: date) -> bytes:
+    return archive_files.find_data(root, when) or b""
+
+
+def _telling(line: str) -> str:
+    """Return what a line says, "" where that is too little to know it again."""
+    said = line.strip().removeprefix("- ").strip()
+    is_form = said.startswith(("#", "<!--", "```", "~~~", "---"))
+    return "" if is_form or len(said.encode("utf-8", "replace")) < _LEAST_BYTES else said
+
+
+# ---------------------------------------------------------------------------- traces
+
+
+def _purge_traces(root: Root, known: _Gathered) -> None:
+    """Take out what was made of the texts, or what they were made of."""
+    for path in _backups(root, known):
+        files.remove(path)
+    # Of what others append to without the lock, only the bytes go.
+    log = hook_log.log_path(root)
+    if os.path.isfile(log):
+        needles = [line.encode("utf-8", "replace") for line in (*known.lines, *known.ids)]
+        replace.blank_out(log, lambda data: _places_of(data, needles), root.modes)
+    _purge_observed(root, known)
+    if _has_summary(root):
+        with contextlib.suppress(InvalidInputError):  # not UTF-8: told of as any other place
+            summary_file.rewrite(root, lambda text: summary_region.without(text, known.ids))
+
+
+def _has_summary(root: Root) -> bool:
+    try:
+        return summary_file.has_part(root)
+    except DailyMemoryError:
+        return False  # what can't be read is not ours
+
+
+def _purge_observed(root: Root, known: _Gathered) -> None:
+    archived: dict[str, list[str]] = {}
+    for path, where in archive_files.list_observed(root):
+        archived.setdefault(os.path.basename(where), []).append(path)
+    for id_, conversation in sorted(known.conversations):
+        for path, name in observations.made_of(root, conversation, id_):
+            find = _observed(path, name)
+            replace.blank_out(path, find, root.modes, folder=root.index_folder)
+        for path in archived.get(observations.file_name(conversation), ()):
+            _purge_archived(root, path, conversation, id_)
+
+
+def _purge_archived(root: Root, path: str, conversation: str, session_id: str) -> None:
+    data = archive_files.load_observed(path)
+    name = observations.name_of(root, conversation, session_id, data)
+    blank = bytearray(data)
+    for begins, ends in _observed(path, name)(data) if name else ():
+        blank[begins:ends] = b" " * (ends - begins)
+    if blank != data:
+        packed = archive_files.pack(bytes(blank))
+        files.replace(path, packed, root.modes, folder=root.index_folder)
+
+
+def _purge_waiting(root: Root, known: _Gathered) -> None:
+    """Drop what waits for the lock and is one of these sessions, or a state of it."""
+    for path in pending_saves.waiting(root):
+        try:
+            waiting = pending_saves.load(path)
+            session = parse_session(waiting, datetime(1, 1, 1)).session  # noqa: DTZ001  # not used
+        except DailyMemoryError:
+            continue  # what can't be read is not ours
+        if _is_of(session, known):
+            files.remove(path)
+
+
+def _is_of(session: Session, known: _Gathered) -> bool:
+    """Tell whether a session is of the same conversation as one of these, or says no more."""
+    if session.conversation in {name for _, name in known.conversations}:
+        return True
+    text = markdown.format_section(session, language="en")
+    lines = {_telling(line) for line in text.split("\n")} - {""}
+    return _said(session) in known.contents or (bool(lines) and lines <= known.lines)
+
+
+def _said(session: Session) -> tuple[object, ...]:
+    return session.topic, session.summary, session.key_points, session.code
+
+
+def _backups(root: Root, known: _Gathered) -> list[str]:
+    """Return the copies of days, made before a conflict was resolved, that have a text of these."""
+    stems = tuple(id_.partition("#")[0] for id_ in known.ids)
+
+    def says(path: str) -> bool:
+        text = days.decode(files.find_bytes(path) or b"")
+        return any(line in text for line in known.lines)
+
+    listed = doctor_conflicts.list_backups(root)
+    return [one for one in listed if os.path.basename(one).startswith(stems) and says(one)]
+
+
+def _places_of(data: bytes, needles: Sequence[bytes]) -> Iterator[tuple[int, int]]:
+    for needle in needles:
+        place = data.find(needle)
+        while place >= 0:
+            yield place, place + len(needle)
+            place = data.find(needle, place + len(needle))
+
+
+def _observed(path: str, session_id: str) -> Callable[[bytes], list[tuple[int, int]]]:
+    """Return what finds the places of what was observed for a section in the bytes of a file."""
+
+    def find(data: bytes) -> list[tuple[int, int]]:
+        torn = observations.half_blank(data)
+        if set(observations.digested_ids(data)) <= {session_id}:
+            # All of the conversation went into this section, or would have.
+            return [*torn, *observations.all_said(path, data)]
+        return [*torn, *observations.held(path, data, session_id)]
+
+    return find
+
+
+# ---------------------------------------------------------------------------- texts
+
+
+def _purge_texts(root: Root, known: _Gathered, now: datetime) -> None:
+    """Take the sections out of everything that has their text; the number is not given again."""
+    said = {save.said(text) for text in known.texts} - {""}
+    dates = {id_[:10] for id_ in known.ids}
+
+    def is_forgotten(text: str) -> bool:
+        return save.said(text) in said
+
+    def is_of_them(change: Change) -> bool:
+        is_renumbered = change.id[:10] in dates and (
+            is_forgotten(change.before) or is_forgotten(change.after)
+        )
+        return change.id in known.ids or is_renumbered
+
+    conversations: dict[str, list[str]] = {id_: [] for id_ in known.ids}
+    for id_, conversation in known.conversations:
+        conversations[id_].append(conversation)
+    # First: by the texts it is known which conversations these are.
+    deleted.purge(root, conversations, journal.format_moment(now))
+    journal.forget_texts(root, known.ids, is_forgotten)
+    noted = {one.id for one in journal.load_records(root)}
+    at = journal.format_moment(now)
+    journal.add_records(root, [Record(at, id_, "") for id_ in sorted(known.ids - noted)], now)
+    undo_files.forget(root, is_of_them)
+    for when in sorted({parse_id(id_).date for id_ in known.ids}):
+        _purge_archive(root, when, known.ids)
+        _purge_day(root, when, known.ids)
+
+
+def _purge_archive(root: Root, when: date, ids: Collection[str]) -> None:
+    data = _archived_bytes(root, when)
+    after = _without(data, when, ids)
+    if after == data:
+        return
+    if _has_words(after, when):
+        archive_files.store(root, when, after)
+    else:
+        archive_files.remove(root, archive_files.day_path(root, when))
+
+
+def _has_words(data: bytes, when: date) -> bool:
+    """Tell whether a day says more than its title."""
+    titles = {days.title(when, language).strip() for language in markdown.TITLES}
+    return days.decode(data).strip() not in {"", *titles}
+
+
+def _purge_day(root: Root, when: date, ids: Collection[str]) -> None:
+    path = days.day_path(root, when)
+    for _ in range(_ATTEMPTS):
+        stamp = files.stamp(path)
+        data = files.find_bytes(path) or b""
+        after = _without(data, when, ids)
+        if after == data:
+            return
+        with contextlib.suppress(ConflictError):  # somebody saved it meanwhile: it is read again
+            files.replace(path, after, root.modes, expected=stamp)
+            return
+    raise ConflictError(f"{path!r} kept changing", hint="run the command again")
+
+
+def _without(data: bytes, when: date, ids: Collection[str]) -> bytes:
+    """Return a day without these sections; every other byte stays."""
+    for section in reversed(_sections(data, when, ids)):
+        data = days.splice(data, days.with_gap(data, section.span), b"")
+    return data
+
+
+def _remove_leftovers(root: Root) -> None:
+    """Remove what killed processes left half written, wherever it lies."""
+    free = (root.observations_folder, os.path.join(root.index_folder, "spool"))
+    for folder, _, _ in os.walk(root.path):
+        is_free = folder.startswith(free)
+        files.remove_leftovers(folder, older_than_s=_LEFT_OVER_S if is_free else 0)
+
+
+# ---------------------------------------------------------------------------- what is left
+
+
+def _elsewhere(root: Root, lines: Collection[str]) -> list[str]:
+    """Return the places in the root that have one of these lines, the first of them."""
+    telling = sorted(lines, key=lambda line: (-len(line), line))[:_MOST_LINES]
+    # As they stand in a text of JSON, which may have escapes for all that is not ASCII.
+    packed = {json.dumps(line, ensure_ascii=a)[1:-1] for line in telling for a in (True, False)}
+    found = []
+    for folder, names, entries in os.walk(root.path) if telling else ():
+        names[:] = sorted(name for name in names if name != ".git")
+        for name in sorted(entries):
+            path = os.path.join(folder, name)
+            try:
+                data = files.read_bytes(path)
+                data = archive_files.unpack(data, path) if name.endswith(".gz") else data
+            except DailyMemoryError:
+                continue  # what can't be read is not ours
+            text = data.decode("utf-8", "replace")
+            looked_for = packed if ".json" in name else telling
+            places = [place for place in map(text.find, looked_for) if place >= 0]
+            if places:
+                where = os.path.relpath(path, root.path).replace(os.sep, "/")
+                found.append(f"{where}:{text.count(chr(10), 0, min(places)) + 1}")
+    return found[:_MOST_TOLD]
+
+
+def _git_commands(root: Root, ids: Collection[str]) -> list[str]:
+    """Return what tells which commits have the days, where the root is in a repository."""
+    try:
+        repository.get_top(root.path)
+    except DailyMemoryError:
+        return []
+    found = sorted({parse_id(id_).date for id_ in ids})
+    names = [f"daily/{day.isoformat()}.md" for day in found]
+    names += [
+        archive_files.relative_path(day)
+        for day in found
+        if os.path.exists(archive_files.day_path(root, day))
+    ]
+    return [shlex.join(["git", "-C", root.path, "log", "--all", "--oneline", "--", *names])]
+
+
+# ---------------------------------------------------------------------------- for every door
+
+
+def purged_as_json(purged: Purged, *, dry_run: bool = False) -> dict[str, object]:
+    """Return what was purged as the JSON object that every door gives."""
+    return {
+        "purged": [one.name for one in purged.targets],
+        "places": {one.name: list(one.places) for one in purged.targets},
+        "elsewhere": list(purged.elsewhere),
+        "repositories": list(purged.repositories),
+        "dry_run": dry_run,
+    }

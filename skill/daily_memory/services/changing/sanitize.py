@@ -1,0 +1,315 @@
+"""Hides secrets that stand in files of a memory already, wherever words of it are kept.
+
+Only what is hidden changes: every other byte of a file of text stays, and a line of JSON without
+secrets too. There is no undo: it would be a copy of the secrets.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from datetime import date
+from typing import NamedTuple
+
+from daily_memory.core import undo_steps
+from daily_memory.core.format import markdown
+from daily_memory.core.progress import Progress
+from daily_memory.core.redaction import privacy
+from daily_memory.core.redaction.finding import MARK
+from daily_memory.core.redaction.privacy import Counts, Policy
+from daily_memory.core.settings import Settings
+from daily_memory.errors import ConflictError, DailyMemoryError
+from daily_memory.services.upkeep import doctor_conflicts
+from daily_memory.services.writing.redaction_policy import policy
+from daily_memory.storage import (
+    archive_files,
+    days,
+    hook_log,
+    mirror_db,
+    observations,
+    pending_saves,
+)
+from daily_memory.storage.fs import files
+from daily_memory.storage.fs.lock import locked
+from daily_memory.storage.index import refresh
+from daily_memory.storage.roots import Root
+
+_ATTEMPTS = 5
+_COMPACT = (",", ":")
+_SPACED = (", ", ": ")
+
+# By these values files of ours name each other; a host may well name things like keys.
+_NAMES = frozenset(
+    ("id", "at", "conversation", "continues", "digest", "digested", "event", "turn", "recalled")
+)
+
+# Bytes in, the same without secrets out.
+_Clean = Callable[[bytes, Policy], tuple[bytes, Counts]]
+
+
+class Hidden(NamedTuple):
+    """A file in which something is hidden, by its name below the root, and how much of what."""
+
+    name: str
+    counts: Counts
+
+
+class Sanitized(NamedTuple):
+    """What was found, or hidden, in a root, and what could not be looked at."""
+
+    files: tuple[Hidden, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def counts(self) -> Counts:
+        return privacy.sum_counts(one.counts for one in self.files)
+
+
+class _Place(NamedTuple):
+    """A file that may hold secrets, and how they are taken out of it."""
+
+    path: str
+    clean: _Clean
+
+
+def sanitize(
+    root: Root, settings: Settings, *, dry_run: bool = False, progress: Progress | None = None
+) -> Sanitized:
+    """Hide the secrets in a root; with `dry_run` only look for them.
+
+    What is hidden is as the settings say, even where conversations are recorded as they are.
+
+    Raises:
+        ConflictError: another process held the lock for too long; nothing was done.
+    """
+    recording = settings.recording._replace(sanitize_sensitive=True)
+    hide = policy(settings._replace(recording=recording))
+    if dry_run:
+        return _each(root, hide, progress, dry_run=True)
+    with locked(root):
+        done = _each(root, hide, progress, dry_run=False)
+        # What is derived is made of the day files; some of it may be older than they are.
+        if os.path.isdir(root.daily_folder):
+            refresh.rebuild(root)
+    if os.path.isfile(mirror_db.mirror_path(root)):
+        from daily_memory.services.upkeep import mirror  # only where there is one
+
+        mirror.drop(root)
+        if settings.mirror.enabled:
+            mirror.rebuild(root, settings)
+    return done
+
+
+def _each(root: Root, hide: Policy, progress: Progress | None, *, dry_run: bool) -> Sanitized:
+    found: list[Hidden] = []
+    warnings: list[str] = []
+    places = list(_places(root))
+    for done, place in enumerate(places, 1):
+        name = os.path.relpath(place.path, root.path).replace(os.sep, "/")
+        try:
+            counts = _sanitize_file(root, place, hide, dry_run=dry_run)
+        except DailyMemoryError as error:
+            warnings.append(f"{name} stays as it is: {error.message}")
+            continue
+        if counts:
+            found.append(Hidden(name, counts))
+        if progress:
+            progress(done, len(places))
+    return Sanitized(tuple(found), tuple(warnings))
+
+
+def _sanitize_file(root: Root, place: _Place, hide: Policy, *, dry_run: bool) -> Counts:
+    for _ in range(_ATTEMPTS):
+        stamp = files.stamp(place.path)
+        data = files.find_bytes(place.path)
+        if not data:
+            return ()
+        cleaned, counts = place.clean(data, hide)
+        if dry_run or not counts:
+            return counts
+        try:
+            folder = root.index_folder
+            files.replace(place.path, cleaned, root.modes, expected=stamp, folder=folder)
+        except ConflictError:
+            continue
+        return counts
+    raise ConflictError("it kept changing", hint="run the command again")
+
+
+def _places(root: Root) -> Iterator[_Place]:
+    """Yield every file of a root in which words of a conversation may stand."""
+    for file in days.list_days(root):
+        yield _Place(file.path(root), _of_day(file.day))
+    for one in archive_files.list_days(root):
+        yield _Place(one.path, _packed(one.path, _of_day(one.day)))
+    for packed, _ in archive_files.list_observed(root):
+        yield _Place(packed, _packed(packed, _lines))
+    for day in observations.list_days(root):
+        for path in observations.list_paths(root, day):
+            yield _Place(path, _lines)
+    yield _Place(os.path.join(root.path, "summary.md"), _text)
+    yield _Place(os.path.join(root.index_folder, "journal.jsonl"), _lines)
+    yield _Place(hook_log.log_path(root), _text)
+    for path in pending_saves.waiting(root):
+        yield _Place(path, _lines)
+    for path in doctor_conflicts.list_backups(root):
+        copied = days.day_of(os.path.basename(path))
+        yield _Place(path, _of_day(copied) if copied else _text)
+    for path in _undone(root):
+        yield _Place(path, _packed(path, _operation))
+
+
+def _undone(root: Root) -> list[str]:
+    """Return what is kept of what was deleted or edited, to bring it back."""
+    folder = os.path.join(root.index_folder, "undo")
+    try:
+        names = sorted(os.listdir(folder))
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    return [os.path.join(folder, name) for name in names if name.endswith(".json.gz")]
+
+
+# ---------------------------------------------------------------------------- one file
+
+
+def _packed(path: str, clean: _Clean) -> _Clean:
+    def cleaned(data: bytes, hide: Policy) -> tuple[bytes, Counts]:
+        after, counts = clean(archive_files.unpack(data, path), hide)
+        return archive_files.pack(after), counts
+
+    return cleaned
+
+
+def _text(data: bytes, hide: Policy) -> tuple[bytes, Counts]:
+    text, counts = privacy.redact(data.decode("utf-8", "surrogateescape"), hide)
+    return text.encode("utf-8", "surrogateescape"), counts
+
+
+def _of_day(day: date) -> _Clean:
+    """Return what hides the secrets of a day.
+
+    The text is searched as it stands, between our own comments, so that no other byte moves. What
+    shows only when a section is read, as across an escape, has its section written anew.
+    """
+
+    def cleaned(data: bytes, hide: Policy) -> tuple[bytes, Counts]:
+        pieces: list[bytes] = []
+        found: list[Counts] = []
+        waiting: list[bytes] = []
+
+        def flush() -> None:
+            piece, counts = _text(b"".join(waiting), hide)
+            pieces.append(piece)
+            found.append(counts)
+            waiting.clear()
+
+        for line in data.splitlines(keepends=True):
+            if line.startswith(b"<!--") and markdown.parse_facts(days.decode(line).rstrip()):
+                flush()
+                pieces.append(line)
+            else:
+                waiting.append(line)
+        flush()
+        after, more = _sections(b"".join(pieces), day, hide)
+        return after, privacy.sum_counts((*found, more))
+
+    return cleaned
+
+
+def _sections(data: bytes, day: date, hide: Policy) -> tuple[bytes, Counts]:
+    parsed = days.parse_bytes(data, day, "")
+    found: list[Counts] = []
+    sections = parsed.sections[::-1]
+    cleaned = privacy.redact_sessions([section.session for section in sections], hide)
+    for section, (session, counts) in zip(sections, cleaned, strict=True):
+        if not counts:
+            continue
+        headings = parsed.language or markdown.heading_language("auto", [session])
+        text = markdown.format_section(session, language=headings, open_fences=parsed.open_fences)
+        newline = "\r\n" if b"\r\n" in days.cut(data, section.span) else "\n"
+        written = text.replace("\n", newline).encode("utf-8", "replace")
+        data = days.splice(data, section.span, written)
+        found.append(counts)
+    return data, privacy.sum_counts(found)
+
+
+def _lines(data: bytes, hide: Policy) -> tuple[bytes, Counts]:
+    """Return lines of JSON without secrets in their values; lines keep their numbers."""
+    lines: list[bytes] = []
+    found: list[Counts] = []
+    for line in data.split(b"\n"):
+        cleaned, counts = _line(line, hide)
+        lines.append(cleaned if counts else line)
+        found.append(counts)
+    return b"\n".join(lines), privacy.sum_counts(found)
+
+
+def _operation(data: bytes, hide: Policy) -> tuple[bytes, Counts]:
+    """Return what an undo would bring back without secrets.
+
+    Its JSON has escapes for all that is no ASCII: secrets show in its texts alone.
+    """
+    try:
+        operation = undo_steps.parse_operation(data, "")
+    except ValueError:
+        return _lines(data, hide)
+    found: list[Counts] = []
+
+    def hidden(text: str, clean: _Clean) -> str:
+        after, counts = clean(undo_steps.to_bytes(text), hide)
+        found.append(counts)
+        return undo_steps.to_text(after) if counts else text
+
+    def observed(piece: undo_steps.Blanked) -> undo_steps.Blanked:
+        return piece._replace(text=_fitting(hidden(piece.text, _lines), piece.text))
+
+    changed = []
+    for day in operation.days:
+        clean = _of_day(date.fromisoformat(day.date))
+        changes = tuple(
+            change._replace(
+                topic=hidden(change.topic, _text),
+                before=hidden(change.before, clean),
+                after=hidden(change.after, clean),
+                observed=tuple(map(observed, change.observed)),
+            )
+            for change in day.changes
+        )
+        changed.append(day._replace(rest=hidden(day.rest, clean), changes=changes))
+    cleaned = undo_steps.format_operation(operation._replace(days=tuple(changed)))
+    return cleaned, privacy.sum_counts(found)
+
+
+def _fitting(text: str, before: str) -> str:
+    """Return a text that has room where another one stood: else it could not be put back."""
+    is_longer = len(undo_steps.to_bytes(text)) > len(undo_steps.to_bytes(before))
+    return MARK.sub("***", text) if is_longer else text
+
+
+def _line(line: bytes, hide: Policy) -> tuple[bytes, Counts]:
+    try:
+        before = json.loads(line)
+    except (ValueError, RecursionError):
+        return _text(line, hide)
+    value, counts = _value(before, hide)
+    # As it was written, since our own readers look for the beginning of a line.
+    spaced = b'": ' in line[:200]
+    separators = _SPACED if spaced else _COMPACT
+    text = json.dumps(value, ensure_ascii=False, separators=separators)
+    return text.encode("utf-8", "replace"), counts
+
+
+def _value(value: object, hide: Policy) -> tuple[object, Counts]:
+    if isinstance(value, str):
+        return privacy.redact(value, hide)
+    if isinstance(value, list):
+        items = [_value(item, hide) for item in value]
+        return [item for item, _ in items], privacy.sum_counts(found for _, found in items)
+    if isinstance(value, dict):
+        pairs = {
+            key: (item, ()) if key in _NAMES else _value(item, hide) for key, item in value.items()
+        }
+        counts = privacy.sum_counts(found for _, found in pairs.values())
+        return {key: item for key, (item, _) in pairs.items()}, counts
+    return value, ()

@@ -1,0 +1,1 @@
+"""Bring sessions in and take them out."""

@@ -1,0 +1,175 @@
+"""The files of a memory on its way, by their names, without secrets."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import date
+
+from daily_memory.core.format import markdown
+from daily_memory.core.format.markdown import Day
+from daily_memory.core.progress import Progress
+from daily_memory.core.redaction import privacy
+from daily_memory.core.redaction.privacy import Counts, Policy
+from daily_memory.core.settings import Settings
+from daily_memory.model import Section, Span, counted
+from daily_memory.services.writing import save
+from daily_memory.services.writing.redaction_policy import policy
+from daily_memory.storage import archive_files, days, file_kinds
+from daily_memory.storage.fs import zips
+
+# As for a zip: what grows more than that was made to fill memory.
+_SMALL_BYTES = 10_000_000
+
+Files = Mapping[str, bytes]
+
+
+def said_in(name: str, data: bytes) -> bytes:
+    """Return what a file says, also one of the archive that is packed.
+
+    Raises:
+        DamagedDataError: it can't be unpacked, or grows as no text does.
+    """
+    if not file_kinds.is_packed(name):
+        return data
+    grown = max(_SMALL_BYTES, zips.MOST_RATIO * len(data))
+    return archive_files.unpack(data, name, min(zips.MOST_FILE_BYTES, grown))
+
+
+class SafeFiles:
+    """Files by name, each without secrets once it is asked for; what was hidden is counted.
+
+    One that is `present` byte for byte is returned as it is: nobody will write it.
+    """
+
+    def __init__(self, given: Files, present: Files, settings: Settings) -> None:
+        self.given = given
+        self._present = present
+        self._hide = policy(settings)
+        self._language = settings.recording.language
+        self._done: dict[str, tuple[bytes, Counts]] = {}
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.given
+
+    def get(self, name: str) -> bytes:
+        """Return a file without secrets; where there were none, not a byte of it moves."""
+        if name not in self._done:
+            self._done[name] = self._redacted(name, self.given[name])
+        return self._done[name][0]
+
+    def all(self, progress: Progress | None) -> Files:
+        """Return all files without secrets."""
+        for place, name in enumerate(self.given, 1):
+            self.get(name)
+            if progress:
+                progress(place, len(self.given))
+        return {name: self.get(name) for name in self.given}
+
+    def counts(self, *, with_days: bool) -> Counts:
+        """Return what was hidden so far; without days, only in the files that are none."""
+        return privacy.sum_counts(
+            counts
+            for name, (_, counts) in self._done.items()
+            if with_days or not file_kinds.holds_sections(name)
+        )
+
+    def warnings(self) -> tuple[str, ...]:
+        """Return what to say of files that can't be looked into."""
+        unread = sum(_is_opaque(name, said_in(name, data)) for name, data in self.given.items())
+        told = f"{counted(unread, 'file')} of archive/ taken unread: no text"
+        return (told,) if unread else ()
+
+    def _redacted(self, name: str, data: bytes) -> tuple[bytes, Counts]:
+        if self._present.get(name) == data:
+            return data, ()
+        said = said_in(name, data)
+        cleaned, counts = self._cleaned(name, said)
+        if not file_kinds.is_packed(name) or (cleaned == said and archive_files.is_bare(data)):
+            return (cleaned if cleaned != said else data), counts
+        return archive_files.pack(cleaned), counts
+
+    def _cleaned(self, name: str, said: bytes) -> tuple[bytes, Counts]:
+        day = file_kinds.day_of(name) or file_kinds.archived_day(name)
+        if day:
+            return _redacted_day(said, day, self._hide, self._language)
+        if file_kinds.is_observed(name) or file_kinds.archived_observed(name):
+            return _redacted_lines(said, self._hide)
+        if name == file_kinds.CONFIG or _is_opaque(name, said):
+            return said, ()
+        return _redacted_text(said, self._hide)
+
+
+def _is_opaque(name: str, said: bytes) -> bool:
+    """Tell whether what a file of the archive says is no text: no secret in it would be found."""
+    is_ours = file_kinds.archived_day(name) or file_kinds.archived_observed(name)
+    return b"\0" in said and file_kinds.is_archived(name) and not is_ours
+
+
+def _redacted_day(data: bytes, day: date, hide: Policy, language: str) -> tuple[bytes, Counts]:
+    """Return a day without secrets; where nothing was hidden, not a byte of it moves."""
+    parsed = days.parse_bytes(data, day, "")
+    pieces: list[bytes] = []
+    counts: list[Counts] = []
+    first = 1
+    for section in parsed.sections:
+        for piece, hidden in (
+            _redacted_text(days.cut(data, Span(first, section.span.first - 1)), hide),
+            _redacted_section(data, parsed, section, hide, language),
+        ):
+            pieces.append(piece)
+            counts.append(hidden)
+        first = section.span.last + 1
+    rest, hidden = _redacted_text(days.cut(data, Span(first, data.count(b"\n") + 1)), hide)
+    return b"".join((*pieces, rest)), privacy.sum_counts((*counts, hidden))
+
+
+def _redacted_section(
+    data: bytes, day: Day, section: Section, hide: Policy, language: str
+) -> tuple[bytes, Counts]:
+    session, counts = privacy.redact_session(section.session, hide)
+    lines = days.cut(data, section.span)
+    if session == section.session:
+        return lines, counts
+    is_ours = session.digest == save.text_digest(days.decode(lines))
+    formatted = save.formatted if is_ours else markdown.format_section
+    headings = day.language or markdown.heading_language(language, [session])
+    text = formatted(session, language=headings, open_fences=day.open_fences)
+    newline = "\r\n" if b"\r\n" in lines else "\n"
+    return text.replace("\n", newline).encode("utf-8", "replace"), counts
+
+
+def _redacted_text(data: bytes, hide: Policy) -> tuple[bytes, Counts]:
+    text, counts = privacy.redact(archive_files.text_of(data), hide)
+    return (archive_files.bytes_of(text) if counts else data), counts
+
+
+def _redacted_lines(data: bytes, hide: Policy) -> tuple[bytes, Counts]:
+    """Return JSON lines without secrets in their values; a line without any stays as it is."""
+    counts: list[Counts] = []
+    lines = []
+    for line in data.split(b"\n"):
+        try:
+            value, hidden = _redacted_value(json.loads(line), hide)
+        except (ValueError, RecursionError):
+            line, hidden = _redacted_text(line, hide)
+        else:
+            if hidden:
+                text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+                line = text.encode("utf-8", "replace")
+        lines.append(line)
+        counts.append(hidden)
+    return b"\n".join(lines), privacy.sum_counts(counts)
+
+
+def _redacted_value(value: object, hide: Policy) -> tuple[object, Counts]:
+    if isinstance(value, str):
+        return privacy.redact(value, hide)
+    if isinstance(value, list):
+        items = [_redacted_value(item, hide) for item in value]
+        return [item for item, _ in items], privacy.sum_counts(found for _, found in items)
+    if isinstance(value, dict):
+        pairs = {key: _redacted_value(item, hide) for key, item in value.items()}
+        counts = privacy.sum_counts(found for _, found in pairs.values())
+        return {key: item for key, (item, _) in pairs.items()}, counts
+    return value, ()

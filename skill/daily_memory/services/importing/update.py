@@ -1,0 +1,91 @@
+"""What an import brings up to date: sections whose source went on, each with its undo."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Collection, Iterable
+
+from daily_memory.core.settings import Settings
+from daily_memory.errors import DailyMemoryError
+from daily_memory.model import Section, Session
+from daily_memory.services.changing.replace import Imported
+from daily_memory.services.importing import sessions
+from daily_memory.services.writing import resume, save
+from daily_memory.services.writing.redaction_policy import policy
+from daily_memory.storage import days
+from daily_memory.storage.days import Written
+from daily_memory.storage.roots import Root
+
+
+def sections_of(root: Root, conversations: Collection[str]) -> dict[str, list[Section]]:
+    """Return the sections of each of these conversations, archived ones first, then by day."""
+    found: dict[str, list[Section]] = {}
+    if conversations:
+        present = (section for day in days.each_day(root) for section in day.sections)
+        for section in (*resume.each_section(root, conversations), *present):
+            if section.session.conversation in conversations:
+                found.setdefault(section.session.conversation, []).append(section)
+    return found
+
+
+def write_all(
+    root: Root,
+    changed: Iterable[tuple[Section, Session]],
+    new: Iterable[Session],
+    settings: Settings,
+    undo: contextlib.ExitStack,
+) -> tuple[list[Written], list[Written], Imported]:
+    """Write what changed and what is new, all or none; return both as they were written, and how.
+
+    A section that a person edited stays, and what it became comes behind it; an archived one comes
+    back into its day. Call it with the lock held. `undo` takes back what was rewritten, where
+    something else fails afterwards.
+    """
+    pairs = [
+        (resume.at_hand(root, section), save.as_private(section.session, session))
+        for section, session in changed
+    ]
+    in_place = [one for one in pairs if save.is_untouched(root, one[0])]
+    behind = [
+        session._replace(continues=str(section.session.id))
+        for section, session in pairs
+        if not save.is_untouched(root, section)
+    ]
+    # Before what is appended: that can be taken back only while nobody wrote to its day since.
+    texts = [save.section_text(root, section) for section, _ in in_place]
+    renewed = [_rewritten(root, *one, settings, undo) for one in in_place]
+    before = [(one.session, text) for one, text in zip(renewed, texts, strict=True)]
+    added = sessions.add_all(
+        root,
+        sorted([*behind, *new], key=lambda one: (one.date, one.time)),
+        policy(settings),
+        settings.recording.language,
+        save.formatted,
+    )
+    done = Imported([one.session for one in added], renewed=before)
+    went_on = {(one.conversation, one.continues) for one in behind}
+    for one in added:
+        if (one.session.conversation, one.session.continues) in went_on:
+            renewed.append(one)
+    return renewed, [one for one in added if one not in renewed], done
+
+
+def _rewritten(
+    root: Root,
+    section: Section,
+    session: Session,
+    settings: Settings,
+    undo: contextlib.ExitStack,
+) -> Written:
+    # Noted first: a write that fails at its end may have been done.
+    undo.callback(_put_back, root, section, save.section_text(root, section))
+    return save.rewrite(root, section, session, settings.recording.language)
+
+
+def _put_back(root: Root, section: Section, text: str) -> None:
+    """Give a section its text again, where what stands there is ours."""
+    with contextlib.suppress(DailyMemoryError):  # what stays is whole: import it again
+        for one in days.load_day(root, section.session.date).sections:
+            is_ours = one.session.id == section.session.id and save.is_untouched(root, one)
+            if is_ours and save.section_text(root, one) != text:
+                days.rewrite_section(root, one, lambda *_: text.replace("\r\n", "\n"))

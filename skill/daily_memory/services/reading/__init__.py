@@ -1,0 +1,1 @@
+"""Look things up: search, browse, the context block."""

@@ -1,0 +1,291 @@
+"""Looking at what is there: all sessions, one day, one session."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+from heapq import merge
+
+from daily_memory.core.format import session_json
+from daily_memory.core.progress import Progress
+from daily_memory.errors import ConflictError, NotFoundError
+from daily_memory.model import Section, Session, SessionId, Span
+from daily_memory.named_tuples import NamedTuple
+from daily_memory.storage import days
+from daily_memory.storage.days import DayFile
+from daily_memory.storage.index import refresh
+from daily_memory.storage.roots import Root
+
+
+class Found(NamedTuple):
+    """A session as it stands on disk: its root, its file and its lines.
+
+    `origin` is where it came from, "" for the user's own: what git knows goes before what the
+    section says of itself. Of an `archived` one the lines are those of the unpacked file.
+    """
+
+    session: Session
+    root: Root
+    path: str
+    span: Span
+    origin: str = ""
+    archived: bool = False
+
+    @property
+    def id(self) -> str:
+        """Its id as every door prints and takes it."""
+        return self.root.scoped(self.session.id)
+
+
+def sessions(
+    roots: Sequence[Root],
+    *,
+    first: date = date.min,
+    last: date = date.max,
+    is_foreign: bool = False,
+    archived: bool = False,
+    progress: Progress | None = None,
+) -> Iterator[Found]:
+    """Yield the sessions of these days, oldest first in each root; of others only, if so asked.
+
+    With `archived`, those in the archive as well.
+    """
+    for root in roots:
+        origins = refresh.load_origins(root)
+        listed = (
+            found_at(root, section, origins)
+            for day in days.each_day(root, first=first, last=last, progress=progress)
+            for section in day.all_sections
+        )
+        if archived:
+            from daily_memory.services.upkeep import archive  # only where it was asked for
+
+            packed = archive.archived([root], first=first, last=last)
+            listed = merge(packed, listed, key=lambda one: (one.session.date, one.session.number))
+        yield from (found for found in listed if found.origin or not is_foreign)
+
+
+class Page(NamedTuple):
+    """Some days with their sessions, the newest first; `next` is before what the next page begins.
+
+    `next` is None where there are no more.
+    """
+
+    days: tuple[tuple[date, tuple[Found, ...]], ...]
+    next: date | None = None
+
+
+class Browsed(NamedTuple):
+    """What of a memory is looked at: days before one, so many, with what tags, of what project.
+
+    `names` are all that the project has or had.
+    """
+
+    before: date | None = None
+    days: int = 7
+    tags: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    is_foreign: bool = False
+
+
+def browse(roots: Sequence[Root], wanted: Browsed) -> Page:
+    """Return a page of the days that have such sessions, the newest first."""
+    before = wanted.before or date.max
+    files: dict[date, list[tuple[Root, DayFile]]] = {}
+    for root in roots:
+        for file in days.list_days(root):
+            files.setdefault(file.day, []).append((root, file))
+    origins = {root.path: refresh.load_origins(root) for root in roots}
+    shown: list[tuple[date, tuple[Found, ...]]] = []
+    for day in sorted((day for day in files if day < before), reverse=True):
+        if len(shown) == wanted.days:
+            return Page(tuple(shown), shown[-1][0])
+        found = [
+            found_at(root, section, origins[root.path])
+            for root, file in files[day]
+            for section in days.load_listed(root, file).all_sections
+        ]
+        kept = tuple(one for one in found if _is_browsed(one, wanted))
+        if kept:
+            shown.append((day, kept))
+    return Page(tuple(shown))
+
+
+def _is_browsed(found: Found, wanted: Browsed) -> bool:
+    tags = {tag.casefold() for tag in found.session.tags}
+    return bool(
+        {tag.casefold() for tag in wanted.tags} <= tags
+        and (not wanted.names or _projects(found).intersection(wanted.names))
+        and (bool(found.origin) or not wanted.is_foreign)
+    )
+
+
+def _projects(found: Found) -> set[str]:
+    return {found.session.project, found.root.project} - {""}
+
+
+def meant(roots: Sequence[Root], text: str) -> tuple[list[Root], str]:
+    """Return the roots that an id may be of, and the id as it stands there.
+
+    Raises:
+        NotFoundError: its label is of none of them.
+    """
+    label, id_ = session_json.split_id(text)
+    found = [root for root in roots if root.is_called(label)] if label else list(roots)
+    if label and not found:
+        known = ", ".join(root.label or root.project for root in roots) or "none"
+        message = f"no memory {label!r} is asked here"
+        raise NotFoundError(message, hint=f"asked: {known}; `memory projects` lists all")
+    return found, id_
+
+
+def owner(roots: Sequence[Root], text: str) -> tuple[Root, SessionId]:
+    """Return the one root that an id is of, and the id as it stands there.
+
+    That is the root that it names. A bare one is of the own root, or of the only one asked: what is
+    printed bare stands there, and another session must never be changed in its place.
+
+    Raises:
+        InvalidInputError: it is not an id.
+        NotFoundError: its label is of none of them, or it is bare and none is the own one.
+    """
+    label, bare = session_json.split_id(text)
+    wanted = session_json.parse_id(bare)
+    found, _ = meant(roots, text)
+    if not label and len(found) != 1:
+        found = [root for root in roots if root.is_own]
+        if not found:
+            raise missing(wanted, others=roots)
+    return found[0], wanted
+
+
+def get(roots: Sequence[Root], text: str) -> Found:
+    """Return the session with this id from the root that it is of.
+
+    Raises:
+        InvalidInputError: it is not an id.
+        NotFoundError: there is no such session.
+    """
+    return get_many(roots, [text])[0]
+
+
+def get_all(roots: Sequence[Root], text: str, *, archived: bool = False) -> list[Found]:
+    """Return the session with this id of each root that it may be of, with `archived` also there.
+
+    Raises:
+        InvalidInputError: it is not an id.
+        NotFoundError: its label is of none of the roots.
+    """
+    asked, bare = meant(roots, text)
+    wanted = session_json.parse_id(bare)
+    found = []
+    for root in asked:
+        section = days.find_section(root, wanted.date, wanted.number, wanted.copy)
+        if section:
+            found.append(found_at(root, section, refresh.load_origins(root)))
+    if archived:
+        from daily_memory.services.upkeep import archive  # only where it was asked for
+
+        found += archive.get_all(asked, wanted)
+    return found
+
+
+def only(found: Sequence[Found]) -> Found:
+    """Return the one session that is meant by an id which these have.
+
+    Raises:
+        ConflictError: it is in several memories, and none of these is the own one.
+    """
+    first, *others = found
+    if others and not first.root.is_own and first.root.path != others[0].root.path:
+        hint = f"name one of them: {', '.join(dict.fromkeys(one.id for one in found))}"
+        raise ConflictError(f"several memories have a session {first.session.id}", hint=hint)
+    return first
+
+
+def get_many(roots: Sequence[Root], texts: Sequence[str]) -> tuple[Found, ...]:
+    """Return the sessions with these ids, each once, as `get` does; each day is read once.
+
+    Raises:
+        InvalidInputError: one is not an id.
+        NotFoundError: no root has one of them.
+    """
+    wanted = list(dict.fromkeys(owner(roots, text) for text in texts))
+    found: dict[tuple[str, SessionId], Found] = {}
+    for root in dict.fromkeys(root for root, _ in wanted):
+        ids = [id_ for one, id_ in wanted if one == root]
+        for day in sorted({id_.date for id_ in ids}):
+            there = {s.session.id: s for s in days.load_day(root, day).all_sections}
+            for id_ in (one for one in ids if one.date == day):
+                if id_ not in there:
+                    others = [one for one in roots if one != root]
+                    raise missing(id_, [root], others=others)
+                found[root.path, id_] = found_at(root, there[id_], {})
+        origins = refresh.load_origins(root)
+        for id_ in ids:
+            one = found[root.path, id_]
+            found[root.path, id_] = one._replace(origin=origins.get(id_) or one.origin)
+    return tuple(found[root.path, id_] for root, id_ in wanted)
+
+
+def missing(
+    wanted: SessionId, roots: Sequence[Root] = (), others: Sequence[Root] = ()
+) -> NotFoundError:
+    """Return the error for a session that is not in these roots, which tells where it is.
+
+    It may be archived, or in one of the others, where its id is another one.
+    """
+    from daily_memory.storage import archive_files  # only where something is missing
+
+    name = wanted.date, wanted.number, wanted.copy
+    shown = roots[0].scoped(wanted) if len(roots) == 1 else str(wanted)
+    stored = [root for root in roots if archive_files.find_section(root, *name)]
+    if stored:
+        shown = stored[0].scoped(wanted)
+        hint = f"`memory show {shown} --archived` shows it, `memory restore {shown}` brings it back"
+        return NotFoundError(f"session {shown} is archived", hint=hint)
+    elsewhere = [root.scoped(wanted) for root in others if days.find_section(root, *name)]
+    if elsewhere and shown == str(wanted):
+        where = "in this project" if roots else "without the name of its memory"
+        hint = f"did you mean {' or '.join(elsewhere)}?"
+        return NotFoundError(f"no session {wanted} {where}", hint=hint)
+    return NotFoundError(
+        f"no session {shown}", hint=f"run `memory show {wanted.date}` to see that day's sessions"
+    )
+
+
+def as_json(found: Found, *, names_project: bool = False) -> dict[str, object]:
+    """Return a session as the JSON object that every door gives, with where it stands.
+
+    With `names_project` it has that of its root where it tells none, as one of another project has.
+    """
+    project = found.root.project if names_project or not found.root.is_own else ""
+    continues = found.session.continues
+    return {
+        **session_json.format_session(found.session),
+        "id": found.id,
+        "continues": found.root.scoped(continues) if continues else None,
+        "project": found.session.project or project or None,
+        "origin": found.origin or None,
+        "scope": found.root.scope,
+        "root": found.root.path,
+        "path": relative_path(found),
+        "line_range": list(found.span),
+        **({"archived": True} if found.archived else {}),
+    }
+
+
+def relative_path(found: Found) -> str:
+    """Return the file below its root, with forward slashes on every system."""
+    if found.archived:
+        from daily_memory.storage import archive_files  # only where it was asked for
+
+        return archive_files.relative_path(found.session.date)
+    return f"daily/{found.session.date.isoformat()}.md"
+
+
+def found_at(root: Root, section: Section, origins: Mapping[SessionId, str]) -> Found:
+    """Return a section of a root with where it stands, and whose it is."""
+    session = section.session
+    origin = origins.get(session.id) or session.origin
+    return Found(session, root, days.day_path(root, session.date), section.span, origin)

@@ -1,0 +1,441 @@
+"""Observations and sessions side by side: found, looked at, and put into their surroundings.
+
+What is private is known to be there, and no more: these answers go to assistants.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Iterator, Sequence
+from datetime import date, datetime, timedelta
+from typing import NamedTuple, Protocol
+
+from daily_memory.core.format.session_json import split_id
+from daily_memory.core.observation import KINDS, Observation
+from daily_memory.core.record import (
+    PRIVATE_TEXT,
+    RECORD_KINDS,
+    SESSION,
+    ObservationId,
+    Record,
+    RecordHit,
+    find_observation_id,
+)
+from daily_memory.core.search import observation_ranking, snippet, word_parts
+from daily_memory.core.search.observation_ranking import Corpus, Document, Ranked
+from daily_memory.core.search.query import Query
+from daily_memory.core.settings import Retrieval, Settings
+from daily_memory.errors import BackendError, InvalidInputError, NotFoundError
+from daily_memory.model import check_period
+from daily_memory.services.reading import browse
+from daily_memory.services.reading import search as retrieval
+from daily_memory.services.reading.browse import Found
+from daily_memory.services.reading.inject import session_lines
+from daily_memory.storage import observations
+from daily_memory.storage.observations import Live
+from daily_memory.storage.roots import Root
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from daily_memory.services.upkeep.mirror import MirroredObservations
+
+_MOST_RESULTS = 100
+_SNIPPET_CHARS = 160
+_MOST_IN_A_ROW = 2
+_LEAST_SHARE = 0.5
+
+
+class Wanted(NamedTuple):
+    """What narrows a search of records; empty means any, `limit` is how many at the most.
+
+    `tools` and `project` are names, `former` those that the project had before, `tags` what all of
+    a record's tags must hold, `since` and `until` days. With `archived`, sessions in the archive
+    are found as well.
+    """
+
+    limit: int = 20
+    kinds: tuple[str, ...] = ()
+    tools: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    since: date | None = None
+    until: date | None = None
+    project: str = ""
+    former: tuple[str, ...] = ()
+    archived: bool = False
+
+
+class RecordResult(NamedTuple):
+    """The records that match, best first."""
+
+    hits: tuple[RecordHit, ...]
+    warnings: tuple[str, ...] = ()
+
+
+class _PartedCorpus(Corpus, Protocol):
+    """A corpus that knows of parts of words too."""
+
+    def containing(self, part: str) -> list[str]: ...
+
+
+def search(
+    roots: Sequence[Root], question: str, wanted: Wanted, settings: Settings, today: date
+) -> RecordResult:
+    """Return the observations and sessions that match, best first; none is an answer too.
+
+    Raises:
+        InvalidInputError: there is no such kind, or the limit is out of range.
+    """
+    _check(wanted)
+    sessions: list[RecordHit] = []
+    found: list[RecordHit] = []
+    warnings: tuple[str, ...] = ()
+    if not wanted.tools and (not wanted.kinds or SESSION in wanted.kinds):
+        sessions, warnings = _search_sessions(roots, question, wanted, settings.retrieval, today)
+    if wanted.kinds != (SESSION,):
+        found, told = _search_observations(roots, question, wanted, settings, today)
+        warnings = tuple(dict.fromkeys((*warnings, *told)))
+    hits = _merged(sorted(sessions, key=_order), sorted(found, key=_order))
+    return RecordResult(tuple(hits[: wanted.limit]), warnings)
+
+
+def result_as_json(
+    question: str, result: RecordResult, *, explain: bool = False
+) -> dict[str, object]:
+    """Return a result as JSON shows it, with what explains each hit where that is wanted."""
+    results = []
+    for hit in result.hits:
+        shown = {**hit.record._asdict(), "score": round(hit.score, 4), "snippet": hit.snippet}
+        results.append({**shown, "explanation": list(hit.explanation)} if explain else shown)
+    return {"query": question, "results": results, "warnings": list(result.warnings)}
+
+
+def get(roots: Sequence[Root], ids: Sequence[str]) -> tuple[Record, ...]:
+    """Return the records with these ids, in their order; what is not there is left out.
+
+    What was imported is found by the id that it had, too.
+    """
+    elsewhere = _known_elsewhere(roots, ids)
+    return tuple(record for id_ in ids if (record := _find(roots, elsewhere.get(id_, id_))))
+
+
+def timeline(roots: Sequence[Root], record_id: str, window_min: int) -> tuple[Record, ...]:
+    """Return what happened in the same conversation, so many minutes before and after.
+
+    Raises:
+        InvalidInputError: the window is less than 0.
+        NotFoundError: there is no such record.
+    """
+    if window_min < 0:
+        raise InvalidInputError(f"window: {window_min} is less than 0")
+    record_id = _known_elsewhere(roots, (record_id,)).get(record_id, record_id)
+    for root in roots:
+        record = _find((root,), record_id)
+        if record:
+            around = [
+                one for one in _conversation(root, record) if _is_near(one, record, window_min)
+            ]
+            return tuple(around) or (record,)
+    raise NotFoundError(f"no record {record_id!r}", hint="ids come from a search")
+
+
+def observation_record(live: Live, number: int) -> Record:
+    """Return one of the observations of a live session, by its place in `live.observations`."""
+    one = live.observations[number]
+    return Record(
+        observations.observation_id(live, number),
+        one.at,
+        one.kind,
+        PRIVATE_TEXT if one.private else one.text,
+        live.conversation,
+        tool=one.tool,
+        project=live.project,
+        files=() if one.private else one.files,
+        tags=() if one.private else one.tags,
+        private=one.private,
+    )
+
+
+def session_record(found: Found) -> Record:
+    """Return a session as a record."""
+    session = found.session
+    is_private = session.is_private
+    lines = (session.topic, *session_lines(session))
+    return Record(
+        found.id,
+        f"{session.date.isoformat()}T{session.time or '00:00:00'}",
+        SESSION,
+        PRIVATE_TEXT if is_private else "\n".join(line for line in lines if line),
+        session.conversation or found.id,
+        project=session.project or found.root.project,
+        files=() if is_private else session.files,
+        tags=() if is_private else session.tags,
+        private=is_private,
+        origin=found.origin or session.origin,
+        archived=found.archived,
+    )
+
+
+def _check(wanted: Wanted) -> None:
+    check_period(wanted.since, wanted.until)
+    if not 1 <= wanted.limit <= _MOST_RESULTS:
+        raise InvalidInputError(f"limit: {wanted.limit} is not between 1 and {_MOST_RESULTS}")
+    for kind in wanted.kinds:
+        if kind not in RECORD_KINDS:
+            raise InvalidInputError(f"kind {kind!r} is not one of {', '.join(RECORD_KINDS)}")
+
+
+# ---------------------------------------------------------------------------- by id
+
+
+def _known_elsewhere(roots: Sequence[Root], ids: Sequence[str]) -> dict[str, str]:
+    """Return our ids for those by which another program knew what was imported from it."""
+    foreign = {id_ for id_ in ids if id_ and "#" not in id_ and not find_observation_id(id_)}
+    found: dict[str, str] = {}
+    for root in roots:
+        if foreign - found.keys():
+            events = observations.find_events(root, sorted(foreign - found.keys()))
+            found.update((event, root.scoped(id_)) for event, id_ in events.items())
+    return found
+
+
+def _find(roots: Sequence[Root], record_id: str) -> Record | None:
+    try:
+        asked, bare = browse.meant(roots, record_id)
+        place = find_observation_id(bare)
+        if place:
+            return next((one for root in asked for one in _at(root, place)), None)
+        found = browse.get_all(asked, bare, archived=True)  # as a search may have named it
+    except (InvalidInputError, NotFoundError):
+        return None
+    return session_record(found[0]) if found else None
+
+
+def _at(root: Root, place: ObservationId) -> Iterator[Record]:
+    path = os.path.join(root.observations_folder, place.day, f"{place.name}.jsonl")
+    # A link, or what can't be read, is as good as not there.
+    with contextlib.suppress(BackendError, NotFoundError):
+        live = observations.load(path)
+        if place.place in live.places:
+            yield _scoped(root, observation_record(live, live.places.index(place.place)))
+
+
+def _scoped(root: Root, record: Record) -> Record:
+    """Return a record of a root with the id that every door gives it."""
+    return record._replace(id=root.scoped(record.id))
+
+
+def _conversation(root: Root, record: Record) -> list[Record]:
+    """Return all that is known of the conversation of a record, oldest first."""
+    path = observations.find_path(root, record.conversation)
+    place = find_observation_id(split_id(record.id)[1])
+    if place:
+        path = os.path.join(root.observations_folder, place.day, f"{place.name}.jsonl")
+    live = observations.load(path) if path else Live("")
+    numbers = range(len(live.observations))
+    found = [_scoped(root, observation_record(live, number)) for number in numbers]
+    return [record, *found] if record.kind == SESSION else found
+
+
+def _is_near(one: Record, other: Record, window_min: int) -> bool:
+    try:
+        first, second = (datetime.fromisoformat(record.at) for record in (one, other))
+    except ValueError:
+        return one.id == other.id
+    # A session knows no zone: it is in the user's own, as its observations are.
+    if not (first.tzinfo and second.tzinfo):
+        first, second = first.replace(tzinfo=None), second.replace(tzinfo=None)
+    return abs(first - second) <= timedelta(minutes=min(window_min, 60 * 24 * 366))
+
+
+# ---------------------------------------------------------------------------- by question
+
+
+def _search_sessions(
+    roots: Sequence[Root], question: str, wanted: Wanted, settings: Retrieval, today: date
+) -> tuple[list[RecordHit], tuple[str, ...]]:
+    query = retrieval.Query(
+        question,
+        wanted.limit,
+        since=wanted.since,
+        until=wanted.until,
+        tags=wanted.tags,
+        project=wanted.project,
+        former=wanted.former,
+    )
+    # Observations are looked at in any case, and the archive where it is asked for.
+    found = retrieval.search_many(
+        roots, [query], settings, today, archived=wanted.archived, goes_further=False
+    )
+    result = next(found)
+    hits = [
+        RecordHit(
+            session_record(Found(hit.session, hit.root, hit.path, hit.span, archived=hit.archived)),
+            hit.score,
+            hit.snippet,
+            hit.matched,
+            hit.explanation,
+        )
+        for hit in result.hits
+    ]
+    return hits, result.warnings
+
+
+def _search_observations(
+    roots: Sequence[Root], question: str, wanted: Wanted, settings: Settings, today: date
+) -> tuple[list[RecordHit], tuple[str, ...]]:
+    """Return the observations that match: from the mirror, or from the files where it is none."""
+    hits: list[RecordHit] = []
+    warnings: list[str] = []
+    for root in roots:
+        answers, told = _mirrored(root, question, wanted, settings, today)
+        warnings += told
+        found = answers[0] if answers else _from_files(root, question, wanted, today)
+        hits += [hit._replace(record=_scoped(root, hit.record)) for hit in found]
+    return hits, tuple(warnings)
+
+
+def _mirrored(
+    root: Root, question: str, wanted: Wanted, settings: Settings, today: date
+) -> tuple[list[list[RecordHit]], tuple[str, ...]]:
+    """Return what the mirror answers, in a list; an empty one where the files must be asked."""
+    if not settings.mirror.enabled:
+        return [], ()
+    # Loaded here: SQLite and what keeps the mirror true are needed only where there is one.
+    from daily_memory.services.upkeep import mirror
+    from daily_memory.storage.mirror_db import Filters
+
+    filters = Filters(
+        () if set(KINDS) <= set(wanted.kinds) else wanted.kinds,
+        wanted.tools,
+        wanted.tags,
+        wanted.since.isoformat() if wanted.since else "",
+        wanted.until.isoformat() if wanted.until else "",
+        _projects_of(root, wanted),
+    )
+
+    def answer(corpus: MirroredObservations) -> list[RecordHit]:
+        return _answer(corpus, corpus.record, question, wanted.limit, today)
+
+    return mirror.ask(root, settings, filters, answer)
+
+
+def _answer(
+    corpus: _PartedCorpus,
+    record: Callable[[str], Record],
+    question: str,
+    limit: int,
+    today: date,
+) -> list[RecordHit]:
+    """Return the best observations of a corpus, which `record` gives by their ids."""
+    asked = word_parts.completed(question, corpus, corpus.containing)
+    query, ranked = observation_ranking.rank(asked, corpus, today)
+    return [
+        RecordHit(
+            found := record(one.document.id),
+            one.score,
+            snippet.cut(found.text, _words(one, query), _SNIPPET_CHARS),
+            observation_ranking.matched(one, query),
+            observation_ranking.explain(one, query),
+        )
+        for one in ranked[:limit]
+    ]
+
+
+def _words(one: Ranked, query: Query) -> list[str]:
+    """Return what a snippet is cut around: what was asked, and what was found instead."""
+    terms = [query.terms[place] for place in one.terms]
+    return [word for term in terms for word in (term.word, term.term)]
+
+
+def _from_files(root: Root, question: str, wanted: Wanted, today: date) -> list[RecordHit]:
+    """Return what the observations in the files answer: each of them is read."""
+    # Loaded here: where there is a mirror, the files are not asked.
+    from daily_memory.core.search.plain_corpus import PlainCorpus
+
+    places: dict[str, tuple[Live, int]] = {}
+    documents: list[Document] = []
+    names = _projects_of(root, wanted)
+    for live in observations.each(root):
+        is_wanted = live.project in (names or (live.project,))
+        for number, one in enumerate(live.observations):
+            if one.private:
+                continue
+            id_ = observations.observation_id(live, number)
+            places[id_] = live, number
+            session = id_.rpartition(":")[0]
+            said = observation_ranking.searched_text(one.text, one.tool, one.tags)
+            passes = is_wanted and _is_wanted(one, session, wanted)
+            documents.append(Document(id_, session, number, one.at, said, passes))
+    return _answer(
+        PlainCorpus(documents),
+        lambda id_: observation_record(*places[id_]),
+        question,
+        wanted.limit,
+        today,
+    )
+
+
+def _projects_of(root: Root, wanted: Wanted) -> tuple[str, ...]:
+    """Return the names of which one must be told: in a project's own root there need be none."""
+    is_any = wanted.project in ("", root.project)
+    return () if is_any else (wanted.project, *wanted.former)
+
+
+def _is_wanted(one: Observation, session: str, wanted: Wanted) -> bool:
+    tags = {tag.casefold() for tag in one.tags}
+    return (
+        (not wanted.kinds or one.kind in wanted.kinds)
+        and (not wanted.tools or one.tool in wanted.tools)
+        and {tag.casefold() for tag in wanted.tags} <= tags
+        and _is_within(_day_of(one.at) or session[: len("2026-01-29")], wanted)
+    )
+
+
+def _day_of(at: str) -> str:
+    """Return the day of a time on the clock of its writer, "" for what is no time."""
+    try:
+        return date.fromisoformat(at[:10]).isoformat()
+    except ValueError:
+        return ""
+
+
+def _is_within(day: str, wanted: Wanted) -> bool:
+    first = wanted.since.isoformat() if wanted.since else ""
+    return first <= day and (wanted.until is None or day <= wanted.until.isoformat())
+
+
+# ---------------------------------------------------------------------------- in one order
+
+
+def _merged(sessions: Sequence[RecordHit], observed: Sequence[RecordHit]) -> list[RecordHit]:
+    """Return the hits of both kinds, the better first, neither kind pushed out by the other.
+
+    A session and its observations say the same, so that all of them come together where one does:
+    a reader of the first few wants the digest and the words that it was made of. After two of one
+    kind comes one of the other, if it has half of the score at least.
+    """
+    left = [list(sessions)[::-1], list(observed)[::-1]]
+    taken: list[int] = []
+    hits: list[RecordHit] = []
+    while left[0] and left[1]:
+        better = min((0, 1), key=lambda kind: _order(left[kind][-1]))
+        other = 1 - better
+        is_turn = taken[-_MOST_IN_A_ROW:] == [better] * _MOST_IN_A_ROW
+        fits = left[other][-1].score >= left[better][-1].score * _LEAST_SHARE
+        taken.append(other if is_turn and fits else better)
+        hits.append(left[taken[-1]].pop())
+    return [*hits, *left[0][::-1], *left[1][::-1]]
+
+
+def _order(hit: RecordHit) -> tuple[float, float, str]:
+    """Return what hits are sorted by: the better first, then the newer, then by id."""
+    return -hit.score, -_seconds(hit.record.at), hit.record.id
+
+
+def _seconds(at: str) -> float:
+    try:
+        # A session knows no zone: it is in that of the user.
+        return datetime.fromisoformat(at).timestamp()
+    except (ValueError, OverflowError, OSError):
+        return 0.0

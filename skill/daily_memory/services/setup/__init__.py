@@ -1,0 +1,1 @@
+"""Set up: init, install, settings, projects, git, encryption."""

@@ -1,0 +1,217 @@
+"""Settings as people look at them and change them: comments and order of the file are theirs."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+from typing import NamedTuple
+
+from daily_memory.core import layers, settings
+from daily_memory.core.config_file import ConfigFile, parse_config
+from daily_memory.core.hosts import json_edit
+from daily_memory.core.layers import InForce
+from daily_memory.core.settings import Key
+from daily_memory.errors import ConflictError, InvalidInputError
+from daily_memory.services.setup import init
+from daily_memory.storage import settings_file
+from daily_memory.storage.fs import files
+from daily_memory.storage.fs.lock import locked
+from daily_memory.storage.roots import Root
+
+_HINT = "mend it with an editor first"
+_TRUE = ("true", "on", "yes", "开", "开启", "打开", "启用", "是")
+_FALSE = ("false", "off", "no", "关", "关闭", "停用", "禁用", "否")
+
+
+class Setting(NamedTuple):
+    """A setting with its value, and whose file gives that: `project`, `global`, `both`, `default`.
+
+    A list that protects may come from both.
+    """
+
+    key: Key
+    value: object
+    source: str
+
+
+def describe(found: InForce) -> tuple[Setting, ...]:
+    """Return every setting as it is in force."""
+    values = settings.setting_values(found.settings)
+    return tuple(
+        Setting(key, values[key.name], found.sources.get(key.name, layers.DEFAULT))
+        for key in settings.KEYS
+    )
+
+
+def parse_value(name: str, text: str) -> object:
+    """Return the value of a setting from what was typed; `change` tells whether it can be had.
+
+    A text is taken as it is, all else as JSON; yes and no may be said in words of both languages.
+
+    Raises:
+        InvalidInputError: there is no such setting.
+    """
+    default = settings.get_key(name).default
+    if isinstance(default, bool):
+        word = text.strip().lower()
+        return word in _TRUE if word in (*_TRUE, *_FALSE) else text
+    if isinstance(default, str) and not text.startswith('"'):
+        return text
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+
+
+def change(root: Root, own: Root, name: str, value: object) -> None:
+    """Give a setting another value in the `config.json` of a root; `own` is the global root.
+
+    Raises:
+        InvalidInputError: there is no such setting, the value is none that it may have, the file
+            is not JSON, or it is a project's, in which that would have no effect.
+        ConflictError: the file was saved by somebody else at this moment.
+    """
+    key = settings.get_key(name)
+    fault = settings.value_fault(key, value)
+    if fault:
+        hint = "`memory config` lists what each setting means and may be"
+        if isinstance(key.default, tuple):
+            hint = """give a JSON list of texts, such as '["one", "two"]'"""
+        raise InvalidInputError(f"{name}: {fault}", hint=hint)
+    if root.path != own.path and not _has_effect(key, value, own):
+        written = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        can = "can only be made stricter" if key.rule == settings.TIGHTEN else "does not count"
+        raise InvalidInputError(
+            f"{name} {can} in a project's settings, which come with its repository",
+            hint=f"for all your projects: memory config set --global {name} {shlex.quote(written)}",
+        )
+    _rewrite(root, key, value)
+
+
+def as_own(text: str, own: Root) -> tuple[str, tuple[str, ...]]:
+    """Return somebody's settings without what only the user may set, and the names of that.
+
+    Raises:
+        InvalidInputError: something in it that protects can't be used.
+    """
+    given = parse_config(text)
+    faults = layers.in_force(given).faults
+    if faults:
+        raise InvalidInputError(str(faults[0]))
+    names = tuple(
+        name
+        for name, value in given.values.items()
+        if not _has_effect(settings.KEY_OF[name], value, own)
+    )
+    for name in names:
+        text = _changed(text, settings.KEY_OF[name], None)
+    return text, names
+
+
+def _has_effect(key: Key, value: object, own: Root) -> bool:
+    """Tell whether a project's file can give a setting this value."""
+    mine = settings_file.load_config(own)
+    below = layers.laid(key, key.default, mine, is_own=True)
+    asked = settings.usable_value(key, value)
+    if key.is_own or isinstance(asked, tuple):
+        return not key.is_own
+    return layers.laid(key, below, ConfigFile("", values={key.name: asked}), is_own=False) == asked
+
+
+def reset(root: Root, name: str) -> None:
+    """Take a setting out of the `config.json` of a root: what lies below holds then.
+
+    Raises:
+        InvalidInputError: there is no such setting, or the file is not JSON.
+        ConflictError: the file was saved by somebody else at this moment.
+    """
+    key = settings.get_key(name)
+    if files.find_bytes(root.config) is not None:
+        _rewrite(root, key, None)
+
+
+def load_text(root: Root) -> str:
+    """Return the `config.json` of a root as it stands; that of the template where there is none.
+
+    Raises:
+        InvalidInputError: it is not UTF-8.
+    """
+    data = files.find_bytes(root.config)
+    if data is None:
+        data = files.read_bytes(os.path.join(init.template_folder(), "config.json"))
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise InvalidInputError(f"{root.config!r} is not UTF-8", hint=_HINT) from error
+
+
+def replace_text(root: Root, text: str, before: str) -> bool:
+    """Put another text, which must have no new fault, in the place of a `config.json`.
+
+    `before` is the text that it was made from. Returns whether anything changed.
+
+    Raises:
+        InvalidInputError: something in it is wrong; nothing was written.
+        ConflictError: the file changed meanwhile.
+    """
+    known = _faults(before, root.config)
+    new = [
+        str(fault) for fault in _faults(text, root.config).values() if fault.message not in known
+    ]
+    if new:
+        raise InvalidInputError(new[0], hint="nothing was changed")
+    with locked(root):
+        init.ignore_derived(root)
+        expected = files.stamp(root.config)
+        if load_text(root) != before:
+            raise ConflictError(f"{root.config!r} changed meanwhile", hint="run the command again")
+        if text == before and expected != files.NO_STAMP:
+            return False
+        files.replace(root.config, text.encode(), root.modes, expected=expected)
+    return text != before
+
+
+def _faults(text: str, path: str) -> dict[str, Problem]:
+    """Return what is wrong in a file by its message; to have no effect yet is no fault."""
+    problems = layers.parse_settings(text, path).problems
+    return {one.message: one for one in problems if not one.message.endswith(settings.NO_EFFECT)}
+
+
+def _rewrite(root: Root, key: Key, value: object) -> None:
+    with locked(root):
+        init.ignore_derived(root)
+        expected = files.stamp(root.config)
+        text = load_text(root)
+        try:
+            changed = _changed(text, key, value)
+        except (ValueError, KeyError) as error:
+            message = f"{root.config!r} is not JSON that can be changed"
+            raise InvalidInputError(message, hint=_HINT) from error
+        if changed != text or expected == files.NO_STAMP:
+            files.replace(root.config, changed.encode(), root.modes, expected=expected)
+
+
+def _changed(text: str, key: Key, value: object) -> str:
+    top = json_edit.parse(text)
+    if not isinstance(top.value, dict):
+        raise ValueError("not an object")
+    section = top.find(key.section)
+    if section is not None and not isinstance(section.value, dict):
+        raise ValueError("not an object")
+    node = section.find(key.field) if section else None
+    if node and section:
+        if value is None:
+            return json_edit.remove(text, [key.section], section.place(key.field))
+        written = json.dumps(value, ensure_ascii=False)
+        return text[: node.start] + written + text[node.end :]
+    if value is None:
+        return text
+    if section:
+        return json_edit.add(text, [key.section], key.field, value)
+    return json_edit.add(text, [], key.section, {key.field: value})
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from daily_memory.model import Problem

@@ -1,0 +1,529 @@
+"""Encryption at rest: turning it on and off, another key, and a day in the clear for an editor.
+
+Each file is replaced at once by what it is to become, so that it is never in neither form; whoever
+is killed on the way runs the command again, and what is done already is passed over.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from datetime import date, datetime
+from typing import Any, NamedTuple
+
+from daily_memory.errors import (
+    ConflictError,
+    DailyMemoryError,
+    DamagedDataError,
+    InvalidInputError,
+    LockedError,
+    NotFoundError,
+)
+from daily_memory.model import Problem
+from daily_memory.services.setup import config
+from daily_memory.storage import days, encrypted_roots, keys, mirror_db, settings_file
+from daily_memory.storage.fs import encryption, files, replace
+from daily_memory.storage.fs.files import Modes
+from daily_memory.storage.fs.lock import locked
+from daily_memory.storage.fs.replace import Growing
+from daily_memory.storage.git import authors
+from daily_memory.storage.index import refresh
+from daily_memory.storage.keys import Ring
+from daily_memory.storage.roots import Root
+
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}.*\.md\Z")
+# How often what others wrote meanwhile is looked for; they write for the new state by then.
+_MOST_PASSES = 5
+# What nobody has added to for so long has nobody who is about to.
+_IDLE_S = 3600.0
+# So many files may be open at once; nobody adds to more conversations at one time.
+_MOST_GROWING = 200
+_BEING_REPLACED = "# being replaced by the key above; `memory rekey` goes on"
+
+Progress = Callable[[int, int], None]
+
+
+class Plan(NamedTuple):
+    """What is to be done to a root: the names of its files, by what becomes of them."""
+
+    root: Root
+    change: tuple[str, ...] = ()
+    keep: tuple[str, ...] = ()
+    remove: tuple[str, ...] = ()
+
+
+class Result(NamedTuple):
+    """What was done to a root; `failed` are the files that could not be read, and stay."""
+
+    root: Root
+    changed: int = 0
+    kept: int = 0
+    removed: tuple[str, ...] = ()
+    failed: tuple[Problem, ...] = ()
+
+
+class Key(NamedTuple):
+    """The user's key as one may be told of it. `copy` is where an earlier one is kept."""
+
+    path: str
+    recipient: str
+    is_protected: bool
+    is_new: bool = False
+    copy: str = ""
+
+
+# ---------------------------------------------------------------------------- what there is
+
+
+def _names(root: Root) -> list[str]:
+    """Return the files of a root that hold memories, but for SQLite's, by name; no link."""
+    found = []
+    for folder in ("daily", "observations", "archive", "index"):
+        for parent, below, names in os.walk(os.path.join(root.path, folder)):
+            below[:] = [one for one in below if not os.path.islink(os.path.join(parent, one))]
+            for name in names:
+                if folder != "daily" or parent != root.daily_folder or _DAY.match(name):
+                    found.append(os.path.relpath(os.path.join(parent, name), root.path))
+    found.append("summary.md")
+    return sorted(name for name in found if _is_ours(root, name))
+
+
+def _is_ours(root: Root, name: str) -> bool:
+    path = os.path.join(root.path, name)
+    base = os.path.basename(name)
+    if base in encryption.PLAIN_NAMES or ".sqlite3" in base or files.is_leftover(base):
+        return False
+    return os.path.isfile(path) and not os.path.islink(path) and files.stamp(path)[0] > 0
+
+
+def _databases(root: Root) -> tuple[str, ...]:
+    """Return what SQLite keeps of a root, which would be in the clear or no longer can be read."""
+    try:
+        names = sorted(os.listdir(root.index_folder))
+    except OSError:
+        return ()
+    return tuple(f"index/{name}" for name in names if ".sqlite3" in name)
+
+
+def plan(root: Root, is_done: Callable[[str, bytes], bool]) -> Plan:
+    """Return what is to be done; `is_done` tells whether a file is as it is to be."""
+    change: list[str] = []
+    keep: list[str] = []
+    for name in _names(root):
+        path = os.path.join(root.path, name)
+        (keep if is_done(path, files.read_raw(path)) else change).append(name)
+    return Plan(root, tuple(change), tuple(keep), _databases(root))
+
+
+def is_encrypted(path: str, data: bytes) -> bool:
+    """Tell whether all of a file is encrypted."""
+    if files.is_by_line(path):
+        lines = [line for line in data.split(b"\n") if line.strip()]
+        return all(line.startswith(files.SEALED_LINE) for line in lines)
+    return files.is_sealed(data)
+
+
+def is_plain(path: str, data: bytes) -> bool:
+    """Tell whether nothing of a file is encrypted."""
+    if files.is_by_line(path):
+        return not any(line.startswith(files.SEALED_LINE) for line in data.split(b"\n"))
+    return not files.is_sealed(data)
+
+
+# ---------------------------------------------------------------------------- converting
+
+
+def _converted(
+    root: Root,
+    is_done: Callable[[str, bytes], bool],
+    progress: Progress | None,
+) -> Result:
+    """Write every file of a root as `root.modes` say; see `_pass` and the names of this module."""
+    changed, kept = 0, -1
+    growing: list[Growing] = []
+    with locked(root), contextlib.ExitStack() as stack:
+        own = (root.path, root.daily_folder, root.index_folder)
+        for folder, _, _ in os.walk(root.path):
+            # Elsewhere is written without the lock.
+            files.remove_leftovers(folder, older_than_s=0 if folder in own else _IDLE_S)
+        removed = _databases(root)
+        mirror_db.remove_damaged(root)
+        mirror_db.remove(root)
+        for name in removed:
+            files.remove(os.path.join(root.path, name))
+        for _ in range(_MOST_PASSES):
+            found = plan(root, is_done)
+            failed = _pass(found, progress, stack, growing)
+            changed += len(found.change) - len(failed)
+            kept = len(found.keep) if kept < 0 else kept
+            for one in growing:
+                one.follow()
+            if len(failed) == len(found.change):
+                break
+        refresh.update(root)
+        for one in growing:
+            one.follow()
+    return Result(root, changed, kept, removed, tuple(failed))
+
+
+def _pass(
+    found: Plan, progress: Progress | None, stack: contextlib.ExitStack, growing: list[Growing]
+) -> list[Problem]:
+    """Convert the files of a plan once; return which could not be. Notes what may still grow."""
+    failed: list[Problem] = []
+    for count, name in enumerate(found.change, 1):
+        path = os.path.join(found.root.path, name)
+        try:
+            one = _convert(path, found.root)
+            if one and (len(growing) < _MOST_GROWING):
+                growing.append(one)
+                stack.callback(one.close)
+            elif one:
+                one.close()
+        except (DamagedDataError, ConflictError) as error:
+            failed.append(Problem(path, 0, error.message))
+        if progress:
+            progress(count, len(found.change))
+    return failed
+
+
+def _convert(path: str, root: Root) -> Growing | None:
+    """Convert a file; return what others may add to it meanwhile, where they might."""
+    if not files.is_by_line(path):
+        expected = files.stamp(path)
+        said = files.opened(path, files.read_raw(path))
+        files.replace(path, said, root.modes, expected=expected)
+        return None
+
+    def written(data: bytes) -> bytes:
+        said = files.opened(path, data)
+        if any(line.startswith(files.SEALED_LINE) for line in said.split(b"\n")):
+            raise DamagedDataError(f"{path!r} has lines that can't be read")
+        return root.modes.sealed(path, said)
+
+    is_recent = files.stamp(path)[1] / 1e9 + _IDLE_S > datetime.now().timestamp()  # noqa: DTZ005
+    one = replace.replace_growing(path, written, root.modes, root.index_folder)
+    if is_recent:
+        return one
+    one.close()
+    return None
+
+
+# ---------------------------------------------------------------------------- on
+
+
+def encrypt(root: Root, own: Root, home: str, progress: Progress | None = None) -> Result:
+    """Turn encryption on for a root, and encrypt what is in it. The user must have a key.
+
+    The setting comes first: whoever writes meanwhile encrypts. `own` is the global root.
+
+    Raises:
+        ConflictError: another process held the lock for too long; run it again.
+        LockedError: there is no key, or it is not at hand: the index could not be made.
+    """
+    keys.load_identities(encryption.ring_of(home))  # who can't read it must not lose it
+    encrypted_roots.note(home, root, by_user=True)
+    _configure(root, own, "age")
+    sealed = root._replace(modes=encryption.Sealed(home, shared=root.modes.file != 0o600))
+    return _converted(sealed, is_encrypted, progress)
+
+
+def _configure(root: Root, own: Root, value: str) -> None:
+    """Set `storage.encryption` in the file of a root itself."""
+    config.change(root, own, "storage.encryption", value)
+    if value != "none" and settings_file.load_settings(own, root).settings.mirror.enabled:
+        config.change(root, own, "mirror.enabled", value=False)
+
+
+def decrypt(root: Root, own: Root, progress: Progress | None = None) -> Result:
+    """Turn encryption off for a root, and write what is in it as it was. The key stays.
+
+    Raises:
+        ConflictError: another process held the lock for too long; run it again.
+        LockedError: the key is not at hand, or opens none of the files; nothing was changed.
+    """
+    found = plan(root, is_plain)
+    if found.change:
+        ring = encryption.ring_of(own_home(own))
+        keys.load_identities(ring)
+        # Off, and nothing opened: all that comes later would stand there in the clear.
+        if not any(_opens(os.path.join(root.path, name)) for name in found.change):
+            raise LockedError(
+                f"the key {ring.key_file!r} opens nothing of this memory; nothing was changed",
+                hint="put your copy of the right one there",
+            )
+    _configure(root, own, "none")
+    encrypted_roots.forget(own_home(own), root)
+    plain = root._replace(modes=Modes(shared=root.modes.file != 0o600))
+    return _converted(plain, is_plain, progress)
+
+
+def _opens(path: str) -> bool:
+    try:
+        return is_plain(path, files.opened(path, files.read_raw(path)))
+    except (DamagedDataError, ConflictError):
+        return False
+
+
+def own_home(own: Root) -> str:
+    """Return the home that a global root is in."""
+    from daily_memory.storage.roots import project_folder
+
+    return project_folder(own)
+
+
+# ---------------------------------------------------------------------------- the key
+
+
+def ready_key(found: Ring, own: Root, today: date, passphrase: str, extra: Sequence[str]) -> Key:
+    """Return the user's key, made where there is none, and note for whom is encrypted.
+
+    With a passphrase the key file is protected by it. `extra` are further recipients: a second key
+    kept elsewhere, or who else may read.
+
+    Raises:
+        InvalidInputError: one of these is no public key.
+        LockedError: there is a key, and it can't be opened.
+    """
+    keys.parse_recipients(extra)
+    with _alone(found, own):
+        return _ready_key(found, today, passphrase, extra)
+
+
+@contextlib.contextmanager
+def _alone(found: Ring, own: Root) -> Iterator[None]:
+    """Hold the lock of the global root: of two keys that are made at once, one would be lost."""
+    with locked(own):
+        keys.remove_leftovers(found)
+        yield
+
+
+def _ready_key(found: Ring, today: date, passphrase: str, extra: Sequence[str]) -> Key:
+    is_new = not keys.has_key(found)
+    if is_new:
+        if keys.load_recipients(found):
+            # It is where memories were encrypted for: a new key would not open them.
+            keys.load_text(found)
+        made = keys.make_identity()
+        keys.store_identities(found, [made], today, passphrase)
+        found = _knowing(found, passphrase)
+    elif passphrase and not keys.is_protected(found):
+        keys.store_identities(found, keys.load_identities(found), today, passphrase)
+        found = _knowing(found, passphrase)
+    elif passphrase:
+        raise InvalidInputError(
+            f"the key {found.key_file!r} has a passphrase", hint="`memory rekey` gives another one"
+        )
+    own_name = str(keys.load_identities(found)[0].to_public())
+    others = [one for one in (*keys.load_recipients(found), *extra) if one != own_name]
+    wanted = tuple(dict.fromkeys((own_name, *others)))
+    if wanted != keys.load_recipients(found):
+        keys.store_recipients(found, wanted)
+    return Key(found.key_file, own_name, keys.is_protected(found), is_new)
+
+
+def _knowing(found: Ring, passphrase: str) -> Ring:
+    """Have this process know the passphrase that was just given."""
+    if passphrase:
+        keys.know(found, passphrase)
+    return found
+
+
+def begin_rekey(found: Ring, own: Root, today: date, passphrase: str, extra: Sequence[str]) -> Key:
+    """Put a new key before the one there is; from now on is encrypted for the new one.
+
+    Where this was begun before, the key that was made then stays. An empty passphrase: protected as
+    it is.
+
+    Raises:
+        InvalidInputError: a further recipient is no public key.
+        LockedError: the key can't be opened.
+    """
+    keys.parse_recipients(extra)
+    with _alone(found, own):
+        return _begin_rekey(found, today, passphrase, extra)
+
+
+def _begin_rekey(found: Ring, today: date, passphrase: str, extra: Sequence[str]) -> Key:
+    old = keys.load_identities(found)
+    text = keys.load_text(found)
+    passphrase = passphrase or keys.known_passphrase(found)
+    copy = ""
+    if _BEING_REPLACED not in text:
+        copy = keys.keep_copy(found, today)
+        old = (keys.make_identity(), *old)
+        keys.store_identities(found, old, today, passphrase, mark=_BEING_REPLACED)
+        _knowing(found, passphrase)
+    newest = str(old[0].to_public())
+    retired = {str(one.to_public()) for one in old}
+    others = [one for one in (*keys.load_recipients(found), *extra) if one not in retired]
+    keys.store_recipients(found, dict.fromkeys((newest, *others)))
+    return Key(found.key_file, newest, bool(passphrase), is_new=True, copy=copy)
+
+
+def rekey(root: Root, home: str, *, all_files: bool, progress: Progress | None) -> Result:
+    """Encrypt anew what is in a root, for the new key. With `all_files` also what was plain."""
+    newest = [keys.load_identities(encryption.ring_of(home))[0]]
+    sealed = root._replace(modes=encryption.Sealed(home, shared=root.modes.file != 0o600))
+
+    def is_done(path: str, data: bytes) -> bool:
+        if not all_files and is_plain(path, data):
+            return True
+        return is_encrypted(path, data) and encryption.is_for(path, data, newest)
+
+    return _converted(sealed, is_done, progress)
+
+
+def end_rekey(found: Ring, own: Root, today: date) -> None:
+    """Take the old keys out of the key file: nothing in any memory wants them any more."""
+    with _alone(found, own):
+        newest = keys.load_identities(found)[:1]
+        passphrase = keys.known_passphrase(found)
+        keys.store_identities(found, newest, today, passphrase)
+        _knowing(found, passphrase)
+
+
+# ---------------------------------------------------------------------------- a day in the clear
+
+
+class Unlocked(NamedTuple):
+    """A day file as it was read for an editor."""
+
+    root: Root
+    day: date
+    data: bytes
+    stamp: files.Stamp
+
+    @property
+    def path(self) -> str:
+        return days.day_path(self.root, self.day)
+
+
+def unlock(root: Root, day: date) -> Unlocked:
+    """Return the file of a day in the clear.
+
+    Raises:
+        NotFoundError: there is none.
+        DamagedDataError, LockedError: it can't be read.
+    """
+    path = days.day_path(root, day)
+    stamp = files.stamp(path)
+    if stamp == files.NO_STAMP:
+        raise NotFoundError(f"no file {path!r}", hint="`memory list` shows the days that there are")
+    return Unlocked(root, day, files.read_bytes(path), stamp)
+
+
+def lock_again(unlocked: Unlocked, data: bytes) -> bool:
+    """Put what came out of an editor in the place of a day; tell whether it is another text.
+
+    Raises:
+        ConflictError: the day changed meanwhile; nothing was written.
+    """
+    if data == unlocked.data:
+        return False
+    root = unlocked.root
+    with locked(root):
+        files.replace(unlocked.path, data, root.modes, expected=unlocked.stamp)
+        refresh.update(root)
+    return True
+
+
+def keep_text(root: Root, name: str, data: bytes) -> str:
+    """Keep a text that could not be used, as the root is written, and return its path."""
+    folder = os.path.join(root.index_folder, "kept")
+    files.make_folder(folder, root.modes)
+    number = 1
+    while os.path.lexists(path := os.path.join(folder, f"{name}-{number}.md")):
+        number += 1
+    files.replace(path, data, root.modes)
+    return path
+
+
+# ---------------------------------------------------------------------------- doctor
+
+
+def remarks(root: Root) -> Iterator[Problem]:
+    """Yield what should be known of the encryption of a root: what is plain, or can't be read."""
+    plain, sealed = [], []
+    for name in _names(root):
+        path = os.path.join(root.path, name)
+        try:
+            data = files.read_raw(path)
+        except DailyMemoryError:
+            continue  # told of elsewhere
+        if not is_encrypted(path, data):
+            plain.append(path)
+        if not is_plain(path, data):
+            sealed.append((path, data))
+    if root.modes.is_sealed:
+        plain += [path for path in _database_paths(root) if _is_plain_database(path)]
+        if plain:
+            others = f", nor are {len(plain) - 1} more" if len(plain) > 1 else ""
+            yield Problem(plain[0], 0, f"is not encrypted{others}; `memory encrypt` goes on")
+        yield from _key_remarks(root.modes)
+    elif sealed:
+        others = f", as are {len(sealed) - 1} more" if len(sealed) > 1 else ""
+        message = f"is encrypted{others}, and storage.encryption is none"
+        yield Problem(sealed[0][0], 0, f"{message}; `memory decrypt` or `memory encrypt` goes on")
+    yield from _unreadable(sealed)
+
+
+def _database_paths(root: Root) -> list[str]:
+    return [os.path.join(root.path, name) for name in _databases(root)]
+
+
+def _is_plain_database(path: str) -> bool:
+    try:
+        return not files.is_sealed(files.read_raw(path))
+    except DailyMemoryError:
+        return False  # gone by now, or told of elsewhere
+
+
+def _unreadable(sealed: Iterable[tuple[str, bytes]]) -> Iterator[Problem]:
+    for path, data in sealed:
+        if os.path.basename(os.path.dirname(path)) == "daily" or files.is_by_line(path):
+            continue  # told of as a day, or as a conversation
+        try:
+            files.opened(path, data)
+        except DamagedDataError as error:
+            yield Problem(path, 0, error.message)
+
+
+def _key_remarks(modes: Modes) -> Iterator[Problem]:
+    assert isinstance(modes, encryption.Sealed)
+    found = modes.ring()
+    if keys.is_seen_by_others(found):
+        yield Problem(found.key_file, 0, "others may read the key; `chmod 600` it")
+
+
+# ---------------------------------------------------------------------------- for every door
+
+
+def result_as_json(result: Result) -> dict[str, Any]:
+    """Return what was done to a root as the JSON object that every door gives."""
+    return {
+        "path": result.root.path,
+        "scope": result.root.scope,
+        "converted": result.changed,
+        "as_it_was": result.kept,
+        "removed": list(result.removed),
+        "failed": [one._asdict() for one in result.failed],
+    }
+
+
+def plan_as_json(found: Plan) -> dict[str, Any]:
+    """Return what would be done as JSON."""
+    return {
+        "path": found.root.path,
+        "scope": found.root.scope,
+        "to_convert": list(found.change),
+        "as_it_is": len(found.keep),
+        "to_remove": list(found.remove),
+    }
+
+
+def has_history(root: Root) -> bool:
+    """Tell whether git may have the files of a root as they were before."""
+    return authors.has_repository(root.path)

@@ -1,0 +1,169 @@
+"""What git calls when two branches changed one day file, and how it is told to."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from daily_memory.core.format import day_merge
+from daily_memory.errors import DailyMemoryError, DamagedDataError
+from daily_memory.model import Problem
+from daily_memory.services.setup import init
+from daily_memory.storage import archive_files, days, roots
+from daily_memory.storage.fs import files
+from daily_memory.storage.fs.files import Modes
+from daily_memory.storage.git import repository
+from daily_memory.storage.roots import Root
+
+DRIVER = "daily-memory"
+_DRIVER_KEY = f"merge.{DRIVER}.driver"
+_ANY_DAY = "2026-01-29.md"
+_ANY_ARCHIVE = "archive/2026/2026-01-29.md.gz"
+_PACKED = ".gz"
+_NAME = "Daily Memory: day files, section by section"
+
+
+class Registration(NamedTuple):
+    """What `init --git` did: `driver` is the command that git runs, `done` what was changed."""
+
+    repository: str
+    driver: str
+    done: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
+def merge_files(base: str, ours: str, theirs: str, name: str = "") -> bool:
+    """Merge a day into the file `ours`; tell whether it went without a conflict.
+
+    The paths are files with the three versions, `name` is where the file stands in the
+    repository. What is no day file is merged line by line, as git does by itself: only there can
+    be a conflict, with markers in the file.
+
+    Raises:
+        NotFoundError: a file is missing; nothing was written.
+        BackendError: the system refused; nothing was written.
+    """
+    versions = files.read_bytes(base), files.read_bytes(ours), files.read_bytes(theirs)
+    if name.endswith(_PACKED):
+        return _merge_archives(versions, ours, theirs, name)
+    if not _is_day(versions, name):
+        return repository.merge_file(base, ours, theirs)
+    day = days.day_of(os.path.basename(name))
+    try:
+        merged = day_merge.merge_days(*versions, day=day.isoformat() if day else "")
+    except Exception:
+        # After a fault git takes the file as it is, ours, and the user would not see theirs.
+        repository.merge_file(base, ours, theirs)
+        raise
+    if merged != versions[1]:
+        files.replace(ours, merged, _modes(ours, theirs))
+    return True
+
+
+def _modes(*paths: str) -> Modes:
+    """Return how to write a file that is merged of these: encrypted if one of them is."""
+    if not any(files.is_sealed(files.read_raw(path)) for path in paths):
+        return files.PRIVATE
+    from daily_memory.storage.fs import encryption  # as in reading them
+
+    return encryption.Sealed(roots.home_folder(os.environ))
+
+
+def _merge_archives(versions: Sequence[bytes], ours: str, theirs: str, name: str) -> bool:
+    """Merge the archives of a day; a conflict where one of them can't be read."""
+    try:
+        base, mine, others = (
+            archive_files.unpack(data, name) if data else b"" for data in versions
+        )
+    except DamagedDataError:
+        return False
+    day = days.day_of(os.path.basename(name).removesuffix(_PACKED))
+    merged = archive_files.pack(
+        day_merge.merge_days(base, mine, others, day=day.isoformat() if day else "")
+    )
+    if merged != versions[1]:
+        files.replace(ours, merged, _modes(ours, theirs))
+    return True
+
+
+def _is_day(versions: Sequence[bytes], name: str) -> bool:
+    """Tell by name and content; without a name, as git may call us, by content alone."""
+    if name and not days.day_of(os.path.basename(name)):
+        return False
+    if any(map(day_merge.has_sections, versions)):
+        return True
+    # UTF-16 and the like have a zero in every line: nothing there can be told apart.
+    return bool(name) and not any(b"\0" in version for version in versions)
+
+
+def register(root: Root, command: Sequence[str]) -> Registration:
+    """Tell the repository around a root to merge its days with us. Safe to repeat.
+
+    `command` are the words that start this program from anywhere.
+
+    Raises:
+        BackendError: git refuses.
+    """
+    done = []
+    if init.open_to_git(root):
+        done.append(f"let git have the days: {os.path.join(root.path, '.gitignore')}")
+    named = (root.daily_folder, _ANY_DAY), (root.path, _ANY_ARCHIVE)
+    if any(repository.attribute(folder, "merge", name) != DRIVER for folder, name in named):
+        done.append(_extend(root, ".gitattributes"))
+    driver = _driver(command)
+    changed = [
+        repository.set_config(root.path, key, value)
+        for key, value in ((f"merge.{DRIVER}.name", _NAME), (_DRIVER_KEY, driver))
+    ]
+    if any(changed):
+        done.append(f"registered the merge driver {DRIVER!r}")
+    top = repository.get_top(root.path)
+    return Registration(top, driver, tuple(done), tuple(_obstacles(root)))
+
+
+def unregistered(root: Root) -> tuple[Problem, ...]:
+    """Return a problem where git is to merge the days with us, and was not told how."""
+    path = os.path.join(root.path, ".gitattributes")
+    try:
+        if not os.path.exists(path) or repository.get_config(root.path, _DRIVER_KEY):
+            return ()
+        repository.get_top(root.path)
+        if repository.is_ignored(root.daily_folder, _ANY_DAY):
+            return ()
+    except DailyMemoryError:
+        return ()  # no git, or no repository: nothing will be merged
+    message = "git merges days line by line in this clone; `memory init --git` mends that"
+    return (Problem(path, 0, message),)
+
+
+def _extend(root: Root, name: str) -> str:
+    """Add to a file of the root what the template has in it, and say so."""
+    path = os.path.join(root.path, name)
+    template = files.read_bytes(os.path.join(init.template_folder(), name))
+    there = files.find_bytes(path) or b""
+    gap = b"\n" if there and not there.endswith(b"\n") else b""
+    files.append(path, gap + template, root.modes)
+    return f"added to {path}"
+
+
+def _obstacles(root: Root) -> Iterator[str]:
+    if repository.attribute(root.daily_folder, "merge", _ANY_DAY) != DRIVER:
+        yield f"another .gitattributes sets how the files in {root.daily_folder!r} are merged"
+    if repository.is_ignored(root.daily_folder, _ANY_DAY):
+        yield f"a .gitignore leaves out {root.daily_folder!r}: days won't be committed"
+
+
+def _driver(command: Sequence[str]) -> str:
+    """Return what git shall run, by way of a shell.
+
+    Where the program is gone, by then or on a machine with the same configuration, git would take
+    ours for the outcome and lose theirs: the ordinary merge steps in.
+    """
+    program = shlex.join(command).replace("%", "%%")
+    ordinary = "git merge-file -L ours -L base -L theirs %A %O %B"
+    return (
+        f"if {program} --version >/dev/null 2>&1; "
+        f"then {program} merge-driver %O %A %B %P; else {ordinary}; fi"
+    )

@@ -1,0 +1,74 @@
+"""Making a root: what `memory init` copies from the template."""
+
+from __future__ import annotations
+
+import os
+
+from daily_memory.errors import NotFoundError
+from daily_memory.storage.fs import files
+from daily_memory.storage.roots import Root
+
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+_NAME = "memories_template"
+_IGNORE = ".gitignore"
+# A new memory: what was said in conversations must not be in the next `git add -A`.
+_IGNORE_ALL = b"""\
+# Memories stay out of git. `memory init --git` lets git have the day files.
+*
+"""
+
+
+def template_folder() -> str:
+    """Return the folder with the template: in the wheel, or in a checkout.
+
+    Raises:
+        NotFoundError: it is in neither; the installation is not whole.
+    """
+    checkout = os.path.dirname(os.path.dirname(_PACKAGE))
+    for folder in (os.path.join(_PACKAGE, _NAME), os.path.join(checkout, _NAME)):
+        if os.path.isdir(folder):
+            return folder
+    raise NotFoundError(f"the folder {_NAME!r} is missing", hint="install daily-memory anew")
+
+
+def ignore_derived(root: Root) -> None:
+    """Keep a new memory out of git, and what is derived in one that has days already."""
+    path = os.path.join(root.path, _IGNORE)
+    if not os.path.lexists(path):
+        files.make_folder(root.path, root.modes)
+        is_new = not os.path.isdir(root.daily_folder)
+        files.replace(path, _IGNORE_ALL if is_new else _template_ignore(), root.modes)
+
+
+def open_to_git(root: Root) -> bool:
+    """Let git have the days of a memory that was kept out of it; tell whether it was."""
+    path = os.path.join(root.path, _IGNORE)
+    if files.find_bytes(path) != _IGNORE_ALL:
+        return False
+    files.replace(path, _template_ignore(), root.modes)
+    return True
+
+
+def _template_ignore() -> bytes:
+    return files.read_bytes(os.path.join(template_folder(), _IGNORE))
+
+
+def init(root: Root) -> tuple[str, ...]:
+    """Copy what a root lacks, and return those files; what is there is left as it is."""
+    template = template_folder()
+    made = []
+    if not os.path.lexists(os.path.join(root.path, _IGNORE)):
+        ignore_derived(root)
+        made.append(os.path.join(root.path, _IGNORE))
+    for folder, _, names in sorted(os.walk(template)):
+        below = os.path.relpath(folder, template)
+        target = os.path.normpath(os.path.join(root.path, below))
+        files.make_folder(target, root.modes)
+        for name in sorted(names):
+            path = os.path.join(target, name)
+            if not os.path.lexists(path):
+                files.replace(path, files.read_bytes(os.path.join(folder, name)), root.modes)
+                made.append(path)
+    files.make_folder(root.daily_folder, root.modes)
+    files.make_folder(root.index_folder, root.modes)
+    return tuple(sorted(made))

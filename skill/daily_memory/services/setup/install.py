@@ -1,0 +1,451 @@
+"""Installing into the hosts, and out of them.
+
+What stands in which file is told by `core/hosts/table.py`, and how it is put in by
+`core/hosts/config_files.py`. Before a file of the user is changed for the first time, a copy goes
+beside the index; taking us out brings the copy back, to the byte, where nothing else changed
+meanwhile.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple
+
+from daily_memory.core.hosts import config_files, table
+from daily_memory.core.hosts.config_files import Hooks
+from daily_memory.core.hosts.table import HOSTS, Host, Places
+from daily_memory.errors import (
+    ConflictError,
+    DailyMemoryError,
+    InvalidInputError,
+    NotFoundError,
+)
+from daily_memory.installation import install_command
+from daily_memory.services.setup import program
+from daily_memory.services.setup.program import Program
+from daily_memory.storage import roots
+from daily_memory.storage.fs import files
+from daily_memory.storage.fs import transaction as changes
+from daily_memory.storage.fs.files import Modes
+from daily_memory.storage.fs.transaction import Change
+from daily_memory.storage.git import repository
+from daily_memory.storage.roots import MEMORIES
+
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+_BACKUPS = os.path.join(MEMORIES, "index", "before-install")
+# Dot folder and product of each edition of Trae; the MCP file is the product's.
+_TRAE = (
+    (".trae", "Trae"),
+    (".trae-cn", "Trae CN"),
+    (".trae", "TRAE SOLO"),
+    (".trae-cn", "TRAE SOLO CN"),
+)
+
+# A temporary file that is older was left by an installation that was killed.
+_KILLED_S = 5
+
+Edit = Callable[[str], str]
+
+
+class Site(NamedTuple):
+    """Where to install: `folder` is that of a project, or the user's home; `scope` says which."""
+
+    scope: str
+    folder: str
+    home: str
+    environment: Mapping[str, str]
+    platform: str = sys.platform
+
+
+class Installation(NamedTuple):
+    """What was done, or would be done; `notes` is what the user should know."""
+
+    host: Host
+    site: Site
+    changes: tuple[Change, ...]
+    notes: tuple[str, ...] = ()
+
+
+def install(
+    name: str, site: Site, command: Program, *, uninstall: bool = False, dry_run: bool = False
+) -> Installation:
+    """Put ourselves into a host, or take ourselves out; all its files are changed, or none.
+
+    Raises:
+        InvalidInputError: a file is not what the host would read, leads out of the project, or is
+            write-protected.
+        ConflictError: a file that would be ours is somebody else's, or changed meanwhile.
+        BackendError: the system refused.
+    """
+    host = table.get_host(name)
+    planned = [
+        change
+        for places in host_places(host, site, every=uninstall)
+        for change in _host_changes(host, places, site, command, uninstall=uninstall)
+    ]
+    planned += _former_changes(host, site, command)
+    planned += _skill_changes(host, site, command, uninstall=uninstall)
+    # The editions of a host may share a file; and what is not there and shall not be is no news.
+    known = [change for change in planned if change.before is not None or change.after is not None]
+    done = tuple({change.path: change for change in known}.values())
+    for change in done:
+        _check_writable(change)
+    if not dry_run:
+        for change in done:
+            folder, name = os.path.split(change.path)
+            files.remove_leftovers(folder, older_than_s=_KILLED_S, of=name + ".")
+        changes.apply(done, os.path.realpath(site.folder), _modes(site))
+        if not uninstall:
+            program.compile_modules()
+    notes = _parting_notes(done) if uninstall else _notes(host, site, command, done)
+    return Installation(host, site, done, tuple(notes))
+
+
+def _check_writable(change: Change) -> None:
+    """See that its owner did not protect a file: replacing it asks only for leave of its folder."""
+    if change.before is None or change.action == "keep":
+        return
+    if not os.stat(change.path).st_mode & 0o222:
+        raise InvalidInputError(
+            f"can't change {change.path!r}: it is write-protected",
+            hint="make it writable first; nothing was changed",
+        )
+
+
+# ---------------------------------------------------------------------------- places
+
+
+def host_places(host: Host, site: Site, *, every: bool) -> list[Places]:
+    """Return the absolute places of a host, one for each of its editions.
+
+    `every`: of those too that are not on this machine, since they may have been.
+    """
+    folders = settings_folders(site)
+    if site.scope == "project":
+        return [_resolved(host.project, site, folders)]
+    if host.name != "trae":
+        return [_resolved(host.user, site, folders)]
+    config = _config_folder(site)
+    editions = [(os.path.join(site.home, dot), os.path.join(config, name)) for dot, name in _TRAE]
+    here = [
+        (dot, product)
+        for number, (dot, product) in enumerate(editions)
+        if os.path.isdir(product) or (number < 2 and os.path.isdir(dot))
+    ]
+    chosen = editions if every else here or editions[:1]
+    return [
+        _resolved(host.user, site, {"trae": dot, "trae_user": os.path.join(product, "User")})
+        for dot, product in chosen
+    ]
+
+
+def settings_folders(site: Site) -> dict[str, str]:
+    """Return where the hosts keep the settings of a user, by the names that the table uses."""
+    claude = site.environment.get("CLAUDE_CONFIG_DIR", "")
+    return {
+        "claude": claude or os.path.join(site.home, ".claude"),
+        "claude_json": os.path.join(claude or site.home, ".claude.json"),
+        "codex": site.environment.get("CODEX_HOME") or os.path.join(site.home, ".codex"),
+        "code_user": os.path.join(_config_folder(site), "Code", "User"),
+    }
+
+
+def _resolved(places: Places, site: Site, folders: Mapping[str, str]) -> Places:
+    def absolute(path: str) -> str:
+        path = path.format(**folders).replace("/", os.sep)
+        return os.path.join(site.folder, path) if path else ""
+
+    return Places(*map(absolute, places))
+
+
+def _config_folder(site: Site) -> str:
+    """Return where programs with a window keep their settings on this system."""
+    if site.platform == "darwin":
+        return os.path.join(site.home, "Library", "Application Support")
+    if site.platform == "win32":
+        return site.environment.get("APPDATA") or os.path.join(site.home, "AppData", "Roaming")
+    return site.environment.get("XDG_CONFIG_HOME") or os.path.join(site.home, ".config")
+
+
+def _target(path: str, site: Site) -> str:
+    """Return the file itself: links are followed, but not out of a project.
+
+    A project may come from anybody, and a link in it must not aim us at the user's own files.
+    """
+    target = os.path.realpath(path)
+    inside = os.path.realpath(site.folder) + os.sep
+    is_of_project = site.scope == "project" and path.startswith(site.folder + os.sep)
+    if is_of_project and not target.startswith(inside):
+        raise InvalidInputError(
+            f"{path!r} is a link that leads out of the project", hint="put a file in its place"
+        )
+    return target
+
+
+def _modes(site: Site) -> Modes:
+    """Return the permissions of new files: in a project those of any other file in it."""
+    modes = Modes()
+    if site.scope == "project":
+        modes.file, modes.folder = 0o644, 0o755
+    return modes
+
+
+# ---------------------------------------------------------------------------- changes
+
+
+def _host_changes(
+    host: Host, places: Places, site: Site, command: Program, *, uninstall: bool
+) -> Iterator[Change]:
+    """Yield what happens to the files of a host, but for the skill."""
+    if places.hooks:
+        hooks = Hooks(
+            host.events,
+            table.hook_command(host, command.words, is_windows=command.is_windows),
+            table.TIMEOUT_S,
+            host.is_nested,
+            host.version,
+        )
+        put = partial(config_files.with_hooks, hooks=hooks)
+        yield _shared("hooks", places.hooks, (put, config_files.without_hooks), site, uninstall)
+    if places.servers and (uninstall or command.serves_mcp):
+        path = (
+            [host.servers_key] if places == former_places(host, site) else servers_path(host, site)
+        )
+        edits = _server_edits(host, site, command, path)
+        yield _shared("mcp", places.servers, edits, site, uninstall)
+    if places.rule:
+        body = table.rule_text(host, command.name, serves_mcp=command.serves_mcp)
+        if host.is_block:
+            put = partial(config_files.with_block, body=body)
+            yield _shared("rule", places.rule, (put, config_files.without_block), site, uninstall)
+        else:
+            yield _own("rule", places.rule, "" if uninstall else body, site)
+
+
+def former_places(host: Host, site: Site) -> Places:
+    """Return the files of a project that earlier versions wrote to."""
+    return _resolved(host.former, site, {}) if site.scope == "project" else Places()
+
+
+def _former_changes(host: Host, site: Site, command: Program) -> list[Change]:
+    """Return what is taken out of those files: a host must not call us twice."""
+    places = former_places(host, site)
+    taken = _host_changes(host, places, site, command, uninstall=True) if any(places) else ()
+    return [change for change in taken if change.action != "keep"]
+
+
+def _server_edits(
+    host: Host, site: Site, command: Program, path: Sequence[str]
+) -> tuple[Edit, Edit]:
+    folder = site.folder if site.scope == "project" else ""
+    server = table.server_entry(host, command.words, folder, is_windows=command.is_windows)
+    if not host.servers_key:
+        return partial(config_files.with_table, server=server), config_files.without_table
+    return (
+        partial(config_files.with_server, path=path, server=server),
+        partial(config_files.without_server, path=path),
+    )
+
+
+def servers_path(host: Host, site: Site) -> list[str]:
+    """Return the members that lead to the servers in the MCP file of a host, from its top."""
+    if not host.projects_key or site.scope != "project":
+        return [host.servers_key]
+    # Claude Code knows a project by the top of its repository, that of the main one in a worktree.
+    top = site.folder
+    with contextlib.suppress(DailyMemoryError):  # no git, or no repository
+        top = repository.get_top(site.folder)
+    return [host.projects_key, roots.main_checkout(top) or top, host.servers_key]
+
+
+def _shared(part: str, path: str, edits: tuple[Edit, Edit], site: Site, uninstall: bool) -> Change:
+    """Return the change of a file that is not ours alone: our part is put in or taken out."""
+    target = _target(path, site)
+    stamp = files.stamp(target)
+    before = files.find_bytes(target)
+    change = Change(part, target, before, before, stamp, _backup_path(target, site))
+    try:
+        put, take = edits
+        text = (before or b"").decode("utf-8")
+        bare = take(text)
+        if not uninstall:
+            after = put(text).encode()
+            is_first = before is not None and bare == text and after != before
+            return change._replace(after=after, keeps=is_first)
+        return change if bare == text else _restored(change, bare, edits)
+    except ValueError as error:
+        what = "it is not UTF-8" if isinstance(error, UnicodeDecodeError) else str(error)
+        raise InvalidInputError(
+            f"can't change {path!r}: {what}", hint="mend it or move it away; nothing was changed"
+        ) from error
+
+
+def _restored(change: Change, bare: str, edits: tuple[Edit, Edit]) -> Change:
+    """Return the change back to what a file was before us.
+
+    That is its copy, or no file, if with our part put in and taken out again it would be the same
+    as this one: then nothing but our part was changed since.
+    """
+    put, take = edits
+    copy = files.find_bytes(change.backup)
+    old = (copy or b"").decode("utf-8")
+    is_unchanged = take(old) == old and take(put(old)) == bare
+    if is_unchanged:
+        return change._replace(after=copy, frees=copy is not None)
+    return change._replace(after=bare.encode())
+
+
+def _backup_path(target: str, site: Site) -> str:
+    """Return where the copy of a file goes: its name tells where it came from."""
+    top = os.path.realpath(site.folder)
+    is_below = target.startswith(top + os.sep)
+    name = os.path.relpath(target, top) if is_below else target.replace(":", "")
+    return os.path.join(top, _BACKUPS, name.replace(os.sep, "__"))
+
+
+def _own(part: str, path: str, body: str, site: Site) -> Change:
+    """Return the change of a file that is ours as a whole; without a body it is removed."""
+    target = _target(path, site)
+    stamp = files.stamp(target)
+    before = files.find_bytes(target)
+    is_foreign = before is not None and not config_files.is_own_file(
+        before.decode("utf-8", "replace")
+    )
+    if is_foreign and body:
+        raise ConflictError(
+            f"{path!r} is there already, and not ours", hint="move it away; nothing was changed"
+        )
+    after = before if is_foreign else config_files.own_file(body).encode() if body else None
+    return Change(part, target, before, after, stamp)
+
+
+# ---------------------------------------------------------------------------- the skill
+
+
+def _skill_changes(host: Host, site: Site, command: Program, *, uninstall: bool) -> list[Change]:
+    """Return what happens to skills: no host shall find ours twice, whichever came first."""
+    others = [
+        other for other in HOSTS if other.name != host.name and _is_installed(other, site, command)
+    ]
+    installed = {other.name for other in others} | (set() if uninstall else {host.name})
+    wanted = table.skill_hosts(installed)
+    body = config_files.skill_text(skill_source(), command.name)
+    planned = []
+    for one in (host, *others):
+        for places in host_places(one, site, every=uninstall):
+            folder = os.path.join(places.skills, table.SKILL)
+            if not _is_checkout(folder):
+                path = os.path.join(folder, "SKILL.md")
+                change = _own("skill", path, body if one.name in wanted else "", site)
+                # Of another host only what changes is of interest.
+                if change.action != "keep" or (one is host and change.after is not None):
+                    planned.append(change)
+    return planned
+
+
+def _is_checkout(folder: str) -> bool:
+    """Tell whether the whole of us is the skill: then it needs nothing more."""
+    return os.path.exists(os.path.join(folder, "scripts", "memory.py"))
+
+
+def _is_installed(host: Host, site: Site, command: Program) -> bool:
+    """Tell whether a host has hooks, a rule or an MCP entry of ours."""
+    for places in host_places(host, site, every=True):
+        rule, path = load_text(places.rule), servers_path(host, site)
+        try:
+            if config_files.is_own_file(rule) or config_files.without_block(rule) != rule:
+                return True
+            for file, take in (
+                (places.hooks, config_files.without_hooks),
+                (places.servers, _server_edits(host, site, command, path)[1]),
+            ):
+                text = load_text(file)
+                if take(text) != text:
+                    return True
+        except ValueError:
+            continue  # broken, and another host's: that one will say so
+    return False
+
+
+def load_text(path: str) -> str:
+    """Return the text of a file that may be absent; "" where it can't be had."""
+    try:
+        return (files.find_bytes(os.path.realpath(path)) or b"").decode("utf-8")
+    except (DailyMemoryError, UnicodeDecodeError):
+        return ""
+
+
+def skill_source() -> str:
+    """Return the text of the skill: from the wheel, or from a checkout.
+
+    Raises:
+        NotFoundError: it is in neither; the installation is not whole.
+    """
+    for folder in (_PACKAGE, os.path.dirname(os.path.dirname(_PACKAGE))):
+        data = files.find_bytes(os.path.join(folder, "SKILL.md"))
+        if data is not None:
+            return data.decode("utf-8")
+    raise NotFoundError("the file 'SKILL.md' is missing", hint="install daily-memory anew")
+
+
+# ---------------------------------------------------------------------------- notes
+
+
+def _notes(host: Host, site: Site, command: Program, done: tuple[Change, ...]) -> Iterator[str]:
+    yield from host.notes
+    yield from host.project_notes if site.scope == "project" else ()
+    places = host.project if site.scope == "project" else host.user
+    if not places.rule:
+        yield f"no rule: {host.title} keeps those of a user in its settings, not in a file"
+    if not command.serves_mcp:
+        yield (f"no MCP entry: run `{install_command('mcp')}`, then this again")
+    if _is_checkout(os.path.join(site.folder, places.skills, table.SKILL)):
+        yield "no skill: the whole of Daily Memory is there as one"
+    if command.is_passing:
+        yield (
+            f"{json.dumps(command.words[0])} lies in a cache that uv may empty;"
+            f" install it with `{install_command()}`, then run this again"
+        )
+    personal = _personal_files(site, command, done)
+    if personal:
+        yield f"keep out of git what names a path of this computer: {', '.join(personal)}"
+    yield "conversations stay out of git until `memory init --git` shares them"
+    copies = [change.backup for change in done if change.keeps]
+    if copies:
+        yield f"what was there before is kept in {os.path.dirname(copies[0])}"
+    yield from _skill_notes(done)
+
+
+def _personal_files(site: Site, command: Program, done: tuple[Change, ...]) -> list[str]:
+    """Return the files of a project that name our path, and that git would take."""
+    top = os.path.realpath(site.folder)
+    word = command.words[0]
+    named = word.encode(), json.dumps(word, ensure_ascii=False)[1:-1].encode()
+    found = [
+        os.path.relpath(change.path, top)
+        for change in done
+        if site.scope == "project" and change.path.startswith(top + os.sep)
+        if any(form in (change.after or b"") for form in named)
+    ]
+    try:
+        return [path for path in found if not repository.is_ignored(top, path)]
+    except DailyMemoryError:
+        return found  # no git here; there may be elsewhere
+
+
+def _parting_notes(done: tuple[Change, ...]) -> Iterator[str]:
+    for change in done:
+        if change.backup and change.action == "change" and not change.frees:
+            yield f"{change.path} was changed since: our part is out, the rest is as you left it"
+    yield from _skill_notes(done)
+
+
+def _skill_notes(done: tuple[Change, ...]) -> Iterator[str]:
+    changed = [change for change in done if change.part == "skill" and change.action != "keep"]
+    if any(change.action == "remove" for change in changed) and len(changed) > 1:
+        yield "the skill has moved: no host shall find it in two folders that it reads"

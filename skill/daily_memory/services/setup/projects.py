@@ -1,0 +1,153 @@
+"""The projects of a user: which there are, what they are called, and where they are."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from daily_memory.core import projects
+from daily_memory.core.projects import Project
+from daily_memory.errors import ConflictError, DailyMemoryError, InvalidInputError, NotFoundError
+from daily_memory.storage import days, observations, project_list, roots
+from daily_memory.storage.fs import files
+from daily_memory.storage.fs.lock import locked
+from daily_memory.storage.roots import Root
+
+
+class Listed(NamedTuple):
+    """A project of the list: how many sessions it has, and the last day that anything is of.
+
+    `unread` days can't be read now, such as without the key: their sessions are not counted.
+    """
+
+    project: Project
+    is_there: bool
+    sessions: int
+    last_use: str
+    unread: int = 0
+
+
+def listed(root: Root) -> tuple[Listed, ...]:
+    """Return the projects that the global root knows, the last used first."""
+    found = [_look(project) for project in project_list.load_projects(root)]
+    return tuple(sorted(found, key=lambda one: one.last_use, reverse=True))
+
+
+def _look(project: Project) -> Listed:
+    if not project_list.is_there(project):
+        return Listed(project, False, 0, "")
+    root = roots.project_root(project.path)
+    try:
+        count = unread = 0
+        for day in days.each_day(root):
+            count += len(day.sections)
+            unread += not day.sections and any(not one.line for one in day.problems)
+        seen = [file.day.isoformat() for file in days.list_days(root)]
+        seen += observations.list_days(root)
+    except DailyMemoryError:
+        return Listed(project, True, 0, "")
+    return Listed(project, True, count, max(seen, default=""), unread)
+
+
+def as_json(one: Listed) -> dict[str, object]:
+    """Return a project as the JSON object that every door gives."""
+    return {
+        "name": one.project.title,
+        "path": one.project.path or None,
+        "id": one.project.id or None,
+        "former_names": list(one.project.former),
+        "exists": one.is_there,
+        "sessions": one.sessions,
+        "unread_days": one.unread,
+        "last_use": one.last_use or None,
+    }
+
+
+def note(root: Root, folder: str, *, wait_s: float) -> None:
+    """Enter a project, or bring its entry up to date.
+
+    Raises:
+        ConflictError: another process held the lock for so long.
+        BackendError: the system refused to write.
+    """
+    files.make_folder(root.path)
+    with locked(root, wait_s=wait_s):
+        files.remove_leftovers(root.path)
+        project_list.note(root, folder)
+
+
+def get(root: Root, text: str, further: Iterable[str] = ()) -> Project:
+    """Return the project of a name or a folder; `further` are names that others may have meant.
+
+    Raises:
+        NotFoundError: there is none; the hint has the names that are like it.
+        ConflictError: there are several of that name.
+    """
+    known = project_list.load_projects(root)
+    path = os.path.abspath(os.path.expanduser(text))
+    at_path = [one for one in known if one.path and one.path in (text, path)]
+    found = tuple(at_path) or projects.find_named(known, text)
+    if len(found) > 1:
+        there = tuple(one for one in found if project_list.is_there(one))
+        found = there or found
+    if len(found) > 1:
+        paths = ", ".join(one.path for one in found)
+        hint = f"name the folder, or give one another name with `memory projects rename`: {paths}"
+        raise ConflictError(f"{len(found)} projects are called {text!r}", hint=hint)
+    if not found:
+        raise unknown(text, [*(one.title for one in known), *further])
+    return found[0]
+
+
+def unknown(name: str, names: Iterable[str]) -> NotFoundError:
+    """Return the error for a project that nobody knows, with the names that may have been meant."""
+    known = sorted({one for one in names if one})
+    near = projects.near_names(known, name)
+    if near:
+        hint = f"did you mean {' or '.join(near)}?"
+    else:
+        hint = f"known: {', '.join(known[:20])}" if known else "there is none yet"
+        hint = f"{hint}; a folder will do as well"
+    shown = repr(name if len(name) <= 40 else f"{name[:40]}…")
+    return NotFoundError(f"no project {shown}", hint=hint)
+
+
+def forget(root: Root, text: str, *, dry_run: bool = False) -> Project:
+    """Take a project off the list, and nothing else; return it.
+
+    Raises:
+        NotFoundError: it is not on the list.
+        ConflictError: there are several of that name.
+    """
+    with locked(root):
+        project = get(root, text)
+        if not dry_run:
+            known = project_list.load_projects(root)
+            project_list.store(root, tuple(one for one in known if one != project))
+    return project
+
+
+def rename(root: Root, text: str, name: str) -> Project:
+    """Call a project by another name; return it as it is then. Its folder stays as it is.
+
+    Raises:
+        InvalidInputError: it is no name that could be told from a folder.
+        NotFoundError: the project is not on the list.
+        ConflictError: another project has that name.
+    """
+    is_usable = name == name.strip() and name.isprintable() and 0 < len(name) <= 100
+    if not is_usable or name[0] in "-.~" or set(name) & set("/\\"):
+        hint = "take one without slashes, up to 100 characters, that does not begin with - . or ~"
+        raise InvalidInputError(f"{name!r} is no name for a project", hint=hint)
+    with locked(root):
+        project = get(root, text)
+        known = project_list.load_projects(root)
+        others = [one for one in known if one != project]
+        taken = [one for one in others if one.title.casefold() == name.casefold()]
+        if taken:
+            hint = f"it is that of {taken[0].path or 'a project that is gone'}"
+            raise ConflictError(f"the name {name!r} is taken", hint=hint)
+        renamed = projects.named(project, name)
+        project_list.store(root, (*others, renamed))
+    return renamed

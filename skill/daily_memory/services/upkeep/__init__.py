@@ -1,0 +1,1 @@
+"""Keep a memory in order: doctor, archive, review, summary, mirror."""

@@ -1,0 +1,385 @@
+"""Keeping a root sound: rebuild the index, find what is wrong, mend what can be mended."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from datetime import date, datetime, timedelta
+from itertools import groupby
+from typing import NamedTuple
+
+from daily_memory.core.format import markdown, session_json
+from daily_memory.core.progress import Progress
+from daily_memory.core.settings import Settings
+from daily_memory.errors import DailyMemoryError, DamagedDataError, InvalidInputError
+from daily_memory.model import Problem, Session, counted, day_after
+from daily_memory.services.changing import flags, purge
+from daily_memory.services.setup import encryption, git
+from daily_memory.services.upkeep import doctor_conflicts, doctor_deleted, doctor_origins
+from daily_memory.services.writing import save
+from daily_memory.storage import (
+    archive_files,
+    days,
+    hook_log,
+    journal,
+    mirror_db,
+    observations,
+    pending_saves,
+    signatures,
+    undo_files,
+)
+from daily_memory.storage.days import Written
+from daily_memory.storage.fs.lock import locked
+from daily_memory.storage.fs.sqlite import HAS_SQLITE
+from daily_memory.storage.index import keywords_json, lookup, refresh
+from daily_memory.storage.journal import Record
+from daily_memory.storage.roots import Root
+
+# How far back `doctor` tells of what hooks missed.
+_MISSED_DAYS = 7
+
+
+class Report(NamedTuple):
+    """What `doctor` found: `faults` must be mended, `remarks` only be known; `mended` was."""
+
+    sessions: int
+    days: int
+    faults: tuple[Problem, ...] = ()
+    remarks: tuple[Problem, ...] = ()
+    mended: tuple[str, ...] = ()
+
+
+# ---------------------------------------------------------------------------- index
+
+
+def reindex(root: Root, progress: Progress | None = None) -> int:
+    """Make the index anew from the day files, and return how many sessions it holds.
+
+    Raises:
+        ConflictError: another process held the lock for too long.
+    """
+    with locked(root):
+        return refresh.rebuild(root, progress)
+
+
+# ---------------------------------------------------------------------------- looking
+
+
+def examine(
+    root: Root,
+    settings: Settings,
+    now: datetime,
+    progress: Progress | None = None,
+    *,
+    fix: bool = False,
+    restore: bool = False,
+    adopt: bool = False,
+) -> Report:
+    """Look at everything in a root; first take over, mend and restore, where that is wanted."""
+    mended: list[str] = []
+    if adopt:
+        with locked(root):
+            mended += signatures.adopt(root)
+    if restore:
+        mended += [f"{name} was brought back" for name in bring_back(root, settings, now)]
+    if fix:
+        mended += mend(root, settings, now)
+    report = look(root, now, progress)
+    faults, told = _mirror_problems(root, settings)
+    if fix and faults:
+        from daily_memory.services.upkeep import mirror  # hardly ever
+
+        mirror.rebuild(root, settings)
+        mended.append("the mirror was made anew")
+        faults, told = _mirror_problems(root, settings)
+    remarks = (*report.remarks, *_large(root, settings), *told)
+    return report._replace(faults=(*report.faults, *faults), remarks=remarks, mended=tuple(mended))
+
+
+def _mirror_problems(root: Root, settings: Settings) -> tuple[list[Problem], list[Problem]]:
+    """Return what is wrong with the mirror, and what should be known of it."""
+    path = mirror_db.mirror_path(root)
+    if not os.path.isfile(path):
+        return [], []
+    # What keeps the mirror is loaded only where there is one.
+    from daily_memory.services.upkeep import mirror
+
+    faults, told = mirror.faults(root, settings)
+    return [Problem(path, 0, one) for one in faults], [Problem(path, 0, one) for one in told]
+
+
+def _large(root: Root, settings: Settings) -> list[Problem]:
+    most = settings.storage.max_file_size_mb
+    return [
+        Problem(file.path(root), 0, f"is larger than storage.max_file_size_mb, {most:g} MB")
+        for file in days.large_days(root, most)
+    ]
+
+
+def look(root: Root, now: datetime, progress: Progress | None = None) -> Report:
+    """Look at everything in a root and change no day file."""
+    loaded = list(days.each_day(root, progress=progress))
+    faults = [problem for day in loaded for problem in day.problems]
+    faults += [problem for day in archive_files.each_day(root) for problem in day.problems]
+    faults += _index_faults(root)
+    remarks = [*days.odd_files(root), *_to_come(root, loaded, now)]
+    remarks += [
+        *_wiped(root, loaded),
+        *encryption.remarks(root),
+        *_missed(root, now),
+        *git.unregistered(root),
+    ]
+    remarks += [*signatures.remarks(root), *_unread(root), *_left_behind(root, now)]
+    remarks += _lacking(root)
+    remarks += [*doctor_origins.remarks(root, loaded, progress), *_unfinished(root)]
+    remarks += [*doctor_deleted.remarks(root), *flags.remarks(root, loaded)]
+    remarks += [
+        Problem(path, 0, "waits to be saved; run `memory save` or `memory doctor --fix`")
+        for path in pending_saves.waiting(root)
+    ]
+    count = sum(len(day.all_sections) for day in loaded)
+    return Report(count, len(loaded), tuple(faults), tuple(remarks))
+
+
+def _to_come(root: Root, loaded: list[markdown.Day], now: datetime) -> list[Problem]:
+    """Return a problem for each day that is still to come."""
+    message = f"is a day to come, by a clock that says {now.date()}: no conversation starts with it"
+    last = day_after(now.date())
+    return [Problem(days.day_path(root, day.date), 0, message) for day in loaded if day.date > last]
+
+
+def _lacking(root: Root) -> list[Problem]:
+    """Return a problem where this Python lacks something, with what works all the same."""
+    if HAS_SQLITE:
+        return []
+    message = (
+        "this Python has no module sqlite3: save, search, list and show read all day files, which"
+        " is slower; there is no mirror, and no import from Cursor, trae-mem and claude-mem"
+    )
+    return [Problem(root.path, 0, message)]
+
+
+def _missed(root: Root, now: datetime) -> list[Problem]:
+    """Return a problem for what hooks could not do lately, and one for digests with a warning."""
+    path = hook_log.log_path(root)
+    try:
+        lines = hook_log.load_since(root, now - timedelta(days=_MISSED_DAYS))
+    except DailyMemoryError as error:
+        return [Problem(path, 0, error.message)]
+    digests = [line for line in lines if hook_log.is_of_digest(line)]
+    faults = [line for line in lines if not hook_log.is_of_digest(line)]
+    return [
+        Problem(
+            path, 0, f"{counted(len(found), noun)} in {_MISSED_DAYS} days; the last: {found[-1]}"
+        )
+        for found, noun in ((faults, "hook fault"), (digests, "digest warning"))
+        if found
+    ]
+
+
+def _unread(root: Root) -> list[Problem]:
+    """Return a problem for each record of a live session that can't be read, whole or in part."""
+    problems = []
+    for day in observations.list_days(root):
+        for path, _ in observations.list_entries(root, day):
+            try:
+                broken = observations.broken_lines(path)
+            except DailyMemoryError as error:
+                problems.append(Problem(path, 0, f"is not read: {error.message}"))
+                continue
+            if broken:
+                lines = counted(len(broken), "line")
+                problems.append(
+                    Problem(path, broken[0], f"passed over what can't be read: {lines}")
+                )
+    return problems
+
+
+def _unfinished(root: Root) -> list[Problem]:
+    """Return a problem for a purge that was killed, and for what can't be undone any more."""
+    left = purge.interrupted(root)
+    message = f"a purge was not ended; `memory delete --purge {' '.join(left)}` ends it"
+    problems = [Problem(root.index_folder, 0, message)] if left else []
+    broken = undo_files.faults(root)
+    return problems + [Problem(path, 0, "is damaged: it can't be undone") for path in broken]
+
+
+def _left_behind(root: Root, now: datetime) -> list[Problem]:
+    """Return a problem where conversations fell silent of which no section was made."""
+    left = observations.unfinished(root, now, idle_s=observations.IDLE_S, days_back=0)
+    if not left:
+        return []
+    what = counted(len(left), "conversation")
+    message = f"{what} not saved yet; the next one that starts sees to it, or `memory end --all`"
+    return [Problem(root.observations_folder, 0, message)]
+
+
+def _index_faults(root: Root) -> list[Problem]:
+    """Compare the index with the files; what is merely behind is brought up to date first."""
+    if not days.list_days(root):
+        return []
+    fresh = refresh.refresh(root)
+    path = lookup.lookup_path(root)
+    try:
+        faults = [Problem(path, 0, warning) for warning in fresh.warnings]
+        if not fresh.lookup.is_sound():
+            faults.append(Problem(path, 0, "is damaged; run `memory reindex`"))
+        if not fresh.is_stored:
+            return faults  # another process is writing it just now, or nobody may
+        index = keywords_json.load_index(root)
+        if not index.is_foreign and index.hashes != fresh.lookup.hashes():
+            path = os.path.join(root.index_folder, "keywords.json")
+            faults.append(Problem(path, 0, "does not fit the day files; run `memory reindex`"))
+        return faults
+    finally:
+        fresh.lookup.close()
+
+
+def _wiped(root: Root, loaded: list[markdown.Day]) -> list[Problem]:
+    """Return a problem for each section that we wrote lately and that is no longer there."""
+    problems = []
+    try:
+        missing = missing_records(root, loaded)
+    except DamagedDataError as error:
+        message = f"{error.message}; remove it: without it nothing can be restored"
+        return [Problem(os.path.join(root.index_folder, "journal.jsonl"), 0, message)]
+    for record, line in missing:
+        day = days.day_path(root, session_json.parse_id(record.id).date)
+        if line:
+            message = f"is the text of {record.id}, whose heading is gone; write it above again"
+        else:
+            message = f"{record.id} was saved, and is gone from here; `memory doctor --restore`"
+        problems.append(Problem(day, line, message))
+    return problems
+
+
+def missing_records(root: Root, loaded: list[markdown.Day]) -> list[tuple[Record, int]]:
+    """Return the journal's last record of each section that is missing in its day, by day.
+
+    With each comes the line where its text still stands without a heading, 0 where it is gone.
+    What has another number by now, or was changed by a person, is not missing, nor is what was
+    deleted or edited under a number that a merge gave it.
+    """
+    by_date = {day.date: day for day in loaded}
+    # The last record counts: one without a text may tell that the section was deleted.
+    records = {record.id: record for record in journal.load_records(root)}
+    wanted = [record for record in records.values() if record.text]
+    missing = []
+    for record in sorted(wanted, key=lambda record: record.id[:10]):
+        try:
+            day = session_json.parse_id(record.id).date
+        except InvalidInputError:
+            continue  # a damaged line: it can't be said what it was
+        sections = by_date[day].sections if day in by_date else ()
+        sections = (*sections, *archive_files.load_day(root, day).sections)
+        if not any(_is_same(record, section.session) for section in sections):
+            missing.append((record, _line_of(root, day, record)))
+    changed = _changed(root) if missing else {}
+    return [
+        (record, line)
+        for record, line in missing
+        if all(changed.get(sign, set()) <= {record.id} for sign in _signs(record.id, record.text))
+    ]
+
+
+def _changed(root: Root) -> dict[tuple[str, ...], set[str]]:
+    """Return the ids of sections that were deleted or changed, by the signs of what they said."""
+    found: dict[tuple[str, ...], set[str]] = {}
+    with contextlib.suppress(DailyMemoryError):  # the undo store has its own line in the report
+        for operation in undo_files.find_all(root):
+            for change in operation.changes:
+                for sign in _signs(change.id, change.before) if change.before else ():
+                    found.setdefault(sign, set()).add(change.id)
+    return found
+
+
+def _signs(id_: str, text: str) -> list[tuple[str, ...]]:
+    """Return by what a section is known whatever its number: its text, and its conversation."""
+    day = id_[:10]
+    sections = markdown.parse_day(text, date.fromisoformat(day)).sections
+    talks = [_talk(section.session) for section in sections if section.session.conversation]
+    return [(day, save.said(text)), *((day, *talk) for talk in talks)]
+
+
+def _talk(session: Session) -> tuple[str, ...]:
+    """Return which part of which conversation a section holds; saving it again keeps that."""
+    return session.conversation, session.time, session.continues
+
+
+def _line_of(root: Root, day: date, record: Record) -> int:
+    text = "\n".join(line.rstrip("\r") for line in days.load_lines(root, day))
+    before, found, _ = text.partition(save.said(record.text))
+    return before.count("\n") + 1 if found else 0
+
+
+def _is_same(record: Record, session: Session) -> bool:
+    """Tell whether a session is the recorded one, as it was or as a person changed it."""
+    for section in markdown.parse_day(record.text, session.date).sections:
+        written = section.session
+        if save.content(written) == save.content(session):
+            return True
+        is_kept = written.time == session.time or written.topic == session.topic
+        if is_kept and written.number == session.number:
+            return True
+        if written.conversation and _talk(written) == _talk(session):
+            return True
+    return False
+
+
+# ---------------------------------------------------------------------------- mending
+
+
+def bring_back(root: Root, settings: Settings, now: datetime) -> tuple[str, ...]:
+    """Append what was saved lately and is gone from its day; return the ids."""
+    with locked(root):
+        missing = missing_records(root, list(days.each_day(root)))
+        lost = [record for record, line in missing if not line]
+        written: list[Written] = []
+        for day, records in groupby(lost, key=lambda record: record.id[:10]):
+            text = "\n".join(record.text for record in records)
+            sections = markdown.parse_day(text, date.fromisoformat(day)).sections
+            sessions = [section.session._replace(copy=1) for section in sections]
+            language = settings.recording.language
+            written += days.append_sessions(root, sessions, language=language)
+        if written:
+            save.record(root, written, now)
+        return tuple(str(session.id) for session, _ in written)
+
+
+def mend(root: Root, settings: Settings, now: datetime) -> tuple[str, ...]:
+    """Mend what can be mended without losing a line; return what was done."""
+    with locked(root):
+        mended = [*doctor_conflicts.resolve_conflicts(root), *save.drain(root, settings, now)]
+        if archive_files.list_days(root):
+            from daily_memory.services.upkeep import archive  # hardly ever
+
+            mended += archive.settle(root)
+        for day in list(days.each_day(root)):
+            mended += _renumber(root, day)
+        refresh.rebuild(root)
+        return (*mended, "the index was made anew")
+
+
+def _renumber(root: Root, day: markdown.Day) -> list[str]:
+    """Give the later of two sections with one number a number of its own."""
+    mended = []
+    # From the last to the first: what is renumbered changes the copies behind it.
+    for section in [s for s in reversed(day.sections) if s.session.copy > 1]:
+        number = days.renumber(root, section)
+        mended.append(f"{section.session.id} is now {day.date}#{number}")
+    return mended
+
+
+# ---------------------------------------------------------------------------- for every door
+
+
+def as_json(path: str, report: Report) -> dict[str, object]:
+    """Return a report as the JSON object that every door gives."""
+    return {
+        "path": path,
+        "sessions": report.sessions,
+        "days": report.days,
+        "faults": [fault._asdict() for fault in report.faults],
+        "remarks": [remark._asdict() for remark in report.remarks],
+        "mended": list(report.mended),
+    }

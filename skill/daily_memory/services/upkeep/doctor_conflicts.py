@@ -1,0 +1,65 @@
+"""Merge conflicts that git left in day files: resolved as the merge driver would have done."""
+
+from __future__ import annotations
+
+import os
+
+from daily_memory.core.format import day_merge
+from daily_memory.storage import days
+from daily_memory.storage.days import DayFile
+from daily_memory.storage.fs import files
+from daily_memory.storage.git import repository
+from daily_memory.storage.roots import Root
+
+
+def resolve_conflicts(root: Root) -> tuple[str, ...]:
+    """Merge what git left in conflict, and return what was done. Call it with the lock held.
+
+    Each file is kept as it was in `index/backup/`. A conflict whose markers are not all there is
+    left to a person.
+
+    Raises:
+        ConflictError: a file changed meanwhile; it was not written.
+        BackendError: the system refused to read or write.
+    """
+    resolved = (_resolve(root, file) for file in days.list_days(root))
+    return tuple(message for message in resolved if message)
+
+
+def _resolve(root: Root, file: DayFile) -> str:
+    path = file.path(root)
+    expected = files.stamp(path)
+    data = files.find_bytes(path) or b""
+    if b"<<<<<<<" not in data:
+        return ""
+    merged = day_merge.resolve_conflicts(
+        data, file.day.isoformat(), with_quoted=repository.is_unmerged(path)
+    )
+    if merged == data:
+        return ""
+    backup = _keep(root, file.name, data)
+    files.replace(path, merged, root.modes, expected=expected)
+    return f"the merge conflict in {path!r} is resolved; as it was: {backup!r}"
+
+
+def _keep(root: Root, name: str, data: bytes) -> str:
+    """Keep the bytes of a file under a name that is not taken, and return its path."""
+    folder = _folder(root)
+    files.make_folder(folder, root.modes)
+    stem = name.removesuffix(".md")
+    number = 1
+    while os.path.lexists(path := os.path.join(folder, f"{stem}-{number}.md")):
+        number += 1
+    files.replace(path, data, root.modes)
+    return path
+
+
+def _folder(root: Root) -> str:
+    return os.path.join(root.index_folder, "backup")
+
+
+def list_backups(root: Root) -> list[str]:
+    """Return the copies of days that were kept, by name."""
+    folder = _folder(root)
+    names = sorted(os.listdir(folder)) if os.path.isdir(folder) else ()
+    return [path for name in names if os.path.isfile(path := os.path.join(folder, name))]

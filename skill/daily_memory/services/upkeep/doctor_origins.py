@@ -1,0 +1,84 @@
+"""What `doctor` says of memories that others wrote, and of texts that look like commands."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from daily_memory.core import suspicion
+from daily_memory.core.format.markdown import Day
+from daily_memory.core.progress import Progress, watched
+from daily_memory.core.suspicion import Suspicion
+from daily_memory.errors import DailyMemoryError
+from daily_memory.model import Problem, counted
+from daily_memory.storage import days
+from daily_memory.storage.fs import files
+from daily_memory.storage.git import authors, history
+from daily_memory.storage.index import refresh
+from daily_memory.storage.roots import Root
+
+
+def remarks(root: Root, loaded: Sequence[Day], progress: Progress | None = None) -> list[Problem]:
+    """Return what should be known of where the sessions came from, and of what they demand."""
+    return [*_foreign(root, loaded), *_git_remarks(root), *_suspicious(root, loaded, progress)]
+
+
+def _foreign(root: Root, loaded: Sequence[Day]) -> list[Problem]:
+    """Return a remark for each author with the number of sections and the newest one."""
+    origins = refresh.load_origins(root)
+    sessions = [section.session for day in loaded for section in day.all_sections]
+    listed = [(origins.get(session.id) or session.origin, session.id) for session in sessions]
+    newest = {origin: id_ for origin, id_ in listed if origin}
+    counts = Counter(origin for origin, _ in listed if origin)
+    return [
+        Problem(
+            root.daily_folder,
+            0,
+            f"{counted(count, 'session')} of others ({origin}), the last one {newest[origin]}; "
+            "`memory list --foreign` shows them",
+        )
+        for origin, count in sorted(counts.items())
+    ]
+
+
+def _git_remarks(root: Root) -> list[Problem]:
+    found = []
+    opened = refresh.refresh(root).lookup
+    fault = opened.meta("authors_fault")
+    opened.close()
+    if fault:
+        message = f"who wrote what came by git is not known for all of it: {fault}; "
+        found.append(Problem(root.daily_folder, 0, f"{message}`memory reindex` asks again"))
+    if authors.has_repository(root.path) and history.is_index_tracked(root):
+        message = "is in git, so that others can change it; run `git rm -r --cached` on it"
+        found.append(Problem(root.index_folder, 0, message))
+    return found
+
+
+def _suspicious(root: Root, loaded: Sequence[Day], progress: Progress | None) -> list[Problem]:
+    found = []
+    for day in watched(loaded, progress):
+        lines = days.load_lines(root, day.date) if day.all_sections else []
+        path = days.day_path(root, day.date)
+        spans = [section.span for section in day.all_sections]
+        # The heading is ours, or is taken for it.
+        below = ["\n".join(lines[span.first : span.last]) for span in spans]
+        for section, told in zip(day.all_sections, suspicion.find_in_each(below), strict=True):
+            found += _warnings(path, section.span.first + 1, told, str(section.session.id))
+    path = os.path.join(root.path, "summary.md")
+    if os.path.isfile(path):
+        try:
+            text = days.decode(files.read_bytes(path))
+        except DailyMemoryError as error:
+            found.append(Problem(path, 0, error.message))
+        else:
+            found += _warnings(path, 1, suspicion.find_suspicions(text), "it")
+    return found
+
+
+def _warnings(path: str, first_line: int, told: Iterable[Suspicion], what: str) -> list[Problem]:
+    return [
+        Problem(path, first_line + line, f"{what} looks like a command to the assistant: {reason}")
+        for line, reason in told
+    ]

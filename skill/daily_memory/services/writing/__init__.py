@@ -1,0 +1,1 @@
+"""Save conversations: hooks, live sessions, digests."""

@@ -1,0 +1,383 @@
+"""What becomes of an event of a host: one redacted line in the file of its conversation.
+
+No lock, no index, no digest, and nothing that asks for them is loaded: a host waits for each of its
+hooks. What takes longer is left to a process of its own, which whoever calls this starts.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from datetime import datetime
+
+from daily_memory.core.hosts import events
+from daily_memory.core.hosts.events import Event
+from daily_memory.core.observation import Observation, format_observation
+from daily_memory.core.redaction import finding, privacy
+from daily_memory.core.redaction.privacy import Policy
+from daily_memory.core.settings import Settings
+from daily_memory.errors import BackendError, DailyMemoryError, LockedError
+from daily_memory.named_tuples import NamedTuple
+from daily_memory.services.writing.redaction_policy import clean_name, known_policy, policy
+from daily_memory.storage import observations
+from daily_memory.storage.roots import Root
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from daily_memory.services.reading.inject import Injection
+
+# Of a longer text the two ends are kept, cut at a line: who reads them sees how it began and ended.
+_END_CHARS = 20_000
+_LONG_CHARS = 4 * _END_CHARS
+# Arguments and output of a tool are read so deep and so far, and no further.
+_MOST_DEPTH = 6
+_MOST_ITEMS = 200
+_MOST_CHARS = 400_000
+# A host says in a word why a conversation ended.
+_REASON_CHARS = 100
+# What a private block might begin with, in text that is too long to be looked at as a whole.
+_PRIVATE_WORDS = ("private", "私密")
+# A question of many pages finds no more than its beginning.
+_QUERY_CHARS = 2000
+
+
+class Handled(NamedTuple):
+    """What an event leads to: what the conversation is told, and what is left to be done.
+
+    `ended` is the conversation that is to become a section now, `so_far` one that may go on;
+    `unfinished` says that others were left behind, `archives` that old sessions are to be archived.
+    `reminder` is for the user. `indexes` says that the index is to be brought up to date, `missed`
+    why the event was not recorded.
+    """
+
+    context: str = ""
+    ended: str = ""
+    so_far: str = ""
+    unfinished: bool = False
+    archives: bool = False
+    reminder: str = ""
+    indexes: bool = False
+    missed: DailyMemoryError | None = None
+
+
+# Returns the context block for a query, without what is known and without the conversation itself.
+Recall = Callable[[str, frozenset[str], str], "Injection"]
+
+
+def handle(
+    root: Root,
+    event: Event,
+    settings: Settings,
+    now: datetime,
+    recall: Recall,
+    in_time: AbstractContextManager[object],
+    *,
+    project: str = "",
+) -> Handled:
+    """Record an event, and return what is to follow from it.
+
+    `project` is its name: the user's global memory has conversations of many. What comes after the
+    recording is done within `in_time`, which may break it off.
+    """
+    event = _with_clean_names(event, known_policy(settings))
+    conversation = event.conversation or _conversation(root, event, now)
+    event = event._replace(conversation=conversation)
+    path, missed = "", None
+    try:
+        path = _record(root, event, settings, now, project)
+    except BackendError as error:
+        missed = error  # what can't be written down can be told all the same
+    # What only records is over by now, and need not load what keeps the time.
+    with in_time if event.meaning in (events.START, events.PROMPT) else nullcontext():
+        found = _found(root, path, event, settings, recall)
+        context = found.text if found else ""
+        if missed or settings.closed:
+            return Handled(context, missed=missed)  # nothing that follows could be written either
+        handled = _following(root, event, settings, now)._replace(context=context)
+        return _with_index(root, handled, now) if found and found.unread else handled
+
+
+def _with_index(root: Root, handled: Handled, now: datetime) -> Handled:
+    """Return what follows where the index is behind: it is built, and the user told once."""
+    from daily_memory.services.upkeep import automatic  # hardly ever
+
+    told = automatic.index_reminder(root, now)
+    reminders = filter(None, (told, handled.reminder))
+    return handled._replace(indexes=True, reminder=" ".join(reminders))
+
+
+def _following(root: Root, event: Event, settings: Settings, now: datetime) -> Handled:
+    """Return what is left to be done after an event."""
+    conversation = event.conversation
+    if event.meaning == events.END:
+        return Handled(ended=conversation)
+    if event.meaning == events.STOP and event.host == events.TRAE:
+        # Trae never tells when a conversation is over, only that a turn is.
+        return Handled(so_far=conversation)
+    if event.meaning not in (events.START, events.PROMPT):
+        return Handled()
+    if event.meaning == events.PROMPT:
+        # At each question only a few are looked at.
+        idle_s, few = observations.IDLE_S, observations.SILENT_DAYS
+        left = observations.unfinished(root, now, idle_s=idle_s, days_back=few, but=conversation)
+        return Handled(unfinished=bool(left))
+    from daily_memory.services.upkeep import automatic  # only a start asks
+
+    few = observations.START_DAYS
+    left = observations.unfinished(root, now, days_back=few, but=conversation)
+    review_days = 0 if event.reason == "compact" else settings.recall.review_days
+    return Handled(
+        unfinished=automatic.is_settling_due(root, now) or bool(left),
+        archives=automatic.is_archive_due(root, settings, now),
+        reminder=automatic.reminder(root, review_days, now),
+    )
+
+
+def explain(event: Event, error: Exception) -> str:
+    """Return what went wrong in one line, without a word of what was said."""
+    if isinstance(error, DailyMemoryError):
+        what = error.message
+    else:
+        # Its text may quote what it could not read; where it happened says enough.
+        import traceback  # hardly ever
+
+        frames = traceback.extract_tb(error.__traceback__)
+        where = f" at {frames[-1].name}:{frames[-1].lineno}" if frames else ""
+        what = f"{type(error).__name__}{where}"
+    # A name that is none of an event may be anything.
+    name = event.raw_name if event.meaning != events.OTHER else ""
+    return f"{event.host} {name}".strip() + f": {what}" if event.host or name else what
+
+
+def _found(
+    root: Root, path: str, event: Event, settings: Settings, recall: Recall
+) -> Injection | None:
+    """Return what a conversation is told at an event, None where nothing was looked for.
+
+    `path` is its file, "" where that could not be written to: then nobody knows what it was told.
+    """
+    wanted = {events.START: settings.recall.at_start, events.PROMPT: settings.recall.at_prompt}
+    if not wanted.get(event.meaning):
+        return None
+    query = event.text[:_QUERY_CHARS] if event.meaning == events.PROMPT else ""
+    if event.meaning == events.PROMPT and not query.strip():
+        return None
+    known = observations.load_recalled(path) if path else frozenset()
+    found = recall(query, known, event.conversation)
+    if found.ids and path:
+        observations.append(root, path, observations.recalled_line(found.ids))
+    return found
+
+
+def _with_clean_names(event: Event, hide: Policy) -> Event:
+    """Return the event with ids that hold no secret and that any file system and shell can take."""
+    return event._replace(
+        conversation=clean_name(event.conversation, hide),
+        turn=clean_name(event.turn, hide),
+        id=clean_name(event.id, hide),
+    )
+
+
+def _conversation(root: Root, event: Event, now: datetime) -> str:
+    """Return a name for the conversation of a host that tells none.
+
+    It has one at a time: the first begins with the day, another one with each start after something
+    was said, and with whatever comes after an end.
+    """
+    first = f"{event.host or 'unknown'}-{now.date().isoformat()}"
+    name, number = first, 1
+    while path := observations.find_path(root, name):
+        try:
+            live = observations.load(path)
+        except LockedError:
+            return name  # what can't be read can still be added to
+        is_new = event.meaning == events.START and event.reason != "compact" and live.observations
+        is_late = live.ended and event.meaning not in (events.END, events.STOP)
+        if not (is_new or is_late) and not observations.find_path(root, f"{first}-{number + 1}"):
+            break
+        number += 1
+        name = f"{first}-{number}"
+    return name
+
+
+def _record(root: Root, event: Event, settings: Settings, now: datetime, project: str) -> str:
+    """Write down what an event says, redacted, and return the file of its conversation.
+
+    With `recording.auto_save` off nothing of what was said or done is written, only that there is
+    a conversation.
+    """
+    conversation = event.conversation
+    path = observations.find_path(root, conversation)
+    lines = []
+    if not path:
+        path = observations.new_path(root, conversation, now.date())
+        began = now.isoformat(timespec="seconds")
+        host, name = (_redacted(one, known_policy(settings)) for one in (event.host, project))
+        lines.append(observations.session_line(conversation, host, name, began))
+        lines += observations.carried(root, conversation)
+        from daily_memory.services.setup import init  # once a conversation
+
+        # What happens is for this machine: the next `git add` must not take it.
+        init.ignore_derived(root)
+    observation = None
+    if settings.recording.auto_save:
+        observation = _observation(event, policy(settings), now.isoformat(timespec="milliseconds"))
+    if observation:
+        lines.append(format_observation(observation))
+    if event.meaning == events.END:
+        reason = _redacted(event.reason, known_policy(settings))[:_REASON_CHARS]
+        lines.append(observations.ended_line(reason, now.isoformat(timespec="seconds")))
+    if event.meaning == events.COMPACT or (event.meaning, event.reason) == (
+        events.START,
+        "compact",
+    ):
+        # What the conversation was told before is no longer before its eyes.
+        lines.append(observations.recalled_line(None))
+    if lines:
+        observations.append(root, path, *lines)
+    return path
+
+
+def _observation(event: Event, hide: Policy, at: str) -> Observation | None:
+    if event.meaning == events.TOOL:
+        return _of_tool(event, hide, at)
+    kind = {events.PROMPT: "user", events.ANSWER: "assistant", events.STOP: "assistant"}
+    said = _without_context(event.text)
+    text = _ends(_spoken(said, hide)).strip()
+    if event.meaning == events.PROMPT and len(said) > len(text):
+        text = _with_wish(text, said)
+    if not text or event.meaning not in kind:
+        return None
+    return Observation(at, kind[event.meaning], text, turn=event.turn)
+
+
+def _spoken(text: str, hide: Policy) -> str:
+    """Return what was said, redacted; a private block may have begun in what was said before."""
+    text = _shortened(text)
+    if not _private_places(text):
+        return _redacted(text, hide)
+    return privacy.redact_all(("<private>", text), hide)[1].text
+
+
+def _with_wish(kept: str, said: str) -> str:
+    """Return what is kept of a long text with what it says about saving, which may be cut off."""
+    if len(said) <= _LONG_CHARS:
+        return kept
+    # Few messages are this long, and its patterns take time to load.
+    from daily_memory.core.phrases import saving
+
+    for says, wish in (
+        (saving.is_save_refused, "don't save this conversation"),
+        (saving.is_save_requested, "save this conversation"),
+    ):
+        if says(said) and not says(kept):
+            return f"{kept}\n\n{wish}"
+    return kept
+
+
+def _of_tool(event: Event, hide: Policy, at: str) -> Observation:
+    # Loaded here: prompts and answers have no tool.
+    from daily_memory.core.digests.tool_output import compress, is_known
+
+    given = [_decoded(event.arguments), _decoded(event.output), event.error]
+    arguments, output, error = _redacted_values(given, hide)
+    use = compress(event.tool, arguments, output, str(error))
+    return Observation(
+        at,
+        "error" if use.failed else "tool",
+        # Once more as a whole: put together, a name and its value may tell what neither told alone.
+        _redacted(use.text, hide),
+        tool=use.tool if is_known(use.tool) else _redacted(use.tool, hide),
+        files=tuple(_redacted(file, hide) for file in use.files),
+        turn=event.turn,
+        event=event.id,
+    )
+
+
+def _redacted(text: str, hide: Policy) -> str:
+    return privacy.redact(_shortened(text), hide).text if text else ""
+
+
+def _redacted_values(values: list[object], hide: Policy) -> list[object]:
+    """Return JSON values with each of their texts redacted, all as one: a private block may open in
+    one and close in another.
+    """
+    texts: list[str] = []
+    free = _MOST_CHARS
+
+    def taken(text: str) -> str:
+        nonlocal free
+        texts.append(_shortened(text) if free > 0 else "")
+        free -= len(texts[-1])
+        return ""
+
+    for value in values:
+        _mapped(value, taken)
+    hidden = iter(privacy.redact_all(texts, hide))
+    return [_mapped(value, lambda _: next(hidden).text) for value in values]
+
+
+def _mapped(value: object, change: Callable[[str], str], depth: int = 0) -> object:
+    """Return a JSON value with each of its texts changed, in order, as deep as it is read."""
+    if isinstance(value, str):
+        return change(value)
+    if depth >= _MOST_DEPTH:
+        return None
+    if isinstance(value, Mapping):
+        items = list(value.items())[:_MOST_ITEMS]
+        return {str(key): _mapped(item, change, depth + 1) for key, item in items}
+    if isinstance(value, (list, tuple)):
+        return [_mapped(item, change, depth + 1) for item in value[:_MOST_ITEMS]]
+    return value
+
+
+def _decoded(value: object) -> object:
+    """Return what a text of JSON stands for; any other value as it is."""
+    if isinstance(value, str) and value[:1] in ("{", "["):
+        try:
+            return json.loads(value)
+        except (ValueError, RecursionError):
+            return value
+    return value
+
+
+def _shortened(text: str) -> str:
+    """Return what of a text is looked at: all, or its two ends.
+
+    The middle may open a private block that reaches into the end: then only what stands before
+    that is kept.
+    """
+    if len(text) <= _LONG_CHARS:
+        return text
+    places = _private_places(text)
+    if places:
+        # A tag may be escaped, `&lt;private`, but not over more than a line.
+        return text[: min(*places, 2 * _END_CHARS)].rpartition("\n")[0]
+    return _both_ends(text, 2 * _END_CHARS)
+
+
+def _private_places(text: str) -> list[int]:
+    """Return where a private block may begin or end, or a place before that."""
+    lower = finding.narrowed(finding.without_invisible(text)).lower()
+    return [place for place in map(lower.find, _PRIVATE_WORDS) if place >= 0]
+
+
+def _ends(text: str) -> str:
+    return text if len(text) <= 2 * _END_CHARS else _both_ends(text, _END_CHARS)
+
+
+def _both_ends(text: str, chars: int) -> str:
+    # Cut at a line: half a token is known by no rule.
+    head = text[:chars].rpartition("\n")[0]
+    tail = text[-chars:].partition("\n")[2]
+    return f"{head}\n…\n{tail}"
+
+
+def _without_context(text: str) -> str:
+    """Return what was said without the memories that a host put in: none is recorded again."""
+    if "daily-memory-" not in text:
+        return text
+    from daily_memory.core.context import without_context  # hardly ever
+
+    return without_context(text)

@@ -1,0 +1,362 @@
+"""Live sessions: observations come in one by one, and at the end they become a section.
+
+A conversation that ends is digested; so is one that fell silent, or whose host was killed, when
+the next one starts. Whatever comes afterwards goes into the same section.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from daily_memory.core.digests.digest import Message, digest_observations
+from daily_memory.core.format.markdown import clean_tag
+from daily_memory.core.observation import KINDS, Observation, format_observation
+from daily_memory.core.redaction import privacy
+from daily_memory.core.settings import Settings
+from daily_memory.errors import DailyMemoryError, InvalidInputError, NotFoundError
+from daily_memory.model import Session, counted
+from daily_memory.services.writing import digest, save
+from daily_memory.services.writing.digest import Improve
+from daily_memory.services.writing.redaction_policy import policy
+from daily_memory.storage import import_marks, observations
+from daily_memory.storage.deleted import Deleted
+from daily_memory.storage.fs import files
+from daily_memory.storage.observations import Live
+from daily_memory.storage.roots import MEMORIES, Root
+
+# How often a session is digested again that goes on while it is digested.
+_MOST_ROUNDS = 3
+
+
+class Ended(NamedTuple):
+    """What became of a live session: the id of its section, or why there is none."""
+
+    conversation: str
+    id: str = ""
+    skipped: str = ""
+    warnings: tuple[str, ...] = ()
+
+
+# ---------------------------------------------------------------------------- what comes in
+
+
+class Beginning(NamedTuple):
+    """What is known of a live session when it begins; `meta` is whatever its host wants kept."""
+
+    conversation: str
+    host: str = ""
+    project: str = ""
+    meta: Mapping[str, object] | None = None
+
+
+def start(root: Root, beginning: Beginning, settings: Settings, now: datetime) -> Live:
+    """Begin a live session, or go on with it."""
+    path = observations.find_path(root, beginning.conversation)
+    if not path:
+        path = observations.new_path(root, beginning.conversation, now.date())
+        meta = json.dumps(beginning.meta, ensure_ascii=False) if beginning.meta else ""
+        said = (beginning.host, beginning.project, meta)
+        host, project, meta = (privacy.redact(one, policy(settings)).text for one in said)
+        began = now.isoformat(timespec="seconds")
+        line = observations.session_line(beginning.conversation, host, project, began, meta)
+        observations.append(root, path, line, *observations.carried(root, beginning.conversation))
+    return observations.load(path)
+
+
+class Entry(NamedTuple):
+    """An observation as a person or a program makes it."""
+
+    text: str
+    kind: str = "note"
+    tags: tuple[str, ...] = ()
+    private: bool = False
+    tool: str = ""
+
+
+class Logged(NamedTuple):
+    """The file of the live session that something was added to, and the id of what was added."""
+
+    root: Root
+    path: str
+    id: str
+
+    @property
+    def live(self) -> Live:
+        """The live session as it is by now. To read it takes longer than to add to it."""
+        return named(self.root, observations.load(self.path))
+
+
+def named(root: Root, live: Live) -> Live:
+    """Return a live session of a root with the id of its section as every door gives it."""
+    return live._replace(digested=root.scoped(live.digested)) if live.digested else live
+
+
+def log(
+    root: Root, entry: Entry, settings: Settings, now: datetime, conversation: str = ""
+) -> Logged:
+    """Add an observation, redacted, to a live session.
+
+    Raises:
+        InvalidInputError: there is no such kind, or nothing is said.
+        NotFoundError: there is no live session.
+    """
+    if entry.kind not in KINDS:
+        hint = f"one of {', '.join(KINDS)}"
+        raise InvalidInputError(f"no kind {entry.kind!r}", hint=hint)
+    if not entry.text.strip():
+        raise InvalidInputError("nothing to log", hint='say `memory log "TTL is 300 s"`')
+    path = _path(root, conversation)
+    hide = policy(settings)
+    observation = Observation(
+        now.isoformat(timespec="milliseconds"),
+        entry.kind,
+        _writable(privacy.redact(entry.text, hide).text),
+        tool=_writable(privacy.redact(entry.tool, hide).text) if entry.tool else "",
+        tags=privacy.redact_tags([clean_tag(tag) for tag in entry.tags], hide),
+        private=entry.private,
+    )
+    size = observations.append(root, path, format_observation(observation))
+    place = observations.place_of_last(path, size, observation)
+    live = observations.blank(path)._replace(places=(place,))
+    return Logged(root, path, root.scoped(observations.observation_id(live, 0)))
+
+
+def _writable(text: str) -> str:
+    """Return a text as it will be read again: half of a surrogate pair can't be written."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def get(root: Root, conversation: str = "") -> Live:
+    """Return a live session; without a name the one that was last written to.
+
+    Raises:
+        NotFoundError: there is none.
+    """
+    return observations.load(_path(root, conversation))
+
+
+def _path(root: Root, conversation: str) -> str:
+    path = observations.find_path(root, conversation) if conversation else _latest(root)
+    if not path:
+        what = f"{conversation!r}" if conversation else "yet"
+        raise NotFoundError(f"no live session {what}", hint="`memory start` begins one")
+    return path
+
+
+def _latest(root: Root) -> str:
+    for day in reversed(observations.list_days(root)):
+        paths = observations.list_paths(root, day)
+        if paths:
+            return max(paths, key=lambda path: files.stamp(path)[1])
+    return ""
+
+
+# ---------------------------------------------------------------------------- the end
+
+
+class Over(NamedTuple):
+    """What settling a session needs to know besides the session.
+
+    `improve` makes a digest better, by a language model, where one is switched on.
+    """
+
+    settings: Settings
+    now: datetime
+    improve: Improve
+
+
+def end(root: Root, path: str, over: Over, reason: str = "") -> Ended:
+    """End a live session: digest it, and save it as a section."""
+    at = over.now.isoformat(timespec="seconds")
+    observations.append(root, path, observations.ended_line(reason, at))
+    return settle(root, path, over)
+
+
+def settle(root: Root, path: str, over: Over) -> Ended:
+    """Put what a live session holds into its section, and note in its file that it was.
+
+    A language model is asked only once it is over: what goes on is digested again.
+
+    Raises:
+        ConflictError: the lock was busy; the section waits in the spool, or the next start tries.
+    """
+    conversation = observations.load(path).conversation
+    for _ in range(_MOST_ROUNDS):
+        known = save.deletions(root, conversation)
+        live = observations.load(path)
+        ended = _settled(root, live, over, known)
+        if ended.skipped in (digest.REFUSED, save.DELETED):
+            return ended  # deleted at this moment: what is new is for the next start
+        line = observations.digested_line(ended.id)
+        if ended.skipped:
+            line = observations.skipped_line(ended.skipped)
+        # Another process may have settled more of it meanwhile, and this one put less in its place.
+        if observations.load(path).observations == live.observations:
+            observations.append(root, path, line)
+            return ended
+    # The next start goes on.
+    observations.append(root, path, line, observations.behind_line())
+    return ended
+
+
+def _settled(root: Root, live: Live, over: Over, known: Sequence[Deleted]) -> Ended:
+    skipped = _reason_to_skip(live, over.settings)
+    if skipped == digest.REFUSED:
+        return Ended(live.conversation, skipped=skipped, warnings=_forget(root, live, over))
+    draft = _session(root, live, over.settings)
+    if not draft.topic:
+        skipped = "nothing was said"
+    if skipped:
+        return Ended(live.conversation, skipped=skipped)
+    warnings: tuple[str, ...] = ()
+    if live.ended or _is_silent(live, over.now):
+        draft, warnings = over.improve(draft, _transcript(live))
+    result = save.save(root, draft, over.settings, over.now, known=known, is_live=True)
+    warnings = (*warnings, *_left_out(live, draft), *result.warnings)
+    return Ended(live.conversation, result.id, result.skipped, warnings)
+
+
+def _left_out(live: Live, draft: Session) -> tuple[str, ...]:
+    """Return a warning where decisions were logged that the digest has no room for."""
+    logged = [one for one in _public(live) if one.kind == "decision" and not one.tool]
+    texts = {" ".join(one.text[:2000].split()) for one in logged}
+    kept = tuple(text.removesuffix("…") for text in draft.decisions)
+    count = sum(not text.startswith(kept) for text in texts)
+    if not count:
+        return ()
+    command = f"memory observations {live.conversation} --kind decision"
+    what = counted(count, "logged decision")
+    return (f"{what} did not fit into the digest: `{command}` shows all of them",)
+
+
+def _is_silent(live: Live, now: datetime) -> bool:
+    return files.stamp(live.path)[1] / 1e9 + observations.IDLE_S <= now.timestamp()
+
+
+def _transcript(live: Live) -> str:
+    """Return what was said and done, for a language model."""
+    return "\n\n".join(f"{one.tool or one.kind}: {one.text}" for one in _public(live))
+
+
+def _reason_to_skip(live: Live, settings: Settings) -> str:
+    public = _public(live)
+    said = [Message(one.kind, one.text) for one in public if one.kind in _SPOKEN]
+    worked = any(one.kind == "decision" or one.tool in _CHANGING for one in public)
+    reason = digest.reason_to_skip(said, settings, was_refused=live.refused, worked=worked)
+    # The bounds are for what hosts record by themselves: who keeps a session by hand wants it.
+    return reason if live.host or reason == digest.REFUSED else ""
+
+
+_SPOKEN = ("user", "assistant")
+_CHANGING = ("edit", "write", "delete")
+
+
+def _forget(root: Root, live: Live, over: Over) -> tuple[str, ...]:
+    """Take away what was written down of a session that the user does not want kept.
+
+    Its section as well, where it has one already: a host that was killed, or another conversation
+    that began, may have made it before the user said so.
+    """
+    warnings = save.forget(root, _beginning(live), over.settings, over.now)
+    head = observations.session_line(live.conversation, live.host, live.project, live.began)
+    reason = observations.skipped_line(digest.REFUSED)
+    kept = head + observations.refused_line() + reason
+    files.replace(live.path, kept.encode("utf-8", "replace"), root.modes)
+    return warnings
+
+
+def _public(live: Live) -> Sequence[Observation]:
+    return [observation for observation in live.observations if not observation.private]
+
+
+def _session(root: Root, live: Live, settings: Settings) -> Session:
+    beginning = _beginning(live)
+    made = digest_observations(
+        [_placed(one, root) for one in _public(live)],
+        beginning.date,
+        save_code=settings.recording.save_code_snippets,
+        detailed=settings.recording.digest == "detailed",
+    )
+    return made._replace(
+        time=beginning.time,
+        conversation=live.conversation,
+        source=live.host,
+        project=live.project if root.scope == "global" else "",
+        origin=import_marks.origin_of(root, live.path),
+    )
+
+
+def _beginning(live: Live) -> Session:
+    """Return a session of which no more is known than whose it is, and when it began."""
+    began = _moment(live)
+    time = began.strftime("%H:%M:%S")
+    return Session(began.date(), time=time, conversation=live.conversation)
+
+
+def _placed(observation: Observation, root: Root) -> Observation:
+    """Return an observation with the files of the project as the project names them."""
+    if root.scope != "project" or not observation.files:
+        return observation
+    folder = root.path[: -len(MEMORIES)].replace(os.sep, "/")
+    named = [
+        file[len(folder) :] if file.replace("\\", "/").startswith(folder) else file
+        for file in observation.files
+    ]
+    return observation._replace(files=tuple(named))
+
+
+def _moment(live: Live) -> datetime:
+    """Return when a session began: its section belongs to that day, also past midnight."""
+    first = live.observations[0].at if live.observations else ""
+    for text in (live.began, first):
+        try:
+            return datetime.fromisoformat(text)
+        except ValueError:
+            continue
+    return datetime.fromtimestamp(files.stamp(live.path)[1] / 1e9).astimezone()
+
+
+def settle_unfinished(root: Root, over: Over) -> list[Ended]:
+    """Settle each session that was left behind; one that can't be must not hinder the others."""
+    ended = []
+    for path in observations.unfinished(root, over.now):
+        try:
+            ended.append(settle(root, path, over))
+        except DailyMemoryError as error:
+            ended.append(Ended(path, warnings=(error.message,)))
+    return ended
+
+
+# ---------------------------------------------------------------------------- for every door
+
+
+def live_as_json(live: Live) -> dict[str, object]:
+    """Return a live session as the JSON object that every door gives."""
+    return {
+        "conversation": live.conversation,
+        "source": live.host or None,
+        "project": live.project or None,
+        "began": live.began or None,
+        "ended": live.ended or None,
+        "id": live.digested or None,
+        "skipped": live.skipped or None,
+        "count": len(live.observations),
+        "path": live.path,
+    }
+
+
+def observation_as_json(observation: Observation) -> dict[str, object]:
+    """Return an observation as the JSON object that every door gives."""
+    return {
+        "at": observation.at,
+        "kind": observation.kind,
+        "text": observation.text,
+        "tool": observation.tool or None,
+        "files": list(observation.files),
+        "tags": list(observation.tags),
+        "private": observation.private,
+    }

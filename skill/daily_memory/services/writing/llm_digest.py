@@ -1,0 +1,152 @@
+"""A digest made better by a language model, where the user switched one on; else as it was."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Mapping
+from datetime import date, datetime
+from typing import NamedTuple
+
+from daily_memory.core.settings import Recording, Settings
+from daily_memory.errors import DailyMemoryError
+from daily_memory.model import Session, counted
+from daily_memory.storage import llm_usage
+from daily_memory.storage.llm_usage import Spent
+from daily_memory.storage.roots import Root
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from daily_memory.core.ports import Answer, Question, Summarizer
+
+HEURISTIC = "heuristic"
+
+
+class _Cap(NamedTuple):
+    """Where what was spent on a day is noted, and the most that it may be."""
+
+    root: Root
+    day: date
+    most: Spent
+
+
+def summarize(
+    draft: Session,
+    text: str,
+    settings: Settings,
+    environment: Mapping[str, str],
+    root: Root,
+    now: datetime,
+) -> tuple[Session, tuple[str, ...]]:
+    """Return the heuristic digest of a conversation, improved by the model that was chosen.
+
+    `text` is the conversation, redacted. `environment` has the keys. Warnings say why the digest
+    stands as it was, or what the model said that the conversation does not; nothing is raised
+    for a model that fails. A private session is never sent.
+    """
+    wanted = settings.recording
+    if wanted.summarizer == HEURISTIC and environment.get("TRAE_MEM_SUMMARIZER"):
+        return draft, ("TRAE_MEM_SUMMARIZER is not read: set recording.summarizer instead",)
+    if wanted.summarizer == HEURISTIC or draft.is_private or not text.strip():
+        return draft, ()
+    try:
+        most = Spent(wanted.summarizer_daily_calls, wanted.summarizer_daily_tokens)
+        cap = _Cap(root, now.date(), most)
+        return _summarized(draft, _hidden(text, settings), wanted, environment, cap)
+    except DailyMemoryError as error:
+        hint = f" ({error.hint})" if error.hint else ""
+        return draft, (f"digested without {wanted.summarizer}: {error.message}{hint}",)
+
+
+def _hidden(text: str, settings: Settings) -> str:
+    """Return the text without secrets, also where the user wants them in the files."""
+    if settings.recording.sanitize_sensitive:
+        return text
+    from daily_memory.core.redaction import privacy
+    from daily_memory.services.writing.redaction_policy import policy
+
+    hide = policy(settings)._replace(secrets=True, personal=True)
+    return privacy.redact(text, hide).text
+
+
+def _summarized(
+    draft: Session,
+    text: str,
+    wanted: Recording,
+    environment: Mapping[str, str],
+    cap: _Cap,
+) -> tuple[Session, tuple[str, ...]]:
+    # Loaded here: who has no model switched on pays for none of it.
+    from daily_memory.core.digests import summary
+    from daily_memory.core.format.markdown import heading_language
+
+    back_end = _back_end(wanted, environment)
+    material = summary.material_of(text)
+    language = heading_language("auto", [draft])
+    question = summary.question_about(material, language)
+    answer = _asked(back_end, question, wanted.summarizer_timeout_s, cap)
+    found, dropped = summary.grounded(summary.parse_summary(answer.text), material, language)
+    improved = summary.improved(draft, found)
+    if not dropped:
+        return improved, ()
+    what = counted(dropped, "statement")
+    return improved, (f"{what} of {wanted.summarizer} left out: not said in the conversation",)
+
+
+def _back_end(wanted: Recording, environment: Mapping[str, str]) -> Summarizer:
+    """Return the back end that was chosen; no other is loaded."""
+    from daily_memory.core.ports import SummarizerError
+
+    model, url = wanted.summarizer_model, wanted.summarizer_url
+    if not model:
+        raise SummarizerError("no model is named", hint="set recording.summarizer_model")
+    if wanted.summarizer == "anthropic":
+        from daily_memory.backends.summarizers.anthropic import AnthropicSummarizer
+
+        return AnthropicSummarizer(model, url, environment)
+    if wanted.summarizer == "openai":
+        from daily_memory.backends.summarizers.openai import OpenAISummarizer
+
+        return OpenAISummarizer(model, url, environment)
+    from daily_memory.backends.summarizers.ollama import OllamaSummarizer
+
+    return OllamaSummarizer(model, url)
+
+
+def _asked(back_end: Summarizer, question: Question, timeout_s: float, cap: _Cap) -> Answer:
+    """Return the answer to a question; a request that failed is sent once more where that helps."""
+    from daily_memory.core.ports import NOT_AGAIN, SIMPLER, SummarizerError
+
+    deadline = time.monotonic() + timeout_s
+    try:
+        return _asked_once(back_end, question, timeout_s, cap)
+    except SummarizerError as error:
+        left_s = deadline - time.monotonic()
+        if error.remedy == NOT_AGAIN or left_s <= 0:
+            raise
+        if error.remedy == SIMPLER:
+            question = question._replace(strict=False)
+    return _asked_once(back_end, question, left_s, cap)
+
+
+def _asked_once(back_end: Summarizer, question: Question, timeout_s: float, cap: _Cap) -> Answer:
+    from daily_memory.core.ports import SummarizerError
+
+    reserved = question.tokens + question.answer_tokens
+    llm_usage.reserve(cap.root, cap.day, reserved, cap.most)
+    try:
+        answer = back_end.ask(question, timeout_s)
+    except SummarizerError as error:
+        if error.is_free:
+            _settle(cap, reserved, 0)
+        raise
+    if answer.tokens:
+        _settle(cap, reserved, answer.tokens)
+    return answer
+
+
+def _settle(cap: _Cap, reserved: int, used: int) -> None:
+
+    # What was reserved is more than what was used: if this can't be noted, the cap holds as well.
+    with contextlib.suppress(DailyMemoryError):
+        llm_usage.settle(cap.root, cap.day, reserved, used)

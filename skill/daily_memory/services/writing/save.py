@@ -1,0 +1,536 @@
+"""Saving: a session comes in, is redacted once, and stands durably in its day file."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date, datetime
+
+from daily_memory.core.format import markdown, session_json
+from daily_memory.core.format.session_json import parse_session
+from daily_memory.core.progress import Progress
+from daily_memory.core.redaction import privacy
+from daily_memory.core.redaction.finding import MARK
+from daily_memory.core.search import keywords
+from daily_memory.core.settings import Settings
+from daily_memory.errors import ConflictError, DailyMemoryError, DamagedDataError, LockedError
+from daily_memory.model import FLAG_TAGS, PRIVATE_TAG, Section, Session, Span, counted
+from daily_memory.named_tuples import NamedTuple
+from daily_memory.services.setup import init
+from daily_memory.services.writing.redaction_policy import policy
+from daily_memory.storage import days, deleted, import_marks, journal, pending_saves
+from daily_memory.storage.days import Written
+from daily_memory.storage.deleted import Deleted
+from daily_memory.storage.fs import files, lock
+from daily_memory.storage.fs.lock import LockBusyError, LockRefusedError, locked
+from daily_memory.storage.index import refresh
+from daily_memory.storage.journal import Record
+from daily_memory.storage.roots import Root
+
+# How far back the earlier section of a conversation is looked for.
+_CONVERSATION_DAYS = 31
+# How often a section is written again that an editor wipes out while we write it.
+_ATTEMPTS = 5
+DELETED = (
+    "this conversation was deleted here; `memory undo` brings it back,"
+    " and without its id it is saved as another one"
+)
+
+
+class SaveResult(NamedTuple):
+    """What became of a save: `session` has its number; `skipped` says why nothing was saved.
+
+    `label` is that of its root, where the id is for a reader of several.
+    """
+
+    session: Session
+    path: str = ""
+    span: Span = Span(0, 0)
+    scope: str = ""
+    redactions: tuple[tuple[str, int], ...] = ()
+    skipped: str = ""
+    warnings: tuple[str, ...] = ()
+    label: str = ""
+
+    @property
+    def id(self) -> str:
+        """The id of the saved session, "" where nothing was saved."""
+        id_ = "" if self.skipped else str(self.session.id)
+        return f"{self.label}:{id_}" if id_ and self.label else id_
+
+
+# ---------------------------------------------------------------------------- what comes in
+
+
+def record_data(
+    root: Root,
+    data: Mapping[str, object],
+    settings: Settings,
+    now: datetime,
+    environment: Mapping[str, str],
+) -> SaveResult:
+    """Save what a JSON object describes: a session, or with `messages` a whole conversation.
+
+    `environment` has the keys of the language model that may digest it.
+
+    Raises:
+        InvalidInputError: a value has the wrong type, or there is nothing to save.
+        ConflictError: the lock was busy for too long; the session waits in the spool.
+        BackendError: the system refused to write; nothing was changed.
+    """
+    rest = {name: value for name, value in data.items() if name != "messages"}
+    if data.get("messages"):
+        # Loaded here: what digests a conversation takes 20 ms, and most saves bring a session.
+        from daily_memory.services.writing import digest as conversations
+        from daily_memory.services.writing import llm_digest
+
+        given = rest.get("conversation")
+        known: tuple[Deleted, ...] = ()
+        if isinstance(given, str) and deletions(root, given):
+            # All that was said, what was deleted too. No language model sees it again either.
+            named = parse_session({"topic": "-", **rest}, now).session
+            return SaveResult(named, scope=root.scope, skipped=DELETED)
+        draft, hidden, skipped = conversations.draft(
+            data["messages"],
+            rest,
+            policy(settings),
+            settings,
+            now,
+            improve=lambda made, text: llm_digest.summarize(
+                made, text, settings, environment, root, now
+            ),
+        )
+    else:
+        draft, hidden, skipped = parse_session(rest, now), (), ""
+        known = deletions(root, draft.session.conversation)
+    if skipped:
+        return SaveResult(draft.session, scope=root.scope, skipped=skipped, warnings=draft.warnings)
+    result = save(root, draft.session, settings, now, known=known)
+    return result._replace(
+        redactions=privacy.sum_counts((hidden, result.redactions)),
+        warnings=(*draft.warnings, *result.warnings),
+    )
+
+
+def note(text: str, tags: Sequence[str]) -> dict[str, object]:
+    """Return a note in one line as the JSON object of a session; `#redis` in it is a tag.
+
+    >>> note("TTL 300 s #redis", ())
+    {'topic': 'TTL 300 s', 'key_points': ['TTL 300 s #redis'], 'tags': ['redis'], 'source': 'note'}
+    """
+    found = markdown.hashtags(text)
+    topic = " ".join(markdown.HASHTAG.sub("", text).split()) or text.strip()
+    points = [] if topic == text.strip() else [text.strip()]
+    return {"topic": topic, "key_points": points, "tags": [*tags, *found], "source": "note"}
+
+
+def completed(session: Session) -> Session:
+    """Return the session with a topic and tags of its own where it brought none."""
+    if not session.topic:
+        session = session._replace(topic=keywords.suggest_topic(session))
+    flags = [tag for tag in session.tags if tag.casefold() in FLAG_TAGS]
+    if len(flags) == len(session.tags):
+        session = session._replace(tags=(*flags, *keywords.suggest_tags(_unmarked(session))))
+    return session
+
+
+def _unmarked(session: Session) -> Session:
+    """Return the session without the marks of what was hidden: they are no words of the user."""
+    return session._replace(
+        topic=_without_marks(session.topic),
+        summary=_without_marks(session.summary),
+        key_points=tuple(map(_without_marks, session.key_points)),
+        decisions=tuple(map(_without_marks, session.decisions)),
+        code=tuple(block._replace(text=_without_marks(block.text)) for block in session.code),
+    )
+
+
+def _without_marks(text: str) -> str:
+    return MARK.sub(" ", text)
+
+
+# ---------------------------------------------------------------------------- saving
+
+
+def save(
+    root: Root,
+    session: Session,
+    settings: Settings,
+    now: datetime,
+    *,
+    known: Sequence[Deleted],
+    is_live: bool = False,
+) -> SaveResult:
+    """Save a session, redacted, and return where it stands.
+
+    An earlier section of its conversation makes way for it; for a live session only if that began
+    at the same moment, since another one may hold what it does not: an import, or the part before a
+    hook was installed. `known` are the `deletions` of its conversation as of when it was read: what
+    was deleted since is not saved.
+
+    Raises:
+        ConflictError: the lock was busy for too long; the session waits in the spool.
+        BackendError: the system refused to write; nothing was changed.
+    """
+    session, redactions = privacy.redact_session(session, policy(settings))
+    session = completed(session)
+    if not is_live and _is_deleted(root, session):
+        return SaveResult(session, "", Span(0, 0), root.scope, redactions, DELETED)
+    try:
+        with locked(root, wait_s=lock.WAIT_S):
+            init.ignore_derived(root)
+            if not set(deletions(root, session.conversation)) <= set(known):
+                # While it was digested, which takes a language model a while.
+                return SaveResult(session, "", Span(0, 0), root.scope, redactions, DELETED)
+            drained = drain(root, settings, now)
+            section, warnings = _write(root, session, settings, now, is_live=is_live)
+    except (LockBusyError, LockRefusedError, LockedError, DamagedDataError) as error:
+        raise _spooled(root, session, now, error) from error
+    path = days.day_path(root, section.session.date)
+    warnings = (*drained, *warnings, *_size_warning(path, settings.storage.max_file_size_mb))
+    return SaveResult(section.session, path, section.span, root.scope, redactions, "", warnings)
+
+
+def _size_warning(path: str, most_mb: float) -> tuple[str, ...]:
+    size = files.stamp(path)[0]
+    if size <= most_mb * 1_000_000:
+        return ()
+    return (f"saved, but {path!r} is larger than storage.max_file_size_mb, {most_mb:g} MB",)
+
+
+def _write(
+    root: Root, session: Session, settings: Settings, now: datetime, *, is_live: bool = False
+) -> tuple[Section, tuple[str, ...]]:
+    """Put the session into its day, as a new section or in the place of an earlier one."""
+    for _ in range(_ATTEMPTS):
+        written = _put(root, session, settings, is_live=is_live)
+        section = _find_written(root, written.session)
+        if section:
+            return section, record(root, [written], now)
+        # An editor has put an older state of the day in its place, at this very moment.
+        session = session._replace(number=written.session.number)
+    raise ConflictError(
+        f"{written.session.id} was written {_ATTEMPTS} times and is gone from its file each time",
+        hint="close whatever keeps saving that day, and save again",
+    )
+
+
+def _put(root: Root, session: Session, settings: Settings, *, is_live: bool) -> Written:
+    language = settings.recording.language
+    earlier = _earlier_section(root, session, is_live=is_live) if session.conversation else None
+    if earlier:
+        session = as_private(earlier.session, session)
+    is_same = earlier and (not is_live or _began(earlier.session) == _began(session))
+    if earlier and is_same and is_untouched(root, earlier):
+        return rewrite(root, earlier, session, language)
+    if earlier:
+        session = session._replace(continues=str(earlier.session.id))
+    return days.append_session(root, session, language=language, formatted=formatted)
+
+
+def _find_written(root: Root, session: Session) -> Section | None:
+    return days.find_section(root, session.date, session.number, session.copy)
+
+
+def record(
+    root: Root, written: Sequence[Written], now: datetime, progress: Progress | None = None
+) -> tuple[str, ...]:
+    """Note new sections in the journal and the index; a fault there is a warning.
+
+    They are durable already: whatever is missing here is derived by the next reader.
+    """
+    at = journal.format_moment(now)
+    records = [Record(at, str(session.id), text) for session, text in written]
+    warnings = []
+    try:
+        journal.add_records(root, records, now)
+    except DailyMemoryError as error:
+        warnings.append(f"saved, but not noted for `memory doctor --restore`: {error.message}")
+    try:
+        refresh.update(root, progress)
+    except DailyMemoryError as error:
+        warnings.append(f"saved, but the index was not brought up to date: {error.message}")
+    return tuple(warnings)
+
+
+def section_text(root: Root, section: Section) -> str:
+    """Return the lines of a section as they stand in its file."""
+    data = files.find_bytes(days.day_path(root, section.session.date)) or b""
+    return days.decode(days.cut(data, section.span))
+
+
+# ---------------------------------------------------------------------------- conversations
+
+
+def _earlier_section(root: Root, session: Session, *, is_live: bool) -> Section | None:
+    """Return the last section of this conversation, None where there is none lately.
+
+    One that was archived comes back into its day where this takes its place.
+    """
+    found = next(_sections_of(root, session), None)
+    if found or not os.path.isdir(root.archive_folder):
+        return found
+    from daily_memory.services.writing import resume  # hardly ever
+
+    stored = resume.find_section(root, session.conversation)
+    if stored and (not is_live or _began(stored.session) == _began(session)):
+        return resume.at_hand(root, stored)
+    return stored
+
+
+def _sections_of(root: Root, session: Session) -> Iterator[Section]:
+    """Yield the sections of a session's conversation of late, and those of its day, last first."""
+    needle = markdown.format_fact(session.conversation).encode("utf-8", "replace")
+    listed = days.list_days(root)
+    # A live session that goes on has its section on its day, however long ago that was.
+    own = [file for file in listed[:-_CONVERSATION_DAYS] if file.day == session.date]
+    for file in (*reversed(listed[-_CONVERSATION_DAYS:]), *own):
+        path = file.path(root)
+        try:
+            data = files.find_bytes(path) or b""
+        except DamagedDataError:
+            if file.day == session.date:
+                raise  # it is to be written
+            continue
+        if needle in data:
+            for section in reversed(days.parse_bytes(data, file.day, path).sections):
+                if section.session.conversation == session.conversation:
+                    yield section
+
+
+def _began(session: Session) -> tuple[date, str]:
+    return session.date, session.time
+
+
+def forget(root: Root, session: Session, settings: Settings, now: datetime) -> tuple[str, ...]:
+    """Take what was saved of a live session out of its day and out of the journal.
+
+    A section that a person edited stays, and a warning says so. `session` has the conversation, and
+    when it began.
+
+    Raises:
+        ConflictError: the lock was busy for too long; nothing was done.
+        BackendError: the system refused.
+    """
+    from daily_memory.storage import undo_files  # hardly ever
+
+    warnings = []
+    with locked(root, wait_s=lock.WAIT_S):
+        # What waits to be saved may be of this conversation: it must not come afterwards.
+        drain(root, settings, now)
+        for section in list(_sections_of(root, session)):
+            if _began(section.session) != _began(session):
+                continue  # saved by somebody else
+            if not is_untouched(root, section):
+                warnings.append(f"{section.session.id} stays: it was edited by hand")
+                continue
+            # Its number alone: the conversation's own file says that it is not to be kept.
+            deleted.add(root, [Deleted(journal.format_moment(now), str(section.session.id))])
+            days.remove_section(root, section)
+            id_ = str(section.session.id)
+            journal.forget_texts(root, {id_})
+            undo_files.forget_ids(root, {id_})
+        refresh.update(root)
+    return tuple(warnings)
+
+
+def deletions(root: Root, conversation: str) -> tuple[Deleted, ...]:
+    """Return the sections of a conversation that were deleted, and were not brought back."""
+    try:
+        found = deleted.find(root, conversation)
+        if not found:
+            return ()
+        from daily_memory.services.upkeep import doctor_deleted  # hardly ever
+
+        return tuple(one for one in found if not doctor_deleted.is_back(root, one))
+    except DailyMemoryError:
+        return ()  # what can't be read must not keep anybody from saving
+
+
+def _is_deleted(root: Root, session: Session) -> bool:
+    """Tell whether a session is, word for word, what was deleted of its conversation."""
+    found = deletions(root, session.conversation)
+    gone = {digest for one in found for digest in one.digests}
+    return bool(gone) and not gone.isdisjoint(digests(session))
+
+
+def digests(session: Session) -> Iterator[str]:
+    """Yield by what the text of a session is known; its day decides on the language of that."""
+    for language in markdown.TITLES:
+        yield text_digest(markdown.format_section(session, language=language))
+
+
+def were_deleted(root: Root, sessions: Sequence[Session]) -> list[Session]:
+    """Return the sessions that were deleted here by what they say, or by their conversations."""
+    try:
+        noted = deleted.load(root)
+    except DailyMemoryError:
+        return []  # nor may it keep anybody from a backup
+    keys = {one.conversation for one in noted} - {""}
+    said = {digest for one in noted for digest in one.digests}
+    return [
+        one
+        for one in sessions
+        if deleted.key(one.conversation) in keys or (said and not said.isdisjoint(digests(one)))
+    ]
+
+
+def deleted_ids(root: Root) -> frozenset[str]:
+    """Return the ids of the sections that were deleted here, if that can be read."""
+    try:
+        return frozenset(one.id for one in deleted.load(root))
+    except DailyMemoryError:
+        return frozenset()  # as above
+
+
+def lift_deletions(root: Root, back: Sequence[Session]) -> tuple[str, ...]:
+    """Forget that sessions were deleted which somebody brought in on purpose; a fault is a warning.
+
+    They stand in their days already. Call it with the lock held.
+    """
+    keys = {deleted.key(one.conversation) for one in back} - {""}
+    said = {digest for one in back for digest in digests(one)}
+    try:
+        deleted.lift(root, lambda one: one.conversation in keys or not said.isdisjoint(one.digests))
+    except DailyMemoryError as error:
+        return (f"brought back, but still known as deleted: {error.message}",)
+    return ()
+
+
+def is_untouched(root: Root, section: Section) -> bool:
+    """Tell whether a section still is as we wrote it."""
+    return section.session.digest == text_digest(section_text(root, section))
+
+
+def text_digest(text: str) -> str:
+    """Return the hash of what a section says, without the comment that the hash stands in."""
+    return hashlib.sha256(said(text).encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def said(text: str) -> str:
+    """Return the text of a section below its heading and our comment."""
+    lines = [line.rstrip("\r") for line in text.split("\n")[1:]]
+    return "\n".join(line for line in lines if not markdown.parse_facts(line)).strip()
+
+
+def rewrite(root: Root, earlier: Section, session: Session, language: str) -> Written:
+    """Put a conversation that went on in the place of its earlier section.
+
+    Call it with the lock held, and where that `is_untouched`.
+    """
+    kept = earlier.session
+    session = session._replace(
+        date=kept.date, number=kept.number, time=kept.time, continues=kept.continues, copy=kept.copy
+    )
+    return days.replace_section(root, earlier, session, language=language, formatted=formatted)
+
+
+def as_private(earlier: Session, session: Session) -> Session:
+    """Return what a conversation came to, private where its earlier section is.
+
+    Who saves it again may not know that; `memory mark ID --not private` is how its user opens it.
+    """
+    if session.is_private or not earlier.is_private:
+        return session
+    return session._replace(tags=(*session.tags, PRIVATE_TAG))
+
+
+def formatted(session: Session, *, language: str, open_fences: str) -> str:
+    """Return the text of a section; that of a conversation says by which digest it is known.
+
+    The digest is that of the text as it will stand in this day, or an edit by hand would be seen
+    where there is none.
+    """
+    text = markdown.format_section(session, language=language, open_fences=open_fences)
+    if not session.conversation:
+        return text
+    signed = session._replace(digest=text_digest(text))
+    return markdown.format_section(signed, language=language, open_fences=open_fences)
+
+
+# ---------------------------------------------------------------------------- spool
+
+
+def _spooled(
+    root: Root, session: Session, now: datetime, error: DailyMemoryError
+) -> DailyMemoryError:
+    """Keep the session for the next run, and return the error that says so."""
+    try:
+        pending_saves.add(root, session_json.format_session(session), now)
+    except DailyMemoryError:
+        return error  # on a disk where nothing can be written
+    hint = "nothing is lost: the next `memory save` writes it"
+    if not isinstance(error, LockBusyError):
+        hint = f"{error.hint}; the next `memory save` that can writes it"
+    return type(error)(f"{error.message}; the session is kept", hint=hint)
+
+
+def drain(root: Root, settings: Settings, now: datetime) -> tuple[str, ...]:
+    """Save the sessions that waited. Call it with the lock held.
+
+    One that can't be saved stays where it is, and must not keep others from being saved.
+    """
+    warnings = []
+    saved = 0
+    pending_saves.remove_leftovers(root)
+    for path in pending_saves.waiting(root):
+        try:
+            session = parse_session(pending_saves.load(path), now).session
+            session = session._replace(origin=import_marks.origin_of(root, path) or session.origin)
+            if _was_deleted_since(root, session, path, now):
+                warnings.append(f"what waited was not saved: {DELETED}")
+                files.remove(path)
+                continue
+            if not _is_saved(root, session):
+                _write(root, session, settings, now)
+            files.remove(path)
+            saved += 1
+        except DailyMemoryError as error:
+            warnings.append(f"{path!r} still waits to be saved: {error.message}")
+    if saved:
+        warnings.insert(0, f"{counted(saved, 'session')} that waited: saved")
+    return tuple(warnings)
+
+
+def _was_deleted_since(root: Root, session: Session, path: str, now: datetime) -> bool:
+    """Tell whether a conversation was deleted after this was put aside.
+
+    A deletion of days to come, by a clock that was wrong, tells nothing of when it was: then only
+    what it took is not saved.
+    """
+    latest = journal.format_moment(now, days_back=-1)
+    gone = [one for one in deletions(root, session.conversation) if one.at <= latest]
+    moments = (datetime.fromisoformat(one.at) for one in gone)
+    is_since = any(pending_saves.is_older(path, at.astimezone(now.tzinfo)) for at in moments)
+    return is_since or _is_deleted(root, session)
+
+
+def _is_saved(root: Root, session: Session) -> bool:
+    """Tell whether a session stands in its day: a run may have been killed before cleaning up."""
+    wanted = content(session)
+    return any(content(s.session) == wanted for s in days.load_day(root, session.date).sections)
+
+
+def content(session: Session) -> Session:
+    """Return what makes two sessions the same: all but number, copy and where they came from."""
+    return session._replace(number=0, copy=1, digest="", continues="", origin="")
+
+
+# ---------------------------------------------------------------------------- for every door
+
+
+def saved_as_json(result: SaveResult) -> dict[str, object]:
+    """Return the outcome as the JSON object that every door gives."""
+    is_saved = not result.skipped
+    return {
+        "id": result.id or None,
+        "date": result.session.date.isoformat(),
+        "session": result.session.number if is_saved else None,
+        "path": result.path or None,
+        "line_range": list(result.span) if is_saved else None,
+        "scope": result.scope,
+        "redactions": dict(result.redactions),
+        "skipped": result.skipped or None,
+        "warnings": list(result.warnings),
+    }

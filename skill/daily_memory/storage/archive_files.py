@@ -1,0 +1,296 @@
+"""The archive: days past retention, `archive/YYYY/YYYY-MM-DD.md.gz`, and live sessions beside them.
+
+Each file is the gzip of a day file, the same bytes for the same text. No search looks in here
+unless it is asked to.
+"""
+
+from __future__ import annotations
+
+import os
+import zlib
+from collections.abc import Iterator
+from datetime import date
+from typing import NamedTuple
+
+from daily_memory.core.format import move_sections
+from daily_memory.core.format.markdown import Day
+from daily_memory.errors import (
+    BackendError,
+    ConflictError,
+    DailyMemoryError,
+    DamagedDataError,
+)
+from daily_memory.model import Problem, Section
+from daily_memory.storage import days
+from daily_memory.storage.fs import files
+from daily_memory.storage.roots import Root
+
+_OBSERVATIONS = "observations"
+_PACKED = ".gz"
+# gzip, deflate, no flags, no time, best compression, made on no system in particular (RFC 1952).
+_HEADER = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\xff"
+# A day has a few hundred kilobytes: what unpacks to more was made to fill memory.
+_MOST_BYTES = 256_000_000
+
+
+class ArchivedDay(NamedTuple):
+    """A day that has an archive, and where it is."""
+
+    day: date
+    path: str
+
+
+# ---------------------------------------------------------------------------- packing
+
+
+def pack(data: bytes) -> bytes:
+    """Return the gzip of some bytes, always the same for the same bytes."""
+    packer = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
+    packed = packer.compress(data) + packer.flush()
+    size = len(data) & 0xFFFFFFFF
+    return _HEADER + packed + zlib.crc32(data).to_bytes(4, "little") + size.to_bytes(4, "little")
+
+
+def unpack(data: bytes, path: str, most_bytes: int = _MOST_BYTES) -> bytes:
+    """Return what a gzip holds; no more than so many bytes of it are ever in memory.
+
+    Raises:
+        DamagedDataError: it is none, a part of it is missing or changed, or it holds more.
+    """
+    unpacker = zlib.decompressobj(16 + zlib.MAX_WBITS)
+    try:
+        found = unpacker.decompress(data, most_bytes + 1)
+    except zlib.error as error:
+        raise _damaged(path) from error
+    if len(found) > most_bytes:
+        message = f"{path!r} would be too large: more than {most_bytes} bytes"
+        raise DamagedDataError(message, hint="move it away")
+    if not unpacker.eof or unpacker.unused_data:
+        raise _damaged(path)
+    return found
+
+
+def is_bare(data: bytes) -> bool:
+    """Tell whether the head of a gzip has no name, comment or other words in it."""
+    return data[3:4] == b"\0"
+
+
+def _damaged(path: str) -> DamagedDataError:
+    hint = "take it back from git or a backup, or move it away"
+    return DamagedDataError(f"{path!r} is no archive, or is damaged", hint=hint)
+
+
+# ---------------------------------------------------------------------------- days
+
+
+def day_path(root: Root, day: date) -> str:
+    """Return where the archive of a day is, or would be."""
+    return os.path.join(root.archive_folder, f"{day.year:04}", f"{day.isoformat()}.md{_PACKED}")
+
+
+def relative_path(day: date) -> str:
+    """Return the archive of a day below its root, with forward slashes on every system."""
+    return f"archive/{day.year:04}/{day.isoformat()}.md{_PACKED}"
+
+
+def list_days(root: Root) -> list[ArchivedDay]:
+    """Return the days that have an archive, oldest first. Links are not followed."""
+    found = []
+    for path in _below(root.archive_folder, depth=1):
+        name = os.path.basename(path)
+        day = days.day_of(name.removesuffix(_PACKED)) if name.endswith(_PACKED) else None
+        if day and path == day_path(root, day):
+            found.append(ArchivedDay(day, path))
+    return sorted(found)
+
+
+def _below(folder: str, depth: int) -> Iterator[str]:
+    """Yield the regular files so many folders below one."""
+    try:
+        with os.scandir(folder) as entries:
+            listed = sorted(entries, key=lambda entry: entry.name)
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    except PermissionError as error:
+        raise files.refused(folder, "read", error) from error
+    for entry in listed:
+        if depth and entry.is_dir(follow_symlinks=False):
+            yield from _below(entry.path, depth - 1)
+        elif not depth and entry.is_file(follow_symlinks=False):
+            yield entry.path
+
+
+def find_data(root: Root, day: date) -> bytes | None:
+    """Return the archived bytes of a day, None where there are none.
+
+    Raises:
+        DamagedDataError: its archive can't be read.
+    """
+    return _unpacked(day_path(root, day))
+
+
+def _unpacked(path: str) -> bytes | None:
+    packed = files.find_bytes(path)
+    return None if packed is None else unpack(packed, path)
+
+
+def store(root: Root, day: date, data: bytes) -> None:
+    """Write the archive of a day, durably, and read it back."""
+    _store(root, day_path(root, day), data)
+
+
+def check_way(root: Root, path: str) -> None:
+    """See that no folder on the way from a root to a file of the archive is a link.
+
+    Raises:
+        BackendError: one is.
+    """
+    folder = os.path.dirname(path)
+    while folder != root.path:
+        if os.path.islink(folder):
+            # Whoever writes a memory that we clone must not choose where we write.
+            hint = "put a folder in its place"
+            raise BackendError(f"{folder!r} is a link, and is not followed", hint=hint)
+        folder = os.path.dirname(folder)
+
+
+def _store(root: Root, path: str, data: bytes) -> None:
+    check_way(root, path)
+    files.make_folder(os.path.dirname(path), root.modes)
+    files.replace(path, pack(data), root.modes, folder=root.index_folder)
+    if _unpacked(path) != data:  # pragma: no cover  # a disk that lies
+        raise _damaged(path)
+
+
+def remove(root: Root, path: str) -> None:
+    """Remove a file of the archive, and the folders that are empty then."""
+    files.remove(path)
+    folder = os.path.dirname(path)
+    while folder != root.path and not os.listdir(folder):
+        os.rmdir(folder)
+        folder = os.path.dirname(folder)
+
+
+def load_day(root: Root, day: date) -> Day:
+    """Return what the archive of a day says, without what stands in its day file as well.
+
+    A crash may leave a section in both. One that can't be read is a problem in it.
+    """
+    path = day_path(root, day)
+    try:
+        data = find_data(root, day)
+        if data is None:
+            return Day(day, (), ())
+        loaded = days.parse_bytes(data, day, path)
+        present = files.find_bytes(days.day_path(root, day))
+    except DailyMemoryError as error:
+        return Day(day, (), (Problem(path, 0, error.message),))
+    return loaded if present is None else without(loaded, data, present)
+
+
+def without(stored: Day, data: bytes, present: bytes) -> Day:
+    """Return an archived day without the sections that stand in its day file, `present`, too."""
+    theirs = move_sections.parts_of(text_of(present))
+    parts = move_sections.parts_of(text_of(data))
+    kept = tuple(
+        section
+        for section, part in zip(stored.sections, parts, strict=True)
+        if not any(move_sections.is_same(part, one) for one in theirs)
+    )
+    there = {
+        section.session._replace(copy=1)
+        for section in days.parse_bytes(present, stored.date, "").loose
+    }
+    loose = (one for one in stored.loose if one.session._replace(copy=1) not in there)
+    return stored._replace(sections=kept, loose=tuple(loose))
+
+
+def each_day(root: Root, *, first: date = date.min, last: date = date.max) -> Iterator[Day]:
+    """Yield the archived days that have sections or problems, oldest first."""
+    for one in list_days(root):
+        if first <= one.day <= last:
+            loaded = load_day(root, one.day)
+            if loaded.all_sections or loaded.problems:
+                yield loaded
+
+
+def load_data(root: Root, day: date) -> bytes:
+    """Return the bytes of an archived day; none where it can't be read."""
+    try:
+        return find_data(root, day) or b""
+    except DailyMemoryError:
+        return b""
+
+
+def find_section(root: Root, day: date, number: int, copy: int = 1) -> Section | None:
+    """Return one archived session of a day, None where there is none."""
+    for section in load_day(root, day).all_sections:
+        if (section.session.number, section.session.copy) == (number, copy):
+            return section
+    return None
+
+
+def last_number(root: Root, day: date) -> int:
+    """Return the highest number of an archived day, 0 for none: it is not given again."""
+    return load_day(root, day).last_number if os.path.exists(day_path(root, day)) else 0
+
+
+def text_of(data: bytes) -> str:
+    """Return the text of a file with all its bytes in it; see `bytes_of`."""
+    return data.decode("utf-8", "surrogateescape")
+
+
+def bytes_of(text: str) -> bytes:
+    """Return the bytes that `text_of` gave."""
+    return text.encode("utf-8", "surrogateescape")
+
+
+# ---------------------------------------------------------------------------- live sessions
+
+
+def observed_path(root: Root, path: str) -> str:
+    """Return where the archive of a live session's file is, or would be."""
+    folder, name = os.path.split(path)
+    day = os.path.basename(folder)
+    return os.path.join(root.archive_folder, day[:4], _OBSERVATIONS, day, f"{name}{_PACKED}")
+
+
+def list_observed(root: Root) -> list[tuple[str, str]]:
+    """Return each archived live session: where it is, and where it was."""
+    found = []
+    for packed in _below(root.archive_folder, depth=3):
+        folder, name = os.path.split(packed)
+        day = os.path.basename(folder)
+        path = os.path.join(root.observations_folder, day, name.removesuffix(_PACKED))
+        if name.endswith(f".jsonl{_PACKED}") and packed == observed_path(root, path):
+            found.append((packed, path))
+    return found
+
+
+def find_observed(root: Root, name: str) -> str:
+    """Return where the newest archived file of this name is, "" where there is none."""
+    found = [packed for packed, path in list_observed(root) if os.path.basename(path) == name]
+    return found[-1] if found else ""
+
+
+def store_observed(root: Root, path: str) -> None:
+    """Write the archive of a live session's file, durably, and read it back.
+
+    Raises:
+        ConflictError: there is one already, of another session.
+    """
+    data = files.read_bytes(path)
+    packed = observed_path(root, path)
+    before = _unpacked(packed)
+    if before is not None and not data.startswith(before):
+        raise ConflictError(f"{packed!r} is of another one", hint="move one of them away")
+    _store(root, packed, data)
+
+
+def load_observed(path: str) -> bytes:
+    """Return the bytes of an archived live session.
+
+    Raises:
+        NotFoundError, DamagedDataError: there is none, or it can't be read.
+    """
+    return unpack(files.read_bytes(path), path)

@@ -1,0 +1,101 @@
+"""Which memories are encrypted, noted in the user's own folder.
+
+A memory's `config.json` says so too, but that may be in git: a checkout of a branch from before
+would switch encryption off, and what comes next would be written in the clear. A note is a small
+file, named after the path of the root or the id of the project: nothing has to be searched or
+locked.
+"""
+
+from __future__ import annotations
+
+import os
+from _blake2 import blake2b  # what hashlib loads besides takes longer than the look
+
+from daily_memory.errors import DailyMemoryError
+from daily_memory.storage import project_list, roots
+from daily_memory.storage.fs import files
+from daily_memory.storage.roots import Root
+
+_ENCRYPTED, _PLAIN = "age", "none"
+
+
+def is_noted(home: str, root: Root) -> bool:
+    """Tell whether a root is to be encrypted whatever its settings say.
+
+    One that was moved is known by its project's id; a worktree follows the main checkout.
+    """
+    own = _find(home, _key(root))
+    if own:
+        return own[0] == _ENCRYPTED
+    folder = roots.project_folder(root)
+    moved = _find(home, project_list.load_id(folder))
+    main = roots.main_checkout(folder)
+    above = _find(home, _key(roots.project_root(main))) if main else ()
+    return _ENCRYPTED in (*moved[:1], *above[:1])
+
+
+def note(home: str, root: Root, *, by_user: bool = False) -> None:
+    """Note that a root is encrypted; where it was decrypted here, only if the user wants it again.
+
+    Raises:
+        BackendError: the system refused to write.
+    """
+    if _find(home, _key(root))[:1] == (_PLAIN,) and not by_user:
+        return
+    id_ = project_list.load_id(roots.project_folder(root))
+    before = _find(home, id_)
+    if before and not os.path.exists(before[1]):
+        # It was moved: what comes to stand where it was is another one.
+        _remove(home, _path_key(before[1]))
+    for key in (_key(root), id_):
+        _store(home, key, _ENCRYPTED, root)
+
+
+def forget(home: str, root: Root) -> None:
+    """Note that a root was decrypted here.
+
+    Raises:
+        BackendError: the system refused to write.
+    """
+    id_ = project_list.load_id(roots.project_folder(root))
+    by_id = _find(home, id_)
+    if by_id and (by_id[1] == os.path.realpath(root.path) or not os.path.exists(by_id[1])):
+        _remove(home, id_)
+    if is_noted(home, root):
+        _store(home, _key(root), _PLAIN, root)
+
+
+def _find(home: str, key: str) -> tuple[str, ...]:
+    """Return what is noted under a key: if it is encrypted, and its path; nothing if it is not."""
+    if not key:
+        return ()
+    try:
+        data = files.find_bytes(os.path.join(roots.notes_folder(home), key))
+    except DailyMemoryError:
+        return (_ENCRYPTED, "")  # there is a note, which nobody can read: in doubt nothing is plain
+    if data is None:
+        return ()
+    state, _, path = data.decode("utf-8", "surrogateescape").partition("\n")
+    return (_PLAIN if state == _PLAIN else _ENCRYPTED, path.removesuffix("\n"))
+
+
+def _store(home: str, key: str, state: str, root: Root) -> None:
+    path = os.path.realpath(root.path)
+    if not key or _find(home, key) == (state, path):
+        return
+    folder = roots.notes_folder(home)
+    files.make_folder(folder)
+    text = f"{state}\n{path}\n"
+    files.replace(os.path.join(folder, key), text.encode("utf-8", "surrogateescape"))
+
+
+def _remove(home: str, key: str) -> None:
+    files.remove(os.path.join(roots.notes_folder(home), key))
+
+
+def _key(root: Root) -> str:
+    return _path_key(os.path.realpath(root.path))
+
+
+def _path_key(path: str) -> str:
+    return f"path-{blake2b(path.encode('utf-8', 'surrogateescape'), digest_size=16).hexdigest()}"

@@ -1,0 +1,326 @@
+"""The SQLite databases of other programs: read, never written, and nobody is held up.
+
+Those that run keep writing while we read: SQLite's own ways of reading let them, where the
+database has a write-ahead log; elsewhere they wait for the few rows that we take at a time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from daily_memory.core.imports import trae_mem as trae_mem_rows
+from daily_memory.core.imports import transcripts
+from daily_memory.core.imports.trae_mem import Kept, Localize
+from daily_memory.core.imports.transcripts import Transcript
+from daily_memory.errors import BackendError, DailyMemoryError, InvalidInputError, NotFoundError
+from daily_memory.storage.fs import files
+from daily_memory.storage.fs.sqlite import check_sqlite, sqlite3
+
+_BUSY_S = 5.0
+# Where the header of a database tells how it is written: 2 is with a write-ahead log.
+_WRITE_VERSION = 18
+_COPY_ATTEMPTS = 3
+
+_Needed = Mapping[str, tuple[str, ...]]
+_TRAE_MEM: _Needed = {"sessions": ("id",), "observations": ("session_id", "kind", "content")}
+# With their times and without.
+_OBSERVATIONS = {
+    True: "SELECT *, rowid AS row_number FROM observations WHERE session_id = ? ORDER BY ts, rowid",
+    False: "SELECT *, rowid AS row_number FROM observations WHERE session_id = ? ORDER BY rowid",
+}
+_CLAUDE_MEM: _Needed = {
+    "sdk_sessions": ("content_session_id", "memory_session_id", "project", "started_at_epoch"),
+    "observations": ("memory_session_id", "type", "title"),
+    "session_summaries": ("memory_session_id", "request"),
+}
+_CURSOR: _Needed = {"cursorDiskKV": ("key", "value")}
+
+
+class Database(NamedTuple):
+    """An open database: the ids of its conversations, and how to get one of them."""
+
+    conversations: tuple[str, ...]
+    load: Callable[[str], Transcript]
+
+
+class TraeMem(NamedTuple):
+    """An open database of trae-mem: the ids of its sessions, and how to get one of them."""
+
+    sessions: tuple[str, ...]
+    load: Callable[[str], Kept]
+
+
+# ---------------------------------------------------------------------------- the programs
+
+
+@contextlib.contextmanager
+def trae_mem(path: str, local: Localize) -> Iterator[TraeMem]:
+    """Open a database of trae-mem. Raises what `_opened` raises."""
+    with _opened(path, "trae-mem", _TRAE_MEM) as database:
+        observations = _OBSERVATIONS[database.has("observations", ("ts",))]
+        summaries = "SELECT * FROM summaries WHERE session_id = ? ORDER BY rowid"
+        with_summaries = database.has("summaries", ("session_id", "level", "content"))
+
+        def load(session: str) -> Kept:
+            row = database.first("SELECT * FROM sessions WHERE id = ?", session)
+            return trae_mem_rows.parse_session(
+                {**row, "id": session},
+                database.rows(observations, session),
+                database.rows(summaries, session) if with_summaries else [],
+                local,
+            )
+
+        # What was logged to a session that is none is there as well.
+        ids = "SELECT id FROM sessions UNION SELECT session_id FROM observations"
+        yield TraeMem(database.texts(ids), load)
+
+
+@contextlib.contextmanager
+def claude_mem(path: str) -> Iterator[Database]:
+    """Open a database of claude-mem. Raises what `_opened` raises."""
+    with _opened(path, "claude-mem", _CLAUDE_MEM) as database:
+        # Prompts are kept since a later version only.
+        prompts = "SELECT * FROM user_prompts WHERE content_session_id = ? ORDER BY prompt_number"
+        with_prompts = database.has(
+            "user_prompts", ("content_session_id", "prompt_number", "prompt_text")
+        )
+
+        def load(session: str) -> Transcript:
+            row = database.first("SELECT * FROM sdk_sessions WHERE content_session_id = ?", session)
+            own = row.get("memory_session_id")
+            return transcripts.parse_claude_mem(
+                {**row, "content_session_id": session},
+                database.rows(prompts, session) if with_prompts else [],
+                database.rows(
+                    "SELECT * FROM observations WHERE memory_session_id = ? ORDER BY rowid", own
+                ),
+                database.rows(
+                    "SELECT * FROM session_summaries WHERE memory_session_id = ? ORDER BY rowid",
+                    own,
+                ),
+            )
+
+        ids = "SELECT content_session_id FROM sdk_sessions ORDER BY started_at_epoch, rowid"
+        yield Database(database.texts(ids), load)
+
+
+@contextlib.contextmanager
+def cursor(path: str) -> Iterator[Database]:
+    """Open the database of the editor Cursor. Raises what `_opened` raises."""
+    with _opened(path, "Cursor", _CURSOR) as database:
+        folders = _cursor_folders(database, path)
+        ids, subagents = _composers(database)
+
+        def load(conversation: str) -> Transcript:
+            head = transcripts.parse_composer(conversation, _value(database, conversation))
+            if head is None:
+                return Transcript(conversation, transcripts.CURSOR)
+            bubbles = head.inline or (
+                transcripts.parse_object(_bubble(database, conversation, bubble)) or {}
+                for bubble in head.bubbles
+            )
+            known = head.folder or folders.get(conversation, "")
+            return transcripts.parse_bubbles(head._replace(folder=known), bubbles)
+
+        yield Database(tuple(name for name in ids if name not in subagents), load)
+
+
+_COMPOSER = "composerData:"
+
+
+def _composers(database: _Reader) -> tuple[list[str], set[str]]:
+    """Return the conversations that hold something, and which were held by a helper."""
+    ids: list[str] = []
+    subagents: set[str] = set()
+    # `;` is the character behind `:`, so that the index of keys serves.
+    for row in database.each(
+        "SELECT key, CAST(value AS TEXT) AS value FROM cursorDiskKV"
+        " WHERE key >= 'composerData:' AND key < 'composerData;' ORDER BY key"
+    ):
+        name = str(row["key"]).removeprefix(_COMPOSER)
+        head = transcripts.parse_composer(name, row["value"] or "")
+        if head and (head.bubbles or head.inline):
+            ids.append(name)
+            subagents.update(head.subagents)
+    return ids, subagents
+
+
+def _value(database: _Reader, conversation: str) -> str:
+    return _text_at(database, f"{_COMPOSER}{conversation}")
+
+
+def _bubble(database: _Reader, conversation: str, bubble: str) -> str:
+    return _text_at(database, f"bubbleId:{conversation}:{bubble}")
+
+
+def _text_at(database: _Reader, key: str) -> str:
+    query = "SELECT CAST(value AS TEXT) AS value FROM cursorDiskKV WHERE key = ?"
+    return database.first(query, key).get("value") or ""
+
+
+def _cursor_folders(database: _Reader, path: str) -> dict[str, str]:
+    """Return the folder of each conversation, as far as Cursor tells.
+
+    Versions from 2026 on have a table for it. Before, each window's own database listed its
+    conversations.
+    """
+    folders: dict[str, str] = {}
+    storage = os.path.join(os.path.dirname(os.path.dirname(path)), "workspaceStorage")
+    windows = _windows(storage)
+    for name, folder in windows.items():
+        for conversation in _of_window(os.path.join(storage, name, "state.vscdb")):
+            folders[conversation] = folder
+    if database.has("composerHeaders", ("composerId", "value")):
+        for row in database.rows("SELECT * FROM composerHeaders"):
+            head = transcripts.parse_object(str(row["value"] or "")) or {}
+            folder = transcripts.workspace_folder(head)
+            folders[str(row["composerId"])] = folder or windows.get(
+                str(row.get("workspaceId") or ""), ""
+            )
+    return folders
+
+
+def _windows(storage: str) -> dict[str, str]:
+    """Return the folder that each window of Cursor was opened with."""
+    found = {}
+    with contextlib.suppress(OSError):
+        for name in sorted(os.listdir(storage)):
+            with contextlib.suppress(DailyMemoryError):
+                text = files.read_bytes(os.path.join(storage, name, "workspace.json"))
+                folder = (transcripts.parse_object(text) or {}).get("folder")
+                found[name] = transcripts.folder_of_uri(folder)
+    return {name: folder for name, folder in found.items() if folder}
+
+
+def _of_window(path: str) -> list[str]:
+    """Return the conversations that the database of a window lists; it may be gone or broken."""
+    query = "SELECT CAST(value AS TEXT) FROM ItemTable WHERE key = 'composer.composerData'"
+    try:
+        with _opened(path, "Cursor", {"ItemTable": ("key", "value")}) as database:
+            texts = database.texts(query)
+    except DailyMemoryError:
+        return []
+    listed = (transcripts.parse_object(texts[0]) or {}).get("allComposers") if texts else None
+    entries = listed if isinstance(listed, list) else []
+    return [str(entry.get("composerId")) for entry in entries if isinstance(entry, dict)]
+
+
+# ---------------------------------------------------------------------------- reading
+
+
+class _Reader:
+    """A connection that only reads, and whose errors are ours."""
+
+    def __init__(self, connection: sqlite3.Connection, path: str, program: str) -> None:
+        self._connection = connection
+        self._path = path
+        self._program = program
+        connection.row_factory = sqlite3.Row
+        # One bad byte must not keep all else from being read.
+        connection.text_factory = lambda data: data.decode("utf-8", "replace")
+
+    def each(self, query: str, *values: object) -> Iterator[dict[str, Any]]:
+        with _translated(self._path, self._program):
+            for row in self._connection.execute(query, values):
+                yield dict(row)
+
+    def rows(self, query: str, *values: object) -> list[dict[str, Any]]:
+        return list(self.each(query, *values))
+
+    def first(self, query: str, *values: object) -> dict[str, Any]:
+        """Return the first row, an empty one where it is gone by now."""
+        return next(iter(self.rows(query, *values)), {})
+
+    def texts(self, query: str) -> tuple[str, ...]:
+        """Return the first column, where it is a text."""
+        first = (next(iter(row.values())) for row in self.each(query))
+        return tuple(value for value in first if isinstance(value, str) and value)
+
+    def has(self, table: str, columns: tuple[str, ...]) -> bool:
+        found = {row["name"] for row in self.rows("SELECT name FROM pragma_table_info(?)", table)}
+        return found.issuperset(columns)
+
+
+@contextlib.contextmanager
+def _opened(path: str, program: str, needed: _Needed) -> Iterator[_Reader]:
+    """Open a database, and see that it is one of this program.
+
+    Raises:
+        NotFoundError: there is no such file.
+        InvalidInputError: it is no database, a damaged one, or another program's.
+        BackendError: another process holds it, or the system refuses.
+    """
+    if not os.path.isfile(path):
+        hint = "name the file, if it is elsewhere"
+        raise NotFoundError(f"no {program} database {path!r}", hint=hint)
+    for beside in (f"{path}-wal", f"{path}-shm", f"{path}-journal"):
+        # SQLite would wait at a pipe for ever.
+        if os.path.exists(beside) and not os.path.isfile(beside):
+            raise BackendError(f"{beside!r} is not a regular file", hint="move it away")
+    check_sqlite()
+    with contextlib.ExitStack() as stack:
+        with files.translated(path, "read"), _translated(path, program):
+            uri = _uri(path, stack)
+            connection = sqlite3.connect(uri, uri=True, timeout=_BUSY_S)
+            stack.callback(connection.close)
+        reader = _Reader(connection, path, program)
+        missing = [table for table, columns in needed.items() if not reader.has(table, columns)]
+        if missing:
+            raise InvalidInputError(
+                f"{path!r} is no {program} database that we know: {missing[0]!r} is missing in it",
+                hint=f"name another file, or start {program} once so that it updates this one",
+            )
+        yield reader
+
+
+def _uri(path: str, stack: contextlib.ExitStack) -> str:
+    """Return how to open a database so that nothing is written beside it, and nobody has to wait.
+
+    https://www.sqlite.org/wal.html#read_only_databases
+    """
+    if os.path.exists(f"{path}-wal"):
+        if os.path.exists(f"{path}-shm"):
+            # Its program has it open: we read with it.
+            return f"{Path(path).absolute().as_uri()}?mode=ro"
+        # A log that lies alone must be worked in before it can be read, so that of a copy is. What
+        # is in the copy lies on this disk already, and only its owner can look into the folder.
+        path = _copied(path, stack.enter_context(tempfile.TemporaryDirectory(prefix="memory-")))
+        return Path(path).as_uri()
+    with files.stream(path, most=files.ANY_SIZE, follows_links=True) as file:
+        with_log = file.read(_WRITE_VERSION + 1)[-1:] == b"\x02"
+    # With a log to be and none there, nobody has it open; SQLite would want to make one.
+    return f"{Path(path).absolute().as_uri()}?" + ("immutable=1" if with_log else "mode=ro")
+
+
+def _copied(path: str, folder: str) -> str:
+    """Return a copy of a database and its log, both of the same moment."""
+    copy = os.path.join(folder, "copy.db")
+    for _ in range(_COPY_ATTEMPTS):
+        before = files.stamp(path), files.stamp(f"{path}-wal")
+        shutil.copyfile(path, copy)
+        shutil.copyfile(f"{path}-wal", f"{copy}-wal")
+        if before == (files.stamp(path), files.stamp(f"{path}-wal")):
+            return copy
+    raise BackendError(f"{path!r} is being written to", hint="close its program and try again")
+
+
+@contextlib.contextmanager
+def _translated(path: str, program: str) -> Iterator[None]:
+    """Turn SQLite's errors into ours, at the border."""
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        raise BackendError(
+            f"can't read {path!r}: {error}", hint=f"close {program} and run the command again"
+        ) from error
+    except sqlite3.DatabaseError as error:
+        raise InvalidInputError(
+            f"{path!r} is no SQLite database, or a damaged one",
+            hint=f"name the database of {program}, or mend it with `sqlite3 FILE .recover`",
+        ) from error

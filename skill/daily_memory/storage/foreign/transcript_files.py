@@ -1,0 +1,134 @@
+"""Where other programs keep their conversations, and their files line by line. Only read."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from datetime import datetime, timezone
+
+from daily_memory.storage.fs import files
+
+# A line with a picture in it may be tens of megabytes; one beyond this is not worth the memory.
+MOST_LINE_BYTES = 64_000_000
+_TRANSCRIPTS = "agent-transcripts"
+# What a helper of the assistant did is told by the assistant.
+_SUBAGENTS = "subagents"
+
+
+def claude_folder(home: str, environment: Mapping[str, str]) -> str:
+    """Return where Claude Code keeps its transcripts."""
+    own = environment.get("CLAUDE_CONFIG_DIR") or os.path.join(home, ".claude")
+    return os.path.join(own, "projects")
+
+
+def cursor_folder(home: str, environment: Mapping[str, str]) -> str:
+    """Return where Cursor keeps its transcripts."""
+    own = environment.get("CURSOR_CONFIG_DIR") or os.path.join(home, ".cursor")
+    return os.path.join(own, "projects")
+
+
+def cursor_database(home: str, environment: Mapping[str, str], platform: str = sys.platform) -> str:
+    """Return where the editor Cursor keeps its conversations."""
+    if platform == "darwin":
+        own = os.path.join(home, "Library", "Application Support")
+    elif platform == "win32":
+        own = environment.get("APPDATA") or os.path.join(home, "AppData", "Roaming")
+    else:
+        own = environment.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")
+    return os.path.join(own, "Cursor", "User", "globalStorage", "state.vscdb")
+
+
+def trae_mem_database(home: str, environment: Mapping[str, str]) -> str:
+    """Return where trae-mem keeps its sessions."""
+    own = environment.get("TRAE_MEM_HOME") or os.path.join(home, ".trae-mem")
+    return environment.get("TRAE_MEM_DB") or os.path.join(own, "trae_mem.sqlite3")
+
+
+def claude_mem_database(home: str, environment: Mapping[str, str]) -> str:
+    """Return where claude-mem keeps its sessions."""
+    own = environment.get("CLAUDE_MEM_DATA_DIR") or os.path.join(home, ".claude-mem")
+    return os.path.join(own, "claude-mem.db")
+
+
+def claude_files(folder: str) -> list[str]:
+    """Return the transcripts of Claude Code below a folder."""
+    return [path for path in _files(folder) if path.endswith(".jsonl")]
+
+
+def cursor_files(folder: str) -> list[str]:
+    """Return the transcripts of Cursor below a folder, the newer form of one before the older."""
+    found = (path for path in _files(folder) if path.endswith((".jsonl", ".txt")))
+    return [path for path in found if _TRANSCRIPTS in os.path.abspath(path).split(os.sep)]
+
+
+def _files(folder: str) -> list[str]:
+    found = []
+    for where, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if name != _SUBAGENTS]
+        found += [os.path.join(where, name) for name in names]
+    return sorted(path for path in found if os.path.isfile(path))
+
+
+def cursor_slug(path: str) -> str:
+    """Return the name that Cursor gave the project's folder, in which a transcript lies.
+
+    >>> cursor_slug(os.path.join("x", "home-u-shop", "agent-transcripts", "1", "1.jsonl"))
+    'home-u-shop'
+    """
+    parts = os.path.abspath(path).split(os.sep)
+    return parts[parts.index(_TRANSCRIPTS) - 1] if _TRANSCRIPTS in parts else ""
+
+
+def is_of_one_project(folder: str) -> bool:
+    """Tell whether a folder of Cursor holds the transcripts of one project only."""
+    inner = os.path.join(folder, _TRANSCRIPTS)
+    return os.path.isdir(inner) or _TRANSCRIPTS in os.path.abspath(folder).split(os.sep)
+
+
+def mentions(path: str, folder: str) -> bool:
+    """Tell whether a transcript names a folder, as JSON may write its name."""
+    texts = json.dumps(folder), json.dumps(folder, ensure_ascii=False)
+    forms = [text[1:-1].encode() for text in texts]
+    return any(form in line for line in lines(path) for form in forms)
+
+
+def name_of(path: str) -> str:
+    """Return the name of a transcript: the id of its conversation."""
+    name = os.path.splitext(os.path.basename(path))[0]
+    # What is no UTF-8 would not come back from a day file as it is.
+    return os.fsencode(name).decode("utf-8", "replace")
+
+
+def lines(path: str) -> Iterator[bytes]:
+    """Yield the lines of a file; of one that is too long only its beginning.
+
+    Raises:
+        NotFoundError: there is no such file.
+        BackendError: it is no regular file, larger than any is, or the system refuses to read it.
+    """
+    with files.stream(path, follows_links=True) as file:
+        while line := file.readline(MOST_LINE_BYTES):
+            is_cut = len(line) == MOST_LINE_BYTES and not line.endswith(b"\n")
+            yield line[:100] if is_cut else line
+            while is_cut:
+                rest = file.readline(MOST_LINE_BYTES)
+                is_cut = bool(rest) and not rest.endswith(b"\n")
+
+
+def file_time(path: str) -> datetime:
+    """Return when a file was made, as far as the system knows, else when it was last changed."""
+    with files.translated(path, "read"):
+        status = os.stat(path)
+    # A copy is younger than what it says.
+    born = min(getattr(status, "st_birthtime", status.st_mtime), status.st_mtime)
+    return datetime.fromtimestamp(born, timezone.utc)
+
+
+def is_inside(folder: str, project: str) -> bool:
+    """Tell whether a folder is a project's, or lies below it."""
+    if not folder:
+        return False
+    inner, outer = (os.path.normcase(os.path.realpath(path)) for path in (folder, project))
+    return inner == outer or inner.startswith(outer.rstrip(os.sep) + os.sep)

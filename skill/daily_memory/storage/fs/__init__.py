@@ -1,0 +1,1 @@
+"""Files: exact reading, safe writing, locks."""

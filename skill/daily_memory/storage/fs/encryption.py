@@ -1,0 +1,210 @@
+"""Encryption of our files, in the format of age: files as a whole, what hooks append to by line.
+
+A file says by its first bytes that it is encrypted, and keeps its name: plain files and encrypted
+ones may stand side by side, and each is read for what it is.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import os
+from typing import Any
+
+from daily_memory.errors import DamagedDataError, LockedError
+from daily_memory.storage import keys, roots
+from daily_memory.storage.fs import files
+from daily_memory.storage.fs.files import SEALED_LINE, Modes
+
+# What must be read before there is a key, or by git, and holds no word of a memory.
+PLAIN_NAMES = frozenset(
+    {
+        "config.json",
+        ".gitignore",
+        ".gitattributes",
+        ".gitkeep",
+        ".lock",
+        ".lock-held",
+        "hook.log",
+        "project-id",
+        "projects.json",
+        "http-token",
+        ".signature",
+        "git-index",
+    }
+)
+
+
+class Sealed(Modes):
+    """How an encrypted root is written: for the user's recipients; no key is needed for that."""
+
+    is_sealed = True
+
+    def __init__(self, home: str, *, shared: bool = False) -> None:
+        super().__init__(shared=shared, home=home)
+        self._ring: keys.Ring | None = None
+        self._recipients: list[object] = []
+        self._stamp = files.NO_STAMP
+
+    def sealed(self, path: str, data: bytes) -> bytes:
+        """Return bytes as they are to stand in a file.
+
+        Raises:
+            LockedError: nobody is there to encrypt for.
+            BackendError: the library is not installed.
+        """
+        if os.path.basename(path) in PLAIN_NAMES:
+            return data
+        if files.is_by_line(path):
+            return seal_lines(data, self._all())
+        return seal(data, self._all())
+
+    def ring(self) -> keys.Ring:
+        """Return where the keys of the user are."""
+        self._ring = self._ring or ring_of(self.home)
+        return self._ring
+
+    def _all(self) -> list[object]:
+        found = self.ring()
+        # A server must see that the key was changed.
+        stamp = files.stamp(found.recipients_file)
+        if stamp != self._stamp or not self._recipients:
+            names = keys.load_recipients(found)
+            if not names:
+                raise LockedError(
+                    f"the memory is to be encrypted, and {found.recipients_file!r} names nobody",
+                    hint="`memory encrypt` makes a key; `memory decrypt` turns encryption off",
+                )
+            self._recipients, self._stamp = keys.parse_recipients(names), stamp
+        return self._recipients
+
+
+def ring_of(home: str) -> keys.Ring:
+    """Return where the keys of the user with this home are."""
+    holder = files.key_holders.get(home) or _NOBODY
+    stamp = files.stamp(roots.global_root(home).config)
+    known = _rings.get(home)
+    # Asked for at each file that is read: the settings are parsed when they changed.
+    if known is None or known[0] is not holder or known[1] != stamp:
+        known = _rings[home] = holder, stamp, keys.ring(home, holder.environment, holder.ask)
+    return known[2]
+
+
+_NOBODY = files.KeyHolder(os.environ)
+_rings: dict[str, tuple[files.KeyHolder, files.Stamp, keys.Ring]] = {}
+
+
+# ---------------------------------------------------------------------------- writing
+
+
+def seal(data: bytes, recipients: list[object]) -> bytes:
+    """Return bytes encrypted for these recipients; what is encrypted already as it is."""
+    if files.is_sealed(data):
+        return data
+    return bytes(keys.age().encrypt(data, recipients))
+
+
+def seal_lines(data: bytes, recipients: list[object]) -> bytes:
+    """Return lines, each encrypted by itself, as base64: they stay as many, and in their places."""
+    lines = data.split(b"\n")
+    return b"\n".join(
+        base64.b64encode(keys.age().encrypt(line, recipients))
+        if line.strip() and not line.startswith(SEALED_LINE)
+        else line
+        for line in lines
+    )
+
+
+# ---------------------------------------------------------------------------- reading
+
+
+def open_whole(path: str, data: bytes) -> bytes:
+    """Return what an encrypted file says.
+
+    Raises:
+        DamagedDataError: it is damaged, or for another key.
+        LockedError: no key is at hand.
+    """
+    opened = _open(data, _identities())
+    if opened is None:
+        raise _damaged(path)
+    return opened
+
+
+def open_lines(path: str, data: bytes) -> bytes:
+    """Return lines, each in its place, as they were before they were encrypted.
+
+    A line that can't be opened stays as it is: it must not hide the others.
+
+    Raises:
+        DamagedDataError: not one of them can be opened.
+        LockedError: no key is at hand.
+    """
+    identities = _identities()
+    lines, sealed, good = data.split(b"\n"), 0, 0
+    for place, line in enumerate(lines):
+        if line.startswith(SEALED_LINE):
+            sealed += 1
+            opened = open_line(line, identities)
+            if opened is not None:
+                good += 1
+                lines[place] = opened
+    if sealed and not good:
+        raise _damaged(path)
+    return b"\n".join(lines)
+
+
+def open_line(line: bytes, identities: list[Any]) -> bytes | None:
+    """Return what an encrypted line says; None where that can't be told."""
+    try:
+        data = base64.b64decode(line, validate=True)
+    except binascii.Error:
+        return None
+    # Some bits of the last character tell nothing: with others in them it is another line.
+    if base64.b64encode(data) != line:
+        return None
+    opened = _open(data, identities)
+    return None if opened is None or b"\n" in opened else opened
+
+
+def is_for(path: str, data: bytes, identities: list[Any]) -> bool:
+    """Tell whether these keys alone open all that is encrypted in a file, and all of it is."""
+    if files.is_by_line(path):
+        lines = [line for line in data.split(b"\n") if line.strip()]
+        return all(open_line(line, identities) is not None for line in lines)
+    return _open(data, identities) is not None
+
+
+def _open(data: bytes, identities: list[Any]) -> bytes | None:
+    library = keys.age()
+    try:
+        return bytes(library.decrypt(data, identities))
+    except (library.DecryptError, ValueError):
+        return None
+
+
+def _identities() -> list[Any]:
+    """Return the keys of all whose memories this process has opened, the last first.
+
+    Raises:
+        LockedError: there is none.
+    """
+    found: list[Any] = []
+    locked: LockedError | None = None
+    for home in [*reversed(files.key_holders)] or [roots.home_folder(os.environ)]:
+        ring = ring_of(home)
+        try:
+            found += keys.load_identities(ring)
+        except LockedError as error:
+            # Of two, that of a user who has a key tells more.
+            locked = error if locked is None or keys.has_key(ring) else locked
+    if not found:
+        raise locked or LockedError("a file is encrypted, and nobody's key was named")
+    return found
+
+
+def _damaged(path: str) -> DamagedDataError:
+    return DamagedDataError(
+        f"{path!r} is damaged, or encrypted for another key",
+        hint="take it from a backup, or put the key back that it was written with",
+    )

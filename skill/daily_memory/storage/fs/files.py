@@ -1,0 +1,568 @@
+"""Exact reading, safe appending and replacing: the only code that writes memory files.
+
+A save appends with one write; everything else is written beside the file and renamed over it.
+Paths are plain strings: `pathlib` would cost every search a third of its start.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+import time
+from collections.abc import Callable, Iterator, Mapping
+
+from daily_memory.errors import BackendError, ConflictError, DailyMemoryError, NotFoundError
+from daily_memory.named_tuples import NamedTuple
+
+_NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
+# Opening a FIFO that somebody named like a day would wait for ever without this.
+_NO_WAIT = getattr(os, "O_NONBLOCK", 0)
+_BINARY = getattr(os, "O_BINARY", 0)
+# How a file of ours is opened, to be read or changed: no link is followed, no FIFO waited for.
+SAFELY = _NO_FOLLOW | _NO_WAIT | _BINARY
+_TEMPORARY = ".tmp-"
+# How a file begins that is encrypted with age, as bytes or as text, and what comes next.
+_SEALED = (b"age-encryption.org/v1\n", b"-----BEGIN AGE ENCRYPTED FILE-----")
+_STANZA = b"-> X25519 "
+# The same as base64: how an encrypted line begins.
+SEALED_LINE = b"YWdlLWVuY3J5cHRpb24ub3JnL3Yx"
+_LEAST_OF_SEALED = len(b"age-encr")
+# What an editor that saves at the same moment can make us do again.
+_ATTEMPTS = 5
+
+# The folders that are signed when they are made.
+_SIGNED = ("index", "observations")
+
+# How large a file may be, by its name or its ending. Most days have some 100 KB.
+_MOST_BYTES = {
+    "summary.md": 1_000_000,
+    "config.json": 1_000_000,
+    ".md": 32_000_000,
+    ".jsonl": 256_000_000,
+    ".gz": 64_000_000,
+}
+_MOST_OTHER = 1_000_000_000
+# For those of which only the beginning is read.
+ANY_SIZE = 1 << 62
+
+Stamp = tuple[int, int, int]
+NO_STAMP: Stamp = (-1, -1, -1)
+
+
+class Modes:
+    """How what we make is written: with which permissions, and encrypted or as it is.
+
+    The permissions are the owner's alone, or the group's too. `sealing.Sealed` encrypts. With the
+    `home` of the user, folders that are believed are signed: see `signatures`.
+    """
+
+    is_sealed = False
+
+    def __init__(self, *, shared: bool = False, home: str = "") -> None:
+        self.home = home
+        self.file = 0o660 if shared else 0o600
+        self.folder = 0o770 if shared else 0o700
+
+    def sealed(self, path: str, data: bytes) -> bytes:  # noqa: ARG002  # not all files are
+        """Return bytes as they are to stand in a file."""
+        return data
+
+
+PRIVATE = Modes()
+
+
+class KeyHolder(NamedTuple):
+    """Whose keys open what is encrypted: the user with this home.
+
+    `ask` asks the user for the passphrase; None where nobody can be asked.
+    """
+
+    environment: Mapping[str, str]
+    ask: Callable[[], str] | None = None
+
+
+# By home, the newest last. What is read says by itself that it is encrypted: only then is somebody
+# asked.
+_MORE_BYTES = 1_000_000_000
+key_holders: dict[str, KeyHolder] = {}
+
+
+def stamp(path: str) -> Stamp:
+    """Return size, time of change and time of status change; NO_STAMP where none is to be seen.
+
+    The status time is part of it because an editor may keep the other two as they were.
+    """
+    try:
+        status = os.stat(path)
+    except (FileNotFoundError, NotADirectoryError, PermissionError):
+        return NO_STAMP
+    return status.st_size, status.st_mtime_ns, status.st_ctime_ns
+
+
+def read_bytes(path: str) -> bytes:
+    """Return the bytes of a regular file; of one that is encrypted, what it says.
+
+    Raises:
+        NotFoundError: there is no such file.
+        BackendError: it is a link, no regular file, or the system refuses.
+        DamagedDataError: it is encrypted, and damaged or for another key.
+        LockedError: it is encrypted, and the key is not at hand.
+    """
+    return opened(path, read_raw(path))
+
+
+def read_raw(path: str) -> bytes:
+    """Return the bytes of a regular file as they stand there; see `read_bytes`.
+
+    One that is larger than such a file ever is was made to fill memory, and is not read.
+    """
+    with translated(path, "read"):
+        handle = os.open(path, os.O_RDONLY | SAFELY)
+        try:
+            size = _checked_size(handle, path, most_bytes(path))
+            # A file of Python asks the system three times as often, and a disk may be far away.
+            data = os.read(handle, size + 1)
+            while len(data) != size and (more := os.read(handle, _MORE_BYTES)):
+                data += more  # it grows at this moment, or is larger than one read gives
+            return data
+        finally:
+            os.close(handle)
+
+
+@contextlib.contextmanager
+def stream(path: str, *, most: int = 0, follows_links: bool = False) -> Iterator[BinaryIO]:
+    """Open a regular file whose bytes are taken piece by piece, as they stand there.
+
+    `most` is how large it may be, if not what `most_bytes` says.
+
+    Raises:
+        NotFoundError, BackendError: as in `read_bytes`.
+    """
+    safely = SAFELY & ~_NO_FOLLOW if follows_links else SAFELY
+
+    def opener(name: str, flags: int) -> int:
+        return os.open(name, flags | safely)
+
+    with translated(path, "read"), open(path, "rb", opener=opener) as file:
+        _checked_size(file.fileno(), path, most or most_bytes(path))
+        yield file
+
+
+def _checked_size(handle: int, path: str, most: int) -> int:
+    """Return the size of a file that is open, if it is one to be read."""
+    status = os.fstat(handle)
+    if not stat.S_ISREG(status.st_mode):
+        raise BackendError(f"{path!r} is not a regular file", hint="move it away")
+    if status.st_size > most:
+        message = f"{path!r} is larger than {most // 1_000_000} MB, and is not read"
+        raise BackendError(message, hint="split it, or move it away")
+    return status.st_size
+
+
+def most_bytes(path: str) -> int:
+    """Return how large a file of this name may be, in bytes."""
+    name = os.path.basename(path)
+    return _MOST_BYTES.get(name) or _MOST_BYTES.get(os.path.splitext(name)[1]) or _MOST_OTHER
+
+
+def opened(path: str, data: bytes) -> bytes:
+    """Return what bytes say that stand in a file; themselves where they are not encrypted.
+
+    Raises:
+        DamagedDataError, LockedError: as in `read_bytes`.
+    """
+    if is_sealed(data):
+        from daily_memory.storage.fs import encryption  # what is not encrypted needs none of it
+
+        return encryption.open_whole(path, data)
+    if is_by_line(path) and (data.startswith(SEALED_LINE) or b"\n" + SEALED_LINE in data):
+        from daily_memory.storage.fs import encryption  # as above
+
+        return encryption.open_lines(path, data)
+    return data
+
+
+def is_sealed(data: bytes) -> bool:
+    """Tell whether bytes are an encrypted file, also a damaged one."""
+    is_marked = data.startswith(_SEALED) or data.startswith(_STANZA, len(_SEALED[0]))
+    return is_marked or (len(data) >= _LEAST_OF_SEALED and _SEALED[0].startswith(data))
+
+
+def is_by_line(path: str) -> bool:
+    """Tell whether a file is encrypted line by line: what hooks append to, without reading it."""
+    folder = os.path.dirname(os.path.dirname(path))
+    return path.endswith(".jsonl") and os.path.basename(folder) == "observations"
+
+
+def find_bytes(path: str) -> bytes | None:
+    """Return the bytes of a file, None where there is none: absent is not the same as empty."""
+    try:
+        return read_bytes(path)
+    except NotFoundError:
+        return None
+
+
+def make_folder(path: str, modes: Modes = PRIVATE) -> None:
+    """Make a folder and those above it, so that nobody else can look into what we made."""
+    if os.path.isdir(path):
+        return
+    parent = os.path.dirname(path)
+    if parent and not os.path.isdir(parent):
+        make_folder(parent, modes)
+    with translated(path, "make"), contextlib.suppress(FileExistsError):
+        is_local = os.path.basename(path) in _SIGNED and os.path.basename(parent) == "memories"
+        if modes.home and is_local:
+            from daily_memory.storage import signatures  # once a project
+
+            signatures.make(path, modes)
+        else:
+            os.mkdir(path, modes.folder)
+            # What the process takes away from new files is not what was asked for here.
+            os.chmod(path, modes.folder)
+        _sync_folder(parent)
+
+
+def append(path: str, data: bytes, modes: Modes = PRIVATE) -> None:
+    """Add bytes at the end of a file, durably, wholly or not at all.
+
+    Appending, and not rewriting, is what keeps an edit that a person makes at the same moment. An
+    encrypted file can't be appended to: it is looked at again just before it is replaced.
+    """
+    if not appends(path, modes):
+        _append_anew(path, data, modes)
+        return
+    data = modes.sealed(path, data)
+    with translated(path, "write"):
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | SAFELY
+        is_new = not os.path.exists(path)
+        handle = os.open(path, flags, modes.file)
+        before = os.fstat(handle).st_size
+        written = 0
+        try:
+            if is_new:
+                _set_mode(handle, modes.file)
+            while written < len(data):
+                written += os.write(handle, data[written:])
+            os.fsync(handle)
+            if is_new:
+                _sync_folder(os.path.dirname(path))
+        except BaseException:
+            if _cut_back(handle, before, before + written) and is_new:
+                os.unlink(path)
+            raise
+        finally:
+            os.close(handle)
+
+
+def appends(path: str, modes: Modes) -> bool:
+    """Tell whether `append` adds to a file; if not, it puts another one in its place."""
+    return is_by_line(path) or not (modes.is_sealed or _is_sealed_there(path))
+
+
+def _is_sealed_there(path: str) -> bool:
+    try:
+        handle = os.open(path, os.O_RDONLY | SAFELY)
+    except OSError:
+        return False  # whoever writes it will see
+    try:
+        return is_sealed(os.read(handle, len(_SEALED[0] + _STANZA)))
+    except OSError:
+        return False  # as above: a folder, or a pipe
+    finally:
+        os.close(handle)
+
+
+def _append_anew(path: str, data: bytes, modes: Modes) -> None:
+    for _ in range(_ATTEMPTS):
+        expected = stamp(path)
+        raw = read_raw(path) if os.path.exists(path) else b""
+        wanted = opened(path, raw) + data
+        try:
+            with contextlib.suppress(ConflictError):
+                replace(path, wanted, modes, expected=expected)
+                return
+        except BackendError:
+            _put_back(path, raw, wanted)
+            raise
+    raise ConflictError(f"{path!r} keeps changing", hint="close whatever keeps saving it")
+
+
+def _put_back(path: str, raw: bytes, wanted: bytes) -> None:
+    """Give a file its bytes again where what failed was done: a disk may refuse so late."""
+    with contextlib.suppress(DailyMemoryError):
+        if find_bytes(path) != wanted:
+            return
+        if raw:
+            put(path, raw, PRIVATE)
+        else:
+            remove(path)
+
+
+def append_line(path: str, data: bytes, modes: Modes = PRIVATE) -> int:
+    """Add whole lines at the end of a file with one write, without waiting for the disk.
+
+    Half a line that a crash left does not swallow them. Returns the size up to their end, whatever
+    others have added behind them by now.
+    """
+    data = modes.sealed(path, data)
+    with translated(path, "write"):
+        flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | SAFELY
+        handle = os.open(path, flags, modes.file)
+        try:
+            size = os.fstat(handle).st_size
+            if not size:
+                _set_mode(handle, modes.file)
+            elif os.lseek(handle, size - 1, os.SEEK_SET) >= 0 and os.read(handle, 1) != b"\n":
+                data = b"\n" + data
+            while data:
+                data = data[os.write(handle, data) :]
+            return os.lseek(handle, 0, os.SEEK_CUR)
+        finally:
+            os.close(handle)
+
+
+def overwrite(path: str, data: bytes, modes: Modes = PRIVATE) -> None:
+    """Write a file in its place, durably; a crash may leave half of it. For notes of our own."""
+    data = modes.sealed(path, data)
+    with translated(path, "write"):
+        is_new = not os.path.exists(path)
+        _write_new(path, data, modes.file)
+        if is_new:
+            _sync_folder(os.path.dirname(path))
+
+
+def make_empty(path: str, modes: Modes = PRIVATE) -> None:
+    """Make an empty file where there is none, for a library that writes it itself."""
+    with translated(path, "write"):
+        handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | _BINARY, modes.file)
+        try:
+            _set_mode(handle, modes.file)
+        finally:
+            os.close(handle)
+
+
+def empty(path: str) -> None:
+    """Take all out of a file; it is no fault if there is none."""
+    with translated(path, "write"), contextlib.suppress(FileNotFoundError):
+        os.truncate(path, 0)
+
+
+def cut_off(path: str, size: int) -> None:
+    """Cut a file after so many bytes, durably; at none it goes."""
+    with translated(path, "write"):
+        if not size:
+            os.unlink(path)
+            return
+        handle = os.open(path, os.O_WRONLY | SAFELY)
+        try:
+            os.ftruncate(handle, size)
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+class Appended(NamedTuple):
+    """An append: which file, and its stamp before and after.
+
+    `kept` is what stood there, of a file that can't be cut back.
+    """
+
+    path: str
+    before: Stamp
+    after: Stamp
+    kept: bytes | None = None
+
+
+def kept_before(path: str, modes: Modes) -> bytes | None:
+    """Return the file that is about to be appended to, where `append` will replace it."""
+    if appends(path, modes) or not os.path.exists(path):
+        return None
+    return read_raw(path)
+
+
+def take_back(appended: Appended) -> bool:
+    """Undo an append; tell whether it was.
+
+    It is not where somebody changed the file meanwhile: their text is not ours to cut.
+    """
+    path, before, after, kept = appended
+    with translated(path, "write"):
+        if stamp(path) != after:
+            return False
+        if before == NO_STAMP:
+            os.unlink(path)
+            return True
+        if kept is not None:
+            put(path, kept, PRIVATE, expected=after)
+            return True
+        handle = os.open(path, os.O_WRONLY | SAFELY)
+        try:
+            return _cut_back(handle, before[0], after[0])
+        finally:
+            os.close(handle)
+
+
+def _cut_back(handle: int, before: int, after: int) -> bool:
+    if os.fstat(handle).st_size != after:
+        return False
+    os.ftruncate(handle, before)
+    with contextlib.suppress(OSError):
+        os.fsync(handle)  # a disk that refused already may refuse this as well
+    return True
+
+
+def replace(
+    path: str,
+    data: bytes,
+    modes: Modes = PRIVATE,
+    *,
+    expected: Stamp | None = None,
+    folder: str = "",
+) -> None:
+    """Put new content in the place of a file, durably: a reader sees the old or the new.
+
+    With `expected`, the file must still have that stamp just before it is replaced. `folder` is
+    where the temporary file stands, if not beside it: what a kill leaves is cleared away there.
+
+    Raises:
+        ConflictError: the file changed meanwhile; nothing was written.
+    """
+    beside = os.path.join(folder, os.path.basename(path)) if folder else ""
+    put(path, modes.sealed(path, data), modes, expected=expected, beside=beside)
+
+
+def put(
+    path: str, data: bytes, modes: Modes, *, expected: Stamp | None = None, beside: str = ""
+) -> None:
+    """Do as `replace` does, with bytes that are encrypted already, or shall not be.
+
+    `beside` is the path that the name of the temporary file begins with, if it is not this one.
+    """
+    temporary = f"{beside or path}{_TEMPORARY}{os.getpid()}"
+    with translated(path, "write"):
+        try:
+            _write_new(temporary, data, _mode_of(path, modes.file))
+            if expected is not None:
+                check_unchanged(path, expected)
+            os.replace(temporary, path)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                os.unlink(temporary)
+            raise
+        _sync_folder(os.path.dirname(path))
+
+
+def check_unchanged(path: str, expected: Stamp) -> None:
+    """Raise ConflictError where a file no longer has the stamp that it had."""
+    if stamp(path) != expected:
+        raise ConflictError(f"{path!r} changed meanwhile", hint="run the command again")
+
+
+def _write_new(path: str, data: bytes, mode: int) -> None:
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | SAFELY
+    handle = os.open(path, flags, mode)
+    try:
+        _set_mode(handle, mode)
+        with open(handle, "wb", closefd=False) as file:
+            file.write(data)
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _set_mode(handle: int, mode: int) -> None:
+    if hasattr(os, "fchmod"):  # pragma: no branch  # Windows has none
+        os.fchmod(handle, mode)
+
+
+def _mode_of(path: str, default: int) -> int:
+    """Return the mode that a file has already: a person may have chosen it."""
+    try:
+        return stat.S_IMODE(os.stat(path).st_mode)
+    except FileNotFoundError:
+        return default
+
+
+def remove(path: str) -> None:
+    """Remove a file of ours; it is no fault if there is none."""
+    with translated(path, "remove"), contextlib.suppress(FileNotFoundError):
+        os.unlink(path)
+
+
+def make_way(path: str) -> None:
+    """Rename what stands where a file of ours belongs and is none; it may be somebody's."""
+    if not os.path.lexists(path) or (os.path.isfile(path) and not os.path.islink(path)):
+        return
+    number = 1
+    while os.path.lexists(f"{path}.aside-{number}"):
+        number += 1
+    with translated(path, "rename"):
+        os.rename(path, f"{path}.aside-{number}")
+
+
+def remove_leftovers(folder: str, *, older_than_s: float = 0, of: str = "") -> None:
+    """Remove what a killed process left half written. Call it with the lock held.
+
+    Where others write without the lock, only what is too old to be still in their hands. With `of`,
+    the name of a file, what was to become that file alone.
+    """
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            is_wanted = is_leftover(entry.name) and entry.name.startswith(of)
+            if is_wanted and entry.is_file(follow_symlinks=False):
+                modified = entry.stat(follow_symlinks=False).st_mtime
+                if not older_than_s or modified + older_than_s < time.time():
+                    os.unlink(entry.path)
+
+
+def is_leftover(name: str) -> bool:
+    """Tell whether a name is that of a file which is being written, or was when a process died."""
+    _, mark, process = name.rpartition(_TEMPORARY)
+    return bool(mark) and process.isdigit()
+
+
+def _sync_folder(path: str) -> None:
+    """Make a new name durable; without it a power cut may forget the file that we fsynced."""
+    if os.name == "nt":  # pragma: no cover  # a folder can't be opened there
+        return
+    handle = os.open(path or ".", os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+@contextlib.contextmanager
+def translated(path: str, action: str) -> Iterator[None]:
+    """Turn the system's errors into ours, at the border."""
+    try:
+        yield
+    except FileNotFoundError as error:
+        raise NotFoundError(f"no file {path!r}") from error
+    except OSError as error:
+        raise refused(path, action, error) from error
+
+
+def refused(path: str, action: str, error: OSError) -> BackendError:
+    """Return our error for what the system refused."""
+    reason = (error.strerror or str(error)).lower()
+    return BackendError(f"can't {action} {path!r}: {reason}", hint=_hint(error))
+
+
+def _hint(error: OSError) -> str:
+    import errno  # only when something failed
+
+    hints = {
+        errno.ENOSPC: "free some space on that disk and run the command again",
+        errno.EACCES: "check who owns the file and its folder",
+        errno.EPERM: "check who owns the file and its folder",
+        errno.EROFS: "the disk is mounted read-only",
+        errno.ELOOP: "it is a symbolic link; put a regular file in its place",
+    }
+    return hints.get(error.errno or 0, "run `memory doctor`")
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import BinaryIO

@@ -1,0 +1,152 @@
+"""Changing files that others append to without a lock: replaced as a whole, or byte by byte.
+
+Apart from `files`, since neither a search nor a hook needs it.
+"""
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+from daily_memory.storage.fs import files
+from daily_memory.storage.fs.files import PRIVATE, SAFELY, Modes
+
+
+class Growing(NamedTuple):
+    """A file that was replaced while others may still add to the one that stood there."""
+
+    path: str
+    handle: int | None
+    modes: Modes
+
+    def follow(self) -> None:
+        """Add to the new file what was added to the old one since the last look."""
+        if self.handle is None:  # pragma: no cover  # see below
+            return
+        rest = b""
+        while part := os.read(self.handle, 1 << 20):
+            rest += part
+        if rest:
+            files.append_line(self.path, files.opened(self.path, rest), self.modes)
+
+    def close(self) -> None:
+        if self.handle is not None:  # pragma: no branch  # see below
+            os.close(self.handle)
+
+
+def replace_growing(
+    path: str, change: Callable[[bytes], bytes], modes: Modes, folder: str
+) -> Growing:
+    """Put `change(bytes)` as it is in the place of a file that others add lines to without a lock.
+
+    What they add meanwhile goes into the new file when the returned object is told to `follow`:
+    whoever opened the old one a moment ago writes there. The time of change stays, since it tells
+    when something was said last. It is written in `folder` first, where leftovers are looked for.
+    """
+    with files.translated(path, "write"):
+        old = os.open(path, os.O_RDONLY | SAFELY)
+        handle: int | None = old
+        try:
+            with open(old, "rb", closefd=False) as file:
+                before = os.fstat(old)
+                data = file.read()
+            if os.name == "nt":  # pragma: no cover  # what is open can't be replaced there
+                os.close(old)
+                handle = None
+            else:
+                os.lseek(old, len(data), os.SEEK_SET)
+            beside = os.path.join(folder, os.path.basename(path)) if folder else ""
+            files.put(path, change(data), modes, beside=beside)
+            os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+        except BaseException:
+            Growing(path, handle, modes).close()
+            raise
+        return Growing(path, handle, modes)
+
+
+def blank_out(
+    path: str,
+    find: Callable[[bytes], Iterable[tuple[int, int]]],
+    modes: Modes = PRIVATE,
+    *,
+    folder: str = "",
+) -> None:
+    """Put blanks in the place of some bytes of a file, durably.
+
+    `find` gets what it says, and returns from where up to where. A file in the clear stays the one
+    that it was: what others append meanwhile is not lost. Of an encrypted one the lines that change
+    are encrypted anew; that is put together in `folder` first.
+    """
+
+    def blanks(said: bytes) -> Iterator[tuple[int, bytes]]:
+        return ((begins, b" " * (ends - begins)) for begins, ends in find(said))
+
+    _overlay(path, blanks, modes, folder)
+
+
+def fill_in(
+    path: str,
+    pieces: Iterable[tuple[int, bytes]],
+    modes: Modes = PRIVATE,
+    *,
+    folder: str = "",
+) -> None:
+    """Put bytes back into a file where `blank_out` put blanks, durably; elsewhere nothing moves.
+
+    A kill may have left it half blank, or half put back.
+    """
+
+    def fitting(said: bytes) -> Iterator[tuple[int, bytes]]:
+        for begins, piece in pieces:
+            there = said[begins : begins + len(piece)]
+            is_ours = all(now in (ord(" "), was) for now, was in zip(there, piece, strict=False))
+            if is_ours and len(there) == len(piece):
+                yield begins, piece
+
+    _overlay(path, fitting, modes, folder)
+
+
+def _overlay(
+    path: str,
+    find: Callable[[bytes], Iterable[tuple[int, bytes]]],
+    modes: Modes,
+    folder: str,
+) -> None:
+    """Put bytes over others of a file: `find` gets what it says, and returns them with places."""
+    with files.translated(path, "write"):
+        handle = os.open(path, os.O_RDWR | SAFELY)
+        with open(handle, "r+b", buffering=0) as file:
+            data = file.readall()
+            if files.opened(path, data) == data:
+                for begins, piece in find(data):
+                    file.seek(begins)
+                    file.write(piece)
+                os.fsync(handle)
+                return
+    if files.is_by_line(path):
+        growing = replace_growing(
+            path, lambda raw: _overlaid(path, raw, find, modes), modes, folder
+        )
+        growing.follow()
+        growing.close()
+    else:
+        expected = files.stamp(path)
+        files.replace(path, _laid(files.read_bytes(path), find), modes, expected=expected)
+
+
+def _overlaid(
+    path: str,
+    raw: bytes,
+    find: Callable[[bytes], Iterable[tuple[int, bytes]]],
+    modes: Modes,
+) -> bytes:
+    """Return encrypted lines, of which those are encrypted anew that `find` changes."""
+    said = files.opened(path, raw)
+    every = zip(*(text.split(b"\n") for text in (raw, said, _laid(said, find))), strict=True)
+    return b"\n".join(line if was == now else modes.sealed(path, now) for line, was, now in every)
+
+
+def _laid(said: bytes, find: Callable[[bytes], Iterable[tuple[int, bytes]]]) -> bytes:
+    changed = bytearray(said)
+    for begins, piece in find(said):
+        changed[begins : begins + len(piece)] = piece
+    return bytes(changed)

@@ -1,0 +1,1 @@
+"""The search index under `index/`, kept up to date with the day files."""

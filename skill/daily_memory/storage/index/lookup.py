@@ -1,0 +1,571 @@
+"""The lookup cache: an inverted index in SQLite, so that a cold search reads only what it needs.
+
+It is derived from the day files, carries the stamps of what it was made from, and may be
+deleted at any time. Each posting is one unsigned 32-bit number, `key << 8 | impact`: the key
+names a session in this cache, the impact (1..255) says how much the term tells of it.
+Postings come in blocks of `BLOCK` sessions, so that a new session touches short rows only.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import date
+from itertools import zip_longest
+
+from daily_memory.core.lazy_pattern import lazy_pattern
+from daily_memory.core.search import text
+from daily_memory.errors import BackendError, DamagedDataError, NotFoundError
+from daily_memory.model import Section, Session, SessionId, Span
+from daily_memory.named_tuples import NamedTuple
+from daily_memory.storage.fs import files
+from daily_memory.storage.fs.sqlite import HAS_SQLITE, sqlite3
+from daily_memory.storage.roots import Root
+
+BLOCK = 1024
+# Whether SQLite gives and takes a database as bytes: not before Python 3.11.
+CAN_SEAL = HAS_SQLITE and hasattr(sqlite3.Connection, "serialize")
+# Another order of bytes, or another way of cutting terms, makes the cache unreadable.
+_VERSION = f"3/{text.VERSION}/{sys.byteorder}"
+# How long to wait for another process that holds the file, and for how long where a host waits.
+_BUSY_S = 5.0
+_HURRY_S = 0.2
+# What SQLite says where not the cache is at fault but the disk, its owner or another process.
+_REFUSED = lazy_pattern("locked|full|readonly|unable to open")
+_SCHEMA = """
+CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
+CREATE TABLE files (name TEXT PRIMARY KEY, hash TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE sessions (
+    key INTEGER PRIMARY KEY, day INTEGER NOT NULL, number INTEGER NOT NULL,
+    copy INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
+    important INTEGER NOT NULL, tags TEXT NOT NULL, project TEXT NOT NULL,
+    digest BLOB NOT NULL, lengths TEXT NOT NULL, terms BLOB NOT NULL, origin TEXT NOT NULL
+);
+CREATE INDEX sessions_by_day ON sessions (day);
+CREATE INDEX important_sessions ON sessions (key) WHERE important;
+CREATE TABLE postings (
+    term TEXT, block INTEGER, data BLOB NOT NULL, PRIMARY KEY (term, block)
+) WITHOUT ROWID;
+CREATE TABLE vocabulary (term TEXT PRIMARY KEY, frequency INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE blocks (block INTEGER PRIMARY KEY, days BLOB NOT NULL);
+"""
+
+
+class Indexed(NamedTuple):
+    """A section as it goes into the cache: where it stands and what its terms are worth.
+
+    `origin` is what git knows of it, "" for a section of the user.
+    """
+
+    session: Session
+    span: Span
+    digest: bytes
+    impacts: Mapping[str, int]
+    lengths: tuple[int, ...]
+    origin: str = ""
+
+
+class Place(NamedTuple):
+    """Where a session stands: its day (an ordinal), number, copy, project, lines and origin."""
+
+    key: int
+    day: int
+    number: int
+    copy: int
+    project: str
+    span: Span
+    origin: str = ""
+
+
+class Filters(NamedTuple):
+    """What a session must have to be looked at; days are ordinals, both ends included."""
+
+    first_day: int = 0
+    last_day: int = 0
+    tags: tuple[str, ...] = ()
+    projects: tuple[str, ...] = ()
+
+    def has(self, session: Session) -> bool:
+        """Tell whether a session passes, where no table of them can be asked."""
+        return (
+            self.first_day <= session.date.toordinal() <= (self.last_day or date.max.toordinal())
+            and (not self.projects or session.project in self.projects)
+            and {tag.casefold() for tag in self.tags} <= {tag.casefold() for tag in session.tags}
+        )
+
+
+NO_FILTERS = Filters()
+
+
+class Lookup:
+    """An open cache. Whoever opens one closes it."""
+
+    def __init__(
+        self, connection: sqlite3.Connection, store: Callable[[bytes], None] | None = None
+    ) -> None:
+        self._connection = connection
+        self._store = store
+        self._totals: tuple[int, ...] = ()
+        self._loaded_days: array[int] | None = None
+
+    def close(self) -> None:
+        self._connection.close()
+
+    # ------------------------------------------------------------------ what a search asks
+
+    @property
+    def count(self) -> int:
+        return int(self._total_values()[0])
+
+    @property
+    def average_lengths(self) -> tuple[float, ...]:
+        """Mean length of each field over all sessions, in terms."""
+        count, *sums = self._total_values()
+        return tuple(total / max(count, 1) for total in sums)
+
+    @property
+    def days(self) -> Sequence[int]:
+        """The day of each session, as an ordinal, by key; 0 for a key no longer in use."""
+        if self._loaded_days is None:
+            self._loaded_days = array("i")
+            for (data,) in self._rows("SELECT days FROM blocks ORDER BY block"):
+                self._loaded_days.frombytes(data)
+        return self._loaded_days
+
+    def frequencies(self, terms: Iterable[str]) -> dict[str, int]:
+        """Return in how many sessions each term occurs; terms that occur nowhere are absent."""
+        wanted = list(dict.fromkeys(terms))
+        found: dict[str, int] = {}
+        # SQLite of some systems allows 999 parameters at the most.
+        for start in range(0, len(wanted), 500):
+            part = wanted[start : start + 500]
+            marks = ",".join("?" * len(part))
+            sql = f"SELECT term, frequency FROM vocabulary WHERE term IN ({marks})"  # noqa: S608  # only question marks are put in
+            found.update(self._rows(sql, part))
+        return found
+
+    def postings(self, term: str) -> array[int]:
+        """Return the postings of a term, each `key << 8 | impact`."""
+        sql = "SELECT data FROM postings WHERE term = ? ORDER BY block"
+        return _numbers(b"".join(data for (data,) in self._rows(sql, [term])))
+
+    def vocabulary(self, first: str = "", shortest: int = 0, longest: int = 64) -> list[str]:
+        """Return the terms of a length that begin with a character, or with any."""
+        last = chr(ord(first) + 1) if first else "\U0010ffff"
+        sql = (
+            "SELECT term FROM vocabulary"
+            " WHERE term >= ? AND term < ? AND length(term) BETWEEN ? AND ?"
+        )
+        return [term for (term,) in self._rows(sql, [first, last, shortest, longest])]
+
+    def vocabulary_size(self) -> int:
+        """Return how many terms there are."""
+        return int(self._rows("SELECT count(*) FROM vocabulary")[0][0])
+
+    def places(self, keys: Sequence[int]) -> list[Place]:
+        """Return where these sessions stand, in the order of the keys."""
+        marks = ",".join("?" * len(keys))
+        columns = "key, day, number, copy, project, first, last, origin"
+        sql = f"SELECT {columns} FROM sessions WHERE key IN ({marks})"  # noqa: S608  # only question marks are put in
+        rows = self._rows(sql, keys)
+        found = {
+            key: Place(key, day, number, copy, project, Span(first, last), origin)
+            for key, day, number, copy, project, first, last, origin in rows
+        }
+        return [found[key] for key in keys if key in found]
+
+    def important_keys(self) -> frozenset[int]:
+        return frozenset(key for (key,) in self._rows("SELECT key FROM sessions WHERE important"))
+
+    def matching_keys(self, filters: Filters) -> frozenset[int] | None:
+        """Return the sessions that pass the filters; None where there is nothing to filter."""
+        if filters == NO_FILTERS:
+            return None
+        sql = "SELECT key, tags, project FROM sessions WHERE day BETWEEN ? AND ?"
+        last = filters.last_day or date.max.toordinal()
+        rows = self._rows(sql, [filters.first_day, last])
+        wanted, names = {tag.casefold() for tag in filters.tags}, filters.projects
+        return frozenset(
+            key
+            for key, tags, project in rows
+            if (not names or project in names) and wanted <= set(tags.split())
+        )
+
+    # ------------------------------------------------------------------ what it was made from
+
+    def meta(self, name: str) -> str:
+        """Return what was noted under a name, "" for nothing."""
+        rows = self._rows("SELECT value FROM meta WHERE name = ?", [name])
+        return str(rows[0][0]) if rows else ""
+
+    def listing(self) -> bytes:
+        """Return what `note_listing` was given, b"" for nothing."""
+        rows = self._rows("SELECT value FROM meta WHERE name = 'listing'")
+        return bytes(rows[0][0]) if rows else b""
+
+    def hashes(self) -> dict[str, str]:
+        """Return the content hash of each day file that is in the cache, by name."""
+        return dict(self._rows("SELECT name, hash FROM files ORDER BY name"))
+
+    def digests(self, day: date) -> list[bytes]:
+        """Return the digest of each section of a day that is in the cache."""
+        sql = "SELECT digest FROM sessions WHERE day = ?"
+        return [digest for (digest,) in self._rows(sql, [day.toordinal()])]
+
+    def day_origins(self, day: date) -> dict[bytes, str]:
+        """Return the origin of each section of a day that others wrote, by its digest."""
+        sql = "SELECT digest, origin FROM sessions WHERE day = ? AND origin != ''"
+        return dict(self._rows(sql, [day.toordinal()]))
+
+    def origins(self) -> dict[SessionId, str]:
+        """Return the origin of each section that others wrote, by its id."""
+        rows = self._rows("SELECT day, number, copy, origin FROM sessions WHERE origin != ''")
+        return {
+            SessionId(date.fromordinal(day), number, copy): origin
+            for day, number, copy, origin in rows
+        }
+
+    def is_sound(self) -> bool:
+        """Tell whether SQLite finds nothing wrong with the file."""
+        try:
+            return self._rows("PRAGMA quick_check") == [("ok",)]
+        except DamagedDataError:
+            return False
+
+    # ------------------------------------------------------------------ changing it
+
+    def begin(self) -> None:
+        """Read all from now on as it is at this moment; until it is closed nobody commits."""
+        self._change("BEGIN")
+
+    def keep_readable(self) -> None:
+        """Hold changes back until the commit: once SQLite wrote some of them, nobody can read."""
+        self._change("PRAGMA cache_spill = 0")
+
+    def keep(self, day: date, kept: Mapping[bytes, Section]) -> None:
+        """Drop the sections of a day but those with these digests, and note where those stand."""
+        sql = "SELECT key, digest, terms, lengths FROM sessions WHERE day = ?"
+        for key, digest, terms, lengths in self._rows(sql, [day.toordinal()]):
+            if digest in kept:
+                self._move(key, kept[digest])
+            else:
+                self._remove(key, _unpacked(terms), [int(length) for length in lengths.split()])
+
+    def add(self, added: Sequence[Indexed]) -> None:
+        """Add sections. The more at once, the less it costs for each."""
+        row = self._rows("SELECT coalesce(max(key), -1) + 1 FROM sessions")[0]
+        # A key is never used again, not even that of a last session that was removed: whoever
+        # still holds the key must not find another session under it.
+        key = max(int(row[0]), int(self.meta("next_key") or 0))
+        for start in range(0, len(added), BLOCK):
+            key = self._add_some(key, added[start : start + BLOCK])
+        self.note(next_key=str(key))
+
+    def note(self, **values: str) -> None:
+        """Note values under names, for `meta`."""
+        self._change_many("INSERT OR REPLACE INTO meta VALUES (?, ?)", values.items())
+
+    def note_listing(self, listing: bytes) -> None:
+        """Note what the folder of the day files looked like."""
+        sql = "INSERT OR REPLACE INTO meta VALUES ('listing', ?)"
+        self._change(sql, (listing,))
+
+    def note_hashes(self, hashes: Mapping[str, str]) -> None:
+        """Note the content hashes of the day files, all of them."""
+        self._change("DELETE FROM files")
+        self._change_many("INSERT INTO files VALUES (?, ?)", hashes.items())
+
+    def commit(self) -> None:
+        with _translated():
+            self._connection.commit()
+        if self._store:
+            self._store(self._connection.serialize())  # type: ignore[attr-defined]  # see CAN_SEAL
+        self._totals, self._loaded_days = (), None
+
+    # ------------------------------------------------------------------ below
+
+    def _rows(self, sql: str, values: Iterable[object] = ()) -> list[tuple[Any, ...]]:
+        with _translated():
+            return self._connection.execute(sql, tuple(values)).fetchall()
+
+    def _change(self, sql: str, values: Iterable[object] = ()) -> None:
+        with _translated():
+            self._connection.execute(sql, tuple(values))
+
+    def _change_many(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
+        with _translated():
+            self._connection.executemany(sql, rows)
+
+    def _total_values(self) -> tuple[int, ...]:
+        if not self._totals:
+            self._totals = tuple(map(int, (self.meta("totals") or "0").split()))
+        return self._totals
+
+    def _move(self, key: int, section: Section) -> None:
+        """Note where an unchanged section stands now."""
+        sql = "UPDATE sessions SET copy = ?, first = ?, last = ? WHERE key = ?"
+        self._change(sql, (section.session.copy, *section.span, key))
+
+    def _add_some(self, key: int, added: Sequence[Indexed]) -> int:
+        postings: dict[tuple[str, int], array[int]] = {}
+        frequencies: dict[str, int] = {}
+        days: dict[int, int] = {}
+        for indexed in added:
+            self._insert(key, indexed)
+            for term, impact in indexed.impacts.items():
+                postings.setdefault((term, key // BLOCK), array("I")).append(key << 8 | impact)
+                frequencies[term] = frequencies.get(term, 0) + 1
+            days[key] = indexed.session.date.toordinal()
+            key += 1
+        # In order of the primary key: SQLite then appends to its tree instead of searching it.
+        self._change_many(
+            "INSERT INTO postings VALUES (?, ?, ?) ON CONFLICT (term, block)"
+            " DO UPDATE SET data = CAST(data || excluded.data AS BLOB)",
+            ((*where, postings[where].tobytes()) for where in sorted(postings)),
+        )
+        self._change_many(
+            "INSERT INTO vocabulary VALUES (?, ?) ON CONFLICT (term)"
+            " DO UPDATE SET frequency = frequency + excluded.frequency",
+            sorted(frequencies.items()),
+        )
+        self._note_days(days)
+        self._count(1, [indexed.lengths for indexed in added])
+        return key
+
+    def _insert(self, key: int, indexed: Indexed) -> None:
+        session = indexed.session
+        self._change(
+            "INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                key,
+                session.date.toordinal(),
+                session.number,
+                session.copy,
+                *indexed.span,
+                session.is_important,
+                " ".join(tag.casefold() for tag in session.tags),
+                session.project,
+                indexed.digest,
+                " ".join(map(str, indexed.lengths)),
+                _packed(indexed.impacts),
+                indexed.origin,
+            ),
+        )
+
+    def _remove(self, key: int, terms: Sequence[str], lengths: Sequence[int]) -> None:
+        block = key // BLOCK
+        for term in terms:
+            self._remove_posting(key, term, block)
+        self._change_many(
+            "UPDATE vocabulary SET frequency = frequency - 1 WHERE term = ?",
+            ((term,) for term in terms),
+        )
+        self._change_many(
+            "DELETE FROM vocabulary WHERE term = ? AND frequency = 0", ((term,) for term in terms)
+        )
+        self._change("DELETE FROM sessions WHERE key = ?", (key,))
+        self._note_days({key: 0})
+        self._count(-1, [lengths])
+
+    def _remove_posting(self, key: int, term: str, block: int) -> None:
+        where = "WHERE term = ? AND block = ?"
+        for (data,) in self._rows(f"SELECT data FROM postings {where}", [term, block]):  # noqa: S608  # a constant
+            left = array("I", (posting for posting in _numbers(data) if posting >> 8 != key))
+            if left:
+                sql = f"UPDATE postings SET data = ? {where}"  # noqa: S608  # a constant
+                self._change(sql, (left.tobytes(), term, block))
+            else:
+                self._change(f"DELETE FROM postings {where}", (term, block))  # noqa: S608  # a constant
+
+    def _count(self, sign: int, lengths: Sequence[Sequence[int]]) -> None:
+        """Add sessions of these lengths to the totals, or take them away."""
+        count, *sums = self._total_values()
+        changes = [sign * sum(column) for column in zip(*lengths, strict=True)]
+        sums = [total + change for total, change in zip_longest(sums, changes, fillvalue=0)]
+        self._totals = (count + sign * len(lengths), *sums)
+        self.note(totals=" ".join(map(str, self._totals)))
+
+    def _note_days(self, days: Mapping[int, int]) -> None:
+        """Note the day of each key; 0 for a key that is gone."""
+        for block in sorted({key // BLOCK for key in days}):
+            rows = self._rows("SELECT days FROM blocks WHERE block = ?", [block])
+            noted = _numbers(rows[0][0], "i") if rows else array("i", bytes(4 * BLOCK))
+            for key in range(block * BLOCK, (block + 1) * BLOCK):
+                noted[key % BLOCK] = days.get(key, noted[key % BLOCK])
+            sql = "INSERT OR REPLACE INTO blocks VALUES (?, ?)"
+            self._change(sql, (block, noted.tobytes()))
+
+
+@contextlib.contextmanager
+def _translated() -> Iterator[None]:
+    """Turn SQLite's errors into ours: what it can't make sense of is made anew."""
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        if isinstance(error, sqlite3.OperationalError) and _REFUSED.search(str(error)):
+            raise BackendError(f"the lookup cache: {error}", hint="try again later") from error
+        hint = "run `memory reindex`"
+        raise DamagedDataError(f"the lookup cache is damaged: {error}", hint=hint) from error
+    except UnicodeDecodeError as error:
+        # SQLite tells of a damaged table by its name, and that may be damaged too.
+        hint = "run `memory reindex`"
+        raise DamagedDataError(
+            "the lookup cache is damaged: a name is no text", hint=hint
+        ) from error
+
+
+# ---------------------------------------------------------------------------- opening
+
+
+def lookup_path(root: Root) -> str:
+    """Return where the cache of a root is, or would be."""
+    return os.path.join(root.index_folder, "lookup.sqlite3")
+
+
+def can_store(root: Root) -> bool:
+    """Tell whether the cache of a root can be kept in a file."""
+    return CAN_SEAL if root.modes.is_sealed else HAS_SQLITE
+
+
+def open_lookup(root: Root, *, is_hurried: bool = False) -> Lookup | None:
+    """Return the cache of a root; None where there is none that can be trusted.
+
+    Raises:
+        BackendError: another process holds it, and there is no time to wait.
+    """
+    path = lookup_path(root)
+    if not os.path.isfile(path) or not can_store(root):
+        return None
+    try:
+        lookup = (
+            _open_sealed(root)
+            if root.modes.is_sealed
+            else Lookup(_connect(path, is_hurried=is_hurried))
+        )
+    except (BackendError, NotFoundError, DamagedDataError):
+        return None  # gone this very moment, or not ours to read
+    try:
+        if is_hurried:
+            # One lock for all that is asked: on a network each of them takes its time.
+            lookup.begin()
+        if lookup.meta("version") == _VERSION:
+            return lookup
+    except BackendError:
+        if is_hurried:
+            lookup.close()
+            raise
+    except DamagedDataError:
+        pass  # Garbage, or a file of another program: it is made anew like any other cache.
+    lookup.close()
+    return None
+
+
+def create_lookup(root: Root) -> Lookup:
+    """Return a new, empty cache in the place of any other. Call it with the lock held."""
+    path = lookup_path(root)
+    for name in (path, f"{path}-journal"):
+        files.make_way(name)
+        files.remove(name)
+    if root.modes.is_sealed:
+        return _initialised(sqlite3.connect(":memory:"), _store(root))
+    files.make_empty(path, root.modes)
+    return _initialised(_connect(path))
+
+
+def purge(root: Root) -> None:
+    """Let no word of what was removed stay in the cache. Call it with the lock held."""
+    opened = open_lookup(root)
+    if opened is None:
+        return
+    try:
+        with _translated():
+            opened._connection.execute("VACUUM")
+        opened.commit()
+    finally:
+        opened.close()
+
+
+def _open_sealed(root: Root) -> Lookup:
+    """Return the cache of an encrypted root: in memory, since SQLite would write it in the clear.
+
+    Raises:
+        BackendError, NotFoundError, DamagedDataError: it can't be used.
+        LockedError: the key is not at hand.
+    """
+    data = files.read_bytes(lookup_path(root))
+    connection = sqlite3.connect(":memory:", check_same_thread=False)
+    with _translated():
+        connection.deserialize(data)  # type: ignore[attr-defined]  # see CAN_SEAL
+        # Nor may what SQLite sorts go to a file.
+        connection.execute("PRAGMA temp_store = MEMORY")
+    return Lookup(connection, _store(root))
+
+
+def _store(root: Root) -> Callable[[bytes], None] | None:
+    """Return what keeps the cache of an encrypted root."""
+    if not CAN_SEAL:
+        return None
+    return lambda data: files.replace(lookup_path(root), data, root.modes)
+
+
+def copy_in_memory(lookup: Lookup | None) -> Lookup:
+    """Return a copy that can be changed where the file can't; an empty one without a file."""
+    connection = sqlite3.connect(":memory:")
+    if lookup is None:
+        return _initialised(connection)
+    with _translated():
+        # A copy would wait without end for a file that is held: from here on nobody can.
+        if not lookup._connection.in_transaction:
+            lookup.begin()
+        lookup.meta("version")
+        lookup._connection.backup(connection)
+    return Lookup(connection)
+
+
+def _connect(path: str, *, is_hurried: bool = False) -> sqlite3.Connection:
+    # Left alone SQLite makes a file that is not there: a reader must not, while a writer makes it.
+    quoted = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    address = f"file:{quoted}?mode=rw"
+    with _translated():
+        # A result may be read on in another thread than it was asked in, one at a time.
+        return sqlite3.connect(
+            address, timeout=_HURRY_S if is_hurried else _BUSY_S, check_same_thread=False, uri=True
+        )
+
+
+def _initialised(
+    connection: sqlite3.Connection, store: Callable[[bytes], None] | None = None
+) -> Lookup:
+    with _translated():
+        # One transaction: of its own accord SQLite would make each statement durable.
+        connection.executescript(f"BEGIN;{_SCHEMA}COMMIT;")
+    lookup = Lookup(connection, store)
+    lookup.note(version=_VERSION)
+    lookup.commit()
+    return lookup
+
+
+def _numbers(data: bytes, kind: str = "I") -> array[int]:
+    numbers = array(kind)
+    numbers.frombytes(data)
+    return numbers
+
+
+def _packed(terms: Iterable[str]) -> bytes:
+    import zlib  # only where something changes
+
+    return zlib.compress(" ".join(terms).encode())
+
+
+def _unpacked(terms: bytes) -> list[str]:
+    import zlib  # as above
+
+    return zlib.decompress(terms).decode().split(" ")
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any

@@ -1,0 +1,113 @@
+"""`projects.json` of the global root, and the id by which a project is known wherever it is."""
+
+from __future__ import annotations
+
+import os
+
+from daily_memory.core import projects
+from daily_memory.core.projects import Project
+from daily_memory.errors import DailyMemoryError
+from daily_memory.storage import roots
+from daily_memory.storage.fs import files
+from daily_memory.storage.roots import Root
+
+_ID_CHARS = 32
+
+
+def load_projects(root: Root) -> tuple[Project, ...]:
+    """Return the projects that the global root has seen, whether they are there or not."""
+    return projects.parse_projects(files.find_bytes(_list_path(root)) or b"")
+
+
+def find_projects(root: Root) -> tuple[Project, ...]:
+    """Return what `load_projects` does; nothing where the list can't be read."""
+    try:
+        return load_projects(root)
+    except DailyMemoryError:
+        return ()
+
+
+def is_there(project: Project) -> bool:
+    """Tell whether the project has a memory at its path."""
+    return bool(project.path) and roots.project_root(project.path).exists
+
+
+def store(root: Root, listed: tuple[Project, ...]) -> None:
+    """Replace the list of the global root. Call it with its lock held."""
+    text = projects.format_projects(listed)
+    files.replace(_list_path(root), text.encode("utf-8", "surrogatepass"), root.modes)
+
+
+def load_id(folder: str) -> str:
+    """Return the id of the project at a folder, "" where it has none.
+
+    It stands under `index/`, which git leaves out: a folder that is moved keeps it, a clone and a
+    worktree get their own.
+    """
+    try:
+        data = files.find_bytes(_id_path(folder)) or b""
+    except DailyMemoryError:
+        return ""
+    text = data.decode("ascii", "replace").strip()
+    is_id = len(text) == _ID_CHARS and all(character in "0123456789abcdef" for character in text)
+    return text if is_id else ""
+
+
+def is_known(root: Root, folder: str) -> bool:
+    """Tell whether the list has the project at this folder under its id."""
+    id_ = load_id(folder)
+    return bool(id_) and any(one.path == folder and one.id == id_ for one in load_projects(root))
+
+
+def note(root: Root, folder: str) -> None:
+    """Enter the project at a folder, or bring its entry up to date. Call it with the lock held.
+
+    A project that was moved is known by its id and keeps its entry. Of two folders with one id,
+    which is what a copy is, the one that comes later gets an id of its own.
+    """
+    listed = load_projects(root)
+    id_ = load_id(folder)
+    here = next((one for one in listed if one.path == folder), None)
+    same = next((one for one in listed if id_ and one.id == id_ and one.path != folder), None)
+    if same and _is_at(same, id_):
+        if os.path.realpath(same.path) == os.path.realpath(folder):
+            return  # one folder by two paths
+        id_, same, here = "", None, None
+    if same:
+        entry = projects.moved(same, folder)
+    else:
+        id_ = id_ or (here.id if here else "") or os.urandom(_ID_CHARS // 2).hex()
+        is_new = here is None or here.id not in ("", id_)
+        entry = Project(folder, id_) if is_new or here is None else here._replace(id=id_)
+    if load_id(folder) != id_:
+        _store_id(folder, id_, root)
+    others = [_off(one, entry) for one in listed if one is not same]
+    noted = (*(one for one in others if one), entry)
+    if sorted(noted) != sorted(listed):
+        store(root, noted)
+
+
+def _is_at(project: Project, id_: str) -> bool:
+    return is_there(project) and load_id(project.path) == id_
+
+
+def _off(project: Project, entry: Project) -> Project | None:
+    """Return a project of the list next to an entry that takes its path from it, if it has it."""
+    if project.path != entry.path:
+        return project
+    # Another project stands there now; when this one is seen elsewhere, it has its name again.
+    is_other = project.id not in ("", entry.id) and bool(project.name)
+    return project._replace(path="") if is_other else None
+
+
+def _store_id(folder: str, id_: str, root: Root) -> None:
+    files.make_folder(os.path.dirname(_id_path(folder)), root.modes)
+    files.replace(_id_path(folder), f"{id_}\n".encode(), root.modes)
+
+
+def _id_path(folder: str) -> str:
+    return os.path.join(folder, roots.MEMORIES, "index", "project-id")
+
+
+def _list_path(root: Root) -> str:
+    return os.path.join(root.path, "projects.json")

@@ -1,0 +1,41 @@
+"""When something was last done in a root: the time of a file `index/last-NAME`, which says nothing.
+
+A hook looks at it at each start of a conversation: one `stat`, whatever the memory is encrypted
+with. Where the file is gone, it is as if it had never been done.
+"""
+
+import os
+from datetime import datetime
+
+from daily_memory.storage.fs import files
+from daily_memory.storage.roots import Root
+
+ARCHIVED, REVIEWED, REMINDED = "archived", "reviewed", "reminded"
+INDEXED, SETTLED = "indexed", "settled"
+_LATEST_S = 200_000_000_000.0
+
+
+def load(root: Root, name: str) -> datetime | None:
+    """Return when it was last done, None where that is not known."""
+    modified_s = files.stamp(_path(root, name))[1] / 1e9
+    # A file system may give times for which there is no date.
+    return (
+        datetime.fromtimestamp(min(modified_s, _LATEST_S)).astimezone() if modified_s > 0 else None
+    )
+
+
+def note(root: Root, name: str, now: datetime) -> None:
+    """Note that it is done now.
+
+    Raises:
+        BackendError: the system refused to write.
+    """
+    path = _path(root, name)
+    files.make_folder(root.index_folder, root.modes)
+    files.put(path, b"", root.modes)  # nothing is in it that could be encrypted
+    with files.translated(path, "write"):
+        os.utime(path, (now.timestamp(), now.timestamp()))
+
+
+def _path(root: Root, name: str) -> str:
+    return os.path.join(root.index_folder, f"last-{name}")

@@ -1,0 +1,178 @@
+"""`index/undo/`: a file for each thing that was done to sections, to take it back.
+
+A file is written before anything is changed. Names have a number that only grows, and the time in
+UTC. One that was brought back leaves an empty file where it was the last: its number must not be
+given again, or who still has it would bring back something else.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Collection
+from datetime import datetime
+from typing import NamedTuple
+
+from daily_memory.core import undo_steps
+from daily_memory.core.undo_steps import Change, Operation
+from daily_memory.errors import DailyMemoryError, DamagedDataError, NotFoundError
+from daily_memory.storage import archive_files, journal
+from daily_memory.storage.fs import files
+from daily_memory.storage.roots import Root
+
+KEEP_DAYS = 30
+# That many stay however old they are: a clock that jumps ahead must not make us forget.
+KEEP_OPERATIONS = 20
+
+_NAME = re.compile(r"^([0-9]{6,9})-([0-9]{8}T[0-9]{6})Z\.json\.gz\Z")
+
+
+class _Stored(NamedTuple):
+    """A file of the store by its name; `at` as in the name."""
+
+    number: int
+    at: str
+    path: str
+
+
+def add(root: Root, operation: Operation, now: datetime) -> Operation:
+    """Keep an operation, durably, and return it with its id. Call it with the lock held."""
+    stored = _stored(root)
+    number = max((one.number for one in stored), default=0) + 1
+    files.make_folder(root.undo_folder, root.modes)
+    name = f"{number:06d}-{_moment(now)}Z.json.gz"
+    kept = operation._replace(id=str(number))
+    _write(root, os.path.join(root.undo_folder, name), kept)
+    oldest = _moment(now, days_back=KEEP_DAYS)
+    for place, one in enumerate(reversed(stored), 1):
+        is_old = place >= KEEP_OPERATIONS and one.at < oldest
+        if is_old or not files.stamp(one.path)[0]:
+            files.remove(one.path)
+    return kept
+
+
+def update(root: Root, operation: Operation) -> None:
+    """Keep an operation as it is by now; one without changes goes. Call it with the lock held."""
+    for one in _stored(root):
+        if str(one.number) == operation.id:
+            if operation.is_empty:
+                remove(root, operation.id)
+            else:
+                _write(root, one.path, operation)
+
+
+def join(root: Root, ids: Collection[str], action: str) -> None:
+    """Make one operation of several, of all that they did in its order; its id is the last one's.
+
+    Call it with the lock held.
+    """
+    parts = [one for one in reversed(find_all(root)) if one.id in ids]
+    for whole in parts[-1:]:
+        days = tuple(day for part in parts for day in part.days)
+        update(root, whole._replace(action=action, days=days))
+    for part in parts[:-1]:
+        remove(root, part.id)
+
+
+def remove(root: Root, operation_id: str) -> None:
+    """Forget an operation. Call it with the lock held."""
+    stored = _stored(root)
+    for one in stored:
+        if str(one.number) == operation_id:
+            if one.number == stored[-1].number:
+                files.empty(one.path)  # encrypted, nothing would still be something
+            else:
+                files.remove(one.path)
+
+
+def find_all(root: Root) -> list[Operation]:
+    """Return the operations that can be undone, the last one first; none that is damaged.
+
+    Raises:
+        BackendError: the system refuses to read one.
+    """
+    found = []
+    for one in reversed(_stored(root)):
+        try:
+            found.append(_load(one))
+        except (DamagedDataError, NotFoundError):
+            continue  # `doctor` tells of it; it must not hide the others
+    return [operation for operation in found if not operation.is_empty]
+
+
+def faults(root: Root) -> list[str]:
+    """Return the paths of the files that can't be read."""
+    broken = []
+    for one in _stored(root):
+        try:
+            _load(one)
+        except DailyMemoryError:
+            broken.append(one.path)
+    return broken
+
+
+def forget(root: Root, is_forgotten: Callable[[Change], bool]) -> int:
+    """Keep no word of some changes; return of how many operations.
+
+    Call it with the lock held.
+    """
+    return change_all(root, lambda operation: undo_steps.without(operation, is_forgotten))
+
+
+def forget_ids(root: Root, ids: Collection[str]) -> int:
+    """Keep no word of sections by their ids; see `forget`."""
+    return forget(root, lambda change: change.id in ids)
+
+
+def change_all(root: Root, changed: Callable[[Operation], Operation]) -> int:
+    """Put another operation in the place of each; return how many are others.
+
+    Call it with the lock held.
+    """
+    count = 0
+    for operation in find_all(root):
+        after = changed(operation)
+        if after != operation:
+            update(root, after)
+            count += 1
+    return count
+
+
+def _stored(root: Root) -> list[_Stored]:
+    """Return the files of the store, oldest first."""
+    try:
+        names = os.listdir(root.undo_folder)
+    except (FileNotFoundError, NotADirectoryError, PermissionError):
+        return []
+    matches = [match for match in map(_NAME.match, names) if match]
+    return sorted(
+        _Stored(int(match[1]), match[2], os.path.join(root.undo_folder, match[0]))
+        for match in matches
+    )
+
+
+def _load(one: _Stored) -> Operation:
+    """Return an operation; one without changes where it was brought back.
+
+    Raises:
+        NotFoundError: it is gone at this moment.
+        DamagedDataError: the file is damaged.
+    """
+    data = files.read_bytes(one.path)
+    if not data:
+        return Operation(str(one.number), "", "", ())
+    try:
+        return undo_steps.parse_operation(archive_files.unpack(data, one.path), str(one.number))
+    except (ValueError, DamagedDataError) as error:
+        hint = "remove it; nothing else depends on it"
+        raise DamagedDataError(f"{one.path!r} is damaged", hint=hint) from error
+
+
+def _write(root: Root, path: str, operation: Operation) -> None:
+    files.replace(path, archive_files.pack(undo_steps.format_operation(operation)), root.modes)
+
+
+def _moment(now: datetime, *, days_back: int = 0) -> str:
+    """Return a moment, or one so many days before it, as a name has it."""
+    text = journal.format_moment(now, days_back=days_back)
+    return text[:19].replace("-", "").replace(":", "")

@@ -1,0 +1,139 @@
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from daily_memory.core.search import query as querying
+from daily_memory.core.search.dates import Mention, Period
+from daily_memory.core.search.query import prepare
+from daily_memory.model import Session
+from tests.core.memories import ListedPostings
+
+TODAY = date(2026, 1, 29)
+MEMORY = ListedPostings(
+    [
+        Session(TODAY, topic="redis cache TTL", key_points=("timeout of the connection pool",)),
+        Session(TODAY, topic="播放器优化", key_points=("首帧缓存", "数据库迁移")),
+    ]
+)
+EMPTY = ListedPostings([])
+
+
+def test_a_known_word_is_looked_for_as_it_is():
+    query = prepare("What TTL for Redis?", MEMORY, TODAY)
+
+    assert [(term.term, term.word, term.kind) for term in query.terms] == [
+        ("ttl", "TTL", "exact"),
+        ("redi", "Redis", "exact"),
+    ]
+    assert query.mass == sum(term.weight for term in query.terms)
+
+
+def test_an_unknown_word_becomes_words_like_it_and_still_weighs():
+    query = prepare("conection", MEMORY, TODAY)
+
+    assert [(term.term, term.word, term.kind) for term in query.terms] == [
+        ("connect", "conection", "fuzzy")
+    ]
+    assert query.terms[0].weight < query.mass
+
+
+def test_a_mistyped_stop_word_asks_for_nothing():
+    assert prepare("redis thier", MEMORY, TODAY) == prepare("redis", MEMORY, TODAY)
+
+
+def test_of_a_large_vocabulary_only_the_likely_letters_are_compared(monkeypatch):
+    monkeypatch.setattr(querying, "_MOST_VOCABULARY", 0)
+
+    query = prepare("onnection", MEMORY, TODAY)
+    found = prepare("cnonection", MEMORY, TODAY)
+
+    assert query.terms == ()
+    assert [term.term for term in found.terms] == ["connect"]
+
+
+@pytest.mark.parametrize("question", ["ttk", "缓冲", "err404"])
+def test_short_words_chinese_and_codes_are_not_expanded(question):
+    query = prepare(question, MEMORY, TODAY)
+
+    assert all(term.kind == "exact" for term in query.terms)
+
+
+def test_a_technical_word_finds_its_name_in_the_other_language_weakly():
+    english = prepare("cache", MEMORY, TODAY)
+    chinese = prepare("超时", MEMORY, TODAY)
+
+    assert [(term.term, term.kind) for term in english.terms] == [
+        ("cach", "exact"),
+        ("缓存", "synonym"),
+    ]
+    assert english.terms[1].weight < english.terms[0].weight / 2
+    assert [(term.term, term.word, term.kind) for term in chinese.terms] == [
+        ("timeout", "超时", "synonym")
+    ]
+
+
+def test_a_synonym_counts_more_where_the_word_itself_is_nowhere():
+    sessions = [Session(TODAY, 1, topic="timeout"), Session(TODAY, 2, topic="超时")]
+    both, only = ListedPostings(sessions), ListedPostings(sessions[:1])
+
+    beside = {term.term: term.weight for term in prepare("超时", both, TODAY).terms}
+    alone = {term.term: term.weight for term in prepare("超时", only, TODAY).terms}
+
+    assert alone["timeout"] == pytest.approx(2 * beside["timeout"])
+
+
+def test_a_long_name_in_the_other_language_shares_its_weight_among_its_pairs():
+    query = prepare("database", MEMORY, TODAY)
+
+    assert [term.term for term in query.terms] == ["数据", "据库"]
+
+
+def test_words_that_say_little_and_single_characters_weigh_less():
+    general = prepare("used redis", MEMORY, TODAY)
+    chinese = prepare("播放的", MEMORY, TODAY)
+    share = {term.term: term.weight for term in chinese.terms}
+
+    assert general.mass < 2 * prepare("redis", MEMORY, TODAY).mass + 5
+    assert share["播"] < share["播放"]
+
+
+def test_neighbours_are_pairs_across_stop_words():
+    query = prepare("timeout of the connection pool, 优化播放器", MEMORY, TODAY)
+    terms = [term.term for term in query.terms]
+
+    pairs = [(terms[pair.first], terms[pair.second], pair.text) for pair in query.pairs]
+
+    assert pairs == [
+        ("timeout", "connect", ""),
+        ("connect", "pool", ""),
+        ("播放", "放器", "播放器"),
+    ]
+
+
+def test_letters_of_short_words_count_as_well():
+    query = prepare("db 缓存", MEMORY, TODAY)
+
+    assert {gram for gram, _ in query.grams} == {" db", "缓存"}
+
+
+def test_a_day_in_the_question_is_noted():
+    query = prepare("redis yesterday", MEMORY, TODAY)
+
+    day = date(2026, 1, 28)
+    assert query.dates == (Mention(day, 7, Period(day, day)),)
+
+
+@given(st.text(), st.sampled_from([MEMORY, EMPTY]))
+def test_any_text_is_a_question(question, memory):
+    query = prepare(question, memory, TODAY)
+
+    assert len(query.terms) <= querying.MAX_TERMS
+    assert all(term.weight > 0 for term in query.terms)
+
+
+def test_a_megabyte_is_a_question_too():
+    query = prepare("redis\0" * 200_000, MEMORY, TODAY)
+
+    assert [term.term for term in query.terms] == ["redi"]

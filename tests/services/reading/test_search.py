@@ -1,0 +1,276 @@
+"""Searching: what is found, what is not, and that the answer is of this moment."""
+
+from __future__ import annotations
+
+import sqlite3
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from daily_memory import (
+    BackendError,
+    ConflictError,
+    DamagedDataError,
+    InvalidInputError,
+    Memory,
+    Query,
+)
+from daily_memory.storage import days
+from daily_memory.storage.fs.lock import locked
+from daily_memory.storage.index import lookup, refresh
+
+SESSIONS = [
+    {
+        "topic": "Redis 缓存方案",
+        "key_points": ["TTL 定为 300 秒"],
+        "tags": ["redis"],
+        "date": "2026-01-28",
+    },
+    {"topic": "Replace Flask by FastAPI", "tags": ["api"], "date": "2026-01-20"},
+    {"topic": "Old redis notes", "tags": ["redis", "outdated"], "date": "2025-01-20"},
+    {"topic": "secret redis plan", "tags": ["private"], "date": "2026-01-28"},
+]
+
+
+@pytest.fixture
+def filled(memory: Memory) -> Memory:
+    memory.import_sessions(SESSIONS)
+    return memory
+
+
+def topics(memory: Memory, query: str, **options: object) -> list[str]:
+    result = memory.search(query, **options)  # type: ignore[arg-type]  # each test knows its options
+    return [hit.session.topic for hit in result.hits]
+
+
+def test_the_best_comes_first_and_the_outdated_later(filled):
+    assert topics(filled, "redis") == ["Redis 缓存方案", "Old redis notes"]
+
+
+@pytest.mark.parametrize(
+    "query", ["缓存", "300 秒", "reddis", "REDIS ttl", "为什么 Redis 缓存 TTL？"]
+)
+def test_both_languages_and_slips_of_the_fingers_are_understood(filled, query):
+    assert topics(filled, query)[0] == "Redis 缓存方案"
+
+
+@pytest.mark.parametrize(
+    "query", ["2026-01-28", "1 月 28 日做了什么", "what did we do on 28 January 2026?"]
+)
+def test_a_question_for_a_day_alone_lists_its_sessions(filled, query):
+    result = filled.search(query, now=date(2026, 1, 29))
+
+    assert [hit.session.topic for hit in result.hits] == ["Redis 缓存方案"]
+    assert result.hits[0].snippet == "TTL 定为 300 秒"
+    assert result.warnings == ()
+
+
+def test_the_newest_sessions_are_what_was_last(filled):
+    filled.save({"topic": "later that day", "tags": ["x"], "date": "2026-01-28"})
+
+    found = topics(filled, "上次做到哪了", now=date(2026, 1, 29), k=3)
+
+    assert found == ["later that day", "Redis 缓存方案", "Replace Flask by FastAPI"]
+
+
+def test_a_question_for_days_heeds_the_filters(filled):
+    assert topics(filled, "this month", now=date(2026, 1, 29), tags=("api",)) == [
+        "Replace Flask by FastAPI"
+    ]
+
+
+def test_a_day_that_has_no_sessions_is_looked_for_in_the_texts(memory):
+    memory.save({"topic": "Freeze", "key_points": ["deploys stop on 2026-05-01"]})
+
+    assert topics(memory, "2026-05-01") == ["Freeze"]
+
+
+def test_sessions_of_the_days_that_are_not_shown_are_told(filled):
+    result = filled.search("in January 2026", now=date(2026, 1, 29), k=1)
+
+    assert [hit.session.topic for hit in result.hits] == ["Redis 缓存方案"]
+    assert result.warnings == (
+        "1 more session of these days; "
+        "`memory list --since 2026-01-01 --until 2026-01-31` shows all",
+    )
+
+
+def test_nothing_relevant_is_an_answer(filled):
+    result = filled.search("kubernetes ingress")
+
+    assert (result.hits, result.warnings) == ((), ())
+
+
+@pytest.mark.parametrize("query", ["", "?!", "\0", "NEAR(", '"', "a" * 100_000, "\ud800", "😀"])
+def test_any_text_is_a_safe_query(filled, query):
+    assert topics(filled, query) == []
+
+
+def test_results_can_be_narrowed(filled):
+    assert topics(filled, "redis", tags=["outdated"]) == ["Old redis notes"]
+    assert topics(filled, "redis", since=date(2026, 1, 1)) == ["Redis 缓存方案"]
+    assert topics(filled, "redis", until=date(2025, 12, 31)) == ["Old redis notes"]
+    assert topics(filled, "redis", days=2) == ["Redis 缓存方案"]
+    assert topics(filled, "redis", k=1) == ["Redis 缓存方案"]
+    assert topics(filled, "redis", project="app") == ["Redis 缓存方案", "Old redis notes"]
+    assert topics(filled, "redis", project="other") == []
+
+
+def test_with_another_today_what_is_later_does_not_exist(filled):
+    assert topics(filled, "redis", now=date(2025, 6, 1)) == ["Old redis notes"]
+
+
+def test_a_scope_of_days_holds_unless_a_first_day_is_named(filled):
+    filled.init()
+    Path(filled.settings_path()).write_text('{"retrieval": {"search_scope_days": 30}}')
+    narrowed = filled.in_folder(filled.project)
+
+    assert topics(narrowed, "redis") == ["Redis 缓存方案"]
+    assert len(topics(narrowed, "redis", since=date(2000, 1, 1))) == 2
+
+
+@pytest.mark.parametrize(
+    "options", [{"k": -1}, {"k": 1000}, {"days": -1}, {"method": "magic"}, {"scope": "x"}]
+)
+def test_an_option_that_is_none_is_refused(filled, options):
+    with pytest.raises(InvalidInputError):
+        filled.search("redis", **options)
+
+
+def test_search_by_meaning_says_that_it_is_not_there(filled):
+    result = filled.search("redis", method="semantic")
+
+    assert result.method == "keyword"
+    assert "no search by meaning" in result.warnings[0]
+
+
+def test_many_queries_share_one_look_at_the_index(filled):
+    results = list(filled.search_many([Query("flask"), Query("缓存")]))
+
+    assert [result.hits[0].session.topic for result in results] == [
+        "Replace Flask by FastAPI",
+        "Redis 缓存方案",
+    ]
+
+
+def test_the_project_comes_before_the_global_memory_and_each_session_once(filled):
+    filled.save({"topic": "redis everywhere", "tags": ["x"]}, scope="global")
+
+    found = filled.search("redis").hits
+
+    assert [hit.root.scope for hit in found].count("global") == 1
+    assert {hit.session.project for hit in found if hit.root.scope == "global"} == {"app"}
+    assert topics(filled, "redis", scope="global") == ["redis everywhere"]
+
+
+def test_a_file_that_changes_under_a_search_is_read_again(filled, monkeypatch):
+    real = days.load_data
+    changed: list[int] = []
+
+    def edited(root, day):
+        if not changed:
+            path = Path(days.day_path(root, day))
+            changed.append(path.write_text("\n\n" + path.read_text()))
+        return real(root, day)
+
+    monkeypatch.setattr(days, "load_data", edited)
+
+    assert topics(filled, "flask") == ["Replace Flask by FastAPI"]
+
+
+def test_a_file_that_never_rests_is_told(filled, monkeypatch):
+    monkeypatch.setattr(days, "load_data", lambda *_: b"nothing")
+
+    with pytest.raises(ConflictError):
+        filled.search("flask")
+
+
+def test_a_file_that_goes_away_under_a_search_is_read_as_empty(filled, monkeypatch):
+    assert days.load_data(filled.project_root._replace(path="/dev/null"), date(2026, 1, 1)) == b""
+
+
+def test_damage_that_shows_in_the_middle_of_a_search_is_mended(filled, monkeypatch):
+    real = lookup.Lookup.postings
+    failed: list[str] = []
+
+    def broken(self, term):
+        if not failed:
+            failed.append(term)
+            raise DamagedDataError("malformed")
+        return real(self, term)
+
+    monkeypatch.setattr(lookup.Lookup, "postings", broken)
+
+    assert topics(filled, "flask") == ["Replace Flask by FastAPI"]
+
+
+def test_a_cache_that_another_program_has_locked_is_told(filled):
+    connection = sqlite3.connect(lookup.lookup_path(filled.project_root), timeout=0)
+    opened = lookup.open_lookup(filled.project_root)
+    assert opened is not None
+    opened._connection.execute("PRAGMA busy_timeout = 0")
+    connection.execute("BEGIN EXCLUSIVE")
+
+    with pytest.raises(BackendError):
+        opened.count  # noqa: B018  # the access is the test
+
+    connection.rollback()
+    connection.close()
+    opened.close()
+
+
+def test_a_cache_that_can_not_be_copied_is_made_in_memory(filled, monkeypatch):
+    path = Path(filled.project_root.daily_folder, "2026-01-20.md")
+    path.write_text(path.read_text() + "\nmore\n")
+    real = lookup.copy_in_memory
+
+    def refuse(opened):
+        if opened:
+            raise DamagedDataError("malformed")
+        return real(opened)
+
+    monkeypatch.setattr(lookup, "copy_in_memory", refuse)
+    with locked(filled.project_root):
+        assert topics(filled, "flask") == ["Replace Flask by FastAPI"]
+
+
+def test_a_long_statement_is_cut_around_what_was_found(memory):
+    point = "filler words here " * 20 + "the needle is here " + "more filler words " * 20
+    memory.save({"topic": "x", "key_points": [point], "tags": ["t"]})
+
+    (hit,) = memory.search("needle").hits
+
+    assert "needle" in hit.snippet
+    assert hit.snippet.startswith("…")
+    assert hit.snippet.endswith("…")
+    assert len(hit.snippet) <= 160
+
+
+def test_front_matter_names_the_project_of_a_day(memory, day_file):
+    day_file("---\nproject: shop\n---\n## Session 1\n\n### Topic\nredis\n")
+
+    (hit,) = memory.search("redis").hits
+
+    assert hit.session.project == "shop"
+
+
+def test_progress_is_told_while_days_are_read(memory, day_file):
+    day_file("## Session 1\n\n### Topic\nredis\n")
+    told: list[tuple[int, int]] = []
+
+    memory.search("redis", progress=lambda *at: told.append(at))
+
+    assert told == [(1, 1)]
+
+
+def test_an_index_that_can_not_be_read_back_is_told(memory, day_file, monkeypatch):
+    day_file("## Session 1\n\n### Topic\nredis\n")
+    monkeypatch.setattr(lookup, "open_lookup", lambda *_, **__: None)
+
+    result = memory.search("redis")
+
+    assert result.hits[0].session.topic == "redis"
+    assert result.warnings == ("the index was not written: it can't be read back",)
+    with pytest.raises(BackendError):
+        refresh.rebuild(memory.project_root)

@@ -1,0 +1,482 @@
+"""Saving: redacted once, durable before it is told, and never twice for one conversation."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import threading
+from datetime import date, timedelta
+from pathlib import Path
+
+import pytest
+
+from daily_memory import BackendError, ConflictError, InvalidInputError
+from daily_memory.model import Code, Span
+from daily_memory.services.writing import digest
+from daily_memory.storage import days, pending_saves
+from daily_memory.storage.fs import lock
+from daily_memory.storage.fs.lock import locked
+from tests.conftest import NOW
+
+LONG = [
+    {"role": "user", "content": "为什么报表接口这么慢？"},
+    {"role": "assistant", "content": "原因是每次都查询全表。决定给报表接口加 Redis 缓存。"},
+    {"role": "user", "content": "缓存多久过期？"},
+    {"role": "assistant", "content": "TTL 定为 300 秒，因为报表每 5 分钟刷新。"},
+    {"role": "user", "content": "好，下一步加监控。"},
+]
+
+
+def test_a_session_is_saved_where_the_answer_says(memory, day_file):
+    result = memory.save({"topic": "缓存方案", "key_points": ["TTL 300 秒"], "tags": ["redis"]})
+
+    assert (result.id, result.span, result.scope) == ("2026-01-29#1", Span(3, 14), "project")
+    assert result.path == str(day_file())
+    assert result.warnings == ()
+    lines = day_file().read_text(encoding="utf-8").split("\n")
+    assert lines[2] == "## Session 1 - 10:30:45"
+    assert lines[13] == "---"
+
+
+def test_the_next_session_of_a_day_has_the_next_number(memory):
+    ids = [memory.save({"topic": topic}).id for topic in ("one", "two")]
+
+    assert ids == ["2026-01-29#1", "2026-01-29#2"]
+
+
+def test_a_session_belongs_to_the_day_the_user_lives_in(memory, clock):
+    clock.now = clock.now.replace(hour=0, minute=5)
+
+    assert memory.save({"topic": "after midnight in Shanghai"}).session.date == date(2026, 1, 29)
+
+
+def test_nothing_secret_reaches_the_disk(memory, tmp_path):
+    key = "AKIA" + "QWERTYUIOPASDFGH"
+    result = memory.save(
+        {
+            "topic": f"key {key}",
+            "key_points": [f"<private>a {key}", "kept"],
+            "code": [{"language": "sh", "text": f"export AWS_ACCESS_KEY_ID={key}"}],
+            "tags": [key],
+            "files": [f"/home/{key}.txt"],
+            "notes": [{"heading": key, "text": key}],
+        }
+    )
+
+    assert dict(result.redactions)
+    on_disk = b"".join(path.read_bytes() for path in Path(tmp_path).rglob("*") if path.is_file())
+    assert key.encode() not in on_disk
+    assert "[REDACTED:" in memory.get(result.id).session.topic
+
+
+def test_a_note_takes_its_tags_from_its_text(memory):
+    result = memory.add("我们用 pnpm，不用 npm #tooling", tags=["js"])
+
+    session = memory.get(result.id).session
+    assert session.topic == "我们用 pnpm，不用 npm"
+    assert session.tags == ("js", "tooling")
+    assert session.source == "note"
+
+
+def test_a_note_with_no_tag_in_it_says_its_text_once(memory):
+    session = memory.get(memory.add("deploy only from main").id).session
+
+    assert (session.topic, session.key_points) == ("deploy only from main", ())
+
+
+def test_a_session_without_topic_and_tags_gets_some(memory):
+    result = memory.save({"key_points": ["Redis cache TTL is 300 seconds", "redis runs in docker"]})
+
+    session = memory.get(result.id).session
+    assert session.topic
+    assert "redis" in session.tags
+
+
+def test_the_mark_of_a_hidden_secret_becomes_no_tag(memory):
+    result = memory.save({"topic": "Staging payment", "key_points": ["password = hunter2-tulip"]})
+
+    tags = memory.get(result.id).session.tags
+    assert dict(result.redactions) == {"password": 1}
+    assert "redacted" not in tags
+
+
+def test_a_flag_alone_does_not_count_as_tags_of_its_own(memory):
+    result = memory.save({"topic": "Redis cache TTL for reports", "important": True})
+
+    session = memory.get(result.id).session
+    assert session.is_important
+    assert len(session.tags) > 1
+
+
+# ---------------------------------------------------------------------------- conversations
+
+
+def test_a_conversation_is_digested(memory):
+    result = memory.save({"messages": LONG, "source": "cursor"})
+
+    session = memory.get(result.id).session
+    assert "报表接口" in session.topic
+    assert session.source == "cursor"
+    assert any(
+        "300 秒" in text for text in (*session.key_points, *session.decisions, session.summary)
+    )
+
+
+def test_what_is_given_beside_the_messages_comes_first(memory):
+    result = memory.save({"messages": LONG, "topic": "mine", "key_points": ["a point"]})
+
+    session = memory.get(result.id).session
+    assert (session.topic, session.key_points) == ("mine", ("a point",))
+
+
+def test_a_conversation_gets_tags_of_its_own_beside_the_flags(memory):
+    marked = memory.save({"messages": LONG, "important": True})
+    tagged = memory.save({"messages": LONG, "tags": ["mine"]})
+
+    assert marked.session.tags[0] == "important"
+    assert "缓存" in marked.session.tags
+    assert tagged.session.tags == ("mine",)
+
+
+def test_messages_in_parts_are_read_as_their_text():
+    parts = [{"type": "text", "text": "one"}, {"type": "image"}, {"type": "text", "text": "two"}]
+
+    messages = digest.parse_messages([{"role": "user", "content": parts}, {"role": "user"}])
+
+    assert [message.content for message in messages] == ["one\ntwo", ""]
+
+
+@pytest.mark.parametrize("messages", ["text", ["text"], [{"role": "user", "content": 5}]])
+def test_messages_of_another_form_are_refused(memory, messages):
+    with pytest.raises(InvalidInputError) as caught:
+        memory.save({"messages": messages})
+
+    assert caught.value.message.startswith("messages: ")
+
+
+@pytest.mark.parametrize(
+    ("more", "reason"),
+    [
+        ([{"role": "user", "content": "这次不保存"}], "the user said not to save"),
+        (
+            [{"role": "user", "content": "please don't save this conversation"}],
+            "the user said not to save",
+        ),
+    ],
+)
+def test_the_user_can_say_not_to_save(memory, more, reason, day_file):
+    result = memory.save({"messages": LONG + more})
+
+    assert result.skipped.startswith(reason)
+    assert result.id == ""
+    assert not day_file().exists()
+
+
+def test_a_short_conversation_is_skipped_unless_the_user_asks(memory):
+    assert "shorter than 3 turns" in memory.save({"messages": LONG[:2]}).skipped
+
+    asked = [*LONG[:2], {"role": "user", "content": "记住这个"}]
+    assert memory.save({"messages": asked}).id == "2026-01-29#1"
+
+
+def test_without_auto_save_only_what_is_asked_for_is_saved(memory):
+    memory.init()
+    Path(memory.settings_path()).write_text('{"recording": {"auto_save": false}}')
+    memory = memory.in_folder(memory.project)
+
+    assert memory.save({"messages": LONG}).skipped == "recording.auto_save is off"
+    assert memory.save({"topic": "by hand"}).id
+
+
+def test_code_of_a_conversation_is_left_out_where_the_settings_say_so(memory):
+    code = [*LONG, {"role": "assistant", "content": "Fixed:\n```python\nTTL = 300\n```\n"}]
+    assert memory.get(memory.save({"messages": code}).id).session.code == (
+        Code("python", "TTL = 300"),
+    )
+
+    memory.init()
+    Path(memory.settings_path()).write_text('{"recording": {"save_code_snippets": false}}')
+    memory = memory.in_folder(memory.project)
+    assert memory.get(memory.save({"messages": code}).id).session.code == ()
+
+
+def test_a_conversation_that_goes_on_updates_its_section(memory, clock, day_file):
+    first = memory.save({"topic": "one", "conversation": "c1"})
+    memory.save({"topic": "between"})
+    clock.now += timedelta(days=1)
+
+    second = memory.save({"topic": "one and more", "conversation": "c1"})
+
+    assert second.id == first.id
+    assert [found.session.topic for found in memory.sessions()] == ["one and more", "between"]
+    assert memory.get(first.id).session.time == "10:30:45"
+
+
+def test_an_edited_section_is_kept_and_the_next_names_it(memory, day_file):
+    first = memory.save({"topic": "one", "conversation": "c1"})
+    day_file(day_file().read_text().replace("one", "one, corrected by hand"))
+
+    second = memory.save({"topic": "two", "conversation": "c1"})
+
+    assert second.id == "2026-01-29#2"
+    assert memory.get(first.id).session.topic == "one, corrected by hand"
+    assert memory.get(second.id).session.continues == first.id
+
+
+def test_another_conversation_has_a_section_of_its_own(memory):
+    memory.save({"topic": "the day before", "date": "2026-01-28"})
+    memory.save({"topic": 'mentions "c2"', "conversation": "c1"})
+
+    assert memory.save({"topic": "two", "conversation": "c2"}).id == "2026-01-29#2"
+
+
+# ---------------------------------------------------------------------------- the lock
+
+
+def test_a_save_that_finds_the_lock_held_is_kept_and_written_by_the_next(memory, monkeypatch):
+    monkeypatch.setattr(lock, "WAIT_S", 0.05)
+    root = memory.project_root
+    # The lock of this process would let itself in again: another thread has to hold it.
+    held, done = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with locked(root):
+            held.set()
+            done.wait(10)
+
+    holder = threading.Thread(target=hold)
+    holder.start()
+    held.wait(10)
+    with pytest.raises(ConflictError) as caught:
+        memory.save({"topic": "waits", "key_points": ["kept"]})
+    assert caught.value.code == "busy"
+    assert len(pending_saves.waiting(root)) == 1
+    done.set()
+    holder.join()
+
+    result = memory.save({"topic": "next"})
+
+    assert result.warnings == ("1 session that waited: saved",)
+    assert sorted(found.session.topic for found in memory.sessions()) == ["next", "waits"]
+    assert pending_saves.waiting(root) == []
+
+
+def test_what_waited_is_not_saved_twice(memory):
+    saved = memory.save({"topic": "waits"})
+    root = memory.project_root
+    session = memory.get(saved.id).session
+    from daily_memory.core.format.session_json import format_session
+
+    pending_saves.add(root, format_session(session), NOW)
+
+    memory.save({"topic": "next"})
+
+    assert sorted(found.session.topic for found in memory.sessions()) == ["next", "waits"]
+
+
+@pytest.mark.parametrize("text", ["[]", "{", '{"topic": 5}'])
+def test_what_waits_and_can_not_be_saved_is_kept_and_blocks_nobody(memory, text):
+    memory.save({"topic": "one"})
+    path = pending_saves.add(memory.project_root, {}, NOW)
+    with open(path, "w") as file:
+        file.write(text)
+
+    result = memory.save({"topic": "two"})
+
+    assert result.id == "2026-01-29#2"
+    assert result.warnings[0].startswith(f"{path!r} still waits to be saved")
+    assert pending_saves.waiting(memory.project_root) == [path]
+
+
+def test_a_session_that_was_wiped_out_keeps_its_number(memory, day_file):
+    memory.save({"topic": "one"})
+    stale = day_file().read_text()
+    memory.save({"topic": "two"})
+    day_file(stale)
+
+    assert memory.save({"topic": "three"}).id == "2026-01-29#3"
+    (report,) = memory.doctor(scope="project", restore=True).values()
+    assert report.mended == ("2026-01-29#2 was brought back",)
+
+
+def test_any_name_of_a_conversation_is_found_again(memory):
+    name = 'C:\\t"\u2028x'
+
+    ids = [memory.save({"topic": topic, "conversation": name}).id for topic in ("one", "two")]
+
+    assert ids == ["2026-01-29#1", "2026-01-29#1"]
+
+
+def test_an_index_that_can_not_be_written_does_not_lose_the_session(memory):
+    memory.save({"topic": "one"})
+    path = os.path.join(memory.project_root.index_folder, "journal.jsonl")
+    os.remove(path)
+    os.mkdir(path)
+
+    result = memory.save({"topic": "two"})
+
+    assert result.id == "2026-01-29#2"
+    assert result.warnings[0].startswith("saved, but not noted for `memory doctor --restore`")
+    assert [hit.session.topic for hit in memory.search("two").hits] == ["two"]
+
+
+# ---------------------------------------------------------------------------- scopes
+
+
+def test_in_the_global_memory_a_session_names_its_project(memory):
+    result = memory.save({"topic": "everywhere"}, scope="global")
+
+    assert result.scope == "global"
+    assert memory.get(result.id, scope="global").session.project == "app"
+
+
+def test_a_project_that_is_saved_to_is_remembered(memory, tmp_path):
+    memory.save({"topic": "one"})
+
+    listed = json.loads((tmp_path / "home/.cursor/skills/memories/projects.json").read_text())
+    assert [one["path"] for one in listed["projects"]] == [str(tmp_path / "app")]
+
+
+def test_a_section_that_an_editor_wipes_out_while_it_is_written_is_written_again(
+    memory, day_file, monkeypatch
+):
+    memory.save({"topic": "one"})
+    stale = day_file().read_text()
+    real = days.append_session
+    wiped: list[Path] = []
+
+    def append(*args, **options):
+        written = real(*args, **options)
+        if len(wiped) < 2:
+            wiped.append(day_file(stale))
+        return written
+
+    monkeypatch.setattr(days, "append_session", append)
+
+    assert memory.save({"topic": "two"}).id == "2026-01-29#2"
+    assert [found.session.topic for found in memory.sessions()] == ["one", "two"]
+
+
+def test_a_section_that_is_wiped_out_each_time_is_told(memory, day_file, monkeypatch):
+    memory.save({"topic": "one"})
+    stale = day_file().read_text()
+    real = days.append_session
+
+    def append(*args, **options):
+        written = real(*args, **options)
+        day_file(stale)
+        return written
+
+    monkeypatch.setattr(days, "append_session", append)
+    with pytest.raises(ConflictError, match="is gone from its file each time"):
+        memory.save({"topic": "two"})
+
+
+# ---------------------------------------------------------------------------- what may go wrong
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "---\nlanguage: en\n---\n# 日\n\n",
+        "# day\n\n## Session 1\n\n### Topic\nopen\n```python\nx = 1\n\n",
+    ],
+)
+def test_a_conversation_that_goes_on_is_updated_whatever_its_day_looks_like(memory, day_file, head):
+    day_file(head)
+    data = {"conversation": "c", "topic": "中文主题", "code": [{"language": "", "text": "```"}]}
+
+    ids = [memory.save({**data, "summary": text}).id for text in ("一", "二")]
+
+    assert ids[0] == ids[1]
+    assert memory.get(ids[1]).session.summary == "二"
+    assert day_file().read_text().startswith(head.rstrip("\n"))
+
+
+def test_what_waits_under_one_moment_is_two_files(memory):
+    memory.save({"topic": "one"})
+    root = memory.project_root
+
+    paths = {pending_saves.add(root, {"topic": name}, NOW) for name in ("two", "three")}
+
+    assert set(pending_saves.waiting(root)) == paths
+    assert len(paths) == 2
+
+
+def test_what_a_killed_process_left_is_cleared_away(memory, day_file):
+    memory.save({"topic": "one"})
+    root = memory.project_root
+    waiting = Path(pending_saves.add(root, {"topic": "waits"}, NOW)).parent
+    old, young = (waiting / f"{name}.json.tmp-7" for name in ("old", "young"))
+    leftovers = [Path(f"{day_file()}.tmp-12"), Path(f"{root.config}.tmp-1"), old]
+    foreign = day_file().with_name("2026-01-29.md.tmp-mine")
+    for path in [*leftovers, young, foreign]:
+        path.write_text("half")
+    os.utime(old, (0, 0))
+
+    memory.save({"topic": "two"})
+
+    assert [path.exists() for path in leftovers] == [False, False, False]
+    assert young.exists()
+    assert foreign.exists()
+
+
+def test_an_index_that_is_a_link_is_not_written_through(memory, tmp_path):
+    memory.save({"topic": "one"})
+    index = Path(memory.project_root.index_folder)
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    index.rename(tmp_path / "old")
+    index.symlink_to(elsewhere)
+
+    with pytest.raises(BackendError, match="is a link"):
+        memory.save({"topic": "two"})
+
+    assert list(elsewhere.iterdir()) == []
+    assert memory.search("one").hits
+
+
+@pytest.mark.parametrize("tags", [["private"], ["私密"]])
+def test_a_private_conversation_that_is_saved_again_stays_private(memory, tags):
+    saved = memory.save({"topic": "薪资", "conversation": "c", "tags": tags})
+
+    again = memory.save({"topic": "薪资 salary", "conversation": "c", "tags": ["pay"]})
+    memory.mark([saved.id], {"important": True})
+    more = memory.save({"topic": "and more", "conversation": "c"})
+
+    assert again.id == saved.id
+    assert more.id != saved.id
+    assert all(one.session.is_private for one in memory.sessions())
+    memory.mark([saved.id, more.id], {"private": False})
+    memory.save({"topic": "public", "conversation": "c"})
+    assert not any(one.session.is_private for one in memory.sessions())
+
+
+def test_a_text_is_kept_where_the_system_can_not_lock(memory, monkeypatch):
+    def flock(*_: object) -> None:
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    with monkeypatch.context() as patch:
+        patch.setattr("fcntl.flock", flock)
+        with pytest.raises(BackendError, match="no locks available; the session is kept") as told:
+            memory.save({"topic": "缓存 redis"})
+    assert "the next `memory save` that can writes it" in (told.value.hint or "")
+
+    memory.save({"topic": "another one"})
+
+    assert [one.session.topic for one in memory.sessions()] == ["缓存 redis", "another one"]
+
+
+def test_where_nothing_can_be_kept_the_first_fault_is_told(memory, monkeypatch):
+    def refuse(*_: object) -> None:
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    def full(*_: object) -> str:
+        raise BackendError("no room")
+
+    monkeypatch.setattr("fcntl.flock", refuse)
+    monkeypatch.setattr(pending_saves, "add", full)
+
+    with pytest.raises(BackendError, match=r"no locks available$"):
+        memory.save({"topic": "缓存 redis"})

@@ -1,0 +1,121 @@
+"""The lock: one writer, who is waited for as long as something happens, and no longer."""
+
+from __future__ import annotations
+
+import errno
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from daily_memory.errors import BackendError
+from daily_memory.storage.fs import files, lock
+from daily_memory.storage.fs.lock import LockBusyError, LockRefusedError, locked
+from daily_memory.storage.roots import Root, project_root
+
+
+@pytest.fixture
+def root(tmp_path) -> Root:
+    made = project_root(str(tmp_path))
+    files.make_folder(made.index_folder)
+    return made
+
+
+@pytest.fixture
+def clock(monkeypatch) -> SimpleNamespace:
+    """A clock that only moves while somebody sleeps."""
+    moved = SimpleNamespace(now=0.0)
+
+    def sleep(seconds: float) -> None:
+        moved.now += seconds
+
+    monkeypatch.setattr(lock, "time", SimpleNamespace(monotonic=lambda: moved.now, sleep=sleep))
+    return moved
+
+
+def test_where_nothing_happens_the_wait_ends(root, clock):
+    attempts = sum(1 for _ in lock._attempts(root, 8.0))
+
+    assert clock.now == pytest.approx(8.0, abs=0.1)
+    assert attempts == pytest.approx(200, abs=5)
+
+
+def test_where_others_get_on_the_wait_goes_on_but_not_for_ever(root, clock):
+    for count, _ in enumerate(lock._attempts(root, 8.0)):
+        if count % 150 == 0:  # every six seconds
+            os.mkdir(os.path.join(root.index_folder, str(count)))
+
+    assert clock.now == pytest.approx(lock.QUEUE_S, abs=0.1)
+
+
+def test_a_lock_that_can_not_be_opened_is_told(root):
+    os.mkdir(os.path.join(root.index_folder, ".lock"))
+
+    with pytest.raises(BackendError, match="can't lock"), lock.locked(root):
+        pytest.fail("there is no lock to hold")
+
+
+# ---------------------------------------------------------------------------- no lock of the kernel
+
+
+def refuse_to_lock(monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+    def flock(*_: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr("fcntl.flock", flock)
+
+
+def marker(root: Root) -> Path:
+    return Path(root.index_folder, ".lock-held")
+
+
+def test_where_the_kernel_has_no_lock_a_file_left_from_one_holds_nobody_up(root, monkeypatch):
+    with locked(root):
+        pass
+    assert Path(root.index_folder, ".lock").exists()
+    refuse_to_lock(monkeypatch, errno.ENOSYS)
+
+    with locked(root, wait_s=0):
+        assert marker(root).exists()
+        with pytest.raises(LockBusyError), locked(root, wait_s=0):
+            pass
+    assert not marker(root).exists()
+    with locked(root, wait_s=0):
+        pass
+
+
+def test_what_a_process_left_that_died_here_is_taken_away(root, monkeypatch):
+    refuse_to_lock(monkeypatch, errno.ENOSYS)
+    path = str(marker(root))
+    code = (
+        f"import filelock, os; held = filelock.SoftFileLock({path!r}); held.acquire(); os._exit(0)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+    assert marker(root).exists()
+
+    with locked(root):
+        pass
+
+
+@pytest.mark.parametrize("text", ["", "4711\nanother-machine\n"])
+def test_what_was_left_elsewhere_an_hour_ago_is_taken_away(root, monkeypatch, text):
+    refuse_to_lock(monkeypatch, errno.ENOSYS)
+    marker(root).write_text(text)
+    with pytest.raises(LockBusyError), locked(root, wait_s=0):
+        pass
+    before = time.time() - 4000
+    os.utime(marker(root), (before, before))
+
+    with locked(root):
+        pass
+
+
+def test_what_can_not_be_locked_is_refused(root, monkeypatch):
+    refuse_to_lock(monkeypatch, errno.ENOLCK)
+
+    with pytest.raises(LockRefusedError, match="no locks available"), locked(root):
+        pass

@@ -1,0 +1,105 @@
+"""What is asked of git, and what becomes of its refusals."""
+
+from __future__ import annotations
+
+import pytest
+
+from daily_memory import BackendError, NotFoundError
+from daily_memory.storage.git import repository
+from tests.repositories import clean_environment, make_repository
+
+
+@pytest.fixture
+def made(tmp_path, monkeypatch):
+    """A repository; the git of this process knows no other configuration."""
+    for name, value in clean_environment(tmp_path).items():
+        monkeypatch.setenv(name, value)
+    return make_repository(tmp_path / "项目", tmp_path)
+
+
+def test_the_top_is_that_of_a_folder_that_is_not_there_yet(made):
+    assert repository.get_top(str(made.folder / "a" / "b")) == str(made.folder)
+
+
+def test_a_folder_in_no_repository_is_told(made, tmp_path):
+    with pytest.raises(NotFoundError, match="is in no git repository"):
+        repository.get_top(str(tmp_path))
+    made.git("init", "--bare", "--quiet", str(tmp_path / "bare"))
+    with pytest.raises(NotFoundError):
+        repository.get_top(str(tmp_path / "bare"))
+
+
+def test_a_repository_of_somebody_else_is_told_in_the_words_of_git(made, monkeypatch):
+    monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
+
+    with pytest.raises(BackendError, match="dubious ownership"):
+        repository.get_top(str(made.folder))
+
+
+def test_without_git_it_is_told_what_to_install(made, monkeypatch):
+    monkeypatch.setenv("PATH", "")
+
+    with pytest.raises(BackendError) as raised:
+        repository.get_top(str(made.folder))
+
+    assert (raised.value.message, raised.value.hint) == ("there is no command `git`", "install git")
+    assert not repository.is_unmerged(str(made.day("x")))
+
+
+def test_a_value_is_set_once(made):
+    folder = str(made.folder)
+
+    assert repository.set_config(folder, "merge.x.driver", 'a "b" %O 与') is True
+    assert repository.set_config(folder, "merge.x.driver", 'a "b" %O 与') is False
+    assert repository.get_config(folder, "merge.x.driver") == 'a "b" %O 与'
+
+
+def test_a_configuration_that_somebody_holds_is_told(made):
+    (made.folder / ".git" / "config.lock").touch()
+
+    with pytest.raises(BackendError, match="git refused"):
+        repository.set_config(str(made.folder), "merge.x.driver", "a")
+
+
+def test_attributes_and_ignored_files(made):
+    (made.folder / ".gitattributes").write_text("*.md merge=ours\n")
+    (made.folder / ".gitignore").write_text("/index/\n")
+    folder = str(made.folder)
+
+    assert repository.attribute(folder, "merge", "日.md") == "ours"
+    assert repository.attribute(folder, "merge", "x.txt") == "unspecified"
+    assert repository.is_ignored(folder, "index/a")
+    assert not repository.is_ignored(folder, "daily/a")
+
+
+def test_files_are_merged_as_git_does(tmp_path):
+    paths = [str(tmp_path / name) for name in ("base", "-ours", "theirs")]
+
+    def merge(*texts: bytes) -> bool:
+        for path, text in zip(paths, texts, strict=True):
+            with open(path, "wb") as file:
+                file.write(text)
+        return repository.merge_file(*paths)
+
+    assert merge(b"a\nb\nc\n", b"A\nb\nc\n", b"a\nb\nC\n") is True
+    assert (tmp_path / "-ours").read_bytes() == b"A\nb\nC\n"
+    assert merge(b"a\n", "甲\n".encode(), "乙\n".encode()) is False
+    assert "<<<<<<< ours\n甲\n" in (tmp_path / "-ours").read_text()
+    assert merge(b"a\0", b"b\0", b"c\0") is False
+    assert (tmp_path / "-ours").read_bytes() == b"b\0"
+    assert merge(b"a\n", b"a\n", b"a\n") is True
+    (tmp_path / "theirs").unlink()
+    with pytest.raises(BackendError, match="git refused"):
+        repository.merge_file(*paths)
+
+
+def test_what_the_configuration_of_a_repository_names_is_not_run(tmp_path):
+    made = make_repository(tmp_path / "app", tmp_path / "home")
+    made.git("config", "core.fsmonitor", f"touch {tmp_path}/ran; false")
+    (made.folder / "a").touch()
+    made.git("-c", "core.fsmonitor=false", "add", "a")
+
+    for words in (("status",), ("ls-files",), ("check-ignore", "a"), ("check-attr", "merge", "a")):
+        repository.run(str(made.folder), *words)
+
+    assert not (tmp_path / "ran").exists()

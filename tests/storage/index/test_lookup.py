@@ -1,0 +1,289 @@
+"""The lookup cache: what it holds after any changes is what a new one would hold."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import stat
+from datetime import date
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from daily_memory.core.search import fields
+from daily_memory.model import Section, Session, Span
+from daily_memory.storage.fs import files
+from daily_memory.storage.index import lookup
+from daily_memory.storage.index.lookup import BLOCK, Filters, Indexed, Lookup, Place
+from daily_memory.storage.index.refresh import section_digest
+from daily_memory.storage.roots import Root, project_root
+
+DAY = date(2026, 1, 29)
+
+
+@pytest.fixture
+def root(tmp_path) -> Root:
+    made = project_root(str(tmp_path))
+    os.makedirs(made.index_folder)
+    return made
+
+
+def section(number: int, topic: str, day: date = DAY, **values: object) -> Section:
+    session = Session(day, number, topic=topic)._replace(**values)  # type: ignore[arg-type]
+    return Section(session, Span(number * 10, number * 10 + 5))
+
+
+def indexed(one: Section) -> Indexed:
+    session = one.session
+    return Indexed(
+        session,
+        one.span,
+        section_digest(one),
+        fields.impacts(session),
+        fields.field_lengths(session),
+    )
+
+
+def empty() -> Lookup:
+    return lookup.copy_in_memory(None)
+
+
+def contents(cache: Lookup) -> dict[str, object]:
+    """All that a search can see of a cache, whatever its keys are."""
+    keys = [key for key, day in enumerate(cache.days) if day]
+    named = {
+        place.key: (place.day, place.number, place.copy, place.span) for place in cache.places(keys)
+    }
+    terms = cache.vocabulary()
+    return {
+        "count": cache.count,
+        "lengths": cache.average_lengths,
+        "frequencies": cache.frequencies(terms),
+        "places": sorted(named.values()),
+        "postings": {
+            term: sorted((named[p >> 8], p & 255) for p in cache.postings(term)) for term in terms
+        },
+    }
+
+
+def test_a_search_finds_what_was_added():
+    cache = empty()
+
+    cache.add([indexed(section(1, "redis cache")), indexed(section(2, "redis 缓存"))])
+
+    assert cache.count == 2
+    assert cache.frequencies(["redi", "cach", "nowhere"]) == {"redi": 2, "cach": 1}
+    assert [posting >> 8 for posting in cache.postings("redi")] == [0, 1]
+    assert list(cache.days)[:3] == [DAY.toordinal(), DAY.toordinal(), 0]
+    assert cache.places([1, 0, 7]) == [
+        Place(1, DAY.toordinal(), 2, 1, "", Span(20, 25)),
+        Place(0, DAY.toordinal(), 1, 1, "", Span(10, 15)),
+    ]
+    assert cache.vocabulary("r") == ["redi"]
+    assert cache.vocabulary_size() == len(cache.vocabulary()) == 5
+
+
+def test_an_empty_cache_answers_with_nothing():
+    assert contents(empty()) == {
+        "count": 0,
+        "lengths": (),
+        "frequencies": {},
+        "places": [],
+        "postings": {},
+    }
+
+
+def test_filters_narrow_what_is_looked_at():
+    cache = empty()
+    cache.add(
+        [
+            indexed(section(1, "a", tags=("Redis", "ci"), project="app")),
+            indexed(section(2, "b", tags=("redis", "important"))),
+            indexed(section(1, "c", date(2026, 2, 1))),
+        ]
+    )
+    day = DAY.toordinal()
+
+    assert cache.matching_keys(Filters()) is None
+    assert cache.matching_keys(Filters(tags=("redis",))) == frozenset({0, 1})
+    assert cache.matching_keys(Filters(tags=("REDIS", "ci"))) == frozenset({0})
+    assert cache.matching_keys(Filters(projects=("app",))) == frozenset({0})
+    assert cache.matching_keys(Filters(first_day=day + 1)) == frozenset({2})
+    assert cache.matching_keys(Filters(last_day=day)) == frozenset({0, 1})
+    assert cache.important_keys() == {1}
+
+
+words = st.lists(
+    st.sampled_from(["redis", "cache", "缓存", "deploy", "C++", "api"]), min_size=1, max_size=4
+)
+changes = st.lists(
+    st.dictionaries(st.integers(1, 4), words.map(" ".join), max_size=4), min_size=1, max_size=5
+)
+
+
+@settings(max_examples=60)
+@given(changes)
+def test_updated_equals_rebuilt(states):
+    updated = empty()
+    for state in states:
+        sections = {section_digest(one): one for one in (section(n, t) for n, t in state.items())}
+        present = set(updated.digests(DAY))
+        updated.keep(DAY, sections)
+        updated.add([indexed(one) for digest, one in sections.items() if digest not in present])
+
+    rebuilt = empty()
+    rebuilt.add([indexed(section(n, t)) for n, t in states[-1].items()])
+
+    assert {k: v for k, v in contents(updated).items() if k != "lengths"} == {
+        k: v for k, v in contents(rebuilt).items() if k != "lengths"
+    }
+    assert updated.average_lengths == rebuilt.average_lengths or not states[-1]
+
+
+def test_a_section_that_only_moved_keeps_its_key():
+    cache = empty()
+    one = section(1, "redis")
+    cache.add([indexed(one)])
+
+    cache.keep(DAY, {section_digest(one): one._replace(span=Span(100, 105))})
+
+    assert cache.places([0]) == [Place(0, DAY.toordinal(), 1, 1, "", Span(100, 105))]
+
+
+def test_a_key_is_never_given_twice():
+    cache = empty()
+    cache.add([indexed(section(1, "redis"))])
+    cache.keep(DAY, {})
+
+    cache.add([indexed(section(1, "redis"))])
+
+    assert [posting >> 8 for posting in cache.postings("redi")] == [1]
+
+
+def test_more_sessions_than_a_block_holds_are_all_found():
+    cache = empty()
+    count = BLOCK + 5
+
+    cache.add([indexed(section(n, f"redis {n}")) for n in range(1, count + 1)])
+
+    assert [posting >> 8 for posting in cache.postings("redi")] == list(range(count))
+    assert cache.count == count
+    assert cache.places([count - 1])[0].number == count
+
+
+def test_a_new_file_is_for_the_owner_only_and_opens_again(root):
+    made = lookup.create_lookup(root)
+    made.add([indexed(section(1, "redis"))])
+    made.note_hashes({"2026-01-29.md": "abc"})
+    made.commit()
+    made.close()
+
+    opened = lookup.open_lookup(root)
+
+    assert opened is not None
+    assert opened.hashes() == {"2026-01-29.md": "abc"}
+    assert opened.count == 1
+    assert opened.is_sound()
+    assert stat.S_IMODE(os.stat(lookup.lookup_path(root)).st_mode) == 0o600
+    opened.close()
+
+
+@pytest.mark.parametrize("data", [b"", b"garbage" * 1000, b"SQLite format 3\0" + b"\xff" * 4096])
+def test_a_file_that_is_no_cache_is_not_trusted(root, data):
+    with open(lookup.lookup_path(root), "wb") as file:
+        file.write(data)
+
+    assert lookup.open_lookup(root) is None
+
+
+def test_a_cache_with_names_that_are_no_text_is_not_trusted(root):
+    lookup.create_lookup(root).close()
+    path = Path(lookup.lookup_path(root))
+    path.write_bytes(
+        path.read_bytes()
+        .replace(b"CREATE TABLE blocks", b"CRXATE TABLE blocks")
+        .replace(b"blocks", b"\x96locks")
+    )
+
+    assert lookup.open_lookup(root) is None
+
+
+def test_a_cache_of_another_version_is_not_trusted(root):
+    made = lookup.create_lookup(root)
+    made.note(version="0")
+    made.commit()
+    made.close()
+
+    assert lookup.open_lookup(root) is None
+
+
+def test_no_file_is_no_cache(root):
+    assert lookup.open_lookup(root) is None
+
+
+def test_a_copy_in_memory_changes_nothing_on_disk(root):
+    made = lookup.create_lookup(root)
+    made.add([indexed(section(1, "redis"))])
+    made.commit()
+
+    copy = lookup.copy_in_memory(made)
+    copy.keep(DAY, {})
+
+    assert copy.count == 0
+    assert made.count == 1
+    made.close()
+
+
+def test_a_damaged_file_is_not_sound(root):
+    made = lookup.create_lookup(root)
+    made.add([indexed(section(n, f"word{n} redis cache")) for n in range(1, 400)])
+    made.commit()
+    made.close()
+    with open(lookup.lookup_path(root), "r+b") as file:
+        file.seek(3 * 4096)
+        file.write(os.urandom(8 * 4096))
+
+    connection = sqlite3.connect(lookup.lookup_path(root))
+
+    assert not Lookup(connection).is_sound()
+    connection.close()
+
+
+def test_a_cache_that_goes_away_while_it_is_opened_is_none(root, monkeypatch):
+    monkeypatch.setattr(os.path, "isfile", lambda _: True)
+
+    assert lookup.open_lookup(root) is None
+    assert not os.path.exists(lookup.lookup_path(root))
+
+
+def test_a_cache_that_may_not_be_read_now_is_none(root, monkeypatch):
+    lookup.create_lookup(root).close()
+    monkeypatch.setattr(lookup, "_BUSY_S", 0)
+    with sqlite3.connect(lookup.lookup_path(root)) as other:
+        other.execute("PRAGMA locking_mode = EXCLUSIVE")
+        other.execute("BEGIN EXCLUSIVE")
+
+        assert lookup.open_lookup(root) is None
+
+
+@pytest.mark.parametrize("name", ["a?b", "a#b", "a%41b", "空 格"])
+def test_any_name_of_a_folder_will_do(tmp_path, name):
+    made = project_root(str(tmp_path / name))
+    files.make_folder(made.index_folder)
+    lookup.create_lookup(made).close()
+
+    opened = lookup.open_lookup(made)
+    assert opened is not None
+    opened.close()
+
+
+def test_whatever_the_process_takes_away_the_owner_can_read_it(root):
+    old = os.umask(0o777)
+    try:
+        lookup.create_lookup(root).close()
+    finally:
+        os.umask(old)
+
+    assert os.stat(lookup.lookup_path(root)).st_mode & 0o777 == 0o600

@@ -1,0 +1,282 @@
+"""The database of the mirror: opened, lent, replaced by others, and made with what SQLite can."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from daily_memory.core.search import text
+from daily_memory.errors import BackendError, DamagedDataError
+from daily_memory.storage import mirror_db, mirror_terms
+from daily_memory.storage.fs.lock import locked
+from daily_memory.storage.mirror_db import BusyError
+from daily_memory.storage.mirror_terms import Index, Totals
+from daily_memory.storage.roots import Root, project_root
+
+
+@pytest.fixture(autouse=True)
+def closed() -> Iterator[None]:
+    """No connection outlives its folder."""
+    yield
+    mirror_db.close_idle()
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Root:
+    """A root in an empty folder, whose name has all that an address must not have."""
+    folder = tmp_path / "a %?#b"
+    folder.mkdir()
+    return project_root(str(folder))
+
+
+def test_it_is_set_up_for_many_processes(root):
+    with mirror_db.borrowed(root) as opened:
+        rows = {
+            name: opened._connection.execute(f"PRAGMA {name}").fetchone()[0]
+            for name in ("journal_mode", "foreign_keys", "busy_timeout", "synchronous")
+        }
+
+    assert rows == {
+        "journal_mode": "wal",
+        "foreign_keys": 1,
+        "busy_timeout": 5000,
+        "synchronous": 1,
+    }
+
+
+def test_a_connection_is_used_again_until_the_file_is_another_one(root):
+    with mirror_db.borrowed(root) as first:
+        pass
+    with mirror_db.borrowed(root) as second:
+        pass
+    with locked(root):
+        mirror_db.create(root)
+    with mirror_db.borrowed(root) as third:
+        pass
+    os.unlink(mirror_db.mirror_path(root))
+    with mirror_db.borrowed(root) as fourth:
+        pass
+
+    assert first is second
+    assert second is not third
+    assert third is not fourth
+
+
+def test_no_more_connections_wait_than_are_of_use(root):
+    def borrow(depth: int) -> None:
+        with mirror_db.borrowed(root):
+            if depth:
+                borrow(depth - 1)
+
+    borrow(6)
+
+    assert sum(map(len, mirror_db._idle.values())) == 4
+
+
+def test_a_connection_that_failed_is_not_used_again(root):
+    with pytest.raises(DamagedDataError), mirror_db.borrowed(root) as first, first.writing():
+        first._connection.execute("SELECT * FROM nothing")
+
+    with mirror_db.borrowed(root) as second:
+        assert second is not first
+        assert second.counts() == {"sessions": 0, "observations": 0, "summaries": 0, "private": 0}
+
+
+def test_what_is_put_in_its_place_while_it_is_opened_is_opened_instead(root, monkeypatch):
+    real = mirror_db.connect
+    opened: list[str] = []
+
+    def replaced(path: str) -> sqlite3.Connection:
+        connection = real(path)
+        if len(opened) < 3:
+            opened.append(path)
+            kept = Path(path).with_name(f"kept-{len(opened)}")
+            kept.write_bytes(Path(path).read_bytes())
+            os.replace(kept, path)
+        return connection
+
+    with locked(root):
+        mirror_db.create(root)
+    monkeypatch.setattr(mirror_db, "connect", replaced)
+    with pytest.raises(BusyError), mirror_db.borrowed(root):
+        pass
+    with mirror_db.borrowed(root) as lent:
+        assert lent.totals() == Totals(0, 0)
+
+
+def test_another_that_made_it_first_is_no_trouble(root, monkeypatch):
+    real = mirror_db._is_to_make
+    told = iter([True])
+    with mirror_db.borrowed(root):
+        pass
+    mirror_db.close_idle()
+    monkeypatch.setattr(mirror_db, "_is_to_make", lambda path: next(told, False) or real(path))
+    before = os.stat(mirror_db.mirror_path(root)).st_ino
+
+    with mirror_db.borrowed(root):
+        assert os.stat(mirror_db.mirror_path(root)).st_ino == before
+
+
+def test_what_the_system_refuses_is_told(root, monkeypatch):
+    with mirror_db.borrowed(root):
+        pass
+    mirror_db.close_idle()
+    path = mirror_db.mirror_path(root)
+
+    with pytest.raises(BackendError, match="full"), mirror_db.translated():
+        raise sqlite3.OperationalError("database or disk is full")
+    monkeypatch.setattr(mirror_db, "_is_to_make", lambda _: False)
+    os.unlink(path)
+    os.mkdir(path)
+    with pytest.raises(BackendError):
+        mirror_db.check_not_newer(path)
+
+
+def test_a_connection_that_can_not_be_set_up_is_closed(root, tmp_path):
+    path = tmp_path / "x.sqlite3"
+    path.write_bytes(b"no database at all, but long enough to be looked at" * 10)
+
+    with pytest.raises(DamagedDataError):
+        mirror_db.connect(str(path))
+    with pytest.raises(BackendError):
+        mirror_db.connect(str(tmp_path / "none.sqlite3"))
+
+
+def fail(root: Root, statement: str) -> None:
+    with mirror_db.borrowed(root) as opened, opened.writing():
+        opened.note("after", 1)
+        opened._connection.execute(statement)
+        raise ZeroDivisionError
+
+
+def test_a_transaction_that_fails_leaves_nothing(root):
+    with mirror_db.borrowed(root) as opened, opened.writing():
+        opened.note("before", 1)
+    for statement in ("SELECT 1", "ROLLBACK"):  # which SQLite does itself where the disk is full
+        with pytest.raises(ZeroDivisionError):
+            fail(root, statement)
+
+    with mirror_db.borrowed(root) as opened:
+        assert (opened.meta("before"), opened.meta("after")) == (1, 0)
+
+
+def test_words_that_another_connection_removed_are_added_again(root):
+    row = [(1, ("redis", "缓存"))]
+    with mirror_db.borrowed(root) as first, mirror_db.borrowed(root) as second:
+        with first.writing():
+            first.index.add(row)
+        with second.writing():
+            second.index.remove(row)
+        with first.writing():
+            first.index.add([(2, ("redis",))])
+        assert first.index.vocabulary("", 1, 9) == ["redis"]
+
+
+def test_a_lent_mirror_may_be_used_in_another_thread(root):
+    counts = []
+    with mirror_db.borrowed(root) as opened:
+        thread = threading.Thread(target=lambda: counts.append(opened.counts()))
+        thread.start()
+        thread.join()
+
+    assert counts
+
+
+def test_a_damaged_one_keeps_its_log(root):
+    with mirror_db.borrowed(root) as opened, opened.writing():
+        opened.note("x", 1)
+    with locked(root):
+        assert os.path.exists(f"{mirror_db.mirror_path(root)}-wal")
+        mirror_db.set_aside(root)
+
+    assert os.path.exists(f"{mirror_db.mirror_path(root)}.damaged-wal")
+    assert not os.path.exists(f"{mirror_db.mirror_path(root)}-wal")
+
+
+# ---------------------------------------------------------------------------- what SQLite can
+
+
+def connection_without(*modules: str) -> sqlite3.Connection:
+    """Return a connection that may not make virtual tables with some names."""
+    connection = sqlite3.connect(":memory:", isolation_level=None)
+
+    def authorize(action: int, table: str | None, *_: str | None) -> int:
+        is_refused = action == sqlite3.SQLITE_CREATE_VTABLE and table in modules
+        return sqlite3.SQLITE_DENY if is_refused else sqlite3.SQLITE_OK
+
+    connection.set_authorizer(authorize)
+    return connection
+
+
+@pytest.mark.parametrize(
+    ("refused", "level"),
+    [
+        ((), "trigram"),
+        (("words_fts",), "words"),
+        (("observations_fts",), "like"),
+        (("observations_vocabulary", "words_fts"), "like"),
+    ],
+)
+def test_it_falls_back_to_what_can_be_made(refused, level):
+    connection = connection_without(*refused)
+    connection.execute("BEGIN")
+
+    made = mirror_terms.make_tables(connection)
+
+    assert made == level
+    assert mirror_terms.is_usable(connection, made)
+    index = Index(connection, made)
+    index.add([(1, ("connectionpool", "缓", "存", "缓存")), (2, ("timeout", "100%", "a_b"))])
+    assert index.frequencies(["缓存", "timeout", "none"]) == {"缓存": 1, "timeout": 1}
+    assert index.containing("nectionpoo", 3) == ["connectionpool"]
+    assert index.containing("100%", 3) == ["100%"]
+    assert index.containing("%", 3) == index.containing("zzz", 3) == []
+    assert index.find(["timeout", "缓存"], Totals(2, 7), 9) == [2, 1]
+    assert index.find(["timeout"], Totals(2, 7), 9, "SELECT 1") == []
+    assert index.find(["timeout"], Totals(0, 0), 9) == index.find([], Totals(2, 7), 9) == []
+    assert index.is_sound()
+    index.remove([(1, ("connectionpool", "缓", "存", "缓存"))])
+    index.purge()
+    assert index.vocabulary("", 0, 64) == ["100%", "a_b", "timeout"]
+    assert index.find(["缓存"], Totals(1, 3), 9) == []
+    connection.close()
+
+
+def test_a_sqlite_that_can_less_than_the_one_that_made_it_is_known():
+    connection = sqlite3.connect(":memory:")
+
+    assert not mirror_terms.is_usable(connection, "trigram")
+    connection.close()
+
+
+@given(st.text())
+def test_each_term_of_any_text_is_found_by_itself(said):
+    terms = text.terms(said.encode("utf-8", "replace").decode())
+    connection = sqlite3.connect(":memory:", isolation_level=None)
+    index = Index(connection, mirror_terms.make_tables(connection))
+    index.add([(1, terms)])
+
+    assert index.frequencies(terms) == dict.fromkeys(terms, 1)
+    assert all(index.find([term], Totals(1, len(terms)), 1) == [1] for term in terms)
+    index.remove([(1, terms)])
+    assert index.frequencies(terms) == {}
+    connection.close()
+
+
+def test_so_many_words_are_remembered_and_no_more(monkeypatch):
+    monkeypatch.setattr(mirror_terms, "_MOST_KNOWN", 1)
+    connection = sqlite3.connect(":memory:", isolation_level=None)
+    index = Index(connection, mirror_terms.make_tables(connection))
+
+    index.add([(1, ("a", "b"))])
+    index.add([(2, ("c",))])
+
+    assert index.known == {"c"}
+    connection.close()
