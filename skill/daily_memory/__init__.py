@@ -24,11 +24,11 @@ __all__ = [
 ]
 
 _HOME = {
-    "Hit": "services.retrieval",
+    "Hit": "services.reading.search",
     "Memory": "memory",
-    "Query": "services.retrieval",
-    "SaveResult": "services.recording",
-    "SearchResult": "services.retrieval",
+    "Query": "services.reading.search",
+    "SaveResult": "services.writing.save",
+    "SearchResult": "services.reading.search",
     "Session": "model",
 }
 

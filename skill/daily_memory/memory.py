@@ -985,7 +985,7 @@ class Memory:
     ) -> RecordResult:
         """Return the observations and sessions that match best, best first.
 
-        What narrows the search is as in `services.records.Wanted`; empty means any.
+        What narrows the search is as in `services.reading.records.Wanted`; empty means any.
 
         Raises:
             InvalidInputError: there is no such kind or scope, or the limit is out of range.

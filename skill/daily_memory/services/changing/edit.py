@@ -81,7 +81,7 @@ def mark(
 ) -> Edited:
     """Set flags of sections, or take them away; returns those that were not so already.
 
-    `flags` has names of `core.format.marking.FLAGS`.
+    `flags` has names of `core.format.flags.FLAGS`.
 
     Raises:
         InvalidInputError: there is no such flag, one of these is not an id, or a section can't be
