@@ -297,7 +297,8 @@ def encrypted(store: Store) -> None:
 def half_rekeyed(store: Store) -> None:
     """One for which another key was made, and no more was done."""
     encrypted(store)
-    code = "from daily_memory.memory import Memory; from daily_memory.services.setup import encryption as e"
+    code = "from daily_memory.memory import Memory"
+    code += "; from daily_memory.services.setup import encryption as e"
     code += f"; m = Memory({str(store.project)!r}, home={str(store.home)!r})"
     code += "; e.begin_rekey(m._ring(), m.global_root, m.today(), '', ())"
     subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ, "HOME": "/"})
