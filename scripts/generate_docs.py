@@ -1,8 +1,8 @@
-"""Writes the parts of the docs that the code knows better: commands, settings, the demo.
+"""Writes the parts of the docs that come from the code: commands, settings, the demo.
 
     python scripts/generate_docs.py [--check]
 
-With --check nothing is written; the exit status is 1 if a page is not what it would be.
+With --check nothing is written; the exit status is 1 if a page is out of date.
 """
 
 from __future__ import annotations
@@ -23,6 +23,9 @@ from daily_memory.frontends.cli.commands import COMMANDS
 CHECKOUT = Path(__file__).resolve().parent.parent
 # What differs from one run of the demo to the next.
 _CHANGING = re.compile(r"20[0-9]{2}-[01][0-9]-[0-3][0-9]|[0-9a-f]{16,}")
+_OPTION = re.compile(r"\[-[^\[\]]*(?:\[[^\]]*\][^\[\]]*)*\] ?")
+_HELP = re.compile(r"\n  -h, --help .*")
+_SHARED = re.compile(r"options of every command:\n(?:  .*\n?)+\n*")
 
 
 def commands_page() -> str:
@@ -31,14 +34,21 @@ def commands_page() -> str:
     written = page.read_text(encoding="utf-8").partition("<!-- generated -->")[0]
     parts = [f"{written}<!-- generated -->\n"]
     for name in COMMANDS:
-        parts.append(f"## memory {name}\n\n```text\n{_help(name)}\n```\n")
+        description, details = _help(name)
+        parts.append(f"## memory {name}\n\n{description}\n\n```text\n{details}\n```\n")
     return "\n".join(parts)
 
 
-def _help(name: str) -> str:
-    # argparse wraps at the width of the terminal, which is none of a page's business.
+def _help(name: str) -> tuple[str, str]:
+    """Return the description of a command, and its help without the options that all share."""
     os.environ["COLUMNS"] = "96"
-    return parsers.parser_of(name).format_help().rstrip()
+    usage, description, details = parsers.parser_of(name).format_help().split("\n\n", 2)
+    arguments = _OPTION.sub("", " ".join(usage.split()).removeprefix("usage: "))
+    own = _SHARED.sub("", _HELP.sub("", details))
+    has_options = "options:\n" in own.replace("options:\n\n", "")
+    own = own.replace("options:\n\n", "").strip("\n")
+    call = f"memory {name}{' [OPTIONS]' if has_options else ''}"
+    return description, f"{arguments.strip().replace(f'memory {name}', call)}\n\n{own}".rstrip()
 
 
 def configuration_page() -> str:
@@ -70,13 +80,13 @@ def _rule(key: Key) -> str:
 
 
 def with_demo(page: Path, output: str) -> str:
-    """Return a README with what `memory demo` prints; the old text where only dates differ."""
+    """Return a page with the output of `memory demo`; the old text if only dates differ."""
     text = page.read_text(encoding="utf-8")
     before, _, rest = text.partition("<!-- demo -->\n")
     old, _, after = rest.partition("<!-- /demo -->")
     new = f"\n`````text\n{output.strip()}\n`````\n\n"
-    kept = old if _CHANGING.sub("…", old) == _CHANGING.sub("…", new) else new
-    return f"{before}<!-- demo -->\n{kept}<!-- /demo -->{after}"
+    shown = old if _CHANGING.sub("…", old) == _CHANGING.sub("…", new) else new
+    return f"{before}<!-- demo -->\n{shown}<!-- /demo -->{after}"
 
 
 def demo_output() -> str:
@@ -91,13 +101,11 @@ def demo_output() -> str:
 
 def pages() -> dict[Path, str]:
     """Return every generated page with the text that it should have."""
-    demo = demo_output()
     docs = CHECKOUT / "docs"
-    readmes = (CHECKOUT / "README.md", CHECKOUT / "README.zh-CN.md")
     return {
         docs / "commands.md": commands_page(),
         docs / "configuration.md": configuration_page(),
-        **{readme: with_demo(readme, demo) for readme in readmes},
+        docs / "install.md": with_demo(docs / "install.md", demo_output()),
     }
 
 
@@ -110,7 +118,7 @@ def run() -> int:
     }
     for page, text in stale.items():
         if options.check:
-            print(f"{page.relative_to(CHECKOUT)} is stale; run scripts/generate_docs.py")
+            print(f"{page.relative_to(CHECKOUT)} is out of date; run scripts/generate_docs.py")
         else:
             page.write_text(text, encoding="utf-8")
             print(f"wrote {page.relative_to(CHECKOUT)}")

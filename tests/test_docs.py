@@ -1,14 +1,13 @@
-"""The pages say what is so: their examples run, their links lead somewhere, their commands exist.
+"""The docs are true: examples run, links lead somewhere, commands exist.
 
-How examples are run: the blocks of a page run from top to bottom, in one folder that is empty at
-first and is a project (it holds `.git`), with a home folder of its own.
+The blocks of a page run from top to bottom, in one empty project folder (it holds `.git`), with a
+home folder of its own.
 
-- A ```python block is Python. One with `>>>` is a doctest, and what it shows is compared; any other
-  is run, and its `assert`s must hold. The blocks of a page share their names.
-- A ```console block holds commands behind `$ `, and below each what it prints. `memory` is the
-  command under test.
-- In what is shown, `…` stands for any text.
-- A ```bash block is not run: its `memory` commands must be such as the parser takes.
+- A ```python block with `>>>` is a doctest; any other is run, and its `assert`s must hold. The
+  blocks of a page share their names.
+- A ```console block holds commands after `$ `, each followed by its output.
+- In output, `…` stands for any text.
+- A ```bash block is not run; the parser must accept its `memory` commands.
 """
 
 from __future__ import annotations
@@ -135,15 +134,6 @@ def test_the_examples_of_a_page_run_and_print_what_it_shows(page, project):
             run_python(text, names, page, line)
         else:
             run_console(text, page)
-
-
-@pytest.mark.parametrize("page", READMES, ids=name)
-def test_the_example_of_a_readme_finds_what_it_saved(page, project, capsys):
-    [(_, text, line)] = blocks(page, "python")
-
-    run_python(text, {}, page, line)
-
-    assert capsys.readouterr().out.rstrip().endswith("#1 缓存方案")
 
 
 @pytest.mark.parametrize(
@@ -311,6 +301,14 @@ def test_commands_are_found_between_pipes_redirects_and_comments():
     ]
 
 
+def test_there_are_at_most_15_pages():
+    assert len(list((CHECKOUT / "docs").glob("*.md"))) <= 15
+
+
+def test_the_readmes_are_short():
+    assert [page for page in READMES if len(page.read_text("utf-8").split("\n")) > 150] == []
+
+
 def test_the_pages_for_users_show_commands():
     shown = {words[0] for page in PAGES for words in memory_commands(page)}
 
@@ -346,11 +344,4 @@ def test_both_readmes_show_the_same_commands():
     english, chinese = map(shapes, READMES)
 
     assert english == chinese
-    assert ["memory", "init"] in [command for block in english for command in block]
-
-
-def test_both_readmes_show_the_same_python():
-    english, chinese = ([text for _, text, _ in blocks(page, "python")] for page in READMES)
-
-    assert english == chinese
-    assert english
+    assert ["memory", "install", "cursor"] in [command for block in english for command in block]

@@ -181,7 +181,7 @@ KEYS = (
     Key(
         "storage.encryption",
         "how memories are written: as they are (none), or encrypted (age); `memory encrypt` "
-        "converts what is there, docs/encryption.md",
+        "converts what is there, docs/security.md",
         ("none", "age"),
         rule=TIGHTEN,
         strict="age",
@@ -266,7 +266,7 @@ KEYS = (
     Key(
         "recording.summarizer",
         "who digests a conversation: rules on this machine (heuristic), or a language model, to "
-        "which it is sent; docs/summarizers.md",
+        "which it is sent; docs/recording.md",
         ("heuristic", "anthropic", "openai", "ollama"),
         rule=TIGHTEN,
         strict="heuristic",
@@ -384,7 +384,7 @@ KEYS = (
     Key("semantic.model", "the embedding model", later=True, rule=OWN),
     Key(
         "mirror.enabled",
-        "keep a SQLite copy of live sessions, for fast full-text search; docs/mirror.md",
+        "keep a SQLite copy of live sessions, for fast full-text search; docs/search.md",
     ),
 )
 

@@ -3,7 +3,7 @@
 Nothing is worded anew. Each point is a sentence of the conversation, whitespace aside, or a fact
 of a tool (doings.py); where it was too long it ends in "…". What a sentence is says kinds.py, what
 it is worth worth.py, both by the words of cues.py, and what a reply decides replies.py; this module
-takes the best that fit. docs/digests.md tells it to users.
+takes the best that fit. docs/recording.md tells it to users.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What other programs keep of conversations → `Transcript`: who said what, when, and where.
 
 None of these forms is promised by those who write them: whatever is odd is passed over, so that
-a line that can't be read costs no more than itself. docs/import.md tells what is taken of each.
+a line that can't be read costs no more than itself. docs/sharing.md tells what is taken of each.
 """
 
 from __future__ import annotations

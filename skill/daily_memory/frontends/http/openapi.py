@@ -79,7 +79,7 @@ def _responses(route: Route) -> dict[str, object]:
         "content": {"application/json": {"schema": route.answer}},
     }
     wrong = {
-        "description": "refused or failed; docs/http.md has the meaning of each status",
+        "description": "refused or failed; docs/servers.md has the meaning of each status",
         "content": {"application/json": {"schema": error}},
     }
     return {"200": right, **({"201": right} if route.status == 201 else {}), "default": wrong}

@@ -16,7 +16,7 @@ EXAMPLES = """examples:
 
 The key is ~/.config/daily-memory/key.txt. WHO LOSES IT LOSES THE MEMORY: keep a copy elsewhere.
 Needs the extra `crypto`; without it, it says what to run. After an interruption run it again.
-What git and backups have of earlier days stays as it was: docs/encryption.md."""
+What git and backups have of earlier days stays as it was: docs/security.md."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -50,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
         if not root.modes.is_sealed:
             screen.talk(f"another memory stays in the clear: {root.path}")
     if encrypting.has_history(result.root):
-        screen.talk("git keeps what was committed before in the clear: see docs/encryption.md")
+        screen.talk("git keeps what was committed before in the clear: see docs/security.md")
     if options.json:
         answer = {**encryption.key_as_json(key), **encrypting.result_as_json(result)}
         screen.show_json(answer)

@@ -30,7 +30,7 @@ EXAMPLES = """examples:
 
 json, jsonl and zip come back with `memory import`. The HTML leaves out private sessions. The zip
 holds daily/, archive/, summary.md and config.json, and never what lies under index/. Every export
-of an encrypted memory is plain text, the zip too: docs/transfer.md says how to encrypt the file.
+of an encrypted memory is plain text, the zip too: docs/sharing.md says how to encrypt the file.
 Exit status 5 tells that a day could not be read, and is not in it; a warning names it."""
 
 _ZIP = "zip"

@@ -30,7 +30,7 @@ What was imported before adds nothing; one bad line, and nothing is imported. A 
 whole memory goes into an empty memory as it is, and is merged with one that holds something else;
 what is in its archive goes into the archive. An encrypted one needs the key it was written for.
 A conversation that was saved or imported before adds nothing either. With --from, those of this
-project are imported, and what can't be read is passed over with a warning: docs/import.md."""
+project are imported, and what can't be read is passed over with a warning: docs/sharing.md."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

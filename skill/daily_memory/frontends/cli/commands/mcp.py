@@ -14,7 +14,7 @@ EXAMPLES = """examples:
   memory mcp --names trae-mem          … under the names of trae-mem's tools
   memory mcp --project ~/app --allow-project ~/lib
 
-A host starts it: `memory install` writes the entry. docs/mcp.md tells the rest."""
+A host starts it: `memory install` writes the entry. docs/servers.md tells the rest."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

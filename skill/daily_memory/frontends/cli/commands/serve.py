@@ -15,7 +15,7 @@ EXAMPLES = """examples:
   memory serve --port 0        on any free port
   memory serve --new-token     the old token opens nothing any more
 
-It listens on 127.0.0.1 only. Routes: /docs there, and docs/http.md."""
+It listens on 127.0.0.1 only. Routes: /docs there, and docs/servers.md."""
 
 _PORT = 37777
 
