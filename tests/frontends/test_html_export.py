@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from daily_memory.core.pages import html_page
+from daily_memory.core.pages import sessions_page
+from daily_memory.storage import page_files
 from tests.browser import PROGRAM, Browser
 from tests.core.hostile_sessions import hostile_sessions
 
@@ -35,8 +36,10 @@ def written(folder: Path, language: str = "zh") -> Path:
             for number, text in enumerate(texts, 10)
         ]
     path = folder / "memory.html"
-    head = html_page.Head("<b>商店</b>", language, "2026-01-29", 2)
-    path.write_text("".join(html_page.page(sessions, head)), encoding="utf-8")
+    head = sessions_page.Head("<b>商店</b>", language, "2026-01-29", 2)
+    path.write_text(
+        "".join(sessions_page.page(sessions, head, page_files.load())), encoding="utf-8"
+    )
     return path
 
 

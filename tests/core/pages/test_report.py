@@ -140,96 +140,115 @@ def test_the_most_recalled_come_first():
 # ---------------------------------------------------------------------------- text
 
 
-def test_an_empty_memory_is_told_in_few_lines():
+def test_an_empty_memory_takes_few_lines():
     assert list(report_text.lines(NOTHING, 80)) == [
         "2026-01-01 to 2026-01-29",
-        "0 sessions on 0 days, 0 observations",
-        "important 0, outdated 0, private 0, of others 0",
+        "sessions 0, days with sessions 0, observations 0",
+        "important 0, outdated 0, private 0, by others 0",
         "",
-        "nothing is stored of these days",
+        "  Nothing is stored for these days.",
     ]
 
 
 def test_a_report_as_text():
     assert list(report_text.lines(FULL, 60)) == [
         "2026-01-01 to 2026-01-29",
-        "5 sessions on 2 days, 2 observations",
-        "important 0, outdated 0, private 0, of others 0",
+        "sessions 5, days with sessions 2, observations 2",
+        "important 0, outdated 0, private 0, by others 0",
         "",
-        "sessions by day",
-        "    2026-01",
-        "Mon ░░······",
-        "    ········",
-        "Wed ········",
-        "    ······██",
-        "Fri ······",
-        "    ······",
-        "Sun ······",
-        "    most: 4 sessions on 2026-01-29",
+        "Sessions by day",
+        "      2026",
+        "  Mon ░░······",
+        "      ········",
+        "  Wed ········",
+        "      ······██",
+        "  Fri ······",
+        "      ······",
+        "  Sun ······",
         "",
-        "topics by week, from 2026-01-05",
-        "  redis                  ▃  1",
-        "  缓存                    █ 3",
+        "Sessions with each tag, by week from 2026-01-05",
+        "  redis ▒▒··",
+        "  缓存  ··██",
         "",
-        "tags",
-        "  缓存与过期时间的各种…  █████████████████████████████████ 3",
-        "  redis                  ███████████ 1",
+        "Tags",
+        "  缓存与过期时间的各种约定以及…  █████████████████████████ 3",
+        "  redis                          ████████ 1",
         "",
-        "projects",
-        "  商店                   █████████████████████████████████ 5",
+        "Projects",
+        "  商店 ████████████████████████████████████████ 5",
         "",
-        "hosts",
-        "  cursor                 █████████████████████████████████ 2",
-        "  trae                   ████████████████ 1",
+        "Programs",
+        "  cursor ████████████████████████████████████████ 2",
+        "  trae   ████████████████████ 1",
         "",
-        "hidden",
-        "  api_key                █████████████████████████████████ 2",
+        "Quality of digests",
+        "  good            ████████████████████████████████████████ 4",
+        "  fair            0",
+        "  poor            ██████████ 1",
+        "  it says nothing ██████████ 1",
+        "  0.90 of 1 on average; `memory review` lists the poor ones",
         "",
-        "recall: 2 of 3 live sessions told of earlier ones",
-        "  told 4 times, 1 with signs of use",
-        "  2 without, 1 of what is gone by now",
-        "  2026-01-05#1   told 3, used 1  缓存方案 缓存方案 缓存…",
+        "Recall",
+        "  live sessions         ██████████████████████████ 3",
+        "  with earlier memories █████████████████ 2",
+        "  memories injected     ██████████████████████████████████ 4",
+        "  with signs of use     ████████ 1",
+        "  deleted since         ████████ 1",
+        "  Signs of use: afterwards the assistant or a tool named",
+        "  that session, one of its files, or three words that hardly",
+        "  any other session has, and nobody had before. They prove",
+        "  nothing.",
         "",
-        "quality: 0.90 of 1 on average; good 4, fair 0, poor 1",
-        "      1  it says nothing",
+        "Injected most (times / with signs of use)",
+        "  2026-01-05#1 缓存方案 缓存方…  █████████████████████ 3 / 1",
         "",
-        "size: daily 2.4 MB, index 900 B",
+        "Hidden",
+        "  api_key ████████████████████████████████████████ 2",
+        "  Marks in stored sessions and observations; text that was",
+        "  not stored does not count.",
+        "",
+        "Size on disk",
+        "  day files    ██████████████████████████████████████ 2.4 MB",
+        "  observations 0 B",
+        "  index        █ 900 B",
+        "  archive      0 B",
     ]
 
 
-def test_observations_alone_are_told_too():
+def test_observations_alone_are_shown_too():
     lines = list(report_text.lines(NOTHING._replace(observations={LAST: 2}), 80))
 
-    assert lines[-1] == "size: 0 B"
-    assert not any(line.startswith(("tags", "recall", "quality", "topics")) for line in lines)
+    assert lines[-1] == "  archive      0 B"
+    assert not {"Tags", "Recall", "Quality of digests"} & set(lines)
 
 
 def test_the_width_of_a_text_is_that_on_the_screen():
     assert report_text.display_width("缓存 e\u0301\u200b👍") == 8
 
 
-def test_live_sessions_that_were_told_nothing():
+def test_live_sessions_that_received_nothing():
     counts = FULL._replace(recall=Recall(3), sessions={}, quality=NOTHING.quality)
 
     lines = list(report_text.lines(counts, 80))
 
-    assert "recall: 0 of 3 live sessions told of earlier ones" in lines
-    assert not any(line.startswith(("  told", "    most")) for line in lines)
+    assert "  with earlier memories 0" in lines
+    assert not any(line.startswith("Injected most") for line in lines)
 
 
-def test_weeks_that_do_not_fit_are_left_out_from_the_front():
+def test_weeks_that_do_not_fit_are_cut_at_the_front():
     counts = FULL._replace(first=date(2023, 1, 1), sessions={date(2023, 1, 2): 1, LAST: 1})
 
     lines = list(report_text.lines(counts, 60))
 
-    assert "sessions by day, the last 56 weeks" in lines
+    monday = next(line for line in lines if line.startswith("  Mon "))
+    assert report_text.display_width(monday) == 60
     assert max(map(report_text.display_width, lines)) <= 60
 
 
-def test_many_names_are_counted():
+def test_names_that_are_left_out_are_counted():
     counts = FULL._replace(tags={f"t{n}": 1 for n in range(30)})
 
-    assert "tags, the first 8 of 30" in list(report_text.lines(counts, 80))
+    assert "  18 more" in list(report_text.lines(counts, 80))
 
 
 @given(st.text(), st.integers(1, 30))

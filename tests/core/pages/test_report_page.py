@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from daily_memory.core.pages import report_page
+from daily_memory.core.pages import report_page, report_sections
 from daily_memory.core.pages.report import Counts, Judged, Recall, Recalled, Topics
+from daily_memory.storage import page_files
 from tests.browser import PROGRAM, Browser
 from tests.core.pages.test_report import FULL, LAST, NOTHING
 
@@ -43,7 +44,9 @@ class Outline(HTMLParser):
 
 
 def made(counts: Counts, language: str = "en") -> str:
-    return report_page.page(counts, title="商店", language=language, made=LAST)
+    return report_page.page(
+        counts, title="商店", language=language, made=LAST, style=page_files.load().style
+    )
 
 
 def outline(page: str) -> Outline:
@@ -71,7 +74,7 @@ def test_the_page_says_what_was_counted(language):
     page = made(FULL, language)
     found = outline(page)
 
-    assert found.elements.count("rect") > 20
+    assert found.elements.count("progress") > 10
     for told in ("商店", "redis", "缓存", "cursor", "api_key", "2026-01-05#1", "2.4 MB"):
         assert told in found.text
     reason = "没有任何内容" if language == "zh" else "it says nothing"
@@ -81,11 +84,11 @@ def test_the_page_says_what_was_counted(language):
 
 
 def test_both_languages_have_the_same_words():
-    assert report_page.WORDS["zh"].keys() == report_page.WORDS["en"].keys()
+    assert report_sections.WORDS["zh"].keys() == report_sections.WORDS["en"].keys()
 
 
 def test_an_empty_memory_has_a_page():
-    assert "Nothing is stored of these days." in outline(made(NOTHING)).text
+    assert "Nothing is stored for these days." in outline(made(NOTHING)).text
     assert "这些天没有记录" in made(NOTHING, "zh")
 
 
@@ -96,18 +99,19 @@ def test_parts_without_anything_to_tell_are_left_out():
 
     assert "Sessions by day" in text
     assert not any(title in text for title in ("Quality", "Recall", "Programs", "each tag"))
-    assert "Told of most" not in made(counts._replace(recall=Recall(1)))
+    assert "Injected most" not in made(counts._replace(recall=Recall(1)))
 
 
-def test_each_year_has_its_map():
+def test_each_day_from_the_first_session_on_has_a_cell():
     sessions = {date(2024, 2, 29): 1, date(2026, 1, 2): 3}
     counts = FULL._replace(first=date(2023, 1, 1), sessions=sessions)
 
-    titles = re.findall(r"<h3>(\d{4})</h3>", made(counts))
+    page = made(counts)
 
-    assert titles == ["2026", "2024"]
-    assert "2024-02-29: 1 sessions" in made(counts)
-    assert "2026-01-02：3 个会话" in made(counts, "zh")
+    assert re.findall(r"<th colspan=.{3,4}>(\d{4})</th>", page) == ["2024", "2025", "2026"]
+    assert '<td class="h2" title="2024-02-29: 1"></td>' in page
+    assert '<td class="h4" title="2026-01-02: 3"></td>' in page
+    assert "2024-02-28: " not in page
 
 
 def test_hostile_names_are_text():
@@ -115,7 +119,7 @@ def test_hostile_names_are_text():
     found = outline(page)
 
     assert not {"script", "img", "a", "link", "iframe"} & set(found.elements)
-    assert "[U+202E]" in found.text
+    assert "U+202E" in found.text
     assert "8 more" in found.text
     assert not re.search(r'(?:src|href|style)\s*=\s*"', page)
 
@@ -141,6 +145,6 @@ def test_a_browser_runs_nothing_and_loads_nothing(browser, tmp_path, language):
     assert browser.faults() == []
     assert browser.requests() == [path.as_uri()]
     assert browser.run("document.querySelectorAll('script, img').length") == 0
-    assert browser.run("document.querySelectorAll('main > section').length") == 9
+    assert browser.run("document.querySelectorAll('main > section').length") == 10
     # Wide pictures scroll in their own frame, not the page.
     assert browser.run("document.documentElement.scrollWidth <= window.innerWidth")

@@ -1,1 +1,1 @@
-"""What is shown as a whole: the report, and sessions as one HTML page."""
+"""Pages to read in a browser, and the report."""

@@ -1,4 +1,4 @@
-"""What a report tells, in numbers, and the pure part of the counting."""
+"""What a report counts."""
 
 from __future__ import annotations
 
@@ -12,15 +12,13 @@ from daily_memory.core.digests.wording import terms_of
 from daily_memory.core.review import quality
 from daily_memory.model import FLAG_TAGS, Session
 
-# How many tags are followed over time, and up to how many days by week instead of month.
 MOST_TOPICS = 8
-_BY_WEEK_DAYS = 120
-# Of the sessions that were recalled, the most recalled.
 MOST_RECALLED = 10
-
+# Topics are counted by week in reports up to this long, by month in longer ones.
+_BY_WEEK_DAYS = 120
 GOOD = 0.8
 
-# A word is a sign of one session where no more of them have it; so many signs tell of use.
+# A rare word is in at most this many sessions, or this share of them; three are a sign of use.
 _RARE = 1
 _RARE_SHARE = 200
 _LEAST_SIGNS = 3
@@ -28,10 +26,7 @@ _LEAST_NAME_CHARS = 5
 
 
 class Topics(NamedTuple):
-    """How often the most frequent tags occur in each period.
-
-    `unit` is `week` or `month`; a period is named by its first day.
-    """
+    """How often the most frequent tags occur per `unit` (`week` or `month`), named by first day."""
 
     unit: str
     periods: tuple[date, ...]
@@ -39,7 +34,7 @@ class Topics(NamedTuple):
 
 
 class Recalled(NamedTuple):
-    """A session that conversations were told of: how many, and how many show signs of use."""
+    """A session that conversations received: how many, and how many show signs of use."""
 
     id: str
     topic: str
@@ -48,11 +43,11 @@ class Recalled(NamedTuple):
 
 
 class Recall(NamedTuple):
-    """What conversations were told of the memory, and what of it they show signs of having used.
+    """What conversations received from the memory.
 
-    `conversations` are the live sessions that there were, `told` those of them that were told of
-    at least one session. `sessions` counts each session once for each conversation that was told
-    of it, `used` those of them with signs of use, `unknown` those that are no longer there.
+    `conversations` are all live sessions, `told` those that received at least one session.
+    `sessions` counts each session once per conversation that received it, `used` those with signs
+    of use, `unknown` those that no longer exist.
     """
 
     conversations: int = 0
@@ -64,7 +59,7 @@ class Recall(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """How good the digests are; `reasons` count what speaks against them."""
+    """The quality of the digests, and how often each reason speaks against them."""
 
     sessions: int
     mean: float
@@ -75,13 +70,11 @@ class Judged(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """How many sessions and observations there are from `first` to `last`, and of what.
+    """The numbers of a report from `first` to `last`.
 
-    `flags` count sessions that are important, outdated, private, or of others (`foreign`). `tags`,
-    `projects`, `hosts`, `topics` and `quality` are of those that are not private. `bytes` are the
-    sizes of the folders, whatever the days. `redactions` count the marks that stand in sessions and
-    observations in the place of what was hidden; what was hidden in text that was not kept is not
-    known.
+    `flags` counts important, outdated, private and foreign sessions. Private sessions do not count
+    in `tags`, `projects`, `hosts`, `topics` and `quality`. `redactions` counts the marks in stored
+    text. `bytes` is the size of each folder, whatever the days.
     """
 
     first: date
@@ -100,9 +93,9 @@ class Counts(NamedTuple):
 
 
 def as_json(counts: Counts) -> dict[str, object]:
-    """Return the numbers as the JSON object that every door gives; what is named most comes first.
+    """Return the numbers as JSON, the most frequent names first.
 
-    Sessions without a project or host are counted in none.
+    Sessions without a project or host do not count there.
     """
     all_days = sorted({*counts.sessions, *counts.observations})
     return {
@@ -120,9 +113,9 @@ def as_json(counts: Counts) -> dict[str, object]:
             }
             for day in all_days
         ],
-        "tags": _named("tag", counts.tags),
-        "projects": _named("project", counts.projects),
-        "hosts": _named("host", counts.hosts),
+        "tags": _rows("tag", counts.tags),
+        "projects": _rows("project", counts.projects),
+        "hosts": _rows("host", counts.hosts),
         "topics": {
             "unit": counts.topics.unit,
             "periods": [day.isoformat() for day in counts.topics.periods],
@@ -131,56 +124,45 @@ def as_json(counts: Counts) -> dict[str, object]:
                 for tag, numbers in counts.topics.tags.items()
             ],
         },
-        "redactions": [
-            {"kind": kind, "count": number} for kind, number in ranked(counts.redactions)
-        ],
+        "redactions": _rows("kind", counts.redactions, "count"),
         "recall": {
             **counts.recall._asdict(),
-            "most": [one._asdict() for one in counts.recall.most],
+            "most": [hit._asdict() for hit in counts.recall.most],
         },
-        "quality": {
-            **counts.quality._asdict(),
-            "reasons": [
-                {"reason": reason, "sessions": number}
-                for reason, number in ranked(counts.quality.reasons)
-            ],
-        },
+        "quality": {**counts.quality._asdict(), "reasons": _rows("reason", counts.quality.reasons)},
     }
 
 
 def ranked(counts: Mapping[str, int]) -> list[tuple[str, int]]:
-    """Return names with their numbers, the highest first; "" is left out."""
+    """Return names with their numbers, the highest first, without ""."""
     ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     return [(name, number) for name, number in ordered if name]
 
 
-def _named(name: str, counts: Mapping[str, int]) -> list[dict[str, object]]:
-    return [{name: value, "sessions": number} for value, number in ranked(counts)]
-
-
-# ---------------------------------------------------------------------------- topics
+def _rows(name: str, counts: Mapping[str, int], unit: str = "sessions") -> list[dict[str, object]]:
+    return [{name: value, unit: number} for value, number in ranked(counts)]
 
 
 def topics_over_time(sessions: Iterable[Session], first: date, last: date) -> Topics:
-    """Return how often the most frequent tags occur, by week or month, from the first session."""
-    found = [(session.date, tags_of(session)) for session in sessions]
-    total = Counter(tag for _, tags in found for tag in tags)
+    """Return how often the most frequent tags occur, from the first session on."""
+    tagged = [(session.date, tags_of(session)) for session in sessions]
+    total = Counter(tag for _, tags in tagged for tag in tags)
     if not total:
         return Topics("month", (), {})
-    first = max(first, min(day for day, _ in found))
+    first = max(first, min(day for day, _ in tagged))
     unit = "week" if (last - first).days <= _BY_WEEK_DAYS else "month"
     periods = tuple(_periods(first, last, unit))
     places = {day: place for place, day in enumerate(periods)}
     tags = [tag for tag, _ in ranked(total)[:MOST_TOPICS]]
     numbers = {tag: [0] * len(periods) for tag in tags}
-    for day, own in found:
+    for day, own in tagged:
         for tag in own & numbers.keys():
             numbers[tag][places[_period_of(day, unit)]] += 1
     return Topics(unit, periods, {tag: tuple(counts) for tag, counts in numbers.items()})
 
 
 def tags_of(session: Session) -> set[str]:
-    """Return the tags of a session in small letters, without its flags."""
+    """Return the tags of a session in lower case, without its flags."""
     return {tag.casefold() for tag in session.tags} - FLAG_TAGS
 
 
@@ -192,40 +174,35 @@ def _periods(first: date, last: date, unit: str) -> Iterable[date]:
     day = _period_of(first, unit)
     while day <= last:
         yield day
-        # From the first of a month, 31 days lead into the next.
+        # 31 days after the first of a month is the next month.
         day = _period_of(day + timedelta(days=7 if unit == "week" else 31), unit)
 
 
-# ---------------------------------------------------------------------------- quality
-
-
 def judged(sessions: Iterable[Session]) -> Judged:
-    """Return how good the digests are."""
-    found = [quality.assess(session) for session in sessions]
-    poor = sum(one.is_poor for one in found)
-    good = sum(one.score >= GOOD for one in found)
-    mean = round(sum(one.score for one in found) / len(found), 2) if found else 0.0
-    reasons = Counter(reason for one in found for reason in one.reasons)
-    return Judged(len(found), mean, good, len(found) - good - poor, poor, reasons)
-
-
-# ---------------------------------------------------------------------------- recall
+    """Return the quality of the digests."""
+    judgements = [quality.assess(session) for session in sessions]
+    total = len(judgements)
+    poor = sum(judgement.is_poor for judgement in judgements)
+    good = sum(judgement.score >= GOOD for judgement in judgements)
+    mean = sum(judgement.score for judgement in judgements) / total if total else 0.0
+    reasons = Counter(reason for judgement in judgements for reason in judgement.reasons)
+    return Judged(total, round(mean, 2), good, total - good - poor, poor, reasons)
 
 
 class Signs(NamedTuple):
-    """What a session can be known by: its id and files, and words that few others have."""
+    """What a session can be recognized by: its id and files, and words that few others have."""
 
     exact: tuple[str, ...]
     rare: frozenset[str]
 
 
 def term_counts(sessions: Iterable[Session]) -> Counter[str]:
-    """Return in how many sessions each word stands."""
+    """Return in how many sessions each word occurs."""
     return Counter(term for session in sessions for term in _all_terms(session))
 
 
 def signs_of(session: Session, counts: Mapping[str, int], total: int) -> Signs:
-    """Return what tells that a conversation speaks of a session; `total` sessions were counted."""
+    """Return what a session can be recognized by among `total` sessions."""
     most = max(_RARE, total // _RARE_SHARE)
     rare = frozenset(term for term in _all_terms(session) if counts.get(term, 0) <= most)
     files = [re.split(r"[\\/]", path)[-1] for path in session.files]
@@ -234,11 +211,9 @@ def signs_of(session: Session, counts: Mapping[str, int], total: int) -> Signs:
 
 
 def is_used(signs: Signs, before: str, after: str) -> bool:
-    """Tell whether what came after a recall shows signs of it that were not there before.
+    """Tell whether the text after a recall shows signs of it that the text before did not.
 
-    It names the session or one of its files, or three words that hardly any other session has.
-    A sign is no proof: the same words may come from elsewhere, and advice that was followed without
-    a word leaves none.
+    It proves nothing: the words may come from elsewhere, and advice can be followed in silence.
     """
     before, after = before.casefold(), after.casefold()
     if any(name in after and name not in before for name in signs.exact):
@@ -253,11 +228,10 @@ def _all_terms(session: Session) -> frozenset[str]:
 
 
 def _words(text: str) -> frozenset[str]:
-    # `terms_of` looks at the beginning of a text alone.
+    # `terms_of` reads only the beginning of a text.
     return frozenset(term for line in text.split("\n") for term in terms_of(line))
 
 
-def most_recalled(found: Sequence[Recalled]) -> tuple[Recalled, ...]:
-    """Return the sessions that most conversations were told of, the most used first among these."""
-    ordered = sorted(found, key=lambda one: (-one.told, -one.used, one.id))
-    return tuple(ordered[:MOST_RECALLED])
+def most_recalled(hits: Sequence[Recalled]) -> tuple[Recalled, ...]:
+    """Return the sessions that most conversations received, then those most used."""
+    return tuple(sorted(hits, key=lambda hit: (-hit.told, -hit.used, hit.id))[:MOST_RECALLED])

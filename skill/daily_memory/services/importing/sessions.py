@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from daily_memory.core.format import markdown, move_sections, session_json
 from daily_memory.core.format.markdown import Day
-from daily_memory.core.pages import html_page
+from daily_memory.core.pages import sessions_page
 from daily_memory.core.progress import Progress, watched
 from daily_memory.core.redaction import privacy
 from daily_memory.core.redaction.finding import MARK
@@ -25,7 +25,7 @@ from daily_memory.services.changing import replace
 from daily_memory.services.setup import init
 from daily_memory.services.writing import save
 from daily_memory.services.writing.redaction_policy import policy
-from daily_memory.storage import archive_files, days, import_marks, journal
+from daily_memory.storage import archive_files, days, import_marks, journal, page_files
 from daily_memory.storage.days import Format, Written
 from daily_memory.storage.fs import files, transaction
 from daily_memory.storage.fs.files import Appended
@@ -541,13 +541,13 @@ def _html(
     public = [next(cleaned)[0] for _ in watched(shown, progress)]
     # Days of several memories are one on the page.
     public.sort(key=lambda session: session.date)
-    head = html_page.Head(
+    head = sessions_page.Head(
         name or "daily-memory",
         markdown.heading_language(settings.recording.language, public),
         now.date().isoformat(),
         len(sessions) - len(public),
     )
-    yield from html_page.page(public, head)
+    yield from sessions_page.page(public, head, page_files.load())
 
 
 def _json(session: Session) -> str:

@@ -1,32 +1,31 @@
-"""What there is, in numbers: by day, tag, project and host, what was recalled, how good it is."""
+"""The report: counts by day, tag, project and host, what was recalled, and the quality."""
 
 from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date
-from typing import NamedTuple
 
 from daily_memory.core.format import markdown
 from daily_memory.core.format.session_json import split_id
 from daily_memory.core.hosts.names import host_name
 from daily_memory.core.pages import report, report_page
-from daily_memory.core.pages.report import Counts, Recall, Recalled, Signs, as_json
+from daily_memory.core.pages.report import Counts, Recall, Recalled, as_json
 from daily_memory.core.progress import Progress
 from daily_memory.core.redaction.finding import MARK
 from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError
 from daily_memory.model import Session
 from daily_memory.services.reading import browse
-from daily_memory.storage import days, observations
+from daily_memory.storage import days, observations, page_files
 from daily_memory.storage.observations import Live
 from daily_memory.storage.roots import Root
 
 __all__ = ["Counts", "as_json", "count"]
 
-# What tells the language of the page.
-_JUDGED_DAYS, _JUDGED = 14, 50
+# The last sessions decide the language of the page.
+_LANGUAGE_DAYS, _LANGUAGE_SESSIONS = 14, 50
 
 
 def count(
@@ -34,179 +33,152 @@ def count(
 ) -> Counts:
     """Return the numbers of these days."""
     found = list(browse.sessions(roots, first=first, last=last, progress=progress))
-    shown = [one.session for one in found if not one.session.is_private]
+    public = [hit for hit in found if not hit.session.is_private]
+    shown = [hit.session for hit in public]
     lives = [
         (root, live) for root in roots for live in observations.each(root, first=first, last=last)
     ]
+    observed: Counter[date] = Counter()
+    for _, live in lives:
+        day = days.day_of(f"{os.path.basename(os.path.dirname(live.path))}.md")
+        if day:
+            observed[day] += len(live.observations)
     return Counts(
         first,
         last,
-        sessions=Counter(one.session.date for one in found),
-        observations=Counter(dict(_observed(live for _, live in lives))),
+        sessions=Counter(hit.session.date for hit in found),
+        observations=observed,
         flags={
             "important": sum(session.is_important for session in shown),
             "outdated": sum(session.is_outdated for session in shown),
             "private": len(found) - len(shown),
-            "foreign": sum(bool(one.origin) for one in found),
+            "foreign": sum(bool(hit.origin) for hit in found),
         },
-        tags=Counter(tag for one in shown for tag in report.tags_of(one)),
-        projects=Counter(
-            one.session.project or one.root.project for one in found if not one.session.is_private
-        ),
+        tags=Counter(tag for session in shown for tag in report.tags_of(session)),
+        projects=Counter(hit.session.project or hit.root.project for hit in public),
         hosts=Counter(host_name(session.source) for session in shown),
         topics=report.topics_over_time(shown, first, last),
-        redactions=_redactions(roots, first, last, lives),
+        redactions=_redactions(roots, first, last, [live for _, live in lives]),
         recall=_recall(roots, lives, shown),
         quality=report.judged(shown),
-        bytes=_sizes(roots),
+        bytes={
+            "daily": sum(_size(root.daily_folder) for root in roots),
+            "observations": sum(_size(root.observations_folder) for root in roots),
+            "index": sum(_size(root.index_folder) for root in roots),
+            "archive": sum(_size(root.archive_folder) for root in roots),
+        },
     )
 
 
 def page(roots: Sequence[Root], counts: Counts, settings: Settings, made: date) -> str:
-    """Return the report as one HTML page that needs no script and no network.
-
-    Its words are in the language of the settings, or of the last sessions.
-    """
+    """Return the report as an HTML page in the language of the settings, or of the memory."""
     last = [
         section.session
         for root in roots
-        for file in days.list_days(root)[-_JUDGED_DAYS:]
+        for file in days.list_days(root)[-_LANGUAGE_DAYS:]
         for section in days.load_listed(root, file).all_sections
         if not section.session.is_private
     ]
-    language = markdown.heading_language(settings.recording.language, last[-_JUDGED:])
+    language = markdown.heading_language(settings.recording.language, last[-_LANGUAGE_SESSIONS:])
     title = next((root.project for root in roots if root.project), "") or "daily-memory"
-    return report_page.page(counts, title=title, language=language, made=made)
-
-
-def _observed(lives: Iterable[Live]) -> Iterable[tuple[date, int]]:
-    """Return how many observations there are of each day on which live sessions began."""
-    found: Counter[date] = Counter()
-    for one in lives:
-        day = days.day_of(f"{os.path.basename(os.path.dirname(one.path))}.md")
-        if day:
-            found[day] += len(one.observations)
-    return found.items()
+    style = page_files.load().style
+    return report_page.page(counts, title=title, language=language, made=made, style=style)
 
 
 def _redactions(
-    roots: Sequence[Root], first: date, last: date, lives: Sequence[tuple[Root, Live]]
+    roots: Sequence[Root], first: date, last: date, lives: Sequence[Live]
 ) -> Counter[str]:
-    """Return how many marks stand in the place of something hidden, by what that was."""
-    found: Counter[str] = Counter()
-    for root in roots:
-        for file in days.list_days(root):
-            if first <= file.day <= last:
-                found.update(_marks("\n".join(days.load_lines(root, file.day))))
-    for _, live in lives:
-        for observation in live.observations:
-            found.update(_marks(observation.text))
-    return found
-
-
-def _marks(text: str) -> Iterator[str]:
-    for mark in MARK.findall(text):
-        yield mark.removeprefix("[REDACTED:").removesuffix("]")
-
-
-# ---------------------------------------------------------------------------- recall
-
-
-class _Known(NamedTuple):
-    session: Session
-    signs: Signs
+    """Return how many marks of hidden secrets there are of each kind."""
+    texts = [
+        "\n".join(days.load_lines(root, file.day))
+        for root in roots
+        for file in days.list_days(root)
+        if first <= file.day <= last
+    ]
+    texts += [observation.text for live in lives for observation in live.observations]
+    return Counter(
+        mark.removeprefix("[REDACTED:").removesuffix("]")
+        for text in texts
+        for mark in MARK.findall(text)
+    )
 
 
 def _recall(
     roots: Sequence[Root], lives: Sequence[tuple[Root, Live]], sessions: Sequence[Session]
 ) -> Recall:
-    counts = report.term_counts(sessions)
-    known: dict[tuple[Root | None, str], _Known | None] = {}
-    told: Counter[tuple[Root | None, str]] = Counter()
-    used: Counter[tuple[Root | None, str]] = Counter()
-    conversations = unknown = 0
+    terms = report.term_counts(sessions)
+    hits: dict[tuple[Root | None, str], Recalled | None] = {}
+    signs: dict[tuple[Root | None, str], report.Signs] = {}
+    conversations = total = unknown = 0
     for root, live in lives:
-        recalled = observations.load_told(live.path)
-        names = 0
-        for key, place in recalled.items():
-            label, id_ = split_id(key)
-            home = next((one for one in roots if one.is_called(label)), None) if label else root
-            if "#" not in id_:
-                continue  # the summary, which is no session
-            names += 1
-            name = home, id_
-            if name not in known:
+        recalled = list(_recalled(roots, root, live))
+        conversations += bool(recalled)
+        total += len(recalled)
+        for home, id_, place in recalled:
+            key = home, id_
+            if key not in hits:
                 session = _find(home, id_)
-                signs = report.signs_of(session, counts, len(sessions)) if session else None
-                known[name] = _Known(session, signs) if session and signs else None
-            one = known[name]
-            if one is None:
+                hits[key] = (
+                    Recalled(home.scoped(id_), session.topic, 0, 0) if home and session else None
+                )
+                if session:
+                    signs[key] = report.signs_of(session, terms, len(sessions))
+            hit = hits[key]
+            if hit is None:
                 unknown += 1
                 continue
-            told[name] += 1
-            used[name] += report.is_used(one.signs, *_around(live, place))
-        conversations += bool(names)
-    most = [
-        Recalled(home.scoped(id_), one.session.topic, told[home, id_], used[home, id_])
-        for (home, id_), one in known.items()
-        if home and one
-    ]
-    return Recall(
-        len(lives),
-        conversations,
-        sum(told.values()) + unknown,
-        sum(used.values()),
-        unknown,
-        report.most_recalled(most),
-    )
+            is_used = report.is_used(signs[key], *_around(live, place))
+            hits[key] = hit._replace(told=hit.told + 1, used=hit.used + is_used)
+    known = [hit for hit in hits.values() if hit]
+    used = sum(hit.used for hit in known)
+    return Recall(len(lives), conversations, total, used, unknown, report.most_recalled(known))
+
+
+def _recalled(
+    roots: Sequence[Root], root: Root, live: Live
+) -> Iterator[tuple[Root | None, str, int]]:
+    """Yield the root and id of each session that a conversation received, and at which line."""
+    for key, place in observations.load_told(live.path).items():
+        label, id_ = split_id(key)
+        # The summary is listed too, but is no session.
+        if "#" in id_:
+            home = next((one for one in roots if one.is_called(label)), None) if label else root
+            yield home, id_, place
 
 
 def _find(root: Root | None, id_: str) -> Session | None:
-    """Return a session that may be told of; None for one that is gone or private by now."""
-    if root is None:
-        return None
+    """Return a session; None if it is deleted or private."""
     try:
-        session = browse.get([root], id_).session
+        session = browse.get([root] if root else [], id_).session
     except DailyMemoryError:
         return None
     return None if session.is_private else session
 
 
 def _around(live: Live, place: int) -> tuple[str, str]:
-    """Return what a conversation said before it was told of something, and what came of it.
+    """Return what a conversation said before it received a session, and the answers after that.
 
-    The question that was answered with it stands before or behind it, and is no sign of use.
+    The user's next message counts as before: the memory was injected with it.
     """
-    said = list(zip(live.places, live.observations, strict=True))
-    before = [one for at, one in said if at < place]
-    after = [one for at, one in said if at > place]
+    placed = list(zip(live.places, live.observations, strict=True))
+    before = [observation for line, observation in placed if line < place]
+    after = [observation for line, observation in placed if line > place]
     while after and after[0].kind == "user":
         before.append(after.pop(0))
+    answers = [observation for observation in after if observation.kind != "user"]
     return (
-        "\n".join(one.text for one in before),
-        "\n".join(text for one in after if one.kind != "user" for text in (one.text, *one.files)),
+        "\n".join(observation.text for observation in before),
+        "\n".join(text for answer in answers for text in (answer.text, *answer.files)),
     )
 
 
-# ---------------------------------------------------------------------------- sizes
-
-
-def _sizes(roots: Sequence[Root]) -> dict[str, int]:
-    return {
-        "daily": sum(_size(root.daily_folder) for root in roots),
-        "observations": sum(_size(root.observations_folder) for root in roots),
-        "index": sum(_size(root.index_folder) for root in roots),
-        "archive": sum(_size(root.archive_folder) for root in roots),
-    }
-
-
 def _size(folder: str) -> int:
-    """Return how many bytes the files of a folder have; one that goes meanwhile has none."""
+    """Return how many bytes the files of a folder have."""
     total = 0
     for where, _, names in os.walk(folder):
         for name in names:
             try:
                 total += os.lstat(os.path.join(where, name)).st_size
             except OSError:
-                continue  # it was there a moment ago
+                continue  # deleted in the meantime
     return total

@@ -11,8 +11,9 @@ from html.parser import HTMLParser
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daily_memory.core.pages.html_page import Head, page
+from daily_memory.core.pages.sessions_page import Head, page
 from daily_memory.model import Code, Note, Session
+from daily_memory.storage import page_files
 from tests.core.format.test_markdown import sessions
 from tests.core.hostile_sessions import TEXTS, hostile_sessions
 
@@ -45,7 +46,7 @@ class Reader(HTMLParser):
 
 
 def text_of(sessions: list[Session], head: Head = HEAD) -> str:
-    return "".join(page(sessions, head))
+    return "".join(page(sessions, head, page_files.load()))
 
 
 def check(text: str) -> Reader:
@@ -118,6 +119,6 @@ def test_everything_of_a_session_is_on_the_page():
 def test_a_page_in_english_counts_what_it_leaves_out():
     text = text_of([Session(date(2026, 1, 29), 1)], Head("shop", "en", "2026-01-29", 3))
 
-    assert "private ones left out: 3" in text
+    assert "private sessions left out: 3" in text
     assert "(no topic)" in text
     assert '<html lang="en">' in text

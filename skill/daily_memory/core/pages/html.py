@@ -1,0 +1,58 @@
+"""The frame of an HTML page that is safe to open: it runs and loads only what is inside it.
+
+Memory text may be hostile. It is escaped, none of it becomes a link, and the policy in the head
+allows only the page's own style and script, by their hashes.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from html import escape
+from typing import NamedTuple
+
+# Characters that hide or reverse others. Joiners stay: emoji and Persian need them.
+_HIDDEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\ud800-\udfff\U000e0000-\U000e007f]"
+)
+
+
+class Assets(NamedTuple):
+    """The files of the pages: their style, and the script that searches sessions."""
+
+    style: str
+    script: str
+
+
+def shown(text: str) -> str:
+    """Return text as HTML: escaped, with hidden characters made visible.
+
+    >>> shown("<b>\\u202e")
+    '&lt;b&gt;<i>U+202E</i>'
+    """
+    return _HIDDEN.sub(lambda match: f"<i>U+{ord(match.group()):04X}</i>", escape(text))
+
+
+def opening(title: str, language: str, style: str, script: str = "", *, kind: str = "") -> str:
+    """Return a page up to its `<body>`; `title` is HTML, `kind` the class of the body."""
+    scripts = f"script-src '{_hash(script)}'; " if script else ""
+    return f"""<!doctype html>
+<html lang="{"zh-CN" if language == "zh" else "en"}">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; {scripts}\
+style-src '{_hash(style)}'; base-uri 'none'; form-action 'none'">
+<meta name="referrer" content="no-referrer">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>{title}</title>
+<style>{style}</style>
+</head>
+<body class="{kind}">
+"""
+
+
+def _hash(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

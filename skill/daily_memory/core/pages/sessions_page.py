@@ -1,0 +1,186 @@
+"""Sessions as one HTML page, to read and search in a browser without a network."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from daily_memory.core.format.markdown import HEADINGS
+from daily_memory.core.pages import html
+from daily_memory.core.pages.html import Assets, shown
+from daily_memory.model import FLAG_TAGS, Session
+
+WORDS = {
+    "zh": {
+        "memory": "记忆",
+        "counts": "{sessions} 个会话，{days} 天；导出于 {made}",
+        "left_out": "；另有 {count} 个私密会话未导出",
+        "search": "搜索：多个词用空格分开",
+        "important": "重要",
+        "outdated": "过时",
+        "found": "找到 {} 个",
+        "months": "月份",
+        "untitled": "（无主题）",
+        "origin": "来自",
+        "continues": "接着",
+        "noscript": "浏览器禁用了脚本：可以用浏览器自带的页内查找。",
+    },
+    "en": {
+        "memory": "memory",
+        "counts": "Sessions: {sessions} · days: {days} · exported on {made}",
+        "left_out": " · private sessions left out: {count}",
+        "search": "Search: separate words with spaces",
+        "important": "important",
+        "outdated": "outdated",
+        "found": "{} found",
+        "months": "Months",
+        "untitled": "(no topic)",
+        "origin": "from",
+        "continues": "continues",
+        "noscript": "Scripts are off: use the browser's own search in the page.",
+    },
+}
+_FIELDS = ("summary", "key_points", "decisions", "code", "open_questions", "next_steps", "files")
+
+
+class Head(NamedTuple):
+    """The head of the page; `left_out` counts private sessions that it does not show.
+
+    `language` is `zh` or `en`, `made` the day of the export.
+    """
+
+    title: str
+    language: str
+    made: str
+    left_out: int = 0
+
+
+# Anchors on the page by project and id; by ("", id) if only one session has the id.
+_Anchors = Mapping[tuple[str, str], str]
+
+
+def page(sessions: Sequence[Session], head: Head, assets: Assets) -> Iterator[str]:
+    """Yield the page in pieces, the newest day first; `sessions` are oldest first."""
+    words = WORDS[head.language]
+    yield _header(sessions, head, words, assets)
+    names = _names(sessions)
+    anchors = _anchors(sessions, names)
+    by_day = groupby(zip(sessions, names, strict=True), key=lambda pair: pair[0].date)
+    for day, pairs in reversed([(day, list(group)) for day, group in by_day]):
+        yield f'<section class="day" id="d{day}"><h2>{day}</h2>\n'
+        for session, name in pairs:
+            yield _article(session, name, anchors, head.language)
+        yield "</section>\n"
+    yield f"</main>\n<script>{assets.script}</script>\n</body>\n</html>\n"
+
+
+def _header(sessions: Sequence[Session], head: Head, words: dict[str, str], assets: Assets) -> str:
+    days = len({session.date for session in sessions})
+    counts = words["counts"].format(sessions=len(sessions), days=days, made=head.made)
+    if head.left_out:
+        counts += words["left_out"].format(count=head.left_out)
+    # Each month links to its newest day.
+    newest = {session.date.strftime("%Y-%m"): session.date for session in sessions}
+    months = "".join(
+        f'<a href="#d{day}">{month}</a> ' for month, day in sorted(newest.items(), reverse=True)
+    )
+    title = shown(head.title)
+    opening = html.opening(
+        f"{title} · {words['memory']}", head.language, assets.style, assets.script
+    )
+    return f"""{opening}<header>
+<h1 dir="auto">{title} <small>{words["memory"]}</small></h1>
+<p>{counts}</p>
+<form role="search" hidden>
+<input type="search" id="q" placeholder="{words["search"]}" aria-label="{words["search"]}" \
+autocomplete="off" spellcheck="false">
+<label><input type="checkbox" id="important"> {words["important"]}</label>
+<output id="found" aria-live="polite" data-text="{words["found"]}"></output>
+</form>
+<noscript><p>{words["noscript"]}</p></noscript>
+<nav aria-label="{words["months"]}">{months}</nav>
+</header>
+<main>
+"""
+
+
+def _names(sessions: Sequence[Session]) -> list[str]:
+    """Return a name for each session on the page: two memories may have the same id."""
+    names: list[str] = []
+    times: Counter[str] = Counter()
+    for session in sessions:
+        name = "s" + str(session.id).replace("#", "-").replace("~", "-")
+        times[name] += 1
+        names.append(name if times[name] == 1 else f"{name}.{times[name]}")
+    return names
+
+
+def _anchors(sessions: Sequence[Session], names: Sequence[str]) -> _Anchors:
+    anchors: dict[tuple[str, str], str] = {}
+    times = Counter(str(session.id) for session in sessions)
+    for session, name in zip(sessions, names, strict=True):
+        anchors.setdefault((session.project, str(session.id)), name)
+        if times[str(session.id)] == 1:
+            anchors["", str(session.id)] = name
+    return anchors
+
+
+def _article(session: Session, name: str, anchors: _Anchors, language: str) -> str:
+    words = WORDS[language]
+    marks = [mark for mark in ("important", "outdated") if getattr(session, f"is_{mark}")]
+    topic = shown(" ".join(session.topic.split())) or words["untitled"]
+    flags = "".join(f' <b class="flag">{words[mark]}</b>' for mark in marks)
+    parts = [
+        f'<article id="{name}" class="{" ".join(marks)}">\n<h3 dir="auto">{topic}{flags}</h3>\n'
+        f'<p class="facts">{_facts(session, name, anchors, words)}</p>\n',
+        *(_text(note.text) for note in session.notes if not note.heading),
+    ]
+    for field in _FIELDS:
+        value = getattr(session, field)
+        if value:
+            heading = HEADINGS[field][0 if language == "zh" else 1]
+            parts.append(f"<h4>{heading}</h4>\n{_body(field, value)}")
+    for note in session.notes:
+        if note.heading:
+            parts.append(f'<h4 dir="auto">{shown(note.heading)}</h4>\n{_text(note.text)}')
+    tags = [tag for tag in session.tags if tag.casefold() not in FLAG_TAGS]
+    if tags:
+        listed = " ".join(f"<bdi>#{shown(tag)}</bdi>" for tag in tags)
+        parts.append(f'<p class="tags">{listed}</p>\n')
+    return "".join(parts) + "</article>\n"
+
+
+def _facts(session: Session, name: str, anchors: _Anchors, words: dict[str, str]) -> str:
+    facts = [f'<a href="#{name}">{session.id}</a>', session.time]
+    facts += [shown(session.project), shown(session.source)]
+    if session.origin:
+        facts.append(f"{words['origin']} {shown(session.origin)}")
+    if session.continues:
+        earlier = shown(session.continues)
+        keys = (session.project, session.continues), ("", session.continues)
+        anchor = next((anchors[key] for key in keys if key in anchors), "")
+        if anchor:
+            earlier = f'<a href="#{anchor}">{earlier}</a>'
+        facts.append(f"{words['continues']} {earlier}")
+    return " · ".join(f"<bdi>{fact}</bdi>" for fact in facts if fact)
+
+
+def _body(field: str, value: Any) -> str:
+    if field == "summary":
+        return _text(value)
+    if field == "code":
+        return "".join(_code(language, text) for language, text in value)
+    items = "".join(f'<li dir="auto">{shown(item)}</li>\n' for item in value)
+    return f"<ul>\n{items}</ul>\n"
+
+
+def _text(text: str) -> str:
+    return f'<p class="text" dir="auto">{shown(text)}</p>\n' if text else ""
+
+
+def _code(language: str, text: str) -> str:
+    caption = f"<figcaption>{shown(language)}</figcaption>" if language else ""
+    # A browser drops the first line break of a <pre>.
+    return f"<figure>{caption}<pre>\n{shown(text)}</pre></figure>\n"
