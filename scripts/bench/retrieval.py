@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from daily_memory import Memory
-from daily_memory.services.reading.search import Query
+from daily_memory.services.reading.sources import Query
 
 Row = dict[str, Any]
 Scores = dict[str, float]

@@ -29,7 +29,7 @@ from scripts.bench.retrieval import load, say
 
 from daily_memory import Memory
 from daily_memory.core.observation import KINDS
-from daily_memory.services.reading.search import Query
+from daily_memory.services.reading.sources import Query
 
 Row = dict[str, Any]
 Find = Callable[[str, date], list[str]]

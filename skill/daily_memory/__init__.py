@@ -24,9 +24,9 @@ __all__ = [
 ]
 
 _HOME = {
-    "Hit": "services.reading.search",
+    "Hit": "services.reading.sources",
     "Memory": "memory",
-    "Query": "services.reading.search",
+    "Query": "services.reading.sources",
     "SaveResult": "services.writing.save",
     "SearchResult": "services.reading.search",
     "Session": "model",
@@ -56,5 +56,6 @@ if TYPE_CHECKING:
     )
     from daily_memory.memory import Memory
     from daily_memory.model import Session
-    from daily_memory.services.reading.search import Hit, Query, SearchResult
+    from daily_memory.services.reading.search import SearchResult
+    from daily_memory.services.reading.sources import Hit, Query
     from daily_memory.services.writing.save import SaveResult

@@ -37,8 +37,9 @@ if TYPE_CHECKING:
     from daily_memory.services.reading.browse import Found, Page
     from daily_memory.services.reading.inject import Injection
     from daily_memory.services.reading.records import RecordResult
-    from daily_memory.services.reading.search import Query, SearchResult
+    from daily_memory.services.reading.search import SearchResult
     from daily_memory.services.reading.selection import Choice
+    from daily_memory.services.reading.sources import Query
     from daily_memory.services.setup.config import Setting
     from daily_memory.services.setup.encryption import Key as EncryptionKey
     from daily_memory.services.setup.encryption import Plan as EncryptionPlan
@@ -692,7 +693,7 @@ class Memory:
         Raises:
             InvalidInputError: the scope, the method or a number is none that there is.
         """
-        from daily_memory.services.reading.search import Query
+        from daily_memory.services.reading.sources import Query
 
         project, *former = self.names_of_project(project) if project else ("",)
         query_ = Query(
@@ -745,12 +746,12 @@ class Memory:
             InvalidInputError: `max_chars` is too small for a block.
         """
         from daily_memory.services.reading import inject as injecting
-        from daily_memory.services.reading import search as retrieval
+        from daily_memory.services.reading.sources import Query
 
         project, *former = self.names_of_project(project) if project else ("",)
         return injecting.inject(
             self.search_roots(scope),
-            retrieval.Query(query, limit, project=project, now=now, former=tuple(former)),
+            Query(query, limit, project=project, now=now, former=tuple(former)),
             self.settings.retrieval,
             self.today(),
             max_chars=max_chars,

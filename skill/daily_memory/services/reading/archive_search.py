@@ -1,57 +1,64 @@
-"""Searching the archive: it has no index, and is read whenever somebody asks for it."""
+"""The archive as a source of search results. It has no index, so it is read for each search."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import date
 
-from daily_memory.core.progress import watched
+from daily_memory.core.progress import Progress, watched
+from daily_memory.core.search import prefilter
 from daily_memory.core.search.plain_postings import PlainPostings
-from daily_memory.core.settings import Retrieval
-from daily_memory.model import Section
-from daily_memory.services.reading.search import Hit, Opened, Query
-from daily_memory.storage import archive_files
+from daily_memory.model import Section, counted
+from daily_memory.services.reading.sources import Query, RootSource
+from daily_memory.storage import archive_files, days
+from daily_memory.storage.archive_files import ArchivedDay
+from daily_memory.storage.fs import files
 from daily_memory.storage.index.lookup import NO_FILTERS, Filters, Place
+from daily_memory.storage.roots import Root
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from daily_memory.core.search.dates import Period
 
+# How much of an archive a search unpacks unasked, the newest days first; how much in a hook.
+_MOST_BYTES = 4_000_000
+_HURRY_BYTES = 200_000
+# How many days are parsed: those that have most of the words.
+_MOST_DAYS = 30
 
-class OpenedArchive(Opened):
-    """The archive of a root, read once for the queries of one call."""
 
-    def search(
-        self, query: Query, settings: Retrieval, now: date, period: Period | None = None
-    ) -> list[Hit]:
-        """Return what of the archive answers a query."""
-        return [
-            hit._replace(path=archive_files.day_path(self.root, hit.session.date), archived=True)
-            for hit in super().search(query, settings, now, period)
-        ]
+class ArchiveSource(RootSource):
+    """The archive of a root, or some of its days."""
 
-    def _refreshed(self) -> tuple[_Archived, tuple[str, ...]]:
-        listed = watched(self._days(), self._progress)
-        loaded = [archive_files.load_day(self.root, one.day) for one in listed]
+    is_archived = True
+
+    def __init__(
+        self, root: Root, progress: Progress | None, chosen: Sequence[ArchivedDay] | None = None
+    ) -> None:
+        self._chosen = archive_files.list_days(root) if chosen is None else chosen
+        super().__init__(root, progress)
+
+    def _opened(self) -> tuple[_ArchiveIndex, tuple[str, ...]]:
+        listed = watched(self._chosen, self._progress)
+        loaded = [archive_files.load_day(self.root, listed_day.day) for listed_day in listed]
         public = [
             section
             for day in loaded
             for section in day.all_sections
             if not section.session.is_private
         ]
-        return _Archived(public), tuple(
-            problem.message for day in loaded for problem in day.problems
-        )
+        problems = (problem.message for day in loaded for problem in day.problems)
+        return _ArchiveIndex(public), tuple(problems)
 
-    def _days(self) -> Sequence[archive_files.ArchivedDay]:
-        return archive_files.list_days(self.root)
+    def _path(self, day: date) -> str:
+        return archive_files.day_path(self.root, day)
 
     def _load_data(self, day: date) -> bytes:
         return archive_files.load_data(self.root, day)
 
 
-class _Archived(PlainPostings):
-    """What a search asks of the archive, by keys that count its sections."""
+class _ArchiveIndex(PlainPostings):
+    """An index in memory of some sections; the key of each is its place among them."""
 
     def __init__(self, sections: Sequence[Section]) -> None:
         super().__init__(section.session for section in sections)
@@ -80,3 +87,48 @@ class _Archived(PlainPostings):
         return Place(
             key, self.days[key], session.number, session.copy, session.project, span, session.origin
         )
+
+
+def likely(
+    root: Root,
+    progress: Progress | None,
+    query: Query,
+    period: Period | None,
+    *,
+    is_hurried: bool,
+    most_bytes: int = _MOST_BYTES,
+) -> ArchiveSource:
+    """Return the archived days that have words of a question, or are of the days it names.
+
+    Only these are parsed, so that a search that finds nothing stays quick.
+    """
+    every = archive_files.list_days(root)
+    listed = _newest(every, min(most_bytes, _HURRY_BYTES) if is_hurried else most_bytes)
+    if period:
+        chosen = [day for day in listed if period.first <= day.day <= period.last]
+    else:
+        chosen = _with_words(root, listed, query)
+    source = ArchiveSource(root, progress, sorted(chosen))
+    if unread := len(every) - len(listed):
+        what = counted(unread, "archived day")
+        source.warnings += (f"{what} not searched: `memory search --archived` searches all",)
+    return source
+
+
+def _newest(every: Sequence[ArchivedDay], most_bytes: int) -> list[ArchivedDay]:
+    """Return the newest days with no more bytes than that in all."""
+    taken: list[ArchivedDay] = []
+    for day in reversed(every):
+        most_bytes -= files.stamp(day.path)[0]
+        if most_bytes < 0:
+            break
+        taken.append(day)
+    return taken
+
+
+def _with_words(root: Root, listed: Sequence[ArchivedDay], query: Query) -> list[ArchivedDay]:
+    needles = prefilter.needles(query.text)
+    texts = (days.decode(archive_files.load_data(root, day.day)) for day in listed)
+    shares = prefilter.shares(needles, texts) if needles else []
+    ranked = sorted(zip(shares, listed, strict=False), reverse=True)
+    return [day for share, day in ranked[:_MOST_DAYS] if share]

@@ -23,7 +23,7 @@ from daily_memory.errors import (
 from daily_memory.model import Section, Session, SessionId, day_after
 from daily_memory.named_tuples import NamedTuple
 from daily_memory.services.reading import search
-from daily_memory.services.reading.search import Query
+from daily_memory.services.reading.sources import Query
 from daily_memory.storage import days
 from daily_memory.storage.fs import files
 from daily_memory.storage.index import refresh

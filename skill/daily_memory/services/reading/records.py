@@ -28,7 +28,7 @@ from daily_memory.core.search.query import Query
 from daily_memory.core.settings import Retrieval, Settings
 from daily_memory.errors import BackendError, InvalidInputError, NotFoundError
 from daily_memory.model import check_period
-from daily_memory.services.reading import browse
+from daily_memory.services.reading import browse, sources
 from daily_memory.services.reading import search as retrieval
 from daily_memory.services.reading.browse import Found
 from daily_memory.services.reading.inject import session_lines
@@ -254,7 +254,7 @@ def _is_near(one: Record, other: Record, window_min: int) -> bool:
 def _search_sessions(
     roots: Sequence[Root], question: str, wanted: Wanted, settings: Retrieval, today: date
 ) -> tuple[list[RecordHit], tuple[str, ...]]:
-    query = retrieval.Query(
+    query = sources.Query(
         question,
         wanted.limit,
         since=wanted.since,

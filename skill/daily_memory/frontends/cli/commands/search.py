@@ -18,7 +18,8 @@ from daily_memory.frontends.cli.arguments import (
 )
 from daily_memory.memory import Memory
 from daily_memory.model import days_before
-from daily_memory.services.reading.search import Hit, Query, SearchResult, result_as_json
+from daily_memory.services.reading.search import SearchResult, result_as_json
+from daily_memory.services.reading.sources import Hit, Query
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

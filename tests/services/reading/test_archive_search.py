@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from daily_memory import Memory
-from daily_memory.services.reading import fallback
+from daily_memory.services.reading import archive_search
+from daily_memory.services.reading.sources import Query
 from daily_memory.storage import archive_files
 from daily_memory.storage.fs import files
 from tests.conftest import NOW
@@ -66,14 +67,15 @@ def test_a_private_session_in_the_archive_is_found_by_no_search(memory, clock):
     assert found(memory, "salary of Li") == []
 
 
-def test_of_a_large_archive_the_newest_part_is_read_and_the_rest_is_told(archived, monkeypatch):
-    path = archive_files.list_days(archived.project_root)[0].path
-    monkeypatch.setattr(fallback, "_MOST_BYTES", files.stamp(path)[0] - 1)
+def test_of_a_large_archive_only_the_newest_part_is_searched(archived):
+    root = archived.project_root
+    size = files.stamp(archive_files.list_days(root)[0].path)[0]
+    query = Query("retry MinIO uploads")
 
-    result = archived.search("retry MinIO uploads")
+    source = archive_search.likely(root, None, query, None, is_hurried=False, most_bytes=size - 1)
 
-    assert result.hits == ()
-    assert result.warnings == (
+    assert source.search(query, archived.settings.retrieval, NOW.date()) == []
+    assert source.warnings == (
         "1 archived day not searched: `memory search --archived` searches all",
     )
 

@@ -1,0 +1,263 @@
+"""A root as a source of search results: its index gives candidates, their own text is scored."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from datetime import date
+from heapq import nlargest
+
+from daily_memory.core.progress import Progress
+from daily_memory.core.search import query as querying
+from daily_memory.core.search import ranking
+from daily_memory.core.search.ranking import Decay, Ranked
+from daily_memory.core.search.snippet import snippet
+from daily_memory.core.settings import Retrieval
+from daily_memory.errors import ConflictError, DamagedDataError
+from daily_memory.model import Section, Session, Span, days_before
+from daily_memory.named_tuples import NamedTuple
+from daily_memory.storage import days
+from daily_memory.storage.fs import files
+from daily_memory.storage.fs.files import Stamp
+from daily_memory.storage.index import refresh
+from daily_memory.storage.index.lookup import Filters, Place
+from daily_memory.storage.roots import Root
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    from daily_memory.core.search.dates import Period
+    from daily_memory.core.search.postings import Postings
+
+    class Index(Postings, Protocol):
+        """What a search needs from an index; sessions are known by keys."""
+
+        def important_keys(self) -> frozenset[int]: ...
+
+        def matching_keys(self, filters: Filters) -> frozenset[int] | None:
+            """Return the sessions that pass the filters; None if all do."""
+            ...
+
+        def places(self, keys: Sequence[int]) -> list[Place]:
+            """Return where these sessions are, in the order of the keys."""
+            ...
+
+        def close(self) -> None: ...
+
+
+_SNIPPET_CHARS = 160
+# How often a file may change between being indexed and being read before we give up.
+_ATTEMPTS = 3
+
+
+class Query(NamedTuple):
+    """A question with its filters. Zero and empty mean: as in the settings.
+
+    `now` asks as if that day were today, without anything later. `former` are earlier names of the
+    project.
+    """
+
+    text: str
+    max_results: int = 0
+    method: str = ""
+    since: date | None = None
+    until: date | None = None
+    days: int = 0
+    tags: tuple[str, ...] = ()
+    project: str = ""
+    now: date | None = None
+    former: tuple[str, ...] = ()
+
+    def is_of(self, root: Root, project: str) -> bool:
+        """Tell whether a session of a root that names this project passes the filter."""
+        return not self.project or root.project == self.project or project in self.names
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All names of the project asked for; empty for every project."""
+        return (self.project, *self.former) if self.project else ()
+
+
+class Hit(NamedTuple):
+    """A search result: the session, where it is, and its scores from 0 to 1."""
+
+    session: Session
+    root: Root
+    path: str
+    span: Span
+    score: float
+    keyword: float
+    decay: float
+    snippet: str
+    matched: tuple[str, ...]
+    explanation: tuple[str, ...]
+    archived: bool = False
+
+    @property
+    def id(self) -> str:
+        """The id of the session, with the label of its root."""
+        return self.root.scoped(self.session.id)
+
+
+class _MovedError(ConflictError):
+    """A file changed after it was indexed."""
+
+
+class RootSource:
+    """The day files of a root with their index open, for the queries of one call."""
+
+    is_archived = False
+
+    def __init__(self, root: Root, progress: Progress | None, is_hurried: bool = False) -> None:
+        self.root = root
+        self._progress = progress
+        self._is_hurried = is_hurried
+        self._at_a_glance = is_hurried
+        self._stamps: Mapping[str, Stamp] = {}
+        # Days that a hurried search did not index.
+        self.unread: frozenset[int] = frozenset()
+        self._data: dict[int, bytes] = {}
+        # How many sessions are of the days that the last query named.
+        self.of_period = 0
+        self._index, self.warnings = self._opened()
+
+    def close(self) -> None:
+        self._index.close()
+
+    def search(
+        self, query: Query, settings: Retrieval, now: date, period: Period | None = None
+    ) -> list[Hit]:
+        """Return the sessions that answer a query; with a period, the sessions of these days."""
+        for _ in range(_ATTEMPTS - 1):
+            try:
+                return self._search(query, settings, now, period)
+            except _MovedError:
+                pass
+            except DamagedDataError:
+                refresh.discard(self.root)  # it is built again from the files
+            self.close()
+            self._data.clear()
+            self._at_a_glance = False
+            self._index, self.warnings = self._opened()
+        return self._search(query, settings, now, period)
+
+    def _opened(self) -> tuple[Index, tuple[str, ...]]:
+        """Return an up-to-date index, and warnings about it."""
+        fresh = refresh.refresh(
+            self.root,
+            self._progress,
+            most_bytes=refresh.HURRY_BYTES if self._is_hurried else 0,
+            at_a_glance=self._at_a_glance,
+        )
+        self.unread, self._stamps = fresh.unread, fresh.stamps
+        return fresh.lookup, fresh.warnings
+
+    def _path(self, day: date) -> str:
+        return days.day_path(self.root, day)
+
+    def _load_data(self, day: date) -> bytes:
+        path = self._path(day)
+        stamp = self._stamps.get(os.path.basename(path))
+        if stamp and files.stamp(path) != stamp:
+            raise _MovedError("a day file changed unseen", hint="run the command again")
+        return days.load_data(self.root, day)
+
+    def _search(
+        self, query: Query, settings: Retrieval, now: date, period: Period | None
+    ) -> list[Hit]:
+        if period:
+            return self._listed(query, now, period)
+        lookup = self._index
+        decay = Decay(settings.time_decay_rate, settings.time_decay_floor)
+        prepared = querying.prepare(query.text, lookup, now)
+        keys = ranking.candidates(
+            prepared,
+            lookup,
+            now,
+            decay=decay,
+            important=lookup.important_keys(),
+            allowed=lookup.matching_keys(self._filters(query, now)),
+        )
+        places = [place for place in lookup.places(keys) if place.day not in self.unread]
+        sections = {section.session.id: section for section in map(self._section, places)}
+        sessions = [section.session for section in sections.values()]
+        ranked = ranking.relevant(ranking.rank(prepared, sessions, now, decay=decay))
+        return [
+            self._answer(prepared, one, sections[one.session.id])
+            for one in ranked[: query.max_results]
+        ]
+
+    def _listed(self, query: Query, now: date, period: Period) -> list[Hit]:
+        """Return the newest sessions of these days: no words were asked for."""
+        lookup, filters = self._index, self._filters(query, now)
+        last = period.last.toordinal()
+        narrowed = filters._replace(
+            first_day=max(filters.first_day, period.first.toordinal()),
+            last_day=min(filters.last_day or last, last),
+        )
+        matching = lookup.matching_keys(narrowed) or ()
+        keys = [key for key in matching if lookup.days[key] not in self.unread]
+        self.of_period = len(keys)
+        newest = nlargest(query.max_results, keys, key=lambda key: (lookup.days[key], key))
+        return [
+            self._hit(
+                section,
+                (1.0, 1.0, 1.0),
+                explanation=(f"of {section.session.date}, and nothing else was asked for",),
+            )
+            for section in map(self._section, lookup.places(newest))
+        ]
+
+    def _answer(self, prepared: querying.Query, ranked: Ranked, section: Section) -> Hit:
+        terms = [prepared.terms[place] for place in ranked.match.terms]
+        return self._hit(
+            section,
+            (ranked.score, ranked.keyword, ranked.decay),
+            words=[word for term in terms for word in (term.word, term.term)],
+            matched=ranking.matched(ranked, prepared),
+            explanation=ranking.explain(ranked, prepared),
+        )
+
+    def _hit(
+        self,
+        section: Section,
+        scores: tuple[float, float, float],
+        *,
+        words: Sequence[str] = (),
+        matched: tuple[str, ...] = (),
+        explanation: tuple[str, ...] = (),
+    ) -> Hit:
+        session, span = section
+        path, text = self._path(session.date), snippet(session, words, _SNIPPET_CHARS)
+        place = session, self.root, path, span
+        return Hit(*place, *scores, text, matched, explanation, self.is_archived)
+
+    def _filters(self, query: Query, now: date) -> Filters:
+        since, until = query.since or date.min, query.until or date.max
+        if query.days:
+            since = max(since, days_before(now, query.days - 1))
+        if query.now:
+            until = min(until, query.now)
+        return Filters(
+            0 if since == date.min else since.toordinal(),
+            0 if until == date.max else until.toordinal(),
+            query.tags,
+            # Sessions of a project's own root need not name it.
+            () if self.root.project == query.project else query.names,
+        )
+
+    def _section(self, place: Place) -> Section:
+        """Return the section at a place, read from its file."""
+        data = self._data.get(place.day)
+        day = date.fromordinal(place.day)
+        if data is None:
+            data = self._data[place.day] = self._load_data(day)
+        section = days.section_at(data, day, place.span)
+        if section is None or section.session.number != place.number:
+            raise _MovedError("a day file keeps changing", hint="run the command again")
+        session = section.session
+        session = session._replace(
+            copy=place.copy, project=place.project, origin=place.origin or session.origin
+        )
+        return section._replace(session=session)
