@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from daily_memory.core.suspicion import MAX_CHARS, Suspicion, find_suspicions
+from daily_memory.core.batch import Batch
+from daily_memory.core.suspicion import MAX_CHARS, RULES, Suspicion, find_suspicions, folded
 
 ATTACKS = {
     "calls off earlier instructions": (
@@ -230,6 +232,21 @@ def test_of_a_long_text_the_beginning_is_looked_at():
 @given(st.text(max_size=300))
 def test_a_line_that_is_told_is_there(text):
     assert all(0 <= one.line <= text.count("\n") for one in find_suspicions(text))
+
+
+def test_letters_are_compared_as_the_patterns_compare_them():
+    for text in ("İgnore", "ıgnore", "IGNORE", "ſend", "\u212aeep"):
+        assert re.search("ignore|send|keep", text, re.IGNORECASE)
+        assert re.search("ignore|send|keep", folded(text))
+
+
+@settings(max_examples=300, deadline=None, derandomize=True)
+@given(st.data())
+def test_whatever_fits_a_rule_holds_one_of_its_triggers(data):
+    number = data.draw(st.integers(0, len(RULES) - 1))
+    text = data.draw(st.from_regex(RULES.compiled(number)))
+
+    assert number in dict(RULES.present(Batch([folded(text)])))
 
 
 def recorded(name: str) -> list[Path]:

@@ -8,7 +8,7 @@ import pytest
 
 from daily_memory.core.redaction.command_output import (
     ROWS,
-    _compiled,
+    RULES,
     hidden_output,
     printed_secret,
 )
@@ -98,7 +98,7 @@ def test_each_row_of_the_table_has_a_sample() -> None:
     parts += ["sudo", "vault read x", "cat /run/secrets/db"]
 
     without = [
-        row for number, row in enumerate(ROWS) if not any(map(_compiled(number).match, parts))
+        row for number, row in enumerate(ROWS) if not any(map(RULES.compiled(number).match, parts))
     ]
 
     assert without == []

@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from daily_memory.core.redaction import privacy
-from daily_memory.core.redaction.finding import Finding, View, merged, original, view_of, windows
 from daily_memory.core.redaction.privacy import Policy, redact, redact_session
+from daily_memory.core.redaction.view import Finding, View, merged, original, view_of, windows
 from daily_memory.model import Code, Note, Session
 
 DAY = date(2026, 1, 29)

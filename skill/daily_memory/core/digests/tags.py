@@ -10,7 +10,7 @@ from daily_memory.core.digests.doings import Doings
 from daily_memory.core.digests.mentions import error_codes, identifiers
 from daily_memory.core.digests.sentences import Parts
 from daily_memory.core.format import markdown
-from daily_memory.core.redaction.finding import MARK
+from daily_memory.core.redaction.view import MARK
 from daily_memory.core.search import keywords
 from daily_memory.model import Session
 

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
 
-from daily_memory.core.batch import Words, standing
 from daily_memory.core.lazy_pattern import lazy_pattern
-from daily_memory.core.redaction import secret_words as words
-from daily_memory.core.redaction.finding import MARK, Finding, View
+from daily_memory.core.redaction import words
+from daily_memory.core.redaction.rules import Rules
+from daily_memory.core.redaction.view import MARK, Finding, View
 from daily_memory.named_tuples import NamedTuple
 
 KIND = "secret"
@@ -119,7 +118,11 @@ ROWS = (
         ALONE,
     ),
 )
-_HINTS = tuple(dict.fromkeys(hint for row in ROWS for hint in row.triggers.split("  ")))
+RULES = Rules(
+    [(row.triggers.split("  "), row.pattern) for row in ROWS],
+    re.IGNORECASE | re.VERBOSE,
+    before=r"(?:\S*/)?",
+)
 
 # A line of a shell; without a prompt it is one only where a known tool begins it.
 _PROMPT = lazy_pattern(
@@ -194,17 +197,13 @@ def _bare(text: str, start: int) -> re.Match[str] | None:
 def _hinted_lines(view: View) -> list[int]:
     """Return where each line begins in which a word stands that such a command has."""
     starts: set[int] = set()
-    for hint in view.batch.once(_hints):
+    for hint in view.batch.present(RULES.triggers):
         at = view.lowered.find(hint)
         while at >= 0:
             starts.add(view.text.rfind("\n", 0, at) + 1)
             end = view.lowered.find("\n", at)
             at = view.lowered.find(hint, end) if end >= 0 else -1
     return sorted(starts)
-
-
-def _hints(words: Words) -> tuple[str, ...]:
-    return standing(_HINTS, words)
 
 
 def hidden_output(command: str, text: str) -> str:
@@ -226,7 +225,7 @@ def printed_secret(command: str) -> int:
     (True, 0)
     """
     lowered = command.lower()
-    if not any(hint in lowered for hint in _HINTS):
+    if not any(hint in lowered for hint in RULES.triggers):
         return 0
     command = _IN_QUOTES.sub(lambda quoted: quoted.group().translate(_SIGNLESS), command)
     return max(map(_printed_by, _PARTS.split(command)), default=0)
@@ -245,7 +244,7 @@ def _printed_by(part: str) -> int:
     for number, row in enumerate(ROWS):
         if not any(hint in lowered for hint in row.triggers.split("  ")):
             continue
-        found = _compiled(number).match(part if number < len(ROWS) - 1 else first)
+        found = RULES.compiled(number).match(part if number < len(ROWS) - 1 else first)
         if found and _is_promising(found):
             return row.secret
     return 0
@@ -313,8 +312,3 @@ def _looks_secret(said: str) -> bool:
     if len(said) < 6 or words.is_slug(said):
         return False
     return words.is_spoken_password(said) or words.is_random(said)
-
-
-@cache
-def _compiled(number: int) -> re.Pattern[str]:
-    return re.compile(r"(?:\S*/)?" + "(?:" + ROWS[number].pattern + ")", re.IGNORECASE | re.VERBOSE)

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from daily_memory.core.batch import Words, standing
 from daily_memory.core.lazy_pattern import lazy_pattern
-from daily_memory.core.redaction.finding import Finding, View, has_any, windows
+from daily_memory.core.redaction.view import Finding, View, has_any
 
 _AT = lazy_pattern(
     r"@(?P<domain>(?:[A-Za-z0-9-]{1,63}\.){1,8}(?P<top>[A-Za-z]{2,18}))(?![A-Za-z0-9-])"
@@ -96,11 +95,13 @@ _TOLD_KINDS = {
     "wechat": "im_account",
     "postal": "postal_address",
 }
-_TOLD_TRIGGERS = (
-    "电话 座机 手机 联系方式 传真 phone tel: telephone mobile cell: fax whatsapp 护照 passport "
-    "身份证 身分證 idcard hkid qq 企鹅 微信 wechat vx 银行卡 卡号 card 港澳 通行证 "
-    "回乡证 台胞证 信用代码 税号 纳税人 住址 地址 家住 寄到"
-).split(" ")
+_TOLD_TRIGGERS = tuple(
+    (
+        "电话 座机 手机 联系方式 传真 phone tel: telephone mobile cell: fax whatsapp 护照 passport "
+        "身份证 身分證 idcard hkid qq 企鹅 微信 wechat vx 银行卡 卡号 card 港澳 通行证 "
+        "回乡证 台胞证 信用代码 税号 纳税人 住址 地址 家住 寄到"
+    ).split(" ")
+)
 # Numbers of taxes, insurances, health and identity: no two countries write them alike, so that
 # their name has to tell.
 _OFFICIAL_SHORT = (
@@ -118,6 +119,11 @@ _OFFICIAL = (
     "  personnummer  henkilötunnus  снилс  マイナンバー  個人番号  주민등록번호  医保  社保"
     "  社会保障  公积金  病历  就诊卡  驾驶证  驾照  纳税"
 ).split("  ")
+# Short names occur in other words; what follows tells them apart.
+_OFFICIAL_TRIGGERS = (
+    *_OFFICIAL,
+    *[name + end for name in _OFFICIAL_SHORT for end in " :：#"],
+)
 _OFFICIAL_NUMBER = lazy_pattern(
     rf"""(?<![a-z])(?:{"|".join(map(re.escape, (*_OFFICIAL, *_OFFICIAL_SHORT)))})
         (?:\s?(?:卡号|账号|编号|号码|卡|号|id|number|num|nummer|nr\.?|no\.?|n°|card|code|is|was|ist|est|es
@@ -165,10 +171,12 @@ _VEILED = lazy_pattern(
         )(?![\w-])""",
     re.VERBOSE | re.ASCII | re.IGNORECASE,
 )
-_VEILED_HINT = (
-    "[at] (at) （at） {at} dot qq.com foxmail. 163.com 126.com gmail. outlook. hotmail. sina."
-    " aliyun. icloud. yahoo. proton."
-).split(" ")
+_VEILED_HINT = tuple(
+    (
+        "[at] (at) （at） {at} dot qq.com foxmail. 163.com 126.com gmail. outlook. hotmail. sina."
+        " aliyun. icloud. yahoo. proton."
+    ).split(" ")
+)
 _DOMAIN_ZH = lazy_pattern(
     r"@[\w\u4e00-\u9fff-]{1,63}\.(?:[\w\u4e00-\u9fff-]{1,63}\.)?"
     r"(?:中国|中國|公司|网络|網絡|网址|手机|在线|商城|xn--[a-z0-9]{2,20})"
@@ -218,13 +226,9 @@ def private_address_findings(view: View) -> Iterator[Finding]:
         before = view.lowered[max(0, start - _MOST_BEFORE) : start]
         if _is_host(match.group(), view.text[end : end + 1]) and not _VERSION.search(before):
             yield Finding(start, end, "private_address")
-    for span in windows(view, view.batch.once(_ipv6_triggers)):
+    for span in view.near(("::", "fe80:")):
         for match in _IPV6.finditer(view.lowered, *span):
             yield Finding(*match.span(), "private_address")
-
-
-def _ipv6_triggers(words: Words) -> tuple[str, ...]:
-    return standing(("::", "fe80:"), words)
 
 
 def _is_host(address: str, after: str) -> bool:
@@ -272,13 +276,9 @@ def _is_mailbox(text: str, start: int, match: re.Match[str]) -> bool:
 
 
 def _veiled_emails(view: View) -> Iterator[Finding]:
-    for span in windows(view, view.batch.once(_veiled_triggers)):
+    for span in view.near(_VEILED_HINT):
         for match in _VEILED.finditer(view.text, *span):
             yield Finding(*match.span(), "email")
-
-
-def _veiled_triggers(words: Words) -> tuple[str, ...]:
-    return standing(_VEILED_HINT, words)
 
 
 def _phones(text: str) -> Iterator[Finding]:
@@ -303,26 +303,16 @@ def _numbers(text: str) -> Iterator[Finding]:
 
 
 def _told(view: View) -> Iterator[Finding]:
-    for span in windows(view, view.batch.once(_told_triggers)):
+    for span in view.near(_TOLD_TRIGGERS):
         for match in _TOLD.finditer(view.lowered, *span):
             group = str(match.lastgroup)
             yield Finding(*match.span(group), _TOLD_KINDS.get(group, group))
-    for span in windows(view, view.batch.once(_official_triggers)):
+    for span in view.near(_OFFICIAL_TRIGGERS):
         for match in _OFFICIAL_NUMBER.finditer(view.lowered, *span):
             yield Finding(*match.span("v"), "id_number")
     for match in _IBAN.finditer(view.text):
         if is_iban(match.group()):
             yield Finding(*match.span(), "iban")
-
-
-def _official_triggers(words: Words) -> tuple[str, ...]:
-    # Short names stand in other words; what follows tells them apart.
-    short = [name + end for name in standing(_OFFICIAL_SHORT, words) for end in " :：#"]
-    return (*standing(_OFFICIAL, words), *standing(short, words))
-
-
-def _told_triggers(words: Words) -> tuple[str, ...]:
-    return standing(_TOLD_TRIGGERS, words)
 
 
 def is_identity_number(text: str) -> bool:

@@ -10,8 +10,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 
 from daily_memory.core.batch import Batch
-from daily_memory.core.redaction.credentials import credential_findings
-from daily_memory.core.redaction.finding import (
+from daily_memory.core.redaction.names import credential_findings
+from daily_memory.core.redaction.personal import personal_findings, private_address_findings
+from daily_memory.core.redaction.private_blocks import private_findings
+from daily_memory.core.redaction.tokens import token_findings
+from daily_memory.core.redaction.user_patterns import (
+    UNCHECKED,
+    Allowance,
+    is_match,
+    pattern_findings,
+)
+from daily_memory.core.redaction.view import (
     MARK,
     Finding,
     View,
@@ -20,15 +29,6 @@ from daily_memory.core.redaction.finding import (
     original,
     view_of,
     views_of,
-)
-from daily_memory.core.redaction.personal import personal_findings, private_address_findings
-from daily_memory.core.redaction.private_blocks import private_findings
-from daily_memory.core.redaction.secret_rules import token_findings
-from daily_memory.core.redaction.user_patterns import (
-    UNCHECKED,
-    Allowance,
-    is_match,
-    pattern_findings,
 )
 from daily_memory.named_tuples import NamedTuple
 

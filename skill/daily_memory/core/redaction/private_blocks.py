@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from daily_memory.core.lazy_pattern import lazy_pattern
-from daily_memory.core.redaction.finding import Finding, View
+from daily_memory.core.redaction.view import Finding, View
 from daily_memory.named_tuples import NamedTuple
 
 KIND = "private"

@@ -12,7 +12,7 @@ from functools import lru_cache
 from math import factorial, inf
 
 from daily_memory.core.lazy_pattern import lazy_pattern
-from daily_memory.core.redaction.finding import Finding
+from daily_memory.core.redaction.view import Finding
 from daily_memory.named_tuples import NamedTuple
 
 KIND, UNCHECKED = "custom", "unchecked"

@@ -16,8 +16,8 @@ from daily_memory.core import undo_steps
 from daily_memory.core.format import markdown
 from daily_memory.core.progress import Progress
 from daily_memory.core.redaction import privacy
-from daily_memory.core.redaction.finding import MARK
 from daily_memory.core.redaction.privacy import Counts, Policy
+from daily_memory.core.redaction.view import MARK
 from daily_memory.core.settings import Settings
 from daily_memory.errors import ConflictError, DailyMemoryError
 from daily_memory.services.upkeep import doctor_conflicts

@@ -16,8 +16,8 @@ from daily_memory.core.format.markdown import Day
 from daily_memory.core.pages import sessions_page
 from daily_memory.core.progress import Progress, watched
 from daily_memory.core.redaction import privacy
-from daily_memory.core.redaction.finding import MARK
 from daily_memory.core.redaction.privacy import Counts, Policy
+from daily_memory.core.redaction.view import MARK
 from daily_memory.core.settings import Settings
 from daily_memory.errors import ConflictError, DailyMemoryError, InvalidInputError
 from daily_memory.model import Problem, Session

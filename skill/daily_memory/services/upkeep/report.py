@@ -13,7 +13,7 @@ from daily_memory.core.hosts.names import host_name
 from daily_memory.core.pages import report, report_page
 from daily_memory.core.pages.report import Counts, Recall, Recalled, as_json
 from daily_memory.core.progress import Progress
-from daily_memory.core.redaction.finding import MARK
+from daily_memory.core.redaction.view import MARK
 from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError
 from daily_memory.model import Session

@@ -14,7 +14,7 @@ from datetime import datetime
 from daily_memory.core.hosts import events
 from daily_memory.core.hosts.events import Event
 from daily_memory.core.observation import Observation, format_observation
-from daily_memory.core.redaction import finding, privacy
+from daily_memory.core.redaction import privacy, view
 from daily_memory.core.redaction.privacy import Policy
 from daily_memory.core.settings import Settings
 from daily_memory.errors import BackendError, DailyMemoryError, LockedError
@@ -359,7 +359,7 @@ def _shortened(text: str) -> str:
 
 def _private_places(text: str) -> list[int]:
     """Return where a private block may begin or end, or a place before that."""
-    lower = finding.narrowed(finding.without_invisible(text)).lower()
+    lower = view.narrowed(view.without_invisible(text)).lower()
     return [place for place in map(lower.find, _PRIVATE_WORDS) if place >= 0]
 
 

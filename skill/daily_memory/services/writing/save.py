@@ -11,7 +11,7 @@ from daily_memory.core.format import markdown, session_json
 from daily_memory.core.format.session_json import parse_session
 from daily_memory.core.progress import Progress
 from daily_memory.core.redaction import privacy
-from daily_memory.core.redaction.finding import MARK
+from daily_memory.core.redaction.view import MARK
 from daily_memory.core.search import keywords
 from daily_memory.core.settings import Settings
 from daily_memory.errors import ConflictError, DailyMemoryError, DamagedDataError, LockedError

@@ -68,7 +68,7 @@ _MAY_JOIN = lazy_pattern(
 
 
 class Finding(NamedTuple):
-    """Characters start..end (end not included) that are to be hidden, and what they are."""
+    """Characters start..end (end not included) to hide, and what they are."""
 
     start: int
     end: int
@@ -86,6 +86,14 @@ class View(NamedTuple):
     lowered: str
     batch: Batch
     cuts: tuple[tuple[int, int], ...] = ()
+
+    def has(self, triggers: tuple[str, ...]) -> bool:
+        """Tell whether one of the triggers occurs in the text."""
+        return has_any(self.lowered, self.batch.present(triggers))
+
+    def near(self, triggers: tuple[str, ...]) -> list[tuple[int, int]]:
+        """Return the stretches around the triggers; see `windows`."""
+        return windows(self, self.batch.present(triggers))
 
 
 def view_of(text: str) -> View:

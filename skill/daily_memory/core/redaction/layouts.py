@@ -9,12 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from daily_memory.core.batch import Words, standing
 from daily_memory.core.lazy_pattern import lazy_pattern
-from daily_memory.core.redaction import secret_words as words
-from daily_memory.core.redaction.finding import Finding, View, has_any, windows
-from daily_memory.core.redaction.secret_rules import is_token
-from daily_memory.core.redaction.secret_words import HINT, PASSWORD
+from daily_memory.core.redaction import words
+from daily_memory.core.redaction.tokens import is_token
+from daily_memory.core.redaction.view import Finding, View, has_any
+from daily_memory.core.redaction.words import HINT, PASSWORD
 
 # The names of columns in other languages.
 _COLUMNS_ABROAD = (
@@ -57,9 +56,9 @@ _CALL = lazy_pattern(
     re.VERBOSE,
 )
 _CALL_TRIGGERS = (
-    "connect log sign auth credential client( bot( api( user mysqli pdo( wifi.begin jwt. fernet("
-    " aes. hmac. cipher("
-).split(" ")
+    *("connect", "log", "sign", "auth", "credential", "client(", "bot(", "api(", "user", "mysqli"),
+    *("pdo(", "wifi.begin", "jwt.", "fernet(", " aes.", "hmac.", "cipher("),
+)
 _TEXT_ARGUMENT = lazy_pattern(
     r"""(?<![\w=:.])\s?[bru]?(?:"(?P<a>[^"]{0,256})"|'(?P<b>[^']{0,256})')\s?(?![\w=:.])"""
 )
@@ -92,11 +91,12 @@ _CUT = lazy_pattern(
     re.VERBOSE | re.ASCII,
 )
 _CUT_TRIGGERS = (
-    "ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ glpat- gldt- glrt- glcbt- glptt- akia asia ltai akid aiza"
-    " sk- sk_live_ sk_test_ rk_live_ rk_test_ xox xapp- npm_ pypi- hf_ sg. eyj dapi shpat_ shpss_"
-    " shpca_ shppa_ hvs. hvb. hvr. _v1_ gsk_ glsa_ ntn_ figd_ lin_api_ whsec_ ya29. gocspx-"
-    " dckr_pat_ age-secret-key-"
-).split(" ")
+    *("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "gldt-", "glrt-", "glcbt-"),
+    *("glptt-", "akia", "asia", "ltai", "akid", "aiza", "sk-", "sk_live_", "sk_test_", "rk_live_"),
+    *("rk_test_", "xox", "xapp-", "npm_", "pypi-", "hf_", "sg.", "eyj", "dapi", "shpat_", "shpss_"),
+    *("shpca_", "shppa_", "hvs.", "hvb.", "hvr.", "_v1_", "gsk_", "glsa_", "ntn_", "figd_"),
+    *("lin_api_", "whsec_", "ya29.", "gocspx-", "dckr_pat_", "age-secret-key-"),
+)
 
 
 def layout_findings(view: View) -> Iterator[Finding]:
@@ -213,7 +213,7 @@ def _insert_findings(view: View) -> Iterator[Finding]:
 
 
 def _call_findings(view: View) -> Iterator[Finding]:
-    for span in windows(view, view.batch.once(_call_triggers)):
+    for span in view.near(_CALL_TRIGGERS):
         for call in _CALL.finditer(view.lowered, *span):
             arguments = _TEXT_ARGUMENT.finditer(view.text, *call.span("inside"))
             for number, value in enumerate(arguments):
@@ -223,7 +223,7 @@ def _call_findings(view: View) -> Iterator[Finding]:
 
 
 def _crypto_findings(view: View) -> Iterator[Finding]:
-    for span in windows(view, view.batch.once(_crypto_triggers)):
+    for span in view.near(_CRYPTO_TRIGGERS):
         for call in _CRYPTO.finditer(view.lowered, *span):
             end = _call_end(view.text, call.end())
             for value in _KEY_TEXT.finditer(view.text, call.end(), end):
@@ -251,14 +251,6 @@ def _is_key(value: str) -> bool:
     )
 
 
-def _crypto_triggers(words: Words) -> tuple[str, ...]:
-    return standing(_CRYPTO_TRIGGERS, words)
-
-
-def _call_triggers(words: Words) -> tuple[str, ...]:
-    return standing(_CALL_TRIGGERS, words)
-
-
 def _is_argument(value: str, *, first: bool) -> bool:
     """Tell whether a text among the arguments is a secret; the first is one only if random."""
     if len(value) < _LEAST or " " in value or "/" in value[:8] or _PAIRS.search(value):
@@ -276,16 +268,12 @@ def _is_argument(value: str, *, first: bool) -> bool:
 
 
 def _cut_findings(view: View) -> Iterator[Finding]:
-    for span in windows(view, view.batch.once(_cut_triggers)):
+    for span in view.near(_CUT_TRIGGERS):
         for match in _CUT.finditer(view.text, *span):
             head, rest = match["head"], match["rest"]
             if not words.is_wordy(rest) and is_token(head + rest):
                 yield Finding(*match.span("head"), "token")
                 yield Finding(*match.span("rest"), "token")
-
-
-def _cut_triggers(words: Words) -> tuple[str, ...]:
-    return standing(_CUT_TRIGGERS, words)
 
 
 def _putty_findings(view: View) -> Iterator[Finding]:

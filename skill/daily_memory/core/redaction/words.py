@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from daily_memory.core.lazy_pattern import lazy_pattern
-from daily_memory.core.redaction.finding import MARK
+from daily_memory.core.redaction.view import MARK
 
 # How much a name promises. PASSWORD: any value that a person may have chosen. TOKEN: a value made
 # by a machine. HINT: only a value that can hardly be anything else.

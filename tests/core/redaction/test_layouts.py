@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from daily_memory.core.redaction import secret_words as words
+from daily_memory.core.redaction import words
 from daily_memory.core.redaction.privacy import Policy, redact
 
 PASSWORD = "Tiger#" + "2931!"

@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from daily_memory.core.batch import Words, standing
 from daily_memory.core.lazy_pattern import lazy_pattern
-from daily_memory.core.redaction import secret_words as words
-from daily_memory.core.redaction.finding import MARK, Finding, View, has_any, view_of, windows
-from daily_memory.core.redaction.secret_contexts import context_findings, decoded
-from daily_memory.core.redaction.secret_layouts import layout_findings
-from daily_memory.core.redaction.secret_rules import token_findings
-from daily_memory.core.redaction.secret_words import HINT, NOTHING, PASSWORD
+from daily_memory.core.redaction import words
+from daily_memory.core.redaction.contexts import context_findings, decoded
+from daily_memory.core.redaction.layouts import layout_findings
+from daily_memory.core.redaction.tokens import token_findings
+from daily_memory.core.redaction.view import MARK, Finding, View, has_any, view_of
+from daily_memory.core.redaction.words import HINT, NOTHING, PASSWORD
 from daily_memory.named_tuples import NamedTuple
 
 # ---------------------------------------------------------------------------- names and values
@@ -199,7 +198,7 @@ def credential_findings(view: View) -> Iterator[Finding]:
 
 def _named_values(view: View) -> Iterator[Finding]:
     position, run_end, names = 0, -1, 0
-    hints = view.batch.once(_stem_hints)
+    hints = view.batch.present(_STEM_HINTS)
     # Test runners print "8 passed", and no secret is named so.
     if not hints or not has_any(view.lowered.replace("passed", ""), hints):
         return
@@ -219,10 +218,6 @@ def _named_values(view: View) -> Iterator[Finding]:
             stop = value.end if value.quoted else _rest_end(view.text, value)
             yield Finding(value.start, stop, _kind(name, promise))
             position = max(stop, end)
-
-
-def _stem_hints(words: Words) -> tuple[str, ...]:
-    return standing(_STEM_HINTS, words)
 
 
 def _listed(text: str, value: Value, kind: str, promise: int) -> Iterator[Finding]:
@@ -445,7 +440,7 @@ _ASCII = lazy_pattern("[!-~]")
 
 def _named_values_zh(view: View) -> Iterator[Finding]:
     position = 0
-    if not has_any(view.lowered, view.batch.once(_hints_zh)):
+    if not view.has(_HINTS_ZH):
         return
     while stem := _STEM_ZH.search(view.lowered, position):
         position = stem.end()
@@ -480,10 +475,6 @@ def _named_values_zh(view: View) -> Iterator[Finding]:
             position = value.end
 
 
-def _hints_zh(words: Words) -> tuple[str, ...]:
-    return standing(_HINTS_ZH, words)
-
-
 def _is_spoken_zh(value: Value, name: str) -> bool:
     text = value.text
     if name == "授权码" and len(text) == _MAIL_CODE and text.isalpha() and text.islower():
@@ -515,7 +506,7 @@ _NEAR_WORD = lazy_pattern(
 def _near_values(view: View) -> Iterator[Finding]:
     """Yield words near such a name that look like a password and like nothing else."""
     text, position, judged = view.text, 0, 0
-    if not has_any(view.lowered, view.batch.once(_near_stems)):
+    if not view.has(_NEAR_STEMS):
         return
     while stem := _NEAR_STEM.search(view.lowered, position):
         position = stem.end()
@@ -539,10 +530,6 @@ def _near_values(view: View) -> Iterator[Finding]:
                 yield Finding(start, start + len(value), "password")
         # The next name half-way on covers what the ones between would.
         judged, position = last, max(position, last - _NEAR_AFTER // 2)
-
-
-def _near_stems(words: Words) -> tuple[str, ...]:
-    return standing(_NEAR_STEMS, words)
 
 
 def _is_in_mark(text: str, place: int) -> bool:
@@ -572,7 +559,7 @@ _LEAST_COOKIE = 8
 
 
 def _cookie_findings(view: View) -> Iterator[Finding]:
-    for span in windows(view, ("cookie", "curl")):
+    for span in view.near(("cookie", "curl")):
         yield from _cookies(view.text, span)
 
 

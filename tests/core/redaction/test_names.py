@@ -6,7 +6,7 @@ import base64
 
 import pytest
 
-from daily_memory.core.redaction import secret_words as words
+from daily_memory.core.redaction import words
 from daily_memory.core.redaction.privacy import Policy, redact
 
 PASSWORD = "Tiger#" + "2931!"
@@ -198,7 +198,7 @@ def test_what_only_looks_like_a_secret_is_left_alone(text: str) -> None:
     [("password", "ab1x"), ("api_token", "ab1-x2yz"), ("key", "aZ3k9Qx7Lm2pR5tV")],
 )
 def test_how_short_a_value_may_be_depends_on_what_its_name_promises(name: str, least: str) -> None:
-    """The bounds of `secret_words._LEAST`, each from both sides."""
+    """The bounds of `words._LEAST`, each from both sides."""
     hidden = redact(f"{name} = {least}", Policy()).text
     kept = redact(f"{name} = {least[:-1]}", Policy()).text
 

@@ -1,0 +1,65 @@
+"""A table of patterns. A text is searched for those of which a trigger occurs, and only near it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from daily_memory.core.batch import Batch
+from daily_memory.core.redaction.view import View, around, joined
+
+Rows = list[tuple[int, list[str]]]
+
+
+class Rules:
+    """Rows of triggers, in lower case, and a pattern that is compiled when it is first needed."""
+
+    def __init__(
+        self,
+        rows: Sequence[tuple[Sequence[str], str]],
+        flags: int,
+        *,
+        before: str = "",
+        parts: Sequence[tuple[str, str]] = (),
+    ) -> None:
+        self._rows = rows
+        self._flags = flags
+        self._before = before
+        self._parts = parts
+        self._compiled: dict[int, re.Pattern[str]] = {}
+        self._numbers: dict[str, list[int]] = {}
+        for number, (triggers, _) in enumerate(rows):
+            for trigger in triggers:
+                self._numbers.setdefault(trigger, []).append(number)
+        self.triggers = tuple(self._numbers)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def compiled(self, number: int) -> re.Pattern[str]:
+        """Return the pattern of a row."""
+        if number not in self._compiled:
+            source = self._rows[number][1]
+            for name, part in self._parts:
+                source = source.replace(name, part)
+            self._compiled[number] = re.compile(f"{self._before}(?:{source})", self._flags)
+        return self._compiled[number]
+
+    def present(self, batch: Batch) -> Rows:
+        """Return the number of each row that has triggers in the batch, with these."""
+        rows: dict[int, list[str]] = {}
+        for trigger in batch.present(self.triggers):
+            for number in self._numbers[trigger]:
+                rows.setdefault(number, []).append(trigger)
+        return sorted(rows.items())
+
+    def matches(self, view: View) -> Iterator[tuple[int, re.Match[str]]]:
+        """Yield what each pattern matches near its triggers, with the number of its row."""
+        spans: dict[str, list[tuple[int, int]]] = {}  # many rows share a trigger
+        for number, triggers in view.batch.once(self.present):
+            for trigger in triggers:
+                if trigger not in spans:
+                    spans[trigger] = around(view, trigger) if trigger in view.lowered else []
+            for span in joined([span for trigger in triggers for span in spans[trigger]]):
+                for match in self.compiled(number).finditer(view.text, *span):
+                    yield number, match
