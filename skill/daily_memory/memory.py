@@ -1993,11 +1993,11 @@ class Memory:
     ) -> BackfillResult:
         """Import the conversations that another program kept, each once; all of them or none.
 
-        `host` is `claude`, `cursor`, `trae-mem` or `claude-mem`, or one whose notes are taken,
-        all of them: `basic-memory`, `memsearch` or `openclaw`. `paths` are files or folders in
-        place of those where it keeps them. Those of this project are wanted; `all_projects`
+        `host` is `claude`, `cursor`, `trae-mem` or `claude-mem`, or `notes` for Markdown notes of
+        any program. `paths` are files or folders in place of those where a host keeps them; notes
+        need one. Those of this project are wanted; `all_projects`
         takes those of all, into the global memory. With `dry_run` nothing is written. Of trae-mem
-        everything is kept that it observed. A session of it that went on, and a note that changed,
+        everything is kept that it observed. A session of it that went on
         is brought up to date. What was deleted from one of the memories comes only with `again`.
 
         Raises:
@@ -2006,8 +2006,8 @@ class Memory:
         """
         from daily_memory.core.hosts.names import host_name
         from daily_memory.core.imports import trae_mem
-        from daily_memory.services.importing import conversations
-        from daily_memory.services.importing import notes as foreign
+        from daily_memory.core.imports.notes import HOST
+        from daily_memory.services.importing import conversations, notes
         from daily_memory.services.importing import trae_mem as migrating
 
         host = host_name(host)
@@ -2029,7 +2029,7 @@ class Memory:
         )
         known = {one.path: one for one in (*self.search_roots("all"), root)}
         take = migrating.migrate if host == trae_mem.HOST else conversations.backfill
-        take = foreign.bring if host in foreign.HOSTS else take
+        take = notes.import_notes if host == HOST else take
         result = take(
             root,
             request,

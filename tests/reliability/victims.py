@@ -169,7 +169,7 @@ def zip_and_another_archive(store: Store) -> None:
 
 
 def notes(store: Store) -> None:
-    """Notes of basic-memory: two that changed since, one of them edited here, and a new one."""
+    """Notes: two that are there already, one of them edited here, and a new one."""
     two_sessions(store)
     folder = store.project / "notes"
     folder.mkdir()
@@ -189,7 +189,7 @@ def notes(store: Store) -> None:
     (folder / "new.md").write_text(text, encoding="utf-8")
 
 
-NOTES = ("import", "--from", "basic-memory", "notes", "--json")
+NOTES = ("import", "--from", "notes", "notes", "--json")
 
 
 def no_index(store: Store) -> None:

@@ -93,23 +93,10 @@ def from_trae_mem(home: Path, folder: Path) -> None:
     database.close()
 
 
-def from_basic_memory(home: Path, folder: Path) -> None:
-    path = home / "basic-memory" / "cache.md"
+def from_notes(home: Path, folder: Path) -> None:
+    path = home / "notes" / "cache.md"
     path.parent.mkdir()
     path.write_text(NOTE, encoding="utf-8")
-
-
-def from_memsearch(home: Path, folder: Path) -> None:
-    path = folder / ".memsearch" / "memory" / "2026-01-16.md"
-    path.parent.mkdir(parents=True)
-    turn = "### 14:30\n<!-- session:S1 turn:t1 transcript:x -->\n- 用 Redis 做缓存\n"
-    path.write_text(f"## Session 14:30\n\n{turn}", encoding="utf-8")
-
-
-def from_openclaw(home: Path, folder: Path) -> None:
-    path = home / ".openclaw" / "workspace" / "memory" / "2026-01-16.md"
-    path.parent.mkdir(parents=True)
-    path.write_text("# 部署\n\n端口被占用, the port was taken.\n", encoding="utf-8")
 
 
 @pytest.fixture(
@@ -118,20 +105,19 @@ def from_openclaw(home: Path, folder: Path) -> None:
         ("cursor", from_cursor),
         ("claude-mem", from_claude_mem),
         ("trae-mem", from_trae_mem),
-        ("basic-memory", from_basic_memory),
-        ("memsearch", from_memsearch),
-        ("openclaw", from_openclaw),
+        ("notes", from_notes),
     ],
     ids=lambda param: param[0],
 )
-def host(request, memory, home, tmp_path) -> str:
-    """A program that kept one conversation or note, which was imported once."""
+def host(request, memory, home, tmp_path) -> tuple[str, list[str]]:
+    """A program that kept one conversation or note, which was imported once; and its place."""
     name: str
     make: Callable[[Path, Path], None]
     name, make = request.param
     make(home, tmp_path / "app")
-    assert len(memory.import_from(name).ids) == 1
-    return name
+    places = [str(home / "notes")] if name == "notes" else []
+    assert len(memory.import_from(name, places).ids) == 1
+    return name, places
 
 
 def test_an_import_leaves_out_what_was_deleted_and_brings_it_in_when_asked_to(memory, host):
@@ -139,16 +125,16 @@ def test_an_import_leaves_out_what_was_deleted_and_brings_it_in_when_asked_to(me
     memory.delete(ids(memory))
 
     for dry_run in (True, False):
-        result = memory.import_from(host, dry_run=dry_run)
+        result = memory.import_from(*host, dry_run=dry_run)
         assert (result.sessions, result.ids, result.present, result.deleted) == ((), (), 0, 1)
     assert ids(memory) == []
 
-    again = memory.import_from(host, again=True)
+    again = memory.import_from(*host, again=True)
 
     assert (len(again.ids), again.deleted) == (1, 0)
     assert [found.session.topic for found in memory.sessions()] == said
     # It was wanted: from now on it is there like any other.
-    after = memory.import_from(host)
+    after = memory.import_from(*host)
     assert (after.ids, after.present, after.deleted) == ((), 1, 0)
 
 
@@ -156,7 +142,7 @@ def test_what_an_undo_brought_back_is_there_already(memory, host):
     memory.delete(ids(memory))
     memory.undo()
 
-    result = memory.import_from(host)
+    result = memory.import_from(*host)
 
     assert (result.ids, result.present, result.deleted) == ((), 1, 0)
 
@@ -191,40 +177,6 @@ def test_only_what_is_named_comes_again(memory, home, tmp_path):
     assert len(memory.import_from("claude", [str(first)], again=True).ids) == 1
     left = memory.import_from("claude")
     assert (left.ids, left.present, left.deleted) == ((), 1, 1)
-
-
-def test_a_note_that_changed_since_is_left_out_too(memory, home, tmp_path):
-    from_basic_memory(home, tmp_path)
-    memory.import_from("basic-memory")
-    memory.delete(ids(memory))
-    path = home / "basic-memory" / "cache.md"
-    path.write_text(NOTE + "\n一行新的 a new line\n", encoding="utf-8")
-    (home / "basic-memory" / "other.md").write_text("# Other\n\nnew\n", encoding="utf-8")
-
-    result = memory.import_from("basic-memory")
-
-    assert (len(result.ids), result.deleted) == (1, 1)
-    assert [found.session.topic for found in memory.sessions()] == ["Other"]
-
-
-def test_another_note_of_its_name_that_changes_does_not_bring_it_back(memory, home, tmp_path):
-    from_basic_memory(home, tmp_path)
-    folder = home / "basic-memory"
-    one = NOTE.replace("title", "permalink: same\ntitle")
-    (folder / "cache.md").write_text(one, encoding="utf-8")
-    other = "---\npermalink: same\ntitle: 部署\n---\n\nPostgres 15\n\nthree replicas\n"
-    (folder / "other.md").write_text(other, encoding="utf-8")
-    memory.import_from("basic-memory")
-    (first,) = [one for one in memory.sessions() if one.session.topic == "缓存设计"]
-    memory.delete([str(first.session.id)])
-    (folder / "other.md").write_text(f"{other}\n一行新的\n", encoding="utf-8")
-
-    results = [memory.import_from("basic-memory") for _ in range(2)]
-
-    assert [(one.ids, one.deleted) for one in results] == [((), 1), ((), 1)]
-    assert [len(one.renewed) for one in results] == [1, 0]
-    assert len(memory.import_from("basic-memory", again=True).ids) == 1
-    assert memory.import_from("basic-memory").deleted == 0
 
 
 def test_what_a_session_of_trae_mem_said_since_is_left_out_too(memory, home, tmp_path):
@@ -529,22 +481,22 @@ def test_what_is_noted_has_no_word_of_it(memory):
 
 def test_of_what_is_purged_a_random_id_alone_is_known(memory, home, tmp_path):
     claude(home, tmp_path / "app", UUID)
-    from_basic_memory(home, tmp_path)
+    from_notes(home, tmp_path)
     memory.import_from("claude")
-    memory.import_from("basic-memory")
+    memory.import_from("notes", [str(home / "notes")])
     names = {found.session.source: str(found.session.id) for found in memory.sessions()}
-    memory.delete([names["basic-memory"]])
+    memory.delete([names["notes"]])
 
-    memory.purge(memory.traces(memory.choose([names["claude"]]), [names["basic-memory"]]))
+    memory.purge(memory.traces(memory.choose([names["claude"]]), [names["notes"]]))
 
     noted = {line["id"]: set(line) for line in lines(memory)}
     assert noted == {
         names["claude"]: {"at", "id", "conversation", "purged"},
-        names["basic-memory"]: {"at", "id", "purged"},
+        names["notes"]: {"at", "id", "purged"},
     }
     # Nobody can guess it: so it can be kept out, and the name of a note can not.
     assert memory.import_from("claude").deleted == 1
-    assert len(memory.import_from("basic-memory").ids) == 1
+    assert len(memory.import_from("notes", [str(home / "notes")]).ids) == 1
 
 
 def test_what_can_not_be_undone_any_more_can_still_be_purged(memory):

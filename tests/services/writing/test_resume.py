@@ -144,41 +144,13 @@ def notes(tmp_path: Path) -> Path:
 
 def test_an_archived_note_is_there_already(memory, notes, clock):
     memory.add("another one, 另一个")
-    memory.import_from("basic-memory", [str(notes)])
+    memory.import_from("notes", [str(notes)])
     put_away(memory, clock)
 
-    result = memory.import_from("basic-memory", [str(notes)])
+    result = memory.import_from("notes", [str(notes)])
 
     assert (result.ids, result.renewed, result.present) == ((), (), 1)
     assert ids(memory) == []
-
-
-def test_an_archived_note_that_changed_comes_back_as_it_is_now(memory, notes, clock):
-    memory.import_from("basic-memory", [str(notes)])
-    (before,) = ids(memory)
-    put_away(memory, clock)
-    text = NOTE.format(title="缓存", key="same") + "\n新的一行 new\n"
-    (notes / "one.md").write_text(text, encoding="utf-8")
-
-    result = memory.import_from("basic-memory", [str(notes)])
-
-    assert (result.ids, result.renewed) == ((), (before,))
-    assert (ids(memory), archived(memory)) == ([before], [])
-    assert "新的一行" in str(memory.get(before).session)
-
-
-def test_of_two_notes_of_one_name_the_archived_one_is_not_added_again(memory, notes, clock):
-    memory.import_from("basic-memory", [str(notes)])
-    put_away(memory, clock)
-    other = NOTE.format(title="部署", key="same").replace("Redis", "Postgres").replace("One", "x")
-    (notes / "two.md").write_text(other, encoding="utf-8")
-    memory.import_from("basic-memory", [str(notes)])
-    count = len([*ids(memory), *archived(memory)])
-
-    result = memory.import_from("basic-memory", [str(notes)])
-
-    assert (result.ids, result.renewed, result.present) == ((), (), 2)
-    assert len([*ids(memory), *archived(memory)]) == count == 2
 
 
 def test_a_session_of_trae_mem_that_went_on_comes_back(memory, tmp_path, clock):

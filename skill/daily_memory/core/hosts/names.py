@@ -7,6 +7,9 @@ _CALLED = {
     "claude code": "claude",
     "claude_code": "claude",
     "claudecode": "claude",
+    "md": "notes",
+    "markdown": "notes",
+    "basic-memory": "notes",
     "vs-code": "vscode",
     "vs code": "vscode",
 }

@@ -125,7 +125,7 @@ def _load_folder(path: str, now: datetime) -> Source:
     if not found:
         raise InvalidInputError(
             f"{path!r} is a folder without a memory or day files in it",
-            hint="name the files in it, or say whose notes they are, as with --from basic-memory",
+            hint="name the files in it, or use --from notes for a folder of notes",
         )
     return Source(path, tuple(transfer.marked(found)))
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import NamedTuple
 
-from daily_memory.core.imports import trae_mem, transcripts
+from daily_memory.core.imports import notes, trae_mem, transcripts
 from daily_memory.core.imports.transcripts import CLAUDE, CLAUDE_MEM, CURSOR, Transcript
 from daily_memory.core.progress import Progress
 from daily_memory.core.redaction import privacy
@@ -31,7 +31,7 @@ from daily_memory.storage.foreign.databases import Database
 from daily_memory.storage.foreign.transcript_files import file_time
 from daily_memory.storage.roots import Root
 
-HOSTS = (CLAUDE, CURSOR, trae_mem.HOST, CLAUDE_MEM)
+HOSTS = (CLAUDE, CURSOR, trae_mem.HOST, CLAUDE_MEM, notes.HOST)
 
 OF_ANOTHER = "of another project, or of none that is known"
 SILENT = "nothing that could be kept was said"

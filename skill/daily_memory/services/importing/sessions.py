@@ -101,7 +101,7 @@ def load_sessions(path: str, data: bytes, now: datetime) -> list[Session]:
         hint = "import what `memory export --format json` or `zip` wrote"
         raise InvalidInputError(f"{path!r} is an HTML page, made to be read", hint=hint)
     if path.lower().endswith(".md"):
-        hint = "a day file is called YYYY-MM-DD.md; notes of other programs come with --from"
+        hint = "a day file is called YYYY-MM-DD.md; import other notes with --from notes"
         raise InvalidInputError(f"{path!r} is not named like a day", hint=hint)
     return [_session(item, where, path, now) for where, item in _items(text, path)]
 

@@ -6,11 +6,11 @@ import argparse
 from collections.abc import Sequence
 
 from daily_memory.core.hosts.names import host_name
+from daily_memory.core.imports import notes
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import add_scope, open_memory
 from daily_memory.model import counted
-from daily_memory.services.importing import notes
 from daily_memory.services.importing.conversations import HOSTS, BackfillResult
 from daily_memory.services.importing.sessions import ImportResult
 
@@ -22,7 +22,7 @@ EXAMPLES = """examples:
   memory import ../other/.cursor/skills/memories/daily/2026-01-29.md
   memory import --from claude --dry-run
   memory import --from cursor
-  memory import --from basic-memory ~/basic-memory
+  memory import --from notes ~/notes     a folder of Markdown notes, a session each
   memory import --from claude --again    also the conversations that were deleted here
   memory import --from trae-mem ~/.trae-mem/trae_mem.sqlite3
 
@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--from",
         dest="host",
         type=host_name,
-        choices=(*HOSTS, *notes.HOSTS),
+        choices=HOSTS,
         help="import conversations or notes of another program; FILE may name its files or folders",
     )
     parser.add_argument(
@@ -163,7 +163,7 @@ def _run_from(options: argparse.Namespace) -> int:
         screen.talk(f"{counted(count, 'conversation')} passed over: {reason}")
     number = len(result.sessions) if options.dry_run else len(result.ids)
     done = "would be imported" if options.dry_run else "imported"
-    what = "note" if options.host in notes.HOSTS else "conversation"
+    what = "note" if options.host == notes.HOST else "conversation"
     screen.talk(
         f"{counted(number, what)} {done}, {result.present} there already,"
         f" {_hidden(result.redactions)}"
