@@ -13,12 +13,15 @@ from hypothesis import settings
 from daily_memory import Memory
 from daily_memory.storage.fs import files
 from daily_memory.storage.roots import CEILINGS
+from tests import components
 
 # Shared machines stall: a slow example is no wrong one. The same code must get the same verdict, so
 # the examples are always the same; with `--hypothesis-profile=explore` new ones are looked for.
 settings.register_profile("default", deadline=None, derandomize=True)
 settings.register_profile("explore", deadline=None, derandomize=False, max_examples=1000)
 settings.load_profile("default")
+
+pytest_plugins = ["tests.browser"]
 
 NOW = datetime(2026, 1, 29, 10, 30, 45, tzinfo=timezone(timedelta(hours=8)))
 
@@ -31,6 +34,13 @@ class Clock:
 
     def __call__(self) -> datetime:
         return self.now
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Check the programs of `pytest.mark.needs`."""
+    for mark in item.iter_markers("needs"):
+        for component in mark.args:
+            components.require(component)
 
 
 @pytest.fixture(autouse=True, scope="session")

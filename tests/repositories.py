@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
+from tests import components
+
 CHECKOUT = Path(__file__).resolve().parent.parent
 PROGRAM = (sys.executable, str(CHECKOUT / "scripts" / "memory.py"))
 DAILY = ".cursor/skills/memories/daily"
@@ -66,6 +68,7 @@ class Repository(NamedTuple):
 
 def make_repository(folder: Path, home: Path) -> Repository:
     """Return a new repository on the branch `main`."""
+    components.require("git")
     for path in (folder, home):
         path.mkdir(parents=True, exist_ok=True)
     repository = Repository(folder, home)

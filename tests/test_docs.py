@@ -16,7 +16,6 @@ import doctest
 import os
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -29,12 +28,12 @@ from markdown_it.token import Token
 
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import arguments
+from tests import components
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 READMES = (CHECKOUT / "README.md", CHECKOUT / "README.zh-CN.md")
 PAGES = (*READMES, CHECKOUT / "SKILL.md", *sorted((CHECKOUT / "docs").rglob("*.md")))
 FLAGS = doctest.ELLIPSIS
-BASH = shutil.which("bash")
 
 _COMMENT = re.compile(r"""('[^']*'|"(?:\\.|[^"\\])*")|(?<!\S)\#[^\n]*""")
 _ELLIPSES = ("…", "...")
@@ -92,7 +91,7 @@ def run_console(text: str, page: Path) -> None:
     for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
         command, _, wanted = part.partition("\n")
         done = subprocess.run(
-            [str(BASH), "-c", f'memory() {{ "$PYTHON" -m daily_memory "$@"; }}\n{command}'],
+            ["bash", "-c", f'memory() {{ "$PYTHON" -m daily_memory "$@"; }}\n{command}'],
             env={**os.environ, "PYTHON": sys.executable},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -125,8 +124,8 @@ def with_examples() -> list[Path]:
 
 @pytest.mark.parametrize("page", with_examples(), ids=name)
 def test_the_examples_of_a_page_run_and_print_what_it_shows(page, project):
-    if BASH is None and blocks(page, "console"):
-        pytest.skip("there is no bash")
+    if blocks(page, "console"):
+        components.require("bash")
     names: dict[str, object] = {"__name__": "example"}
 
     for language, text, line in blocks(page, "python", "console"):
@@ -144,7 +143,7 @@ def test_an_example_that_is_not_so_fails(block):
         run_python(block, {}, READMES[0], 1)
 
 
-@pytest.mark.skipif(BASH is None, reason="there is no bash")
+@pytest.mark.needs("bash")
 def test_a_console_example_that_prints_something_else_fails():
     with pytest.raises(AssertionError, match=r"printed:\s+two"):
         run_console("$ echo one\none\n$ echo two\nthree\n", READMES[0])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +11,7 @@ import pytest
 from scripts import generate_plugins
 
 from daily_memory.core.hosts import table
+from tests import components
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 FOLDERS = tuple(generate_plugins.KINDS)
@@ -49,9 +49,7 @@ def test_a_plugin_has_its_manifest_and_hooks_where_the_host_looks(folder):
 
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_the_skill_of_a_plugin_is_valid(folder):
-    validator = shutil.which("agentskills", path=str(Path(sys.executable).parent))
-    if not validator:
-        pytest.skip("skills-ref needs Python 3.11")
+    validator = components.require("agentskills")
 
     done = subprocess.run(
         [validator, "validate", str(CHECKOUT / "plugins" / folder / "skills" / "memory")],

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import socket
 import ssl
 import subprocess
@@ -459,7 +458,7 @@ def test_a_server_without_tls_is_no_secure_one(server, root):
     assert spent(root) == Spent(1, 0)
 
 
-@pytest.mark.skipif(not shutil.which("openssl"), reason="openssl makes the certificate")
+@pytest.mark.needs("openssl")
 def test_a_certificate_that_nobody_signed_is_not_trusted(tmp_path, root):
     key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
     subprocess.run(

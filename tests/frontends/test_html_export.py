@@ -3,27 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Page
 
 from daily_memory.core.pages import sessions_page
 from daily_memory.storage import page_files
-from tests.browser import PROGRAM, Browser
 from tests.core.hostile_sessions import hostile_sessions
 
-pytestmark = pytest.mark.skipif(PROGRAM is None, reason="there is no Chromium here")
+pytestmark = pytest.mark.needs("chromium")
 
 INJECTED = Path(__file__).parents[3] / "shared" / "reliability" / "injected_memories.jsonl"
 WAIT = "new Promise((done) => setTimeout(done, 300))"
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    opened = Browser(tmp_path_factory.mktemp("profile"))
-    yield opened
-    opened.close()
 
 
 def written(folder: Path, language: str = "zh") -> Path:
@@ -43,23 +35,23 @@ def written(folder: Path, language: str = "zh") -> Path:
     return path
 
 
-def test_no_text_of_a_memory_does_anything(browser, tmp_path):
+def test_no_text_of_a_memory_does_anything(page, page_errors, page_requests, tmp_path):
     path = written(tmp_path)
 
-    browser.open(path)
-    browser.run(WAIT)
+    page.goto(path.as_uri())
+    page.wait_for_timeout(300)
 
-    assert browser.faults() == []
-    assert browser.requests() == [path.as_uri()]
-    assert browser.run("window.hacked") is None
-    assert browser.run("document.querySelectorAll('script').length") == 1
-    assert browser.run("document.querySelectorAll('img, iframe, svg, object, base').length") == 0
-    links = browser.run("[...document.querySelectorAll('a')].map((a) => a.getAttribute('href'))")
+    assert page_errors == []
+    assert page_requests == [path.as_uri()]
+    assert page.evaluate("window.hacked") is None
+    assert page.locator("script").count() == 1
+    assert page.locator("img, iframe, svg, object, base").count() == 0
+    links = page.evaluate("[...document.querySelectorAll('a')].map((a) => a.getAttribute('href'))")
     assert {link[0] for link in links} == {"#"}
-    assert browser.run("document.querySelector('h1').textContent") == "<b>商店</b> 记忆"
+    assert page.text_content("h1") == "<b>商店</b> 记忆"
 
 
-def test_the_policy_stops_what_got_in_all_the_same(browser, tmp_path):
+def test_the_policy_stops_what_got_in_all_the_same(page, page_errors, tmp_path):
     path = written(tmp_path)
     text = path.read_text(encoding="utf-8")
     bad = (
@@ -67,15 +59,15 @@ def test_the_policy_stops_what_got_in_all_the_same(browser, tmp_path):
     )
     path.write_text(text.replace("<main>", f"<main>{bad}"), encoding="utf-8")
 
-    browser.open(path)
-    browser.run(WAIT)
+    page.goto(path.as_uri())
+    page.wait_for_timeout(300)
 
-    assert browser.run("window.hacked") is None
-    blocked = [one for one in browser.faults() if "Content Security Policy" in json.dumps(one)]
+    assert page.evaluate("window.hacked") is None
+    blocked = [line for line in page_errors if "Content Security Policy" in line]
     assert len(blocked) >= 2
 
 
-def shown(browser: Browser, query: str) -> list[str]:
+def shown(page: Page, query: str) -> list[str]:
     """Return the topics that a search leaves on the page."""
     script = f"""
     (async () => {{
@@ -86,31 +78,31 @@ def shown(browser: Browser, query: str) -> list[str]:
       return [...document.querySelectorAll('article')].filter((a) => a.checkVisibility())
         .map((a) => a.querySelector('h3').firstChild.data);
     }})()"""
-    return list(browser.run(script))
+    return list(page.evaluate(script))
 
 
-def test_words_are_found_in_both_languages(browser, tmp_path):
-    browser.open(written(tmp_path))
+def test_words_are_found_in_both_languages(page, page_errors, tmp_path):
+    page.goto(written(tmp_path).as_uri())
 
-    assert len(shown(browser, "")) >= 300
-    assert shown(browser, "缓存方案讨论 298") == ["缓存方案讨论 298"]
-    assert len(shown(browser, "REDIS ttl")) == 150
-    assert shown(browser, "nowhere-to-be-found") == []
-    assert browser.run("document.getElementById('found').textContent") == "找到 0 个"
-    assert len(shown(browser, "onerror")) > 10
-    shown(browser, "缓存")
-    assert browser.run("CSS.highlights.get('found').size") >= 150
-    browser.run("document.getElementById('important').click()")
-    assert len(shown(browser, "")) == 30
-    assert browser.faults() == []
+    assert len(shown(page, "")) >= 300
+    assert shown(page, "缓存方案讨论 298") == ["缓存方案讨论 298"]
+    assert len(shown(page, "REDIS ttl")) == 150
+    assert shown(page, "nowhere-to-be-found") == []
+    assert page.text_content("#found") == "找到 0 个"
+    assert len(shown(page, "onerror")) > 10
+    shown(page, "缓存")
+    assert page.evaluate("CSS.highlights.get('found').size") >= 150
+    page.click("#important")
+    assert len(shown(page, "")) == 30
+    assert page_errors == []
 
 
-def test_a_link_leads_to_a_session_that_the_search_had_hidden(browser, tmp_path):
-    browser.open(written(tmp_path, "en"))
-    shown(browser, "nowhere-to-be-found")
+def test_a_link_leads_to_a_session_that_the_search_had_hidden(page, tmp_path):
+    page.goto(written(tmp_path, "en").as_uri())
+    shown(page, "nowhere-to-be-found")
 
-    browser.run("location.hash = '#d2025-10-02'")
-    browser.run(WAIT)
+    page.evaluate("location.hash = '#d2025-10-02'")
+    page.wait_for_timeout(300)
 
-    assert browser.run("document.getElementById('d2025-10-02').checkVisibility()")
-    assert browser.run("document.getElementById('q').value") == ""
+    assert page.evaluate("document.getElementById('d2025-10-02').checkVisibility()")
+    assert page.input_value("#q") == ""

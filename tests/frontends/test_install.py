@@ -13,6 +13,7 @@ import pytest
 from daily_memory import InvalidInputError
 from daily_memory.installation import install_command
 from daily_memory.services.setup import program
+from tests import components
 
 
 def names(folder: Path) -> set[str]:
@@ -196,15 +197,13 @@ def test_files_of_a_user_outside_the_home_are_shown_whole(cli, tmp_path, monkeyp
 
 def test_the_hooks_call_the_command_that_installed_them(tmp_path):
     """In a process of its own: there the command line is the script's."""
-    script = Path(sys.executable).parent / "memory"
-    if not script.exists():
-        pytest.skip("the command is not installed beside this Python")
+    script = components.require("memory")
     project = tmp_path / "项目"
     project.mkdir()
     environment = {**os.environ, "HOME": str(tmp_path), "PATH": os.defpath}
     environment.pop("MEMORY_PROJECT", None)
 
-    for words in ([str(script)], [sys.executable, "-m", "daily_memory"]):
+    for words in ([script], [sys.executable, "-m", "daily_memory"]):
         subprocess.run(
             [*words, "install", "cursor", "--project", str(project)], env=environment, check=True
         )

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests import components
+
 CHECKOUT = Path(__file__).resolve().parent.parent.parent
 PARTS = ("SKILL.md", "pyproject.toml", "skill", "scripts", "memories_template")
 
@@ -45,9 +47,7 @@ def run(skill: Path, *words: str, flags: tuple[str, ...] = ()) -> subprocess.Com
 
 
 def test_the_skill_is_valid(skill):
-    validator = shutil.which("agentskills", path=str(Path(sys.executable).parent))
-    if not validator:
-        pytest.skip("skills-ref needs Python 3.11")
+    validator = components.require("agentskills")
 
     done = subprocess.run(
         [validator, "validate", str(skill)], capture_output=True, text=True, check=False

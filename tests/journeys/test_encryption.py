@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import json
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -16,8 +15,7 @@ from tests.encryption import PASSPHRASE, SECRET_WORDS, places_of_words
 from tests.repositories import Repository, make_repository
 
 ROOT = ".cursor/skills/memories"
-AGE = shutil.which("age")
-needs_age = pytest.mark.skipif(not AGE, reason="needs the command age")
+needs_age = pytest.mark.needs("age")
 
 
 class User:
@@ -74,7 +72,7 @@ class User:
 
     def age(self, *words: str | Path, data: bytes = b"") -> bytes:
         done = subprocess.run(
-            [str(AGE), *map(str, words)], input=data, capture_output=True, check=False
+            ["age", *map(str, words)], input=data, capture_output=True, check=False
         )
         assert done.returncode == 0, done.stderr.decode()
         return done.stdout
@@ -294,12 +292,12 @@ def test_keys_with_a_passphrase_go_both_ways(tmp_path):
     plain = user.key.read_bytes()
     # Ours, opened by age.
     user.run("encrypt", "--yes", "--passphrase", MEMORY_PASSPHRASE=PASSPHRASE)
-    assert _typed([str(AGE), "-d", str(user.key)], [PASSPHRASE]).count(b"AGE-SECRET-KEY-1") == 1
+    assert _typed(["age", "-d", str(user.key)], [PASSPHRASE]).count(b"AGE-SECRET-KEY-1") == 1
     # One that age made, opened by us.
     (tmp_path / "plain.txt").write_bytes(plain)
     user.key.unlink()
     _typed(
-        [str(AGE), "-p", "-o", str(user.key), str(tmp_path / "plain.txt")], [PASSPHRASE, PASSPHRASE]
+        ["age", "-p", "-o", str(user.key), str(tmp_path / "plain.txt")], [PASSPHRASE, PASSPHRASE]
     )
     (tmp_path / "plain.txt").unlink()
     assert "zebrafish" in user.run("search", "zebrafish", MEMORY_PASSPHRASE=PASSPHRASE)
@@ -311,7 +309,7 @@ def _typed(words: list[str], answers: list[str]) -> bytes:
 
     pid, terminal = pty.fork()
     if not pid:
-        os.execv(words[0], words)
+        os.execvp(words[0], words)
     shown = b""
     waiting = list(answers)
     while True:

@@ -100,7 +100,7 @@ def test_a_lock_file_that_a_dead_process_left_holds_nobody_up(stale, store):
 
 
 @needs_root
-@pytest.mark.skipif(not shutil.which("mount"), reason="needs mount")
+@pytest.mark.needs("mount")
 def test_a_full_disk_takes_nothing_away(tmp_folder, zygote):
     command = ["mount", "-t", "tmpfs", "-o", "size=256k,mode=700", "tmpfs", str(tmp_folder)]
     if subprocess.run(command, capture_output=True, check=False).returncode:

@@ -114,7 +114,7 @@ def _read_event(file: int) -> bytes:
 
 def _is_readable(file: int) -> bool:
     """Wait for a host that is writing; tell whether it goes on, or has ended."""
-    if os.name == "nt":  # pragma: no cover  # it can't wait for a pipe
+    if os.name == "nt":  # it can't wait for a pipe
         return True
     import select
 
@@ -205,7 +205,7 @@ def in_time(end: float) -> Iterator[None]:
 
     if time.monotonic() >= end:
         raise LateError
-    if not hasattr(signal, "setitimer"):  # pragma: no cover  # Windows has none
+    if not hasattr(signal, "setitimer"):  # Windows has none
         yield
         return
 

@@ -22,7 +22,7 @@ def bounded(run: Callable[[], None], time_s: int = _TIME_S) -> None:
     """
     _limit("RLIMIT_AS", _MEMORY_BYTES)
     _limit("RLIMIT_CPU", _CPU_S)
-    if not hasattr(signal, "alarm"):  # pragma: no cover  # Windows has none
+    if not hasattr(signal, "alarm"):  # Windows has none
         run()
         return
 
@@ -38,12 +38,12 @@ def _limit(name: str, most: int) -> None:
     """Lower one of the limits of this process, never raise it."""
     try:
         import resource
-    except ImportError:  # pragma: no cover  # Windows has none
+    except ImportError:  # Windows has none
         return
     kind = getattr(resource, name)
     soft, hard = resource.getrlimit(kind)
     lower = [bound for bound in (soft, hard, most) if bound != resource.RLIM_INFINITY]
     try:
         resource.setrlimit(kind, (min(lower), hard))
-    except (OSError, ValueError):  # pragma: no cover  # macOS has no limit of memory
+    except (OSError, ValueError):  # macOS has no limit of memory
         return

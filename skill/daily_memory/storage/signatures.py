@@ -116,7 +116,7 @@ def remove_leftovers(root_folder: str) -> None:
 
 
 def _is_over(process: int) -> bool:
-    if os.name == "nt":  # pragma: no cover  # to ask there would end it
+    if os.name == "nt":  # to ask there would end it
         return False
     try:
         with contextlib.suppress(PermissionError):  # of another user

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import sys
 
@@ -34,11 +33,10 @@ def test_no_host_is_asked_for_permission_or_heard_twice(host):
     assert bool(host.events) == bool(host.project.hooks) == bool(host.user.hooks)
 
 
+@pytest.mark.needs("sh")
 @pytest.mark.parametrize("folder", ["plain", "my tools", "工具 箱", "it's"])
 @pytest.mark.parametrize("host", HOSTS, ids=lambda host: host.name)
 def test_a_shell_starts_what_is_meant(host, folder, tmp_path):
-    if not shutil.which("sh"):
-        pytest.skip("there is no sh")
     script = tmp_path / folder / "memory"
     script.parent.mkdir()
     script.write_text(f'#!{sys.executable}\nimport sys; print(sys.argv[1:], end="")\n')

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from datetime import date
 from html.parser import HTMLParser
 from pathlib import Path
@@ -13,7 +12,6 @@ import pytest
 from daily_memory.core.pages import report_page, report_sections
 from daily_memory.core.pages.report import Counts, Judged, Recall, Recalled, Topics
 from daily_memory.storage import page_files
-from tests.browser import PROGRAM, Browser
 from tests.core.pages.test_report import FULL, LAST, NOTHING
 
 HOSTILE = "</title></text></svg><script>alert(1)</script>\u202e<img src=x onerror=alert(2)>"
@@ -127,24 +125,19 @@ def test_hostile_names_are_text():
 # ---------------------------------------------------------------------------- in a browser
 
 
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    opened = Browser(tmp_path_factory.mktemp("profile"))
-    yield opened
-    opened.close()
-
-
-@pytest.mark.skipif(PROGRAM is None, reason="there is no Chromium here")
+@pytest.mark.needs("chromium")
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_a_browser_runs_nothing_and_loads_nothing(browser, tmp_path, language):
+def test_a_browser_runs_nothing_and_loads_nothing(
+    page, page_errors, page_requests, tmp_path, language
+):
     path = Path(tmp_path / "report.html")
     path.write_text(made(hostile(), language), encoding="utf-8")
 
-    browser.open(path)
+    page.goto(path.as_uri())
 
-    assert browser.faults() == []
-    assert browser.requests() == [path.as_uri()]
-    assert browser.run("document.querySelectorAll('script, img').length") == 0
-    assert browser.run("document.querySelectorAll('main > section').length") == 10
+    assert page_errors == []
+    assert page_requests == [path.as_uri()]
+    assert page.locator("script, img").count() == 0
+    assert page.locator("main > section").count() == 10
     # Wide pictures scroll in their own frame, not the page.
-    assert browser.run("document.documentElement.scrollWidth <= window.innerWidth")
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")

@@ -22,6 +22,7 @@ from daily_memory.installation import install_command
 from daily_memory.services.setup import install as installing
 from daily_memory.services.setup.install import Installation, Site, install
 from daily_memory.services.setup.program import Program
+from tests import components
 from tests.repositories import make_repository
 
 PROGRAM = Program(("/opt/工具 箱/memory",), "'/opt/工具 箱/memory'", serves_mcp=True)
@@ -283,9 +284,7 @@ def test_the_installed_skill_is_valid_and_says_what_to_call(name, sites, tmp_pat
 
     assert "In place of `memory` write `'/opt/工具 箱/memory'`" in path.read_text()
     assert "scripts/memory.py" not in path.read_text()
-    validator = shutil.which("agentskills", path=str(Path(sys.executable).parent))
-    if not validator:
-        pytest.skip("skills-ref needs Python 3.11")
+    validator = components.require("agentskills")
     done = subprocess.run(
         [validator, "validate", str(path.parent)], capture_output=True, text=True, check=False
     )

@@ -20,7 +20,7 @@ from daily_memory.storage.git import history
 from daily_memory.storage.index import keywords_json, lookup, refresh
 from daily_memory.storage.roots import Root
 
-pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="there is no git")
+pytestmark = pytest.mark.needs("git")
 
 ALICE, ME = "alice@x.example", "me@x.example"
 BY_ALICE = "git: Alice 张"

@@ -17,7 +17,7 @@ from daily_memory.core.hosts.json_edit import Node
 
 if sys.version_info >= (3, 11):
     import tomllib
-else:  # pragma: no cover  # the same under another name
+else:  # the same under another name
     import tomli as tomllib
 
 # The name of the MCP entry in every host.

@@ -42,7 +42,7 @@ def open_socket(port: int) -> socket.socket:
         raise InvalidInputError(f"port {port} is not between 0 and 65535")
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
-        if os.name == "nt":  # pragma: no cover  # there the option below would let others listen in
+        if os.name == "nt":  # there the option below would let others listen in
             exclusive: int = socket.SO_EXCLUSIVEADDRUSE  # type: ignore[attr-defined]  # Windows has it
             listening.setsockopt(socket.SOL_SOCKET, exclusive, 1)
         else:

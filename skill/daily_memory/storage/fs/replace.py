@@ -20,7 +20,7 @@ class Growing(NamedTuple):
 
     def follow(self) -> None:
         """Add to the new file what was added to the old one since the last look."""
-        if self.handle is None:  # pragma: no cover  # see below
+        if self.handle is None:  # see below
             return
         rest = b""
         while part := os.read(self.handle, 1 << 20):
@@ -49,7 +49,7 @@ def replace_growing(
             with open(old, "rb", closefd=False) as file:
                 before = os.fstat(old)
                 data = file.read()
-            if os.name == "nt":  # pragma: no cover  # what is open can't be replaced there
+            if os.name == "nt":  # what is open can't be replaced there
                 os.close(old)
                 handle = None
             else:

@@ -8,7 +8,7 @@ try:
     import sqlite3 as sqlite3
 
     HAS_SQLITE = True
-except ImportError:  # pragma: no cover  # another Python; tests/journeys runs one in a process
+except ImportError:  # another Python; tests/journeys runs one in a process
     sqlite3 = None  # type: ignore[assignment]  # `check_sqlite` comes before each use
     HAS_SQLITE = False
 
@@ -19,6 +19,6 @@ def check_sqlite() -> None:
     Raises:
         BackendError: this Python has no `sqlite3`.
     """
-    if not HAS_SQLITE:  # pragma: no cover  # as above
+    if not HAS_SQLITE:  # as above
         hint = "use a Python with it; save, search, list and show work without"
         raise BackendError("this Python has no module sqlite3", hint=hint)

@@ -1,0 +1,67 @@
+"""Print the unit tests of what changed: in the work tree, or else since the branch left main.
+
+Those of a module are the test file that mirrors it, the test files that import it, and its own
+doctests. `tests/journeys` and `tests/reliability` are left to the full run.
+"""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+ALWAYS = ("tests/test_architecture.py", "tests/test_imports.py")
+SLOW = ("tests/journeys/", "tests/reliability/")
+
+
+def git(*words: str) -> list[str]:
+    done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=False)
+    return done.stdout.split("\n")[:-1]
+
+
+def changed_files() -> list[str]:
+    in_work_tree = git("diff", "--name-only", "HEAD")
+    in_work_tree += git("ls-files", "--others", "--exclude-standard")
+    return in_work_tree or git("diff", "--name-only", "main...HEAD")
+
+
+def module(path: str) -> str:
+    """Return the name that a file is imported by."""
+    return (
+        path.removeprefix("skill/").removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    )
+
+
+def mirror(path: str) -> str:
+    """Return the test file that mirrors a module: the same folders, the name with `test_`."""
+    inside = Path(path.removeprefix("skill/daily_memory/"))
+    return str(Path("tests") / inside.with_name(f"test_{inside.name}"))
+
+
+def imported_modules(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def main() -> None:
+    changed = [path for path in changed_files() if path.endswith(".py") and (ROOT / path).exists()]
+    names = {module(path) for path in changed}
+    selected = {*ALWAYS, *changed, *map(mirror, changed)}
+    for test in sorted((ROOT / "tests").rglob("test_*.py")):
+        name = test.relative_to(ROOT).as_posix()
+        is_selected = name in selected or not names.isdisjoint(imported_modules(test))
+        if is_selected and not name.startswith(SLOW):
+            print(name)
+    for path in changed:
+        if path.startswith("skill/"):
+            print(path)  # for its doctests
+
+
+if __name__ == "__main__":
+    main()

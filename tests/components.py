@@ -1,0 +1,41 @@
+"""Programs that some tests need, such as Chromium: skipped where missing, an error in CI.
+
+A test names them with `pytest.mark.needs("chromium")`. `.ci/run` sets
+DAILY_MEMORY_REQUIRE_COMPONENTS=1: a missing program then fails the tests that need it. What only
+depends on the system (Windows, no root, no data beside the checkout) uses `pytest.skip`.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+REQUIRED = "DAILY_MEMORY_REQUIRE_COMPONENTS"
+# Other names of a program.
+NAMES = {"chromium": ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")}
+# Programs that pip installs beside this Python.
+OURS = ("agentskills", "memory")
+# skills-ref, which brings the first, needs Python 3.11.
+OPTIONAL = ("agentskills",) if sys.version_info < (3, 11) else ()
+
+
+def find(component: str) -> str:
+    """Return the path of a program, "" where it isn't installed."""
+    folder = str(Path(sys.executable).parent) if component in OURS else None
+    paths = (shutil.which(name, path=folder) for name in NAMES.get(component, (component,)))
+    return next(filter(None, paths), "")
+
+
+def require(component: str) -> str:
+    """Return the path of a program; skip the test without it, or fail if it is required."""
+    path = find(component)
+    if not path:
+        reason = f"{component} is not installed"
+        if os.environ.get(REQUIRED) == "1" and component not in OPTIONAL:
+            pytest.fail(f"{reason}, and {REQUIRED} is set", pytrace=False)
+        pytest.skip(reason)
+    return path
