@@ -11,8 +11,8 @@ import pytest
 from hypothesis import settings
 
 from daily_memory import Memory
+from daily_memory.storage.discovery import CEILINGS
 from daily_memory.storage.fs import files
-from daily_memory.storage.roots import CEILINGS
 from tests import components
 
 # Shared machines stall: a slow example is no wrong one. The same code must get the same verdict, so

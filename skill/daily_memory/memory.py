@@ -12,8 +12,8 @@ from datetime import date, datetime
 
 from daily_memory.core.settings import DEFAULTS, Settings
 from daily_memory.errors import ConflictError, DailyMemoryError, InvalidInputError, NotFoundError
+from daily_memory.storage import discovery, opening, roots, signatures
 from daily_memory.storage import project_list as projects
-from daily_memory.storage import roots, signatures
 from daily_memory.storage.fs import files, ownership
 from daily_memory.storage.roots import Root
 
@@ -99,19 +99,19 @@ class Memory:
     ) -> None:
         environment = os.environ if environment is None else environment
         folder = os.fspath(home) if home is not None else roots.home_folder(environment)
-        self._modes = files.Modes(home=folder)
+        self._modes = signatures.SignedModes(folder)
         self._settled: dict[str, Root] = {}
         self._set_aside: tuple[Problem, ...] = ()
         self.global_root = roots.global_root(folder)._replace(modes=self._modes)
         self._ask_passphrase = ask_passphrase
-        files.key_holders[self._home()] = files.KeyHolder(environment, ask_passphrase)
+        opening.register(self._home(), environment, ask_passphrase)
         if project is not None:
-            named = roots.get_project(os.fspath(project), folder) if project != "" else ""
-            self.found = roots.Found(named, roots.NAMED)
+            named = discovery.get_project(os.fspath(project), folder) if project != "" else ""
+            self.found = discovery.Found(named, discovery.NAMED)
         elif around:
-            self.found = roots.get_around(around, environment, folder)
+            self.found = discovery.get_around(around, environment, folder)
         else:
-            self.found = roots.discover(os.getcwd(), environment, folder)
+            self.found = discovery.discover(os.getcwd(), environment, folder)
         self.project = self.found.folder
         self.passed_over = {one.folder: one for one in self.found.passed_over}
         self._listed = projects.find_projects(self.global_root)
@@ -140,7 +140,7 @@ class Memory:
     def _own_root(self, project: str) -> Root:
         """Return the root of a project; in a worktree, where so set, that of the main checkout."""
         own = self._named_root(project)
-        main = roots.main_checkout(project)
+        main = discovery.main_checkout(project)
         if not main or self._is_foreign(main):
             return own
         from daily_memory.storage import settings_file  # only in a worktree
@@ -396,7 +396,7 @@ class Memory:
             InvalidInputError: it is no folder, or has no memory.
             ConflictError: another process held the lock too long.
         """
-        path = roots.get_project(os.fspath(folder), self._home())
+        path = discovery.get_project(os.fspath(folder), self._home())
         root = roots.project_root(path)
         if not root.exists or root.path == self.global_root.path:
             hint = f"make one with `memory init --project {path}`"
@@ -469,7 +469,7 @@ class Memory:
             return ""
         if os.path.realpath(folder) == os.path.realpath(self._home()):
             return ""
-        return roots.around(folder, self._environment, self._home()).folder or folder
+        return discovery.around(folder, self._environment, self._home()).folder or folder
 
     def untrusted_projects(self) -> tuple[str, ...]:
         """Return what to tell of the projects that are not used since they are not the user's."""
@@ -478,8 +478,8 @@ class Memory:
     def _is_foreign(self, folder: str) -> bool:
         """Tell whether the memory of another folder is not the user's own; note it if so."""
         reason = ownership.fault(folder, self._home())
-        if reason and folder != self.project and roots.has_memory(folder):
-            self.passed_over[folder] = roots.PassedOver(folder, reason, is_told=True)
+        if reason and folder != self.project and discovery.has_memory(folder):
+            self.passed_over[folder] = discovery.PassedOver(folder, reason, is_told=True)
         return bool(reason)
 
     def _home(self) -> str:
@@ -519,7 +519,7 @@ class Memory:
             return root._replace(modes=sealing.Sealed(self._home(), shared=is_shared))
         if not is_shared:
             return root
-        return root._replace(modes=files.Modes(shared=True, home=self._home()))
+        return root._replace(modes=signatures.SignedModes(self._home(), shared=True))
 
     def _own(self, root: Root) -> Root:
         """Return the root with nothing in it that is believed and did not come from this user."""
@@ -1640,7 +1640,7 @@ class Memory:
             yield Problem(passed.folder, 0, f"is not used as a project: {passed.reason}{way_out}")
         if root.scope == "global":
             return
-        above = roots.memories_above(self.project, self._environment, self._home())
+        above = discovery.memories_above(self.project, self._environment, self._home())
         for folder in above:
             yield Problem(folder, 0, f"has a memory too, which {self.project!r} does not use")
         for one in self._listed:

@@ -11,7 +11,7 @@ import sys
 from daily_memory import Memory
 from daily_memory.core.format import session_json
 from daily_memory.errors import DailyMemoryError
-from daily_memory.storage import days
+from daily_memory.storage import day_sections, days
 from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.index import refresh
 
@@ -26,11 +26,11 @@ def main(action: str, name: str) -> int:
             assert section is not None
             if action == "edit":
                 edited = section.session._replace(topic="edited 改过的主题")
-                days.replace_section(root, section, edited, language="zh")
+                day_sections.replace_section(root, section, edited, language="zh")
             elif action == "delete":
-                days.rewrite_section(root, section, lambda _day, _lines: "")
+                day_sections.rewrite_section(root, section, lambda _day, _lines: "")
             else:
-                days.renumber(root, section)
+                day_sections.renumber(root, section)
             with contextlib.suppress(DailyMemoryError):
                 # As after a save: the section is changed, and the next reader makes up for it.
                 refresh.update(root)

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from daily_memory.storage import opening
 from daily_memory.storage.fs import files
 from tests.reliability import injector
 from tests.reliability.injector import Point
@@ -173,7 +174,7 @@ class Store:
 
     def read(self, path: Path) -> bytes:
         """Return what a file says, also of one that is encrypted."""
-        files.key_holders[str(self.home)] = files.KeyHolder({})
+        opening.register(str(self.home), {})
         try:
             return files.read_bytes(str(path))
         finally:

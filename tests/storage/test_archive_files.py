@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from daily_memory import BackendError, ConflictError, DamagedDataError
-from daily_memory.storage import archive_files, days
+from daily_memory.model import Session
+from daily_memory.storage import archive_files, day_sections, days
 from daily_memory.storage.fs import files
 from daily_memory.storage.roots import Root
 
@@ -167,3 +168,11 @@ def test_empty_folders_go_with_the_last_file(root):
     archive_files.remove(root, archive_files.day_path(root, DAY))
 
     assert not Path(root.path, "archive").exists()
+
+
+def test_the_conversations_that_a_root_knows_are_those_of_its_facts(root):
+    for number, name in enumerate(("S1", "会话<2>"), 1):
+        session = Session(date(2026, 1, number), topic="a", conversation=name)
+        day_sections.append_session(root, session, language="en")
+
+    assert archive_files.conversations(root) == {"S1", "会话<2>"}

@@ -14,7 +14,7 @@ from daily_memory import Memory
 from daily_memory.core.hosts.events import parse_event
 from daily_memory.storage import roots, signatures
 from daily_memory.storage.fs import files
-from daily_memory.storage.fs.files import Modes
+from daily_memory.storage.signatures import SignedModes
 from tests.conftest import Clock
 
 SAID = (
@@ -193,7 +193,7 @@ def test_an_empty_folder_is_nobodys(memory, tmp_path):
 
 
 def test_a_folder_that_two_processes_make_is_made_once(tmp_path):
-    modes = Modes(home=str(tmp_path / "home"))
+    modes = SignedModes(str(tmp_path / "home"))
     folder = tmp_path / "observations"
     (folder / "2026-01-29").mkdir(parents=True)
 
@@ -206,7 +206,7 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path):
     (tmp_path / "index").write_text("a file", encoding="utf-8")
 
     with pytest.raises(NotADirectoryError):
-        signatures.make(str(tmp_path / "index"), Modes(home=str(tmp_path / "home")))
+        signatures.make(str(tmp_path / "index"), SignedModes(str(tmp_path / "home")))
 
 
 def test_the_secret_is_the_users_alone_and_stays(tmp_path):
@@ -229,7 +229,7 @@ def test_a_secret_that_is_there_by_now_is_taken(tmp_path):
 
 def test_without_a_home_that_can_be_written_to_folders_are_not_signed(tmp_path):
     (tmp_path / "home").write_text("a file", encoding="utf-8")
-    modes = Modes(home=str(tmp_path / "home"))
+    modes = SignedModes(str(tmp_path / "home"))
     folder = tmp_path / "memories" / "index"
 
     files.make_folder(str(folder), modes)

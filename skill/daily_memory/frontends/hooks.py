@@ -18,7 +18,7 @@ from daily_memory.core.hosts import events
 from daily_memory.core.hosts.events import Event
 from daily_memory.errors import BackendError, NotFoundError
 from daily_memory.memory import Memory
-from daily_memory.storage import roots
+from daily_memory.storage import discovery, roots
 from daily_memory.storage.fs import files
 
 TYPE_CHECKING = False
@@ -141,7 +141,7 @@ def _memory(event: Event, environment: Mapping[str, str]) -> Memory:
     folder = event.folder
     if not os.path.isabs(folder) or not os.path.isdir(folder):
         return Memory("", environment=environment)
-    found = roots.around(folder, environment, roots.home_folder(environment))
+    found = discovery.around(folder, environment, roots.home_folder(environment))
     memory = Memory(found.folder, environment=environment)
     memory.passed_over = {one.folder: one for one in found.passed_over}
     return memory

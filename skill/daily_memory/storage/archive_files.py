@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from datetime import date
 from typing import NamedTuple
 
-from daily_memory.core.format import move_sections
+from daily_memory.core.format import markdown, move_sections
 from daily_memory.core.format.markdown import Day
 from daily_memory.errors import (
     BackendError,
@@ -212,6 +212,19 @@ def each_day(root: Root, *, first: date = date.min, last: date = date.max) -> It
             loaded = load_day(root, one.day)
             if loaded.all_sections or loaded.problems:
                 yield loaded
+
+
+def conversations(root: Root) -> set[str]:
+    """Return the ids of all conversations that the root knows."""
+    known = set()
+    for file in days.list_days(root):
+        data = files.find_bytes(file.path(root)) or b""
+        if b'"conversation"' in data:
+            lines = days.decode(data).split("\n")
+            known |= {markdown.parse_facts(line).get("conversation", "") for line in lines}
+    for day in each_day(root):
+        known |= {section.session.conversation for section in day.sections}
+    return known - {""}
 
 
 def load_data(root: Root, day: date) -> bytes:

@@ -12,7 +12,7 @@ import os
 from _blake2 import blake2b  # what hashlib loads besides takes longer than the look
 
 from daily_memory.errors import DailyMemoryError
-from daily_memory.storage import project_list, roots
+from daily_memory.storage import discovery, project_list, roots
 from daily_memory.storage.fs import files
 from daily_memory.storage.roots import Root
 
@@ -29,7 +29,7 @@ def is_noted(home: str, root: Root) -> bool:
         return own[0] == _ENCRYPTED
     folder = roots.project_folder(root)
     moved = _find(home, project_list.load_id(folder))
-    main = roots.main_checkout(folder)
+    main = discovery.main_checkout(folder)
     above = _find(home, _key(roots.project_root(main))) if main else ()
     return _ENCRYPTED in (*moved[:1], *above[:1])
 

@@ -17,7 +17,7 @@ from daily_memory.errors import DailyMemoryError, NotFoundError
 from daily_memory.model import Problem
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.files import Modes
-from daily_memory.storage.roots import Root
+from daily_memory.storage.roots import MEMORIES, Root
 
 LOCAL = ("index", "observations")
 # Not signed: people edit it, and may keep it elsewhere by a link of their own, but no clone may.
@@ -74,6 +74,21 @@ def _make_secret(home: str) -> bytes:
         finally:
             files.remove(temporary)
     return _load_secret(home)
+
+
+class SignedModes(Modes):
+    """How files and folders of the user with this home are written: `LOCAL` folders are signed."""
+
+    def __init__(self, home: str, *, shared: bool = False) -> None:
+        super().__init__(shared=shared)
+        self.home = home
+
+    def make_folder(self, path: str) -> None:
+        above = os.path.basename(os.path.dirname(path))
+        if os.path.basename(path) in LOCAL and above == os.path.basename(MEMORIES):
+            make(path, self)
+        else:
+            super().make_folder(path)
 
 
 def make(path: str, modes: Modes) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from daily_memory import BackendError, InvalidInputError, Memory, NotFoundError
-from daily_memory.storage import days
+from daily_memory.storage import day_sections, days
 from daily_memory.storage.fs import append, files, zips
 from tests.conftest import NOW
 
@@ -222,7 +222,7 @@ def test_a_merge_that_can_not_be_finished_leaves_nothing(full, empty, tmp_path, 
     def refuse(*_: object, **__: object) -> None:
         raise BackendError("no space left on device")
 
-    monkeypatch.setattr(days, "append_sessions", refuse)
+    monkeypatch.setattr(day_sections, "append_sessions", refuse)
     with pytest.raises(BackendError):
         empty.import_file(zip_of(full, tmp_path))
 

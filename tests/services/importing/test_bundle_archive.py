@@ -18,7 +18,7 @@ from daily_memory import (
     Memory,
 )
 from daily_memory.core.format import move_sections
-from daily_memory.storage import archive_files, days, keys
+from daily_memory.storage import archive_files, day_sections, keys, opening
 from daily_memory.storage.fs import encryption, files, zips
 from tests.conftest import NOW, sign
 from tests.encryption import forget_keys, key_file
@@ -339,7 +339,7 @@ def test_where_the_days_can_not_be_written_the_archive_is_put_back(
     def refuse(*_: object, **__: object) -> None:
         raise BackendError("no space left on device")
 
-    monkeypatch.setattr(days, "append_sessions", refuse)
+    monkeypatch.setattr(day_sections, "append_sessions", refuse)
     with pytest.raises(BackendError):
         empty.import_file(zip_of(memory, tmp_path))
 
@@ -425,7 +425,7 @@ def test_after_a_kill_at_any_write_the_same_import_makes_the_archive_whole(
 
 @pytest.fixture
 def encrypted(memory: Memory) -> Memory:
-    files.key_holders[memory._home()] = files.KeyHolder({})
+    opening.register(memory._home(), {})
     put(memory, TEXT)
     memory.save({"topic": "三 three", "date": "2025-10-01"})
     memory.start("talk")

@@ -10,7 +10,7 @@ import pytest
 
 from daily_memory import BackendError, InvalidInputError, Memory, NotFoundError
 from daily_memory.model import Problem
-from daily_memory.storage import archive_files, days
+from daily_memory.storage import archive_files, day_sections
 from tests.conftest import NOW
 
 SESSIONS = [
@@ -211,7 +211,7 @@ def test_an_import_that_can_not_be_finished_leaves_nothing(memory, day_file, mon
 
 
 def test_what_somebody_wrote_behind_an_import_is_not_taken_back(memory, day_file, monkeypatch):
-    real = days.append_sessions
+    real = day_sections.append_sessions
 
     def append(root, sessions, **options):
         if sessions[0].date.year == 2026:
@@ -220,7 +220,7 @@ def test_what_somebody_wrote_behind_an_import_is_not_taken_back(memory, day_file
             raise BackendError("disk full")
         return real(root, sessions, **options)
 
-    monkeypatch.setattr(days, "append_sessions", append)
+    monkeypatch.setattr(day_sections, "append_sessions", append)
     with pytest.raises(BackendError):
         memory.import_sessions(SESSIONS)
 

@@ -22,7 +22,7 @@ from daily_memory.errors import (
 )
 from daily_memory.services.changing.sanitize import Sanitized
 from daily_memory.services.setup import encryption as encrypting
-from daily_memory.storage import keys, settings_file
+from daily_memory.storage import keys, opening, settings_file
 from daily_memory.storage.fs import encryption as sealing
 from daily_memory.storage.fs import files
 from daily_memory.storage.index import lookup
@@ -50,7 +50,7 @@ def alone(monkeypatch):
 @pytest.fixture
 def filled(memory: Memory) -> Memory:
     # The fixture's memory was noted before the names of earlier tests were taken away.
-    files.key_holders[memory._home()] = files.KeyHolder({})
+    opening.register(memory._home(), {})
     fill(memory)
     return memory
 
@@ -329,7 +329,7 @@ def test_nothing_is_changed_where_there_is_no_library(filled, monkeypatch):
 
 
 def test_the_key_of_a_projects_that_asks_for_encryption_must_be_made_first(memory):
-    files.key_holders[memory._home()] = files.KeyHolder({})
+    opening.register(memory._home(), {})
     (folder(memory)).mkdir(parents=True)
     (folder(memory) / "config.json").write_text('{"storage": {"encryption": "age"}}')
 

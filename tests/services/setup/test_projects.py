@@ -12,7 +12,7 @@ import pytest
 
 from daily_memory import Memory
 from daily_memory.errors import ConflictError, InvalidInputError, NotFoundError
-from daily_memory.storage import project_list, roots
+from daily_memory.storage import discovery, project_list
 from tests.conftest import sign
 
 
@@ -325,15 +325,15 @@ def test_the_worktree_s_own_settings_come_first(memory, worktree):
 
 
 def test_what_is_no_worktree_has_no_main_checkout(tmp_path, worktree):
-    assert roots.main_checkout(str(worktree)) == str(tmp_path / "app")
-    assert roots.main_checkout(str(tmp_path / "app")) == ""
+    assert discovery.main_checkout(str(worktree)) == str(tmp_path / "app")
+    assert discovery.main_checkout(str(tmp_path / "app")) == ""
     for place, text in enumerate(["", "gitdir: ../.git/modules/x", "gitdir: \0"]):
         (tmp_path / f"odd{place}").mkdir()
         (tmp_path / f"odd{place}/.git").write_text(text)
-        assert roots.main_checkout(str(tmp_path / f"odd{place}")) == ""
+        assert discovery.main_checkout(str(tmp_path / f"odd{place}")) == ""
     (tmp_path / "link").mkdir()
     (tmp_path / "link/.git").symlink_to(worktree / ".git")
-    assert roots.main_checkout(str(tmp_path / "link")) == ""
+    assert discovery.main_checkout(str(tmp_path / "link")) == ""
 
 
 def test_a_file_that_points_into_another_repository_makes_no_worktree_of_it(tmp_path, worktree):
@@ -342,7 +342,7 @@ def test_a_file_that_points_into_another_repository_makes_no_worktree_of_it(tmp_
     (forged / ".git").write_text("gitdir: own")
     (forged / "own" / "commondir").write_text(str(tmp_path / "app" / ".git"))
 
-    assert roots.main_checkout(str(forged)) == ""
+    assert discovery.main_checkout(str(forged)) == ""
 
 
 def test_the_memory_of_another_user_is_not_shared_with_a_worktree(
@@ -383,7 +383,7 @@ def test_a_bare_repository_has_no_files_to_share(tmp_path, worktree):
     git(tmp_path, "clone", "--quiet", "--bare", str(tmp_path / "app"), str(tmp_path / "bare.git"))
     git(tmp_path / "bare.git", "worktree", "add", "--quiet", "--detach", str(tmp_path / "w2"))
 
-    assert roots.main_checkout(str(tmp_path / "w2")) == ""
+    assert discovery.main_checkout(str(tmp_path / "w2")) == ""
 
 
 @pytest.mark.parametrize("is_mirrored", [False, True])

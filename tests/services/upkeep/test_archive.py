@@ -21,7 +21,7 @@ from daily_memory.core.format import move_sections
 from daily_memory.services.changing import edit
 from daily_memory.services.reading.sources import Query
 from daily_memory.services.upkeep import archive
-from daily_memory.storage import archive_files, days, observations
+from daily_memory.storage import archive_files, observations
 from daily_memory.storage.fs import files
 from daily_memory.storage.index import refresh
 from tests.conftest import NOW
@@ -682,7 +682,7 @@ def test_conversations_in_the_archive_are_known(memory):
     memory.add("new")
     memory.archive(memory.due())
 
-    assert days.conversations(memory.project_root) == {"talk"}
+    assert archive_files.conversations(memory.project_root) == {"talk"}
     assert observations.list_days(memory.project_root) == []
 
 

@@ -14,7 +14,7 @@ import pytest
 from daily_memory import BackendError, ConflictError, InvalidInputError
 from daily_memory.model import Code, Span
 from daily_memory.services.writing import digest
-from daily_memory.storage import days, pending_saves
+from daily_memory.storage import day_sections, pending_saves
 from daily_memory.storage.fs import lock
 from daily_memory.storage.fs.lock import locked
 from tests.conftest import NOW
@@ -343,7 +343,7 @@ def test_a_section_that_an_editor_wipes_out_while_it_is_written_is_written_again
 ):
     memory.save({"topic": "one"})
     stale = day_file().read_text()
-    real = days.append_session
+    real = day_sections.append_session
     wiped: list[Path] = []
 
     def append(*args, **options):
@@ -352,7 +352,7 @@ def test_a_section_that_an_editor_wipes_out_while_it_is_written_is_written_again
             wiped.append(day_file(stale))
         return written
 
-    monkeypatch.setattr(days, "append_session", append)
+    monkeypatch.setattr(day_sections, "append_session", append)
 
     assert memory.save({"topic": "two"}).id == "2026-01-29#2"
     assert [found.session.topic for found in memory.sessions()] == ["one", "two"]
@@ -361,14 +361,14 @@ def test_a_section_that_an_editor_wipes_out_while_it_is_written_is_written_again
 def test_a_section_that_is_wiped_out_each_time_is_told(memory, day_file, monkeypatch):
     memory.save({"topic": "one"})
     stale = day_file().read_text()
-    real = days.append_session
+    real = day_sections.append_session
 
     def append(*args, **options):
         written = real(*args, **options)
         day_file(stale)
         return written
 
-    monkeypatch.setattr(days, "append_session", append)
+    monkeypatch.setattr(day_sections, "append_session", append)
     with pytest.raises(ConflictError, match="is gone from its file each time"):
         memory.save({"topic": "two"})
 

@@ -15,9 +15,8 @@ import pytest
 
 from daily_memory.errors import BackendError, ConflictError, DamagedDataError, LockedError
 from daily_memory.installation import install_command
-from daily_memory.storage import keys
+from daily_memory.storage import keys, opening
 from daily_memory.storage.fs import encryption, files, replace
-from daily_memory.storage.fs.files import KeyHolder
 
 BASE64 = f"{string.ascii_letters}{string.digits}+/".encode()
 TEXT = "# 2026-01-29 对话记忆\n\n斑马鱼 zebrafish\n".encode()
@@ -26,7 +25,8 @@ TEXT = "# 2026-01-29 对话记忆\n\n斑马鱼 zebrafish\n".encode()
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A user with a key, whom alone this process knows."""
-    monkeypatch.setattr(files, "key_holders", {str(tmp_path): KeyHolder({})})
+    monkeypatch.setattr(files, "key_holders", {})
+    opening.register(str(tmp_path), {})
     keys.forget_opened()
     ring = encryption.ring_of(str(tmp_path))
     made = keys.make_identity()
@@ -305,18 +305,18 @@ def test_without_a_key_nothing_is_read_and_all_is_written(home, modes):
 def test_the_keys_of_all_users_of_a_process_are_tried(home, modes, tmp_path_factory):
     path = str(home / "day.md")
     files.replace(path, TEXT, modes)
-    files.key_holders[str(tmp_path_factory.mktemp("other"))] = KeyHolder({})
+    opening.register(str(tmp_path_factory.mktemp("other")), {})
 
     assert files.read_bytes(path) == TEXT
 
 
-def test_whoever_was_not_named_is_the_user_of_the_process(home, modes, monkeypatch):
+def test_without_a_user_an_encrypted_file_is_locked(home, modes):
     path = str(home / "day.md")
     files.replace(path, TEXT, modes)
     files.key_holders.clear()
-    monkeypatch.setenv("HOME", str(home))
 
-    assert files.read_bytes(path) == TEXT
+    with pytest.raises(LockedError):
+        files.read_bytes(path)
 
 
 def test_a_server_sees_that_the_key_was_changed(home, modes):

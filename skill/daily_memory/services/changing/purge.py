@@ -27,6 +27,7 @@ from daily_memory.services.upkeep import doctor_conflicts, mirror, summary_file
 from daily_memory.services.writing import save
 from daily_memory.storage import (
     archive_files,
+    day_sections,
     days,
     deleted,
     hook_log,
@@ -419,7 +420,7 @@ def _purge_archive(root: Root, when: date, ids: Collection[str]) -> None:
 
 def _has_words(data: bytes, when: date) -> bool:
     """Tell whether a day says more than its title."""
-    titles = {days.title(when, language).strip() for language in markdown.TITLES}
+    titles = {day_sections.title(when, language).strip() for language in markdown.TITLES}
     return days.decode(data).strip() not in {"", *titles}
 
 

@@ -36,7 +36,15 @@ from daily_memory.services.reading import browse
 from daily_memory.services.reading.browse import Found
 from daily_memory.services.upkeep import archive
 from daily_memory.services.writing import save
-from daily_memory.storage import archive_files, days, deleted, journal, observations, undo_files
+from daily_memory.storage import (
+    archive_files,
+    day_sections,
+    days,
+    deleted,
+    journal,
+    observations,
+    undo_files,
+)
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.files import Stamp
 from daily_memory.storage.fs.lock import locked
@@ -582,7 +590,7 @@ def _added(data: bytes, parsed: Day, change: Change, new: SessionId) -> bytes:
         gap = b"" if not head or head.endswith(b"\n\n") else b"\n" * (2 - head.endswith(b"\n"))
         if not data:
             language = markdown.heading_language("auto", [_session(change, parsed)])
-            gap = days.title(parsed.date, language).encode()
+            gap = day_sections.title(parsed.date, language).encode()
         lines = (gap + text + (b"\n" if tail else b"")).replace(b"\n", newline)
         after = data[:place] + lines + tail
         found = days.parse_bytes(after, parsed.date, "").all_sections

@@ -27,7 +27,7 @@ from daily_memory.services.setup import init
 from daily_memory.services.writing import save
 from daily_memory.storage import archive_files, days, file_kinds, keys, roots
 from daily_memory.storage import import_marks as imported
-from daily_memory.storage.days import Written
+from daily_memory.storage.day_sections import Written
 from daily_memory.storage.fs import encryption, files, transaction, zips
 from daily_memory.storage.fs.files import PRIVATE
 from daily_memory.storage.fs.lock import locked

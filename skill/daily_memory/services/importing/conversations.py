@@ -24,7 +24,7 @@ from daily_memory.model import Session, counted
 from daily_memory.services.importing import sessions as transfer
 from daily_memory.services.writing import digest, save
 from daily_memory.services.writing.redaction_policy import policy
-from daily_memory.storage import days, deleted, roots
+from daily_memory.storage import archive_files, deleted, discovery, roots
 from daily_memory.storage.deleted import Deleted
 from daily_memory.storage.foreign import databases, transcript_files
 from daily_memory.storage.foreign.databases import Database
@@ -109,7 +109,7 @@ def backfill(
     if request.host not in HOSTS:
         raise InvalidInputError(f"host {request.host!r} is not one of {', '.join(HOSTS)}")
     known = list(known)
-    ids = {name for one in known for name in days.conversations(one)}
+    ids = {name for one in known for name in archive_files.conversations(one)}
     tally = _Tally(ids, deleted_in(known, request))
     found = _collected(root, request, tally, settings, progress)
     if dry_run or not found.sessions:
@@ -269,7 +269,7 @@ def project_name(held_in: str, request: Request) -> str:
     folder = request.project
     if not folder and held_in:
         # It may have begun in a folder of the project, which may be gone by now.
-        folder = roots.around(held_in, request.environment, request.home).folder or held_in
+        folder = discovery.around(held_in, request.environment, request.home).folder or held_in
     return roots.project_root(folder).project if folder else ""
 
 

@@ -16,7 +16,7 @@ from daily_memory.model import Session
 from daily_memory.services.importing import conversations, sessions
 from daily_memory.services.importing.conversations import BackfillResult, Request
 from daily_memory.services.writing.redaction_policy import policy
-from daily_memory.storage import days, deleted
+from daily_memory.storage import archive_files, deleted
 from daily_memory.storage.foreign.transcript_files import file_time
 from daily_memory.storage.fs import files
 from daily_memory.storage.roots import Root
@@ -46,7 +46,7 @@ def import_notes(
     if not request.paths:
         raise InvalidInputError("no folder of notes", hint=f"memory import --from {HOST} FOLDER")
     known = list(known)
-    present = {name for memory in known for name in days.conversations(memory)}
+    present = {name for memory in known for name in archive_files.conversations(memory)}
     gone = conversations.deleted_in(known, request)
     warnings: list[str] = []
     notes = {note.conversation: note for note in _load_notes(request, now, warnings)}

@@ -25,8 +25,15 @@ from daily_memory.services.changing import replace
 from daily_memory.services.setup import init
 from daily_memory.services.writing import save
 from daily_memory.services.writing.redaction_policy import policy
-from daily_memory.storage import archive_files, days, import_marks, journal, page_files
-from daily_memory.storage.days import Format, Written
+from daily_memory.storage import (
+    archive_files,
+    day_sections,
+    days,
+    import_marks,
+    journal,
+    page_files,
+)
+from daily_memory.storage.day_sections import Format, Written
 from daily_memory.storage.fs import files, transaction
 from daily_memory.storage.fs.files import Appended
 from daily_memory.storage.fs.lock import locked
@@ -213,7 +220,7 @@ def import_sessions(
     with contextlib.nullcontext() if dry_run else locked(root):
         if not dry_run:
             init.ignore_derived(root)
-        known = days.conversations(root) if conversations else frozenset()
+        known = archive_files.conversations(root) if conversations else frozenset()
         new = [session for session in cleaned if session.conversation not in known]
         plan = planned(root, new, hide, stored_as)
         if not standing.isdisjoint(map(save.content, plan.new)):
@@ -276,13 +283,13 @@ def _stored_text(
 ) -> bytes:
     """Return an archived day, None where there is none yet, with more sessions in it."""
     parsed = days.parse_bytes(data or b"", day, "")
-    headings = days.language_for(parsed, language, list(sessions))
+    headings = day_sections.language_for(parsed, language, list(sessions))
     text = "\n".join(
         markdown.format_section(one, language=headings, open_fences=parsed.open_fences)
         for one in sorted(sessions, key=lambda session: session.number)
     )
     if data is None:
-        return archive_files.bytes_of(days.title(day, headings) + text)
+        return archive_files.bytes_of(day_sections.title(day, headings) + text)
     newline = "\r\n" if b"\r\n" in data else "\n"
     added = text.replace("\n", newline)
     moved = move_sections.move(added, archive_files.text_of(data), range(len(sessions)), wins=False)
@@ -383,7 +390,7 @@ def planned(
             is_of_another = str(one.id) in gone and content not in back
             is_to_move = content in stored_as and one.number <= last
             wanted.append(one._replace(number=0) if is_of_another or is_to_move else one)
-        numbered = days.numbered(wanted, taken, last)
+        numbered = day_sections.numbered(wanted, taken, last)
         for was, session in zip(mine.values(), numbered, strict=True):
             known[save.content(was)] = str(session.id)
             if was.number and was.id != session.id:
@@ -442,7 +449,7 @@ def _append(
             path = days.day_path(root, day)
             before, kept = files.stamp(path), files.kept_before(path, root.modes)
             last = given.get(day.isoformat(), 0)
-            written += days.append_sessions(
+            written += day_sections.append_sessions(
                 root, list(group), language=language, formatted=formatted, given=last
             )
             appended.append(Appended(path, before, files.stamp(path), kept))

@@ -30,7 +30,7 @@ from daily_memory.services.setup import init
 from daily_memory.services.upkeep import archive
 from daily_memory.services.writing import digest, save
 from daily_memory.services.writing.redaction_policy import clean_name, policy
-from daily_memory.storage import archive_files, days, deleted, observations
+from daily_memory.storage import archive_files, deleted, observations
 from daily_memory.storage.foreign import databases, transcript_files
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.files import Appended
@@ -84,10 +84,12 @@ class _Known:
     def __init__(self, root: Root, others: Iterable[Root]) -> None:
         own = os.path.realpath(root.path)
         elsewhere = [one for one in others if os.path.realpath(one.path) != own]
-        self.sections = days.conversations(root)
+        self.sections = archive_files.conversations(root)
         self.files = _live_files(root)
         self.archived = {os.path.basename(one[1]): one for one in archive_files.list_observed(root)}
-        self._conversations = {name for one in elsewhere for name in days.conversations(one)}
+        self._conversations = {
+            name for one in elsewhere for name in archive_files.conversations(one)
+        }
         self._files = {name for one in elsewhere for name in _live_files(one)}
 
     def is_elsewhere(self, conversation: str) -> bool:

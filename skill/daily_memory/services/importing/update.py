@@ -12,8 +12,8 @@ from daily_memory.services.changing.replace import Imported
 from daily_memory.services.importing import sessions
 from daily_memory.services.writing import resume, save
 from daily_memory.services.writing.redaction_policy import policy
-from daily_memory.storage import days
-from daily_memory.storage.days import Written
+from daily_memory.storage import day_sections, days
+from daily_memory.storage.day_sections import Written
 from daily_memory.storage.roots import Root
 
 
@@ -88,4 +88,4 @@ def _put_back(root: Root, section: Section, text: str) -> None:
         for one in days.load_day(root, section.session.date).sections:
             is_ours = one.session.id == section.session.id and save.is_untouched(root, one)
             if is_ours and save.section_text(root, one) != text:
-                days.rewrite_section(root, one, lambda *_: text.replace("\r\n", "\n"))
+                day_sections.rewrite_section(root, one, lambda *_: text.replace("\r\n", "\n"))

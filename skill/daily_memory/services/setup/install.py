@@ -28,7 +28,7 @@ from daily_memory.errors import (
 from daily_memory.installation import install_command
 from daily_memory.services.setup import program
 from daily_memory.services.setup.program import Program
-from daily_memory.storage import roots
+from daily_memory.storage import discovery
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs import transaction as changes
 from daily_memory.storage.fs.files import Modes
@@ -260,7 +260,7 @@ def servers_path(host: Host, site: Site) -> list[str]:
     top = site.folder
     with contextlib.suppress(DailyMemoryError):  # no git, or no repository
         top = repository.get_top(site.folder)
-    return [host.projects_key, roots.main_checkout(top) or top, host.servers_key]
+    return [host.projects_key, discovery.main_checkout(top) or top, host.servers_key]
 
 
 def _shared(part: str, path: str, edits: tuple[Edit, Edit], site: Site, uninstall: bool) -> Change:

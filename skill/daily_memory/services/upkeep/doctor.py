@@ -19,6 +19,7 @@ from daily_memory.services.upkeep import doctor_conflicts, doctor_deleted, docto
 from daily_memory.services.writing import save
 from daily_memory.storage import (
     archive_files,
+    day_sections,
     days,
     hook_log,
     journal,
@@ -28,7 +29,7 @@ from daily_memory.storage import (
     signatures,
     undo_files,
 )
-from daily_memory.storage.days import Written
+from daily_memory.storage.day_sections import Written
 from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.fs.sqlite import HAS_SQLITE
 from daily_memory.storage.index import keywords_json, lookup, refresh
@@ -340,7 +341,7 @@ def bring_back(root: Root, settings: Settings, now: datetime) -> tuple[str, ...]
             sections = markdown.parse_day(text, date.fromisoformat(day)).sections
             sessions = [section.session._replace(copy=1) for section in sections]
             language = settings.recording.language
-            written += days.append_sessions(root, sessions, language=language)
+            written += day_sections.append_sessions(root, sessions, language=language)
         if written:
             save.record(root, written, now)
         return tuple(str(session.id) for session, _ in written)
@@ -365,7 +366,7 @@ def _renumber(root: Root, day: markdown.Day) -> list[str]:
     mended = []
     # From the last to the first: what is renumbered changes the copies behind it.
     for section in [s for s in reversed(day.sections) if s.session.copy > 1]:
-        number = days.renumber(root, section)
+        number = day_sections.renumber(root, section)
         mended.append(f"{section.session.id} is now {day.date}#{number}")
     return mended
 

@@ -19,8 +19,8 @@ from daily_memory.model import FLAG_TAGS, PRIVATE_TAG, Section, Session, Span, c
 from daily_memory.named_tuples import NamedTuple
 from daily_memory.services.setup import init
 from daily_memory.services.writing.redaction_policy import policy
-from daily_memory.storage import days, deleted, import_marks, journal, pending_saves
-from daily_memory.storage.days import Written
+from daily_memory.storage import day_sections, days, deleted, import_marks, journal, pending_saves
+from daily_memory.storage.day_sections import Written
 from daily_memory.storage.deleted import Deleted
 from daily_memory.storage.fs import files, lock
 from daily_memory.storage.fs.lock import LockBusyError, LockRefusedError, locked
@@ -226,7 +226,7 @@ def _put(root: Root, session: Session, settings: Settings, *, is_live: bool) -> 
         return rewrite(root, earlier, session, language)
     if earlier:
         session = session._replace(continues=str(earlier.session.id))
-    return days.append_session(root, session, language=language, formatted=formatted)
+    return day_sections.append_session(root, session, language=language, formatted=formatted)
 
 
 def _find_written(root: Root, session: Session) -> Section | None:
@@ -327,7 +327,7 @@ def forget(root: Root, session: Session, settings: Settings, now: datetime) -> t
                 continue
             # Its number alone: the conversation's own file says that it is not to be kept.
             deleted.add(root, [Deleted(journal.format_moment(now), str(section.session.id))])
-            days.remove_section(root, section)
+            day_sections.remove_section(root, section)
             id_ = str(section.session.id)
             journal.forget_texts(root, {id_})
             undo_files.forget_ids(root, {id_})
@@ -423,7 +423,9 @@ def rewrite(root: Root, earlier: Section, session: Session, language: str) -> Wr
     session = session._replace(
         date=kept.date, number=kept.number, time=kept.time, continues=kept.continues, copy=kept.copy
     )
-    return days.replace_section(root, earlier, session, language=language, formatted=formatted)
+    return day_sections.replace_section(
+        root, earlier, session, language=language, formatted=formatted
+    )
 
 
 def as_private(earlier: Session, session: Session) -> Session:

@@ -14,7 +14,8 @@ from typing import Any
 from daily_memory.errors import DamagedDataError, LockedError
 from daily_memory.storage import keys, roots
 from daily_memory.storage.fs import files
-from daily_memory.storage.fs.files import SEALED_LINE, Modes
+from daily_memory.storage.fs.files import SEALED_LINE
+from daily_memory.storage.signatures import SignedModes
 
 # What must be read before there is a key, or by git, and holds no word of a memory.
 PLAIN_NAMES = frozenset(
@@ -35,13 +36,13 @@ PLAIN_NAMES = frozenset(
 )
 
 
-class Sealed(Modes):
+class Sealed(SignedModes):
     """How an encrypted root is written: for the user's recipients; no key is needed for that."""
 
     is_sealed = True
 
     def __init__(self, home: str, *, shared: bool = False) -> None:
-        super().__init__(shared=shared, home=home)
+        super().__init__(home, shared=shared)
         self._ring: keys.Ring | None = None
         self._recipients: list[object] = []
         self._stamp = files.NO_STAMP
@@ -118,28 +119,23 @@ def seal_lines(data: bytes, recipients: list[object]) -> bytes:
 # ---------------------------------------------------------------------------- reading
 
 
-def open_whole(path: str, data: bytes) -> bytes:
-    """Return what an encrypted file says.
+def open_file(path: str, data: bytes) -> bytes:
+    """Return the plain bytes of a file that is encrypted, as a whole or by line.
 
     Raises:
         DamagedDataError: it is damaged, or for another key.
         LockedError: no key is at hand.
     """
+    if not files.is_sealed(data):
+        return _open_lines(path, data)
     opened = _open(data, _identities())
     if opened is None:
         raise _damaged(path)
     return opened
 
 
-def open_lines(path: str, data: bytes) -> bytes:
-    """Return lines, each in its place, as they were before they were encrypted.
-
-    A line that can't be opened stays as it is: it must not hide the others.
-
-    Raises:
-        DamagedDataError: not one of them can be opened.
-        LockedError: no key is at hand.
-    """
+def _open_lines(path: str, data: bytes) -> bytes:
+    # A line that can't be opened stays as it is: it must not hide the others.
     identities = _identities()
     lines, sealed, good = data.split(b"\n"), 0, 0
     for place, line in enumerate(lines):
@@ -191,7 +187,7 @@ def _identities() -> list[Any]:
     """
     found: list[Any] = []
     locked: LockedError | None = None
-    for home in [*reversed(files.key_holders)] or [roots.home_folder(os.environ)]:
+    for home in reversed(files.key_holders):
         ring = ring_of(home)
         try:
             found += keys.load_identities(ring)

@@ -12,7 +12,13 @@ import stat
 import time
 from collections.abc import Callable, Iterator, Mapping
 
-from daily_memory.errors import BackendError, ConflictError, DailyMemoryError, NotFoundError
+from daily_memory.errors import (
+    BackendError,
+    ConflictError,
+    DailyMemoryError,
+    LockedError,
+    NotFoundError,
+)
 from daily_memory.named_tuples import NamedTuple
 
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
@@ -31,9 +37,6 @@ _LEAST_OF_SEALED = len(b"age-encr")
 # What an editor that saves at the same moment can make us do again.
 _ATTEMPTS = 5
 
-# The folders that are signed when they are made.
-_SIGNED = ("index", "observations")
-
 # How large a file may be, by its name or its ending. Most days have some 100 KB.
 _MOST_BYTES = {
     "summary.md": 1_000_000,
@@ -51,18 +54,25 @@ NO_STAMP: Stamp = (-1, -1, -1)
 
 
 class Modes:
-    """How what we make is written: with which permissions, and encrypted or as it is.
+    """How new files and folders are written: their permissions, and whether they are encrypted.
 
-    The permissions are the owner's alone, or the group's too. `sealing.Sealed` encrypts. With the
-    `home` of the user, folders that are believed are signed: see `signatures`.
+    The permissions are for the owner, or for the group too. `signatures.SignedModes` signs
+    folders, `encryption.Sealed` encrypts files as well; both need the user's `home`.
     """
 
     is_sealed = False
 
-    def __init__(self, *, shared: bool = False, home: str = "") -> None:
-        self.home = home
+    home = ""
+
+    def __init__(self, *, shared: bool = False) -> None:
         self.file = 0o660 if shared else 0o600
         self.folder = 0o770 if shared else 0o700
+
+    def make_folder(self, path: str) -> None:
+        """Make one folder; the one above it is there."""
+        os.mkdir(path, self.folder)
+        # mkdir takes the umask off the mode.
+        os.chmod(path, self.folder)
 
     def sealed(self, path: str, data: bytes) -> bytes:  # noqa: ARG002  # not all files are
         """Return bytes as they are to stand in a file."""
@@ -82,10 +92,17 @@ class KeyHolder(NamedTuple):
     ask: Callable[[], str] | None = None
 
 
-# By home, the newest last. What is read says by itself that it is encrypted: only then is somebody
-# asked.
-_MORE_BYTES = 1_000_000_000
+# By home, the newest last.
 key_holders: dict[str, KeyHolder] = {}
+
+
+def _no_opener(path: str, _data: bytes) -> bytes:
+    raise LockedError(f"{path!r} is encrypted", hint="no user was named whose key opens it")
+
+
+# What decrypts a file, given its path and its bytes; `opening.register` sets it.
+opener: Callable[[str, bytes], bytes] = _no_opener
+_MORE_BYTES = 1_000_000_000
 
 
 def stamp(path: str) -> Stamp:
@@ -172,15 +189,9 @@ def opened(path: str, data: bytes) -> bytes:
     Raises:
         DamagedDataError, LockedError: as in `read_bytes`.
     """
-    if is_sealed(data):
-        from daily_memory.storage.fs import encryption  # what is not encrypted needs none of it
-
-        return encryption.open_whole(path, data)
-    if is_by_line(path) and (data.startswith(SEALED_LINE) or b"\n" + SEALED_LINE in data):
-        from daily_memory.storage.fs import encryption  # as above
-
-        return encryption.open_lines(path, data)
-    return data
+    has_lines = data.startswith(SEALED_LINE) or b"\n" + SEALED_LINE in data
+    is_encrypted = is_sealed(data) or (has_lines and is_by_line(path))
+    return opener(path, data) if is_encrypted else data
 
 
 def is_sealed(data: bytes) -> bool:
@@ -211,15 +222,7 @@ def make_folder(path: str, modes: Modes = PRIVATE) -> None:
     if parent and not os.path.isdir(parent):
         make_folder(parent, modes)
     with translated(path, "make"), contextlib.suppress(FileExistsError):
-        is_local = os.path.basename(path) in _SIGNED and os.path.basename(parent) == "memories"
-        if modes.home and is_local:
-            from daily_memory.storage import signatures  # once a project
-
-            signatures.make(path, modes)
-        else:
-            os.mkdir(path, modes.folder)
-            # What the process takes away from new files is not what was asked for here.
-            os.chmod(path, modes.folder)
+        modes.make_folder(path)
         _sync_folder(parent)
 
 

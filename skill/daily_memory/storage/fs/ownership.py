@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 
-# Where the memory of a project is.
-MEMORIES = os.path.join(".cursor", "skills", "memories")
+from daily_memory.storage.roots import MEMORIES, global_root
+
 # A folder in which everybody may make files, and nobody remove those of others, such as /tmp.
 _PUBLIC = 0o1002
 
@@ -76,11 +76,10 @@ def is_safe(folder: str, home: str) -> bool:
 
     An entry that ends with `/*` is for all that is below it.
     """
-    # Loaded here: hardly anybody works in a folder of somebody else.
-    from daily_memory.storage import roots, settings_file
+    from daily_memory.storage import settings_file  # few work in a folder of another user
 
     path = os.path.realpath(folder)
-    for entry in settings_file.load_settings(roots.global_root(home)).settings.storage.safe_folders:
+    for entry in settings_file.load_settings(global_root(home)).settings.storage.safe_folders:
         named = os.path.join(home, entry[2:]) if entry.startswith("~/") else entry
         top, name = os.path.split(named)
         trusted = os.path.realpath(top if name == "*" else named)

@@ -1,0 +1,210 @@
+"""Adds, replaces and removes sections of day files. Call it with the lock held."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from datetime import date
+
+from daily_memory.core.format import markdown
+from daily_memory.core.format.markdown import Day
+from daily_memory.errors import ConflictError
+from daily_memory.model import Section, Session
+from daily_memory.named_tuples import NamedTuple
+from daily_memory.storage import days, journal
+from daily_memory.storage.fs import append, files
+from daily_memory.storage.roots import Root
+
+# Longer ones are no numbers to whoever reads the file.
+_MOST_NUMBER = 999_999_999
+# How often a change is tried again when an editor saves the file at the same moment.
+_ATTEMPTS = 5
+
+
+class Written(NamedTuple):
+    """A session as it was written: with its number, and the text of its section."""
+
+    session: Session
+    text: str
+
+
+# How the text of a section is made: `markdown.format_section`, or what adds something to it.
+Format = Callable[..., str]
+
+
+def append_session(
+    root: Root, session: Session, *, language: str, formatted: Format = markdown.format_section
+) -> Written:
+    """Add a session at the end of its day, durably, and return it with its number.
+
+    A number that the session brings is kept where that day has not given it yet; another one is
+    above all that the day and the journal know. Call it with the lock held.
+    """
+    return append_sessions(root, [session], language=language, formatted=formatted)[0]
+
+
+def append_sessions(
+    root: Root,
+    sessions: list[Session],
+    *,
+    language: str,
+    formatted: Format = markdown.format_section,
+    given: int | None = None,
+) -> list[Written]:
+    """Add sessions of one day in one write; see `append_session`.
+
+    `given` is the highest number that the journal knows of that day, for whoever has read it.
+    """
+    path = days.day_path(root, sessions[0].date)
+    data = files.find_bytes(path) or b""
+    day = days.parse_bytes(data, sessions[0].date, path)
+    given = _given(root, day.date) if given is None else given
+    written = [
+        Written(
+            session,
+            formatted(
+                session,
+                language=language_for(day, language, [session]),
+                open_fences=day.open_fences,
+            ),
+        )
+        for session in numbered(sessions, _with_archived(root, day), given)
+    ]
+    files.make_folder(root.daily_folder, root.modes)
+    head = title(day.date, language_for(day, language, sessions)) if not data else ""
+    text = head + "\n".join(text for _, text in written)
+    append.append(root, path, _joined(data, text))
+    return written
+
+
+def _given(root: Root, day: date) -> int:
+    """Return the highest number that the journal or the archive knows of a day."""
+    given = journal.last_number(root, day)
+    if not _is_archived(root, day):
+        return given
+    from daily_memory.storage import archive_files  # hardly ever
+
+    return max(given, archive_files.last_number(root, day))
+
+
+def _with_archived(root: Root, day: Day) -> Day:
+    """Return a day with what its archive says too: a number that stands there is taken."""
+    if not _is_archived(root, day.date):
+        return day
+    from daily_memory.storage import archive_files  # hardly ever
+
+    stored = archive_files.load_day(root, day.date).sections
+    return day._replace(sections=(*day.sections, *stored))
+
+
+def _is_archived(root: Root, day: date) -> bool:
+    name = f"{day.isoformat()}.md.gz"
+    return os.path.exists(os.path.join(root.archive_folder, f"{day.year:04}", name))
+
+
+def language_for(day: Day, wanted: str, sessions: list[Session]) -> str:
+    """Return the language of the headings: what the day says comes first."""
+    if day.language in markdown.TITLES:
+        return day.language
+    return markdown.heading_language(wanted, sessions)
+
+
+def numbered(sessions: list[Session], day: Day, given: int) -> list[Session]:
+    """Return the sessions with the numbers that they get in a day; `given` as above.
+
+    None gets a number that another one brings.
+    """
+    taken = {section.session.number for section in day.sections}
+    given = max(given, *(session.number for session in sessions), 0)
+    result = []
+    for session in sessions:
+        is_free = session.number > 0 and session.number not in taken
+        number = session.number if is_free else max(given, *taken, 0) + 1
+        if number > _MOST_NUMBER:
+            number = next(free for free in range(1, _MOST_NUMBER) if free not in taken)
+        taken.add(number)
+        result.append(session._replace(number=number, copy=1))
+    return result
+
+
+def title(day: date, language: str) -> str:
+    """Return what a new day file begins with."""
+    return f"# {day.isoformat()} {markdown.TITLES[language]}\n\n"
+
+
+def _joined(data: bytes, text: str) -> bytes:
+    """Return what to append so that one empty line parts it from what is there."""
+    newline = "\r\n" if b"\r\n" in data else "\n"
+    gap = ""
+    if data and not data.endswith(b"\n"):
+        gap = newline * 2
+    elif data and not data.endswith((b"\n\n", b"\n\r\n")):
+        gap = newline
+    return (gap + text.replace("\n", newline)).encode("utf-8", "replace")
+
+
+def replace_section(
+    root: Root,
+    section: Section,
+    session: Session,
+    *,
+    language: str,
+    formatted: Format = markdown.format_section,
+) -> Written:
+    """Put a session in the place of a section; see `rewrite_section`."""
+
+    def written(day: Day, _lines: str) -> str:
+        headings = language_for(day, language, [session])
+        return formatted(session, language=headings, open_fences=day.open_fences)
+
+    return Written(session, rewrite_section(root, section, written))
+
+
+def remove_section(root: Root, section: Section) -> None:
+    """Take a section out of its day; see `rewrite_section`. Its number is not given again."""
+    rewrite_section(root, section, lambda _day, _lines: "")
+
+
+def renumber(root: Root, section: Section) -> int:
+    """Give a section the next number that its day has not given; nothing else in it moves."""
+    day = section.session.date
+    number = max(days.load_day(root, day).last_number, _given(root, day)) + 1
+
+    def written(_day: Day, lines: str) -> str:
+        return markdown.renumbered(lines, number)
+
+    rewrite_section(root, section, written)
+    return number
+
+
+def rewrite_section(root: Root, section: Section, written: Callable[[Day, str], str]) -> str:
+    """Put what `written(day, lines)` returns in the place of a section, and touch nothing else.
+
+    The file is read, and looked at again just before it is replaced: whatever a person saved
+    meanwhile is kept. Without a text the section is gone. Returns the new text. Call it with the
+    lock held.
+
+    Raises:
+        ConflictError: the section is no longer there, or the file kept changing.
+    """
+    path = days.day_path(root, section.session.date)
+    for _ in range(_ATTEMPTS):
+        expected = files.stamp(path)
+        data = files.find_bytes(path) or b""
+        day = days.parse_bytes(data, section.session.date, path)
+        found = next((s for s in day.sections if s.session == section.session), None)
+        if found is None:
+            break
+        text = written(day, days.decode(days.cut(data, found.span)).replace("\r\n", "\n"))
+        newline = "\r\n" if b"\r\n" in data else "\n"
+        replacement = text.replace("\n", newline).encode("utf-8", "replace")
+        span = found.span if text else days.with_gap(data, found.span)
+        try:
+            replaced = days.splice(data, span, replacement)
+            files.replace(path, replaced, root.modes, expected=expected)
+            return text
+        except ConflictError:
+            continue  # somebody saved the file meanwhile: it is read again
+    raise ConflictError(
+        f"{section.session.id} changed while it was being written", hint="run the command again"
+    )

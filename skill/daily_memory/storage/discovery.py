@@ -1,0 +1,250 @@
+"""Which folder is the project."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+
+from daily_memory.errors import DailyMemoryError, InvalidInputError
+from daily_memory.named_tuples import NamedTuple
+from daily_memory.storage.fs import files, ownership
+from daily_memory.storage.roots import MEMORIES, home_folder
+
+# What marks the top of a repository, and what that of a package or of a folder open in an editor.
+_REPOSITORY = (".git", ".hg")
+_MARKERS = (
+    ".cursor",
+    ".trae",
+    ".claude",
+    "pyproject.toml",
+    "package.json",
+    "Cargo.toml",
+    "go.mod",
+    "pom.xml",
+    "build.gradle",
+    "Makefile",
+)
+# Folders that the search for a project does not look at on its way up, as in git's
+# GIT_CEILING_DIRECTORIES.
+CEILINGS = "MEMORY_CEILING_DIRECTORIES"
+
+
+class PassedOver(NamedTuple):
+    """A folder that looks like a project and is not used as one. `is_told`: the user misses it."""
+
+    folder: str
+    reason: str
+    is_told: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.folder!r} is not used as a project: {self.reason}"
+
+
+class Found(NamedTuple):
+    """The project that was found, "" for none; `mark` is a name in it, NAMED or MEMORY."""
+
+    folder: str
+    mark: str = ""
+    passed_over: tuple[PassedOver, ...] = ()
+
+    @property
+    def why(self) -> str:
+        """Say why it is this folder."""
+        said = {NAMED: "it was named", MEMORY: "the nearest folder with a memory", "": "none here"}
+        if self.mark in _REPOSITORY:
+            return f"the top of a repository, {self.mark}"
+        return said.get(self.mark, f"it has {self.mark}")
+
+
+NAMED = "named"
+MEMORY = "memory"
+
+
+def find_project(start: str, environment: Mapping[str, str]) -> str:
+    """Return the folder of the project that `start` is in; "" outside any. See `discover`."""
+    return discover(start, environment, home_folder(environment)).folder
+
+
+def discover(start: str, environment: Mapping[str, str], home: str) -> Found:
+    """Return the project that `start` is in, and why that one.
+
+    `MEMORY_PROJECT` comes before what the folders say. Else it is the nearest folder with a memory,
+    up to the top of the repository; else that top; outside of both, the nearest folder with a file
+    such as `pyproject.toml`: a package of a repository shares its memory. The home folder is no
+    project, though the global root makes it look like one.
+
+    Raises:
+        InvalidInputError: `MEMORY_PROJECT` is no folder, or it is somebody else's.
+    """
+    named = environment.get("MEMORY_PROJECT", "")
+    if named:
+        return get_around(named, environment, home)
+    ceilings = _ceilings(environment)
+    passed: dict[str, PassedOver] = {}
+    # As it was given first: that is the path that the user knows.
+    for path in dict.fromkeys((os.path.abspath(start), os.path.realpath(start))):
+        for folder in _way_up(path, home, ceilings):
+            mark = MEMORY if has_memory(folder) else _first(folder, _REPOSITORY)
+            if mark and _is_fit(folder, home, passed):
+                return Found(folder, mark, tuple(passed.values()))
+    for folder in _way_up(os.path.abspath(start), home, ceilings):
+        mark = _first(folder, _MARKERS)
+        if mark and folder not in passed and _is_fit(folder, home, passed, start):
+            return Found(folder, mark, tuple(passed.values()))
+    return Found("", "", tuple(passed.values()))
+
+
+def around(folder: str, environment: Mapping[str, str], home: str) -> Found:
+    """Return the project that a folder is in which a host names; the folder itself outside any.
+
+    "" for the home folder, and for one that can't be a project: the user has not named it.
+    """
+    unnamed = {name: value for name, value in environment.items() if name != "MEMORY_PROJECT"}
+    found = discover(folder, unnamed, home)
+    if found.folder or os.path.realpath(folder) == os.path.realpath(home):
+        return found
+    passed = {one.folder: one for one in found.passed_over if one.folder != folder}
+    fits = _is_fit(folder, home, passed, folder, is_named=True)
+    return Found(folder if fits else "", NAMED if fits else "", tuple(passed.values()))
+
+
+def get_around(folder: str, environment: Mapping[str, str], home: str) -> Found:
+    """Return what `around` does for a folder that the user named.
+
+    Raises:
+        InvalidInputError: it is no folder, or it is somebody else's.
+    """
+    path = _get_folder(folder)
+    found = around(path, environment, home)
+    if found.folder:
+        return found
+    # The user may name any folder of their own, wherever it is.
+    others = tuple(one for one in found.passed_over if one.folder != path)
+    return Found(get_project(path, home), NAMED, others)
+
+
+def memories_above(folder: str, environment: Mapping[str, str], home: str) -> list[str]:
+    """Return the folders above one that have a memory as well, the nearest first."""
+    above = _way_up(folder, home, _ceilings(environment))
+    return [one for one in above if one != folder and has_memory(one)]
+
+
+def has_memory(folder: str) -> bool:
+    """Tell whether a memory was made in a folder; the bare folder of an editor is none."""
+    top = os.path.join(folder, MEMORIES)
+    return os.path.isdir(top) and bool(_first(top, ("daily", "observations", "config.json")))
+
+
+def _way_up(folder: str, home: str, ceilings: Iterable[str]) -> Iterator[str]:
+    """Yield a folder and those above it, below the user's home and the ceilings."""
+    end, start = _identity(home), folder
+    while _identity(folder) != end or end is None:
+        if folder != start and folder in ceilings:
+            return
+        yield folder
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return
+        folder = parent
+
+
+def _ceilings(environment: Mapping[str, str]) -> tuple[str, ...]:
+    named = environment.get(CEILINGS, "").split(os.pathsep)
+    return tuple(os.path.normpath(one) for one in named if one)
+
+
+def _identity(path: str) -> tuple[int, int] | None:
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return status.st_dev, status.st_ino
+
+
+def _first(folder: str, names: Iterable[str]) -> str:
+    return next((name for name in names if os.path.exists(os.path.join(folder, name))), "")
+
+
+def _is_fit(
+    folder: str,
+    home: str,
+    passed: dict[str, PassedOver],
+    start: str = "",
+    *,
+    is_named: bool = False,
+) -> bool:
+    """Tell whether a folder can be the project, and note it where it can't.
+
+    `start` is given for one that has neither a memory nor a repository.
+    """
+    reason = ownership.fault(folder, home)
+    is_told = bool(reason) and (not start or is_named)
+    if start and not reason:
+        reason = _weakness(folder, home, start, is_named=is_named)
+    if reason:
+        passed[folder] = PassedOver(folder, reason, is_told)
+    return not reason
+
+
+def _weakness(folder: str, home: str, start: str, *, is_named: bool) -> str:
+    """Return why a folder without memory and repository is no project; "" where it may be one."""
+    real, own = os.path.realpath(folder), os.path.realpath(home)
+    if own.startswith(real.rstrip(os.sep) + os.sep) or os.path.dirname(real) == real:
+        return "it is above your home folder and has neither a repository nor a memory"
+    top, here = _identity(folder), _identity(start)
+    if top and here and top[0] != here[0]:
+        return "it is on another disk and has neither a repository nor a memory"
+    if not is_named and ownership.is_open(folder):
+        return f"everybody can write to {folder!r}"
+    return ""
+
+
+def get_project(folder: str, home: str) -> str:
+    """Return the absolute path of a project that the user named.
+
+    Raises:
+        InvalidInputError: it is not a folder, or somebody else's.
+    """
+    path = _get_folder(folder)
+    reason = ownership.fault(path, home)
+    if reason:
+        raise InvalidInputError(str(PassedOver(path, reason)), hint=ownership.hint(path))
+    return path
+
+
+def _get_folder(folder: str) -> str:
+    path = os.path.abspath(os.path.expanduser(folder))
+    if "\0" in folder or not os.path.isdir(path):
+        raise InvalidInputError(f"no folder {folder!r}", hint="name the top folder of a project")
+    return path
+
+
+def main_checkout(project: str) -> str:
+    """Return the folder of the repository that a git worktree belongs to; "" where it is none.
+
+    Git is not asked: it takes longer than a search. A worktree has a file `.git` that names its
+    own folder of the repository, and there `commondir` leads to that of all of them.
+    """
+    if not os.path.isfile(os.path.join(project, ".git")):
+        return ""
+    own = _line(os.path.join(project, ".git")).removeprefix("gitdir:").strip()
+    own = os.path.join(project, own)
+    common = _line(os.path.join(own, "commondir"))
+    if not common:
+        return ""  # a submodule
+    repository = os.path.normpath(os.path.join(own, common))
+    # Whoever wrote `.git` must not point to any repository of the user's: git's own lie there.
+    if os.path.realpath(os.path.dirname(own)) != os.path.realpath(f"{repository}/worktrees"):
+        return ""
+    top, name = os.path.split(repository)
+    # A bare repository has no files beside it.
+    return top if name == ".git" and os.path.isdir(top) else ""
+
+
+def _line(path: str) -> str:
+    if "\0" in path:
+        return ""
+    try:
+        return (files.find_bytes(path) or b"").decode("utf-8", "surrogateescape").strip("\r\n")
+    except DailyMemoryError:
+        return ""
