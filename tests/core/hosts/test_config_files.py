@@ -335,9 +335,7 @@ def test_a_block_keeps_what_is_around_it():
 
 
 def test_the_skill_says_what_to_call():
-    source = (
-        "`memory` is the command; where it is not\non the PATH, use the same arguments.\n\nRest"
-    )
+    source = "`memory` is the command. If it is not\non the PATH, use the same arguments.\n\nRest"
 
     assert config_files.skill_text(source, "memory") == "`memory` is the command.\n\nRest"
     assert "`'/我 的/memory'`" in config_files.skill_text(source, "'/我 的/memory'")

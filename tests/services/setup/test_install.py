@@ -282,7 +282,7 @@ def test_the_installed_skill_is_valid_and_says_what_to_call(name, sites, tmp_pat
     install(name, sites["project"], PROGRAM)
     [path] = Path(sites["project"].folder).rglob("SKILL.md")
 
-    assert "In place of `memory` write `'/opt/工具 箱/memory'`" in path.read_text()
+    assert "run `'/opt/工具 箱/memory'` instead" in path.read_text()
     assert "scripts/memory.py" not in path.read_text()
     validator = components.require("agentskills")
     done = subprocess.run(

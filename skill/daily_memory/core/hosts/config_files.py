@@ -34,7 +34,7 @@ _BLOCK = re.compile(
 _TABLE = re.compile(r"[ \t]*\[")
 _OUR_TABLE = re.compile(rf"[ \t]*\[\s*mcp_servers\s*\.\s*[\"']?{SERVER}[\"']?\s*[\].]")
 # How the skill of the checkout says what to call; an installed one knows.
-_CALL = re.compile(r"`memory` is the command;.*?same arguments\.", re.DOTALL)
+_CALL = re.compile(r"`memory` is the command\. If it is not.*?same\s+arguments\.", re.DOTALL)
 # Stands at the end of a file that is ours as a whole.
 MARK = "<!-- daily-memory: written by `memory install`, which overwrites it -->"
 
@@ -380,7 +380,7 @@ def skill_text(source: str, command: str) -> str:
     """
     call = "`memory` is the command."
     if command != "memory":
-        call = f"In place of `memory` write `{command}` everywhere: it is not on the PATH."
+        call = f"`memory` is not on the PATH: run `{command}` instead."
     text, count = _CALL.subn(lambda _: call, source)
     if count != 1:
         raise ValueError("SKILL.md does not say what to call")
