@@ -10,10 +10,10 @@ PACKAGE = Path(__file__).resolve().parent.parent / "skill" / "daily_memory"
 
 # Class names that two modules still share. The list only gets shorter.
 SHARED_CLASS_NAMES = {
-    "Answer", "Change", "Document", "Filters", "Finding", "Found", "Host", "Index", "Key", "Line",
-    "Listed", "Mirror", "Moved", "Opened", "Page", "Pair", "Part", "Plan", "Query", "Ranked",
-    "Recall", "Record", "Section", "Source", "Summary", "Wanted", "_Form", "_Known", "_Opened", "_Part",
-    "_Plan", "_Reader", "_RefusedError", "_Source",
+    "Answer", "Change", "Document", "Filters", "Finding", "Found", "Host", "Index", "Key",
+    "Line", "Listed", "Mirror", "Moved", "Opened", "Page", "Pair", "Part", "Plan", "Query",
+    "Ranked", "Recall", "Record", "Section", "Source", "Summary", "Wanted", "_Form", "_Known",
+    "_Opened", "_Part", "_Plan", "_Reader", "_RefusedError", "_Source",
 }  # fmt: skip
 
 
