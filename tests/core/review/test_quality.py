@@ -64,11 +64,11 @@ BLANK = Session(date(2026, 1, 29), 1, conversation="3f2a")
         ),
         (
             BLANK._replace(topic="帮我看个问题", key_points=("Redis 的 TTL 定为 300 秒",)),
-            "its topic does not tell what it is about",
+            "its topic does not say what it is about",
         ),
         (
             BLANK._replace(topic="迁移", key_points=tuple(f"第 {n} 张表已迁移" for n in range(41))),
-            "it has more lines than anybody reads",
+            "it has too many lines",
         ),
     ],
 )

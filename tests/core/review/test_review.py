@@ -75,7 +75,7 @@ def test_an_old_session_that_was_overtaken_is_perhaps_outdated():
     (one,) = found(sessions, review.OUTDATED)
 
     assert one.sessions == (sessions[0],)
-    assert one.reason == "40 days old, and all that it lays down was overtaken by 2026-11-13#1"
+    assert one.reason == "40 days old, and everything in it was overtaken by 2026-11-13#1"
     assert one.command == ("mark", "2026-10-12#1", "--outdated")
 
 
@@ -100,7 +100,7 @@ def test_what_is_young_or_still_right_in_part_is_not(sessions):
 def test_an_old_stopgap_is_perhaps_outdated(text):
     (one,) = found([session(120, text)], review.OUTDATED)
 
-    assert one.reason == f'120 days old, and calls something makeshift: "{text}"'
+    assert one.reason == f'120 days old, with a workaround: "{text}"'
 
 
 def test_sessions_that_say_nearly_the_same():
@@ -124,8 +124,7 @@ def test_thin_digests_are_named_with_reasons_the_worst_first():
     assert [(one.reason, one.command[0]) for one in found([thin, empty], review.POOR)] == [
         ("quality 0.0 of 1: it says nothing", "delete"),
         (
-            "quality 0.1 of 1: it has nothing but a topic; "
-            "its topic does not tell what it is about",
+            "quality 0.1 of 1: it has nothing but a topic; its topic does not say what it is about",
             "edit",
         ),
     ]
@@ -141,7 +140,7 @@ def test_what_is_important_for_long_is_asked_about_the_oldest_first():
     old = found(sessions, review.IMPORTANT)
 
     assert [one.sessions[0].decisions for one in old] == [("用 MySQL",), ("用 Redis",)]
-    assert old[0].reason == "important for 300 days, so it never fades: is it still?"
+    assert old[0].reason == "important for 300 days, so it never fades: still important?"
     assert old[0].command[-1] == "--clear"
 
 

@@ -1,8 +1,7 @@
-"""What a digest is worth to a later reader: a score, and what keeps it from being higher.
+"""The quality of a digest: a score, and what lowers it.
 
-The rules ask what a reader misses: is there more than a topic, does it say something in its own
-words, is it about the work, does it say it once. A note by hand may be short: whoever wrote it
-knows why.
+The rules ask what a later reader needs: more than a topic, about the work, said once. Notes by hand
+may be short.
 """
 
 from __future__ import annotations
@@ -20,10 +19,10 @@ from daily_memory.core.digests.wording import (
 )
 from daily_memory.model import Session
 
-# Below this a digest is thin or noisy: it should be looked at.
+# A digest below this is thin or noisy.
 LEAST = 0.5
 
-# How much each finding takes away, and its words, in English and Chinese.
+# What each finding subtracts, and its words in English and Chinese.
 _FINDINGS = {
     "nothing": (1.0, "it says nothing", "没有任何内容"),
     "topic_only": (0.6, "it has nothing but a topic", "只有主题，没有内容"),
@@ -33,14 +32,14 @@ _FINDINGS = {
     "some_noise": (0.3, "some lines are small talk or announcements", "有些是闲聊或过程性的话"),
     "raw": (0.6, "most lines look like raw output", "多数像原始输出，不是总结"),
     "repeats": (0.3, "lines repeat each other", "内容重复"),
-    "vague_topic": (0.3, "its topic does not tell what it is about", "主题没有说明内容"),
-    "too_many": (0.2, "it has more lines than anybody reads", "条目太多"),
+    "vague_topic": (0.3, "its topic does not say what it is about", "主题没有说明内容"),
+    "too_many": (0.2, "it has too many lines", "条目太多"),
 }
 _LEAST_TERMS = 4
 _LEAST_TERMS_OF_NOTE = 1
 _MOST_LINES = 40
 _MOST_COMPARED = 40
-# Compared only where there is enough to compare.
+# Lines with fewer terms are not compared.
 _LEAST_COMPARED_TERMS = 4
 _TOO_MUCH_ALIKE = 0.9
 _LONGEST_JUDGED = 2000
@@ -57,7 +56,7 @@ _LETTER = re.compile(r"[^\W\d_]")
 
 
 class Quality(NamedTuple):
-    """How good a digest is, from 0 to 1, and what speaks against it, the worst first."""
+    """The score of a digest from 0 to 1, and what lowers it, the worst first."""
 
     score: float
     reasons: tuple[str, ...]
@@ -68,11 +67,11 @@ class Quality(NamedTuple):
 
 
 def assess(session: Session) -> Quality:
-    """Return what a session is worth to a later reader; `in_language` gives reasons in Chinese.
+    """Return the quality of a session, with reasons in English.
 
     >>> from datetime import date
     >>> assess(Session(date(2026, 1, 29), topic="帮我看个问题", conversation="3f2a"))
-    Quality(score=0.1, reasons=('it has nothing but a topic', 'its topic does not tell what it is \
+    Quality(score=0.1, reasons=('it has nothing but a topic', 'its topic does not say what it is \
 about'))
     """
     found = sorted(set(_findings(session)), key=lambda name: (-_FINDINGS[name][0], name))
@@ -81,13 +80,13 @@ about'))
 
 
 def in_language(reason: str, language: str) -> str:
-    """Return a reason, as `assess` gives it in English, in `en` or `zh`."""
+    """Return a reason of `assess` in `en` or `zh`."""
     words = {str(english): str(chinese) for _, english, chinese in _FINDINGS.values()}
     return words.get(reason, reason) if language == "zh" else reason
 
 
 def lines_of(session: Session) -> tuple[str, ...]:
-    """Return what a session says below its topic, code aside, a statement each."""
+    """Return the statements of a session below its topic, without code."""
     notes = [line for note in session.notes for line in note.text.split("\n")]
     parts = (
         *session.summary.split("\n"),
@@ -107,64 +106,56 @@ def _findings(session: Session) -> Iterator[str]:
     if not (lines or topic or session.code):
         yield "nothing"
         return
-    # A decision may be short: what it decides is enough.
+    # A decision may be short.
     least = _LEAST_TERMS_OF_NOTE if is_by_hand or session.decisions else _LEAST_TERMS
     if not lines and not session.code and not is_by_hand:
         yield "topic_only"
     elif not session.code and not has_terms(" \n".join((topic, *lines)), least):
         yield "few_words"
-    if _is_vague(topic) and not is_by_hand:
+    plain = simplified(topic)
+    if not is_by_hand and (cues.VAGUE.match(plain) or cues.ACKNOWLEDGEMENT.match(plain)):
         yield "vague_topic"
-    yield from _of_lines(session, lines)
+    if lines:
+        yield from _of_lines(
+            session, [simplified(line[:_LONGEST_JUDGED]).strip() for line in lines]
+        )
 
 
 def _of_lines(session: Session, lines: Sequence[str]) -> Iterator[str]:
-    if not lines:
-        return
-    shown = [simplified(line[:_LONGEST_JUDGED]).strip() for line in lines]
-    noisy = sum(map(is_noise, shown))
-    # One such line under a topic that tells something is no harm.
+    noisy = sum(map(is_noise, lines))
+    # One noisy line below a good topic does no harm.
     if 2 * noisy > len(lines) > 1:
         yield "noise"
     elif 4 * noisy > len(lines):
         yield "some_noise"
-    if 2 * sum(map(is_raw, shown)) > len(lines):
+    if 2 * sum(map(is_raw, lines)) > len(lines):
         yield "raw"
     answers = (*session.decisions, *session.next_steps, session.summary, *session.code)
-    if not any(answers) and all(cues.ASKS.search(line) for line in shown):
+    if not any(answers) and all(cues.ASKS.search(line) for line in lines):
         yield "questions"
-    if _repeated(shown) * 3 > len(shown):
+    if _repeated(lines) * 3 > len(lines):
         yield "repeats"
-    if len(shown) > _MOST_LINES:
+    if len(lines) > _MOST_LINES:
         yield "too_many"
-
-
-def _is_vague(topic: str) -> bool:
-    plain = simplified(topic)
-    return bool(cues.VAGUE.match(plain) or cues.ACKNOWLEDGEMENT.match(plain))
 
 
 def is_noise(line: str) -> bool:
     """Tell whether a line is about the conversation and not about the work."""
     is_empty = cues.ACKNOWLEDGEMENT.match(line) or cues.VAGUE.match(line)
     is_talk = cues.COURTESY.match(line) or cues.NARRATION.match(line) or is_small_talk(line)
-    # "Let me note: TTL is 300 s" tells something after all.
+    # "Let me note: TTL is 300 s" is worth keeping.
     return bool(is_empty or (is_talk and not cues.MEASURED.search(line)))
 
 
 def is_raw(line: str) -> bool:
-    if _RAW.match(line):
-        return True
-    return len(line) > 30 and len(_LETTER.findall(line)) * 3 < len(line)
+    """Tell whether a line looks like the output of a program."""
+    return bool(_RAW.match(line)) or (len(line) > 30 and len(_LETTER.findall(line)) * 3 < len(line))
 
 
 def _repeated(lines: Sequence[str]) -> int:
-    """Return how many of the first lines say nearly what an earlier one says."""
-    seen: list[str] = []
-    count = 0
-    for line in lines[:_MOST_COMPARED]:
-        if not has_terms(line, _LEAST_COMPARED_TERMS):
-            continue
-        count += any(repeats(line, other, _TOO_MUCH_ALIKE) for other in seen)
-        seen.append(line)
-    return count
+    """Return how many of the first lines nearly repeat an earlier one."""
+    compared = [line for line in lines[:_MOST_COMPARED] if has_terms(line, _LEAST_COMPARED_TERMS)]
+    return sum(
+        any(repeats(line, other, _TOO_MUCH_ALIKE) for other in compared[:place])
+        for place, line in enumerate(compared)
+    )

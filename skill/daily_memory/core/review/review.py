@@ -1,7 +1,6 @@
-"""What of a memory should be looked at, why, and which command would mend it.
+"""What to look at in a memory, why, and which command would fix it.
 
-Nothing is certain here and nothing is changed: each finding is a question to the user. So each is
-told only where it is likely right; what a session might mean beyond its cues is left to people.
+Each finding is a question to the user: nothing is certain, and nothing is changed.
 """
 
 from __future__ import annotations
@@ -17,30 +16,33 @@ from daily_memory.core.review import contradictions, duplicates, quality
 from daily_memory.core.review.claims import ADOPTS, SETS, claims_of
 from daily_memory.core.review.contradictions import Contradiction
 from daily_memory.core.review.quality import lines_of
-from daily_memory.model import Session, counted
+from daily_memory.model import Session, SessionId, counted
 
 CONTRADICTION, OUTDATED, DUPLICATE = "contradiction", "outdated", "duplicate"
 POOR, IMPORTANT, SUMMARY = "poor", "important", "summary"
-# In the order in which they are told.
+# In the order of the output.
 KINDS = (CONTRADICTION, OUTDATED, DUPLICATE, POOR, IMPORTANT, SUMMARY)
 
-# What was overtaken is outdated from this age on; a stop-gap, and what is important, from these.
+# From these ages on, a contradicted session, a workaround or an important one is worth a look.
 OVERTAKEN_DAYS = 30
 STOPGAP_DAYS = 90
 IMPORTANT_DAYS = 180
 
 _STOPGAP = re.compile(
-    r"临时(?:方案|办法|措施|修复|绕过|处理|解决)|权宜之计|过渡方案|\b(?:as\sa|use[sd]?\sa|added\sa|adds?\sa|applied\sa|current|dirty)\swork-?around\b|\bstop-?gap\b"
-    r"|\btemporar(?:y|ily)\s(?:fix|solution|hack|measure|disabl\w+|use|pin\w*)|\bpinn?ed\s.{1,40}\buntil\b",
-    re.IGNORECASE,
+    r"""
+      临时 (?: 方案 | 办法 | 措施 | 修复 | 绕过 | 处理 | 解决 ) | 权宜之计 | 过渡方案
+    | \b (?: as\ a | use[sd]?\ a | added\ a | adds?\ a | applied\ a | current | dirty )
+        \s work-?around \b
+    | \b stop-?gap \b
+    | \b temporar(?:y|ily) \s (?: fix | solution | hack | measure | disabl\w+ | use | pin\w* )
+    | \b pinn?ed \s .{1,40} \b until \b
+    """,
+    re.IGNORECASE | re.VERBOSE,
 )
 
 
 class Finding(NamedTuple):
-    """Sessions that should be looked at, the reason in words, and the words of a command.
-
-    The command is without `memory`, and without what names the root.
-    """
+    """Sessions to look at, why, and the command without `memory` and without the root."""
 
     kind: str
     sessions: tuple[Session, ...]
@@ -51,61 +53,60 @@ class Finding(NamedTuple):
 def review(
     sessions: Sequence[Session], today: date, progress: Progress | None = None
 ) -> list[Finding]:
-    """Return what should be looked at in the sessions of one root, by kind.
+    """Return what to look at in the sessions of one root, by kind.
 
-    Private ones are not looked at, and of outdated ones only how well they tell what they say.
+    Private sessions are left out, and of outdated ones only the quality counts.
     """
-    seen = sorted((one for one in sessions if not one.is_private), key=lambda one: one.id)
-    in_force = [one for one in seen if not one.is_outdated]
-    against = contradictions.find_contradictions(in_force, progress)
+    public = sorted(
+        (session for session in sessions if not session.is_private), key=lambda session: session.id
+    )
+    in_force = [session for session in public if not session.is_outdated]
+    pairs = contradictions.find_contradictions(in_force, progress)
     return [
-        *_contradicted(against),
-        *_overtaken(against, today),
+        *_contradicted(pairs),
+        *_overtaken(pairs, today),
         *_stopgaps(in_force, today),
         *_duplicates(in_force, progress),
-        *_poor(seen, progress),
+        *_poor(public, progress),
         *_old_important(in_force, today),
     ]
 
 
-def _contradicted(against: Sequence[Contradiction]) -> Iterator[Finding]:
-    """Yield what was contradicted, the latest first."""
-    lost = _lost(against)
+def _contradicted(pairs: Sequence[Contradiction]) -> Iterator[Finding]:
+    """Yield contradicted sessions, the latest contradiction first."""
+    lost = _lost(pairs)
     # A topic and a line below it often say the same.
-    told = {(one.later.id, one.earlier.id, one.subject): one for one in reversed(against)}
-    for one in sorted(told.values(), key=lambda one: (one.later.id, one.earlier.id), reverse=True):
-        reason = f"{_quoted(one.before)} … but later {_quoted(one.after)}"
-        id_ = str(one.earlier.id)
-        is_all = lost[one.earlier.id] >= _laid_down(one.earlier)
+    unique = {(pair.later.id, pair.earlier.id, pair.subject): pair for pair in reversed(pairs)}
+    order = sorted(unique.values(), key=lambda pair: (pair.later.id, pair.earlier.id), reverse=True)
+    for pair in order:
+        reason = f"{_quoted(pair.before)} … but later {_quoted(pair.after)}"
+        id_ = str(pair.earlier.id)
+        is_all = lost[pair.earlier.id] >= _settled(pair.earlier)
         command = ("mark", id_, "--outdated") if is_all else ("edit", id_)
-        yield Finding(CONTRADICTION, (one.earlier, one.later), reason, command)
+        yield Finding(CONTRADICTION, (pair.earlier, pair.later), reason, command)
 
 
-def _overtaken(against: Sequence[Contradiction], today: date) -> Iterator[Finding]:
-    """Yield sessions of some age of which nothing holds that they laid down, the oldest first."""
-    lost = _lost(against)
-    by_earlier: dict[object, list[Contradiction]] = defaultdict(list)
-    for one in against:
-        by_earlier[one.earlier.id].append(one)
-    for found in by_earlier.values():
-        session = found[0].earlier
+def _overtaken(pairs: Sequence[Contradiction], today: date) -> Iterator[Finding]:
+    """Yield old sessions of which everything is contradicted, oldest first."""
+    lost = _lost(pairs)
+    for session in {pair.earlier.id: pair.earlier for pair in pairs}.values():
         age = (today - session.date).days
-        if age >= OVERTAKEN_DAYS and lost[session.id] >= _laid_down(session):
-            later = sorted({one.later.id for one in found})
-            reason = f"{age} days old, and all that it lays down was overtaken by "
-            reason += ", ".join(map(str, later))
+        if age >= OVERTAKEN_DAYS and lost[session.id] >= _settled(session):
+            later = sorted({pair.later.id for pair in pairs if pair.earlier.id == session.id})
+            names = ", ".join(map(str, later))
+            reason = f"{age} days old, and everything in it was overtaken by {names}"
             yield Finding(OUTDATED, (session,), reason, ("mark", str(session.id), "--outdated"))
 
 
-def _lost(against: Sequence[Contradiction]) -> dict[object, set[str]]:
-    lost: dict[object, set[str]] = defaultdict(set)
-    for one in against:
-        lost[one.earlier.id].add(one.before)
+def _lost(pairs: Sequence[Contradiction]) -> dict[SessionId, set[str]]:
+    lost: dict[SessionId, set[str]] = defaultdict(set)
+    for pair in pairs:
+        lost[pair.earlier.id].add(pair.before)
     return lost
 
 
-def _laid_down(session: Session) -> set[str]:
-    """Return the statements of a session that hold until something else is said."""
+def _settled(session: Session) -> set[str]:
+    """Return the statements of a session that hold until something contradicts them."""
     claims = {claim.text for claim in claims_of(session) if claim.kind in (ADOPTS, SETS)}
     return claims | set(session.decisions)
 
@@ -113,28 +114,30 @@ def _laid_down(session: Session) -> set[str]:
 def _stopgaps(sessions: Sequence[Session], today: date) -> Iterator[Finding]:
     for session in sessions:
         age = (today - session.date).days
-        said = (text for text in (session.topic, *lines_of(session)) if _STOPGAP.search(text))
-        text = next(said, "") if age >= STOPGAP_DAYS else ""
+        if age < STOPGAP_DAYS:
+            continue
+        lines = (session.topic, *lines_of(session))
+        text = next((line for line in lines if _STOPGAP.search(line)), "")
         if text:
-            reason = f"{age} days old, and calls something makeshift: {_quoted(text)}"
+            reason = f"{age} days old, with a workaround: {_quoted(text)}"
             yield Finding(OUTDATED, (session,), reason, ("mark", str(session.id), "--outdated"))
 
 
 def _duplicates(sessions: Sequence[Session], progress: Progress | None) -> Iterator[Finding]:
     by_id = {session.id: session for session in sessions}
-    for one in duplicates.find_duplicates(sessions, progress):
-        reason = f"{round(100 * one.similarity)} % of their words are the same"
-        both = by_id[one.earlier], by_id[one.later]
-        yield Finding(DUPLICATE, both, reason, ("delete", str(one.earlier)))
+    for pair in duplicates.find_duplicates(sessions, progress):
+        reason = f"{round(100 * pair.similarity)} % of their words are the same"
+        both = by_id[pair.earlier], by_id[pair.later]
+        yield Finding(DUPLICATE, both, reason, ("delete", str(pair.earlier)))
 
 
 def _poor(sessions: Sequence[Session], progress: Progress | None) -> Iterator[Finding]:
     """Yield thin and noisy digests, the worst first."""
     judged = [(quality.assess(session), session) for session in watched(sessions, progress)]
-    poor = [(found, session) for found, session in judged if found.is_poor]
-    for found, session in sorted(poor, key=lambda one: (one[0].score, one[1].id)):
-        reason = f"quality {found.score:.1f} of 1: {'; '.join(found.reasons)}"
-        command = "edit" if found.score else "delete"
+    poor = [(judgement, session) for judgement, session in judged if judgement.is_poor]
+    for judgement, session in sorted(poor, key=lambda pair: (pair[0].score, pair[1].id)):
+        reason = f"quality {judgement.score:.1f} of 1: {'; '.join(judgement.reasons)}"
+        command = "edit" if judgement.score else "delete"
         yield Finding(POOR, (session,), reason, (command, str(session.id)))
 
 
@@ -142,7 +145,7 @@ def _old_important(sessions: Sequence[Session], today: date) -> Iterator[Finding
     for session in sessions:
         age = (today - session.date).days
         if session.is_important and age >= IMPORTANT_DAYS:
-            reason = f"important for {counted(age, 'day')}, so it never fades: is it still?"
+            reason = f"important for {counted(age, 'day')}, so it never fades: still important?"
             yield Finding(IMPORTANT, (session,), reason, ("mark", str(session.id), "--clear"))
 
 

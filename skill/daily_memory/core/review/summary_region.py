@@ -1,7 +1,7 @@
 """The part of `summary.md` that `memory summarize` writes, between two comments.
 
-Whatever stands outside of it is written by people, and stays byte for byte. Each line of ours ends
-with the ids of the sessions that it comes from.
+Everything outside is written by people and stays byte for byte. Each of our lines ends with the ids
+of its source sessions.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from daily_memory.errors import InvalidInputError
 
 BEGIN = "<!-- memory summarize: begin; up to its end this is made anew each time -->"
 END = "<!-- memory summarize: end -->"
-# What tells that there is such a part, whatever else stands in that comment.
+# How the first comment begins in files of all versions.
 MARK = "<!-- memory summarize: begin"
 
-# With the frame of the context block this stays below what one of its items may have.
+# With its frame, this fits into an item of the context block.
 DEFAULT_MAX_CHARS = 1400
 LEAST_CHARS = 200
 
@@ -29,48 +29,46 @@ _SOURCES = lazy_pattern(rf"\(({_ID}(?:, {_ID})*)(?:; [^()]*)?\)\s*\Z")
 
 
 def put(text: str, lines: list[str]) -> str:
-    """Return the text of the file with these lines as our part, at its end where it had none.
-
-    Line ends are those of the file.
+    """Return the text of the file with these lines as our part, by default at its end.
 
     Raises:
-        InvalidInputError: the comments that mark our part do not come as one pair.
+        InvalidInputError: the comments around our part are not one pair.
     """
     newline = "\r\n" if "\r\n" in text else "\n"
-    made = newline.join([BEGIN, *lines, END])
+    part = newline.join([BEGIN, *lines, END])
     span = _span(text)
     if span:
-        return text[: span[0]] + made + text[span[1] :]
+        return text[: span[0]] + part + text[span[1] :]
     if not lines:
         return text
     gap = "" if not text else newline if text.endswith("\n") else newline * 2
-    return f"{text}{gap}{made}{newline}"
+    return f"{text}{gap}{part}{newline}"
 
 
 def kept(text: str, find_present: Callable[[set[str]], set[str]]) -> str:
-    """Return the text without the lines of ours whose sources are all gone.
+    """Return the text without those of our lines whose sources are all gone.
 
-    `find_present` says which of some ids are there. A heading that has no line left goes as well.
-    Where our part is not marked as it should be, any line of the file may be ours.
+    `find_present` returns which of some ids exist. If our part is not marked as one pair of
+    comments, any line of the file may be ours.
     """
 
-    def there(lines: list[str]) -> list[str]:
-        named = {line: sources(line) for line in lines}
-        present = find_present({one for ids in named.values() for one in ids})
-        return [line for line in lines if not named[line] or present.intersection(named[line])]
+    def chosen(lines: list[str]) -> list[str]:
+        ids = {line: sources(line) for line in lines}
+        present = find_present({id_ for of_line in ids.values() for id_ in of_line})
+        return [line for line in lines if not ids[line] or present.intersection(ids[line])]
 
-    return _with_fewer(text, there)
+    return _with_fewer(text, chosen)
 
 
 def without(text: str, ids: Collection[str]) -> str:
-    """Return the text without each line of ours that one of these ids is a source of."""
+    """Return the text without each of our lines that has one of these ids as a source."""
     return _with_fewer(
         text, lambda lines: [line for line in lines if not set(ids).intersection(sources(line))]
     )
 
 
 def _with_fewer(text: str, chosen: Callable[[list[str]], list[str]]) -> str:
-    """Return the text with those of our lines that are chosen."""
+    """Return the text with only the chosen of our lines; a heading without lines goes too."""
     try:
         span = _span(text)
     except InvalidInputError:
@@ -78,14 +76,14 @@ def _with_fewer(text: str, chosen: Callable[[list[str]], list[str]]) -> str:
     if not span:
         return text
     lines = text[span[0] : span[1]].split("\n")
-    there = chosen(lines)
-    if len(there) == len(lines):
+    rest = chosen(lines)
+    if len(rest) == len(lines):
         return text
-    return text[: span[0]] + "\n".join(_without_bare_headings(there)) + text[span[1] :]
+    return text[: span[0]] + "\n".join(_without_bare_headings(rest)) + text[span[1] :]
 
 
 def sources(line: str) -> tuple[str, ...]:
-    """Return the ids that a line of ours comes from.
+    """Return the ids of the source sessions of one of our lines.
 
     >>> sources("- 用 pnpm (2026-01-29#1, 2026-02-03#2; git: bob)")
     ('2026-01-29#1', '2026-02-03#2')
@@ -96,24 +94,20 @@ def sources(line: str) -> tuple[str, ...]:
 
 def _without_bare_headings(lines: list[str]) -> Iterator[str]:
     for place, line in enumerate(lines):
-        following = next((one for one in lines[place + 1 :] if one.strip()), END)
+        following = next((later for later in lines[place + 1 :] if later.strip()), END)
         if not (line.startswith("## ") and following.startswith(("## ", "<!-- "))):
             yield line
 
 
 def _span(text: str) -> tuple[int, int] | None:
-    """Return where our part begins and ends, both comments included; None where there is none.
-
-    Raises:
-        InvalidInputError: see `put`.
-    """
-    begins = [match.span() for match in _BEGIN.finditer(text)]
-    ends = [match.span() for match in _END.finditer(text)]
+    """Return where our part begins and ends, with its comments; None if there is none."""
+    begins = [match.start() for match in _BEGIN.finditer(text)]
+    ends = [match.end() for match in _END.finditer(text)]
     if not begins and not ends:
         return None
-    if len(begins) != 1 or len(ends) != 1 or ends[0][0] < begins[0][0]:
+    if len(begins) != 1 or len(ends) != 1 or ends[0] < begins[0]:
         raise InvalidInputError(
             "summary.md: its lines `memory summarize: begin` and `end` are not one pair",
-            hint="mend them with an editor, or take them out with what stands between them",
+            hint="fix them in an editor, or remove them with everything between them",
         )
-    return begins[0][0], ends[0][1]
+    return begins[0], ends[0]

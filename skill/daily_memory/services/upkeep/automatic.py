@@ -1,6 +1,6 @@
-"""What a memory does by itself from time to time, and when its user is reminded of a review.
+"""What happens by itself from time to time: reminders, and archiving.
 
-A hook asks at each start of a conversation, so that what takes longer is loaded where it is needed.
+A hook asks at each start of a conversation, so whatever takes longer is imported where it is used.
 """
 
 from datetime import date, datetime
@@ -16,34 +16,30 @@ if TYPE_CHECKING:
 
 
 def days_unreviewed(root: Root, review_days: int, now: datetime) -> int:
-    """Return for how many days nobody has looked through a root; 0 where nobody need be reminded.
+    """Return how many days a root was not reviewed; 0 if no reminder is due.
 
-    That is counted from the last review, else from the oldest session. `review_days` after a
-    reminder comes the next one; 0 is never.
+    They count from the last review, else from the oldest session. A reminder is repeated after
+    `review_days`; 0 turns it off.
     """
     if not review_days:
         return 0
     today = now.date()
-    began = _day(root, timestamps.REVIEWED, today)
+    reviewed = _day(root, timestamps.REVIEWED, today)
     reminded = _day(root, timestamps.REMINDED, today)
-    if (today - max(began, reminded)).days < review_days:
+    if (today - max(reviewed, reminded)).days < review_days:
         return 0
-    if began == date.min:
+    if reviewed == date.min:
         listed = days.list_days(root)
-        began = listed[0].day if listed else today
-    passed = (today - began).days
+        reviewed = listed[0].day if listed else today
+    passed = (today - reviewed).days
     return passed if passed >= review_days else 0
 
 
 def reminder(root: Root, review_days: int, now: datetime) -> str:
-    """Return what the user is reminded of, in both languages, "" for nothing; it counts as told."""
+    """Return a reminder to review the memory, "" if none is due, and note it as shown."""
     passed = days_unreviewed(root, review_days, now)
-    if not passed:
+    if not passed or not _noted(root, timestamps.REMINDED, now):
         return ""
-    try:
-        timestamps.note(root, timestamps.REMINDED, now)
-    except DailyMemoryError:
-        return ""  # it would be told at each start
     return (
         f"记忆已有 {passed} 天没有审核：说“审核记忆”，看看哪些过时、矛盾或重复了；"
         "说“清理旧记忆”，看看可以整理什么。"
@@ -53,25 +49,18 @@ def reminder(root: Root, review_days: int, now: datetime) -> str:
 
 
 def is_settling_due(root: Root, now: datetime) -> bool:
-    """Tell whether live sessions of long ago are to be looked at today; it counts as done."""
+    """Tell whether to look at old live sessions today, and note it as done."""
     is_due = _day(root, timestamps.SETTLED, now.date()) != now.date()
-    if not is_due or len(observations.list_days(root)) <= observations.START_DAYS:
-        return False
-    try:
-        timestamps.note(root, timestamps.SETTLED, now)
-    except DailyMemoryError:
-        return False  # as above
-    return True
+    has_old = is_due and len(observations.list_days(root)) > observations.START_DAYS
+    return has_old and _noted(root, timestamps.SETTLED, now)
 
 
 def index_reminder(root: Root, now: datetime) -> str:
-    """Return what the user is told where the index is behind, "" if that was told this day."""
+    """Return once a day that the index is being built."""
     if _day(root, timestamps.INDEXED, now.date()) == now.date():
         return ""
-    try:
-        timestamps.note(root, timestamps.INDEXED, now)
-    except DailyMemoryError:
-        return ""  # as above
+    if not _noted(root, timestamps.INDEXED, now):
+        return ""
     return (
         "记忆的索引正在后台建立，建好之前较早的内容还搜不到；`memory reindex` 可以看到进度。"
         " / The index of this memory is being built in the background: until then older sessions"
@@ -80,22 +69,21 @@ def index_reminder(root: Root, now: datetime) -> str:
 
 
 def note_reviewed(root: Root, now: datetime) -> None:
-    """Note that the user looks through a root now, if it can be written to."""
-    import contextlib  # no hook reviews
-
-    with contextlib.suppress(DailyMemoryError):
-        timestamps.note(root, timestamps.REVIEWED, now)
+    """Note that the user reviews a root now, if it is writable."""
+    _noted(root, timestamps.REVIEWED, now)
 
 
 def is_archive_due(root: Root, settings: Settings, now: datetime) -> bool:
-    """Tell whether the user wants old sessions archived by themselves, and today nobody tried."""
+    """Tell whether archiving is automatic and was not tried today."""
     storage = settings.storage
-    wanted = storage.auto_archive and storage.retention_days > 0
-    return wanted and _day(root, timestamps.ARCHIVED, now.date()) != now.date()
+    is_on = storage.auto_archive and storage.retention_days > 0
+    return is_on and _day(root, timestamps.ARCHIVED, now.date()) != now.date()
 
 
 def archive(root: Root, settings: Settings, now: datetime) -> "Moved":
-    """Archive what is past retention, if it is due; nobody is asked, so the clock must be sure.
+    """Archive what is past retention, if it is due.
+
+    Nobody confirms it, so the clock must be trustworthy.
 
     Raises:
         InvalidInputError: the clock may be wrong.
@@ -114,32 +102,41 @@ def archive(root: Root, settings: Settings, now: datetime) -> "Moved":
     due = archiving.due(root, before, now.date())
     if not due.sessions and not due.observed:
         return archiving.Moved()
-    # What was saved today would make any clock look right: some day before must be near as well.
-    near = days_before(now.date(), archiving.FAR_DAYS)
-    if not any(near <= file.day < now.date() for file in days.list_days(root)):
+    # A session of today proves nothing: it has the time of the same clock.
+    recent = days_before(now.date(), archiving.FAR_DAYS)
+    if not any(recent <= file.day < now.date() for file in days.list_days(root)):
         raise InvalidInputError(
             f"nothing was saved in the {archiving.FAR_DAYS} days before {now.date()}: the clock may"
-            " be wrong, and nothing is archived by itself",
+            " be wrong, so nothing was archived",
             hint="`memory cleanup --archive` does it once you have looked",
         )
-    # Day by day: who saves waits for one of them, and who searches brings the index up for one.
+    # Day by day: a save waits for one day at most, and a search indexes one.
     moved = [
         archiving.store(due._replace(sessions=tuple(sessions), observed=()), now)
-        for _, sessions in groupby(due.sessions, key=lambda one: one.session.date)
+        for _, sessions in groupby(due.sessions, key=lambda found: found.session.date)
     ]
     moved.append(archiving.store(due._replace(sessions=()), now))
     return archiving.Moved(
-        tuple(id_ for one in moved for id_ in one.ids),
-        sum(one.observed for one in moved),
-        tuple(warning for one in moved for warning in one.warnings),
-        operation=archiving.join(root, [one.operation for one in moved], ARCHIVE),
+        tuple(id_ for part in moved for id_ in part.ids),
+        sum(part.observed for part in moved),
+        tuple(warning for part in moved for warning in part.warnings),
+        operation=archiving.join(root, [part.operation for part in moved], ARCHIVE),
     )
 
 
 def _day(root: Root, name: str, today: date) -> date:
-    """Return the day on which something was last done, the first of all days where none is known.
+    """Return the day on which something was last done, `date.min` if unknown.
 
-    A day to come is none: the clock was wrong then, and must not keep this still for years.
+    A day in the future is unknown: a wrong clock must not stop things for years.
     """
     moment = timestamps.load(root, name)
     return moment.date() if moment and moment.date() <= today else date.min
+
+
+def _noted(root: Root, name: str, now: datetime) -> bool:
+    """Note that something is done now; False if that fails: it must not be done at each start."""
+    try:
+        timestamps.note(root, name, now)
+    except DailyMemoryError:
+        return False
+    return True

@@ -1,7 +1,8 @@
-"""What could be cleaned up: each with what, why, how many, and the command that does it."""
+"""What could be cleaned up, why, and the commands that do it."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import NamedTuple
@@ -20,13 +21,13 @@ from daily_memory.storage.roots import Root
 
 ARCHIVE, DEDUPE, SANITIZE = "archive", "dedupe", "sanitize"
 OUTDATED, THIN, LARGE = "outdated", "thin", "large"
-# What was marked as outdated is looked at again for so long.
+# Outdated sessions are proposed from this age on.
 _OUTDATED_DAYS = 30
-_MOST_NAMED = 5
+_MOST_IDS = 5
 
 
 class Proposal(NamedTuple):
-    """One thing that could be done; `command` does it, `ids` are the first of what it is about."""
+    """Something to clean up, the command that does it, and the first ids concerned."""
 
     kind: str
     number: int
@@ -36,15 +37,15 @@ class Proposal(NamedTuple):
     ids: tuple[str, ...] = ()
 
 
-def as_json(one: Proposal) -> dict[str, object]:
-    """Return a proposal as the JSON object that every door gives."""
+def as_json(proposal: Proposal) -> dict[str, object]:
+    """Return a proposal as JSON."""
     return {
-        "kind": one.kind,
-        "count": one.number,
-        "what": one.what,
-        "why": one.why,
-        "command": one.command,
-        "ids": list(one.ids),
+        "kind": proposal.kind,
+        "count": proposal.number,
+        "what": proposal.what,
+        "why": proposal.why,
+        "command": proposal.command,
+        "ids": list(proposal.ids),
     }
 
 
@@ -74,18 +75,15 @@ def _past_retention(root: Root, settings: Settings, today: date) -> Iterator[Pro
         why = f"{error.message}; {error.hint}" if error.hint else error.message
         yield Proposal(ARCHIVE, 0, "nothing to archive", why, "memory cleanup --before DATE")
         return
-    if due.sessions or due.observed:
-        kept = f"; {counted(due.kept, 'important one')} stay" if due.kept else ""
-        what = f"{counted(len(due.sessions), 'session')} of {counted(due.days, 'day')}"
-        live = f" and {counted(len(due.observed), 'live session')}" if due.observed else ""
-        yield Proposal(
-            ARCHIVE,
-            len(due.sessions),
-            what + live,
-            f"older than {settings.storage.retention_days} days{kept}",
-            "memory cleanup --archive",
-            _ids(due.sessions),
-        )
+    count = len(due.sessions)
+    if count or due.observed:
+        what = f"{counted(count, 'session')} of {counted(due.days, 'day')}"
+        if due.observed:
+            what += f" and {counted(len(due.observed), 'live session')}"
+        why = f"older than {settings.storage.retention_days} days"
+        if due.kept:
+            why += f"; {counted(due.kept, 'important one')} stay"
+        yield Proposal(ARCHIVE, count, what, why, "memory cleanup --archive", _ids(due.sessions))
 
 
 def _secrets(root: Root, settings: Settings, progress: Progress | None) -> Iterator[Proposal]:
@@ -102,59 +100,47 @@ def _duplicates(
 ) -> Iterator[Proposal]:
     pairs = dedupe.find_among(found, today, progress)
     if pairs:
+        what = counted(len(pairs), "pair") + " of near-duplicates"
         least = min(pair.similarity for pair in pairs)
-        yield Proposal(
-            DEDUPE,
-            len(pairs),
-            counted(len(pairs), "pair") + " of near-duplicates",
-            f"they share {least:.0%} of their words or more",
-            "memory cleanup --dedupe",
-            _ids([pair.earlier for pair in pairs]),
-        )
+        why = f"they share {least:.0%} of their words or more"
+        ids = _ids([pair.earlier for pair in pairs])
+        yield Proposal(DEDUPE, len(pairs), what, why, "memory cleanup --dedupe", ids)
 
 
 def _outdated(found: Sequence[Found], today: date) -> Iterator[Proposal]:
     last = days_before(today, _OUTDATED_DAYS)
-    old = [one for one in found if one.session.is_outdated and one.session.date <= last]
-    old = [one for one in old if not one.session.is_important]
+    old = [hit for hit in found if hit.session.is_outdated and hit.session.date <= last]
+    old = [hit for hit in old if not hit.session.is_important]
     if old:
         why = f"marked as outdated, and older than {_OUTDATED_DAYS} days"
-        yield _named(OUTDATED, old, "session", why, "memory delete")
+        command = " ".join(("memory delete", *_ids(old)))
+        yield Proposal(OUTDATED, len(old), counted(len(old), "session"), why, command, _ids(old))
 
 
 def _thin(found: Sequence[Found], progress: Progress | None) -> Iterator[Proposal]:
-    thin = []
-    why: dict[str, int] = {}
-    for one in watched(found, progress):
-        if one.session.is_important or one.session.is_private:
-            continue
-        assessed = quality.assess(one.session)
-        if assessed.is_poor:
-            thin.append(one)
-            for reason in assessed.reasons:
-                why[reason] = why.get(reason, 0) + 1
+    judged = [
+        (hit, quality.assess(hit.session))
+        for hit in watched(found, progress)
+        if not hit.session.is_important and not hit.session.is_private
+    ]
+    thin = [hit for hit, judgement in judged if judgement.is_poor]
     if thin:
-        common = sorted(why, key=lambda reason: (-why[reason], reason))[:2]
-        yield _named(THIN, thin, "thin digest", "; ".join(common), "memory show")
+        reasons = Counter(
+            reason for _, judgement in judged if judgement.is_poor for reason in judgement.reasons
+        )
+        common = sorted(reasons, key=lambda reason: (-reasons[reason], reason))[:2]
+        what, why = counted(len(thin), "thin digest"), "; ".join(common)
+        yield Proposal(THIN, len(thin), what, why, f"memory show {thin[0].id}", _ids(thin))
 
 
 def _large(root: Root, settings: Settings) -> Iterator[Proposal]:
     large = days.large_days(root, settings.storage.max_file_size_mb)
     if large:
         why = f"larger than {settings.storage.max_file_size_mb:g} MB"
-        names = tuple(file.name.removesuffix(".md") for file in large[:_MOST_NAMED])
+        names = tuple(file.name.removesuffix(".md") for file in large[:_MOST_IDS])
         command = "memory cleanup --oversized"
         yield Proposal(LARGE, len(large), counted(len(large), "day"), why, command, names)
 
 
-def _named(kind: str, found: Sequence[Found], noun: str, why: str, command: str) -> Proposal:
-    ids = _ids(found)
-    # Only one is shown at a time.
-    given = ids[:1] if command == "memory show" else ids
-    return Proposal(
-        kind, len(found), counted(len(found), noun), why, " ".join((command, *given)), ids
-    )
-
-
 def _ids(found: Sequence[Found]) -> tuple[str, ...]:
-    return tuple(one.id for one in found[:_MOST_NAMED])
+    return tuple(hit.id for hit in found[:_MOST_IDS])

@@ -1,4 +1,4 @@
-"""Near-duplicates of a memory, and putting two of them together."""
+"""Near-duplicates of a memory, and how they are merged."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from daily_memory.storage.roots import Root
 
 
 class Pair(NamedTuple):
-    """Two sessions of one root that say nearly the same; `added` is how much a merge would add."""
+    """Two sessions of a root that say nearly the same, and how many lines a merge would add."""
 
     earlier: Found
     later: Found
@@ -31,94 +31,95 @@ class Pair(NamedTuple):
 
 
 class Merged(NamedTuple):
-    """The ids that were deleted, each with the one that has it all now."""
+    """The deleted ids, each with the id that it was merged into."""
 
     ids: tuple[tuple[str, str], ...] = ()
     warnings: tuple[str, ...] = ()
 
 
 def find(root: Root, today: date, progress: Progress | None = None) -> tuple[Pair, ...]:
-    """Return the near-duplicates of a root, the likest first; see `find_among`."""
+    """Return the near-duplicates of a root, the most similar first."""
     return find_among(browse.sessions([root], progress=progress), today, progress)
 
 
 def find_among(
     given: Iterable[Found], today: date, progress: Progress | None = None
 ) -> tuple[Pair, ...]:
-    """Return which of some sessions of a root are near-duplicates, the likest first.
+    """Return the near-duplicates among some sessions of a root, the most similar first.
 
-    Conversations of today may go on: they are left alone, and so is what people wrote outside of
-    sections.
+    Conversations of today, which may go on, and text outside sections are left alone.
     """
-    found = {
-        one.session.id: one
-        for one in given
-        if one.session.number and (one.session.date < today or not one.session.conversation)
+    by_id = {
+        found.session.id: found
+        for found in given
+        if found.session.number and (found.session.date < today or not found.session.conversation)
     }
-    sessions = [one.session._replace(origin=one.origin) for one in found.values()]
+    sessions = [found.session._replace(origin=found.origin) for found in by_id.values()]
     pairs = []
-    for one in duplicates.find_duplicates(sessions, progress):
-        earlier, later = found[one.earlier], found[one.later]
+    for pair in duplicates.find_duplicates(sessions, progress):
+        earlier, later = by_id[pair.earlier], by_id[pair.later]
         merged = duplicates.merge(earlier.session, later.session)
         added = sum(
             len(after) - len(before)
             for after, before in zip(merged, later.session, strict=True)
             if isinstance(after, tuple) and isinstance(before, tuple)
         )
-        pairs.append(Pair(earlier, later, one.similarity, added))
+        pairs.append(Pair(earlier, later, pair.similarity, added))
     return tuple(pairs)
 
 
 def merge(root: Root, pairs: Sequence[Pair], settings: Settings, now: datetime) -> Merged:
-    """Add to each later session what it lacks of the earlier one; then delete the earlier ones.
+    """Add to each later session what only the earlier one says, then delete the earlier ones.
 
-    What is to be added is durable before anything is deleted. A pair that can't be merged stays,
-    and a warning says so. All of it is undone as one operation.
+    Everything is added durably before anything is deleted. A pair that can't be merged stays, with
+    a warning. One undo takes back all of it.
 
     Raises:
-        ConflictError: nothing was done, since the sessions changed, or the lock was busy.
-        NotFoundError: nothing was done, since the sessions are gone.
+        ConflictError: nothing was done, the sessions changed or the lock was busy.
+        NotFoundError: nothing was done, the sessions are gone.
         BackendError: the system refused.
     """
-    done: list[tuple[str, str]] = []
+    merged: list[tuple[str, str]] = []
     failed: DailyMemoryError | None = None
     warnings: list[str] = []
-    undone_by: list[str] = []
-    for pair in sorted(pairs, key=lambda one: one.earlier.session.id):
-        names = str(pair.earlier.session.id), str(pair.later.session.id)
+    operations: list[str] = []
+    for pair in sorted(pairs, key=lambda pair: pair.earlier.session.id):
+        ids = str(pair.earlier.session.id), str(pair.later.session.id)
         try:
-            added = _add(root, *names, settings, now)
-            warnings += added.warnings
-            undone_by.append(added.operation)
-            done.append(names)
+            added = _add(root, *ids, settings, now)
         except DailyMemoryError as error:
             failed = failed or error
-            warnings.append(f"{names[0]} and {names[1]} stay as they are: {error.message}")
-    if failed and not done:
+            warnings.append(f"{ids[0]} and {ids[1]} stay as they are: {error.message}")
+            continue
+        warnings += added.warnings
+        operations.append(added.operation)
+        merged.append(ids)
+    if failed and not merged:
         raise failed
-    if done:
-        deleted = edit.delete([root], [earlier for earlier, _ in done], now)
+    if merged:
+        deleted = edit.delete([root], [earlier for earlier, _ in merged], now)
         warnings += deleted.warnings
         try:
             with locked(root):
-                undo_files.join(root, (*undone_by, deleted.operation), undo_steps.MERGE)
+                undo_files.join(root, (*operations, deleted.operation), undo_steps.MERGE)
         except DailyMemoryError as error:
             warnings.append(f"done, but `memory undo` takes back one step at a time: {error}")
-    scoped = tuple((root.scoped(earlier), root.scoped(later)) for earlier, later in done)
-    return Merged(scoped, tuple(warnings))
+    ids_by_scope = ((root.scoped(earlier), root.scoped(later)) for earlier, later in merged)
+    return Merged(tuple(ids_by_scope), tuple(warnings))
 
 
 def _add(root: Root, earlier: str, later: str, settings: Settings, now: datetime) -> Edited:
-    """Put what a session lacks of an earlier one into its section."""
+    """Add what only the earlier session says to the section of the later one."""
     opened = edit.read([root], later)
     session = opened.found.session
     merged = duplicates.merge(browse.get([root], earlier).session, session)
     if merged == session:
         return Edited(())
     day = days.load_day(root, session.date)
-    headings = day.language or markdown.heading_language("auto", [merged])
-    # What it says now is no longer what was made of its conversation: a save must not undo it.
+    # Without its digest: the next save of its conversation must not undo the merge.
     text = markdown.format_section(
-        merged._replace(digest=""), language=headings, open_fences=day.open_fences
+        merged._replace(digest=""),
+        language=day.language or markdown.heading_language("auto", [merged]),
+        open_fences=day.open_fences,
     )
     return edit.edit([root], later, text, settings, now, digest=opened.digest)

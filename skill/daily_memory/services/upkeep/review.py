@@ -1,10 +1,9 @@
-"""Looks through each root for what should be looked at; nothing is changed."""
+"""A review of each root: what to look at, and why. Nothing is changed."""
 
 from __future__ import annotations
 
 import re
 import shlex
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
@@ -22,7 +21,7 @@ _ID = re.compile(r"(?:[\w.-]+:)?[0-9-]+#[0-9]+(?:~[0-9]+)?")
 
 
 class Remark(NamedTuple):
-    """What was found in a root, with the command line that would mend it."""
+    """A finding in a root, with its command line."""
 
     finding: Finding
     root: Root
@@ -30,10 +29,9 @@ class Remark(NamedTuple):
 
 
 class Reviewed(NamedTuple):
-    """What was found, by kind, and how much was looked at.
+    """The findings by kind: all in `counts`, the first of each kind in `remarks`.
 
-    `counts` are of all that was found, `remarks` the first of each kind; `private` sessions were
-    not looked at.
+    `private` sessions were not reviewed.
     """
 
     remarks: tuple[Remark, ...]
@@ -51,9 +49,9 @@ def review_roots(
     own: str,
     limit: int = 0,
 ) -> Reviewed:
-    """Return what should be looked at in these roots; of each kind `limit`, 0 for all.
+    """Return what to look at in these roots, `limit` findings of each kind, 0 for all.
 
-    `own` is the path of the root for which commands need not say which is meant.
+    `own` is the path of the root that commands need not name.
     """
     remarks: list[Remark] = []
     total = private = 0
@@ -64,48 +62,42 @@ def review_roots(
         ]
         total += len(sessions)
         private += sum(session.is_private for session in sessions)
-        found = [*review.review(sessions, today, progress), *_of_summary(root, settings)]
-        remarks += [Remark(one, root, _command(one, root, own)) for one in found]
-    # Stable: within a kind they keep the order in which they were found.
-    remarks.sort(key=lambda one: KINDS.index(one.finding.kind))
-    counts = Counter(one.finding.kind for one in remarks)
-    shown: Counter[str] = Counter()
-    kept = []
-    for one in remarks:
-        shown[one.finding.kind] += 1
-        if not limit or shown[one.finding.kind] <= limit:
-            kept.append(one)
-    return Reviewed(tuple(kept), {kind: counts[kind] for kind in KINDS}, total, private)
+        findings = [*review.review(sessions, today, progress), *_of_summary(root, settings)]
+        remarks += [Remark(finding, root, _command(finding, root, own)) for finding in findings]
+    by_kind = {kind: [one for one in remarks if one.finding.kind == kind] for kind in KINDS}
+    shown = [one for group in by_kind.values() for one in group[: limit or None]]
+    counts = {kind: len(group) for kind, group in by_kind.items()}
+    return Reviewed(tuple(shown), counts, total, private)
 
 
 def as_json(reviewed: Reviewed) -> dict[str, object]:
-    """Return a review as the JSON object that every door gives."""
+    """Return a review as JSON."""
     return {
         "sessions": reviewed.sessions,
         "private": reviewed.private,
         "counts": dict(reviewed.counts),
         "findings": [
             {
-                "kind": one.finding.kind,
-                "ids": [one.root.scoped(session.id) for session in one.finding.sessions],
-                "topics": [session.topic for session in one.finding.sessions],
-                "reason": one.finding.reason,
-                "command": one.command,
-                "scope": one.root.scope,
-                "project": one.root.project or None,
+                "kind": finding.kind,
+                "ids": [root.scoped(session.id) for session in finding.sessions],
+                "topics": [session.topic for session in finding.sessions],
+                "reason": finding.reason,
+                "command": command,
+                "scope": root.scope,
+                "project": root.project or None,
             }
-            for one in reviewed.remarks
+            for finding, root, command in reviewed.remarks
         ],
     }
 
 
 def _of_summary(root: Root, settings: Settings) -> list[Finding]:
-    """Return a finding where our part of `summary.md` is not what it would be by now."""
+    """Return a finding if our part of `summary.md` is out of date."""
     try:
         if not summary_file.has_part(root):
             return []
         is_behind = summary.summarize(root, settings, dry_run=True).is_changed
-        reason = "summary.md is not what `memory summarize` would write by now" if is_behind else ""
+        reason = "summary.md is out of date" if is_behind else ""
     except DailyMemoryError as error:
         reason = error.message
     return [Finding(SUMMARY, (), reason, ("summarize",))] if reason else []
@@ -113,13 +105,9 @@ def _of_summary(root: Root, settings: Settings) -> list[Finding]:
 
 def _command(finding: Finding, root: Root, own: str) -> str:
     ids = {str(session.id) for session in finding.sessions}
-    words = ["memory", *(root.scoped(one) if one in ids else one for one in finding.command)]
+    words = ["memory", *(root.scoped(word) if word in ids else word for word in finding.command)]
     if root.path != own and not ids.intersection(finding.command):
         is_global = root.scope == "global"
         words += ["--scope", "global"] if is_global else ["--project", root.project]
-    return " ".join(map(_as_typed, words))
-
-
-def _as_typed(word: str) -> str:
-    """Return a word as it is typed in a shell; the `#` inside of an id needs no quotes."""
-    return word if _ID.fullmatch(word) else shlex.quote(word)
+    # The `#` inside an id needs no quotes.
+    return " ".join(word if _ID.fullmatch(word) else shlex.quote(word) for word in words)

@@ -1,9 +1,8 @@
-"""Keeps `summary.md`: our part of it is made of what stands, the rest is the user's.
+"""Writes our part of `summary.md` from the sessions; the rest of the file is the user's.
 
-Nothing but `memory summarize` makes it anew: the file is kept in git and read by people, and a hook
-that rewrote it at the end of each conversation would give every branch another one. What must not
-wait is what is gone: a line whose sources were deleted or made private is taken out at once, and
-shown to nobody in any case.
+Only `memory summarize` rewrites it: people read the file and commit it, and a hook that rewrote it
+after each conversation would make every branch differ. Lines whose sources were deleted or made
+private are removed at once, and never shown.
 """
 
 from __future__ import annotations
@@ -24,16 +23,15 @@ from daily_memory.services.writing.redaction_policy import policy
 from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.roots import Root
 
-# How many of the last sessions tell which language the headings should have.
-_JUDGED = 50
+# How many of the last sessions decide the language of the headings.
+_LANGUAGE_SESSIONS = 50
 _TITLE = "# 记忆摘要 / Summary\n"
 
 
 class Summary(NamedTuple):
-    """What `summary.md` says by now: its path, our lines, how many more there were, and the text.
+    """Our part of `summary.md`, and how many lines did not fit.
 
-    `text` is our part alone, as it stands in the file; `is_changed` tells whether it differs from
-    what was there.
+    `is_changed` tells whether the file was, or with a dry run would be, changed.
     """
 
     path: str
@@ -52,14 +50,13 @@ def summarize(
     max_chars: int = 0,
     dry_run: bool = False,
 ) -> Summary:
-    """Make our part of `summary.md` anew; with `dry_run` only say what it would be.
+    """Rewrite our part of `summary.md`; with `dry_run` only return it.
 
-    `max_chars` bounds our part, 0 as usual: with what people wrote it then fits into the context
-    block.
+    `max_chars` limits our part; 0 lets the whole file fit into the context block.
 
     Raises:
-        InvalidInputError: there is too little room, the file is not UTF-8, or somebody took out
-            one of the two comments that mark our part.
+        InvalidInputError: there is too little room, the file is not UTF-8, or the comments around
+            our part are not one pair.
         ConflictError: the file kept changing, or the lock was busy.
     """
     max_chars = max_chars or _room(root)
@@ -67,7 +64,7 @@ def summarize(
         raise InvalidInputError(f"max_chars: {max_chars} is less than {LEAST_CHARS}")
     sessions = [
         found.session._replace(origin=found.origin)
-        # A decision holds on when its day is past retention.
+        # Decisions hold longer than retention.
         for found in browse.sessions([root], archived=True, progress=progress)
         if not found.session.is_private
     ]
@@ -75,10 +72,21 @@ def summarize(
     found = standing.lines_in_force(
         sessions, lambda text: privacy.redact(text, hide).text, progress
     )
-    language = markdown.heading_language(settings.recording.language, sessions[-_JUDGED:])
+    language = markdown.heading_language(
+        settings.recording.language, sessions[-_LANGUAGE_SESSIONS:]
+    )
     lines = standing.chosen(found, language, max_chars)
     text = standing.formatted(lines, language)
-    is_changed = _change(root, text, dry_run=dry_run)
+
+    def with_part(file: str) -> str:
+        return summary_region.put(file or (_TITLE if text else ""), text)
+
+    if dry_run:
+        file = summary_file.load(root)
+        is_changed = with_part(file) != file
+    else:
+        with locked(root):
+            is_changed = summary_file.rewrite(root, with_part)
     left_out = sum(map(len, found.values())) - len(lines)
     return Summary(
         summary_file.path_of(root), root.scope, tuple(lines), left_out, "\n".join(text), is_changed
@@ -86,14 +94,13 @@ def summarize(
 
 
 def _room(root: Root) -> int:
-    """Return how much room what people wrote leaves to our part, or a little in any case."""
-    text = summary_file.load(root)
-    by_hand = inject.told_lines(summary_region.put(text, []))
+    """Return the room that the lines of the user leave, or at least a little."""
+    by_hand = inject.told_lines(summary_region.put(summary_file.load(root), []))
     return max(DEFAULT_MAX_CHARS - sum(map(len, by_hand)), LEAST_CHARS)
 
 
 def as_json(summary: Summary) -> dict[str, object]:
-    """Return a summary as the JSON object that every door gives."""
+    """Return a summary as JSON."""
     return {
         "path": summary.path,
         "scope": summary.scope,
@@ -110,15 +117,3 @@ def as_json(summary: Summary) -> dict[str, object]:
             for line in summary.lines
         ],
     }
-
-
-def _change(root: Root, lines: list[str], *, dry_run: bool) -> bool:
-    if dry_run:
-        text = summary_file.load(root)
-        return _with_lines(text, lines) != text
-    with locked(root):
-        return summary_file.rewrite(root, lambda text: _with_lines(text, lines))
-
-
-def _with_lines(text: str, lines: list[str]) -> str:
-    return summary_region.put(text or (_TITLE if lines else ""), lines)

@@ -1,6 +1,6 @@
-"""`summary.md` as a file: read, rewritten while people edit it, and rid of what is gone.
+"""Reads and rewrites `summary.md`, which people may edit at the same time.
 
-Apart from what makes our part of it: whoever deletes a session must not pay for that.
+It is apart from `summary`, which takes long to import: a deletion needs only this.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from daily_memory.storage.fs import files
 from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.roots import Root
 
-# How often it is tried again when an editor saves the file at the same moment.
+# Retries if an editor saves the file at the same moment.
 _ATTEMPTS = 5
 
 
 def drop_gone(root: Root) -> bool:
-    """Take the lines out of our part whose sources are gone; tell whether there were any.
+    """Remove the lines of our part whose sources are gone; tell whether there were any.
 
     Raises:
         ConflictError: the file kept changing, or the lock was busy.
@@ -32,17 +32,17 @@ def drop_gone(root: Root) -> bool:
 
 
 def has_part(root: Root) -> bool:
-    """Tell whether there is a part of ours in `summary.md`."""
+    """Tell whether `summary.md` has our part."""
     return summary_region.MARK.encode() in (files.find_bytes(path_of(root)) or b"")
 
 
 def path_of(root: Root) -> str:
-    """Return where the summary of a root is, or would be."""
+    """Return the path of the summary of a root."""
     return os.path.join(root.path, "summary.md")
 
 
 def load(root: Root) -> str:
-    """Return the text of the file, "" where there is none.
+    """Return the text of the file, "" if there is none.
 
     Raises:
         InvalidInputError: it is not UTF-8.
@@ -50,8 +50,8 @@ def load(root: Root) -> str:
     return _decoded(files.find_bytes(path_of(root)) or b"")
 
 
-def rewrite(root: Root, written: Callable[[str], str]) -> bool:
-    """Put what `written` makes of the file in its place; tell whether that is another one.
+def rewrite(root: Root, changed: Callable[[str], str]) -> bool:
+    """Replace the text of the file by what `changed` returns for it; tell whether it differs.
 
     Call it with the lock held.
 
@@ -63,19 +63,19 @@ def rewrite(root: Root, written: Callable[[str], str]) -> bool:
     for _ in range(_ATTEMPTS):
         expected = files.stamp(path)
         data = files.find_bytes(path) or b""
-        made = written(_decoded(data)).encode()
-        if made == data:
+        new = changed(_decoded(data)).encode()
+        if new == data:
             return False
         try:
-            files.replace(path, made, root.modes, expected=expected)
+            files.replace(path, new, root.modes, expected=expected)
             return True
         except ConflictError:
-            continue  # somebody saved the file meanwhile: it is read again
+            continue  # somebody saved the file in the meantime: read it again
     raise ConflictError("summary.md changed while it was written", hint="run the command again")
 
 
 def _decoded(data: bytes) -> str:
     try:
-        return data.decode()  # with its BOM: what people wrote stays byte for byte
+        return data.decode()  # a BOM stays: people wrote it
     except UnicodeDecodeError as error:
         raise InvalidInputError("summary.md is not UTF-8", hint="save it as UTF-8") from error
