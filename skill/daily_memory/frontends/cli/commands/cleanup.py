@@ -11,11 +11,12 @@ from daily_memory.frontends.cli.arguments import add_scope, day_option, open_mem
 from daily_memory.memory import Memory
 from daily_memory.model import counted
 from daily_memory.services.changing.sanitize import Sanitized
+from daily_memory.services.reading.browse import Found
 from daily_memory.services.upkeep.archive import Due, Moved
-from daily_memory.services.upkeep.dedupe import Pair
+from daily_memory.services.upkeep.dedupe import Merged
 
 EXAMPLES = """examples:
-  memory cleanup                      what could be cleaned up, and why; changes nothing
+  memory cleanup                      what could be cleaned up, and why (the default)
   memory cleanup --archive            archive what is older than storage.retention_days
   memory cleanup --days 90            … what is older than 90 days
   memory cleanup --before 2026-01-01 --dry-run
@@ -24,9 +25,8 @@ EXAMPLES = """examples:
   memory cleanup --dedupe             merge sessions that say nearly the same
   memory cleanup --sanitize           hide secrets in files that are there already
 
-Each asks before it does anything, with the exact number; without a terminal it needs --yes.
-Sessions that are marked #important stay. What is archived is found with --archived, as in
-`memory search WORDS --archived`, and comes back with `memory restore`."""
+Each asks first, with the exact number; without a terminal it needs --yes. #important sessions stay.
+`memory search WORDS --archived` finds archived sessions, and `memory restore` brings them back."""
 
 _MOST_SHOWN = 20
 
@@ -81,30 +81,23 @@ def run(options: argparse.Namespace) -> int:
     return _propose(memory, options)
 
 
-# ---------------------------------------------------------------------------- proposals
-
-
 def _propose(memory: Memory, options: argparse.Namespace) -> int:
-    progress = screen.progress_bar("looking")
-    found = memory.proposals(scope=options.scope, progress=progress)
+    proposals = memory.proposals(scope=options.scope, progress=screen.progress_bar("looking"))
     if options.json:
-        from daily_memory.services.upkeep import (
-            cleanup,  # its rules: `memory completion` goes without
-        )
+        # It imports the review's word tables, which `memory completion` does not need.
+        from daily_memory.services.upkeep import cleanup
 
-        screen.show_json({"proposals": [cleanup.as_json(one) for one in found]})
+        screen.show_json({"proposals": [cleanup.as_json(proposal) for proposal in proposals]})
         return 0
-    if not found:
-        screen.talk("nothing to clean up")
-    for one in found:
-        screen.show(f"{one.what}: {one.why}")
-        screen.show(f"    {one.command}")
-    if found:
-        screen.talk("nothing was changed: run one of these commands")
+    for proposal in proposals:
+        screen.show(f"{proposal.what}: {proposal.why}")
+        screen.show(f"    {proposal.command}")
+    done = "nothing was changed: run one of these commands"
+    screen.talk(done if proposals else "nothing to clean up")
     return 0
 
 
-# ---------------------------------------------------------------------------- what is old
+# ---------------------------------------------------------------------------- old sessions
 
 
 def _clear_old(memory: Memory, options: argparse.Namespace) -> int:
@@ -123,93 +116,82 @@ def _clear_old(memory: Memory, options: argparse.Namespace) -> int:
 
 
 def _take(memory: Memory, due: Due, options: argparse.Namespace) -> int:
-    """Archive or delete what is due, once the user agrees."""
-    done = "deleted" if options.delete else "archived"
-    if options.dry_run or not (due.sessions or due.observed):
-        return _show_due(due, options, done)
+    """Archive or delete what is due, after a yes."""
+    what = f"{counted(len(due.sessions), 'session')} of {counted(due.days, 'day')}"
+    what += _and_live(len(due.observed))
+    is_empty = not (due.sessions or due.observed)
+    if options.dry_run or is_empty:
+        return _show_due(due, options, "" if is_empty else what)
     if not options.json and not options.yes:
-        _list_due(due)
-    verb = "delete" if options.delete else "archive"
-    consent.confirm(f"{verb} {_what(due)}?", is_sure=options.yes)
+        for found in due.sessions[:_MOST_SHOWN]:
+            screen.talk(_line(found))
+        if len(due.sessions) > _MOST_SHOWN:
+            screen.talk(f"… and {len(due.sessions) - _MOST_SHOWN} more")
+        if due.kept:
+            screen.talk(f"{counted(due.kept, 'important session')} of these days stay")
+        _show_left(due)
+    consent.confirm(f"{'delete' if options.delete else 'archive'} {what}?", is_sure=options.yes)
     if options.delete:
         moved = memory.delete_due(due)
+        back = "`memory undo` brings them back"
     else:
         moved = memory.archive(due, progress=screen.progress_bar("days archived"))
-    return _show_moved(moved, due, options, done)
-
-
-def _what(due: Due) -> str:
-    live = f" and {counted(len(due.observed), 'live session')}" if due.observed else ""
-    return f"{counted(len(due.sessions), 'session')} of {counted(due.days, 'day')}{live}"
-
-
-def _list_due(due: Due) -> None:
-    for one in due.sessions[:_MOST_SHOWN]:
-        screen.talk(f"{one.id:<14}  {screen.first_line(one.session.topic)}")
-    if len(due.sessions) > _MOST_SHOWN:
-        screen.talk(f"… and {len(due.sessions) - _MOST_SHOWN} more")
-    if due.kept:
-        screen.talk(f"{counted(due.kept, 'important session')} of these days stay")
-    _tell_left(due)
-
-
-def _tell_left(due: Due) -> None:
-    if due.left:
-        screen.talk(f"{counted(due.left, 'more day')} past it: run it again, or give --limit N")
-
-
-def _show_due(due: Due, options: argparse.Namespace, done: str) -> int:
-    ids = [one.id for one in due.sessions]
-    if options.json:
-        _show_json(ids, len(due.observed), due, options, done, ())
-        return 0
-    if not ids and not due.observed:
-        screen.talk(
-            "no day is larger than storage.max_file_size_mb, but for today and what is important"
-            if options.oversized
-            else f"nothing is older than {due.before} but what is important"
-        )
-        return 0
-    for one in due.sessions:
-        screen.show(f"{one.id:<14}  {screen.first_line(one.session.topic)}")
-    _tell_left(due)
-    screen.talk(f"{_what(due)} would be {done}: this was a dry run")
-    return 0
-
-
-def _show_moved(moved: Moved, due: Due, options: argparse.Namespace, done: str) -> int:
+        back = "found with --archived, and brought back with `memory restore`"
     screen.warn(moved.warnings)
     if options.json:
-        _show_json(list(moved.ids), moved.observed, due, options, done, moved.warnings)
-        return 0
-    back = "`memory undo` brings them back"
-    if not options.delete:
-        back = "found with --archived, and brought back with `memory restore`"
-    live = f" and {counted(moved.observed, 'live session')}" if moved.observed else ""
-    screen.show(f"{counted(len(moved.ids), 'session')}{live} {done}; {back}")
-    _tell_left(due)
+        _show_json(moved, due, options)
+    else:
+        number = counted(len(moved.ids), "session") + _and_live(moved.observed)
+        screen.show(f"{number} {_done(options)}; {back}")
+        _show_left(due)
     return 0
 
 
-def _show_json(
-    ids: list[str],
-    observed: int,
-    due: Due,
-    options: argparse.Namespace,
-    done: str,
-    warnings: Sequence[str],
-) -> None:
+def _show_due(due: Due, options: argparse.Namespace, what: str) -> int:
+    if options.json:
+        ids = tuple(found.id for found in due.sessions)
+        _show_json(Moved(ids, len(due.observed)), due, options)
+    elif what:
+        for found in due.sessions:
+            screen.show(_line(found))
+        _show_left(due)
+        screen.talk(f"{what} would be {_done(options)}: this was a dry run")
+    elif options.oversized:
+        screen.talk("no day is larger than storage.max_file_size_mb, except today's")
+    else:
+        screen.talk(f"nothing is older than {due.before}, except important sessions")
+    return 0
+
+
+def _show_json(moved: Moved, due: Due, options: argparse.Namespace) -> None:
     screen.show_json(
         {
-            done: ids,
-            "live_sessions": observed,
+            _done(options): list(moved.ids),
+            "live_sessions": moved.observed,
             "before": due.before.isoformat(),
             "kept": due.kept,
             "days_left": due.left,
             "dry_run": options.dry_run,
-            "warnings": list(warnings),
+            "warnings": list(moved.warnings),
         }
     )
+
+
+def _show_left(due: Due) -> None:
+    if due.left:
+        screen.talk(f"{counted(due.left, 'more day')} past it: run it again, or give --limit N")
+
+
+def _done(options: argparse.Namespace) -> str:
+    return "deleted" if options.delete else "archived"
+
+
+def _and_live(count: int) -> str:
+    return f" and {counted(count, 'live session')}" if count else ""
+
+
+def _line(found: Found) -> str:
+    return f"{found.id:<14}  {screen.first_line(found.session.topic)}"
 
 
 # ---------------------------------------------------------------------------- near-duplicates
@@ -217,102 +199,89 @@ def _show_json(
 
 def _dedupe(memory: Memory, options: argparse.Namespace) -> int:
     pairs = memory.duplicates(scope=options.scope, progress=screen.progress_bar("comparing"))
+    count = counted(len(pairs), "pair")
     if not options.json:
         for pair in pairs:
-            _show_pair(pair)
-    if options.dry_run or not pairs:
-        if options.json:
-            rows = [_pair_as_json(pair) for pair in pairs]
-            screen.show_json({"pairs": rows, "merged": [], "dry_run": True, "warnings": []})
-        elif pairs:
-            screen.talk(f"{counted(len(pairs), 'pair')} would be merged: this was a dry run")
-        else:
-            screen.talk("no near-duplicates")
-        return 0
-    consent.confirm(
-        f"merge {counted(len(pairs), 'pair')}: the later ones get what they lack, "
-        "and the earlier ones are deleted?",
-        is_sure=options.yes,
-    )
-    merged = memory.merge_duplicates(pairs, scope=options.scope)
+            screen.show(f"{pair.similarity:.0%} alike")
+            screen.show(f"  - {_line(pair.earlier)}")
+            screen.show(f"  + {_line(pair.later)}")
+            if pair.added:
+                added = counted(pair.added, "statement")
+                screen.show(f"    the later one gets {added} of the earlier one")
+    is_dry = options.dry_run or not pairs
+    if not is_dry:
+        consent.confirm(
+            f"merge {count}: add to the later sessions what they lack, delete the earlier ones?",
+            is_sure=options.yes,
+        )
+    merged = Merged() if is_dry else memory.merge_duplicates(pairs, scope=options.scope)
     screen.warn(merged.warnings)
     if options.json:
+        rows = [
+            {
+                "earlier": pair.earlier.id,
+                "later": pair.later.id,
+                "similarity": pair.similarity,
+                "added": pair.added,
+            }
+            for pair in pairs
+        ]
         done = [{"deleted": earlier, "into": later} for earlier, later in merged.ids]
-        rows = [_pair_as_json(pair) for pair in pairs]
         warnings = list(merged.warnings)
-        screen.show_json({"pairs": rows, "merged": done, "dry_run": False, "warnings": warnings})
+        screen.show_json({"pairs": rows, "merged": done, "dry_run": is_dry, "warnings": warnings})
+    elif not pairs:
+        screen.talk("no near-duplicates")
+    elif is_dry:
+        screen.talk(f"{count} would be merged: this was a dry run")
     else:
         number = counted(len(merged.ids), "session")
         screen.show(f"{number} merged into later ones; `memory undo` brings them back")
     return 0
 
 
-def _show_pair(pair: Pair) -> None:
-    screen.show(f"{pair.similarity:.0%} alike")
-    for mark, one in (("-", pair.earlier), ("+", pair.later)):
-        screen.show(f"  {mark} {one.id:<14}  {screen.first_line(one.session.topic)}")
-    if pair.added:
-        screen.show(f"    the later one gets {counted(pair.added, 'statement')} of the earlier one")
-
-
-def _pair_as_json(pair: Pair) -> dict[str, object]:
-    return {
-        "earlier": pair.earlier.id,
-        "later": pair.later.id,
-        "similarity": pair.similarity,
-        "added": pair.added,
-    }
-
-
 # ---------------------------------------------------------------------------- secrets
-
-_COPIES = "git history, backups and other copies still have them: change these secrets"
 
 
 def _sanitize(memory: Memory, options: argparse.Namespace) -> int:
     progress = screen.progress_bar("files read")
     found = memory.sanitize(scope=options.scope, dry_run=True, progress=progress)
     if not options.json:
-        for one in found.files:
-            screen.show(f"{one.name}  {_kinds(one.counts)}")
-    if options.dry_run or not found.files:
-        return _show_sanitized(found, options, is_done=False)
-    number = sum(count for _, count in found.counts)
-    what = f"{counted(number, 'secret')} in {counted(len(found.files), 'file')}"
-    consent.confirm(f"hide {what}? there is no undo", is_sure=options.yes)
-    done = memory.sanitize(scope=options.scope, progress=progress)
-    return _show_sanitized(done, options, is_done=True)
+        for file in found.files:
+            screen.show(f"{file.name}  {_kinds(file.counts)}")
+    is_dry = options.dry_run or not found.files
+    if not is_dry:
+        what = f"{_secrets(found)} in {counted(len(found.files), 'file')}"
+        consent.confirm(f"hide {what}? there is no undo", is_sure=options.yes)
+        found = memory.sanitize(scope=options.scope, progress=progress)
+    screen.warn(found.warnings)
+    if options.json:
+        screen.show_json(
+            {
+                "files": [{"file": file.name, "counts": dict(file.counts)} for file in found.files],
+                "counts": dict(found.counts),
+                "dry_run": is_dry,
+                "warnings": list(found.warnings),
+            }
+        )
+    elif not found.files:
+        screen.talk("no secrets found")
+    elif is_dry:
+        screen.talk(
+            f"{_secrets(found)} would be hidden: this was a dry run ({_kinds(found.counts)})"
+        )
+    else:
+        screen.talk(f"{_secrets(found)} hidden ({_kinds(found.counts)})")
+        screen.talk("git history, backups and other copies still have them: change these secrets")
+    if options.dry_run or not found.warnings:
+        return 0
+    files = counted(len(found.warnings), "file")
+    error = BackendError(f"{files} could not be cleaned", hint="see the warnings, and run it again")
+    return screen.show_error(error, as_json=False)
+
+
+def _secrets(found: Sanitized) -> str:
+    return counted(sum(count for _, count in found.counts), "secret")
 
 
 def _kinds(counts: Sequence[tuple[str, int]]) -> str:
     return ", ".join(f"{name} {count}" for name, count in counts)
-
-
-def _show_sanitized(found: Sanitized, options: argparse.Namespace, *, is_done: bool) -> int:
-    screen.warn(found.warnings)
-    if options.json:
-        rows = [{"file": one.name, "counts": dict(one.counts)} for one in found.files]
-        counts = dict(found.counts)
-        warnings = list(found.warnings)
-        screen.show_json(
-            {"files": rows, "counts": counts, "dry_run": not is_done, "warnings": warnings}
-        )
-        return _status(found, options)
-    if not found.files:
-        screen.talk("no secrets found")
-        return _status(found, options)
-    outcome = "hidden" if is_done else "would be hidden: this was a dry run"
-    number = sum(count for _, count in found.counts)
-    screen.talk(f"{counted(number, 'secret')} {outcome} ({_kinds(found.counts)})")
-    if is_done:
-        screen.talk(_COPIES)
-    return _status(found, options)
-
-
-def _status(found: Sanitized, options: argparse.Namespace) -> int:
-    """Return 0, or another exit status where a file that was to be cleaned stays as it is."""
-    if options.dry_run or not found.warnings:
-        return 0
-    what = counted(len(found.warnings), "file")
-    error = BackendError(f"{what} could not be cleaned", hint="see the warnings, and run it again")
-    return screen.show_error(error, as_json=False)
