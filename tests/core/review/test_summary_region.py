@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from daily_memory.core.review import summary_region
-from daily_memory.core.review.summary_region import BEGIN, END, kept, put
+from daily_memory.core.review.summary_region import BEGIN, END, put, without_missing
 from daily_memory.errors import InvalidInputError
 
 HAND = "# 记忆摘要 / Summary\n\n我自己写的一行 (2026-01-01#1)\n"
@@ -52,7 +52,7 @@ def test_comments_that_are_no_pair_are_refused(text):
 def test_lines_whose_sources_are_all_gone_go():
     text = put(HAND, OURS)
 
-    found = kept(text, lambda ids: ids - {"2026-01-29#1", "2026-01-28#1"})
+    found = without_missing(text, lambda ids: ids - {"2026-01-29#1", "2026-01-28#1"})
 
     assert OURS[1] not in found
     assert OURS[2] in found
@@ -62,24 +62,24 @@ def test_lines_whose_sources_are_all_gone_go():
 def test_a_heading_without_a_line_goes_too():
     text = put(HAND, [*OURS, "", "## Open threads", "- 压测 (2026-01-27#1)"])
 
-    found = kept(text, lambda _ids: {"2026-01-27#1"})
+    found = without_missing(text, lambda _ids: {"2026-01-27#1"})
 
     assert "## Standing facts" not in found
     assert "## Open threads\n- 压测 (2026-01-27#1)" in found
-    assert "##" not in kept(text, lambda _ids: set())
+    assert "##" not in without_missing(text, lambda _ids: set())
 
 
 def test_text_of_people_and_what_is_all_there_stays():
     text = put(HAND, OURS)
 
-    assert kept(HAND, lambda _ids: set()) == HAND
-    assert kept(text, lambda ids: ids) == text
+    assert without_missing(HAND, lambda _ids: set()) == HAND
+    assert without_missing(text, lambda ids: ids) == text
 
 
 def test_where_a_comment_is_missing_any_line_may_be_ours():
     text = put(HAND, OURS).replace(END, "")
 
-    assert OURS[1] not in kept(text, lambda _ids: set())
+    assert OURS[1] not in without_missing(text, lambda _ids: set())
 
 
 def test_the_sources_of_a_line():

@@ -83,7 +83,7 @@ def lines_in_force(
     instruction to the assistant.
     """
     current = sorted(
-        (one for one in sessions if not one.is_private and not one.is_outdated),
+        (session for session in sessions if not session.is_private and not session.is_outdated),
         key=lambda session: session.id,
     )
     gone = {(pair.earlier.id, pair.before) for pair in find_contradictions(current, progress)}
@@ -94,7 +94,10 @@ def lines_in_force(
         if (session.id, statement.text) not in gone
     ]
     statements += _open_threads(current)
-    return {kind: _merged((one for one in statements if one.kind == kind), hide) for kind in KINDS}
+    by_kind: dict[str, list[_Statement]] = {kind: [] for kind in KINDS}
+    for statement in statements:
+        by_kind[statement.kind].append(statement)
+    return {kind: _merged(group, hide) for kind, group in by_kind.items()}
 
 
 def chosen(lines: dict[str, list[Line]], language: str, max_chars: int) -> list[Line]:
@@ -222,12 +225,12 @@ def _weight(statement: _Statement) -> tuple[bool, bool, int, int, str]:
     return bool(session.origin), not is_important, -day, -session.number, statement.text
 
 
-def _are_alike(one: _Statement, other: _Statement) -> bool:
-    if bool(one.session.origin) != bool(other.session.origin):
+def _are_alike(first: _Statement, other: _Statement) -> bool:
+    if bool(first.session.origin) != bool(other.session.origin):
         return False
-    if abs(len(one.terms) - len(other.terms)) > 0.5 * len(one.terms):
+    if abs(len(first.terms) - len(other.terms)) > 0.5 * len(first.terms):
         return False
-    return repeats(one.text, other.text, _ALIKE) and repeats(other.text, one.text, _ALIKE)
+    return repeats(first.text, other.text, _ALIKE) and repeats(other.text, first.text, _ALIKE)
 
 
 def _line(group: Sequence[_Statement], hide: Callable[[str], str]) -> Line:

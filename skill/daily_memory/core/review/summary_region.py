@@ -45,7 +45,7 @@ def put(text: str, lines: list[str]) -> str:
     return f"{text}{gap}{part}{newline}"
 
 
-def kept(text: str, find_present: Callable[[set[str]], set[str]]) -> str:
+def without_missing(text: str, find_present: Callable[[set[str]], set[str]]) -> str:
     """Return the text without those of our lines whose sources are all gone.
 
     `find_present` returns which of some ids exist. If our part is not marked as one pair of

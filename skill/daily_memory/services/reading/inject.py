@@ -177,17 +177,17 @@ def summary(root: Root) -> tuple[ContextItem, str]:
     text = data.decode("utf-8", "replace")
     if summary_region.MARK in text:
         text = without_gone(root, text)
-    lines = told_lines(text)
+    lines = content_lines(text)
     if not lines:
         return item, ""
     from daily_memory.storage.git import authors  # only where there is a summary
 
     # Whole lines, as git has them: a comment may begin one.
-    origin = authors.of_summary(root, [line for line in text.split("\n") if told_lines(line)])
+    origin = authors.of_summary(root, [line for line in text.split("\n") if content_lines(line)])
     return item._replace(lines=lines, origin=origin), ""
 
 
-def told_lines(text: str) -> tuple[str, ...]:
+def content_lines(text: str) -> tuple[str, ...]:
     """Return the lines of `summary.md` without comments, titles and empty lines."""
     lines = _COMMENT.sub("", text).split("\n")
     return tuple(line.rstrip() for line in lines if line.strip() and line[:2] != "# ")
@@ -199,7 +199,7 @@ def without_gone(root: Root, text: str) -> str:
     Gone means deleted, private or outdated. The days are read, since the index learns of an edit by
     hand only at the next search.
     """
-    return summary_region.kept(text, lambda ids: _present(root, ids))
+    return summary_region.without_missing(text, lambda ids: _present(root, ids))
 
 
 def _present(root: Root, ids: set[str]) -> set[str]:

@@ -142,7 +142,7 @@ def _recalled(
         label, id_ = split_id(key)
         # The summary is listed too, but is no session.
         if "#" in id_:
-            home = next((one for one in roots if one.is_called(label)), None) if label else root
+            home = next((home for home in roots if home.is_called(label)), None) if label else root
             yield home, id_, place
 
 

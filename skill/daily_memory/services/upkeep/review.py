@@ -64,8 +64,10 @@ def review_roots(
         private += sum(session.is_private for session in sessions)
         findings = [*review.review(sessions, today, progress), *_of_summary(root, settings)]
         remarks += [Remark(finding, root, _command(finding, root, own)) for finding in findings]
-    by_kind = {kind: [one for one in remarks if one.finding.kind == kind] for kind in KINDS}
-    shown = [one for group in by_kind.values() for one in group[: limit or None]]
+    by_kind: dict[str, list[Remark]] = {kind: [] for kind in KINDS}
+    for remark in remarks:
+        by_kind[remark.finding.kind].append(remark)
+    shown = [remark for group in by_kind.values() for remark in group[: limit or None]]
     counts = {kind: len(group) for kind, group in by_kind.items()}
     return Reviewed(tuple(shown), counts, total, private)
 

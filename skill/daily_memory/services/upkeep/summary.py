@@ -95,7 +95,7 @@ def summarize(
 
 def _room(root: Root) -> int:
     """Return the room that the lines of the user leave, or at least a little."""
-    by_hand = inject.told_lines(summary_region.put(summary_file.load(root), []))
+    by_hand = inject.content_lines(summary_region.put(summary_file.load(root), []))
     return max(DEFAULT_MAX_CHARS - sum(map(len, by_hand)), LEAST_CHARS)
 
 

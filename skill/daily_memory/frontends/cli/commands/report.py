@@ -17,8 +17,8 @@ EXAMPLES = """examples:
   memory report --html report.html     with pictures, to be opened in a browser
   memory report --json | jq .recall
 
-A session that a conversation was told of shows "signs of use" where the assistant or a tool then
-named it, one of its files, or three words that hardly any other session has."""
+A session that a conversation received has "signs of use" if the assistant or a tool then named it,
+one of its files, or three words that hardly any other session has."""
 
 _DAYS = 365
 _MOST_DAYS = 3_650_000
@@ -43,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
     if options.html:
         page = memory.report_page(counts, scope=options.scope)
         files.replace(options.html, page.encode("utf-8", "replace"))
-    # Their rules: `memory completion` goes without.
+    # They import word tables, which `memory completion` does not need.
     from daily_memory.core.pages import report_text
     from daily_memory.services.upkeep import report
 

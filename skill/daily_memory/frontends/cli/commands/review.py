@@ -10,7 +10,7 @@ from daily_memory.frontends.cli.arguments import add_scope, open_memory
 from daily_memory.model import counted
 
 EXAMPLES = """examples:
-  memory review              the first of each kind, each with the command that would mend it
+  memory review              the first of each kind, each with the command that would fix it
   memory review --limit 0    all of them
   memory review --json | jq -r '.findings[].command'
 
@@ -44,13 +44,14 @@ def run(options: argparse.Namespace) -> int:
     reviewed = open_memory(options).review(
         scope=options.scope, limit=options.limit, progress=screen.progress_bar("reviewing")
     )
-    from daily_memory.services.upkeep import review  # its rules: `memory completion` goes without
+    # It imports the review's word tables, which `memory completion` does not need.
+    from daily_memory.services.upkeep import review
 
     if options.json:
         screen.show_json(review.as_json(reviewed))
         return 0
     for kind in _HEADINGS:
-        remarks = [one for one in reviewed.remarks if one.finding.kind == kind]
+        remarks = [remark for remark in reviewed.remarks if remark.finding.kind == kind]
         if remarks:
             _show_kind(kind, remarks, reviewed)
     private = f"; {reviewed.private} private not looked at" if reviewed.private else ""
@@ -63,12 +64,12 @@ def _show_kind(kind: str, remarks: list[Remark], reviewed: Reviewed) -> None:
     total = reviewed.counts[kind]
     more = f", the first {len(remarks)}: --limit 0 shows all" if total > len(remarks) else ""
     screen.show(f"{_HEADINGS[kind]}: {total}{more}")
-    for one in remarks:
-        for session in one.finding.sessions:
+    for remark in remarks:
+        for session in remark.finding.sessions:
             topic = " ".join(session.topic.split())
-            screen.show(f"  {one.root.scoped(session.id):<14}  {topic}".rstrip())
-        screen.show(f"      {one.finding.reason}")
-        screen.show(f"      {one.command}")
+            screen.show(f"  {remark.root.scoped(session.id):<14}  {topic}".rstrip())
+        screen.show(f"      {remark.finding.reason}")
+        screen.show(f"      {remark.command}")
     screen.show()
 
 

@@ -10,14 +10,14 @@ from daily_memory.frontends.cli.arguments import add_scope, open_memory
 from daily_memory.model import counted
 
 EXAMPLES = """examples:
-  memory summarize               what stands by now, into summary.md
+  memory summarize               write what holds now to summary.md
   memory summarize --dry-run     … only shown
   memory summarize --scope global
 
-summary.md is what every new conversation is told first. What you write into it by hand stays; the
-part between the comments "memory summarize: begin" and "end" is made anew from preferences,
-decisions that nothing later contradicts, facts, and what is still open. Mark what was wrongly taken
-up as outdated (`memory mark ID --outdated`), and what matters as important."""
+Every new conversation reads summary.md first. What you write into it by hand stays. The part
+between the comments "memory summarize: begin" and "end" is rewritten: preferences, decisions that
+nothing later contradicts, facts, and open threads. If something in it is wrong, mark its source as
+outdated (`memory mark ID --outdated`); mark what matters as important."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=0,
         metavar="N",
-        help=f"how long the part may be; default: {DEFAULT_MAX_CHARS} less what you wrote there",
+        help=f"limit of the part; default: {DEFAULT_MAX_CHARS} minus what you wrote there",
     )
     parser.add_argument("--dry-run", action="store_true", help="show it, and write nothing")
     add_scope(parser, choices=("project", "global"))
@@ -40,15 +40,16 @@ def run(options: argparse.Namespace) -> int:
         dry_run=options.dry_run,
         progress=screen.progress_bar("summarizing"),
     )
-    from daily_memory.services.upkeep import summary  # its rules: `memory completion` goes without
+    # It imports the review's word tables, which `memory completion` does not need.
+    from daily_memory.services.upkeep import summary
 
     if options.json:
         screen.show_json(summary.as_json(made))
         return 0
     for line in made.text.split("\n") if made.text else ():
         screen.show(line)
-    told = f"{counted(len(made.lines), 'line')}"
-    told += f", {made.left_out} more did not fit" if made.left_out else ""
+    number = counted(len(made.lines), "line")
+    number += f", {made.left_out} more did not fit" if made.left_out else ""
     done = "unchanged" if not made.is_changed else "would change" if options.dry_run else "written"
-    screen.talk(f"{made.path}: {told}; {done}")
+    screen.talk(f"{made.path}: {number}; {done}")
     return 0
