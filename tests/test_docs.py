@@ -190,6 +190,19 @@ def test_every_link_of_a_page_leads_somewhere(page):
     assert broken_links(page) == []
 
 
+def test_the_architecture_names_modules_that_exist():
+    page = CHECKOUT / "docs" / "ARCHITECTURE.md"
+    named = re.findall(
+        r"`((?:core|storage|services|backends|frontends|tests)/[\w/.]*)`", page.read_text("utf-8")
+    )
+    package = CHECKOUT / "skill" / "daily_memory"
+
+    assert len(named) > 50
+    assert [
+        path for path in named if not (package / path).exists() and not (CHECKOUT / path).exists()
+    ] == []
+
+
 def test_links_to_missing_files_and_headings_are_found(tmp_path):
     page = tmp_path / "page.md"
     page.write_text(

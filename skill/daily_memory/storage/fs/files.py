@@ -233,7 +233,7 @@ def append(path: str, data: bytes, modes: Modes = PRIVATE) -> None:
     encrypted file can't be appended to: it is looked at again just before it is replaced.
     """
     if not appends(path, modes):
-        _append_anew(path, data, modes)
+        _append_by_replacing(path, data, modes)
         return
     data = modes.sealed(path, data)
     with translated(path, "write"):
@@ -276,7 +276,7 @@ def _is_sealed_there(path: str) -> bool:
         os.close(handle)
 
 
-def _append_anew(path: str, data: bytes, modes: Modes) -> None:
+def _append_by_replacing(path: str, data: bytes, modes: Modes) -> None:
     for _ in range(_ATTEMPTS):
         expected = stamp(path)
         raw = read_raw(path) if os.path.exists(path) else b""
