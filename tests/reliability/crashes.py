@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -62,22 +63,26 @@ class Bench:
                     continue
                 yield Trial(point.number, point.call, kind)
 
-    def quick_trials(self, part: int, parts: int) -> list[Trial]:
-        """Return one of the parts of those that differ: each call once as an error, and deaths.
+    def deaths(self) -> list[Trial]:
+        """Return the deaths that leave something else than another death does.
 
-        A death before a call leaves what a death after the one before it left, and a death
-        after a call that changes nothing does too. Which error it is takes turns.
+        A death before a call leaves what a death after the one before it left, and a death after a
+        call that changes nothing does too.
         """
+        return [
+            Trial(point.number, point.call, kind)
+            for point in self.points
+            for kind in ("dies after", "dies half way")
+            if point.call == "write" or (point.call in _CHANGING and kind == "dies after")
+        ]
+
+    def sample(self, count: int) -> list[Trial]:
+        """Return that many deaths and errors from all over the command, always the same ones."""
+        chance = random.Random(self.victim.name)
         errors = (*injector.ERRORS, *injector.LASTING, "short write")
-        trials = []
-        for place, point in enumerate(self.points):
-            kinds = [errors[(place + part) % len(errors)]]
-            if point.call in _CHANGING:
-                kinds.append("dies after")
-            if point.call == "write":
-                kinds.append("dies half way")
-            trials += [Trial(point.number, point.call, kind) for kind in kinds]
-        return trials[part % parts :: parts]
+        trials = self.deaths()
+        trials += [Trial(point.number, point.call, chance.choice(errors)) for point in self.points]
+        return sorted(chance.sample(trials, min(count, len(trials))))
 
     def faults(self, trial: Trial) -> list[str]:
         """Spoil one call and return what is wrong afterwards."""
@@ -137,7 +142,7 @@ class Bench:
             yield f"the next save warns: {saved.json['warnings']}"
         if self.store.leftovers():
             yield f"left over after the next save: {self.store.leftovers()}"
-        yield from self._faults_after_repeating(left)
+        yield from self._faults_after_repeating(done, left)
         yield from self.store.index_faults()
         doctor = self.store.run("doctor")
         if doctor.status != 0:
@@ -200,14 +205,16 @@ class Bench:
         data, before = left.owned.get(name, b""), self.before.owned.get(name, b"-")
         return data.startswith(before) or before.startswith(data.rstrip())
 
-    def _faults_after_repeating(self, left: State) -> Iterator[str]:
+    def _faults_after_repeating(self, done: Done, left: State) -> Iterator[str]:
         """What was not done can be done again, and nothing is there twice."""
         can_repeat = self.victim.can_repeat or self.victim.argv[0] == "import"
         if left.sessions == self.after.sessions and not can_repeat:
             return
-        again = self._run()
-        if again.status != 0:
-            yield f"run again it ends with {again.status}: {again.err}"
+        # A save that says so was done by the next one: done again, it would be there twice.
+        if "the session is kept" not in done.err:
+            again = self._run()
+            if again.status != 0:
+                yield f"run again it ends with {again.status}: {again.err}"
         fresh = content(self.store.run("show", _NEXT_DAY, "--json").json["sessions"][-1])
         ended = Counter(map(content, self._sessions()))
         if ended - Counter([fresh]) != self.after.sessions:

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from tests.reliability import injector
-from tests.reliability.crashes import Bench, Trial
+from tests.reliability.crashes import Bench
 from tests.reliability.store import CAN_FORK, Store
 from tests.reliability.victims import DELETION, Victim, deleted, live
 
 pytestmark = pytest.mark.skipif(not CAN_FORK, reason="needs os.fork")
-# As in `test_crashes`: a part of the calls each time, all of them with 1.
+# Every sixth death; 1 tries all.
 PARTS = 6
 TALK = "2026-02-03#1"
 PURGE = ("delete", TALK, "--purge", "--yes")
@@ -26,11 +26,6 @@ def purged(store: Store) -> None:
     for words in (("mark", TALK, "--important"), ("delete", TALK), ("undo",)):
         done = store.run(*words)
         assert done.status == 0, done.err
-
-
-def deaths(bench: Bench) -> list[Trial]:
-    kinds = {"dies after", "dies half way"}
-    return [trial for trial in bench.quick_trials(0, 1) if trial.kind in kinds][::PARTS]
 
 
 def owned(store: Store) -> dict[str, bytes]:
@@ -55,7 +50,7 @@ def test_what_a_killed_deletion_took_comes_back_to_the_byte(tmp_folder: Path, zy
     bench = Bench(Victim("delete", live, DELETION, is_whole=False), tmp_folder, zygote)
     faults = []
 
-    for trial in deaths(bench):
+    for trial in bench.deaths()[::PARTS]:
         bench.reset()
         before = owned(bench.store)
         done = bench.spoiled(trial)
@@ -75,7 +70,7 @@ def test_an_undo_that_was_killed_is_ended_by_the_next(tmp_folder: Path, zygote):
     wanted = owned(bench.store)
     faults = []
 
-    for trial in deaths(bench):
+    for trial in bench.deaths()[::PARTS]:
         bench.reset()
         assert bench.spoiled(trial).status == injector.DEATH
         again = bench.store.run("undo")
@@ -91,7 +86,7 @@ def test_a_purge_that_was_killed_is_ended_by_the_next(tmp_folder: Path, zygote):
     assert remaining(bench.store) != []
     faults = []
 
-    for trial in deaths(bench):
+    for trial in bench.deaths()[::PARTS]:
         bench.reset()
         assert bench.spoiled(trial).status == injector.DEATH
         again = bench.store.run(*PURGE)

@@ -9,11 +9,13 @@ import pytest
 
 from tests.conversations import CHINESE, ENGLISH, claude_lines, write_lines
 from tests.reliability import injector
-from tests.reliability.crashes import Bench, Trial
+from tests.reliability.crashes import Bench
 from tests.reliability.store import CAN_FORK, DAY, Store, content, witness
 from tests.reliability.victims import OLD_DAYS, Victim, two_sessions
 
 pytestmark = pytest.mark.skipif(not CAN_FORK, reason="needs os.fork")
+# Every sixth death; 1 tries all.
+PARTS = 6
 NAMES = ("0b9e2b61-6c1f-4b39-9d55-0c3c1f8a7e21", "notes-缓存")
 IMPORT = ("import", "--from", "claude", "--json")
 TALK = {"conversation": "talk-1", "topic": "talk 谈话"}
@@ -37,11 +39,6 @@ def archived(store: Store) -> None:
     assert store.run("cleanup", "--before", DAY, "--yes").status == 0
 
 
-def deaths(bench: Bench, parts: int) -> list[Trial]:
-    kinds = {"dies after", "dies half way"}
-    return [trial for trial in bench.quick_trials(0, 1) if trial.kind in kinds][::parts]
-
-
 def conversations(store: Store) -> set[str]:
     return {one["conversation"] for one in store.sessions() if one["conversation"]}
 
@@ -55,7 +52,7 @@ def test_wherever_a_deletion_dies_an_import_brings_back_nothing_that_went(
     gone = 0
     faults = []
 
-    for trial in deaths(bench, 3):
+    for trial in bench.deaths()[::PARTS]:
         bench.reset()
         assert bench.spoiled(trial).status == injector.DEATH
         before = conversations(bench.store)
@@ -80,7 +77,7 @@ def test_wherever_a_save_dies_an_archived_conversation_is_there_once(tmp_folder:
     assert len(before) == len(after)
     faults = []
 
-    for trial in deaths(bench, 1):
+    for trial in bench.deaths()[::PARTS]:
         bench.reset()
         assert bench.spoiled(trial).status == injector.DEATH
         left = sorted(map(content, bench.store.sessions("--archived")))
