@@ -7,7 +7,7 @@ import re
 import pytest
 
 from daily_memory.core.redaction.command_output import (
-    ROWS,
+    COMMANDS,
     RULES,
     hidden_output,
     printed_secret,
@@ -98,7 +98,9 @@ def test_each_row_of_the_table_has_a_sample() -> None:
     parts += ["sudo", "vault read x", "cat /run/secrets/db"]
 
     without = [
-        row for number, row in enumerate(ROWS) if not any(map(RULES.compiled(number).match, parts))
+        command
+        for number, command in enumerate(COMMANDS)
+        if not any(map(RULES.compiled(number).match, parts))
     ]
 
     assert without == []

@@ -1,4 +1,4 @@
-"""What must not be written down: private blocks, secrets and personal data, hidden behind marks.
+"""Hides private blocks, secrets and personal data behind marks.
 
 Everything that is saved passes here once (docs/ARCHITECTURE.md, rule 2).
 """
@@ -9,7 +9,6 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 
-from daily_memory.core.batch import Batch
 from daily_memory.core.redaction.names import credential_findings
 from daily_memory.core.redaction.personal import personal_findings, private_address_findings
 from daily_memory.core.redaction.private_blocks import private_findings
@@ -34,7 +33,7 @@ from daily_memory.named_tuples import NamedTuple
 
 Counts = tuple[tuple[str, int], ...]
 
-# A text beyond this is withheld as a whole: nobody has measured that we search it in time.
+# A longer text is withheld: nobody has measured that we search it in time.
 MAX_CHARS = 16_000_000
 # Hiding one thing may bare another; a text that does not come to rest is withheld.
 _MAX_ROUNDS = 6
@@ -44,7 +43,7 @@ WITHHELD = "withheld"
 REDACTED_TAG = "redacted"
 # So many sessions have most of their words in common.
 _TOGETHER = 20
-# What is longer is no tag but a text that somebody put in its place.
+# A longer tag is a text in the wrong place.
 _LONGEST_TAG = 100
 
 
@@ -82,30 +81,7 @@ def redact(text: str, policy: Policy) -> Redacted:
 
 def redact_all(texts: Sequence[str], policy: Policy) -> list[Redacted]:
     """Return each text redacted; a private block may open in one and close in a later one."""
-    return _each(texts, views_of(map(_looked_at, texts)), policy, {""})
-
-
-def _looked_at(text: str) -> str:
-    return text if len(text) <= MAX_CHARS else ""
-
-
-def _each(
-    texts: Sequence[str], views: Sequence[View], policy: Policy, clean: set[str]
-) -> list[Redacted]:
-    """Return each text redacted. Those in `clean` are known to hold nothing; it gets more of them.
-
-    Much of a session is empty, and times, tags and languages are the same in many of them.
-    """
-    blocks = private_findings(views)
-    result = []
-    for text, view, found in zip(texts, views, blocks, strict=True):
-        if text in clean and not found:
-            result.append(Redacted(text))
-            continue
-        result.append(_redacted(text, view, found, policy))
-        if len(text) <= _LONGEST_TAG and not result[-1].counts and not found:
-            clean.add(text)
-    return result
+    return _each(texts, _views(texts), policy, {""})
 
 
 def redact_session(session: Session, policy: Policy) -> tuple[Session, Counts]:
@@ -122,48 +98,95 @@ def redact_sessions(
         yield from _redact_together(sessions[first : first + _TOGETHER], policy, clean)
 
 
+def redact_tags(tags: Sequence[str], policy: Policy) -> tuple[str, ...]:
+    """Return the tags; one that holds a secret, or held one with blanks, becomes `redacted`."""
+    found = redact_all([*tags, *map(_spaced, tags)], policy)
+    return _tags([tag.text for tag in found[: len(tags)]], found[len(tags) :])
+
+
+# ---------------------------------------------------------------------------- sessions
+
+
 def _redact_together(
     sessions: Sequence[Session], policy: Policy, clean: set[str]
 ) -> Iterator[tuple[Session, Counts]]:
-    texts = [list(_texts(session)) for session in sessions]
-    # What stands in no form of a tag either is to be found out at once too.
-    forms = [_spaced(tag) for session in sessions for tag in session.tags]
-    views = iter(views_of(map(_looked_at, (*chain.from_iterable(texts), *forms, REDACTED_TAG))))
+    texts = [[*_texts(session), *map(_spaced, session.tags)] for session in sessions]
+    views = iter(_views(chain.from_iterable(texts)))
     for session, own in zip(sessions, texts, strict=True):
-        seen = list(islice(views, len(own)))
-        redacted = _each(own, seen, policy, clean)
-        cleaned = _refilled(session, iter([found.text for found in redacted]))
-        tags = _redact_tags(cleaned.tags, policy, clean, seen[0].batch)
-        yield cleaned._replace(tags=tags), sum_counts(found.counts for found in redacted)
+        redacted = _each(own, list(islice(views, len(own))), policy, clean)
+        as_is = redacted[: len(own) - len(session.tags)]
+        cleaned: Session = _refilled(session, iter([found.text for found in as_is]))
+        code = [
+            block._replace(language="") if MARK.search(block.language) else block
+            for block in cleaned.code
+        ]
+        tags = _tags(cleaned.tags, redacted[len(as_is) :])
+        counts = sum_counts(found.counts for found in as_is)
+        yield cleaned._replace(code=tuple(code), tags=tags), counts
 
 
-def redact_tags(tags: Sequence[str], policy: Policy) -> tuple[str, ...]:
-    """Return tags without those that hold a secret, or held one before blanks became hyphens."""
-    return _redact_tags(tags, policy, {""})
+def _texts(value: object) -> Iterator[str]:
+    """Yield every text in a value and in the tuples in it, in order."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from _texts(item)
 
 
-def _redact_tags(
-    tags: Sequence[str], policy: Policy, clean: set[str], batch: Batch | None = None
-) -> tuple[str, ...]:
-    """Do so; `batch` has all words of both forms."""
-    forms = [form for tag in tags for form in (tag, _spaced(tag))]
-    found = _each(forms, views_of(map(_looked_at, forms), batch), policy, clean)
-    return tuple(
-        REDACTED_TAG if as_is.counts or spaced.counts or len(tag) > _LONGEST_TAG else tag
-        for tag, as_is, spaced in zip(tags, found[::2], found[1::2], strict=True)
-    )
+def _refilled(value: Any, fill: Iterator[str]) -> Any:
+    """Return the value with its texts taken from `fill`, in the order of `_texts`."""
+    if isinstance(value, str):
+        return next(fill)
+    if not isinstance(value, tuple):
+        return value
+    items = [_refilled(item, fill) for item in value]
+    return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
 
 
 def _spaced(tag: str) -> str:
+    """Return a tag as it was before blanks became hyphens."""
     return tag.replace("-", " ")
 
 
-# ---------------------------------------------------------------------------- one text
+def _tags(tags: Sequence[str], spaced: Sequence[Redacted]) -> tuple[str, ...]:
+    return tuple(
+        dict.fromkeys(
+            REDACTED_TAG if MARK.search(tag) or form.counts or len(tag) > _LONGEST_TAG else tag
+            for tag, form in zip(tags, spaced, strict=True)
+        )
+    )
+
+
+# ---------------------------------------------------------------------------- texts
+
+
+def _views(texts: Iterable[str]) -> list[View]:
+    return views_of([text if len(text) <= MAX_CHARS else "" for text in texts])
+
+
+def _each(
+    texts: Sequence[str], views: Sequence[View], policy: Policy, clean: set[str]
+) -> list[Redacted]:
+    """Return each text redacted. Those in `clean` are known to hold nothing; it gets more of them.
+
+    Much of a session is empty, and times, tags and languages are the same in many of them.
+    """
+    result = []
+    for text, view, blocks in zip(texts, views, private_findings(views), strict=True):
+        if text in clean and not blocks:
+            result.append(Redacted(text))
+            continue
+        result.append(_redacted(text, view, blocks, policy))
+        if len(text) <= _LONGEST_TAG and not result[-1].counts and not blocks:
+            clean.add(text)
+    return result
 
 
 def _redacted(text: str, view: View, blocks: list[Finding], policy: Policy) -> Redacted:
+    withheld = Redacted(f"[REDACTED:{WITHHELD}]", ((WITHHELD, 1),))
     if len(text) > MAX_CHARS:
-        return _withheld()
+        return withheld
     counts: list[Counts] = []
     try:
         findings = _findings(text, view, blocks, policy)
@@ -173,11 +196,11 @@ def _redacted(text: str, view: View, blocks: list[Finding], policy: Policy) -> R
             if any(found.kind == UNCHECKED for found in findings):
                 policy = policy._replace(patterns=())  # what they have not seen is hidden
             text = _hidden(text, findings)
-            counts.append(_count(findings))
+            counts += [((found.kind, 1),) for found in findings]
             findings = _bared(text, _around(text, findings), policy)
     except Exception:  # noqa: BLE001  # fails closed: a fault of ours must not let a secret pass
-        return _withheld()
-    return _withheld()
+        return withheld
+    return withheld
 
 
 def _around(text: str, hidden: Sequence[Finding]) -> list[tuple[int, int]]:
@@ -204,10 +227,6 @@ def _bared(text: str, spans: Iterable[tuple[int, int]], policy: Policy) -> list[
         found = _findings(text[start:end], view, private_findings([view])[0], policy)
         findings += [Finding(start + one.start, start + one.end, one.kind) for one in found]
     return findings
-
-
-def _withheld() -> Redacted:
-    return Redacted(f"[REDACTED:{WITHHELD}]", ((WITHHELD, 1),))
 
 
 def _findings(text: str, view: View, blocks: list[Finding], policy: Policy) -> list[Finding]:
@@ -253,11 +272,8 @@ def _hidden(text: str, findings: Sequence[Finding]) -> str:
     return "".join((*pieces, text[position:]))
 
 
-def _count(findings: Iterable[Finding]) -> Counts:
-    return sum_counts([((found.kind, 1),) for found in findings])
-
-
 def sum_counts(counts: Iterable[Counts]) -> Counts:
+    """Return how many there are of each kind in all."""
     total: dict[str, int] = {}
     for kind, number in (pair for pairs in counts for pair in pairs):
         total[kind] = total.get(kind, 0) + number
@@ -267,65 +283,6 @@ def sum_counts(counts: Iterable[Counts]) -> Counts:
 def _is_allowed(view: View, found: Finding, policy: Policy) -> bool:
     value = view.text[found.start : found.end]
     return any(value == allowed or is_match(allowed, value) for allowed in policy.allow)
-
-
-# ---------------------------------------------------------------------------- a session
-
-# Each text field of a session stands in one of these; a test fails for one that does not.
-TEXT_FIELDS = (
-    "time",
-    "topic",
-    "summary",
-    "conversation",
-    "source",
-    "project",
-    "origin",
-    "continues",
-    "digest",
-)
-LIST_FIELDS = ("key_points", "decisions", "open_questions", "next_steps", "files", "tags")
-PAIR_FIELDS = ("code", "notes")
-OTHER_FIELDS = ("date", "number", "copy")
-
-
-def _texts(session: Session) -> Iterator[str]:
-    """Yield every text of a session, in the order of its fields."""
-    for name in session._fields:
-        value = getattr(session, name)
-        if name in TEXT_FIELDS:
-            yield value
-        elif name in LIST_FIELDS:
-            yield from value
-        elif name in PAIR_FIELDS:
-            for pair in value:
-                yield from pair
-
-
-def _refilled(session: Session, fill: Iterator[str]) -> Session:
-    """Return the session with its texts taken from `fill`, in the order of `_texts`."""
-    from daily_memory.model import Code, Note  # a hook redacts texts, and has no session yet
-
-    changed: dict[str, Any] = {}
-    for name in session._fields:
-        value = getattr(session, name)
-        if name in TEXT_FIELDS:
-            changed[name] = next(fill)
-        elif name in LIST_FIELDS:
-            changed[name] = tuple(next(fill) for _ in value)
-        elif name == "code":
-            changed[name] = tuple(Code(_language(next(fill)), next(fill)) for _ in value)
-        elif name == "notes":
-            changed[name] = tuple(Note(next(fill), next(fill)) for _ in value)
-    changed["tags"] = tuple(dict.fromkeys(map(_tag, changed["tags"])))
-    return session._replace(**changed)
-
-
-def _tag(tag: str) -> str:
-    return REDACTED_TAG if MARK.search(tag) else tag
-
-
-def _language(language: str) -> str:
-    return "" if MARK.search(language) else language
 
 
 TYPE_CHECKING = False

@@ -105,11 +105,11 @@ def view_of(text: str) -> View:
     return views_of((text,))[0]
 
 
-def views_of(texts: Iterable[str], batch: Batch | None = None) -> list[View]:
-    """Return such a view of each text; together they are one batch, if not part of a larger one."""
+def views_of(texts: Iterable[str]) -> list[View]:
+    """Return such a view of each text; together they are one batch."""
     seen = [_seen(text) for text in texts]
     lowered = [_lowered(narrow) for narrow, _ in seen]
-    batch = batch or Batch(lowered)
+    batch = Batch(lowered)
     return [
         View(narrow, low, batch, cuts) for (narrow, cuts), low in zip(seen, lowered, strict=True)
     ]
