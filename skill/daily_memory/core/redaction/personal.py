@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from daily_memory.core.lazy_pattern import lazy_pattern
+from daily_memory.core.redaction.rules import Rules
 from daily_memory.core.redaction.view import Finding, View, has_any
 
 _AT = lazy_pattern(
@@ -34,7 +35,6 @@ _RESERVED = lazy_pattern(
 # In the part of a URL that holds the user, another search hides the password.
 _IN_URL = lazy_pattern(r"//[^\s/@]{0,76}$")
 _SCALED = lazy_pattern(r"[0-9]+x\b")
-_SHELL_HINT = lazy_pattern("ssh|scp|rsync|sftp|mosh")
 _SHELL = lazy_pattern(r"\b(?:ssh|scp|rsync|sftp|mosh|ssh-copy-id)\b[^\n|]*$")
 
 _DIGITS = lazy_pattern(r"[0-9][0-9 -]{9,400}[0-9Xx]")
@@ -43,11 +43,9 @@ _MOBILE = lazy_pattern(
     r"""
     1(?:(?<![A-Za-z0-9_.]1)|(?<=[^0-9]861)|(?<=^861)|(?<=00861))[3-9][0-9]
     (?:[0-9]{8}|[ -][0-9]{4}[ -][0-9]{4})(?![0-9A-Za-z_]|\.[0-9])
+    (?!\s?(?:bytes?|B|[kKmMgG]i?B|ms|us|ns|μs|字节|毫秒|微秒|纳秒|rows?|行|条)(?![A-Za-z]))
     """,
     re.VERBOSE,
-)
-_SIZE = lazy_pattern(
-    r"\s?(?:bytes?|B|[kKmMgG]i?B|ms|us|ns|μs|字节|毫秒|微秒|纳秒|rows?|行|条)(?![A-Za-z])"
 )
 _IDENTITY = lazy_pattern(
     r"(?<![0-9A-Za-z.])[1-9][0-9]{5}(?:19|20)[0-9]{2}[01][0-9][0-3][0-9]{4}[0-9Xx](?![0-9A-Za-z])"
@@ -59,54 +57,8 @@ _CARD = lazy_pattern(
         (?![0-9A-Za-z]|[ -][0-9])""",
     re.VERBOSE,
 )
-# Numbers without a check digit: only the word before them tells. Searched in lower case.
-_TOLD = lazy_pattern(
-    r"""
-      (?:电话|座机|手机号?码?|联系方式|传真|phone|tel(?:ephone)?|mobile|cell|fax|whatsapp)
-        [^\n0-9+(]{0,12}(?P<phone>\+?\(?[0-9][0-9()\ -]{6,18}[0-9])(?![0-9.]|\s?(?:ms|px|%))
-    | (?:护照号?码?|passport(?:\ (?:no\.?|number))?)
-        [^\na-z0-9]{0,8}(?P<passport>[a-z]{1,2}[0-9]{7,8})(?![0-9])
-    | (?:港澳|通行证|回乡证|台胞证)[^\na-z0-9]{0,8}(?P<permit>[chmt]?[0-9]{8,10})(?![0-9])
-    | (?:身份证|id\ ?card)(?:[^\n0-9(（]{0,12}[(（][^)）\n]{0,12}[)）])?[^\n0-9a-z]{0,12}
-        (?P<identity>[1-9][0-9]{14}|[1-9][0-9]{5}[ -][0-9]{4}[ -][0-9]{4}[ -][0-9]{3}[0-9x]
-          |[1-9](?:[ -]?[0-9]){16}[ -]?[0-9x])(?![0-9])
-    | (?:身[份分][证證]|hkid|id\ ?card)[^\na-z0-9]{0,12}
-        (?P<island>[a-z]{1,2}[0-9]{6}\s?[(（][0-9a][)）]|[a-z][12][0-9]{8}(?![0-9]))
-    | (?:信用代码|税号|纳税人识别号)[^\na-z0-9]{0,8}(?P<company>[0-9a-hj-npqrtuwxy]{18})(?![0-9a-z])
-    | (?:qq(?:号码?)?|企鹅号)\s?(?:是|为|[:：]|(?<=号)|(?<=码))\s?(?P<qq>[1-9][0-9]{4,11})(?![0-9])
-    | (?:微信号\s?(?:是|为|[:：])?|wechat\ id\s?(?:is|[:：])?|(?:微信|wechat|vx)\s?(?:是|为|[:：])
-        |加(?:我|个|一下)?微信)\s?
-        (?P<wechat>[a-z][a-z0-9_-]{5,19})(?![a-z0-9_.(-])
-    | (?:住址|收货地址|家庭地址|家住|寄到|邮寄地址)\s?(?:是|为|在|[:：])?\s?
-        (?P<postal>[^\s，。,;；:：a-z]{2,24}?(?:路|街|道|巷|弄|村|里|苑|区)[^\s，。,;；:：a-z]{0,16}?
-          [0-9]{1,5}[号栋幢弄室单元楼层0-9-]{1,24})
-    | (?:银行卡|卡号|bank\ card|card\ number)
-        [^\n0-9]{0,10}(?P<card>[0-9](?:[ -]?[0-9]){14,18})(?![0-9])
-    """,
-    re.VERBOSE,
-)
-_TOLD_KINDS = {
-    "identity": "cn_id",
-    "island": "id_number",
-    "permit": "passport",
-    "company": "company_id",
-    "card": "bank_card",
-    "qq": "im_account",
-    "wechat": "im_account",
-    "postal": "postal_address",
-}
-_TOLD_TRIGGERS = tuple(
-    (
-        "电话 座机 手机 联系方式 传真 phone tel: telephone mobile cell: fax whatsapp 护照 passport "
-        "身份证 身分證 idcard hkid qq 企鹅 微信 wechat vx 银行卡 卡号 card 港澳 通行证 "
-        "回乡证 台胞证 信用代码 税号 纳税人 住址 地址 家住 寄到"
-    ).split(" ")
-)
-# Numbers of taxes, insurances, health and identity: no two countries write them alike, so that
-# their name has to tell.
-_OFFICIAL_SHORT = (
-    "ssn nino nhs ein itin tfn mrn dni nie nif cpf cnpj pesel nip bsn cpr ahv инн 个税".split(" ")
-)
+# Numbers of taxes, insurances, health and identity: each country writes them differently, so that
+# their name has to give them away.
 _OFFICIAL = (
     "social security  social insurance  national insurance  national id  tax id  taxpayer id"
     "  tax file  vat id  vat no  vat number  medicare  medicaid  health card  health insurance"
@@ -119,23 +71,81 @@ _OFFICIAL = (
     "  personnummer  henkilötunnus  снилс  マイナンバー  個人番号  주민등록번호  医保  社保"
     "  社会保障  公积金  病历  就诊卡  驾驶证  驾照  纳税"
 ).split("  ")
-# Short names occur in other words; what follows tells them apart.
+# These occur in other words; what follows tells them apart.
+_OFFICIAL_SHORT = (
+    "ssn nino nhs ein itin tfn mrn dni nie nif cpf cnpj pesel nip bsn cpr ahv инн 个税".split(" ")
+)
 _OFFICIAL_TRIGGERS = (
     *_OFFICIAL,
     *[name + end for name in _OFFICIAL_SHORT for end in " :：#"],
 )
-_OFFICIAL_NUMBER = lazy_pattern(
-    rf"""(?<![a-z])(?:{"|".join(map(re.escape, (*_OFFICIAL, *_OFFICIAL_SHORT)))})
+_PROVINCES = "京津沪渝冀豫云辽黑湘皖鲁新苏浙赣鄂桂甘晋蒙陕吉闽贵粤青藏川宁琼"
+
+# Numbers and names that the words before them give away: kind, triggers, pattern with a group `v`.
+_NAMED = (
+    ("phone",
+        "电话  座机  手机  联系方式  传真  phone  tel:  telephone  mobile  cell:  fax  whatsapp",
+        r"""
+        (?:电话|座机|手机号?码?|联系方式|传真|phone|tel(?:ephone)?|mobile|cell|fax|whatsapp)
+        [^\n0-9+(]{0,12}(?P<v>\+?\(?[0-9][0-9()\ -]{6,18}[0-9])(?![0-9.]|\s?(?:ms|px|%))"""),
+    ("passport", "护照  passport", r"""
+        (?:护照号?码?|passport(?:\ (?:no\.?|number))?)
+        [^\na-z0-9]{0,8}(?P<v>[a-z]{1,2}[0-9]{7,8})(?![0-9])"""),
+    ("passport", "港澳  通行证  回乡证  台胞证", r"""
+        (?:港澳|通行证|回乡证|台胞证)[^\na-z0-9]{0,8}(?P<v>[chmt]?[0-9]{8,10})(?![0-9])"""),
+    ("cn_id", "身份证  idcard  id card", r"""
+        (?:身份证|id\ ?card)(?:[^\n0-9(（]{0,12}[(（][^)）\n]{0,12}[)）])?[^\n0-9a-z]{0,12}
+        (?P<v>[1-9][0-9]{14}|[1-9][0-9]{5}[ -][0-9]{4}[ -][0-9]{4}[ -][0-9]{3}[0-9x]
+        |[1-9](?:[ -]?[0-9]){16}[ -]?[0-9x])(?![0-9])"""),
+    ("id_number", "身份证  身分证  身份證  身分證  hkid  idcard  id card", r"""
+        (?:身[份分][证證]|hkid|id\ ?card)[^\na-z0-9]{0,12}
+        (?P<v>[a-z]{1,2}[0-9]{6}\s?[(（][0-9a][)）]|[a-z][12][0-9]{8}(?![0-9]))"""),
+    ("company_id", "信用代码  税号  纳税人", r"""
+        (?:信用代码|税号|纳税人识别号)[^\na-z0-9]{0,8}(?P<v>[0-9a-hj-npqrtuwxy]{18})(?![0-9a-z])"""),
+    ("im_account", "qq  企鹅", r"""
+        (?:qq(?:号码?)?|企鹅号)\s?(?:是|为|[:：]|(?<=号)|(?<=码))\s?
+        (?P<v>[1-9][0-9]{4,11})(?![0-9])"""),
+    ("im_account", "微信  wechat  vx", r"""
+        (?:微信号\s?(?:是|为|[:：])?|wechat\ id\s?(?:is|[:：])?|(?:微信|wechat|vx)\s?(?:是|为|[:：])
+        |加(?:我|个|一下)?微信)\s?(?P<v>[a-z][a-z0-9_-]{5,19})(?![a-z0-9_.(-])"""),
+    ("postal_address", "住址  地址  家住  寄到", r"""
+        (?:住址|收货地址|家庭地址|家住|寄到|邮寄地址)\s?(?:是|为|在|[:：])?\s?
+        (?P<v>[^\s，。,;；:：a-z]{2,24}?(?:路|街|道|巷|弄|村|里|苑|区)[^\s，。,;；:：a-z]{0,16}?
+        [0-9]{1,5}[号栋幢弄室单元楼层0-9-]{1,24})"""),
+    ("bank_card", "银行卡  卡号  card", r"""
+        (?:银行卡|卡号|bank\ card|card\ number)
+        [^\n0-9]{0,10}(?P<v>[0-9](?:[ -]?[0-9]){14,18})(?![0-9])"""),
+    # an address that is written so that no program finds it
+    ("email",
+        "[at]  (at)  （at）  {at}  dot  qq.com  foxmail.  163.com  126.com  gmail.  outlook."
+        "  hotmail.  sina.  aliyun.  icloud.  yahoo.  proton.", r"""
+        (?P<v>(?a:(?<![\w.+-])[a-z0-9][\w.+-]{1,63}
+        (?: \s?(?:\[at\]|\(at\)|（at）|\{at\})\s?[\w-]{1,63}
+              (?:\s?(?:\[dot\]|\(dot\)|\.)\s?[a-z]{2,10}){1,3}
+          | \ at\ [\w-]{1,63}(?:\ dot\ [a-z]{2,10}){1,3}
+          | (?:\#|\ @\ ?|@\ )(?:qq|foxmail|163|126|gmail|outlook|hotmail|sina|aliyun|icloud|yahoo
+             |proton)\.(?:com|cn|me|net))(?![\w-])))"""),
+    ("licence_plate", "  ".join(_PROVINCES), rf"""
+        (?P<v>(?-i:[{_PROVINCES}][A-HJ-Z][·•. ]?(?=[A-Z]{{0,5}}[0-9])[A-HJ-NP-Z0-9]{{5,6}}
+        (?![A-Za-z0-9])))"""),
+    ("id_number", "", rf"""
+        (?<![a-z])(?:{"|".join(map(re.escape, (*_OFFICIAL, *_OFFICIAL_SHORT)))})
         (?:\s?(?:卡号|账号|编号|号码|卡|号|id|number|num|nummer|nr\.?|no\.?|n°|card|code|is|was|ist|est|es
-          |é|è|是|为|[(（)）\#:：=]))*\s{{0,3}}
+        |é|è|是|为|[(（)）\#:：=]))*\s{{0,3}}
         (?:\ [^\n:：0-9]{{1,30}}[:：]\s{{0,3}})?
         (?!(?:19|20)[0-9]{{2}}[-./][0-9])(?=[a-z0-9./\ -]{{7}})(?=(?:[^\n0-9]{{0,6}}[0-9]){{5}})
         (?P<v>(?:[a-z]{{0,6}}|[a-z]{{2}}\ )(?=[0-9])[a-z0-9]{{1,20}}
-          (?:[./-](?:(?=[a-z]{{0,4}}[0-9])[a-z0-9]{{1,16}}|[a-z]\b)
-            |\ (?=[0-9])[a-z0-9]{{1,16}}){{0,7}})
-        (?![a-z0-9])""",
-    re.VERBOSE,
+        (?:[./-](?:(?=[a-z]{{0,4}}[0-9])[a-z0-9]{{1,16}}|[a-z]\b)
+        |\ (?=[0-9])[a-z0-9]{{1,16}}){{0,7}})(?![a-z0-9])"""),
+)  # fmt: skip
+RULES = Rules(
+    [
+        (triggers.split("  ") if triggers else _OFFICIAL_TRIGGERS, pattern)
+        for _, triggers, pattern in _NAMED
+    ],
+    re.IGNORECASE | re.VERBOSE,
 )
+
 # The registry of IBANs: how long that of each country is.
 _IBAN_LENGTHS = (
     "AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DK18"
@@ -156,27 +166,6 @@ _INTERNATIONAL = lazy_pattern(
       | \+(?<=[:： ]\+)(?!861[3-9])[1-9][0-9]{10,13}(?![0-9A-Za-z.%])""",
     re.VERBOSE,
 )
-_PROVINCES = "京津沪渝冀豫云辽黑湘皖鲁新苏浙赣鄂桂甘晋蒙陕吉闽贵粤青藏川宁琼"
-_PLATE = lazy_pattern(
-    rf"[{_PROVINCES}][A-HJ-Z][·•. ]?(?=[A-Z]{{0,5}}[0-9])[A-HJ-NP-Z0-9]{{5,6}}(?![A-Za-z0-9])"
-)
-# How people write an address so that no program finds it.
-_VEILED = lazy_pattern(
-    r"""(?<![\w.+-])[A-Za-z0-9][\w.+-]{1,63}
-        (?: \s?(?:\[at\]|\(at\)|（at）|\{at\})\s?[\w-]{1,63}
-              (?:\s?(?:\[dot\]|\(dot\)|\.)\s?[a-z]{2,10}){1,3}
-          | \ at\ [\w-]{1,63}(?:\ dot\ [a-z]{2,10}){1,3}
-          | (?:\#|\ @\ ?|@\ )
-            (?:qq|foxmail|163|126|gmail|outlook|hotmail|sina|aliyun|icloud|yahoo|proton)\.(?:com|cn|me|net)
-        )(?![\w-])""",
-    re.VERBOSE | re.ASCII | re.IGNORECASE,
-)
-_VEILED_HINT = tuple(
-    (
-        "[at] (at) （at） {at} dot qq.com foxmail. 163.com 126.com gmail. outlook. hotmail. sina."
-        " aliyun. icloud. yahoo. proton."
-    ).split(" ")
-)
 _DOMAIN_ZH = lazy_pattern(
     r"@[\w\u4e00-\u9fff-]{1,63}\.(?:[\w\u4e00-\u9fff-]{1,63}\.)?"
     r"(?:中国|中國|公司|网络|網絡|网址|手机|在线|商城|xn--[a-z0-9]{2,20})"
@@ -192,7 +181,7 @@ _IPV4 = lazy_pattern(
 )
 # Every machine in a cloud reaches the same service there.
 _METADATA = "169.254.169.254"
-# What stands before four numbers that are no address.
+# What comes before four numbers that are no address.
 _VERSION = lazy_pattern(
     r"(?:version|release|section|chapter|build|windows|firmware|driver|kernel|sdk|版本|章|节|\bv)"
     r"[\"'\s:=：]{0,3}$|[=~<>!]=\s?$"
@@ -209,13 +198,9 @@ def personal_findings(view: View) -> Iterator[Finding]:
     """Yield the data that names or reaches a person."""
     if "@" in view.text:
         yield from _emails(view.text)
-    yield from _veiled_emails(view)
-    yield from _phones(view.text)
     yield from _numbers(view.text)
-    if not view.text.isascii() and has_any(view.text, _PROVINCES):
-        for match in _PLATE.finditer(view.text):
-            yield Finding(*match.span(), "licence_plate")
-    yield from _told(view)
+    for number, match in RULES.matches(view):
+        yield Finding(*match.span("v"), _NAMED[number][0])
 
 
 def private_address_findings(view: View) -> Iterator[Finding]:
@@ -243,23 +228,14 @@ def _is_host(address: str, after: str) -> bool:
     )
 
 
-# ITU-T E.164 allows 15 digits; the shortest numbers with a country code have nine.
-_LEAST_PHONE, _MOST_PHONE = 9, 15
-
-
 def _emails(text: str) -> Iterator[Finding]:
-    if not text.isascii():
-        for match in _DOMAIN_ZH.finditer(text):
+    for pattern in (_AT,) if text.isascii() else (_AT, _DOMAIN_ZH):
+        for match in pattern.finditer(text):
             before = text[max(0, match.start() - _MOST_LOCAL) : match.start()]
-            local = before[len(before.rstrip(_LOCAL)) :]
-            if local:
-                yield Finding(match.start() - len(local), match.end(), "email")
-    for match in _AT.finditer(text):
-        before = text[max(0, match.start() - _MOST_LOCAL) : match.start()]
-        local = before[len(before.rstrip(_LOCAL)) :].lstrip(".'-+%")
-        start = match.start() - len(local)
-        if local and _is_mailbox(text, start, match):
-            yield Finding(start, match.end(), "email")
+            local = before[len(before.rstrip(_LOCAL)) :].lstrip(".'-+%")
+            start = match.start() - len(local)
+            if local and (pattern is _DOMAIN_ZH or _is_mailbox(text, start, match)):
+                yield Finding(start, match.end(), "email")
 
 
 def _is_mailbox(text: str, start: int, match: re.Match[str]) -> bool:
@@ -272,47 +248,30 @@ def _is_mailbox(text: str, start: int, match: re.Match[str]) -> bool:
     # user@host:path of scp, user@host in a URL, ssh user@host
     after, before = text[match.end() : match.end() + 2], text[max(0, start - 80) : start]
     is_target = after in (":/", ":~") or _IN_URL.search(before) is not None
-    return not (is_target or (_SHELL_HINT.search(before) and _SHELL.search(before)))
-
-
-def _veiled_emails(view: View) -> Iterator[Finding]:
-    for span in view.near(_VEILED_HINT):
-        for match in _VEILED.finditer(view.text, *span):
-            yield Finding(*match.span(), "email")
-
-
-def _phones(text: str) -> Iterator[Finding]:
-    if "+" in text:
-        for match in _INTERNATIONAL.finditer(text):
-            if _LEAST_PHONE <= sum(map(str.isdigit, match.group())) <= _MOST_PHONE:
-                yield Finding(*match.span(), "phone")
+    return not (is_target or _SHELL.search(before))
 
 
 def _numbers(text: str) -> Iterator[Finding]:
+    checked: list[tuple[str, Iterator[re.Match[str]], Callable[[str], bool]]]
+    checked = [("iban", _IBAN.finditer(text), is_iban)]
+    if "+" in text:
+        checked.append(("phone", _INTERNATIONAL.finditer(text), _is_phone))
     for run in _DIGITS.finditer(text):
         span = (run.start(), min(len(text), run.end() + 12))
-        for match in _MOBILE.finditer(text, *span):
-            if not _SIZE.match(text, match.end()):
-                yield Finding(*match.span(), "cn_mobile")
-        for match in _IDENTITY.finditer(text, *span):
-            if is_identity_number(match.group()):
-                yield Finding(*match.span(), "cn_id")
-        for match in _CARD.finditer(text, *span):
-            if is_card_number(match.group()):
-                yield Finding(*match.span(), "bank_card")
+        checked += [
+            ("cn_mobile", _MOBILE.finditer(text, *span), bool),
+            ("cn_id", _IDENTITY.finditer(text, *span), is_identity_number),
+            ("bank_card", _CARD.finditer(text, *span), is_card_number),
+        ]
+    for kind, matches, is_valid in checked:
+        for match in matches:
+            if is_valid(match.group()):
+                yield Finding(*match.span(), kind)
 
 
-def _told(view: View) -> Iterator[Finding]:
-    for span in view.near(_TOLD_TRIGGERS):
-        for match in _TOLD.finditer(view.lowered, *span):
-            group = str(match.lastgroup)
-            yield Finding(*match.span(group), _TOLD_KINDS.get(group, group))
-    for span in view.near(_OFFICIAL_TRIGGERS):
-        for match in _OFFICIAL_NUMBER.finditer(view.lowered, *span):
-            yield Finding(*match.span("v"), "id_number")
-    for match in _IBAN.finditer(view.text):
-        if is_iban(match.group()):
-            yield Finding(*match.span(), "iban")
+def _is_phone(text: str) -> bool:
+    # By ITU-T E.164 at most 15 digits; the shortest with a country code have nine.
+    return 9 <= sum(map(str.isdigit, text)) <= 15
 
 
 def is_identity_number(text: str) -> bool:
