@@ -1,8 +1,4 @@
-"""Secrets that the layout of a text gives away: tables, INSERT, calls, tokens on two lines.
-
-`secret_contexts` finds what stands beside a word on a line; here a column, the place among the
-arguments or the end of a line tells.
-"""
+"""Secrets that the layout of a text gives away: tables, INSERT, calls, cookies, cut tokens."""
 
 from __future__ import annotations
 
@@ -77,10 +73,6 @@ _ENCODINGS = frozenset("utf8 utf-8 ascii latin1 binary hex base64 base64url buff
 _PAIRS = lazy_pattern(r"\w=[^;]{0,200};")
 _LEAST, _LEAST_KEY = 4, 16
 
-# PuTTY tells how many lines of the key follow.
-_PUTTY = lazy_pattern(r"Private-Lines:[ \t]{0,9}[0-9]{1,4}\r?\n(?=[A-Za-z0-9+/=]{16,100}\s)")
-_PUTTY_LINE = lazy_pattern(r"[A-Za-z0-9+/=]{4,100}[ \t\r]{0,3}(?:\n|\Z)")
-
 # A token cut by the end of a line: how it begins, and the rest that begins the next line.
 _CUT = lazy_pattern(
     r"""(?<![A-Za-z0-9])(?P<head>(?:gh[pousr]_|github_pat_|gl[a-z]{2,5}-|AKIA|ASIA|LTAI|AKID|AIza
@@ -105,10 +97,10 @@ def layout_findings(view: View) -> Iterator[Finding]:
         yield from _table_findings(view.text)
         yield from _csv_findings(view.text)
         yield from _cut_findings(view)
-        yield from _putty_findings(view)
     yield from _insert_findings(view)
     yield from _call_findings(view)
     yield from _crypto_findings(view)
+    yield from _cookie_findings(view)
 
 
 # ---------------------------------------------------------------------------- tables
@@ -276,11 +268,32 @@ def _cut_findings(view: View) -> Iterator[Finding]:
                 yield Finding(*match.span("rest"), "token")
 
 
-def _putty_findings(view: View) -> Iterator[Finding]:
-    if "private-lines:" not in view.lowered:
-        return
-    for head in _PUTTY.finditer(view.text):
-        position = head.end()
-        while line := _PUTTY_LINE.match(view.text, position):
-            position = line.end()
-        yield Finding(head.end(), position, "private_key")
+# ---------------------------------------------------------------------------- cookies
+
+_COOKIE = lazy_pattern(
+    r"""(?:\b(?:set-)?cookies?\\?["']?\s{0,4}[:=]\s{0,4}\\?|(?<=-)(?:cookie|b)\s)["'`]?
+        (?P<v>[^\n"'`]{3,8000})""",
+    re.IGNORECASE | re.ASCII | re.VERBOSE,
+)
+_COOKIE_PAIR = lazy_pattern(
+    r"""(?P<name>[\w.%-]{1,128})=(?P<v>[^\s;,"'，。；]{6,4000})""", re.ASCII | re.VERBOSE
+)
+_COOKIE_NAME = lazy_pattern(
+    r"sess|sid|token|auth|jwt|csrf|xsrf|remember|login|user|uid|id$|key|ticket|sso", re.IGNORECASE
+)
+
+
+def _cookie_findings(view: View) -> Iterator[Finding]:
+    for span in view.near(("cookie", "curl")):
+        for header in _COOKIE.finditer(view.text, *span):
+            for pair in _COOKIE_PAIR.finditer(view.text, *header.span("v")):
+                if _is_cookie(pair["name"], pair["v"]):
+                    yield Finding(*pair.span("v"), "cookie")
+
+
+def _is_cookie(name: str, value: str) -> bool:
+    """Tell whether a cookie lets somebody in, and not only says `theme=dark`."""
+    if len(value) < 8 or words.is_placeholder(value):
+        return False
+    named = _COOKIE_NAME.search(name) and any(map(str.isdigit, value))
+    return bool(named) or words.is_random(value)

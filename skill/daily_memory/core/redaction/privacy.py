@@ -9,7 +9,10 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 
-from daily_memory.core.redaction.names import credential_findings
+from daily_memory.core.redaction.contexts import context_findings
+from daily_memory.core.redaction.keys import encoded_findings, key_findings
+from daily_memory.core.redaction.layouts import layout_findings
+from daily_memory.core.redaction.names import named_findings
 from daily_memory.core.redaction.personal import personal_findings, private_address_findings
 from daily_memory.core.redaction.private_blocks import private_findings
 from daily_memory.core.redaction.tokens import token_findings
@@ -41,6 +44,10 @@ _MAX_ROUNDS = 6
 _WHOLE, _NEAR = 20_000, 1_000
 WITHHELD = "withheld"
 REDACTED_TAG = "redacted"
+_SECRETS = (
+    *(token_findings, named_findings, context_findings, layout_findings),
+    *(key_findings, encoded_findings),
+)
 # So many sessions have most of their words in common.
 _TOGETHER = 20
 # A longer tag is a text in the wrong place.
@@ -237,8 +244,12 @@ def _findings(text: str, view: View, blocks: list[Finding], policy: Policy) -> l
 
 def _searches(view: View, policy: Policy) -> Iterator[Finding]:
     if policy.secrets:
-        yield from token_findings(view)
-        yield from credential_findings(view)
+        for search in _SECRETS:
+            yield from search(view)
+        if "\n" in view.text:  # no command has printed where no line ends: many need not load it
+            from daily_memory.core.redaction.command_output import output_findings
+
+            yield from output_findings(view)
     if policy.personal:
         yield from personal_findings(view)
     if policy.private_addresses:

@@ -1,0 +1,93 @@
+"""Private keys in PEM and of PuTTY, and text in base64 or hex in which a secret is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from daily_memory.core.lazy_pattern import lazy_pattern
+from daily_memory.core.redaction.contexts import context_findings, decoded
+from daily_memory.core.redaction.names import named_findings
+from daily_memory.core.redaction.tokens import token_findings
+from daily_memory.core.redaction.view import Finding, View, view_of
+
+_KIND = "private_key"
+_BEGIN = lazy_pattern(r"-----\s?BEGIN[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?\s?-----")
+_END = lazy_pattern(r"-----\s?END[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?\s?-----")
+_PUTTY = lazy_pattern(r"Private-Lines:[ \t]{0,9}[0-9]{1,4}(?=\r?\n[A-Za-z0-9+/=]{16,100}\s)")
+# A line of a key; in JSON a whole key may be one line, with `\\n` for its ends.
+_LINE = lazy_pattern(
+    r"[A-Za-z0-9+/=\\]{0,4000}|(?:Proc-Type|DEK-Info|Version|Comment|Hash):[^\n]{0,200}"
+)
+# What a quotation or a list in code puts around a line.
+_AROUND = " \t\r>|#*+\"',\\"
+_LEAST, _LEAST_LAST, _MOST, _MOST_LINES = 16, 4, 20_000, 500
+
+# Of letters, digits and signs; a hash has other bytes among so many.
+_HEX_TEXT = lazy_pattern(r"(?:[2-6][0-9a-f]|7[0-9a-e]|0[ad]){16,4000}")
+_BASE64 = lazy_pattern(r"[A-Za-z0-9+/_-]{24,}={0,2}")
+_HINT = lazy_pattern(
+    r"pass|pwd|secret|token|api.?key|private key|://|akia|ghp_|sk-|密码|口令|密钥|令牌",
+    re.IGNORECASE,
+)
+
+
+def key_findings(view: View) -> Iterator[Finding]:
+    """Yield each private key; one without an end goes on as long as its lines look like one."""
+    if "private key" in view.lowered:
+        yield from _pem_findings(view.text)
+    if "private-lines:" in view.lowered:
+        for head in _PUTTY.finditer(view.text):
+            start = view.text.find("\n", head.end()) + 1
+            yield Finding(start, _last_line(view.text, start), _KIND)
+
+
+def _pem_findings(text: str) -> Iterator[Finding]:
+    ends = [match.span() for match in _END.finditer(text)][::-1]
+    position = 0
+    while begin := _BEGIN.search(text, position):
+        while ends and ends[-1][0] < begin.end():
+            ends.pop()
+        position = _pem_end(text, begin.end(), ends)
+        if position > begin.end():
+            yield Finding(begin.start(), position, _KIND)
+
+
+def _pem_end(text: str, start: int, ends: Sequence[tuple[int, int]]) -> int:
+    """Return where the key ends whose first line ended at `start`; `start` if there is none."""
+    if ends and ends[-1][0] <= start + _MOST:
+        body = text[start : ends[-1][0]]
+        if "-----" not in body and len(re.sub(r"[^A-Za-z0-9+/=]", "", body)) >= _LEAST:
+            return ends[-1][1]
+    return _last_line(text, start)
+
+
+def _last_line(text: str, start: int) -> int:
+    """Return the end of the last line that belongs to a key; `start` if none does."""
+    end, position = start, start
+    for _ in range(_MOST_LINES):
+        stop = text.find("\n", position)
+        stop = len(text) if stop < 0 else stop
+        line = text[position : min(stop, position + _MOST)].strip(_AROUND)
+        if not _LINE.fullmatch(line):
+            break
+        end = stop if len(line) >= (_LEAST if end == start else _LEAST_LAST) else end
+        position = stop + 1
+        if stop == len(text):
+            break
+    return end
+
+
+def encoded_findings(view: View) -> Iterator[Finding]:
+    """Yield base64 and hex of text in which there is a secret."""
+    for match in _BASE64.finditer(view.text):
+        text = decoded(match.group())
+        if not text and _HEX_TEXT.fullmatch(match.group()):
+            text = bytes.fromhex(match.group()).decode("ascii")
+        if text and _HINT.search(text) and _holds_secret(view_of(text)):
+            yield Finding(*match.span(), "encoded_secret")
+
+
+def _holds_secret(view: View) -> bool:
+    searches = (named_findings, context_findings, key_findings, token_findings)
+    return any(True for search in searches for _ in search(view))
