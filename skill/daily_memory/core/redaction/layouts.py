@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.redaction import words
-from daily_memory.core.redaction.tokens import is_token
-from daily_memory.core.redaction.view import Finding, View, has_any
+from daily_memory.core.redaction.tokens import RULES as TOKEN_RULES
+from daily_memory.core.redaction.tokens import token_findings
+from daily_memory.core.redaction.view import Finding, View, has_any, view_of
 from daily_memory.core.redaction.words import HINT, PASSWORD
 
 # The names of columns in other languages.
@@ -19,6 +20,9 @@ _COLUMNS_ABROAD = (
 _CELL_EDGE = " \t\r>`*\"'"
 _MOST_ROWS = 500
 _MOST_LINE = 2_000
+# Where the rows of a table begin, the names of its columns, the sign between them, and how many
+# cells a row has at least.
+_Head = tuple[int, list[str], str, int]
 
 # What a rule of a Markdown table has and other text seldom.
 _TABLE_EDGES = ("|-", "| -", "|:-", "| :-", "-|", "- |", "--+", "+--")
@@ -73,21 +77,15 @@ _ENCODINGS = frozenset("utf8 utf-8 ascii latin1 binary hex base64 base64url buff
 _PAIRS = lazy_pattern(r"\w=[^;]{0,200};")
 _LEAST, _LEAST_KEY = 4, 16
 
-# A token cut by the end of a line: how it begins, and the rest that begins the next line.
-_CUT = lazy_pattern(
-    r"""(?<![A-Za-z0-9])(?P<head>(?:gh[pousr]_|github_pat_|gl[a-z]{2,5}-|AKIA|ASIA|LTAI|AKID|AIza
-          |sk-|[sr]k_(?:live|test)_|xox[a-z]-|xapp-|npm_|pypi-|hf_|SG\.|eyJ|dapi|shp[a-z]{2}_
-          |hv[sbr]\.|do[por]_v1_|gsk_|glsa_|ntn_|figd_|lin_api_|whsec_|ya29\.|GOCSPX-|dckr_pat_
-          |AGE-SECRET-KEY-)[\w.=+/-]{0,400})
-        [ \t]{0,4}\r?\n[ \t>|]{0,20}(?P<rest>[\w.=+/-]{4,400})""",
-    re.VERBOSE | re.ASCII,
+# A token cut by the end of a line: how one begins, and the rest that begins the next line.
+_CUT_HEADS = (
+    *[trigger for trigger in TOKEN_RULES.triggers if len(trigger) > 3],
+    *("sk-", "hf_", "xox", "sg.", "eyj"),
 )
-_CUT_TRIGGERS = (
-    *("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "gldt-", "glrt-", "glcbt-"),
-    *("glptt-", "akia", "asia", "ltai", "akid", "aiza", "sk-", "sk_live_", "sk_test_", "rk_live_"),
-    *("rk_test_", "xox", "xapp-", "npm_", "pypi-", "hf_", "sg.", "eyj", "dapi", "shpat_", "shpss_"),
-    *("shpca_", "shppa_", "hvs.", "hvb.", "hvr.", "_v1_", "gsk_", "glsa_", "ntn_", "figd_"),
-    *("lin_api_", "whsec_", "ya29.", "gocspx-", "dckr_pat_", "age-secret-key-"),
+_CUT = lazy_pattern(
+    r"""(?<![A-Za-z0-9])(?P<head>[\w.=+/-]{3,400})[ \t]{0,4}\r?\n
+        [ \t>|]{0,20}(?P<rest>[\w.=+/-]{4,400})""",
+    re.VERBOSE | re.ASCII,
 )
 
 
@@ -95,7 +93,6 @@ def layout_findings(view: View) -> Iterator[Finding]:
     """Yield the secrets that a table, an INSERT, a call or two lines give away."""
     if "\n" in view.text:
         yield from _table_findings(view.text)
-        yield from _csv_findings(view.text)
         yield from _cut_findings(view)
     yield from _insert_findings(view)
     yield from _call_findings(view)
@@ -107,36 +104,46 @@ def layout_findings(view: View) -> Iterator[Finding]:
 
 
 def _table_findings(text: str) -> Iterator[Finding]:
-    if any(edge in text for edge in _TABLE_EDGES):
+    """Yield the secrets in the columns whose names promise one."""
+    for heads in (_markdown_heads(text), _csv_heads(text)):
         done = 0
-        for rule in _table_rules(text):
-            above = text[max(0, rule.start() - _MOST_LINE) : max(0, rule.start() - 1)]
-            names = above[above.rfind("\n") + 1 :].split("|")
-            if rule.start() >= done and (columns := _secret_columns(names)):
-                rows = _rows(text, rule.end(), "|", 2)
-                done = rows[-1][0] + 1 if rows else done
-                yield from _cells(text, rows, columns)
+        for place, names, sign, least in heads:
+            columns = _secret_columns(names) if place >= done else []
+            for start, cells in _rows(text, place, sign, least) if columns else ():
+                done = start + 1
+                for number, promise in columns:
+                    if number < len(cells):
+                        first = start + sum(len(cell) + 1 for cell in cells[:number])
+                        yield from _judged(text, first, first + len(cells[number]), promise)
 
 
-def _table_rules(text: str) -> Iterator[re.Match[str]]:
-    at = text.find("--")
+def _markdown_heads(text: str) -> Iterator[_Head]:
+    at = text.find("--") if has_any(text, _TABLE_EDGES) else -1
     while at >= 0:
         rule = _TABLE_RULE.match(text, text.rfind("\n", 0, at) + 1)
         if rule:
-            yield rule
+            above = text[max(0, rule.start() - _MOST_LINE) : max(0, rule.start() - 1)]
+            yield rule.end(), above[above.rfind("\n") + 1 :].split("|"), "|", 2
         end = text.find("\n", at)
         at = text.find("--", end) if end >= 0 else -1
 
 
-def _csv_findings(text: str) -> Iterator[Finding]:
-    done = 0
+def _csv_heads(text: str) -> Iterator[_Head]:
     for head in _CSV_HEAD.finditer(text) if has_any(text, ",;\t") else ():
-        sign = head["sign"]
-        names = head["head"].split(sign)
-        if head.start() >= done and (columns := _secret_columns(names)):
-            rows = _rows(text, head.end(), sign, len(names))
-            done = rows[-1][0] + 1 if rows else done
-            yield from _cells(text, rows, columns)
+        names = head["head"].split(head["sign"])
+        yield head.end(), names, head["sign"], len(names)
+
+
+def _rows(text: str, position: int, sign: str, least: int) -> Iterator[tuple[int, list[str]]]:
+    """Yield where each line begins and its cells, up to the first with fewer than `least`."""
+    for _ in range(_MOST_ROWS):
+        end = text.find("\n", position, position + _MOST_LINE)
+        end = end if end >= 0 else min(len(text), position + _MOST_LINE)
+        cells = text[position:end].split(sign)
+        if len(cells) < least:
+            return
+        yield position, cells
+        position = end + 1
 
 
 def _secret_columns(names: Sequence[str]) -> list[tuple[int, int]]:
@@ -148,30 +155,6 @@ def _secret_columns(names: Sequence[str]) -> list[tuple[int, int]]:
         for name in names
     ]
     return [(number, promise) for number, promise in enumerate(promises) if promise > HINT]
-
-
-def _rows(text: str, position: int, sign: str, least: int) -> list[tuple[int, list[str]]]:
-    """Return where each line begins and its cells, up to the first with fewer than `least`."""
-    rows: list[tuple[int, list[str]]] = []
-    for _ in range(_MOST_ROWS):
-        end = text.find("\n", position, position + _MOST_LINE)
-        end = end if end >= 0 else min(len(text), position + _MOST_LINE)
-        cells = text[position:end].split(sign)
-        if len(cells) < least:
-            break
-        rows.append((position, cells))
-        position = end + 1
-    return rows
-
-
-def _cells(
-    text: str, rows: Sequence[tuple[int, list[str]]], columns: Sequence[tuple[int, int]]
-) -> Iterator[Finding]:
-    for start, cells in rows:
-        for number, promise in columns:
-            if number < len(cells):
-                first = start + sum(len(cell) + 1 for cell in cells[:number])
-                yield from _judged(text, first, first + len(cells[number]), promise)
 
 
 def _judged(text: str, start: int, end: int, promise: int) -> Iterator[Finding]:
@@ -260,10 +243,13 @@ def _is_argument(value: str, *, first: bool) -> bool:
 
 
 def _cut_findings(view: View) -> Iterator[Finding]:
-    for span in view.near(_CUT_TRIGGERS):
+    for span in view.near(_CUT_HEADS):
         for match in _CUT.finditer(view.text, *span):
             head, rest = match["head"], match["rest"]
-            if not words.is_wordy(rest) and is_token(head + rest):
+            if not head.lower().startswith(_CUT_HEADS) or words.is_wordy(rest):
+                continue
+            found = token_findings(view_of(head + rest))
+            if any((start, end) == (0, len(head + rest)) for start, end, _ in found):
                 yield Finding(*match.span("head"), "token")
                 yield Finding(*match.span("rest"), "token")
 

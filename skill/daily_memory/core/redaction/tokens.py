@@ -14,7 +14,7 @@ from itertools import accumulate
 
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.redaction.rules import Rows, Rules
-from daily_memory.core.redaction.view import Finding, View, has_any, view_of
+from daily_memory.core.redaction.view import Finding, View, has_any
 from daily_memory.core.redaction.words import is_placeholder
 from daily_memory.named_tuples import NamedTuple
 
@@ -306,9 +306,3 @@ def _matches(runs: Sequence[tuple[int, str]], rows: Rows) -> Iterator[Finding]:
                 run = bisect_right(starts, start) - 1
                 shift = runs[run][0] - starts[run]
                 yield Finding(start + shift, end + shift, token.kind)
-
-
-def is_token(text: str) -> bool:
-    """Tell whether the whole of a text has the shape of a token."""
-    found = token_findings(view_of(text))
-    return any((start, end) == (0, len(text)) for start, end, _ in found)
