@@ -1,4 +1,4 @@
-"""The floors of docs/ARCHITECTURE.md: imports go downwards, and the core is pure."""
+"""The layers of docs/ARCHITECTURE.md: imports go downwards, without circles; the core is pure."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ FLOORS = (
     "memory",
     "frontends",
 )
+# The folders of the services, each of which may import those before it.
+SERVICES = ("setup", "reading", "writing", "changing", "upkeep", "importing")
 # What reaches for disk, clock, environment, chance or other processes.
 IMPURE = {
     "os",
@@ -71,18 +73,94 @@ def test_imports_go_downwards_only():
     assert upwards == []
 
 
-def test_the_rooms_of_the_core_form_no_circle():
-    """A room comes before those that it takes something from; what takes from itself is none."""
-    needs: dict[str, set[str]] = {}
-    for name, path in modules():
-        if name.startswith("daily_memory.core."):
-            room = name.split(".")[2]
-            parts = [one.split(".") for one in imports(path) if one.startswith("daily_memory.core")]
-            needs.setdefault(room, set()).update(part[2] for part in parts if part[2] != room)
-    while free := {room for room, others in needs.items() if not others & needs.keys()}:
-        needs = {room: others for room, others in needs.items() if room not in free}
+def type_checking_only(tree: ast.Module) -> set[ast.AST]:
+    """Return what is in the blocks `if TYPE_CHECKING:`."""
+    return {
+        inner
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+        for statement in node.body
+        for inner in ast.walk(statement)
+    }
 
-    assert needs == {}
+
+def import_graph() -> dict[str, set[str]]:
+    """Return the modules that each module imports, at its top or inside of a function."""
+    paths = {
+        name.removesuffix(".__init__"): path
+        for name, path in modules()
+        if not name.endswith("__main__")
+    }
+    graph: dict[str, set[str]] = {}
+    for name, path in paths.items():
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        skipped = type_checking_only(tree)
+        full = {
+            target
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ImportFrom) and node.module and node not in skipped
+            for alias in node.names
+            for target in [f"{node.module}.{alias.name}", node.module]
+        }
+        # `from package.module import name` is about the module; a package is itself a module.
+        graph[name] = {
+            target
+            for target in full & paths.keys()
+            if not any(other.startswith(f"{target}.") for other in full & paths.keys())
+        } - {name}
+    return graph
+
+
+def circles(graph: dict[str, set[str]]) -> list[list[str]]:
+    """Return the groups of nodes that reach each other."""
+    reached = {}
+    for start in graph:
+        seen: set[str] = set()
+        waiting = [start]
+        while waiting:
+            for following in graph.get(waiting.pop(), set()) - seen:
+                seen.add(following)
+                waiting.append(following)
+        reached[start] = seen
+    groups = {
+        tuple(sorted(other for other in reached[node] if node in reached[other]))
+        for node in graph
+        if node in reached[node]
+    }
+    return sorted(map(list, groups))
+
+
+def folder_graph(parent: str) -> dict[str, set[str]]:
+    """Return which folders and modules right below a package import which."""
+    graph: dict[str, set[str]] = {}
+    for name, targets in import_graph().items():
+        if name.startswith(f"{parent}."):
+            inside = {other for other in targets if other.startswith(f"{parent}.")}
+            folder = name.removeprefix(f"{parent}.").split(".")[0]
+            others = {other.removeprefix(f"{parent}.").split(".")[0] for other in inside}
+            graph.setdefault(folder, set()).update(others - {folder})
+    return graph
+
+
+def test_no_modules_import_each_other_in_a_circle():
+    """An import inside of a function hides a circle; it counts as well."""
+    assert circles(import_graph()) == []
+
+
+def test_the_folders_of_the_core_form_no_circle():
+    assert circles(folder_graph("daily_memory.core")) == []
+
+
+def test_the_folders_of_the_services_come_in_an_order():
+    upwards = [
+        f"{folder} imports {other}"
+        for folder, others in folder_graph("daily_memory.services").items()
+        for other in others
+        if folder in SERVICES and SERVICES.index(other) > SERVICES.index(folder)
+    ]
+
+    assert upwards == []
+    assert set(folder_graph("daily_memory.services")) == set(SERVICES)
 
 
 def test_what_is_ours_and_what_is_not_know_nothing_of_each_other():

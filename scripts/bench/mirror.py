@@ -231,7 +231,7 @@ def main() -> int:
 
 def sync(memory: Memory, root: Root) -> str:
     """Bring the mirror up to date, and return what is in it."""
-    from daily_memory.services.upkeep import mirror
+    from daily_memory.services.reading import mirror
 
     state = mirror.sync(root, memory.settings)
     return f"{state.observations} observations, {state.size / 1e6:.0f} MB, {state.level}"

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from daily_memory.services.importing.sessions import ImportResult
     from daily_memory.services.reading.browse import Found, Page
     from daily_memory.services.reading.inject import Injection
+    from daily_memory.services.reading.mirror import Status
     from daily_memory.services.reading.records import RecordResult
     from daily_memory.services.reading.search import SearchResult
     from daily_memory.services.reading.selection import Choice
@@ -53,7 +54,6 @@ if TYPE_CHECKING:
     from daily_memory.services.upkeep.cleanup import Proposal
     from daily_memory.services.upkeep.dedupe import Merged, Pair
     from daily_memory.services.upkeep.doctor import Report
-    from daily_memory.services.upkeep.mirror import Status
     from daily_memory.services.upkeep.review import Reviewed
     from daily_memory.services.upkeep.summary import Summary
     from daily_memory.services.writing.hook import Handled
@@ -889,7 +889,7 @@ class Memory:
         name = self._clean_name(conversation)
         logged = live.log(root, entry, self.settings, self._clock(), name)
         if self.settings.mirror.enabled:
-            from daily_memory.services.upkeep import mirror
+            from daily_memory.services.reading import mirror
 
             mirror.follow_log(root, self.settings, logged.path)
         return logged
@@ -944,7 +944,7 @@ class Memory:
     def _mirror(self, root: Root, *paths: str) -> None:
         """Bring what was written into the mirror, where there is one."""
         if self.settings.mirror.enabled:
-            from daily_memory.services.upkeep import mirror
+            from daily_memory.services.reading import mirror
 
             mirror.follow(root, self.settings, *paths)
 
@@ -1281,7 +1281,7 @@ class Memory:
         is_moved = any(day.is_moved for day in undone.operation.days)
         for root in undone.roots:
             if is_moved and self.settings.mirror.enabled:
-                from daily_memory.services.upkeep import mirror
+                from daily_memory.services.reading import mirror
 
                 mirror.sync(root, self.settings)
             self._purge(root)
@@ -1316,7 +1316,7 @@ class Memory:
 
     def _drop_from_summary(self, root: Root) -> None:
         """Let `summary.md` keep no line of what went; where it can't, no conversation is told."""
-        from daily_memory.services.upkeep import summary_file
+        from daily_memory.services.changing import summary_file
 
         with contextlib.suppress(DailyMemoryError):
             summary_file.drop_gone(root)
@@ -1324,7 +1324,7 @@ class Memory:
     def _purge(self, root: Root) -> None:
         """Let the mirror, where there is one, keep no word of what went."""
         if self.settings.mirror.enabled:
-            from daily_memory.services.upkeep import mirror
+            from daily_memory.services.reading import mirror
 
             mirror.forget(root, self.settings)
 
@@ -1403,20 +1403,20 @@ class Memory:
 
         Returns what went wrong. It is tried once a day.
         """
-        from daily_memory.services.upkeep import automatic
+        from daily_memory.services.upkeep import archive as archiving
 
         root = self.save_root()
         try:
-            moved = automatic.archive(root, self.settings, self._clock())
+            moved = archiving.archive_by_itself(root, self.settings, self._clock())
             return self._moved(root, moved).warnings
         except DailyMemoryError as error:
             return (error.message,)
 
     def review_reminder(self) -> str:
         """Return what the user is to be reminded of, "" for nothing; it counts as told then."""
-        from daily_memory.services.upkeep import automatic
+        from daily_memory.services.writing import reminders
 
-        return automatic.reminder(self.save_root(), self.settings.recall.review_days, self._clock())
+        return reminders.reminder(self.save_root(), self.settings.recall.review_days, self._clock())
 
     def overflow(self, *, scope: str = "") -> Due:
         """Return what must leave days larger than `storage.max_file_size_mb`, for them to fit.
@@ -1486,7 +1486,7 @@ class Memory:
     def _moved(self, root: Root, moved: Moved) -> Moved:
         """Let the mirror, where there is one, and `summary.md` know of what was moved."""
         if self.settings.mirror.enabled and (moved.ids or moved.observed):
-            from daily_memory.services.upkeep import mirror
+            from daily_memory.services.reading import mirror
 
             mirror.sync(root, self.settings)
             mirror.forget(root, self.settings)
@@ -1553,11 +1553,11 @@ class Memory:
 
         Of each kind `limit` findings, 0 for all.
         """
-        from daily_memory.services.upkeep import automatic
         from daily_memory.services.upkeep import review as reviewing
+        from daily_memory.services.writing import reminders
 
         for root in self.search_roots(scope):
-            automatic.note_reviewed(root, self._clock())
+            reminders.note_reviewed(root, self._clock())
         own = self.project_root or self.global_root
         return reviewing.review_roots(
             self.search_roots(scope),
@@ -1831,7 +1831,7 @@ class Memory:
 
     def mirror_status(self, *, scope: str = "") -> list[Status]:
         """Return how the mirror of each root is, without mirroring anything."""
-        from daily_memory.services.upkeep import mirror
+        from daily_memory.services.reading import mirror
 
         return [mirror.status(root, self.settings) for root in self.search_roots(scope)]
 
@@ -1845,7 +1845,7 @@ class Memory:
             ConflictError: another process held the lock for too long.
             BackendError: it is of a newer version, or the system refuses.
         """
-        from daily_memory.services.upkeep import mirror
+        from daily_memory.services.reading import mirror
 
         act = mirror.rebuild if rebuild else mirror.sync
         return [act(root, self.settings, progress) for root in self.search_roots(scope)]
@@ -1859,7 +1859,7 @@ class Memory:
 
     def mirror_drop(self, *, scope: str = "") -> list[str]:
         """Remove the mirror of each root; return the paths of those that there were."""
-        from daily_memory.services.upkeep import mirror
+        from daily_memory.services.reading import mirror
 
         return [path for root in self.search_roots(scope) for path in mirror.drop(root)]
 

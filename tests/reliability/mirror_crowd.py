@@ -81,7 +81,7 @@ def _start(store: Store, role: str, number: int, turns: int) -> subprocess.Popen
 
 def _lost(store: Store, words: Sequence[str]) -> list[str]:
     """Compare what was logged with the files and with the mirror, which is then made anew."""
-    from daily_memory.services.upkeep import mirror
+    from daily_memory.services.reading import mirror
     from daily_memory.storage import mirror_db
 
     memory = _memory(str(store.project), str(store.home))

@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from daily_memory import Memory
+from daily_memory.core.format import section_text
 from daily_memory.core.format.session_json import parse_session
-from daily_memory.services.writing import save
 from tests.reliability.store import DAY, MEMORIES, NOW
 
 _HARD = (
@@ -67,8 +67,8 @@ def round_trips(folder: Path, examples: int) -> int:
         tried += 1
         day.unlink(missing_ok=True)
         saved = [memory.save(one).id for one in several]
-        wanted = [save.content(parse_session(one, moment).session) for one in several]
-        found = [save.content(memory.get(name).session) for name in saved]
+        wanted = [section_text.content(parse_session(one, moment).session) for one in several]
+        found = [section_text.content(memory.get(name).session) for name in saved]
         assert found == wanted
         assert [one.session.id for one in memory.sessions()] == [
             memory.get(name).session.id for name in saved

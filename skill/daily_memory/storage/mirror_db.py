@@ -1,7 +1,7 @@
 """The mirror: live sessions, observations and summaries in SQLite, for full-text search.
 
 It is derived from the day files and from `observations/`, and may be deleted at any time. For each
-of these files it notes what it was made from; `services/upkeep/mirror.py` compares. The words of a
+of these files it notes what it was made from; `services/reading/mirror.py` compares. The words of a
 search are in `storage/mirror_terms.py`. SQLite's own lock lets one process write at a time, and
 its write-ahead log lets all others read meanwhile. Nothing here knows a private text.
 """

@@ -14,7 +14,7 @@ import pytest
 from daily_memory import BackendError, ConflictError, InvalidInputError, Memory, NotFoundError
 from daily_memory.errors import DamagedDataError
 from daily_memory.services.changing import purge as purging
-from daily_memory.services.upkeep import mirror
+from daily_memory.services.reading import mirror
 from daily_memory.storage import archive_files as packing
 from daily_memory.storage import (
     hook_log,

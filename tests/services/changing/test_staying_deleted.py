@@ -14,7 +14,7 @@ import pytest
 from daily_memory import BackendError, Memory
 from daily_memory.core.format.session_json import format_session
 from daily_memory.model import Session
-from daily_memory.services.writing import live, save
+from daily_memory.services.writing import deleted_sections, live, save
 from daily_memory.storage import archive_files, deleted, observations, pending_saves
 from daily_memory.storage.fs import files
 from tests.conftest import NOW
@@ -235,7 +235,7 @@ def test_a_note_of_what_was_deleted_that_can_not_be_changed_is_a_warning(memory,
 
     monkeypatch.setattr(files, "replace", full)
 
-    (warning,) = save.lift_deletions(memory.save_root(), [session])
+    (warning,) = deleted_sections.lift_deletions(memory.save_root(), [session])
 
     assert warning.startswith("brought back, but still known as deleted: can't write")
 

@@ -17,7 +17,7 @@ from daily_memory import (
     NotFoundError,
 )
 from daily_memory.services.changing import undo
-from daily_memory.services.upkeep import automatic
+from daily_memory.services.upkeep import archive
 from daily_memory.storage import undo_files
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs import replace as overlays
@@ -670,7 +670,7 @@ def test_what_the_memory_archived_by_itself_is_one_step(aged, clock):
     aged.save({"topic": "近来", "date": "2026-01-28"})
     before = whole(aged)
     storage = aged.settings.storage._replace(auto_archive=True)
-    automatic.archive(aged.save_root(), aged.settings._replace(storage=storage), clock.now)
+    archive.archive_by_itself(aged.save_root(), aged.settings._replace(storage=storage), clock.now)
     assert whole(aged) != before
 
     undo_and_redo(aged, "archive", before)

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from daily_memory import BackendError, InvalidInputError, Memory, NotFoundError
+from daily_memory.core.format import section_text
 from daily_memory.storage import day_sections, days
 from daily_memory.storage.fs import append, files, zips
 from tests.conftest import NOW
@@ -349,7 +350,7 @@ def test_a_session_of_ours_is_still_known_as_ours_when_a_secret_was_hidden(empty
     section = find_section(full.project_root, NOW.date().replace(day=28), 2)
     assert section
     session = section.session._replace(topic=f"second {KEY}")
-    text = save.formatted(session, language="en", open_fences="")
+    text = section_text.format_signed(session, language="en", open_fences="")
     data = day.read_bytes()
     day.write_bytes(days.splice(data, section.span, text.encode()))
 

@@ -12,9 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from daily_memory import Memory
-from daily_memory.core.format import markdown
+from daily_memory.core.format import markdown, section_text
 from daily_memory.model import Session
-from daily_memory.services.writing import save
 from tests.conftest import NOW
 from tests.core.format.test_markdown import sessions
 
@@ -90,7 +89,9 @@ def test_an_export_gives_the_same_sessions_elsewhere_and_nothing_here(several, d
             one if form == "root" else one._replace(origin=one.origin or "import") for one in before
         ]
         if form != "root":  # what says the same twice is taken once
-            kept = list({(one.date, save.content(one)): one for one in reversed(kept)}.values())
+            kept = list(
+                {(one.date, section_text.content(one)): one for one in reversed(kept)}.values()
+            )
             kept = sorted(kept, key=lambda one: (one.date, one.number))
         assert found == kept
 

@@ -399,10 +399,10 @@ def test_doctor_does_not_bring_back_what_is_archived(memory, clock):
 
 
 def test_an_index_that_can_not_be_written_is_a_warning(old, monkeypatch):
-    def refuse(root):
+    def refuse(*_):
         raise ConflictError("refused")
 
-    monkeypatch.setattr(refresh, "rebuild", refuse)
+    monkeypatch.setattr(refresh, "update_without", refuse)
 
     assert "the index was not brought up to date" in old.archive(old.due()).warnings[0]
 

@@ -15,8 +15,7 @@ from daily_memory import BackendError, Memory
 from daily_memory.core.hosts import events
 from daily_memory.core.hosts.events import parse_event
 from daily_memory.errors import DamagedDataError
-from daily_memory.services.upkeep import automatic
-from daily_memory.services.writing import hook
+from daily_memory.services.writing import hook, reminders
 from daily_memory.services.writing.redaction_policy import policy
 from daily_memory.storage import hook_log
 from daily_memory.storage.fs.lock import locked
@@ -701,7 +700,7 @@ def test_what_can_not_be_noted_is_not_told_at_each_event(behind):
     handled = behind.handle(event("beforeSubmitPrompt", prompt="redis 缓存 08"))
 
     assert (handled.indexes, handled.reminder) == (True, "")
-    assert not automatic.is_settling_due(behind.project_root, NOW)
+    assert not reminders.is_settling_due(behind.project_root, NOW)
 
 
 def test_conversations_of_long_ago_are_left_where_it_can_not_be_noted(memory):
@@ -711,7 +710,7 @@ def test_conversations_of_long_ago_are_left_where_it_can_not_be_noted(memory):
         (folder / "c.jsonl").write_bytes(b"")
     Path(memory.project_root.index_folder).write_bytes(b"")
 
-    assert not automatic.is_settling_due(memory.project_root, NOW)
+    assert not reminders.is_settling_due(memory.project_root, NOW)
 
 
 def test_in_the_global_memory_what_hooks_record_names_its_project(memory):

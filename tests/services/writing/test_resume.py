@@ -11,6 +11,7 @@ import pytest
 
 from daily_memory import Memory
 from daily_memory.core.hosts.events import parse_event
+from daily_memory.services.reading import browse
 from daily_memory.services.upkeep import archive
 from daily_memory.services.writing import resume
 from daily_memory.storage import archive_files, deleted
@@ -26,7 +27,7 @@ def ids(memory: Memory) -> list[str]:
 
 
 def archived(memory: Memory) -> list[str]:
-    found = archive.archived([memory.save_root()])
+    found = browse.archived_sessions([memory.save_root()])
     return [str(one.session.id) for one in found]
 
 

@@ -14,16 +14,16 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import NamedTuple
 
-from daily_memory.core.format import markdown
+from daily_memory.core.format import markdown, section_text
 from daily_memory.core.format.session_json import parse_id, parse_session
 from daily_memory.core.review import summary_region
 from daily_memory.core.settings import Settings
 from daily_memory.core.undo_steps import Change
 from daily_memory.errors import ConflictError, DailyMemoryError, InvalidInputError
 from daily_memory.model import Section, Session
-from daily_memory.services.reading import browse
+from daily_memory.services.changing import conflicts, summary_file
+from daily_memory.services.reading import browse, mirror
 from daily_memory.services.reading.browse import Found
-from daily_memory.services.upkeep import doctor_conflicts, mirror, summary_file
 from daily_memory.services.writing import save
 from daily_memory.storage import (
     archive_files,
@@ -185,16 +185,18 @@ def _known(root: Root, ids: Collection[str]) -> dict[str, _Texts]:
 
 def _under_other_numbers(id_: str, places: _Texts, changes: Sequence[Change]) -> list[str]:
     """Return what a section said before a merge gave it the number that it has."""
-    said = {save.said(text) for found in places.values() for text in found}
+    said = {section_text.said(text) for found in places.values() for text in found}
     rest = [one for one in changes if one.id != id_ and one.id[:10] == id_[:10]]
     texts: list[str] = []
     linked = rest
     while linked:
-        states = [{save.said(one.before), save.said(one.after)} - {""} for one in rest]
+        states = [
+            {section_text.said(one.before), section_text.said(one.after)} - {""} for one in rest
+        ]
         linked = [one for one, own in zip(rest, states, strict=True) if not own.isdisjoint(said)]
         rest = [one for one in rest if one not in linked]
         texts += [_plain(text) for one in linked for text in (one.before, one.after) if text]
-        said.update(map(save.said, texts))
+        said.update(map(section_text.said, texts))
     return texts
 
 
@@ -350,7 +352,7 @@ def _backups(root: Root, known: _Gathered) -> list[str]:
         text = days.decode(files.find_bytes(path) or b"")
         return any(line in text for line in known.lines)
 
-    listed = doctor_conflicts.list_backups(root)
+    listed = conflicts.list_backups(root)
     return [one for one in listed if os.path.basename(one).startswith(stems) and says(one)]
 
 
@@ -380,11 +382,11 @@ def _observed(path: str, session_id: str) -> Callable[[bytes], list[tuple[int, i
 
 def _purge_texts(root: Root, known: _Gathered, now: datetime) -> None:
     """Take the sections out of everything that has their text; the number is not given again."""
-    said = {save.said(text) for text in known.texts} - {""}
+    said = {section_text.said(text) for text in known.texts} - {""}
     dates = {id_[:10] for id_ in known.ids}
 
     def is_forgotten(text: str) -> bool:
-        return save.said(text) in said
+        return section_text.said(text) in said
 
     def is_of_them(change: Change) -> bool:
         is_renumbered = change.id[:10] in dates and (

@@ -12,12 +12,12 @@ from itertools import accumulate, groupby
 from typing import NamedTuple
 
 from daily_memory.core import undo_steps
+from daily_memory.core.format import section_text
 from daily_memory.core.format.markdown import Day
 from daily_memory.core.undo_steps import Blanked, Change, ChangedDay, Operation
 from daily_memory.errors import ConflictError, DailyMemoryError
 from daily_memory.model import Section, Session, Span
 from daily_memory.services.reading.browse import Found
-from daily_memory.services.writing import save
 from daily_memory.storage import archive_files, days, deleted, journal, undo_files
 from daily_memory.storage.deleted import Deleted
 from daily_memory.storage.fs import files
@@ -196,7 +196,7 @@ def notes_of(changes: Sequence[Change], sessions: Mapping[str, Session], at: str
     found = []
     for change in changes:
         session = sessions[change.id]
-        digests = {session.digest, save.text_digest(change.before)} - {""}
+        digests = {session.digest, section_text.text_digest(change.before)} - {""}
         key = deleted.key(session.conversation)
         found.append(Deleted(at, change.id, key, tuple(sorted(digests))))
     return found

@@ -20,7 +20,7 @@ from daily_memory.core.redaction.privacy import Counts, Policy
 from daily_memory.core.redaction.view import MARK
 from daily_memory.core.settings import Settings
 from daily_memory.errors import ConflictError, DailyMemoryError
-from daily_memory.services.upkeep import doctor_conflicts
+from daily_memory.services.changing import conflicts
 from daily_memory.services.writing.redaction_policy import policy
 from daily_memory.storage import (
     archive_files,
@@ -93,7 +93,7 @@ def sanitize(
         if os.path.isdir(root.daily_folder):
             refresh.rebuild(root)
     if os.path.isfile(mirror_db.mirror_path(root)):
-        from daily_memory.services.upkeep import mirror  # only where there is one
+        from daily_memory.services.reading import mirror  # only where there is one
 
         mirror.drop(root)
         if settings.mirror.enabled:
@@ -153,7 +153,7 @@ def _places(root: Root) -> Iterator[_Place]:
     yield _Place(hook_log.log_path(root), _text)
     for path in pending_saves.waiting(root):
         yield _Place(path, _lines)
-    for path in doctor_conflicts.list_backups(root):
+    for path in conflicts.list_backups(root):
         copied = days.day_of(os.path.basename(path))
         yield _Place(path, _of_day(copied) if copied else _text)
     for path in _undone(root):

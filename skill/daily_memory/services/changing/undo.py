@@ -12,12 +12,13 @@ import os
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from datetime import date, datetime
+from functools import partial
 from itertools import groupby
 from types import MappingProxyType
 from typing import NamedTuple
 
 from daily_memory.core import undo_steps
-from daily_memory.core.format import markdown
+from daily_memory.core.format import markdown, section_text
 from daily_memory.core.format.markdown import Day
 from daily_memory.core.format.merge_parts import parse_document
 from daily_memory.core.format.section_merge import merge_section
@@ -34,10 +35,9 @@ from daily_memory.services.changing import edit, replace
 from daily_memory.services.changing.replace import Observed
 from daily_memory.services.reading import browse
 from daily_memory.services.reading.browse import Found
-from daily_memory.services.upkeep import archive
-from daily_memory.services.writing import save
 from daily_memory.storage import (
     archive_files,
+    archive_moves,
     day_sections,
     days,
     deleted,
@@ -315,12 +315,16 @@ def _move_back(undoing: _Undoing, moved: Sequence[ChangedDay], way_back: _WayBac
     for day, ids in plans:
         when = date.fromisoformat(day.date)
         if day.kind == undo_steps.ARCHIVED:
-            archive.take_out(root, when, ids)
+            archive_moves.bring_back(root, when, partial(_is_among, ids))
         elif ids:
-            archive.put_away(root, when, ids)
+            archive_moves.put_away(root, when, partial(_is_among, ids))
         for name in day.files:
             done.warnings.extend(_file_back(root, day.kind, name))
     return done
+
+
+def _is_among(ids: Set[str], session: Session) -> bool:
+    return str(session.id) in ids
 
 
 def _ids_of(data: bytes, when: date) -> set[str]:
@@ -341,9 +345,9 @@ def _file_back(root: Root, kind: str, name: str) -> list[str]:
     try:
         if kind == undo_steps.RESTORED:
             if os.path.isfile(path):
-                archive.put_away_observed(root, path)
+                archive_moves.put_away_observed(root, path)
         elif os.path.isfile(packed):
-            return archive.restore_observed(root, packed, path)
+            return archive_moves.bring_back_observed(root, packed, path)
     except DailyMemoryError as error:
         return [f"{path!r} stays where it is: {error.message}"]
     return []
@@ -405,7 +409,7 @@ def _written(
         _note_gone(undoing, plan)
         if _is_written(undoing.root, plan):
             if undoing.operation.action == undo_steps.IMPORT:
-                archive.remove_bare(undoing.root, date.fromisoformat(changed[0].date))
+                archive_moves.remove_bare(undoing.root, date.fromisoformat(changed[0].date))
             return plan
         plan = _planned(undoing, changed)
         way_back.note(plan.undone)
@@ -563,7 +567,7 @@ def _there(parsed: Day, session: Session, change: Change, others: set[str]) -> s
     """
     for section in parsed.all_sections:
         now = section.session
-        is_same = save.content(now) == save.content(session)
+        is_same = section_text.content(now) == section_text.content(session)
         is_own = str(now.id) == change.id and (
             now.topic != "" and (now.topic, now.time) == (session.topic, session.time)
         )

@@ -6,14 +6,13 @@ import json
 from collections.abc import Mapping
 from datetime import date
 
-from daily_memory.core.format import markdown
+from daily_memory.core.format import markdown, section_text
 from daily_memory.core.format.markdown import Day
 from daily_memory.core.progress import Progress
 from daily_memory.core.redaction import privacy
 from daily_memory.core.redaction.privacy import Counts, Policy
 from daily_memory.core.settings import Settings
 from daily_memory.model import Section, Span, counted
-from daily_memory.services.writing import save
 from daily_memory.services.writing.redaction_policy import policy
 from daily_memory.storage import archive_files, days, file_kinds
 from daily_memory.storage.fs import zips
@@ -131,8 +130,8 @@ def _redacted_section(
     lines = days.cut(data, section.span)
     if session == section.session:
         return lines, counts
-    is_ours = session.digest == save.text_digest(days.decode(lines))
-    formatted = save.formatted if is_ours else markdown.format_section
+    is_ours = session.digest == section_text.text_digest(days.decode(lines))
+    formatted = section_text.format_signed if is_ours else markdown.format_section
     headings = day.language or markdown.heading_language(language, [session])
     text = formatted(session, language=headings, open_fences=day.open_fences)
     newline = "\r\n" if b"\r\n" in lines else "\n"

@@ -11,7 +11,7 @@ from heapq import merge
 from itertools import groupby
 from typing import NamedTuple
 
-from daily_memory.core.format import markdown, move_sections, session_json
+from daily_memory.core.format import markdown, move_sections, section_text, session_json
 from daily_memory.core.format.markdown import Day
 from daily_memory.core.pages import sessions_page
 from daily_memory.core.progress import Progress, watched
@@ -23,7 +23,7 @@ from daily_memory.errors import ConflictError, DailyMemoryError, InvalidInputErr
 from daily_memory.model import Problem, Session
 from daily_memory.services.changing import replace
 from daily_memory.services.setup import init
-from daily_memory.services.writing import save
+from daily_memory.services.writing import deleted_sections, save
 from daily_memory.services.writing.redaction_policy import policy
 from daily_memory.storage import (
     archive_files,
@@ -211,11 +211,11 @@ def import_sessions(
     given = _ordered([*sessions, *stored])
     standing = _standing(root, given)
     cleaned, hidden = _redacted(given, hide, standing, progress)
-    old = set(map(save.content, stored)).difference(map(save.content, sessions))
+    old = set(map(section_text.content, stored)).difference(map(section_text.content, sessions))
     stored_as = {
-        save.content(session)
+        section_text.content(session)
         for was, session in zip(given, cleaned, strict=True)
-        if save.content(was) in old
+        if section_text.content(was) in old
     }
     with contextlib.nullcontext() if dry_run else locked(root):
         if not dry_run:
@@ -223,24 +223,24 @@ def import_sessions(
         known = archive_files.conversations(root) if conversations else frozenset()
         new = [session for session in cleaned if session.conversation not in known]
         plan = planned(root, new, hide, stored_as)
-        if not standing.isdisjoint(map(save.content, plan.new)):
+        if not standing.isdisjoint(map(section_text.content, plan.new)):
             # Somebody deleted one at this moment: it comes in, and like all others without secrets.
             new, hidden = _redacted(new, hide, frozenset())
             plan = planned(root, new, hide, stored_as)
-        archived = [one for one in plan.new if save.content(one) in stored_as]
-        current = [one for one in plan.new if save.content(one) not in stored_as]
-        returned = save.were_deleted(root, plan.new)
+        archived = [one for one in plan.new if section_text.content(one) in stored_as]
+        current = [one for one in plan.new if section_text.content(one) not in stored_as]
+        returned = deleted_sections.were_deleted(root, plan.new)
         found = ImportResult(
             tuple(str(session.id) for session in plan.new),
             len(cleaned) - len(plan.new),
-            privacy.sum_counts(hidden.get(save.content(one), ()) for one in plan.new),
+            privacy.sum_counts(hidden.get(section_text.content(one), ()) for one in plan.new),
             renumbered=plan.renumbered,
             archived=tuple(str(session.id) for session in archived),
             returned=len(returned),
         )
         if dry_run:
             return found
-        formatted = save.formatted if conversations else markdown.format_section
+        formatted = section_text.format_signed if conversations else markdown.format_section
         language = settings.recording.language
         made = _stored(root, archived, language)
         if made:
@@ -251,7 +251,7 @@ def import_sessions(
         except BaseException:
             transaction.undo(made, root.path, root.modes, beside=root.index_folder)
             raise
-        warnings = save.lift_deletions(root, returned) if returned else ()
+        warnings = deleted_sections.lift_deletions(root, returned) if returned else ()
         done = replace.Imported([one for one, _ in written], archived, others=others)
         warnings += replace.note_import(root, done, now)
         warnings += save.record(root, written, now, progress) if written else ()
@@ -310,7 +310,7 @@ def _standing(root: Root, sessions: Sequence[Session]) -> frozenset[Session]:
     """Return what the days of these sessions, and their archives, say already, by content."""
     dates = sorted({session.date for session in sessions})
     return frozenset(
-        save.content(section.session)
+        section_text.content(section.session)
         for day in dates
         for found in (days.load_day(root, day), archive_files.load_day(root, day))
         for section in found.all_sections
@@ -331,10 +331,10 @@ def _redacted(
     cleaned: list[Session] = []
     hidden: dict[Session, Counts] = {}
     for done, session in enumerate(sessions, 1):
-        if save.content(session) not in standing:
+        if section_text.content(session) not in standing:
             # They are taken in as they are, also those without tags: exported they are the same.
             session, counts = privacy.redact_session(session, hide)
-            hidden[save.content(session)] = counts
+            hidden[section_text.content(session)] = counts
         cleaned.append(session)
         if progress:
             progress(done, len(sessions))
@@ -367,9 +367,9 @@ def planned(
     here already.
     """
     given = journal.last_numbers(root)
-    gone = save.deleted_ids(root)
+    gone = deleted_sections.deleted_ids(root)
     named = [session for session in sessions if str(session.id) in gone]
-    back = {save.content(session) for session in save.were_deleted(root, named)}
+    back = {section_text.content(session) for session in deleted_sections.were_deleted(root, named)}
     new: list[Session] = []
     ids: dict[str, str] = {}
     moved: list[tuple[str, str]] = []
@@ -380,8 +380,8 @@ def planned(
         known = {**_known(stored, several, hide), **_known(present, several, hide)}
         mine: dict[Session, Session] = {}
         for session in several:
-            if save.content(session) not in known:
-                mine.setdefault(save.content(session), session)
+            if section_text.content(session) not in known:
+                mine.setdefault(section_text.content(session), session)
         last = max(given.get(day.isoformat(), 0), archive_files.last_number(root, day))
         # A number that stands in the archive is taken, as one in the day is.
         taken = present._replace(sections=(*present.sections, *stored.sections))
@@ -392,12 +392,12 @@ def planned(
             wanted.append(one._replace(number=0) if is_of_another or is_to_move else one)
         numbered = day_sections.numbered(wanted, taken, last)
         for was, session in zip(mine.values(), numbered, strict=True):
-            known[save.content(was)] = str(session.id)
+            known[section_text.content(was)] = str(session.id)
             if was.number and was.id != session.id:
                 moved.append((str(was.id), str(session.id)))
         for session in several:
             if session.number:
-                ids[str(session.id)] = known[save.content(session)]
+                ids[str(session.id)] = known[section_text.content(session)]
         new += numbered
     following = (one._replace(continues=ids.get(one.continues, one.continues)) for one in new)
     return Plan(list(following), tuple(moved))
@@ -407,12 +407,12 @@ def _known(day: Day, sessions: Sequence[Session], hide: Policy) -> dict[Session,
     """Return the ids of the sessions of a day by what they say, with and without secrets."""
     known: dict[Session, str] = {}
     for section in day.all_sections:
-        known.setdefault(save.content(section.session), str(section.session.id))
+        known.setdefault(section_text.content(section.session), str(section.session.id))
     # What a person wrote stands there as it is; what comes in has been redacted.
-    if any(_has_mark(one) and save.content(one) not in known for one in sessions):
+    if any(_has_mark(one) and section_text.content(one) not in known for one in sessions):
         for section in day.all_sections:
             redacted = privacy.redact_session(section.session, hide)[0]
-            known.setdefault(save.content(redacted), str(section.session.id))
+            known.setdefault(section_text.content(redacted), str(section.session.id))
     return known
 
 

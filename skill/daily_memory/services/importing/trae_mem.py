@@ -27,10 +27,9 @@ from daily_memory.services.changing import replace
 from daily_memory.services.importing import conversations, update
 from daily_memory.services.importing.conversations import BackfillResult, Request
 from daily_memory.services.setup import init
-from daily_memory.services.upkeep import archive
-from daily_memory.services.writing import digest, save
+from daily_memory.services.writing import deleted_sections, digest, save
 from daily_memory.services.writing.redaction_policy import clean_name, policy
-from daily_memory.storage import archive_files, deleted, observations
+from daily_memory.storage import archive_files, archive_moves, deleted, observations
 from daily_memory.storage.foreign import databases, transcript_files
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.files import Appended
@@ -373,7 +372,7 @@ def _done(
             undo.pop_all()
         others = [observations.name_in(root, step.path) for step in plan.steps]
         warnings = replace.note_import(root, done._replace(others=others), now)
-        warnings += save.lift_deletions(root, [session for session, _ in written])
+        warnings += deleted_sections.lift_deletions(root, [session for session, _ in written])
         if written or renewed:
             warnings += save.record(root, [*renewed, *written], now, progress)
         ids = {one.conversation: str(one.id) for one, _ in (*renewed, *written)}
@@ -388,7 +387,7 @@ def _done(
 def _append(root: Root, step: _Step, undo: contextlib.ExitStack) -> None:
     if step.packed:
         # It went on: what is new of it stands behind what is there, and not in a file of its own.
-        archive.restore_observed(root, step.packed, step.path)
+        archive_moves.bring_back_observed(root, step.packed, step.path)
     files.make_folder(os.path.dirname(step.path), root.modes)
     before = files.stamp(step.path)
     earlier = files.find_bytes(step.path) or b""

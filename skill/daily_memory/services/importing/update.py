@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Collection, Iterable
 
+from daily_memory.core.format import section_text
 from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError
 from daily_memory.model import Section, Session
@@ -42,7 +43,7 @@ def write_all(
     something else fails afterwards.
     """
     pairs = [
-        (resume.at_hand(root, section), save.as_private(section.session, session))
+        (resume.bring_back(root, section), save.as_private(section.session, session))
         for section, session in changed
     ]
     in_place = [one for one in pairs if save.is_untouched(root, one[0])]
@@ -52,7 +53,7 @@ def write_all(
         if not save.is_untouched(root, section)
     ]
     # Before what is appended: that can be taken back only while nobody wrote to its day since.
-    texts = [save.section_text(root, section) for section, _ in in_place]
+    texts = [save.text_of(root, section) for section, _ in in_place]
     renewed = [_rewritten(root, *one, settings, undo) for one in in_place]
     before = [(one.session, text) for one, text in zip(renewed, texts, strict=True)]
     added = sessions.add_all(
@@ -60,7 +61,7 @@ def write_all(
         sorted([*behind, *new], key=lambda one: (one.date, one.time)),
         policy(settings),
         settings.recording.language,
-        save.formatted,
+        section_text.format_signed,
     )
     done = Imported([one.session for one in added], renewed=before)
     went_on = {(one.conversation, one.continues) for one in behind}
@@ -78,7 +79,7 @@ def _rewritten(
     undo: contextlib.ExitStack,
 ) -> Written:
     # Noted first: a write that fails at its end may have been done.
-    undo.callback(_put_back, root, section, save.section_text(root, section))
+    undo.callback(_put_back, root, section, save.text_of(root, section))
     return save.rewrite(root, section, session, settings.recording.language)
 
 
@@ -87,5 +88,5 @@ def _put_back(root: Root, section: Section, text: str) -> None:
     with contextlib.suppress(DailyMemoryError):  # what stays is whole: import it again
         for one in days.load_day(root, section.session.date).sections:
             is_ours = one.session.id == section.session.id and save.is_untouched(root, one)
-            if is_ours and save.section_text(root, one) != text:
+            if is_ours and save.text_of(root, one) != text:
                 day_sections.rewrite_section(root, one, lambda *_: text.replace("\r\n", "\n"))

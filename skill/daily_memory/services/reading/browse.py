@@ -58,11 +58,37 @@ def sessions(
             for section in day.all_sections
         )
         if archived:
-            from daily_memory.services.upkeep import archive  # only where it was asked for
-
-            packed = archive.archived([root], first=first, last=last)
+            packed = archived_sessions([root], first=first, last=last)
             listed = merge(packed, listed, key=lambda one: (one.session.date, one.session.number))
         yield from (found for found in listed if found.origin or not is_foreign)
+
+
+def archived_sessions(
+    roots: Sequence[Root], *, first: date = date.min, last: date = date.max
+) -> Iterator[Found]:
+    """Yield the archived sessions of these days, oldest first in each root."""
+    from daily_memory.storage import archive_files  # most commands do without
+
+    for root in roots:
+        for day in archive_files.each_day(root, first=first, last=last):
+            for section in day.all_sections:
+                yield _archived_at(root, section)
+
+
+def _archived_at(root: Root, section: Section) -> Found:
+    from daily_memory.storage import archive_files  # as above
+
+    session = section.session
+    path = archive_files.day_path(root, session.date)
+    return Found(session, root, path, section.span, session.origin, archived=True)
+
+
+def _archived_as(roots: Sequence[Root], wanted: SessionId) -> list[Found]:
+    """Return the archived session with this id of each root that has one."""
+    from daily_memory.storage import archive_files  # as above
+
+    sections = ((root, archive_files.find_section(root, *wanted)) for root in roots)
+    return [_archived_at(root, section) for root, section in sections if section]
 
 
 class Page(NamedTuple):
@@ -184,9 +210,7 @@ def get_all(roots: Sequence[Root], text: str, *, archived: bool = False) -> list
         if section:
             found.append(found_at(root, section, refresh.load_origins(root)))
     if archived:
-        from daily_memory.services.upkeep import archive  # only where it was asked for
-
-        found += archive.get_all(asked, wanted)
+        found += _archived_as(asked, wanted)
     return found
 
 

@@ -38,7 +38,7 @@ from daily_memory.storage.roots import Root
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from daily_memory.services.upkeep.mirror import MirroredObservations
+    from daily_memory.services.reading.mirror import MirroredObservations
 
 _MOST_RESULTS = 100
 _SNIPPET_CHARS = 160
@@ -302,7 +302,7 @@ def _mirrored(
     if not settings.mirror.enabled:
         return [], ()
     # Loaded here: SQLite and what keeps the mirror true are needed only where there is one.
-    from daily_memory.services.upkeep import mirror
+    from daily_memory.services.reading import mirror
     from daily_memory.storage.mirror_db import Filters
 
     filters = Filters(

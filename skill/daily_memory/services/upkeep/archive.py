@@ -8,35 +8,42 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Collection, Iterator, Sequence, Set
+from collections.abc import Collection, Sequence, Set
 from datetime import date, datetime
 from itertools import accumulate, groupby
 from typing import NamedTuple
 
 from daily_memory.core import undo_steps
-from daily_memory.core.format import markdown, move_sections, session_json
+from daily_memory.core.format import session_json
 from daily_memory.core.format.markdown import Day
 from daily_memory.core.progress import Progress, watched
 from daily_memory.core.settings import Settings
 from daily_memory.core.undo_steps import ChangedDay, Operation
-from daily_memory.errors import ConflictError, DailyMemoryError, InvalidInputError, NotFoundError
-from daily_memory.model import Section, Session, SessionId, days_before
+from daily_memory.errors import DailyMemoryError, InvalidInputError, NotFoundError
+from daily_memory.model import Session, days_before
 from daily_memory.services.changing import edit
+from daily_memory.services.reading import browse
 from daily_memory.services.reading.browse import Found
-from daily_memory.storage import archive_files, days, deleted, journal, observations, undo_files
+from daily_memory.services.writing import reminders
+from daily_memory.storage import (
+    archive_files,
+    archive_moves,
+    days,
+    deleted,
+    journal,
+    observations,
+    timestamps,
+    undo_files,
+)
 from daily_memory.storage.deleted import Deleted
 from daily_memory.storage.fs import files
-from daily_memory.storage.fs.files import NO_STAMP
 from daily_memory.storage.fs.lock import locked
-from daily_memory.storage.index import refresh
 from daily_memory.storage.roots import Root
 
 # So many days a run: a clock that is wrong, or a slip in a number, does not empty a memory at once.
 MOST_DAYS = 100
 # Where the newest session is so much older than today, it may be the clock that is wrong.
 FAR_DAYS = 60
-_ATTEMPTS = 5
-_SLOWER = 3
 _CONFLICT = "merge conflict"
 
 
@@ -190,6 +197,10 @@ def _is_there(root: Root, session_id: str) -> bool:
 # ---------------------------------------------------------------------------- archiving
 
 
+def _is_going(ids: Collection[str], session: Session) -> bool:
+    return str(session.id) in ids and not session.is_important
+
+
 def store(wanted: Due, now: datetime, progress: Progress | None = None) -> Moved:
     """Take what is due into the archive; a day that can't be taken stays, and a warning says so.
 
@@ -216,13 +227,13 @@ def store(wanted: Due, now: datetime, progress: Progress | None = None) -> Moved
         going = [(day, {str(one.session.id) for one in group}) for day, group in by_day]
         for day, ids in watched(going, progress):
             try:
-                stored += _store_day(root, day, ids)
+                stored += archive_moves.put_away(root, day, functools.partial(_is_going, ids))
             except DailyMemoryError as error:
                 failed = failed or error
                 warnings.append(f"{day} stays where it is: {error.message}")
         for path in wanted.observed:
             try:
-                put_away_observed(root, path)
+                archive_moves.put_away_observed(root, path)
                 observed += 1
             except DailyMemoryError as error:
                 failed = failed or error
@@ -232,7 +243,7 @@ def store(wanted: Due, now: datetime, progress: Progress | None = None) -> Moved
         undo_files.update(root, operation._replace(days=tuple(changed())))
         if failed and not stored and not observed:
             raise failed
-        warnings += _refresh(root, gone=wanted.days)
+        warnings += edit.refresh(root, len(stored))
     moved = tuple(map(root.scoped, stored))
     return Moved(moved, observed, tuple(warnings), operation=operation.id)
 
@@ -243,93 +254,42 @@ def _noted(root: Root, action: str, changed: Sequence[ChangedDay], now: datetime
     return undo_files.add(root, Operation("", at, action, tuple(changed)), now)
 
 
-def put_away(root: Root, day: date, ids: Collection[str]) -> None:
-    """Take sections of a day into the archive, important ones as well. Call it with the lock held.
+def archive_by_itself(root: Root, settings: Settings, now: datetime) -> Moved:
+    """Archive what is past retention, if it is due.
+
+    Nobody confirms it, so the clock must be trustworthy.
 
     Raises:
-        ConflictError: the day kept changing, or one can't be told apart from what is around it.
+        InvalidInputError: the clock may be wrong.
+        ConflictError: the lock was busy.
     """
-    _store_day(root, day, ids, important=True)
-
-
-def _store_day(
-    root: Root, day: date, ids: Collection[str], *, important: bool = False
-) -> list[str]:
-    path = days.day_path(root, day)
-    for _ in range(_ATTEMPTS):
-        stamp = files.stamp(path)
-        data = files.find_bytes(path)
-        if data is None:
-            return []
-        sections = days.parse_bytes(data, day, path).sections
-        places = [
-            place
-            for place, one in enumerate(sections)
-            if str(one.session.id) in ids and (important or not one.session.is_important)
-        ]
-        before = archive_files.find_data(root, day)
-        moved = _moved(data, before, places, wins=True)
-        if places:
-            archive_files.store(root, day, archive_files.bytes_of(moved.target))
-            try:
-                _put(root, path, moved.source, stamp)
-            except ConflictError:
-                continue  # somebody saved the day meanwhile: what they wrote goes before ours
-        return [str(sections[place].session.id) for place in places]
-    raise ConflictError("it kept changing", hint="run the command again")
-
-
-def put_away_observed(root: Root, path: str) -> None:
-    """Take the file of a live session into the archive. Call it with the lock held.
-
-    Raises:
-        ConflictError: there is another one, or somebody wrote to it at this moment.
-    """
-    stamp = files.stamp(path)
-    archive_files.store_observed(root, path)
-    files.check_unchanged(path, stamp)  # a hook may write at any moment
-    files.remove(path)
-    if not os.listdir(os.path.dirname(path)):
-        os.rmdir(os.path.dirname(path))
-
-
-def _moved(
-    source: bytes, target: bytes | None, places: Collection[int], *, wins: bool
-) -> move_sections.Moved:
-    """Return both texts of a day after a move.
-
-    Raises:
-        ConflictError: a section can't be told apart from what is around it.
-    """
-    theirs = None if target is None else archive_files.text_of(target)
-    moved = move_sections.move(archive_files.text_of(source), theirs, places, wins=wins)
-    if moved is None:
-        message = "a section in it can't be told apart from what is around it"
-        raise ConflictError(message, hint="close each code fence in it")
-    return moved
-
-
-def _put(root: Root, path: str, text: str | None, stamp: files.Stamp) -> None:
-    """Write a file that still has a stamp; without a text it goes."""
-    if text is not None:
-        files.make_folder(os.path.dirname(path), root.modes)
-        files.replace(path, archive_files.bytes_of(text), root.modes, expected=stamp)
-        return
-    files.check_unchanged(path, stamp)
-    files.remove(path)
-
-
-def _refresh(root: Root, gone: int = 0) -> list[str]:
-    """Bring the index up to date where so many days are gone; return what went wrong."""
-    try:
-        # To take a session out of it takes several times as long as to put one in.
-        if gone * _SLOWER > len(days.list_days(root)):
-            refresh.rebuild(root)
-        else:
-            refresh.update(root)
-    except DailyMemoryError as error:
-        return [f"done, but the index was not brought up to date: {error.message}"]
-    return []
+    before = day_before(settings, now.date())
+    if before is None or not reminders.is_archive_due(root, settings, now):
+        return Moved()
+    timestamps.note(root, timestamps.ARCHIVED, now)
+    going = due(root, before, now.date())
+    if not going.sessions and not going.observed:
+        return Moved()
+    # A session of today proves nothing: it has the time of the same clock.
+    recent = days_before(now.date(), FAR_DAYS)
+    if not any(recent <= file.day < now.date() for file in days.list_days(root)):
+        raise InvalidInputError(
+            f"nothing was saved in the {FAR_DAYS} days before {now.date()}: the clock may"
+            " be wrong, so nothing was archived",
+            hint="`memory cleanup --archive` does it once you have looked",
+        )
+    # Day by day: a save waits for one day at most, and a search indexes one.
+    moved = [
+        store(going._replace(sessions=tuple(sessions), observed=()), now)
+        for _, sessions in groupby(going.sessions, key=lambda found: found.session.date)
+    ]
+    moved.append(store(going._replace(sessions=()), now))
+    return Moved(
+        tuple(id_ for part in moved for id_ in part.ids),
+        sum(part.observed for part in moved),
+        tuple(warning for part in moved for warning in part.warnings),
+        operation=join(root, [part.operation for part in moved], undo_steps.ARCHIVE),
+    )
 
 
 # ---------------------------------------------------------------------------- deleting
@@ -353,8 +313,8 @@ def delete(wanted: Due, now: datetime) -> Moved:
         warnings += deletion.warnings
         with locked(root):
             for day in sorted({one.session.date for one in wanted.sessions}):
-                remove_bare(root, day)
-            warnings += _refresh(root)
+                archive_moves.remove_bare(root, day)
+            warnings += edit.refresh(root)
     gone = set(ids)
     others = tuple(path for path in wanted.observed if _digested(path) not in gone)
     stored = store(wanted._replace(sessions=(), observed=others), now)
@@ -375,19 +335,6 @@ def join(root: Root, parts: Sequence[str], action: str) -> str:
 
 def _digested(path: str) -> str:
     return observations.load(path).digested
-
-
-def remove_bare(root: Root, day: date) -> None:
-    """Remove a day file in which nothing stands but the title that we wrote.
-
-    Call it with the lock held.
-    """
-    path = days.day_path(root, day)
-    stamp = files.stamp(path)
-    data = files.find_bytes(path)
-    titles = [f"# {day.isoformat()} {title}" for title in markdown.TITLES.values()]
-    if data is not None and move_sections.is_only_title(archive_files.text_of(data), titles):
-        _put(root, path, None, stamp)
 
 
 # ---------------------------------------------------------------------------- restoring
@@ -418,30 +365,6 @@ class Wanted(NamedTuple):
         return self.is_all
 
 
-def archived(
-    roots: Sequence[Root], *, first: date = date.min, last: date = date.max
-) -> Iterator[Found]:
-    """Yield the archived sessions of these days, oldest first in each root."""
-    for root in roots:
-        for day in archive_files.each_day(root, first=first, last=last):
-            for section in day.all_sections:
-                yield found_in(root, section)
-
-
-def found_in(root: Root, section: Section) -> Found:
-    """Return an archived section with where it stands."""
-    session = section.session
-    path = archive_files.day_path(root, session.date)
-    return Found(session, root, path, section.span, session.origin, archived=True)
-
-
-def get_all(roots: Sequence[Root], wanted: SessionId) -> list[Found]:
-    """Return the archived session with this id of each root that has one."""
-    name = wanted.date, wanted.number, wanted.copy
-    sections = ((root, archive_files.find_section(root, *name)) for root in roots)
-    return [found_in(root, section) for root, section in sections if section]
-
-
 def restore(
     roots: Sequence[Root],
     wanted: Wanted,
@@ -459,7 +382,7 @@ def restore(
     """
     by_root = {root.path: wanted.of(root) for root in roots}
     # What was written by hand comes and goes with the sections around it.
-    numbered = (one for one in archived(roots) if one.session.number)
+    numbered = (one for one in browse.archived_sessions(roots) if one.session.number)
     found = [one for one in numbered if by_root[one.root.path].has(one.session)]
     present = _check_named(roots, wanted, found)
     ids = tuple(one.id for one in found)
@@ -483,40 +406,20 @@ def restore(
                 done = _noted(root, undo_steps.RESTORE, changed, now)
                 operation = operation or done.id
             for day in watched(days_, progress):
-                _restore_day(root, day, own)
+                archive_moves.bring_back(root, day, own.has)
             # Who asks for what was deleted wants it back.
             lifted = {str(one.session.id) for one in found if one.root.path == root.path}
             deleted.lift(root, functools.partial(_is_among, lifted))
             for packed, path in paths:
-                warning = restore_observed(root, packed, path)
+                warning = archive_moves.bring_back_observed(root, packed, path)
                 observed += not warning
                 warnings += warning
-            warnings += _refresh(root)
+            warnings += edit.refresh(root)
     return Moved(ids, observed, tuple(warnings), present, operation)
-
-
-def take_out(root: Root, day: date, ids: Collection[str]) -> None:
-    """Bring sections of one day back from the archive. Call it with the lock held.
-
-    Raises:
-        ConflictError: the day kept changing.
-        DamagedDataError: its archive can't be read.
-    """
-    _restore_day(root, day, Wanted(tuple(ids)))
 
 
 def _is_among(ids: Set[str], one: Deleted) -> bool:
     return one.id in ids
-
-
-def bring_back(root: Root, session: Session) -> None:
-    """Bring one section back from the archive into its day. Call it with the lock held.
-
-    Raises:
-        ConflictError: the day kept changing.
-        DamagedDataError: its archive can't be read.
-    """
-    _restore_day(root, session.date, Wanted((str(session.id),)))
 
 
 def _days(root: Root, wanted: Wanted) -> list[date]:
@@ -558,51 +461,6 @@ def _check_named(roots: Sequence[Root], wanted: Wanted, found: Sequence[Found]) 
     return tuple(present)
 
 
-def _restore_day(root: Root, day: date, wanted: Wanted) -> None:
-    packed = archive_files.day_path(root, day)
-    path = days.day_path(root, day)
-    for _ in range(_ATTEMPTS):
-        data = archive_files.find_data(root, day) or b""
-        sections = days.parse_bytes(data, day, packed).sections
-        places = [place for place, one in enumerate(sections) if wanted.has(one.session)]
-        if not places:
-            return
-        stamp = files.stamp(path)
-        moved = _moved(data, files.find_bytes(path), places, wins=False)
-        try:
-            _put(root, path, moved.target, stamp)
-        except ConflictError:
-            continue  # somebody saved the day meanwhile
-        if moved.source is None:
-            archive_files.remove(root, packed)
-        else:
-            archive_files.store(root, day, archive_files.bytes_of(moved.source))
-        return
-    raise ConflictError(f"{day} kept changing", hint="run the command again")
-
-
-def settle(root: Root) -> list[str]:
-    """Take out of the archive what stands in its day as well; return what was done.
-
-    Call it with the lock held.
-    """
-    mended = []
-    for one in archive_files.list_days(root):
-        try:
-            data = archive_files.find_data(root, one.day) or b""
-            shown = {
-                section.session.id for section in archive_files.load_day(root, one.day).sections
-            }
-            sections = days.parse_bytes(data, one.day, one.path).sections
-            doubled = [str(s.session.id) for s in sections if s.session.id not in shown]
-            if doubled:
-                _restore_day(root, one.day, Wanted(tuple(doubled)))
-                mended += [f"{name} was in the archive as well as in its day" for name in doubled]
-        except DailyMemoryError:
-            continue  # the report tells of it
-    return mended
-
-
 def _observed(root: Root, wanted: Wanted, found: Sequence[Found]) -> list[tuple[str, str]]:
     """Return the archived live sessions of what comes back: where they are, and where they were."""
     names = {
@@ -617,19 +475,3 @@ def _observed(root: Root, wanted: Wanted, found: Sequence[Found]) -> list[tuple[
         if is_of_day or os.path.basename(path) in names:
             listed.append((packed, path))
     return listed
-
-
-def restore_observed(root: Root, packed: str, path: str) -> list[str]:
-    """Bring a live session back; return why it stays in the archive, where it does.
-
-    Call it with the lock held.
-    """
-    data = archive_files.load_observed(packed)
-    present = files.find_bytes(path)
-    if present is not None and present != data:
-        return [f"{path!r} is another one by now: the archived one stays in the archive"]
-    if present is None:
-        files.make_folder(os.path.dirname(path), root.modes)
-        files.replace(path, data, root.modes, expected=NO_STAMP, folder=root.index_folder)
-    archive_files.remove(root, packed)
-    return []

@@ -8,17 +8,18 @@ from datetime import date, datetime, timedelta
 from itertools import groupby
 from typing import NamedTuple
 
-from daily_memory.core.format import markdown, session_json
+from daily_memory.core.format import markdown, section_text, session_json
 from daily_memory.core.progress import Progress
 from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError, DamagedDataError, InvalidInputError
 from daily_memory.model import Problem, Session, counted, day_after
-from daily_memory.services.changing import flags, purge
+from daily_memory.services.changing import conflicts, flags, purge
 from daily_memory.services.setup import encryption, git
-from daily_memory.services.upkeep import doctor_conflicts, doctor_deleted, doctor_origins
-from daily_memory.services.writing import save
+from daily_memory.services.upkeep import doctor_origins
+from daily_memory.services.writing import deleted_sections, save
 from daily_memory.storage import (
     archive_files,
+    archive_moves,
     day_sections,
     days,
     hook_log,
@@ -88,7 +89,7 @@ def examine(
     report = look(root, now, progress)
     faults, told = _mirror_problems(root, settings)
     if fix and faults:
-        from daily_memory.services.upkeep import mirror  # hardly ever
+        from daily_memory.services.reading import mirror  # hardly ever
 
         mirror.rebuild(root, settings)
         mended.append("the mirror was made anew")
@@ -103,7 +104,7 @@ def _mirror_problems(root: Root, settings: Settings) -> tuple[list[Problem], lis
     if not os.path.isfile(path):
         return [], []
     # What keeps the mirror is loaded only where there is one.
-    from daily_memory.services.upkeep import mirror
+    from daily_memory.services.reading import mirror
 
     faults, told = mirror.faults(root, settings)
     return [Problem(path, 0, one) for one in faults], [Problem(path, 0, one) for one in told]
@@ -133,7 +134,7 @@ def look(root: Root, now: datetime, progress: Progress | None = None) -> Report:
     remarks += [*signatures.remarks(root), *_unread(root), *_left_behind(root, now)]
     remarks += _lacking(root)
     remarks += [*doctor_origins.remarks(root, loaded, progress), *_unfinished(root)]
-    remarks += [*doctor_deleted.remarks(root), *flags.remarks(root, loaded)]
+    remarks += [*deleted_sections.in_archive(root), *flags.remarks(root, loaded)]
     remarks += [
         Problem(path, 0, "waits to be saved; run `memory save` or `memory doctor --fix`")
         for path in pending_saves.waiting(root)
@@ -299,7 +300,7 @@ def _signs(id_: str, text: str) -> list[tuple[str, ...]]:
     day = id_[:10]
     sections = markdown.parse_day(text, date.fromisoformat(day)).sections
     talks = [_talk(section.session) for section in sections if section.session.conversation]
-    return [(day, save.said(text)), *((day, *talk) for talk in talks)]
+    return [(day, section_text.said(text)), *((day, *talk) for talk in talks)]
 
 
 def _talk(session: Session) -> tuple[str, ...]:
@@ -309,7 +310,7 @@ def _talk(session: Session) -> tuple[str, ...]:
 
 def _line_of(root: Root, day: date, record: Record) -> int:
     text = "\n".join(line.rstrip("\r") for line in days.load_lines(root, day))
-    before, found, _ = text.partition(save.said(record.text))
+    before, found, _ = text.partition(section_text.said(record.text))
     return before.count("\n") + 1 if found else 0
 
 
@@ -317,7 +318,7 @@ def _is_same(record: Record, session: Session) -> bool:
     """Tell whether a session is the recorded one, as it was or as a person changed it."""
     for section in markdown.parse_day(record.text, session.date).sections:
         written = section.session
-        if save.content(written) == save.content(session):
+        if section_text.content(written) == section_text.content(session):
             return True
         is_kept = written.time == session.time or written.topic == session.topic
         if is_kept and written.number == session.number:
@@ -350,11 +351,9 @@ def bring_back(root: Root, settings: Settings, now: datetime) -> tuple[str, ...]
 def mend(root: Root, settings: Settings, now: datetime) -> tuple[str, ...]:
     """Mend what can be mended without losing a line; return what was done."""
     with locked(root):
-        mended = [*doctor_conflicts.resolve_conflicts(root), *save.drain(root, settings, now)]
+        mended = [*conflicts.resolve_conflicts(root), *save.drain(root, settings, now)]
         if archive_files.list_days(root):
-            from daily_memory.services.upkeep import archive  # hardly ever
-
-            mended += archive.settle(root)
+            mended += archive_moves.settle(root)
         for day in list(days.each_day(root)):
             mended += _renumber(root, day)
         refresh.rebuild(root)

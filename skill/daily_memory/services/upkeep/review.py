@@ -13,8 +13,9 @@ from daily_memory.core.review import review
 from daily_memory.core.review.review import KINDS, SUMMARY, Finding
 from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError
+from daily_memory.services.changing import summary_file
 from daily_memory.services.reading import browse
-from daily_memory.services.upkeep import summary, summary_file
+from daily_memory.services.upkeep import summary
 from daily_memory.storage.roots import Root
 
 _ID = re.compile(r"(?:[\w.-]+:)?[0-9-]+#[0-9]+(?:~[0-9]+)?")

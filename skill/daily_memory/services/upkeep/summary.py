@@ -17,8 +17,8 @@ from daily_memory.core.review.standing import Line
 from daily_memory.core.review.summary_region import DEFAULT_MAX_CHARS, LEAST_CHARS
 from daily_memory.core.settings import Settings
 from daily_memory.errors import InvalidInputError
+from daily_memory.services.changing import summary_file
 from daily_memory.services.reading import browse, inject
-from daily_memory.services.upkeep import summary_file
 from daily_memory.services.writing.redaction_policy import policy
 from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.roots import Root

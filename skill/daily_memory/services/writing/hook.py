@@ -100,11 +100,11 @@ def handle(
 
 def _with_index(root: Root, handled: Handled, now: datetime) -> Handled:
     """Return what follows where the index is behind: it is built, and the user told once."""
-    from daily_memory.services.upkeep import automatic  # hardly ever
+    from daily_memory.services.writing import reminders  # hardly ever
 
-    told = automatic.index_reminder(root, now)
-    reminders = filter(None, (told, handled.reminder))
-    return handled._replace(indexes=True, reminder=" ".join(reminders))
+    told = reminders.index_reminder(root, now)
+    lines = filter(None, (told, handled.reminder))
+    return handled._replace(indexes=True, reminder=" ".join(lines))
 
 
 def _following(root: Root, event: Event, settings: Settings, now: datetime) -> Handled:
@@ -122,15 +122,15 @@ def _following(root: Root, event: Event, settings: Settings, now: datetime) -> H
         idle_s, few = observations.IDLE_S, observations.SILENT_DAYS
         left = observations.unfinished(root, now, idle_s=idle_s, days_back=few, but=conversation)
         return Handled(unfinished=bool(left))
-    from daily_memory.services.upkeep import automatic  # only a start asks
+    from daily_memory.services.writing import reminders  # only a start asks
 
     few = observations.START_DAYS
     left = observations.unfinished(root, now, days_back=few, but=conversation)
     review_days = 0 if event.reason == "compact" else settings.recall.review_days
     return Handled(
-        unfinished=automatic.is_settling_due(root, now) or bool(left),
-        archives=automatic.is_archive_due(root, settings, now),
-        reminder=automatic.reminder(root, review_days, now),
+        unfinished=reminders.is_settling_due(root, now) or bool(left),
+        archives=reminders.is_archive_due(root, settings, now),
+        reminder=reminders.reminder(root, review_days, now),
     )
 
 

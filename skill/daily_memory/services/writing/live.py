@@ -19,7 +19,7 @@ from daily_memory.core.redaction import privacy
 from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError, InvalidInputError, NotFoundError
 from daily_memory.model import Session, counted
-from daily_memory.services.writing import digest, save
+from daily_memory.services.writing import deleted_sections, digest, save
 from daily_memory.services.writing.digest import Improve
 from daily_memory.services.writing.redaction_policy import policy
 from daily_memory.storage import import_marks, observations
@@ -186,7 +186,7 @@ def settle(root: Root, path: str, over: Over) -> Ended:
     """
     conversation = observations.load(path).conversation
     for _ in range(_MOST_ROUNDS):
-        known = save.deletions(root, conversation)
+        known = deleted_sections.deletions(root, conversation)
         live = observations.load(path)
         ended = _settled(root, live, over, known)
         if ended.skipped in (digest.REFUSED, save.DELETED):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
 
 from daily_memory.core.format import markdown, session_json
+from daily_memory.core.format.section_text import content, format_signed, text_digest
 from daily_memory.core.format.session_json import parse_session
 from daily_memory.core.progress import Progress
 from daily_memory.core.redaction import privacy
@@ -18,6 +18,7 @@ from daily_memory.errors import ConflictError, DailyMemoryError, DamagedDataErro
 from daily_memory.model import FLAG_TAGS, PRIVATE_TAG, Section, Session, Span, counted
 from daily_memory.named_tuples import NamedTuple
 from daily_memory.services.setup import init
+from daily_memory.services.writing.deleted_sections import deletions, is_deleted
 from daily_memory.services.writing.redaction_policy import policy
 from daily_memory.storage import day_sections, days, deleted, import_marks, journal, pending_saves
 from daily_memory.storage.day_sections import Written
@@ -175,7 +176,7 @@ def save(
     """
     session, redactions = privacy.redact_session(session, policy(settings))
     session = completed(session)
-    if not is_live and _is_deleted(root, session):
+    if not is_live and is_deleted(root, session):
         return SaveResult(session, "", Span(0, 0), root.scope, redactions, DELETED)
     try:
         with locked(root, wait_s=lock.WAIT_S):
@@ -226,7 +227,7 @@ def _put(root: Root, session: Session, settings: Settings, *, is_live: bool) -> 
         return rewrite(root, earlier, session, language)
     if earlier:
         session = session._replace(continues=str(earlier.session.id))
-    return day_sections.append_session(root, session, language=language, formatted=formatted)
+    return day_sections.append_session(root, session, language=language, formatted=format_signed)
 
 
 def _find_written(root: Root, session: Session) -> Section | None:
@@ -254,7 +255,7 @@ def record(
     return tuple(warnings)
 
 
-def section_text(root: Root, section: Section) -> str:
+def text_of(root: Root, section: Section) -> str:
     """Return the lines of a section as they stand in its file."""
     data = files.find_bytes(days.day_path(root, section.session.date)) or b""
     return days.decode(days.cut(data, section.span))
@@ -275,7 +276,7 @@ def _earlier_section(root: Root, session: Session, *, is_live: bool) -> Section 
 
     stored = resume.find_section(root, session.conversation)
     if stored and (not is_live or _began(stored.session) == _began(session)):
-        return resume.at_hand(root, stored)
+        return resume.bring_back(root, stored)
     return stored
 
 
@@ -335,83 +336,9 @@ def forget(root: Root, session: Session, settings: Settings, now: datetime) -> t
     return tuple(warnings)
 
 
-def deletions(root: Root, conversation: str) -> tuple[Deleted, ...]:
-    """Return the sections of a conversation that were deleted, and were not brought back."""
-    try:
-        found = deleted.find(root, conversation)
-        if not found:
-            return ()
-        from daily_memory.services.upkeep import doctor_deleted  # hardly ever
-
-        return tuple(one for one in found if not doctor_deleted.is_back(root, one))
-    except DailyMemoryError:
-        return ()  # what can't be read must not keep anybody from saving
-
-
-def _is_deleted(root: Root, session: Session) -> bool:
-    """Tell whether a session is, word for word, what was deleted of its conversation."""
-    found = deletions(root, session.conversation)
-    gone = {digest for one in found for digest in one.digests}
-    return bool(gone) and not gone.isdisjoint(digests(session))
-
-
-def digests(session: Session) -> Iterator[str]:
-    """Yield by what the text of a session is known; its day decides on the language of that."""
-    for language in markdown.TITLES:
-        yield text_digest(markdown.format_section(session, language=language))
-
-
-def were_deleted(root: Root, sessions: Sequence[Session]) -> list[Session]:
-    """Return the sessions that were deleted here by what they say, or by their conversations."""
-    try:
-        noted = deleted.load(root)
-    except DailyMemoryError:
-        return []  # nor may it keep anybody from a backup
-    keys = {one.conversation for one in noted} - {""}
-    said = {digest for one in noted for digest in one.digests}
-    return [
-        one
-        for one in sessions
-        if deleted.key(one.conversation) in keys or (said and not said.isdisjoint(digests(one)))
-    ]
-
-
-def deleted_ids(root: Root) -> frozenset[str]:
-    """Return the ids of the sections that were deleted here, if that can be read."""
-    try:
-        return frozenset(one.id for one in deleted.load(root))
-    except DailyMemoryError:
-        return frozenset()  # as above
-
-
-def lift_deletions(root: Root, back: Sequence[Session]) -> tuple[str, ...]:
-    """Forget that sessions were deleted which somebody brought in on purpose; a fault is a warning.
-
-    They stand in their days already. Call it with the lock held.
-    """
-    keys = {deleted.key(one.conversation) for one in back} - {""}
-    said = {digest for one in back for digest in digests(one)}
-    try:
-        deleted.lift(root, lambda one: one.conversation in keys or not said.isdisjoint(one.digests))
-    except DailyMemoryError as error:
-        return (f"brought back, but still known as deleted: {error.message}",)
-    return ()
-
-
 def is_untouched(root: Root, section: Section) -> bool:
     """Tell whether a section still is as we wrote it."""
-    return section.session.digest == text_digest(section_text(root, section))
-
-
-def text_digest(text: str) -> str:
-    """Return the hash of what a section says, without the comment that the hash stands in."""
-    return hashlib.sha256(said(text).encode("utf-8", "replace")).hexdigest()[:16]
-
-
-def said(text: str) -> str:
-    """Return the text of a section below its heading and our comment."""
-    lines = [line.rstrip("\r") for line in text.split("\n")[1:]]
-    return "\n".join(line for line in lines if not markdown.parse_facts(line)).strip()
+    return section.session.digest == text_digest(text_of(root, section))
 
 
 def rewrite(root: Root, earlier: Section, session: Session, language: str) -> Written:
@@ -424,7 +351,7 @@ def rewrite(root: Root, earlier: Section, session: Session, language: str) -> Wr
         date=kept.date, number=kept.number, time=kept.time, continues=kept.continues, copy=kept.copy
     )
     return day_sections.replace_section(
-        root, earlier, session, language=language, formatted=formatted
+        root, earlier, session, language=language, formatted=format_signed
     )
 
 
@@ -436,19 +363,6 @@ def as_private(earlier: Session, session: Session) -> Session:
     if session.is_private or not earlier.is_private:
         return session
     return session._replace(tags=(*session.tags, PRIVATE_TAG))
-
-
-def formatted(session: Session, *, language: str, open_fences: str) -> str:
-    """Return the text of a section; that of a conversation says by which digest it is known.
-
-    The digest is that of the text as it will stand in this day, or an edit by hand would be seen
-    where there is none.
-    """
-    text = markdown.format_section(session, language=language, open_fences=open_fences)
-    if not session.conversation:
-        return text
-    signed = session._replace(digest=text_digest(text))
-    return markdown.format_section(signed, language=language, open_fences=open_fences)
 
 
 # ---------------------------------------------------------------------------- spool
@@ -505,18 +419,13 @@ def _was_deleted_since(root: Root, session: Session, path: str, now: datetime) -
     gone = [one for one in deletions(root, session.conversation) if one.at <= latest]
     moments = (datetime.fromisoformat(one.at) for one in gone)
     is_since = any(pending_saves.is_older(path, at.astimezone(now.tzinfo)) for at in moments)
-    return is_since or _is_deleted(root, session)
+    return is_since or is_deleted(root, session)
 
 
 def _is_saved(root: Root, session: Session) -> bool:
     """Tell whether a session stands in its day: a run may have been killed before cleaning up."""
     wanted = content(session)
     return any(content(s.session) == wanted for s in days.load_day(root, session.date).sections)
-
-
-def content(session: Session) -> Session:
-    """Return what makes two sessions the same: all but number, copy and where they came from."""
-    return session._replace(number=0, copy=1, digest="", continues="", origin="")
 
 
 # ---------------------------------------------------------------------------- for every door

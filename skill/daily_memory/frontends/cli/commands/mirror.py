@@ -10,7 +10,7 @@ from daily_memory.frontends.cli import consent, screen
 from daily_memory.frontends.cli.arguments import add_scope, open_memory
 from daily_memory.memory import Memory
 from daily_memory.model import counted
-from daily_memory.services.upkeep.mirror import Status
+from daily_memory.services.reading.mirror import Status
 
 ACTIONS = ("status", "sync", "rebuild", "drop")
 EXAMPLES = """examples:

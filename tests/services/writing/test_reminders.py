@@ -13,8 +13,7 @@ import pytest
 from daily_memory import Memory
 from daily_memory.core.hosts import events
 from daily_memory.core.hosts.events import parse_event
-from daily_memory.services.upkeep import automatic
-from daily_memory.services.writing import hook
+from daily_memory.services.writing import hook, reminders
 from daily_memory.storage import timestamps
 from tests.conftest import NOW
 
@@ -182,7 +181,7 @@ def test_what_can_not_be_noted_is_not_told_at_each_start(old):
     (path / "last-reminded").mkdir()
     os.utime(path / "last-reminded", (0, 0))
 
-    assert automatic.reminder(old.project_root, 30, NOW) == ""
+    assert reminders.reminder(old.project_root, 30, NOW) == ""
 
 
 def test_a_review_of_what_can_not_be_written_to_is_a_review(old):

@@ -24,8 +24,7 @@ from daily_memory.core.search.observation_ranking import Document
 from daily_memory.core.search.plain_corpus import PlainCorpus
 from daily_memory.core.settings import DEFAULTS
 from daily_memory.errors import BackendError, ConflictError, DailyMemoryError
-from daily_memory.services.reading import records
-from daily_memory.services.upkeep import mirror, mirror_rows
+from daily_memory.services.reading import mirror, mirror_rows, records
 from daily_memory.services.writing.digest import REFUSED
 from daily_memory.storage import mirror_db, mirror_terms, observations
 from daily_memory.storage.fs import files

@@ -29,7 +29,7 @@ from daily_memory.errors import (
     InvalidInputError,
     NotFoundError,
 )
-from daily_memory.services.upkeep import mirror_rows
+from daily_memory.services.reading import mirror_rows
 from daily_memory.storage import days, mirror_db, observations
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.files import NO_STAMP, Stamp

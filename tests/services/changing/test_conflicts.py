@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from daily_memory import ConflictError
-from daily_memory.services.upkeep import doctor_conflicts
+from daily_memory.services.changing import conflicts
 from tests.services.upkeep.test_doctor import messages, report_of
 
 ONE = "## Session 1 - 10:00:00\n\n### 主题\n一\n\n---\n"
@@ -87,15 +87,15 @@ def test_while_it_is_there_both_sides_are_found_and_a_save_is_appended(memory, d
 
 def test_a_file_that_an_editor_saves_meanwhile_is_not_written(memory, day_file, monkeypatch):
     path = day_file(f"# day\n\n{ONE}\n{CONFLICT}")
-    keep = doctor_conflicts._keep
+    keep = conflicts._keep
 
     def keep_and_edit(*words):
         path.write_text("edited by hand")
         return keep(*words)
 
-    monkeypatch.setattr(doctor_conflicts, "_keep", keep_and_edit)
+    monkeypatch.setattr(conflicts, "_keep", keep_and_edit)
 
     with pytest.raises(ConflictError):
-        doctor_conflicts.resolve_conflicts(memory.project_root)
+        conflicts.resolve_conflicts(memory.project_root)
 
     assert path.read_text() == "edited by hand"

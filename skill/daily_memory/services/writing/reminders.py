@@ -1,4 +1,4 @@
-"""What happens by itself from time to time: reminders, and archiving.
+"""What a new conversation reminds the user of, and which upkeep is due.
 
 A hook asks at each start of a conversation, so whatever takes longer is imported where it is used.
 """
@@ -6,13 +6,9 @@ A hook asks at each start of a conversation, so whatever takes longer is importe
 from datetime import date, datetime
 
 from daily_memory.core.settings import Settings
-from daily_memory.errors import DailyMemoryError, InvalidInputError
+from daily_memory.errors import DailyMemoryError
 from daily_memory.storage import days, observations, timestamps
 from daily_memory.storage.roots import Root
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from daily_memory.services.upkeep.archive import Moved
 
 
 def days_unreviewed(root: Root, review_days: int, now: datetime) -> int:
@@ -78,50 +74,6 @@ def is_archive_due(root: Root, settings: Settings, now: datetime) -> bool:
     storage = settings.storage
     is_on = storage.auto_archive and storage.retention_days > 0
     return is_on and _day(root, timestamps.ARCHIVED, now.date()) != now.date()
-
-
-def archive(root: Root, settings: Settings, now: datetime) -> "Moved":
-    """Archive what is past retention, if it is due.
-
-    Nobody confirms it, so the clock must be trustworthy.
-
-    Raises:
-        InvalidInputError: the clock may be wrong.
-        ConflictError: the lock was busy.
-    """
-    from itertools import groupby  # no hook archives
-
-    from daily_memory.core.undo_steps import ARCHIVE
-    from daily_memory.model import days_before
-    from daily_memory.services.upkeep import archive as archiving
-
-    before = archiving.day_before(settings, now.date())
-    if before is None or not is_archive_due(root, settings, now):
-        return archiving.Moved()
-    timestamps.note(root, timestamps.ARCHIVED, now)
-    due = archiving.due(root, before, now.date())
-    if not due.sessions and not due.observed:
-        return archiving.Moved()
-    # A session of today proves nothing: it has the time of the same clock.
-    recent = days_before(now.date(), archiving.FAR_DAYS)
-    if not any(recent <= file.day < now.date() for file in days.list_days(root)):
-        raise InvalidInputError(
-            f"nothing was saved in the {archiving.FAR_DAYS} days before {now.date()}: the clock may"
-            " be wrong, so nothing was archived",
-            hint="`memory cleanup --archive` does it once you have looked",
-        )
-    # Day by day: a save waits for one day at most, and a search indexes one.
-    moved = [
-        archiving.store(due._replace(sessions=tuple(sessions), observed=()), now)
-        for _, sessions in groupby(due.sessions, key=lambda found: found.session.date)
-    ]
-    moved.append(archiving.store(due._replace(sessions=()), now))
-    return archiving.Moved(
-        tuple(id_ for part in moved for id_ in part.ids),
-        sum(part.observed for part in moved),
-        tuple(warning for part in moved for warning in part.warnings),
-        operation=archiving.join(root, [part.operation for part in moved], ARCHIVE),
-    )
 
 
 def _day(root: Root, name: str, today: date) -> date:

@@ -1,0 +1,44 @@
+"""What the text of a section says, and the digest that it is known by."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+
+from daily_memory.core.format import markdown
+from daily_memory.model import Session
+
+
+def said(text: str) -> str:
+    """Return the text of a section below its heading and our comment."""
+    lines = [line.rstrip("\r") for line in text.split("\n")[1:]]
+    return "\n".join(line for line in lines if not markdown.parse_facts(line)).strip()
+
+
+def text_digest(text: str) -> str:
+    """Return the hash of what a section says."""
+    return hashlib.sha256(said(text).encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def digests(session: Session) -> Iterator[str]:
+    """Yield the digests that the text of a session may have, one for each language."""
+    for language in markdown.TITLES:
+        yield text_digest(markdown.format_section(session, language=language))
+
+
+def format_signed(session: Session, *, language: str, open_fences: str) -> str:
+    """Return the text of a section; that of a conversation has its digest in our comment.
+
+    The digest is that of the text as it is written in this day. A section with another digest was
+    edited by hand.
+    """
+    text = markdown.format_section(session, language=language, open_fences=open_fences)
+    if not session.conversation:
+        return text
+    signed = session._replace(digest=text_digest(text))
+    return markdown.format_section(signed, language=language, open_fences=open_fences)
+
+
+def content(session: Session) -> Session:
+    """Return the session without its number and origin: equal for sessions that say the same."""
+    return session._replace(number=0, copy=1, digest="", continues="", origin="")

@@ -1,0 +1,125 @@
+"""Sections that were deleted: what must not come back by itself, and what did."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+
+from daily_memory.core.format.section_text import digests, text_digest
+from daily_memory.core.format.session_json import parse_id
+from daily_memory.errors import DailyMemoryError
+from daily_memory.model import Problem, Session
+from daily_memory.storage import days, deleted
+from daily_memory.storage.deleted import Deleted
+from daily_memory.storage.fs import files
+from daily_memory.storage.roots import Root
+
+_MESSAGE = (
+    "{0} was deleted here, and came back in the archive; to delete it there too, bring it into its"
+    " day first: `memory restore {0}`"
+)
+
+
+def deletions(root: Root, conversation: str) -> tuple[Deleted, ...]:
+    """Return the deleted sections of a conversation that were not brought back."""
+    try:
+        return tuple(one for one in deleted.find(root, conversation) if not _is_back(root, one))
+    except DailyMemoryError:
+        return ()  # a file that can't be read must not keep anybody from saving
+
+
+def is_deleted(root: Root, session: Session) -> bool:
+    """Tell whether a session has the text of a deleted section of its conversation."""
+    gone = {digest for one in deletions(root, session.conversation) for digest in one.digests}
+    return bool(gone) and not gone.isdisjoint(digests(session))
+
+
+def were_deleted(root: Root, sessions: Sequence[Session]) -> list[Session]:
+    """Return the sessions that were deleted here, known by their texts or conversations."""
+    noted = _load(root)
+    keys = {one.conversation for one in noted} - {""}
+    texts = {digest for one in noted for digest in one.digests}
+    return [
+        session
+        for session in sessions
+        if deleted.key(session.conversation) in keys
+        or (texts and not texts.isdisjoint(digests(session)))
+    ]
+
+
+def deleted_ids(root: Root) -> frozenset[str]:
+    """Return the ids of the sections that were deleted here."""
+    return frozenset(one.id for one in _load(root))
+
+
+def _load(root: Root) -> Sequence[Deleted]:
+    try:
+        return deleted.load(root)
+    except DailyMemoryError:
+        return ()  # as above
+
+
+def lift_deletions(root: Root, back: Sequence[Session]) -> tuple[str, ...]:
+    """Forget the deletion of sessions that were imported on purpose; a fault is a warning.
+
+    Call it with the lock held, once they are in their days.
+    """
+    keys = {deleted.key(session.conversation) for session in back} - {""}
+    texts = {digest for session in back for digest in digests(session)}
+    try:
+        deleted.lift(
+            root, lambda one: one.conversation in keys or not texts.isdisjoint(one.digests)
+        )
+    except DailyMemoryError as error:
+        return (f"brought back, but still known as deleted: {error.message}",)
+    return ()
+
+
+def _is_back(root: Root, one: Deleted) -> bool:
+    day = parse_id(one.id).date
+    return _is_in(_present(root, day), one) or _is_in(_archived(root, day), one)
+
+
+def in_archive(root: Root) -> Iterator[Problem]:
+    """Yield a problem for each deleted section that is in the archive.
+
+    One branch deleted it, another one archived its day: git adds the archive without a conflict.
+    """
+    from daily_memory.storage import archive_files  # a save does without
+
+    try:
+        noted = [one for one in deleted.load(root) if one.digests]
+    except DailyMemoryError as error:
+        yield Problem(deleted.deleted_path(root), 0, error.message)
+        return
+    for stored in archive_files.list_days(root):
+        of_day = [one for one in noted if one.id.startswith(f"{stored.day.isoformat()}#")]
+        try:
+            packed = _archived(root, stored.day) if of_day else {}
+            present = _present(root, stored.day) if of_day else {}
+        except DailyMemoryError:
+            continue  # reported as a damaged file
+        for one in of_day:
+            if _is_in(packed, one) and not _is_in(present, one):
+                yield Problem(stored.path, 0, _MESSAGE.format(one.id))
+
+
+def _present(root: Root, day: date) -> Mapping[str, str]:
+    return _digests(files.find_bytes(days.day_path(root, day)) or b"", day)
+
+
+def _archived(root: Root, day: date) -> Mapping[str, str]:
+    from daily_memory.storage import archive_files  # as above
+
+    return _digests(archive_files.find_data(root, day) or b"", day)
+
+
+def _digests(data: bytes, day: date) -> Mapping[str, str]:
+    return {
+        str(section.session.id): text_digest(days.decode(days.cut(data, section.span)))
+        for section in days.parse_bytes(data, day, "").sections
+    }
+
+
+def _is_in(digests_: Mapping[str, str], one: Deleted) -> bool:
+    return digests_.get(one.id) in one.digests
