@@ -1538,13 +1538,13 @@ class Memory:
 
         today = self.today()
         first = days_before(today, days - 1)
-        return reporting.count(self.search_roots(scope), first, today, progress)
+        return reporting.count(self.search_roots(scope), self.settings, first, today, progress)
 
-    def report_page(self, counts: Counts, *, scope: str = "") -> str:
+    def report_page(self, counts: Counts) -> str:
         """Return a report as an HTML page with pictures, which loads nothing and runs nothing."""
         from daily_memory.services.upkeep import report as reporting
 
-        return reporting.page(self.search_roots(scope), counts, self.settings, self.today())
+        return reporting.page(counts)
 
     def review(
         self, *, scope: str = "", limit: int = 0, progress: Progress | None = None

@@ -42,9 +42,8 @@ class Outline(HTMLParser):
 
 
 def made(counts: Counts, language: str = "en") -> str:
-    return report_page.page(
-        counts, title="商店", language=language, made=LAST, style=page_files.load().style
-    )
+    counts = counts._replace(title="商店", language=language)
+    return report_page.page(counts, page_files.load().style)
 
 
 def outline(page: str) -> Outline:

@@ -74,7 +74,8 @@ class Counts(NamedTuple):
 
     `flags` counts important, outdated, private and foreign sessions. Private sessions do not count
     in `tags`, `projects`, `hosts`, `topics` and `quality`. `redactions` counts the marks in stored
-    text. `bytes` is the size of each folder, whatever the days.
+    text. `bytes` is the size of each folder, whatever the days. `title` is the name of the project,
+    `language` that of the last sessions or of the settings.
     """
 
     first: date
@@ -90,6 +91,8 @@ class Counts(NamedTuple):
     recall: Recall
     quality: Judged
     bytes: Mapping[str, int]
+    title: str = "daily-memory"
+    language: str = "en"
 
 
 def as_json(counts: Counts) -> dict[str, object]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import date
-
 from daily_memory.core.pages import html
 from daily_memory.core.pages.html import shown
 from daily_memory.core.pages.report import Counts
@@ -18,22 +16,23 @@ from daily_memory.core.pages.report_sections import (
 )
 
 
-def page(counts: Counts, *, title: str, language: str, made: date, style: str) -> str:
-    """Return the page in `zh` or `en`; `made` is today."""
-    words = WORDS[language]
-    name = shown(title)
+def page(counts: Counts, style: str) -> str:
+    """Return the page in the language of the counts."""
+    words = WORDS[counts.language]
+    name = shown(counts.title)
     boxes = "".join(
         f"<div><dt>{words[key]}</dt><dd>{number:,}</dd></div>"
         for key, number in totals(counts).items()
     )
+    opening = html.opening(f"{name} · {words['report']}", counts.language, style, kind="report")
     period = words["range"].format(first=counts.first, last=counts.last)
-    return f"""{html.opening(f"{name} · {words['report']}", language, style, kind="report")}<header>
+    return f"""{opening}<header>
 <h1 dir="auto">{name} <small>{words["report"]}</small></h1>
-<p>{period} · {words["made"].format(made=made)}</p>
+<p>{period}</p>
 <dl>{boxes}</dl>
 </header>
 <main>
-{"".join(map(_section, sections(counts, language)))}</main>
+{"".join(map(_section, sections(counts, counts.language)))}</main>
 <footer><p>{words["footer"]}</p></footer>
 </body>
 </html>

@@ -14,7 +14,6 @@ WORDS = {
     "zh": {
         "report": "记忆报告",
         "range": "{first} 至 {last}",
-        "made": "生成于 {made}",
         "sessions": "会话",
         "days": "有记录的天数",
         "observations": "观察",
@@ -56,7 +55,6 @@ WORDS = {
     "en": {
         "report": "memory report",
         "range": "{first} to {last}",
-        "made": "made on {made}",
         "sessions": "sessions",
         "days": "days with sessions",
         "observations": "observations",

@@ -24,12 +24,16 @@ from daily_memory.storage.roots import Root
 
 __all__ = ["Counts", "as_json", "count"]
 
-# The last sessions decide the language of the page.
-_LANGUAGE_DAYS, _LANGUAGE_SESSIONS = 14, 50
+# How many of the last sessions decide the language of the page.
+_LANGUAGE_SESSIONS = 50
 
 
 def count(
-    roots: Sequence[Root], first: date, last: date, progress: Progress | None = None
+    roots: Sequence[Root],
+    settings: Settings,
+    first: date,
+    last: date,
+    progress: Progress | None = None,
 ) -> Counts:
     """Return the numbers of these days."""
     found = list(browse.sessions(roots, first=first, last=last, progress=progress))
@@ -67,22 +71,16 @@ def count(
             "index": sum(_size(root.index_folder) for root in roots),
             "archive": sum(_size(root.archive_folder) for root in roots),
         },
+        title=next((root.project for root in roots if root.project), "daily-memory"),
+        language=markdown.heading_language(
+            settings.recording.language, shown[-_LANGUAGE_SESSIONS:]
+        ),
     )
 
 
-def page(roots: Sequence[Root], counts: Counts, settings: Settings, made: date) -> str:
-    """Return the report as an HTML page in the language of the settings, or of the memory."""
-    last = [
-        section.session
-        for root in roots
-        for file in days.list_days(root)[-_LANGUAGE_DAYS:]
-        for section in days.load_listed(root, file).all_sections
-        if not section.session.is_private
-    ]
-    language = markdown.heading_language(settings.recording.language, last[-_LANGUAGE_SESSIONS:])
-    title = next((root.project for root in roots if root.project), "") or "daily-memory"
-    style = page_files.load().style
-    return report_page.page(counts, title=title, language=language, made=made, style=style)
+def page(counts: Counts) -> str:
+    """Return the report as an HTML page in the language of the memory."""
+    return report_page.page(counts, page_files.load().style)
 
 
 def _redactions(

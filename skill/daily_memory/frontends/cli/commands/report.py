@@ -41,7 +41,7 @@ def run(options: argparse.Namespace) -> int:
     progress = screen.progress_bar("days read")
     counts = memory.report(days=options.days, scope=options.scope, progress=progress)
     if options.html:
-        page = memory.report_page(counts, scope=options.scope)
+        page = memory.report_page(counts)
         files.replace(options.html, page.encode("utf-8", "replace"))
     # They import word tables, which `memory completion` does not need.
     from daily_memory.core.pages import report_text
