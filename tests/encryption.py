@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import gzip
 import os
 from collections.abc import Iterator
@@ -14,6 +15,15 @@ from daily_memory.storage.index import lookup
 
 SECRET_WORDS = ("zebrafish", "斑马鱼", "quokkacode", "短尾矮袋鼠")
 PASSPHRASE = "correct 马 battery"
+# A key file under that passphrase. Its work factor is the lowest: the ones that we write take a
+# second to open.
+PROTECTED_KEY = base64.b64decode(
+    b"YWdlLWVuY3J5cHRpb24ub3JnL3YxCi0+IHNjcnlwdCBoc3VqYitvaWVsM0NJTXZXZUhtdXB3IDQKRllFWThvL1RHS2"
+    b"dPcjMyWFR0RmVTTkJUaEJ2U0dFTXFoY1NtMGI2bUNSbwotLS0gWTJRL0Fzb0E5TllManZXU3lSdFVjbEhsZHFDY1F5"
+    b"VE1oekV4QUtQMGFqWQprraXXDusuDF/bLaLf3J70gV4Vje44TomcoyZNA4oPQ5CUeXKObWkT55sMUAvLkZTSotEq/P"
+    b"EclZfgbWUx4f382f/+rByj/imvBjqaFSvghvRjhzO4Yr41mppH8GMjVZENeLv5s5bELZ1cpsD3460Cz2KHMzLUhA=="
+)
+PROTECTED_PUBLIC_KEY = "age18cmkxwq5hkl77qwhun4zsqghgpkcnreahlz7zhm28d74ffrsu46ssfxvmw"
 
 
 def fill(memory: Memory) -> None:

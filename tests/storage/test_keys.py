@@ -12,17 +12,9 @@ import pytest
 
 from daily_memory.errors import InvalidInputError, LockedError
 from daily_memory.storage import keys
-from tests.encryption import PASSPHRASE
+from tests.encryption import PASSPHRASE, PROTECTED_KEY, PROTECTED_PUBLIC_KEY
 
 TODAY = date(2026, 1, 29)
-
-
-@pytest.fixture(scope="module")
-def protected() -> tuple[str, bytes]:
-    """A key and its file under a passphrase: that takes seconds to make."""
-    made = keys.make_identity()
-    text = f"# a comment\n{made}\n".encode()
-    return str(made), bytes(keys.age().passphrase.encrypt(text, PASSPHRASE))
 
 
 @pytest.fixture(autouse=True)
@@ -42,6 +34,10 @@ def put(found: keys.Ring, data: bytes) -> None:
     path = Path(found.key_file)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(data)
+
+
+def public_keys(found: keys.Ring) -> list[str]:
+    return [str(identity.to_public()) for identity in keys.load_identities(found)]
 
 
 def test_the_key_is_in_the_users_own_folder_unless_they_say_otherwise(tmp_path):
@@ -64,50 +60,47 @@ def test_a_key_is_kept_so_that_nobody_else_reads_it(tmp_path):
     assert not keys.is_seen_by_others(found)
 
 
-def test_the_passphrase_comes_from_the_environment(tmp_path, protected):
-    name, data = protected
+def test_the_passphrase_comes_from_the_environment(tmp_path):
     found = ring(tmp_path, {"MEMORY_PASSPHRASE": PASSPHRASE})
-    put(found, data)
+    put(found, PROTECTED_KEY)
 
-    assert [str(one) for one in keys.load_identities(found)] == [name]
+    assert public_keys(found) == [PROTECTED_PUBLIC_KEY]
     assert keys.known_passphrase(found) == PASSPHRASE
 
 
-def test_the_passphrase_comes_from_a_command(tmp_path, protected):
-    name, data = protected
+def test_the_passphrase_comes_from_a_command(tmp_path):
     (tmp_path / "pass.txt").write_text(f"{PASSPHRASE}\r\nnot this\n", encoding="utf-8")
     command = (
         f"{sys.executable} -c \"import sys; sys.stdout.buffer.write(open('pass.txt','rb').read())\""
     )
     command = command.replace("pass.txt", str(tmp_path / "pass.txt"))
     found = ring(tmp_path, passphrase_command=command)
-    put(found, data)
+    put(found, PROTECTED_KEY)
 
-    assert [str(one) for one in keys.load_identities(found)] == [name]
+    assert public_keys(found) == [PROTECTED_PUBLIC_KEY]
 
 
 @pytest.mark.parametrize("command", ["/no/such/program", "false", "'unclosed"])
-def test_a_command_that_fails_says_so_and_not_what_it_printed(tmp_path, protected, command):
+def test_a_command_that_fails_says_so_and_not_what_it_printed(tmp_path, command):
     found = ring(tmp_path, passphrase_command=command)
-    put(found, protected[1])
+    put(found, PROTECTED_KEY)
 
     with pytest.raises(LockedError, match="gave no passphrase"):
         keys.load_identities(found)
 
 
-def test_the_passphrase_is_asked_for_again_where_it_was_wrong(tmp_path, protected):
-    name, data = protected
+def test_the_passphrase_is_asked_for_again_where_it_was_wrong(tmp_path):
     answers = iter(["wrong", PASSPHRASE])
     found = ring(tmp_path, ask=lambda: next(answers))
-    put(found, data)
+    put(found, PROTECTED_KEY)
 
-    assert [str(one) for one in keys.load_identities(found)] == [name]
-    assert [str(one) for one in keys.load_identities(found)] == [name]  # and not asked again
+    assert public_keys(found) == [PROTECTED_PUBLIC_KEY]
+    assert public_keys(found) == [PROTECTED_PUBLIC_KEY]  # and not asked again
 
 
-def test_a_wrong_passphrase_is_tried_once_in_a_process(tmp_path, protected, monkeypatch):
+def test_a_wrong_passphrase_is_tried_once_in_a_process(tmp_path, monkeypatch):
     found = ring(tmp_path, {"MEMORY_PASSPHRASE": "wrong"})
-    put(found, protected[1])
+    put(found, PROTECTED_KEY)
     with pytest.raises(LockedError, match="does not open"):
         keys.load_identities(found)
     monkeypatch.setattr(keys, "load_text", None)
@@ -116,19 +109,19 @@ def test_a_wrong_passphrase_is_tried_once_in_a_process(tmp_path, protected, monk
         keys.load_identities(found)
 
 
-def test_who_can_be_asked_is_asked_again_by_the_next_reader(tmp_path, protected):
+def test_who_can_be_asked_is_asked_again_by_the_next_reader(tmp_path):
     answers = iter(["wrong"] * 3 + [PASSPHRASE])
     found = ring(tmp_path, ask=lambda: next(answers))
-    put(found, protected[1])
+    put(found, PROTECTED_KEY)
 
     with pytest.raises(LockedError, match="does not open"):
         keys.load_identities(found)
     assert keys.load_identities(found)
 
 
-def test_without_any_way_to_the_passphrase_the_error_names_them(tmp_path, protected):
+def test_without_any_way_to_the_passphrase_the_error_names_them(tmp_path):
     found = ring(tmp_path)
-    put(found, protected[1])
+    put(found, PROTECTED_KEY)
 
     with pytest.raises(LockedError, match="wants a passphrase") as caught:
         keys.load_identities(found)

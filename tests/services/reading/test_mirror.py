@@ -227,7 +227,7 @@ class World:
         asked(self.memory, "redi", "缓存")
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+@settings(suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(STEPS, min_size=1, max_size=14))
 def test_kept_up_to_date_is_the_same_as_made_anew(steps):
     folder = Path(tempfile.mkdtemp())
