@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.encryption import PASSPHRASE, SECRET_WORDS, places_of_words
+from tests.encryption import PASSPHRASE, PROTECTED_KEY, SECRET_WORDS, places_of_words
 from tests.repositories import Repository, make_repository
 
 ROOT = ".cursor/skills/memories"
@@ -164,10 +164,18 @@ sys.exit(main(sys.argv[1:]))
     assert run("decrypt", "--yes").returncode < 0
 
 
-def test_hooks_write_without_the_passphrase_and_tell_nothing(tmp_path):
-    user = User(tmp_path)
+def with_passphrase(folder: Path) -> User:
+    """Return a user with an encrypted memory, whose key has a passphrase."""
+    user = User(folder)
     user.save()
-    user.run("encrypt", "--yes", "--passphrase", MEMORY_PASSPHRASE=PASSPHRASE)
+    user.key.parent.mkdir(parents=True, exist_ok=True)
+    user.key.write_bytes(PROTECTED_KEY)
+    user.run("encrypt", "--yes", MEMORY_PASSPHRASE=PASSPHRASE)
+    return user
+
+
+def test_hooks_write_without_the_passphrase_and_tell_nothing(tmp_path):
+    user = with_passphrase(tmp_path)
 
     user.hook("sessionStart")
     told = user.hook("beforeSubmitPrompt", prompt="what of zebrafish 斑马鱼?")
@@ -195,9 +203,7 @@ def test_hooks_with_a_key_that_opens_tell_what_they_know(user):
 
 
 def test_a_host_without_ids_is_recorded_without_the_passphrase(tmp_path):
-    user = User(tmp_path)
-    user.save()
-    user.run("encrypt", "--yes", "--passphrase", MEMORY_PASSPHRASE=PASSPHRASE)
+    user = with_passphrase(tmp_path)
     for text in ("zebrafish", "斑马鱼"):
         event = {"hook_event_name": "UserPromptSubmit", "prompt": text, "cwd": str(user.project)}
         user.run("hook", "trae", stdin=json.dumps(event))
@@ -329,9 +335,7 @@ def _typed(words: list[str], answers: list[str]) -> bytes:
 
 @pytest.mark.skipif(os.name == "nt", reason="needs a pseudo-terminal")
 def test_the_passphrase_is_asked_for_on_a_terminal(tmp_path, monkeypatch):
-    user = User(tmp_path)
-    user.save()
-    user.run("encrypt", "--yes", "--passphrase", MEMORY_PASSPHRASE=PASSPHRASE)
+    user = with_passphrase(tmp_path)
     for name, value in user.environment.items():
         monkeypatch.setenv(name, value)
     monkeypatch.delenv("MEMORY_PASSPHRASE", raising=False)
