@@ -626,6 +626,7 @@ class Memory:
         """
         from daily_memory.services.setup import git
 
+        opening.register(roots.home_folder(os.environ), os.environ)
         return git.merge_files(base, ours, theirs, name)
 
     # ------------------------------------------------------------------ recording
