@@ -26,7 +26,7 @@ def test_every_setting_is_shown_with_its_source(cli):
     FILE.write_text('{"retrieval": {"max_results": 9, "x": 1}}')
     shown = cli("config")
     assert "retrieval.max_results = 9  (project's, default: 5)\n" in shown.out
-    assert "how many results a search gives; 1 to 100\n" in shown.out
+    assert "number of search results; 1 to 100\n" in shown.out
     assert "retrieval.x: unknown key" in shown.err
     answer = cli("config", "--json").json()
     assert answer["values"]["retrieval.max_results"] == 9

@@ -150,38 +150,35 @@ class Key(NamedTuple):
 KEYS = (
     Key(
         "storage.location",
-        "where a session is saved: the project's root when inside one, else the global one "
-        "(project-first); always the project's (project-only); always the global one (global-only)",
+        "where sessions are saved: in the project, or globally if there is none "
+        "(project-first); only in the project; only globally",
         ("project-first", "project-only", "global-only"),
         rule=OWN,
         guards=RECORDING,
     ),
     Key(
         "storage.retention_days",
-        "age in days from which on `memory cleanup` archives a day; 0 keeps all for ever. Nothing "
-        "is archived on its own, unless storage.auto_archive says so",
+        "age in days at which `memory cleanup` archives a day; 0 keeps everything",
         low=0,
         high=36500,
         guards=ARCHIVING,
     ),
     Key(
         "storage.auto_archive",
-        "archive by itself what is past storage.retention_days, once a day when a conversation "
-        "starts; `memory restore` brings it back",
+        "archive days past storage.retention_days automatically, once a day",
         rule=OWN,
         strict=False,
     ),
     Key(
         "storage.max_file_size_mb",
-        "size in MB that the file of a day should not pass: a save and `memory doctor` tell of it, "
-        "and `memory cleanup --oversized` archives its oldest sessions until it fits",
+        "size limit of a day file in MB; `memory cleanup --oversized` archives the oldest "
+        "sessions of larger ones",
         low=0.1,
         high=1000,
     ),
     Key(
         "storage.encryption",
-        "how memories are written: as they are (none), or encrypted (age); `memory encrypt` "
-        "converts what is there, docs/security.md",
+        "encryption of the memory; use `memory encrypt` to convert it",
         ("none", "age"),
         rule=TIGHTEN,
         strict="age",
@@ -189,108 +186,103 @@ KEYS = (
     ),
     Key(
         "storage.key_file",
-        "the key that opens what is encrypted; empty is ~/.config/daily-memory/key.txt",
+        "file with the encryption key; empty for ~/.config/daily-memory/key.txt",
         rule=OWN,
     ),
     Key(
         "storage.passphrase_command",
-        "a command that prints the passphrase of the key, run without a shell",
+        "command that prints the passphrase of the key",
         rule=OWN,
     ),
     Key(
         "storage.shared_mode",
-        "who may read what is written: you alone (private), or your group as well (group)",
+        "who may read the files: only you (private), or your group as well (group)",
         ("private", "group"),
         rule=TIGHTEN,
         strict="private",
     ),
     Key(
         "storage.worktrees",
-        "whether a git worktree has a memory of its own (separate), or that of the main checkout "
-        "of its repository (shared)",
+        "a memory per git worktree (separate), or that of the main checkout (shared)",
         ("separate", "shared"),
     ),
     Key(
         "storage.safe_folders",
-        "project folders that are used though they belong to another user; `/srv/work/*` is all "
-        "below one",
+        "folders of other users to trust as projects; `/srv/work/*` includes subfolders",
         rule=OWN,
     ),
     Key(
         "recording.auto_save",
-        "record conversations without being asked",
+        "record conversations automatically",
         rule=TIGHTEN,
         strict=False,
     ),
     Key(
         "recording.save_code_snippets",
-        "keep code blocks of a conversation",
+        "keep code blocks of conversations",
         rule=TIGHTEN,
         strict=False,
     ),
     Key(
         "recording.sanitize_sensitive",
-        "hide secrets and personal data before anything is written",
+        "redact secrets and personal data",
         rule=TIGHTEN,
         strict=True,
     ),
     Key(
         "recording.redact_private_addresses",
-        "hide addresses of private networks",
+        "redact addresses of private networks",
         rule=TIGHTEN,
         strict=True,
     ),
     Key(
         "recording.redact_patterns",
-        "further regular expressions whose matches are hidden",
+        "more regular expressions to redact",
         rule=TIGHTEN,
         guards=RECORDING,
     ),
-    Key("recording.redact_allow", "texts or regular expressions that are never hidden", rule=OWN),
+    Key("recording.redact_allow", "texts or regular expressions that are never redacted", rule=OWN),
     Key(
         "recording.min_conversation_length",
-        "a conversation with fewer turns of the user is not saved",
+        "conversations with fewer turns are not saved",
         low=0,
         high=1000,
     ),
     Key(
         "recording.language",
-        "language of the headings: that of the text (auto), or always one",
+        "language of headings: as the text (auto), or always one",
         ("auto", "zh", "en"),
     ),
     Key(
         "recording.digest",
-        "how much is kept of a conversation: 900 characters (brief) or 3,200 (detailed)",
+        "length of digests: 900 characters (brief) or 3,200 (detailed)",
         ("brief", "detailed"),
     ),
     Key(
         "recording.summarizer",
-        "who digests a conversation: rules on this machine (heuristic), or a language model, to "
-        "which it is sent; docs/recording.md",
+        "what digests conversations: local rules (heuristic), or a language model that "
+        "receives them",
         ("heuristic", "anthropic", "openai", "ollama"),
         rule=TIGHTEN,
         strict="heuristic",
     ),
-    Key(
-        "recording.summarizer_model", "the model to ask; there is none unless you name it", rule=OWN
-    ),
+    Key("recording.summarizer_model", "name of the language model; required to use one", rule=OWN),
     Key(
         "recording.summarizer_url",
-        "where to ask: the address of the API without its last part; empty is the vendor's own, "
-        "or Ollama on this machine",
+        "base URL of the API; empty for the provider's default",
         rule=OWN,
         guards=SUMMARIZING,
     ),
     Key(
         "recording.summarizer_timeout_s",
-        "seconds to wait for the model at the most",
+        "timeout of the language model in seconds",
         low=1,
         high=600,
         rule=OWN,
     ),
     Key(
         "recording.summarizer_daily_calls",
-        "requests that a memory may send to a model on one day",
+        "requests to the language model per day",
         low=0,
         high=100_000,
         rule=OWN,
@@ -298,7 +290,7 @@ KEYS = (
     ),
     Key(
         "recording.summarizer_daily_tokens",
-        "tokens, sent and answered, that they may take on one day",
+        "tokens of the language model per day, sent and received",
         low=0,
         high=1_000_000_000,
         rule=OWN,
@@ -306,50 +298,49 @@ KEYS = (
     ),
     Key(
         "recall.at_start",
-        "tell a new conversation what was decided and done lately",
+        "show recent work to new conversations",
         rule=TIGHTEN,
         strict=False,
     ),
     Key(
         "recall.at_prompt",
-        "tell a conversation what the memory knows about a question",
+        "show related memories with each question",
         rule=TIGHTEN,
         strict=False,
     ),
     Key(
         "recall.max_chars",
-        "characters that a conversation is told at once",
+        "characters shown to a conversation at once",
         low=500,
         high=9500,
     ),
     Key(
         "recall.review_days",
-        "so many days after the last `memory review` you are reminded of it, when a conversation "
-        "starts or on the terminal, and again after as many; 0 is never",
+        "days between reminders of `memory review`; 0 for never",
         low=0,
         high=3650,
     ),
     Key(
         "retrieval.method",
-        "how to search: by keywords, by meaning, or by all that is available (hybrid)",
+        "search by keywords, by meaning, or both (hybrid)",
         ("keyword", "semantic", "hybrid"),
     ),
-    Key("retrieval.max_results", "how many results a search gives", low=1, high=100),
+    Key("retrieval.max_results", "number of search results", low=1, high=100),
     Key(
         "retrieval.time_decay_rate",
-        "how much of its weight a memory keeps per day, above the floor",
+        "share of its weight that a session keeps per day, above the floor",
         low=0,
         high=1,
     ),
     Key(
         "retrieval.time_decay_floor",
-        "the weight that the oldest memory keeps; 0 is the formula score × rate^days",
+        "minimum weight of old sessions; 0 for plain exponential decay",
         low=0,
         high=1,
     ),
     Key(
         "retrieval.search_scope_days",
-        "search only so many days back; 0 is everything",
+        "search only this many days back; 0 for all",
         low=0,
         high=36500,
     ),
@@ -381,10 +372,10 @@ KEYS = (
         later=True,
         rule=OWN,
     ),
-    Key("semantic.model", "the embedding model", later=True, rule=OWN),
+    Key("semantic.model", "name of the embedding model", later=True, rule=OWN),
     Key(
         "mirror.enabled",
-        "keep a SQLite copy of live sessions, for fast full-text search; docs/search.md",
+        "keep a SQLite copy of live sessions for fast full-text search",
     ),
 )
 
