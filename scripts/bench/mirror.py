@@ -234,7 +234,7 @@ def sync(memory: Memory, root: Root) -> str:
     from daily_memory.services.reading import mirror
 
     state = mirror.sync(root, memory.settings)
-    return f"{state.observations} observations, {state.size / 1e6:.0f} MB, {state.level}"
+    return f"{state.observations} observations, {state.size / 1e6:.0f} MB"
 
 
 def _options() -> argparse.Namespace:

@@ -47,7 +47,6 @@ def test_its_state_is_told(switched):
     shown = switched("mirror", "status").out
     assert "mirror.sqlite3: current" in shown
     assert "1 session; 2 observations, 1 of them private; 0 summaries" in shown
-    assert "full-text search: trigram" in shown
 
 
 def test_it_is_brought_up_to_date_with_summaries(switched):

@@ -1,4 +1,4 @@
-"""The database of the mirror: opened, lent, replaced by others, and made with what SQLite can."""
+"""The database of the mirror: opened, lent, replaced by others, and its index of terms."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from daily_memory.errors import BackendError, DamagedDataError
 from daily_memory.storage import mirror_db, mirror_terms
 from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.mirror_db import BusyError
-from daily_memory.storage.mirror_terms import Index, Totals
+from daily_memory.storage.mirror_terms import TermIndex
 from daily_memory.storage.roots import Root, project_root
 
 
@@ -108,7 +108,7 @@ def test_what_is_put_in_its_place_while_it_is_opened_is_opened_instead(root, mon
     with pytest.raises(BusyError), mirror_db.borrowed(root):
         pass
     with mirror_db.borrowed(root) as lent:
-        assert lent.totals() == Totals(0, 0)
+        assert lent.meta("count") == 0
 
 
 def test_another_that_made_it_first_is_no_trouble(root, monkeypatch):
@@ -189,70 +189,37 @@ def test_a_lent_mirror_may_be_used_in_another_thread(root):
     assert counts
 
 
-def test_a_damaged_one_keeps_its_log(root):
-    with mirror_db.borrowed(root) as opened, opened.writing():
-        opened.note("x", 1)
-    with locked(root):
-        assert os.path.exists(f"{mirror_db.mirror_path(root)}-wal")
-        mirror_db.set_aside(root)
-
-    assert os.path.exists(f"{mirror_db.mirror_path(root)}.damaged-wal")
-    assert not os.path.exists(f"{mirror_db.mirror_path(root)}-wal")
+@pytest.fixture
+def connection() -> Iterator[sqlite3.Connection]:
+    made = sqlite3.connect(":memory:", isolation_level=None)
+    made.executescript(mirror_terms.SCHEMA)
+    yield made
+    made.close()
 
 
-# ---------------------------------------------------------------------------- what SQLite can
-
-
-def connection_without(*modules: str) -> sqlite3.Connection:
-    """Return a connection that may not make virtual tables with some names."""
-    connection = sqlite3.connect(":memory:", isolation_level=None)
-
-    def authorize(action: int, table: str | None, *_: str | None) -> int:
-        is_refused = action == sqlite3.SQLITE_CREATE_VTABLE and table in modules
-        return sqlite3.SQLITE_DENY if is_refused else sqlite3.SQLITE_OK
-
-    connection.set_authorizer(authorize)
-    return connection
-
-
-@pytest.mark.parametrize(
-    ("refused", "level"),
-    [
-        ((), "trigram"),
-        (("words_fts",), "words"),
-        (("observations_fts",), "like"),
-        (("observations_vocabulary", "words_fts"), "like"),
-    ],
-)
-def test_it_falls_back_to_what_can_be_made(refused, level):
-    connection = connection_without(*refused)
-    connection.execute("BEGIN")
-
-    made = mirror_terms.make_tables(connection)
-
-    assert made == level
-    assert mirror_terms.is_usable(connection, made)
-    index = Index(connection, made)
+def test_terms_are_found_whole_and_by_their_parts(connection):
+    index = TermIndex(connection)
     index.add([(1, ("connectionpool", "缓", "存", "缓存")), (2, ("timeout", "100%", "a_b"))])
+
     assert index.frequencies(["缓存", "timeout", "none"]) == {"缓存": 1, "timeout": 1}
     assert index.containing("nectionpoo", 3) == ["connectionpool"]
     assert index.containing("100%", 3) == ["100%"]
     assert index.containing("%", 3) == index.containing("zzz", 3) == []
-    assert index.find(["timeout", "缓存"], Totals(2, 7), 9) == [2, 1]
-    assert index.find(["timeout"], Totals(2, 7), 9, "SELECT 1") == []
-    assert index.find(["timeout"], Totals(0, 0), 9) == index.find([], Totals(2, 7), 9) == []
-    assert index.is_sound()
+    assert index.find(["timeout", "缓存"], 9) == [2, 1]
+    assert index.find(["timeout"], 9, "SELECT 1") == []
+    assert index.find([], 9) == []
+    index.check()
     index.remove([(1, ("connectionpool", "缓", "存", "缓存"))])
     index.purge()
     assert index.vocabulary("", 0, 64) == ["100%", "a_b", "timeout"]
-    assert index.find(["缓存"], Totals(1, 3), 9) == []
-    connection.close()
+    assert index.find(["缓存"], 9) == []
 
 
-def test_a_sqlite_that_can_less_than_the_one_that_made_it_is_known():
+def test_a_sqlite_without_fts5_is_no_damage():
     connection = sqlite3.connect(":memory:")
 
-    assert not mirror_terms.is_usable(connection, "trigram")
+    with pytest.raises(BackendError, match="no such module"), mirror_db.translated():
+        connection.execute("CREATE VIRTUAL TABLE x USING fts6(y)")
     connection.close()
 
 
@@ -260,23 +227,22 @@ def test_a_sqlite_that_can_less_than_the_one_that_made_it_is_known():
 def test_each_term_of_any_text_is_found_by_itself(said):
     terms = text.terms(said.encode("utf-8", "replace").decode())
     connection = sqlite3.connect(":memory:", isolation_level=None)
-    index = Index(connection, mirror_terms.make_tables(connection))
+    connection.executescript(mirror_terms.SCHEMA)
+    index = TermIndex(connection)
     index.add([(1, terms)])
 
     assert index.frequencies(terms) == dict.fromkeys(terms, 1)
-    assert all(index.find([term], Totals(1, len(terms)), 1) == [1] for term in terms)
+    assert all(index.find([term], 1) == [1] for term in terms)
     index.remove([(1, terms)])
     assert index.frequencies(terms) == {}
     connection.close()
 
 
-def test_so_many_words_are_remembered_and_no_more(monkeypatch):
+def test_so_many_words_are_remembered_and_no_more(connection, monkeypatch):
     monkeypatch.setattr(mirror_terms, "_MOST_KNOWN", 1)
-    connection = sqlite3.connect(":memory:", isolation_level=None)
-    index = Index(connection, mirror_terms.make_tables(connection))
+    index = TermIndex(connection)
 
     index.add([(1, ("a", "b"))])
     index.add([(2, ("c",))])
 
     assert index.known == {"c"}
-    connection.close()

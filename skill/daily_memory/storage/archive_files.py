@@ -1,7 +1,6 @@
-"""The archive: days past retention, `archive/YYYY/YYYY-MM-DD.md.gz`, and live sessions beside them.
+"""The archive: old days in `archive/YYYY/YYYY-MM-DD.md.gz`, and live sessions beside them.
 
-Each file is the gzip of a day file, the same bytes for the same text. No search looks in here
-unless it is asked to.
+Each file is the gzip of a day file, the same bytes for the same text.
 """
 
 from __future__ import annotations
@@ -52,10 +51,10 @@ def pack(data: bytes) -> bytes:
 
 
 def unpack(data: bytes, path: str, most_bytes: int = _MOST_BYTES) -> bytes:
-    """Return what a gzip holds; no more than so many bytes of it are ever in memory.
+    """Return what a gzip holds, at most `most_bytes`.
 
     Raises:
-        DamagedDataError: it is none, a part of it is missing or changed, or it holds more.
+        DamagedDataError: it is no gzip, damaged, or holds more.
     """
     unpacker = zlib.decompressobj(16 + zlib.MAX_WBITS)
     try:
@@ -71,7 +70,7 @@ def unpack(data: bytes, path: str, most_bytes: int = _MOST_BYTES) -> bytes:
 
 
 def is_bare(data: bytes) -> bool:
-    """Tell whether the head of a gzip has no name, comment or other words in it."""
+    """Tell whether the header of a gzip has no name, comment or extra fields."""
     return data[3:4] == b"\0"
 
 
@@ -89,12 +88,12 @@ def day_path(root: Root, day: date) -> str:
 
 
 def relative_path(day: date) -> str:
-    """Return the archive of a day below its root, with forward slashes on every system."""
+    """Return the path of a day's archive below its root, with slashes."""
     return f"archive/{day.year:04}/{day.isoformat()}.md{_PACKED}"
 
 
 def list_days(root: Root) -> list[ArchivedDay]:
-    """Return the days that have an archive, oldest first. Links are not followed."""
+    """Return the archived days, oldest first. Links are not followed."""
     found = []
     for path in _below(root.archive_folder, depth=1):
         name = os.path.basename(path)
@@ -105,7 +104,7 @@ def list_days(root: Root) -> list[ArchivedDay]:
 
 
 def _below(folder: str, depth: int) -> Iterator[str]:
-    """Yield the regular files so many folders below one."""
+    """Yield the regular files at a depth below a folder."""
     try:
         with os.scandir(folder) as entries:
             listed = sorted(entries, key=lambda entry: entry.name)
@@ -140,7 +139,7 @@ def store(root: Root, day: date, data: bytes) -> None:
 
 
 def check_way(root: Root, path: str) -> None:
-    """See that no folder on the way from a root to a file of the archive is a link.
+    """Check that no folder between a root and a file of its archive is a link.
 
     Raises:
         BackendError: one is.
@@ -172,9 +171,9 @@ def remove(root: Root, path: str) -> None:
 
 
 def load_day(root: Root, day: date) -> Day:
-    """Return what the archive of a day says, without what stands in its day file as well.
+    """Return an archived day, without the sections that its day file has too.
 
-    A crash may leave a section in both. One that can't be read is a problem in it.
+    A crash may leave a section in both. An archive that can't be read is a problem of the day.
     """
     path = day_path(root, day)
     try:
@@ -189,7 +188,7 @@ def load_day(root: Root, day: date) -> Day:
 
 
 def without(stored: Day, data: bytes, present: bytes) -> Day:
-    """Return an archived day without the sections that stand in its day file, `present`, too."""
+    """Return an archived day without the sections that are in its day file, `present`, too."""
     theirs = move_sections.parts_of(text_of(present))
     parts = move_sections.parts_of(text_of(data))
     kept = tuple(
@@ -215,7 +214,7 @@ def each_day(root: Root, *, first: date = date.min, last: date = date.max) -> It
 
 
 def conversations(root: Root) -> set[str]:
-    """Return the ids of all conversations that the root knows."""
+    """Return the ids of all conversations in the days and the archive of a root."""
     known = set()
     for file in days.list_days(root):
         data = files.find_bytes(file.path(root)) or b""
@@ -228,7 +227,7 @@ def conversations(root: Root) -> set[str]:
 
 
 def load_data(root: Root, day: date) -> bytes:
-    """Return the bytes of an archived day; none where it can't be read."""
+    """Return the bytes of an archived day; none if it can't be read."""
     try:
         return find_data(root, day) or b""
     except DailyMemoryError:
@@ -244,12 +243,12 @@ def find_section(root: Root, day: date, number: int, copy: int = 1) -> Section |
 
 
 def last_number(root: Root, day: date) -> int:
-    """Return the highest number of an archived day, 0 for none: it is not given again."""
+    """Return the highest number of an archived day, 0 for none. It must not be used again."""
     return load_day(root, day).last_number if os.path.exists(day_path(root, day)) else 0
 
 
 def text_of(data: bytes) -> str:
-    """Return the text of a file with all its bytes in it; see `bytes_of`."""
+    """Return a file as text that keeps all its bytes; see `bytes_of`."""
     return data.decode("utf-8", "surrogateescape")
 
 
@@ -262,14 +261,14 @@ def bytes_of(text: str) -> bytes:
 
 
 def observed_path(root: Root, path: str) -> str:
-    """Return where the archive of a live session's file is, or would be."""
+    """Return where the archive of a live session is, or would be."""
     folder, name = os.path.split(path)
     day = os.path.basename(folder)
     return os.path.join(root.archive_folder, day[:4], _OBSERVATIONS, day, f"{name}{_PACKED}")
 
 
 def list_observed(root: Root) -> list[tuple[str, str]]:
-    """Return each archived live session: where it is, and where it was."""
+    """Return the path of each archived live session, and where it was before."""
     found = []
     for packed in _below(root.archive_folder, depth=3):
         folder, name = os.path.split(packed)
@@ -281,16 +280,16 @@ def list_observed(root: Root) -> list[tuple[str, str]]:
 
 
 def find_observed(root: Root, name: str) -> str:
-    """Return where the newest archived file of this name is, "" where there is none."""
+    """Return the newest archived file of this name, "" if there is none."""
     found = [packed for packed, path in list_observed(root) if os.path.basename(path) == name]
     return found[-1] if found else ""
 
 
 def store_observed(root: Root, path: str) -> None:
-    """Write the archive of a live session's file, durably, and read it back.
+    """Write the archive of a live session, durably, and read it back.
 
     Raises:
-        ConflictError: there is one already, of another session.
+        ConflictError: an archive of another session is there.
     """
     data = files.read_bytes(path)
     packed = observed_path(root, path)
@@ -304,6 +303,6 @@ def load_observed(path: str) -> bytes:
     """Return the bytes of an archived live session.
 
     Raises:
-        NotFoundError, DamagedDataError: there is none, or it can't be read.
+        NotFoundError, DamagedDataError: it is missing or can't be read.
     """
     return unpack(files.read_bytes(path), path)

@@ -35,10 +35,10 @@ Format = Callable[..., str]
 def append_session(
     root: Root, session: Session, *, language: str, formatted: Format = markdown.format_section
 ) -> Written:
-    """Add a session at the end of its day, durably, and return it with its number.
+    """Append a session to its day, durably, and return it with its number.
 
-    A number that the session brings is kept where that day has not given it yet; another one is
-    above all that the day and the journal know. Call it with the lock held.
+    It keeps a number that is free; otherwise it gets one above all that the day, the archive and
+    the journal know.
     """
     return append_sessions(root, [session], language=language, formatted=formatted)[0]
 
@@ -51,9 +51,9 @@ def append_sessions(
     formatted: Format = markdown.format_section,
     given: int | None = None,
 ) -> list[Written]:
-    """Add sessions of one day in one write; see `append_session`.
+    """Append sessions of one day with one write; see `append_session`.
 
-    `given` is the highest number that the journal knows of that day, for whoever has read it.
+    `given` is the highest number in the journal, for callers that have read it.
     """
     path = days.day_path(root, sessions[0].date)
     data = files.find_bytes(path) or b""
@@ -78,7 +78,7 @@ def append_sessions(
 
 
 def _given(root: Root, day: date) -> int:
-    """Return the highest number that the journal or the archive knows of a day."""
+    """Return the highest number of a day in the journal and the archive."""
     given = journal.last_number(root, day)
     if not _is_archived(root, day):
         return given
@@ -88,7 +88,7 @@ def _given(root: Root, day: date) -> int:
 
 
 def _with_archived(root: Root, day: Day) -> Day:
-    """Return a day with what its archive says too: a number that stands there is taken."""
+    """Return a day with its archived sections too: their numbers are taken."""
     if not _is_archived(root, day.date):
         return day
     from daily_memory.storage import archive_files  # hardly ever
@@ -103,17 +103,14 @@ def _is_archived(root: Root, day: date) -> bool:
 
 
 def language_for(day: Day, wanted: str, sessions: list[Session]) -> str:
-    """Return the language of the headings: what the day says comes first."""
+    """Return the language of the headings: first what the day file uses."""
     if day.language in markdown.TITLES:
         return day.language
     return markdown.heading_language(wanted, sessions)
 
 
 def numbered(sessions: list[Session], day: Day, given: int) -> list[Session]:
-    """Return the sessions with the numbers that they get in a day; `given` as above.
-
-    None gets a number that another one brings.
-    """
+    """Return the sessions with their numbers in a day; no session takes the number of another."""
     taken = {section.session.number for section in day.sections}
     given = max(given, *(session.number for session in sessions), 0)
     result = []
@@ -128,12 +125,12 @@ def numbered(sessions: list[Session], day: Day, given: int) -> list[Session]:
 
 
 def title(day: date, language: str) -> str:
-    """Return what a new day file begins with."""
+    """Return the first lines of a new day file."""
     return f"# {day.isoformat()} {markdown.TITLES[language]}\n\n"
 
 
 def _joined(data: bytes, text: str) -> bytes:
-    """Return what to append so that one empty line parts it from what is there."""
+    """Return what to append so that an empty line separates it from the text above."""
     newline = "\r\n" if b"\r\n" in data else "\n"
     gap = ""
     if data and not data.endswith(b"\n"):
@@ -151,7 +148,7 @@ def replace_section(
     language: str,
     formatted: Format = markdown.format_section,
 ) -> Written:
-    """Put a session in the place of a section; see `rewrite_section`."""
+    """Replace a section with a session; see `rewrite_section`."""
 
     def written(day: Day, _lines: str) -> str:
         headings = language_for(day, language, [session])
@@ -161,12 +158,12 @@ def replace_section(
 
 
 def remove_section(root: Root, section: Section) -> None:
-    """Take a section out of its day; see `rewrite_section`. Its number is not given again."""
+    """Remove a section from its day; its number is not used again."""
     rewrite_section(root, section, lambda _day, _lines: "")
 
 
 def renumber(root: Root, section: Section) -> int:
-    """Give a section the next number that its day has not given; nothing else in it moves."""
+    """Give a section the next free number of its day, and change nothing else."""
     day = section.session.date
     number = max(days.load_day(root, day).last_number, _given(root, day)) + 1
 
@@ -178,14 +175,12 @@ def renumber(root: Root, section: Section) -> int:
 
 
 def rewrite_section(root: Root, section: Section, written: Callable[[Day, str], str]) -> str:
-    """Put what `written(day, lines)` returns in the place of a section, and touch nothing else.
+    """Replace a section with `written(day, lines)`, or remove it if that is empty; return the text.
 
-    The file is read, and looked at again just before it is replaced: whatever a person saved
-    meanwhile is kept. Without a text the section is gone. Returns the new text. Call it with the
-    lock held.
+    The file is checked again just before it is replaced, so no edit by hand is lost.
 
     Raises:
-        ConflictError: the section is no longer there, or the file kept changing.
+        ConflictError: the section is gone, or the file kept changing.
     """
     path = days.day_path(root, section.session.date)
     for _ in range(_ATTEMPTS):

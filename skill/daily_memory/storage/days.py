@@ -26,7 +26,7 @@ Row = tuple[str, int, int, int]
 
 
 class DayFile(NamedTuple):
-    """A day file as the folder lists it."""
+    """A day file as listed in its folder."""
 
     name: str
     size: int
@@ -46,7 +46,7 @@ class DayFile(NamedTuple):
 
 
 def day_of(name: str) -> date | None:
-    """Return the day that a file name stands for, None for any other name.
+    """Return the day of a file name, None for any other name.
 
     >>> day_of("2026-01-29.md"), day_of("2026-02-30.md")
     (datetime.date(2026, 1, 29), None)
@@ -64,17 +64,14 @@ def day_path(root: Root, day: date) -> str:
 
 
 def list_days(root: Root, *, newest: int = 0, last: date = date.max) -> list[DayFile]:
-    """Return the regular day files, oldest first. Links and what is no file are not followed.
-
-    Where only so many of the newest are wanted, up to a `last` day, no others are looked at.
-    """
+    """Return the regular day files, oldest first: all, or the `newest` up to the day `last`."""
     return [DayFile(*row) for row in day_rows(root, newest, last) if day_of(row[0])]
 
 
 def day_rows(root: Root, newest: int = 0, last: date = date.max) -> list[Row]:
-    """Return what a DayFile holds for each name that looks like a day, at the least cost.
+    """Return the fields of a DayFile for each name that looks like a day.
 
-    Every search asks this of every file: whether there is such a day is left to `list_days`.
+    Every search runs this on every file, so it skips the check for a real date.
     """
     rows = []
     try:
@@ -103,12 +100,12 @@ def day_rows(root: Root, newest: int = 0, last: date = date.max) -> list[Row]:
 
 
 def large_days(root: Root, most_mb: float) -> list[DayFile]:
-    """Return the day files that are larger than so many megabytes, oldest first."""
+    """Return the day files above a size in megabytes, oldest first."""
     return [file for file in list_days(root) if file.size > most_mb * 1_000_000]
 
 
 def odd_files(root: Root) -> list[Problem]:
-    """Return a problem for each thing in `daily/` that will not be read."""
+    """Return a problem for each entry of `daily/` that is not read."""
     try:
         names = sorted(os.listdir(root.daily_folder))
     except (FileNotFoundError, NotADirectoryError):
@@ -129,21 +126,21 @@ def odd_files(root: Root) -> list[Problem]:
 
 
 def decode(data: bytes) -> str:
-    """Return the text of a file; bytes that are no UTF-8 become U+FFFD, lines stay lines."""
+    """Return the text of a file; bytes that are not UTF-8 become U+FFFD."""
     return data.removeprefix(_BOM).decode("utf-8", "replace")
 
 
 def load_day(root: Root, day: date) -> Day:
-    """Return what the file of a day says; an absent day has no sessions."""
+    """Return a parsed day; a missing day has no sessions."""
     path = day_path(root, day)
     return parse_bytes(files.find_bytes(path) or b"", day, path)
 
 
 def parse_bytes(data: bytes, day: date, path: str) -> Day:
-    """Return what the bytes of a day file say.
+    """Parse the bytes of a day file.
 
     Raises:
-        BackendError: it has more sections than anybody's day.
+        BackendError: it has too many sections.
     """
     if data.count(b"\n## ") > _MOST_SECTIONS:
         message = f"{path!r} has more than {_MOST_SECTIONS} sections, and is not read"
@@ -165,14 +162,14 @@ def each_day(
     last: date = date.max,
     progress: Progress | None = None,
 ) -> Iterator[Day]:
-    """Yield the days that are there, oldest first. One that can't be read is a problem in it."""
+    """Yield the days, oldest first. One that can't be read is a problem of the day."""
     listed = [file for file in list_days(root) if first <= file.day <= last]
     for file in watched(listed, progress):
         yield load_listed(root, file)
 
 
 def load_listed(root: Root, file: DayFile) -> Day:
-    """Return what a listed day says; one that can't be read is a problem in it."""
+    """Return a listed day; one that can't be read is a problem of the day."""
     path = file.path(root)
     try:
         return parse_bytes(files.read_bytes(path), file.day, path)
@@ -181,7 +178,7 @@ def load_listed(root: Root, file: DayFile) -> Day:
 
 
 def find_section(root: Root, day: date, number: int, copy: int = 1) -> Section | None:
-    """Return one session of a day with its lines, None where there is none."""
+    """Return one session of a day with its lines, None if there is none."""
     for section in load_day(root, day).all_sections:
         if (section.session.number, section.session.copy) == (number, copy):
             return section
@@ -189,7 +186,7 @@ def find_section(root: Root, day: date, number: int, copy: int = 1) -> Section |
 
 
 def load_data(root: Root, day: date) -> bytes:
-    """Return the bytes of a day file; none where it can't be read."""
+    """Return the bytes of a day file; none if it can't be read."""
     try:
         return files.find_bytes(day_path(root, day)) or b""
     except DailyMemoryError:
@@ -197,12 +194,12 @@ def load_data(root: Root, day: date) -> bytes:
 
 
 def load_lines(root: Root, day: date) -> list[str]:
-    """Return the lines of a day file; an empty one where it can't be read."""
+    """Return the lines of a day file; an empty one if it can't be read."""
     return decode(load_data(root, day)).split("\n")
 
 
 def section_at(data: bytes, day: date, span: Span) -> Section | None:
-    """Return the section that stands on these lines; None where there is not just that."""
+    """Return the section on exactly these lines, None if there is none."""
     # A search reads one section of most days: it decodes no other.
     lines = decode(cut(data, span).removesuffix(b"\n")).split("\n")
     session = markdown.parse_section(lines, day)
@@ -216,12 +213,12 @@ def cut(data: bytes, span: Span) -> bytes:
 
 
 def place(data: bytes, span: Span) -> tuple[int, int]:
-    """Return the bytes from where up to where the lines of a span stand."""
+    """Return the start and end of a span in bytes."""
     return _offsets(data, span)
 
 
 def splice(data: bytes, span: Span, replacement: bytes) -> bytes:
-    """Return a file with other lines in the place of a span; every other byte stays."""
+    """Replace the lines of a span; every other byte stays."""
     first, end = _offsets(data, span)
     return data[:first] + replacement + data[end:]
 
@@ -234,7 +231,7 @@ def _offsets(data: bytes, span: Span) -> tuple[int, int]:
 
 
 def with_gap(data: bytes, span: Span) -> Span:
-    """Return the span with the empty line behind it, which parted the section from the next."""
+    """Return the span with the empty line below it, which separated it from the next section."""
     lines = data.split(b"\n")
     is_gap = span.last < len(lines) - 1 and not lines[span.last].strip()
     return span._replace(last=span.last + 1) if is_gap else span

@@ -1,7 +1,7 @@
-"""`index/deleted.jsonl`: which sections were deleted, so that nothing brings them back by itself.
+"""`index/deleted.jsonl`: deleted sections, so that no import brings them back.
 
-A line for each, without a word of what it said: its id, whose number is never given again, and
-hashes of its conversation and of its text. Of one that was brought back on purpose the id stays.
+Each line has the id, whose number is never used again, and hashes of conversation and text. Of a
+section that was brought back on purpose, only the id stays.
 """
 
 from __future__ import annotations
@@ -21,11 +21,10 @@ _RANDOM = re.compile(r"[0-9a-f]{8}(-?)[0-9a-f]{4}(?:\1[0-9a-f]{4}){3}[0-9a-f]{8}
 
 
 class Deleted(NamedTuple):
-    """A section that was deleted; `at` is UTC.
+    """A deleted section; `at` is UTC.
 
-    `conversation` is what `key` made of the id of its conversation, "" where it had none.
-    `digests` are those of its text, as it was written and as it was deleted. `purged`: no more is
-    kept of it than can be told of nothing.
+    `conversation` is the `key` of its conversation, `digests` are those of its text, as written and
+    as deleted. `purged`: nothing is kept that could be guessed.
     """
 
     at: str
@@ -36,12 +35,12 @@ class Deleted(NamedTuple):
 
 
 def deleted_path(root: Root) -> str:
-    """Return where the deleted sections of a root are noted."""
+    """Return where the deleted sections of a root are listed."""
     return os.path.join(root.index_folder, "deleted.jsonl")
 
 
 def key(conversation: str) -> str:
-    """Return by what a conversation is known here; "" for none.
+    """Return the hash of a conversation's id; "" for none.
 
     >>> key("3f2a"), key("")
     ('10c78973b5c61b1e9c4e7d9ee1d1ac15', '')
@@ -52,7 +51,7 @@ def key(conversation: str) -> str:
 
 
 def load(root: Root) -> list[Deleted]:
-    """Return the deleted sections, oldest first; a line that can't be read is passed over.
+    """Return the deleted sections, oldest first. Lines that can't be read are skipped.
 
     Raises:
         DamagedDataError, LockedError, BackendError: the file can't be read.
@@ -72,7 +71,7 @@ def find(root: Root, conversation: str) -> list[Deleted]:
 
 
 def add(root: Root, deleted: Iterable[Deleted]) -> None:
-    """Note what is about to be deleted, durably. Call it with the lock held."""
+    """Record sections that are about to be deleted, durably. Call it with the lock held."""
     path = deleted_path(root)
     data = files.find_bytes(path) or b""
     # A power cut may have left half a line: it must not swallow the next.
@@ -81,16 +80,15 @@ def add(root: Root, deleted: Iterable[Deleted]) -> None:
 
 
 def lift(root: Root, is_back: Callable[[Deleted], bool]) -> None:
-    """Forget of sections that are back all but their numbers. Call it with the lock held."""
+    """Forget all but the numbers of sections that are back. Call it with the lock held."""
     _replace(root, [Deleted(one.at, one.id) if is_back(one) else one for one in load(root)])
 
 
 def purge(root: Root, conversations: Mapping[str, Collection[str]], at: str) -> None:
-    """Keep of sections that were purged their numbers, and what can be told of nothing.
+    """Keep only the numbers of purged sections, and hashes that can't be guessed.
 
-    `conversations` has the ids of the conversations of each, as far as they are known. A random one
-    stays known by its hash: without it, the next import would bring back what was purged. Call it
-    with the lock held.
+    `conversations` has the known conversation ids of each section. A random id stays as its hash;
+    without it, the next import would bring the section back. Call it with the lock held.
     """
     noted = load(root)
     done = {one.id for one in noted if one.purged}
@@ -124,5 +122,4 @@ def _format(deleted: Iterable[Deleted]) -> bytes:
 
 
 def _fields(one: Deleted) -> dict[str, object]:
-    """Return what there is to say of a section: most have no conversation."""
     return {name: value for name, value in one._asdict().items() if value}

@@ -30,7 +30,7 @@ CEILINGS = "MEMORY_CEILING_DIRECTORIES"
 
 
 class PassedOver(NamedTuple):
-    """A folder that looks like a project and is not used as one. `is_told`: the user misses it."""
+    """A folder that looks like a project and is not used as one. `is_told`: warn the user."""
 
     folder: str
     reason: str
@@ -41,7 +41,7 @@ class PassedOver(NamedTuple):
 
 
 class Found(NamedTuple):
-    """The project that was found, "" for none; `mark` is a name in it, NAMED or MEMORY."""
+    """The project, "" for none; `mark` says why: a name in it, NAMED or MEMORY."""
 
     folder: str
     mark: str = ""
@@ -61,20 +61,19 @@ MEMORY = "memory"
 
 
 def find_project(start: str, environment: Mapping[str, str]) -> str:
-    """Return the folder of the project that `start` is in; "" outside any. See `discover`."""
+    """Return the project folder around `start`, "" outside any. See `discover`."""
     return discover(start, environment, home_folder(environment)).folder
 
 
 def discover(start: str, environment: Mapping[str, str], home: str) -> Found:
-    """Return the project that `start` is in, and why that one.
+    """Return the project around `start`, and why.
 
-    `MEMORY_PROJECT` comes before what the folders say. Else it is the nearest folder with a memory,
-    up to the top of the repository; else that top; outside of both, the nearest folder with a file
-    such as `pyproject.toml`: a package of a repository shares its memory. The home folder is no
-    project, though the global root makes it look like one.
+    `MEMORY_PROJECT` wins. Otherwise it is the nearest folder with a memory, up to the top of the
+    repository; then that top; outside both, the nearest folder with a file like `pyproject.toml`.
+    The home folder is no project, though it holds the global memory.
 
     Raises:
-        InvalidInputError: `MEMORY_PROJECT` is no folder, or it is somebody else's.
+        InvalidInputError: `MEMORY_PROJECT` is no folder, or somebody else's.
     """
     named = environment.get("MEMORY_PROJECT", "")
     if named:
@@ -95,9 +94,9 @@ def discover(start: str, environment: Mapping[str, str], home: str) -> Found:
 
 
 def around(folder: str, environment: Mapping[str, str], home: str) -> Found:
-    """Return the project that a folder is in which a host names; the folder itself outside any.
+    """Return the project around a folder that a host names; outside any, the folder itself.
 
-    "" for the home folder, and for one that can't be a project: the user has not named it.
+    "" for the home folder and for one that can't be a project.
     """
     unnamed = {name: value for name, value in environment.items() if name != "MEMORY_PROJECT"}
     found = discover(folder, unnamed, home)
@@ -109,10 +108,10 @@ def around(folder: str, environment: Mapping[str, str], home: str) -> Found:
 
 
 def get_around(folder: str, environment: Mapping[str, str], home: str) -> Found:
-    """Return what `around` does for a folder that the user named.
+    """Like `around`, for a folder that the user named.
 
     Raises:
-        InvalidInputError: it is no folder, or it is somebody else's.
+        InvalidInputError: it is no folder, or somebody else's.
     """
     path = _get_folder(folder)
     found = around(path, environment, home)
@@ -124,19 +123,19 @@ def get_around(folder: str, environment: Mapping[str, str], home: str) -> Found:
 
 
 def memories_above(folder: str, environment: Mapping[str, str], home: str) -> list[str]:
-    """Return the folders above one that have a memory as well, the nearest first."""
+    """Return the folders above one that have a memory as well, nearest first."""
     above = _way_up(folder, home, _ceilings(environment))
     return [one for one in above if one != folder and has_memory(one)]
 
 
 def has_memory(folder: str) -> bool:
-    """Tell whether a memory was made in a folder; the bare folder of an editor is none."""
+    """Tell whether a folder has a memory; the bare folder of an editor is none."""
     top = os.path.join(folder, MEMORIES)
     return os.path.isdir(top) and bool(_first(top, ("daily", "observations", "config.json")))
 
 
 def _way_up(folder: str, home: str, ceilings: Iterable[str]) -> Iterator[str]:
-    """Yield a folder and those above it, below the user's home and the ceilings."""
+    """Yield a folder and those above it, up to the user's home and the ceilings."""
     end, start = _identity(home), folder
     while _identity(folder) != end or end is None:
         if folder != start and folder in ceilings:
@@ -173,9 +172,9 @@ def _is_fit(
     *,
     is_named: bool = False,
 ) -> bool:
-    """Tell whether a folder can be the project, and note it where it can't.
+    """Tell whether a folder can be the project; note in `passed` why not.
 
-    `start` is given for one that has neither a memory nor a repository.
+    `start` is given for a folder with neither a memory nor a repository.
     """
     reason = ownership.fault(folder, home)
     is_told = bool(reason) and (not start or is_named)
@@ -187,7 +186,7 @@ def _is_fit(
 
 
 def _weakness(folder: str, home: str, start: str, *, is_named: bool) -> str:
-    """Return why a folder without memory and repository is no project; "" where it may be one."""
+    """Return why a folder without memory and repository is no project, "" if it may be."""
     real, own = os.path.realpath(folder), os.path.realpath(home)
     if own.startswith(real.rstrip(os.sep) + os.sep) or os.path.dirname(real) == real:
         return "it is above your home folder and has neither a repository nor a memory"
@@ -203,7 +202,7 @@ def get_project(folder: str, home: str) -> str:
     """Return the absolute path of a project that the user named.
 
     Raises:
-        InvalidInputError: it is not a folder, or somebody else's.
+        InvalidInputError: it is no folder, or somebody else's.
     """
     path = _get_folder(folder)
     reason = ownership.fault(path, home)
@@ -220,10 +219,10 @@ def _get_folder(folder: str) -> str:
 
 
 def main_checkout(project: str) -> str:
-    """Return the folder of the repository that a git worktree belongs to; "" where it is none.
+    """Return the main checkout of a git worktree, "" for any other folder.
 
-    Git is not asked: it takes longer than a search. A worktree has a file `.git` that names its
-    own folder of the repository, and there `commondir` leads to that of all of them.
+    This reads the files, since running git takes longer than a search: `.git` names the worktree's
+    folder in the repository, whose `commondir` leads to the repository.
     """
     if not os.path.isfile(os.path.join(project, ".git")):
         return ""

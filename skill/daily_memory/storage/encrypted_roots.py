@@ -1,9 +1,7 @@
 """Which memories are encrypted, noted in the user's own folder.
 
-A memory's `config.json` says so too, but that may be in git: a checkout of a branch from before
-would switch encryption off, and what comes next would be written in the clear. A note is a small
-file, named after the path of the root or the id of the project: nothing has to be searched or
-locked.
+`config.json` says so too, but it may be in git: checking out an older branch would turn encryption
+off. A note is a small file, named after the path of the root or the id of the project.
 """
 
 from __future__ import annotations
@@ -20,9 +18,9 @@ _ENCRYPTED, _PLAIN = "age", "none"
 
 
 def is_noted(home: str, root: Root) -> bool:
-    """Tell whether a root is to be encrypted whatever its settings say.
+    """Tell whether a root is to be encrypted, whatever its settings say.
 
-    One that was moved is known by its project's id; a worktree follows the main checkout.
+    A moved root is known by its project's id; a worktree follows the main checkout.
     """
     own = _find(home, _key(root))
     if own:
@@ -35,7 +33,7 @@ def is_noted(home: str, root: Root) -> bool:
 
 
 def note(home: str, root: Root, *, by_user: bool = False) -> None:
-    """Note that a root is encrypted; where it was decrypted here, only if the user wants it again.
+    """Note that a root is encrypted. One that was decrypted here stays plain unless `by_user`.
 
     Raises:
         BackendError: the system refused to write.
@@ -66,7 +64,7 @@ def forget(home: str, root: Root) -> None:
 
 
 def _find(home: str, key: str) -> tuple[str, ...]:
-    """Return what is noted under a key: if it is encrypted, and its path; nothing if it is not."""
+    """Return the state noted under a key and the path, () for nothing."""
     if not key:
         return ()
     try:

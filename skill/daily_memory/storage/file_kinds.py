@@ -1,4 +1,4 @@
-"""What the name of a file, below its root and with slashes, says of what it holds."""
+"""What a file of a memory is, by its path below the root, with slashes."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def archived_observed(name: str) -> str | None:
 
 
 def is_of_observations(name: str) -> bool:
-    """Tell whether it is, in its folder or in the archive, among what was observed."""
+    """Tell whether it belongs to the observations, live or archived."""
     return bool(_OF_OBSERVATIONS.match(name))
 
 
@@ -73,6 +73,6 @@ def is_packed(name: str) -> bool:
 
 
 def is_of_memory(name: str) -> bool:
-    """Tell whether a memory consists of such files; what is derived from them is no part."""
+    """Tell whether it is part of the memory itself, and not derived."""
     is_found = bool(day_of(name)) or is_observed(name) or is_archived(name)
     return is_found or name in (SUMMARY, CONFIG)

@@ -1,7 +1,4 @@
-"""`index/hook.log`: what hooks could not do, and what went otherwise when a session was digested.
-
-A host shows none of it, so `doctor` does.
-"""
+"""`index/hook.log`: errors of hooks and digests, which no host shows and `doctor` does."""
 
 from __future__ import annotations
 
@@ -16,7 +13,7 @@ _DIGEST = "digest: "
 
 
 def add(root: Root, message: str, now: datetime) -> None:
-    """Note what went wrong, and why; `message` holds no memory text."""
+    """Log an error. `message` holds no memory text."""
     path = log_path(root)
     files.make_folder(root.index_folder, root.modes)
     if files.stamp(path)[0] > _MOST_BYTES:
@@ -26,7 +23,7 @@ def add(root: Root, message: str, now: datetime) -> None:
 
 
 def is_of_digest(line: str) -> bool:
-    """Tell whether a line is about the digest of a conversation, and not about an event."""
+    """Tell whether a line is about a digest, and not about an event."""
     return line.partition(" ")[2].startswith(_DIGEST)
 
 

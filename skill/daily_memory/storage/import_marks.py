@@ -1,7 +1,7 @@
-"""Which recordings and waiting sessions came from elsewhere: what is made of them says so.
+"""Which recordings and waiting sessions were imported: sections made of them say so.
 
-They are noted apart from their files, which stay as they were brought; by hashes, since a name is
-that of a conversation.
+They are listed apart from their files, which stay unchanged, and by hashes, since a name is that of
+a conversation.
 """
 
 from __future__ import annotations
@@ -18,9 +18,7 @@ ORIGIN = "import"
 
 
 def note(root: Root, names: Iterable[str]) -> None:
-    """Note files that come into a root, by their names below it. Call it with the
-    lock held, before they stand there.
-    """
+    """List files that are about to be imported, by their names below the root. Needs the lock."""
     lines = b"".join(_line(name) for name in names)
     if lines:
         files.make_folder(root.index_folder, root.modes)

@@ -57,10 +57,7 @@ def add_records(root: Root, records: list[Record], now: datetime) -> None:
 def forget_texts(
     root: Root, ids: Collection[str], is_forgotten: Callable[[str], bool] = lambda _: False
 ) -> None:
-    """Keep of sections that they were there, so that nobody else gets their numbers, and no more.
-
-    They are known by their ids, or by what `is_forgotten` says of their text.
-    """
+    """Keep only the numbers of sections, chosen by id or by `is_forgotten` of their text."""
     data = files.find_bytes(_path(root)) or b""
     kept = [
         one._replace(text="") if one.id in ids or is_forgotten(one.text) else one
@@ -72,7 +69,7 @@ def forget_texts(
 
 
 def format_moment(moment: datetime, *, days_back: int = 0) -> str:
-    """Return a moment, or one so many days before it, as a record notes it."""
+    """Return a moment, or one some days before it, as records have it."""
     try:
         return (moment - timedelta(days=days_back)).astimezone(timezone.utc).isoformat()
     except OverflowError:  # a clock at an end of the calendar
@@ -80,15 +77,15 @@ def format_moment(moment: datetime, *, days_back: int = 0) -> str:
 
 
 def load_records(root: Root) -> list[Record]:
-    """Return the records, oldest first; a line that can't be read is passed over."""
+    """Return the records, oldest first. Lines that can't be read are skipped."""
     data = files.find_bytes(_path(root)) or b""
     return [record for record in map(_parse, data.split(b"\n")) if record != _UNREADABLE]
 
 
 def lines_by_id(root: Root) -> dict[str, list[bytes]]:
-    """Return the lines of the journal by the section that each is of, for `parse_record`.
+    """Return the lines of the journal by the id of their section, unparsed, for `parse_record`.
 
-    A save looks for one section among those of two weeks: it must not parse them all.
+    A save looks for one section among those of two weeks.
     """
     try:
         data = files.find_bytes(_path(root)) or b""
@@ -103,21 +100,19 @@ def lines_by_id(root: Root) -> dict[str, list[bytes]]:
 
 
 def parse_record(line: bytes) -> Record:
-    """Return the record of a line; an empty one for what can't be read."""
+    """Return the record of a line; an empty one if it can't be read."""
     return _parse(line)
 
 
 def last_number(root: Root, day: date) -> int:
-    """Return the highest number that was given on a day lately, 0 for none; see `last_numbers`."""
+    """Return the highest number used on a day, 0 for none; see `last_numbers`."""
     return last_numbers(root, day.isoformat()).get(day.isoformat(), 0)
 
 
 def last_numbers(root: Root, day: str = "[0-9-]{10}") -> dict[str, int]:
-    """Return the highest number that was given on each day, by `YYYY-MM-DD`: to what was saved
-    lately, and to what was deleted at any time.
+    """Return the highest number used on each day, by sections in the journal or deleted ones.
 
-    An editor may have wiped a session out: its number must not go to another one, or nobody could
-    bring it back. Of one that was deleted somebody may have noted the id.
+    The number of a section that an editor wiped out must stay free, or it could not be restored.
     """
     highest: dict[str, int] = {}
     for path in (_path(root), deleted.deleted_path(root)):
@@ -132,7 +127,6 @@ def last_numbers(root: Root, day: str = "[0-9-]{10}") -> dict[str, int]:
 
 
 def _parse(line: bytes) -> Record:
-    """Return the record of a line; the last one may be half written, the section is in its day."""
     try:
         fields = json.loads(line)
         at, id_, text = (str(fields[name]) for name in ("at", "id", "text"))

@@ -1,9 +1,8 @@
-"""The user's keys: who may read what is encrypted, and for whom it is.
+"""The user's keys for encryption.
 
-They stand in the user's own folder, never in a project's: that comes with its repository, and
-whoever wrote it must not choose for whom we encrypt, or what is run to ask for a passphrase. The
-key file is one of age, protected by a passphrase or not; beside it `recipients.txt` has the public
-half, so that who can't read can still write.
+They are in the user's own folder, never in a project: whoever wrote a repository must not choose
+for whom we encrypt, or which command asks for a passphrase. The key file is one of age, with or
+without a passphrase; `recipients.txt` beside it has the public half, enough to write.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ _MOST_TRIES = 3
 
 
 class Ring(NamedTuple):
-    """Where the keys of a user are, and how a passphrase is got."""
+    """Where the keys of a user are, and how to get the passphrase."""
 
     key_file: str
     recipients_file: str
@@ -41,7 +40,7 @@ class Ring(NamedTuple):
 
 
 def ring(home: str, environment: Mapping[str, str], ask: Callable[[], str] | None = None) -> Ring:
-    """Return where the keys of the user with this home are, by the user's own settings."""
+    """Return the key ring of the user with this home, by the user's own settings."""
     storage = settings_file.load_settings(global_root(home)).settings.storage
     folder = environment.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")
     folder = os.path.join(folder, "daily-memory")
@@ -75,7 +74,7 @@ def age() -> Any:
 
 
 def load_recipients(found: Ring) -> tuple[str, ...]:
-    """Return for whom is encrypted, the user first; nobody where no key was made yet."""
+    """Return the recipients to encrypt for, the user first; none before a key was made."""
     data = _read(found.recipients_file) or b""
     lines = (line.strip() for line in data.decode("utf-8", "replace").split("\n"))
     return tuple(line for line in lines if line and not line.startswith("#"))
@@ -101,7 +100,7 @@ def parse_recipients(names: Iterable[str]) -> list[object]:
 
 
 def store_recipients(found: Ring, names: Iterable[str]) -> None:
-    """Write for whom is encrypted from now on, the user first."""
+    """Write the recipients to encrypt for, the user first."""
     lines = "".join(f"{name}\n" for name in names)
     text = f"# Daily Memory encrypts for these; `age -R` takes this file too.\n{lines}"
     files.make_folder(os.path.dirname(found.recipients_file))
@@ -117,15 +116,15 @@ def has_key(found: Ring) -> bool:
 
 
 def is_protected(found: Ring) -> bool:
-    """Tell whether the key file is protected by a passphrase."""
+    """Tell whether the key file has a passphrase."""
     return files.is_sealed(_read(found.key_file) or b"")
 
 
 def load_identities(found: Ring) -> tuple[x25519.Identity, ...]:
-    """Return what opens what is encrypted, the newest first; opened once in a process.
+    """Return the secret keys, newest first; they are opened once per process.
 
     Raises:
-        LockedError: there is no key file, or no passphrase, or the wrong one.
+        LockedError: there is no key file, no passphrase, or a wrong one.
     """
     known = _opened.get(found.key_file)
     state = files.stamp(found.key_file), found.environment.get(_PASSPHRASE, "")
@@ -157,26 +156,26 @@ _known: dict[str, str] = {}
 
 
 def know(found: Ring, passphrase: str) -> None:
-    """Note the passphrase that a key file was just given."""
+    """Remember the passphrase that a key file was just given."""
     _known[found.key_file] = passphrase
 
 
 def known_passphrase(found: Ring) -> str:
-    """Return the passphrase that opened a key file in this process; "" where it has none."""
+    """Return the passphrase that opened a key file in this process, "" for none."""
     return _known.get(found.key_file, "") if is_protected(found) else ""
 
 
 def forget_opened() -> None:
-    """Forget the keys that were opened in this process, and what opened them."""
+    """Forget the opened keys and their passphrases."""
     _opened.clear()
     _known.clear()
 
 
 def load_text(found: Ring) -> str:
-    """Return the text of the key file, in the clear.
+    """Return the plain text of the key file.
 
     Raises:
-        LockedError: there is no key file, or no passphrase, or the wrong one.
+        LockedError: there is no key file, no passphrase, or a wrong one.
     """
     data = _read(found.key_file)
     if data is None:
@@ -190,7 +189,6 @@ def load_text(found: Ring) -> str:
 
 
 def _unprotected(found: Ring, data: bytes) -> bytes:
-    """Return the content of a key file that is protected by a passphrase."""
     given = _known.get(found.key_file) or found.environment.get(_PASSPHRASE, "")
     given = given or _by_command(found.command)
     ask = found.ask
@@ -212,7 +210,7 @@ def _unprotected(found: Ring, data: bytes) -> bytes:
 
 
 def _by_command(command: str) -> str:
-    """Return the first line that the user's command prints; it gets no input, and no shell."""
+    """Return the first line that the user's command prints; it gets no input and no shell."""
     if not command:
         return ""
     import shlex
@@ -236,7 +234,7 @@ def _by_command(command: str) -> str:
 
 
 def parse_identities(text: str, path: str) -> list[x25519.Identity]:
-    """Return the keys in the text of a key file, in order.
+    """Return the keys in a key file, in order.
 
     Raises:
         LockedError: there is none, or one is damaged.
@@ -265,7 +263,7 @@ def store_identities(
     passphrase: str = "",
     mark: str = "",
 ) -> None:
-    """Write the key file anew, the newest key first, protected where there is a passphrase.
+    """Write the key file, newest key first, protected by the passphrase if there is one.
 
     `mark` is a comment on the older keys.
     """
@@ -281,7 +279,7 @@ def store_identities(
 
 
 def keep_copy(found: Ring, today: date) -> str:
-    """Keep a copy of the key file as it is, beside it, and return its path."""
+    """Copy the key file beside itself, and return the path."""
     number = 1
     while os.path.lexists(path := f"{found.key_file}.old-{today}-{number}"):
         number += 1
@@ -290,7 +288,7 @@ def keep_copy(found: Ring, today: date) -> str:
 
 
 def remove_leftovers(found: Ring) -> None:
-    """Remove what a killed process left of a key that it was writing."""
+    """Remove what a killed process left half written."""
     for path in (found.key_file, found.recipients_file):
         folder, own = os.path.split(path)
         with contextlib.suppress(OSError):
@@ -309,7 +307,7 @@ def _read(path: str) -> bytes | None:
 
 
 def is_seen_by_others(found: Ring) -> bool:
-    """Tell whether others than the user may read the key file."""
+    """Tell whether other users may read the key file."""
     with contextlib.suppress(OSError):
         return os.name != "nt" and bool(os.stat(found.key_file).st_mode & 0o077)
     return False

@@ -1,4 +1,4 @@
-"""`index/summarizer.json`: what was asked of a language model today, so that a cap can hold."""
+"""`index/summarizer.json`: today's requests and tokens of the language model, for the daily cap."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _WAIT_S = 2.0
 
 
 class Spent(NamedTuple):
-    """Requests and tokens; of one day, or the most that a day may have."""
+    """Requests and tokens, of one day or as its cap."""
 
     calls: int = 0
     tokens: int = 0
 
 
 def load_spent(root: Root, day: date) -> Spent:
-    """Return what was spent on a day. A file that can't be used has nothing of it."""
+    """Return what a day spent; nothing if the file can't be used."""
     try:
         data = json.loads(files.find_bytes(_path(root)) or b"{}")
         if data.get("day") == day.isoformat():
@@ -42,10 +42,10 @@ def _count(value: object) -> int:
 
 
 def reserve(root: Root, day: date, tokens: int, most: Spent) -> None:
-    """Note a request that is about to be sent, with the tokens that it may take.
+    """Count a request before it is sent, with the tokens that it may take.
 
     Raises:
-        BackendError: the day has no room for it, or the note can't be written.
+        BackendError: it would exceed the cap, or can't be written down.
         ConflictError: the lock was busy.
     """
     with locked(root, wait_s=_WAIT_S):
@@ -65,10 +65,10 @@ def reserve(root: Root, day: date, tokens: int, most: Spent) -> None:
 
 
 def settle(root: Root, day: date, reserved: int, used: int) -> None:
-    """Put the tokens that a request took in the place of those that were reserved for it.
+    """Replace the reserved tokens of a request with those that it used.
 
     Raises:
-        BackendError: the note can't be written.
+        BackendError: it can't be written down.
         ConflictError: the lock was busy.
     """
     with locked(root, wait_s=_WAIT_S):

@@ -1,9 +1,8 @@
 """The mirror: live sessions, observations and summaries in SQLite, for full-text search.
 
-It is derived from the day files and from `observations/`, and may be deleted at any time. For each
-of these files it notes what it was made from; `services/reading/mirror.py` compares. The words of a
-search are in `storage/mirror_terms.py`. SQLite's own lock lets one process write at a time, and
-its write-ahead log lets all others read meanwhile. Nothing here knows a private text.
+It is derived from the day files and from `observations/`, and can be deleted at any time.
+`services/reading/mirror.py` keeps it current. SQLite lets one process write at a time; its
+write-ahead log lets others read meanwhile. No private text is ever stored here.
 """
 
 from __future__ import annotations
@@ -11,38 +10,33 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any, NamedTuple
+from zlib import crc32
 
-from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.record import Record
 from daily_memory.core.search import text
 from daily_memory.core.search.observation_ranking import searched_text
-from daily_memory.errors import BackendError, ConflictError, DamagedDataError
+from daily_memory.errors import BackendError, ConflictError
 from daily_memory.storage import mirror_terms
-from daily_memory.storage.fs import files
+from daily_memory.storage.fs import files, sqlite
 from daily_memory.storage.fs.files import Stamp
 from daily_memory.storage.fs.lock import locked
-from daily_memory.storage.fs.sqlite import check_sqlite, sqlite3
-from daily_memory.storage.mirror_terms import Index, Totals
+from daily_memory.storage.fs.sqlite import BUSY_S, sqlite3
+from daily_memory.storage.mirror_terms import TermIndex
 from daily_memory.storage.roots import Root
 
-# Goes up with every change of the tables; the way of cutting terms counts as one.
-SCHEMA = 1
+# Goes up with every change of the tables; so does `text.VERSION` with the splitting into terms.
+SCHEMA = 2
 _VERSION = SCHEMA * 1000 + text.VERSION
-# How long a process waits for another one that writes.
-BUSY_S = 5.0
 _IDLE_CONNECTIONS = 4
-# So many observations are listed in no time.
+# Listing so many observations takes no time.
 _FEW = 2000
-_BUSY = lazy_pattern("locked|busy")
-# What SQLite says where not the mirror is at fault but the disk or its owner.
-_REFUSED = lazy_pattern("full|readonly|unable to open|disk I/O")
 _SCHEMA = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE sources (
     name TEXT PRIMARY KEY, size INTEGER NOT NULL, modified_ns INTEGER NOT NULL,
-    changed_ns INTEGER NOT NULL, read INTEGER NOT NULL, lines INTEGER NOT NULL,
-    checksum INTEGER NOT NULL, answer INTEGER NOT NULL, is_sure INTEGER NOT NULL
+    changed_ns INTEGER NOT NULL, checksum INTEGER NOT NULL, is_sure INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE sessions (
     key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, started_at INTEGER NOT NULL,
@@ -58,12 +52,10 @@ CREATE TABLE observations (
     key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, session_id TEXT NOT NULL,
     ts INTEGER NOT NULL, kind TEXT NOT NULL, tool_name TEXT, content TEXT NOT NULL,
     private INTEGER NOT NULL DEFAULT 0, tags_json TEXT, files_json TEXT, at TEXT NOT NULL,
-    day TEXT NOT NULL, place INTEGER NOT NULL, begins INTEGER NOT NULL, mark INTEGER,
+    day TEXT NOT NULL, place INTEGER NOT NULL, begins INTEGER NOT NULL, checksum INTEGER NOT NULL,
     FOREIGN KEY (session_id) REFERENCES sessions (id) ON DELETE CASCADE
 );
 CREATE INDEX observations_by_session ON observations (session_id, place);
-CREATE INDEX observations_by_mark ON observations (mark) WHERE mark IS NOT NULL;
-CREATE INDEX private_observations ON observations (session_id, place) WHERE private;
 CREATE INDEX observations_by_day ON observations (day);
 CREATE INDEX observations_by_kind ON observations (kind, day);
 CREATE INDEX observations_by_tool ON observations (tool_name, day) WHERE tool_name IS NOT NULL;
@@ -83,30 +75,24 @@ _TABLES = ("meta", "sources", "sessions", "observations", "observation_tags", "s
 
 
 class BusyError(ConflictError):
-    """Another process writes the mirror, and went on doing so for longer than we wait."""
+    """Another process wrote the mirror for longer than we wait."""
 
     code = "busy"
 
 
 class UnusableError(BackendError):
-    """The mirror is there, and not for us: a newer version or another SQLite made it."""
+    """A newer version made the mirror."""
 
 
-class Source(NamedTuple):
-    """A file as it was when it was mirrored.
+class MirroredFile(NamedTuple):
+    """A file as it was when it was mirrored; `checksum` is the CRC-32 of its bytes.
 
-    `read` is how many of its bytes are mirrored, in whole lines, `lines` how many lines these are,
-    `checksum` their CRC-32. `answer` is where the last answer begins that no question followed, -1
-    without one. `is_sure`: no change since can hide behind the same stamp. A file whose `read` is 0
-    can't be continued: a change of it is read whole.
+    `is_sure`: no later change can have the same stamp.
     """
 
     name: str
     stamp: Stamp
-    read: int = 0
-    lines: int = 0
     checksum: int = 0
-    answer: int = -1
     is_sure: bool = False
 
 
@@ -133,10 +119,9 @@ class SessionRow(NamedTuple):
 
 
 class ObservationRow(NamedTuple):
-    """An observation. `place` counts those of its session, `begins` is the byte of its line.
+    """An observation; of a private one only that there is one.
 
-    `mark` is a number that those share which might be the same, None for a private one. `tags` and
-    `files` come as they are; `terms` are what is searched, none of a private one.
+    `place` counts those of its session, `begins` is the byte of its line.
     """
 
     id: str
@@ -152,8 +137,11 @@ class ObservationRow(NamedTuple):
     day: str
     place: int
     begins: int
-    mark: int | None
-    terms: tuple[str, ...]
+
+    @property
+    def checksum(self) -> int:
+        """A number that changes with any part of the row."""
+        return crc32(repr(self).encode("utf-8", "backslashreplace"))
 
 
 class SummaryRow(NamedTuple):
@@ -165,15 +153,15 @@ class SummaryRow(NamedTuple):
     content: str
 
 
-class Mirrored(NamedTuple):
-    """An observation with its place in its session and the byte at which its line begins."""
+class MirroredRecord(NamedTuple):
+    """A record with its place in its session and the byte at which its line begins."""
 
     place: int
     begins: int
     record: Record
 
 
-class Filters(NamedTuple):
+class RecordFilters(NamedTuple):
     """What observations must have to be found; empty means any. Days are `YYYY-MM-DD`."""
 
     kinds: tuple[str, ...] = ()
@@ -184,26 +172,29 @@ class Filters(NamedTuple):
     projects: tuple[str, ...] = ()
 
 
+NO_FILTERS = RecordFilters()
+translated = partial(sqlite.translated, "the mirror", "memory mirror rebuild", BusyError)
+
+
 class Mirror:
     """An open mirror, for one thread at a time. `borrowed` gives one."""
 
-    def __init__(self, connection: sqlite3.Connection, level: str) -> None:
+    def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
-        self.index = Index(connection, level)
+        self.index = TermIndex(connection)
 
     def close(self) -> None:
         self._connection.close()
 
     @contextlib.contextmanager
-    def writing(self, wait_s: float | None = None) -> Iterator[None]:
-        """Hold SQLite's lock for writing; commit at the end, take all back after an error.
+    def writing(self, wait_s: float = BUSY_S) -> Iterator[None]:
+        """Hold SQLite's lock for writing; commit at the end, roll back after an error.
 
         Raises:
-            BusyError: another process held it for all of `wait_s`, without it of BUSY_S.
+            BusyError: another process held it for all of `wait_s`.
         """
-        wait_ms = int((BUSY_S if wait_s is None else wait_s) * 1000)
         with translated():
-            self._connection.execute(f"PRAGMA busy_timeout = {wait_ms}")
+            self._connection.execute(f"PRAGMA busy_timeout = {int(wait_s * 1000)}")
             with self._transaction("BEGIN IMMEDIATE"):
                 yield
 
@@ -221,68 +212,55 @@ class Mirror:
             self._connection.execute("COMMIT")
         except BaseException:
             self.index.known.clear()
-            # SQLite itself takes back a transaction for which the disk had no room.
+            # SQLite itself rolls back when the disk is full.
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
             raise
 
-    # ------------------------------------------------------------------ what it was made from
+    # ------------------------------------------------------------------ files and totals
 
     def stamps(self) -> tuple[dict[str, Stamp], list[str]]:
-        """Return the stamp of each file that is mirrored, and which of them are not sure."""
+        """Return the stamp of each mirrored file, and the names of those that are not sure."""
         rows = self._rows("SELECT name, size, modified_ns, changed_ns, is_sure FROM sources")
         return {row[0]: row[1:4] for row in rows}, [row[0] for row in rows if not row[4]]
 
-    def source(self, name: str) -> Source | None:
-        """Return a file as it was mirrored, None where it is not."""
+    def file(self, name: str) -> MirroredFile | None:
+        """Return a file as it was mirrored; None where it was not."""
         rows = self._rows("SELECT * FROM sources WHERE name = ?", (name,))
-        return _source(rows[0]) if rows else None
+        return MirroredFile(name, rows[0][1:4], rows[0][4], bool(rows[0][5])) if rows else None
 
-    def put_source(self, source: Source) -> None:
-        row = (source.name, *source.stamp, *source[2:])
-        self._change(f"INSERT OR REPLACE INTO sources VALUES ({_marks(row)})", row)  # noqa: S608  # only question marks are put in
+    def put_file(self, file: MirroredFile) -> None:
+        row = (file.name, *file.stamp, file.checksum, file.is_sure)
+        self._change("INSERT OR REPLACE INTO sources VALUES (?, ?, ?, ?, ?, ?)", row)
 
     def forget(self, name: str) -> None:
         """Remove a file with all that came from it."""
-        sql = (
-            "SELECT o.key, o.content, o.tool_name, o.tags_json FROM observations AS o"
-            " JOIN sessions AS s ON s.id = o.session_id WHERE s.source = ? AND NOT o.private"
-        )
-        rows = self._rows(sql, (name,))
-        removed = [(key, _terms(content, tool, tags)) for key, content, tool, tags in rows]
-        self.index.remove(removed)
-        self._count(-len(removed), -sum(len(terms) for _, terms in removed))
-        if removed:
-            self.note("is_purged", 0)
+        self._remove("session_id IN (SELECT id FROM sessions WHERE source = ?)", (name,))
         self._change("DELETE FROM sessions WHERE source = ?", (name,))
         self._change("DELETE FROM sources WHERE name = ?", (name,))
 
     def meta(self, name: str) -> int:
-        """Return the number that was noted under a name, 0 for none."""
+        """Return the number noted under a name, 0 for none."""
         rows = self._rows("SELECT value FROM meta WHERE name = ?", (name,))
         return int(rows[0][0]) if rows else 0
 
     def note(self, name: str, value: int) -> None:
         self._change("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, value))
 
-    def totals(self) -> Totals:
-        """Return how many observations are indexed."""
-        return Totals(self.meta("count"), self.meta("terms"))
-
     def counts(self) -> dict[str, int]:
-        """Return how many rows each of the three tables has, and how many are private."""
+        """Return how many rows the three main tables have, and how many are private."""
         tables = ("sessions", "observations", "summaries")
-        found = {table: self._rows(f"SELECT count(*) FROM {table}")[0][0] for table in tables}  # noqa: S608  # constants
-        return {**found, "private": found["observations"] - self.totals().observations}
+        counted = {table: self._rows(f"SELECT count(*) FROM {table}")[0][0] for table in tables}  # noqa: S608  # constants
+        return {**counted, "private": counted["observations"] - self.meta("count")}
 
     def purge(self) -> None:
-        """Let no word of what was removed stay in the file."""
+        """Erase every word of what was removed from the file."""
         if not self.meta("is_purged"):
             self.index.purge()
             self.note("is_purged", 1)
 
     def empty_log(self) -> None:
-        """Let nothing stay in the log either, unless others read it at this moment."""
+        """Empty the write-ahead log, unless others read it at this moment."""
         with translated():
             self._rows("PRAGMA wal_checkpoint(TRUNCATE)")
 
@@ -291,32 +269,30 @@ class Mirror:
         try:
             for table in _TABLES:
                 self._rows(f"SELECT * FROM {table} LIMIT 0")  # noqa: S608  # a constant
-            return self._rows("PRAGMA quick_check") == [("ok",)] and self.index.is_sound()
+            self.index.check()
+            return self._rows("PRAGMA quick_check") == [("ok",)]
         except (sqlite3.DatabaseError, UnicodeDecodeError):
             return False
 
-    # ------------------------------------------------------------------ what is in it
+    # ------------------------------------------------------------------ rows
 
     def put_session(self, row: SessionRow) -> None:
         """Add a session, or change the one with that id."""
-        names = ", ".join(row._fields)
         changes = ", ".join(f"{name} = excluded.{name}" for name in row._fields[1:])
         sql = (
-            f"INSERT INTO sessions ({names}) VALUES ({_marks(row)})"  # noqa: S608  # names of columns
+            f"INSERT INTO sessions ({_SESSION_COLUMNS}) VALUES ({_marks(row)})"  # noqa: S608  # names of columns
             f" ON CONFLICT (id) DO UPDATE SET {changes}"
         )
         self._change(sql, map(_clean, row))
 
     def session(self, session_id: str) -> SessionRow | None:
-        """Return a session, None where there is none."""
-        names = ", ".join(SessionRow._fields)
-        rows = self._rows(f"SELECT {names} FROM sessions WHERE id = ?", (session_id,))  # noqa: S608  # names of columns
+        sql = f"SELECT {_SESSION_COLUMNS} FROM sessions WHERE id = ?"  # noqa: S608  # names of columns
+        rows = self._rows(sql, (session_id,))
         return SessionRow(*rows[0]) if rows else None
 
     def sessions_to_summarize(self) -> list[SessionRow]:
         """Return the sessions that are over and have no summaries yet."""
-        names = ", ".join(SessionRow._fields)
-        sql = f"SELECT {names} FROM sessions WHERE NOT is_summarized ORDER BY id"  # noqa: S608  # names of columns
+        sql = f"SELECT {_SESSION_COLUMNS} FROM sessions WHERE NOT is_summarized ORDER BY id"  # noqa: S608  # names of columns
         return [SessionRow(*row) for row in self._rows(sql)]
 
     def put_summaries(self, session_id: str, rows: Iterable[SummaryRow]) -> None:
@@ -326,26 +302,32 @@ class Mirror:
             values = (f"{row.session_id}/{row.level}", *map(_clean, row))
             self._change("INSERT OR REPLACE INTO summaries VALUES (?, ?, ?, ?, ?)", values)
 
-    def set_summarized(self, session_id: str, *, is_summarized: bool) -> None:
-        """Note whether a session has the summaries that it should have."""
-        sql = "UPDATE sessions SET is_summarized = ? WHERE id = ?"
-        self._change(sql, (is_summarized, session_id))
+    def set_summarized(self, session_id: str) -> None:
+        self._change("UPDATE sessions SET is_summarized = 1 WHERE id = ?", (session_id,))
 
-    def add_observations(self, rows: Sequence[ObservationRow]) -> None:
-        """Add observations to a session that is there."""
+    def put_observations(self, session_id: str, rows: Sequence[ObservationRow]) -> bool:
+        """Make these the observations of a session; return whether anything changed."""
+        sql = "SELECT id, checksum FROM observations WHERE session_id = ?"
+        stored = dict(self._rows(sql, (session_id,)))
+        checksums = {row.id: row.checksum for row in rows}
+        stale = [id_ for id_, checksum in stored.items() if checksums.get(id_) != checksum]
+        for id_ in stale:
+            self._remove("id = ?", (id_,))
+        new = [row for row in rows if stored.get(row.id) != checksums[row.id]]
         indexed = []
-        for row in rows:
-            key = self._insert(row)
+        for row in new:
+            key = self._insert(row, checksums[row.id])
             tags = dict.fromkeys(_clean(tag.casefold()) for tag in row.tags)
             self._connection.executemany(
                 "INSERT INTO observation_tags VALUES (?, ?)", ((tag, key) for tag in tags)
             )
             if not row.private:
-                indexed.append((key, row.terms))
+                indexed.append((key, _terms(row.content, row.tool_name, row.tags)))
         self.index.add(indexed)
         self._count(len(indexed), sum(len(terms) for _, terms in indexed))
+        return bool(stale or new)
 
-    def _insert(self, row: ObservationRow) -> int:
+    def _insert(self, row: ObservationRow, checksum: int) -> int:
         values = (
             *map(_clean, row[:4]),
             _clean(row.tool_name) or None,
@@ -353,51 +335,49 @@ class Mirror:
             row.private,
             format_list(row.tags),
             format_list(row.files),
-            *map(_clean, row[9:14]),
+            *map(_clean, row[9:]),
+            checksum,
         )
-        cursor = self._connection.execute(_INSERT, values)
+        sql = (
+            "INSERT INTO observations (id, session_id, ts, kind, tool_name, content, private,"  # noqa: S608  # only question marks are put in
+            f" tags_json, files_json, at, day, place, begins, checksum) VALUES ({_marks(values)})"
+        )
+        cursor = self._connection.execute(sql, values)
         return int(cursor.lastrowid or 0)
+
+    def _remove(self, where: str, values: Sequence[object]) -> None:
+        """Remove the observations that fit a condition."""
+        columns = "key, content, tool_name, tags_json"
+        sql = f"SELECT {columns} FROM observations WHERE {where} AND NOT private"  # noqa: S608  # a constant
+        rows = self._rows(sql, values)
+        removed = [
+            (key, _terms(content, tool or "", _parse(tags))) for key, content, tool, tags in rows
+        ]
+        if removed:
+            self.index.remove(removed)
+            self._count(-len(removed), -sum(len(terms) for _, terms in removed))
+            self.note("is_purged", 0)
+        self._change(f"DELETE FROM observations WHERE {where}", values)  # noqa: S608  # a constant
 
     def _count(self, observations: int, terms: int) -> None:
         """Add to the totals."""
-        if observations:
-            sql = "UPDATE meta SET value = value + ? WHERE name = ?"
-            self._connection.executemany(sql, ((observations, "count"), (terms, "terms")))
+        sql = "UPDATE meta SET value = value + ? WHERE name = ?"
+        self._connection.executemany(sql, ((observations, "count"), (terms, "terms")))
 
-    # ------------------------------------------------------------------ questions
+    # ------------------------------------------------------------------ queries
 
-    def lines_with_mark(self, session_id: str, mark: int) -> list[int]:
-        """Return where the lines begin of those with a mark in a session, in their order."""
-        # Left alone SQLite looks through all of the session.
-        sql = (
-            "SELECT begins FROM observations INDEXED BY observations_by_mark"
-            " WHERE mark = ? AND session_id = ?"
-        )
-        return sorted(begins for (begins,) in self._rows(sql, (mark, session_id)))
-
-    def private_lines(self, session_id: str) -> list[int]:
-        """Return where the lines of the private observations of a session begin, in their order."""
-        sql = "SELECT begins FROM observations WHERE session_id = ? AND private ORDER BY place"
-        return [begins for (begins,) in self._rows(sql, (session_id,))]
-
-    def last_observation(self, session_id: str) -> tuple[int, int]:
-        """Return place and time of the last observation of a session, (-1, 0) without one."""
-        sql = "SELECT place, ts FROM observations WHERE session_id = ? ORDER BY place DESC LIMIT 1"
-        rows = self._rows(sql, (session_id,))
-        return (int(rows[0][0]), int(rows[0][1])) if rows else (-1, 0)
-
-    def find(self, terms: Sequence[str], limit: int, filters: Filters) -> list[int]:
-        """Return the keys of the observations with any of the terms, by BM25 the best first."""
-        if filters == Filters():
-            return self.index.find(terms, self.totals(), limit)
+    def find(self, terms: Sequence[str], limit: int, filters: RecordFilters) -> list[int]:
+        """Return the keys of the observations with any of the terms, best BM25 first."""
+        if filters == NO_FILTERS:
+            return self.index.find(terms, limit)
         where, values = _conditions(filters)
         few = f"SELECT key FROM observations WHERE {where}"  # noqa: S608  # only question marks are put in
         sql = f"SELECT count(*) FROM ({few} LIMIT {_FEW + 1})"  # noqa: S608  # as above
         if self._rows(sql, values)[0][0] <= _FEW:
-            return self.index.find(terms, self.totals(), limit, few, values)
-        # Most pass: to look at the best until there are enough takes less than to list all that do.
+            return self.index.find(terms, limit, few, values)
+        # Most pass: testing the best until there are enough is faster than listing all that pass.
         found: list[int] = []
-        best = self.index.find(terms, self.totals(), -1)
+        best = self.index.find(terms, -1)
         for start in range(0, len(best), _FEW):
             part = best[start : start + _FEW]
             passing = self.passing(part, filters)
@@ -406,18 +386,18 @@ class Mirror:
                 break
         return found[:limit]
 
-    def passing(self, keys: Sequence[int], filters: Filters) -> frozenset[int]:
-        """Return which of these observations the filters let through."""
-        if filters == Filters():
+    def passing(self, keys: Sequence[int], filters: RecordFilters) -> frozenset[int]:
+        """Return which of these observations pass the filters."""
+        if filters == NO_FILTERS:
             return frozenset(keys)
         where, values = _conditions(filters, "+")
         sql = f"SELECT key FROM observations WHERE {where} AND key IN"  # noqa: S608  # as above
         return frozenset(key for (key,) in self._some(sql, keys, values))
 
-    def records(self, keys: Sequence[int]) -> dict[int, Mirrored]:
+    def records(self, keys: Sequence[int]) -> dict[int, MirroredRecord]:
         """Return observations by their keys, in the order of these."""
         rows = self._some(f"{_RECORDS} WHERE o.key IN", keys)
-        found = {row[0]: Mirrored(row[1], row[2], _record(row[3:])) for row in rows}
+        found = {row[0]: MirroredRecord(row[1], row[2], _record(row[3:])) for row in rows}
         return {key: found[key] for key in keys if key in found}
 
     def keys_beside(self, places: Iterable[tuple[str, int]]) -> list[int]:
@@ -456,14 +436,7 @@ class Mirror:
         self._connection.execute(sql, tuple(values))
 
 
-_COLUMNS = (
-    *("id", "session_id", "ts", "kind", "tool_name", "content", "private", "tags_json"),
-    *("files_json", "at", "day", "place", "begins", "mark"),
-)
-_INSERT = (
-    f"INSERT INTO observations ({', '.join(_COLUMNS)})"  # noqa: S608  # names of columns
-    f" VALUES ({', '.join('?' * len(_COLUMNS))})"
-)
+_SESSION_COLUMNS = ", ".join(SessionRow._fields)
 _RECORDS = (
     "SELECT o.key, o.place, o.begins, o.id, o.at, o.kind, o.content, s.conversation, o.tool_name,"
     " s.project, o.files_json, o.tags_json, o.private"
@@ -471,17 +444,9 @@ _RECORDS = (
 )
 
 
-def searched_terms(content: str, tool: str, tags: Sequence[str]) -> tuple[str, ...]:
+def _terms(content: str, tool: str, tags: Sequence[str]) -> tuple[str, ...]:
     """Return the terms by which an observation is found."""
     return tuple(text.terms(_clean(searched_text(content, tool, tags))))
-
-
-def _terms(content: str, tool: str | None, tags_json: str | None) -> tuple[str, ...]:
-    return searched_terms(content, tool or "", _parse(tags_json))
-
-
-def _source(row: Sequence[Any]) -> Source:
-    return Source(row[0], (row[1], row[2], row[3]), row[4], row[5], row[6], row[7], bool(row[8]))
 
 
 def _record(row: Sequence[Any]) -> Record:
@@ -500,7 +465,7 @@ def _record(row: Sequence[Any]) -> Record:
     )
 
 
-def _conditions(filters: Filters, sign: str = "") -> tuple[str, list[object]]:
+def _conditions(filters: RecordFilters, sign: str = "") -> tuple[str, list[object]]:
     """Return what the filters ask of an observation, with the values.
 
     With `+` for a sign, SQLite does not look for what passes by these columns.
@@ -556,25 +521,6 @@ def _marks(values: Sequence[object]) -> str:
     return ", ".join("?" * len(values))
 
 
-@contextlib.contextmanager
-def translated() -> Iterator[None]:
-    """Turn SQLite's errors into ours."""
-    try:
-        yield
-    except sqlite3.DatabaseError as error:
-        if isinstance(error, sqlite3.OperationalError):
-            if _BUSY.search(str(error)):
-                raise BusyError("another process writes the mirror", hint="try again") from error
-            if _REFUSED.search(str(error)):
-                raise BackendError(f"the mirror: {error}", hint="check the disk") from error
-        hint = "run `memory mirror rebuild`"
-        raise DamagedDataError(f"the mirror is damaged: {error}", hint=hint) from error
-    except UnicodeDecodeError as error:
-        # SQLite tells of a damaged table by its name, and that may be damaged too.
-        hint = "run `memory mirror rebuild`"
-        raise DamagedDataError("the mirror is damaged: a name is no text", hint=hint) from error
-
-
 # ---------------------------------------------------------------------------- opening
 
 
@@ -584,29 +530,28 @@ def mirror_path(root: Root) -> str:
 
 
 class _Opened(NamedTuple):
-    """A mirror, and which file it is: the one of that name may be another by now."""
+    """A mirror, and the identity of its file: another one may have its name by now."""
 
     mirror: Mirror
     file: tuple[int, int]
 
 
-# Connections at rest, by process and path: to open one costs more than what most calls do with it.
+# Idle connections by process and path: opening one costs more than most calls do with it.
 _idle: dict[tuple[int, str], list[_Opened]] = {}
 
 
 @contextlib.contextmanager
 def borrowed(root: Root) -> Iterator[Mirror]:
-    """Lend the mirror of a root, made where there is none or only an older one.
+    """Lend the mirror of a root; make it where there is none, or an older one.
 
     Raises:
-        UnusableError: a newer version made it, or a SQLite that can more than this one.
+        UnusableError: a newer version made it.
         DamagedDataError: it is no database, or a damaged one.
-        BackendError: the system refuses.
+        BackendError: the system refuses, or this SQLite lacks FTS5.
         ConflictError: it has to be made, and another process is busy in the root.
     """
-    path = mirror_path(root)
-    place = os.getpid(), path
-    opened = _taken(place) or _open(root)
+    place = os.getpid(), mirror_path(root)
+    opened = _take(place) or _open(root)
     try:
         yield opened.mirror
     except BaseException:
@@ -620,13 +565,13 @@ def borrowed(root: Root) -> Iterator[Mirror]:
 
 
 def close_idle() -> None:
-    """Close the connections at rest, as before the files are moved."""
+    """Close the idle connections, as before the files are moved."""
     for place in [place for place in _idle if place[0] == os.getpid()]:
         for opened in _idle.pop(place):
             opened.mirror.close()
 
 
-def _taken(place: tuple[int, str]) -> _Opened | None:
+def _take(place: tuple[int, str]) -> _Opened | None:
     waiting = _idle.get(place, [])
     # Another thread may take the last one between a look and a `pop`.
     with contextlib.suppress(IndexError):
@@ -654,12 +599,13 @@ def _open(root: Root) -> _Opened:
                 if _is_to_make(path):
                     create(root)
         before = _identity(path)
-        mirror = _connected(path)
-        # Put in its place meanwhile: its log might be that of the other.
+        check_not_newer(path)
+        mirror = Mirror(connect(path))
+        # Replaced meanwhile: the log may be that of the other file.
         if before == _identity(path):
             return _Opened(mirror, before)
         mirror.close()
-    raise BusyError("the mirror is being made anew all the time", hint="try again")
+    raise BusyError("the mirror is being rebuilt all the time", hint="try again")
 
 
 def _is_to_make(path: str) -> bool:
@@ -670,7 +616,7 @@ def _is_to_make(path: str) -> bool:
 
 
 def _version(path: str) -> int:
-    """Return the version that a file says it has; -1 for what is no database."""
+    """Return the version of a mirror; -1 for what is no database."""
     with files.stream(path, most=files.ANY_SIZE) as file:
         head = file.read(100)
     # Bytes 60 to 63 are what `PRAGMA user_version` gives (https://www.sqlite.org/fileformat.html).
@@ -680,11 +626,7 @@ def _version(path: str) -> int:
 
 
 def check_not_newer(path: str) -> None:
-    """See that no newer version made a mirror.
-
-    Raises:
-        UnusableError: one did.
-    """
+    """Raise UnusableError where a newer version made the mirror."""
     if _version(path) > _VERSION:
         raise UnusableError(
             "index/mirror.sqlite3 is of a newer version and was left alone",
@@ -692,41 +634,14 @@ def check_not_newer(path: str) -> None:
         )
 
 
-def _connected(path: str) -> Mirror:
-    check_not_newer(path)
-    connection = connect(path)
-    try:
-        with translated():
-            row = connection.execute("SELECT value FROM meta WHERE name = 'level'").fetchone()
-            level = mirror_terms.LEVELS[int(row[0])] if row else ""
-        if not mirror_terms.is_usable(connection, level):
-            raise UnusableError(
-                "this SQLite lacks the full-text search that the mirror was made with",
-                hint="run `memory mirror rebuild` to make it with what there is",
-            )
-    except BaseException:
-        connection.close()
-        raise
-    return Mirror(connection, level)
-
-
 def connect(path: str) -> sqlite3.Connection:
-    """Return a connection to a mirror that is there."""
-    # Left alone SQLite makes a file that is not there, with a mode that is not ours.
-    quoted = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
-    check_sqlite()
+    """Return a connection to a mirror that exists."""
+    sqlite.check_sqlite()
     with translated():
-        connection = sqlite3.connect(
-            f"file:{quoted}?mode=rw",
-            timeout=BUSY_S,
-            # One thread at a time, but not always the same.
-            check_same_thread=False,
-            isolation_level=None,
-            uri=True,
-        )
+        connection = sqlite.connect(path, autocommit=True)
         try:
             connection.execute("PRAGMA foreign_keys = ON")
-            # What a power cut takes of it is made again from the files.
+            # What a power cut takes of it is rebuilt from the files.
             connection.execute("PRAGMA synchronous = NORMAL")
             connection.execute("PRAGMA secure_delete = ON")
         except BaseException:
@@ -735,11 +650,8 @@ def connect(path: str) -> sqlite3.Connection:
     return connection
 
 
-def create(root: Root, best: str = mirror_terms.TRIGRAM) -> None:
-    """Make an empty mirror in the place of any other. Call it with the root's lock held.
-
-    `best` is the most that is wanted of this SQLite.
-    """
+def create(root: Root) -> None:
+    """Make an empty mirror in the place of any other. Call it with the root's lock held."""
     path = mirror_path(root)
     files.make_way(path)
     remove(root)
@@ -748,14 +660,10 @@ def create(root: Root, best: str = mirror_terms.TRIGRAM) -> None:
     try:
         with translated():
             connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("BEGIN IMMEDIATE")
-            mirror_terms.run(connection, _SCHEMA)
-            level = mirror_terms.make_tables(connection, best)
-            number = mirror_terms.LEVELS.index(level)
-            values = {"level": number, "is_purged": 1, "count": 0, "terms": 0}
-            connection.executemany("INSERT INTO meta VALUES (?, ?)", values.items())
-            connection.execute(f"PRAGMA user_version = {_VERSION}")
-            connection.execute("COMMIT")
+            notes = "INSERT INTO meta VALUES ('is_purged', 1), ('count', 0), ('terms', 0);"
+            version = f"PRAGMA user_version = {_VERSION};"
+            tables = f"{_SCHEMA}{mirror_terms.SCHEMA}"
+            connection.executescript(f"BEGIN IMMEDIATE; {tables}{notes}{version} COMMIT;")
     finally:
         connection.close()
 
@@ -765,25 +673,6 @@ def remove(root: Root) -> bool:
     path = mirror_path(root)
     was_there = os.path.isfile(path)
     # The log goes first: beside another database it would be read as part of that.
-    for ending in _ENDINGS:
+    for ending in ("-wal", "-shm", ""):
         files.remove(f"{path}{ending}")
     return was_there
-
-
-def set_aside(root: Root) -> None:
-    """Rename a damaged mirror, in the place of an older one. Call it with the root's lock held."""
-    path = mirror_path(root)
-    remove_damaged(root)
-    for ending in _ENDINGS:
-        with files.translated(path, "rename"), contextlib.suppress(FileNotFoundError):
-            os.rename(f"{path}{ending}", f"{path}{_DAMAGED}{ending}")
-
-
-def remove_damaged(root: Root) -> None:
-    """Remove what was set aside. Call it with the root's lock held."""
-    for ending in _ENDINGS:
-        files.remove(f"{mirror_path(root)}{_DAMAGED}{ending}")
-
-
-_ENDINGS = ("-wal", "-shm", "")
-_DAMAGED = ".damaged"

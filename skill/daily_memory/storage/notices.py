@@ -1,6 +1,6 @@
-"""What a user has been told already, so that it is said once and not at each start.
+"""What a user was told already, so that it is not repeated at each start.
 
-It stands with the user, not in a memory: a stranger's repository must not say what was told.
+It is in the user's home: a stranger's repository must not say what was told.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _FOLDER = os.path.join(".config", "daily-memory", "told")
 
 
 def note(home: str, about: str, news: str) -> bool:
-    """Note what is told about something; return whether that is new. "" is nothing to tell."""
+    """Record a message about something; return whether it is new. "" clears it."""
     path = os.path.join(home, _FOLDER, _digest(about))
     if not news:
         if os.path.lexists(path):

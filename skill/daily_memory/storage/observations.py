@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Iterable, Iterator, MutableMapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime
 
 from daily_memory.core.observation import Observation, parse_observation
@@ -226,10 +226,10 @@ def place_of_last(path: str, size: int, added: Observation) -> int:
         return data.count(b"\n")
     # An answer is dropped where it repeats the last one, with whatever tool that was told of.
     is_answer = added.kind == "assistant"
-    _, found = read_on(blank(path), data if is_answer else _only(data, said))
+    _, found = read_lines(path, data if is_answer else _only(data, said))
     return max(
         line.place
-        for line in once_each(found, {})
+        for line in once_each(found)
         for one in [line.observation]
         if (one.kind, one.text) == (added.kind, added.text)
         if is_answer or one.tool == added.tool
@@ -310,8 +310,8 @@ def load(path: str) -> Live:
 
 def parse(path: str, data: bytes) -> Live:
     """Return the live session that the bytes of its file tell of; what came twice is there once."""
-    live, found = read_on(blank(path), data)
-    kept = tuple(once_each(found, {}))
+    live, found = read_lines(path, data)
+    kept = tuple(once_each(found))
     return live._replace(
         observations=tuple(
             one.observation._replace(private=live.private or one.observation.private)
@@ -412,14 +412,14 @@ def held(path: str, data: bytes, session_id: str) -> list[tuple[int, int]]:
     end = data.rfind(digested_line(session_id).encode("utf-8", "replace"))
     if end < 0 and digested_ids(data):
         return []  # by now another one holds it
-    _, found = read_on(blank(path), data[:end] if end >= 0 else data)
+    _, found = read_lines(path, data[:end] if end >= 0 else data)
     ends = ((line.begins, data.find(b"\n", line.begins)) for line in found)
     return [(begins, end if end >= 0 else len(data)) for begins, end in ends]
 
 
 def all_said(path: str, data: bytes) -> list[tuple[int, int]]:
     """Return from where up to where all that was observed stands, and what its host told of it."""
-    _, found = read_on(blank(path), data)
+    _, found = read_lines(path, data)
     places = [(line.begins, data.find(b"\n", line.begins)) for line in found]
     head = data.partition(b"\n")[0]
     meta = head.find(b',"meta":')
@@ -504,23 +504,20 @@ def blank(path: str) -> Live:
     return Live(path, os.path.basename(path).removesuffix(".jsonl"))
 
 
-def read_on(live: Live, data: bytes, place: int = 1, begins: int = 0) -> tuple[Live, list[Line]]:
-    """Return a session as further lines of its file tell it, and the observations in them.
-
-    `place` is the number of the first line in `data`, `begins` the byte where it begins. What came
-    twice is there twice.
-    """
-    found: list[Line] = []
-    for number, line in enumerate(data.split(b"\n"), place):
-        told = line.decode("utf-8", "replace")
-        observation = parse_observation(told) if told else None
+def read_lines(path: str, data: bytes) -> tuple[Live, list[Line]]:
+    """Return a live session without its observations, and these with their lines, all of them."""
+    live, begins = blank(path), 0
+    lines: list[Line] = []
+    for place, line in enumerate(data.split(b"\n"), 1):
+        text = line.decode("utf-8", "replace")
+        observation = parse_observation(text) if text else None
         if observation:
-            found.append(Line(number, begins, observation))
+            lines.append(Line(place, begins, observation))
             live = live._replace(digested="", skipped="", ended="", ended_at="")
-        elif told:
-            live = _with_line(live, told)
+        elif text:
+            live = _with_line(live, text)
         begins += len(line) + 1
-    return live, found
+    return live, lines
 
 
 def load_recalled(path: str) -> frozenset[str]:
@@ -612,27 +609,19 @@ def _with_line(live: Live, line: str) -> Live:
     return changed.get(name, live)
 
 
-Key = tuple[str, ...]
+def once_each(found: Sequence[Line]) -> Iterator[Line]:
+    """Yield each observation once: hosts report some things twice, on two channels or again.
 
-
-def key_of(observation: Observation) -> Key:
-    """Return what two observations share that may be one and the same."""
-    return observation.kind, observation.tool, observation.text, observation.turn, observation.event
-
-
-def once_each(
-    found: Sequence[Line], seen: MutableMapping[Key, str], last_answer: str = ""
-) -> Iterator[Line]:
-    """Yield each observation once: hosts tell of some things twice, on two channels or again.
-
-    What was said to be private at one of these times is private. `seen` has the time of the last
-    one of each key so far, `last_answer` what was answered since the last question.
+    One that is private at one of these times is private.
     """
+    # The time of the last observation of each key, and the answer since the last question.
+    seen: dict[tuple[str, ...], str] = {}
+    last_answer = ""
     private = {line.observation.text for line in found if line.observation.private}
     for line in found:
         observation = line.observation
         kind, text = observation.kind, observation.text
-        key = key_of(observation)
+        key = kind, observation.tool, text, observation.turn, observation.event
         before = seen.get(key)
         is_named = observation.event or observation.turn
         is_repeated = before is not None and (is_named or _is_moment(before, observation.at))

@@ -1,4 +1,4 @@
-"""Sessions that could not be saved because the lock was held: the next run saves them."""
+"""`index/spool/`: sessions that could not be saved because of the lock. The next run saves them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LEFT_OVER_S = 3600.0
 
 
 def add(root: Root, session: dict[str, object], now: datetime) -> str:
-    """Keep a session, already redacted, and return the path. Needs no lock."""
+    """Store a redacted session, and return the path. Needs no lock."""
     # Names in order of time, and none twice, even if the clock stands still.
     name = f"{_moment(now)}-{os.urandom(4).hex()}"
     path = os.path.join(_folder(root), f"{name}.json")
@@ -26,7 +26,7 @@ def add(root: Root, session: dict[str, object], now: datetime) -> str:
 
 
 def waiting(root: Root) -> list[str]:
-    """Return the paths of the sessions that wait, oldest first."""
+    """Return the paths of the waiting sessions, oldest first."""
     try:
         names = sorted(os.listdir(_folder(root)))
     except (FileNotFoundError, NotADirectoryError, PermissionError):
@@ -35,7 +35,7 @@ def waiting(root: Root) -> list[str]:
 
 
 def is_older(path: str, moment: datetime) -> bool:
-    """Tell whether a session was put here before a moment, in the local time of its name."""
+    """Tell whether a session was stored before a moment, by the local time in its name."""
     return os.path.basename(path) < _moment(moment)
 
 
@@ -44,7 +44,7 @@ def _moment(moment: datetime) -> str:
 
 
 def load(path: str) -> dict[str, object]:
-    """Return a session that waits; {} for a file that is none of ours."""
+    """Return a waiting session; {} for a file that is not ours."""
     try:
         session = json.loads(files.read_bytes(path))
     except ValueError:

@@ -1,4 +1,4 @@
-"""`projects.json` of the global root, and the id by which a project is known wherever it is."""
+"""`projects.json` of the global root, and the id that identifies a project wherever it is."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _ID_CHARS = 32
 
 
 def load_projects(root: Root) -> tuple[Project, ...]:
-    """Return the projects that the global root has seen, whether they are there or not."""
+    """Return the projects that the global root has seen, present or not."""
     return projects.parse_projects(files.find_bytes(_list_path(root)) or b"")
 
 
 def find_projects(root: Root) -> tuple[Project, ...]:
-    """Return what `load_projects` does; nothing where the list can't be read."""
+    """Like `load_projects`; nothing if the list can't be read."""
     try:
         return load_projects(root)
     except DailyMemoryError:
@@ -33,16 +33,15 @@ def is_there(project: Project) -> bool:
 
 
 def store(root: Root, listed: tuple[Project, ...]) -> None:
-    """Replace the list of the global root. Call it with its lock held."""
+    """Replace the list. Call it with the lock of the global root held."""
     text = projects.format_projects(listed)
     files.replace(_list_path(root), text.encode("utf-8", "surrogatepass"), root.modes)
 
 
 def load_id(folder: str) -> str:
-    """Return the id of the project at a folder, "" where it has none.
+    """Return the id of the project at a folder, "" for none.
 
-    It stands under `index/`, which git leaves out: a folder that is moved keeps it, a clone and a
-    worktree get their own.
+    It is under `index/`, which git ignores: a moved folder keeps it, a clone gets its own.
     """
     try:
         data = files.find_bytes(_id_path(folder)) or b""
@@ -54,16 +53,16 @@ def load_id(folder: str) -> str:
 
 
 def is_known(root: Root, folder: str) -> bool:
-    """Tell whether the list has the project at this folder under its id."""
+    """Tell whether the list has this folder under its id."""
     id_ = load_id(folder)
     return bool(id_) and any(one.path == folder and one.id == id_ for one in load_projects(root))
 
 
 def note(root: Root, folder: str) -> None:
-    """Enter the project at a folder, or bring its entry up to date. Call it with the lock held.
+    """Add the project at a folder, or update its entry. Call it with the lock held.
 
-    A project that was moved is known by its id and keeps its entry. Of two folders with one id,
-    which is what a copy is, the one that comes later gets an id of its own.
+    A moved project is known by its id and keeps its entry. Of two folders with one id, which are
+    copies, the later one gets a new id.
     """
     listed = load_projects(root)
     id_ = load_id(folder)
@@ -92,7 +91,7 @@ def _is_at(project: Project, id_: str) -> bool:
 
 
 def _off(project: Project, entry: Project) -> Project | None:
-    """Return a project of the list next to an entry that takes its path from it, if it has it."""
+    """Return a listed project after `entry` took its path, if it had the same; None if it goes."""
     if project.path != entry.path:
         return project
     # Another project stands there now; when this one is seen elsewhere, it has its name again.

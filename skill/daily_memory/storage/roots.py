@@ -19,9 +19,8 @@ GLOBAL = "global"
 class Root(NamedTuple):
     """One memories folder: `scope` is `project` or `global`, `project` the project's name.
 
-    `label` stands before the ids of its sessions, "" where they are printed bare. Of the roots that
-    are asked, `is_own` is the one that a bare id means.
-    `is_foreign`: what stands under `index/` and `observations/` is not the user's.
+    `label` comes before the ids of its sessions, "" where they are printed bare. `is_own` is the
+    root that a bare id means. `is_foreign`: its `index/` and `observations/` are not the user's.
     """
 
     path: str
@@ -33,11 +32,11 @@ class Root(NamedTuple):
     is_foreign: bool = False
 
     def scoped(self, id_: object) -> str:
-        """Return the id of something in this root, as every door prints and takes it."""
+        """Return an id in this root as it is printed and entered."""
         return f"{self.label}:{id_}" if self.label else str(id_)
 
     def is_called(self, label: str) -> bool:
-        """Tell whether an id with this label is one of this root."""
+        """Tell whether an id with this label belongs to this root."""
         if self.scope == "global":
             return label == GLOBAL
         is_own_name = self.is_own and label == self.project != GLOBAL
@@ -65,7 +64,7 @@ class Root(NamedTuple):
 
     @property
     def appending(self) -> str:
-        """The note of an append that is going on, or that was never finished."""
+        """The note of an append that is running, or was interrupted."""
         return os.path.join(self.index_folder, "appending")
 
     def _local(self, name: str) -> str:
@@ -82,13 +81,13 @@ class Root(NamedTuple):
 
 
 def project_root(project: str) -> Root:
-    """Return the root of a project folder, whether it exists or not."""
+    """Return the root of a project folder, existing or not."""
     folder = os.path.abspath(project)
     return Root(os.path.join(folder, MEMORIES), "project", folder_name(folder))
 
 
 def project_folder(root: Root) -> str:
-    """Return the folder of the project that a root is of."""
+    """Return the project folder of a root."""
     return root.path[: -len(MEMORIES) - 1]
 
 
@@ -98,15 +97,15 @@ def global_root(home: str) -> Root:
 
 
 def notes_folder(home: str) -> str:
-    """Return where is noted which memories of the user are encrypted; see `encryption_notes`."""
+    """Return the folder that lists the user's encrypted memories; see `encrypted_roots`."""
     return os.path.join(home, ".config", "daily-memory", "encrypted")
 
 
 def home_folder(environment: Mapping[str, str]) -> str:
-    """Return the user's home; what `~` is.
+    """Return the user's home, `~`.
 
     Raises:
-        InvalidInputError: nothing tells where it is.
+        InvalidInputError: it is unknown.
     """
     # Of an empty HOME the system makes the top folder of the disk.
     known = os.environ.get("HOME", "~") and os.path.expanduser("~")

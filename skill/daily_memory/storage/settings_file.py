@@ -11,7 +11,7 @@ from daily_memory.storage.roots import Root
 
 
 def load_config(root: Root) -> ConfigFile:
-    """Return what the file of a root says; it says nothing where there is none."""
+    """Return the contents of a root's file; empty if there is none."""
     try:
         if files.stamp(root.config)[0] > MOST_BYTES:
             return config_file.broken(root.config, 0, f"larger than {MOST_BYTES // 1024} KB")

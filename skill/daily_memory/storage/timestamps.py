@@ -1,7 +1,6 @@
-"""When something was last done in a root: the time of a file `index/last-NAME`, which says nothing.
+"""When something was last done: the modification time of the empty file `index/last-NAME`.
 
-A hook looks at it at each start of a conversation: one `stat`, whatever the memory is encrypted
-with. Where the file is gone, it is as if it had never been done.
+A hook checks it at each start of a conversation with one `stat`, encrypted or not.
 """
 
 import os
@@ -16,7 +15,7 @@ _LATEST_S = 200_000_000_000.0
 
 
 def load(root: Root, name: str) -> datetime | None:
-    """Return when it was last done, None where that is not known."""
+    """Return when it was last done, None if unknown."""
     modified_s = files.stamp(_path(root, name))[1] / 1e9
     # A file system may give times for which there is no date.
     return (
@@ -25,7 +24,7 @@ def load(root: Root, name: str) -> datetime | None:
 
 
 def note(root: Root, name: str, now: datetime) -> None:
-    """Note that it is done now.
+    """Record that it is done now.
 
     Raises:
         BackendError: the system refused to write.

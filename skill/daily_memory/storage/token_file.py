@@ -1,4 +1,4 @@
-"""The token that opens the HTTP door: in a file that only the user can read."""
+"""The token of the HTTP server, in a file that only the user can read."""
 
 from __future__ import annotations
 
@@ -19,10 +19,7 @@ def token_path(root: Root) -> str:
 
 
 def load_token(root: Root) -> str:
-    """Return the token; "" where there is none, or one that others could know.
-
-    Call it with the lock held, as `make_token`.
-    """
+    """Return the token; "" if there is none, or others could read it. Needs the lock."""
     path = token_path(root)
     try:
         status = os.lstat(path)
@@ -34,7 +31,7 @@ def load_token(root: Root) -> str:
 
 
 def make_token(root: Root) -> str:
-    """Draw a new token of 256 bits, and keep it; the old one opens nothing any more."""
+    """Make and store a new token of 256 bits; the old one stops working. Needs the lock."""
     token = os.urandom(32).hex()
     path = token_path(root)
     files.make_way(path)

@@ -1,8 +1,7 @@
-"""`index/undo/`: a file for each thing that was done to sections, to take it back.
+"""`index/undo/`: one file per operation on sections, to undo it.
 
-A file is written before anything is changed. Names have a number that only grows, and the time in
-UTC. One that was brought back leaves an empty file where it was the last: its number must not be
-given again, or who still has it would bring back something else.
+A file is written before anything is changed. Its name has a number that only grows, and the time in
+UTC. The last one, once undone, stays as an empty file: its number must not be used again.
 """
 
 from __future__ import annotations
@@ -28,15 +27,13 @@ _NAME = re.compile(r"^([0-9]{6,9})-([0-9]{8}T[0-9]{6})Z\.json\.gz\Z")
 
 
 class _Stored(NamedTuple):
-    """A file of the store by its name; `at` as in the name."""
-
     number: int
     at: str
     path: str
 
 
 def add(root: Root, operation: Operation, now: datetime) -> Operation:
-    """Keep an operation, durably, and return it with its id. Call it with the lock held."""
+    """Store an operation, durably, and return it with its id. Call it with the lock held."""
     stored = _stored(root)
     number = max((one.number for one in stored), default=0) + 1
     files.make_folder(root.undo_folder, root.modes)
@@ -52,7 +49,7 @@ def add(root: Root, operation: Operation, now: datetime) -> Operation:
 
 
 def update(root: Root, operation: Operation) -> None:
-    """Keep an operation as it is by now; one without changes goes. Call it with the lock held."""
+    """Store the new state of an operation; remove it if it is empty. Call it with the lock held."""
     for one in _stored(root):
         if str(one.number) == operation.id:
             if operation.is_empty:
@@ -62,10 +59,7 @@ def update(root: Root, operation: Operation) -> None:
 
 
 def join(root: Root, ids: Collection[str], action: str) -> None:
-    """Make one operation of several, of all that they did in its order; its id is the last one's.
-
-    Call it with the lock held.
-    """
+    """Merge operations into one, under the id of the last. Call it with the lock held."""
     parts = [one for one in reversed(find_all(root)) if one.id in ids]
     for whole in parts[-1:]:
         days = tuple(day for part in parts for day in part.days)
@@ -75,7 +69,7 @@ def join(root: Root, ids: Collection[str], action: str) -> None:
 
 
 def remove(root: Root, operation_id: str) -> None:
-    """Forget an operation. Call it with the lock held."""
+    """Remove an operation. Call it with the lock held."""
     stored = _stored(root)
     for one in stored:
         if str(one.number) == operation_id:
@@ -86,7 +80,7 @@ def remove(root: Root, operation_id: str) -> None:
 
 
 def find_all(root: Root) -> list[Operation]:
-    """Return the operations that can be undone, the last one first; none that is damaged.
+    """Return the operations that can be undone, newest first, without damaged ones.
 
     Raises:
         BackendError: the system refuses to read one.
@@ -112,23 +106,17 @@ def faults(root: Root) -> list[str]:
 
 
 def forget(root: Root, is_forgotten: Callable[[Change], bool]) -> int:
-    """Keep no word of some changes; return of how many operations.
-
-    Call it with the lock held.
-    """
+    """Erase some changes; return from how many operations. Call it with the lock held."""
     return change_all(root, lambda operation: undo_steps.without(operation, is_forgotten))
 
 
 def forget_ids(root: Root, ids: Collection[str]) -> int:
-    """Keep no word of sections by their ids; see `forget`."""
+    """Erase sections by their ids; see `forget`."""
     return forget(root, lambda change: change.id in ids)
 
 
 def change_all(root: Root, changed: Callable[[Operation], Operation]) -> int:
-    """Put another operation in the place of each; return how many are others.
-
-    Call it with the lock held.
-    """
+    """Replace each operation with `changed` of it; return how many differ. Needs the lock."""
     count = 0
     for operation in find_all(root):
         after = changed(operation)
@@ -139,7 +127,6 @@ def change_all(root: Root, changed: Callable[[Operation], Operation]) -> int:
 
 
 def _stored(root: Root) -> list[_Stored]:
-    """Return the files of the store, oldest first."""
     try:
         names = os.listdir(root.undo_folder)
     except (FileNotFoundError, NotADirectoryError, PermissionError):
@@ -152,7 +139,7 @@ def _stored(root: Root) -> list[_Stored]:
 
 
 def _load(one: _Stored) -> Operation:
-    """Return an operation; one without changes where it was brought back.
+    """Return an operation, empty if it was undone.
 
     Raises:
         NotFoundError: it is gone at this moment.
@@ -173,6 +160,5 @@ def _write(root: Root, path: str, operation: Operation) -> None:
 
 
 def _moment(now: datetime, *, days_back: int = 0) -> str:
-    """Return a moment, or one so many days before it, as a name has it."""
     text = journal.format_moment(now, days_back=days_back)
     return text[:19].replace("-", "").replace(":", "")

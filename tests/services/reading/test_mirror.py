@@ -28,11 +28,11 @@ from daily_memory.services.reading import mirror, mirror_rows, records
 from daily_memory.services.writing.digest import REFUSED
 from daily_memory.storage import mirror_db, mirror_terms, observations
 from daily_memory.storage.fs import files
-from daily_memory.storage.mirror_db import Filters, UnusableError
+from daily_memory.storage.mirror_db import RecordFilters, UnusableError
 from daily_memory.storage.roots import Root
 from tests.conftest import Clock
 
-ALL = Filters()
+ALL = RecordFilters()
 
 
 @pytest.fixture(autouse=True)
@@ -87,7 +87,7 @@ def tables(root: Root) -> dict[str, list[Any]]:
     return found
 
 
-def asked(memory: Memory, *terms: str, filters: Filters = ALL) -> list[str]:
+def asked(memory: Memory, *terms: str, filters: RecordFilters = ALL) -> list[str]:
     """Return the ids of what the mirror finds."""
     found, warnings = mirror.ask(
         memory.save_root(), memory.settings, filters, lambda corpus: corpus.find(terms, 100)
@@ -336,15 +336,18 @@ def test_filters_narrow_before_the_limit(on, talk):
 
 
 def test_filters_that_most_pass_are_looked_at_as_the_best_come(on, talk, monkeypatch):
-    few = asked(on, "redi", "timeout", "重构", filters=Filters(first_day="2026-01-01"))
-    none = asked(on, "redi", "timeout", filters=Filters(first_day="2026-01-01", kinds=("error",)))
+    since = RecordFilters(first_day="2026-01-01")
+    few = asked(on, "redi", "timeout", "重构", filters=since)
+    none = asked(
+        on, "redi", "timeout", filters=RecordFilters(first_day="2026-01-01", kinds=("error",))
+    )
     monkeypatch.setattr(mirror_db, "_FEW", 1)
 
-    assert asked(on, "redi", "timeout", "重构", filters=Filters(first_day="2026-01-01")) == few
+    assert asked(on, "redi", "timeout", "重构", filters=since) == few
     assert len(few) == 3
     assert none == []
     with mirror_db.borrowed(on.save_root()) as opened:
-        wide = Filters(kinds=("decision", "note", "assistant"))
+        wide = RecordFilters(kinds=("decision", "note", "assistant"))
         assert opened.find(["redi", "timeout"], 1, wide) == opened.find(["redi", "timeout"], 1, ALL)
 
 
@@ -358,7 +361,7 @@ def test_a_hit_shows_the_words_as_they_were_said(on, talk):
 def test_the_mirror_and_the_files_know_the_same_words(on, talk):
     found_, _ = mirror.ask(on.save_root(), on.settings, ALL, lambda corpus: corpus)
     with mirror_db.borrowed(on.save_root()) as opened:
-        corpus = mirror.MirroredObservations(opened, ALL, on.save_root().observations_folder)
+        corpus = mirror.MirrorCorpus(opened, ALL, on.save_root().observations_folder)
         documents = corpus.find(["redi", "timeout", "优化", "重构", "vendor"], 10)
         plain = PlainCorpus(documents)
 
@@ -400,7 +403,7 @@ def test_the_same_is_answered_with_the_mirror_and_without(wanted, on, clock, tmp
 def test_neighbours_that_the_filters_keep_out_are_marked(on, talk):
     mirror.sync(on.save_root(), on.settings)
     with mirror_db.borrowed(on.save_root()) as opened:
-        corpus = mirror.MirroredObservations(opened, Filters(kinds=("note", "user")), "")
+        corpus = mirror.MirrorCorpus(opened, RecordFilters(kinds=("note", "user")), "")
         near = corpus.neighbours(corpus.find(["timeout"], 1))
 
         assert [one.is_wanted for one in near] == [False, True]
@@ -473,14 +476,14 @@ def test_a_change_that_left_no_trace_in_the_times_is_seen_while_it_may_be(on, ta
     root, name = on.save_root(), "observations/2026-01-29/c.jsonl"
     mirror.sync(root, on.settings)
     with mirror_db.borrowed(root) as opened, opened.writing():
-        source = opened.source(name)
+        source = opened.file(name)
         assert source is not None
         # As if the file had been another one, a moment ago, with the same times.
-        opened.put_source(source._replace(checksum=1, is_sure=False))
+        opened.put_file(source._replace(checksum=1, is_sure=False))
 
     assert best(on, "timeout") == [talk[1]]
     with mirror_db.borrowed(root) as opened:
-        after = opened.source(name)
+        after = opened.file(name)
         assert after is not None
         assert after.checksum == source.checksum
 
@@ -701,14 +704,14 @@ def test_what_another_process_mirrored_meanwhile_is_not_called_sure(on):
     root = on.save_root()
     os.utime(on.live("c").path, (1, 1))
     with mirror_db.borrowed(root) as opened:
-        before = opened.source("observations/2026-01-29/c.jsonl")
+        before = opened.file("observations/2026-01-29/c.jsonl")
         assert before is not None
         mirror.refresh(root, opened)
-        after = opened.source("observations/2026-01-29/c.jsonl")
+        after = opened.file("observations/2026-01-29/c.jsonl")
 
         mirror._confirm(opened, [before._replace(stamp=(0, 0, 0))])
 
-        assert opened.source("observations/2026-01-29/c.jsonl") == after
+        assert opened.file("observations/2026-01-29/c.jsonl") == after
 
 
 def test_a_session_whose_file_vanishes_is_summarized_as_nothing(on, monkeypatch):
@@ -720,9 +723,9 @@ def test_a_session_whose_file_vanishes_is_summarized_as_nothing(on, monkeypatch)
         mirror.refresh(root, opened)
         path.unlink()
 
-        mirror.summarize(root, opened)
+    mirror.sync(root, on.settings)
 
-        assert opened.counts()["summaries"] == 0
+    assert mirror.status(root, on.settings).summaries == 0
 
 
 # ---------------------------------------------------------------------------- others at work
@@ -750,7 +753,7 @@ def test_while_another_writes_what_is_new_is_found_in_the_files(on, talk, held):
     result = on.search_records("latency", kinds=KINDS)
 
     assert [hit.record.id for hit in result.hits] == [logged]
-    assert result.warnings == ("without the mirror: another process writes the mirror",)
+    assert result.warnings == ("without the mirror: the mirror is in use by another process",)
     held.rollback()
     assert best(on, "latency") == [logged]
 
@@ -813,59 +816,16 @@ def test_another_process_that_mirrored_it_first_is_no_trouble(on, talk):
     root = on.save_root()
     with mirror_db.borrowed(root) as opened, opened.writing():
         mirror._mirror_file(root, opened, "observations/2026-01-29/c.jsonl")
-        source = opened.source("observations/2026-01-29/c.jsonl")
-        assert source is not None
-        opened.put_source(source._replace(is_sure=True))
+        file = opened.file("observations/2026-01-29/c.jsonl")
+        assert file is not None
+        opened.put_file(file._replace(is_sure=True))
         mirror._mirror_file(root, opened, "observations/2026-01-29/c.jsonl")
         mirror._mirror_file(root, opened, "observations/2026-01-29/none.jsonl")
 
         assert opened.counts()["observations"] == 5
 
 
-# ---------------------------------------------------------------------------- less than all
-
-
-@pytest.mark.parametrize("level", [mirror_terms.WORDS, mirror_terms.LIKE])
-def test_with_less_of_fts5_all_is_found_and_it_is_told(level, on, talk):
-    root = on.save_root()
-    mirror_db.close_idle()
-    mirror_db.create(root, level)
-
-    for query, place in (("缓存", 0), ("nectionpoo", 1), ("播放器优化", 2), ("C++", 3)):
-        result = on.search_records(query, kinds=KINDS)
-        assert next(hit.record.id for hit in result.hits) == talk[place]
-        assert result.warnings == (mirror._SHORTCOMINGS[level],)
-    assert mirror.status(root, on.settings).level == level
-    assert mirror.faults(root, on.settings) == ([], [mirror._SHORTCOMINGS[level]])
-
-    Path(on.live("c").path).unlink()
-
-    assert on.search_records("缓存", kinds=KINDS).hits == ()
-    assert mirror.sync(root, on.settings).observations == 0
-
-
-def test_the_same_is_found_in_the_same_order_with_and_without_fts5(on, clock):
-    on.start("c")
-    words = ["redis", "缓存", "timeout", "pool", "重构", "latency"]
-    for number in range(60):
-        clock.now += timedelta(minutes=1)
-        on.log(" ".join(words[number % 6 :] + words[: number % 4]) + f" {number}")
-    root = on.save_root()
-    orders = []
-    for level in mirror_terms.LEVELS:
-        mirror_db.close_idle()
-        mirror_db.create(root, level)
-        orders.append(asked_of(on, "redi", "缓存", "pool", "17"))
-
-    assert orders[0] == orders[1] == orders[2]
-    assert len(orders[0]) > 50
-
-
-def asked_of(memory: Memory, *terms: str) -> list[str]:
-    found_, _ = mirror.ask(
-        memory.save_root(), memory.settings, ALL, lambda corpus: corpus.find(terms, 100)
-    )
-    return [document.id for document in found_[0]]
+# ---------------------------------------------------------------------------- versions
 
 
 def test_a_mirror_of_a_newer_version_is_left_alone_and_the_files_answer(on, talk):
@@ -898,15 +858,6 @@ def test_a_mirror_of_an_older_version_is_made_anew(on, talk):
     assert best(on, "timeout") == [talk[1]]
 
 
-def test_a_sqlite_that_can_less_than_the_one_that_made_it_leaves_it_alone(on, talk, monkeypatch):
-    mirror_db.close_idle()
-    monkeypatch.setattr(mirror_terms, "is_usable", lambda *_: False)
-    result = on.search_records("timeout", kinds=KINDS)
-
-    assert result.hits[0].record.id == talk[1]
-    assert result.warnings[0].startswith("without the mirror: this SQLite lacks")
-
-
 # ---------------------------------------------------------------------------- damage
 
 
@@ -920,7 +871,7 @@ def spoiled(root: Root, place: int, data: bytes) -> None:
 @pytest.mark.parametrize(
     ("place", "data"), [(0, b"no database"), (4096, b"\xff" * 200_000), (100, b"\xff" * 3000)]
 )
-def test_a_damaged_mirror_is_set_aside_and_nothing_is_missing(place, data, on, talk):
+def test_a_damaged_mirror_is_replaced_and_nothing_is_missing(place, data, on, talk):
     root = on.save_root()
     mirror.sync(root, on.settings)
     spoiled(root, place, data)
@@ -928,7 +879,6 @@ def test_a_damaged_mirror_is_set_aside_and_nothing_is_missing(place, data, on, t
 
     assert best(on, "timeout") == [talk[1]]
     assert best(on, "重构") == [talk[4]]
-    assert os.path.exists(f"{mirror_db.mirror_path(root)}.damaged")
     spoiled(root, place, data)
     assert mirror.sync(root, on.settings).observations == 5
     assert mirror.drop(root)
@@ -951,7 +901,6 @@ def test_names_in_a_damaged_mirror_may_be_no_text_at_all(on, talk):
 
     assert mirror.status(root, on.settings).state == "unusable"
     assert best(on, "timeout") == [talk[1]]
-    assert Path(f"{path}.damaged").exists()
 
 
 def test_a_list_in_it_that_is_no_json_is_damage(on, talk):
@@ -964,7 +913,6 @@ def test_a_list_in_it_that_is_no_json_is_damage(on, talk):
     connection.close()
 
     assert best(on, "timeout") == [talk[1]]
-    assert os.path.exists(f"{mirror_db.mirror_path(root)}.damaged")
 
 
 @pytest.mark.parametrize(

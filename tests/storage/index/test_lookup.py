@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from daily_memory.core.search import fields
 from daily_memory.model import Section, Session, Span
-from daily_memory.storage.fs import files
+from daily_memory.storage.fs import files, sqlite
 from daily_memory.storage.index import lookup
 from daily_memory.storage.index.lookup import BLOCK, Filters, Indexed, Lookup, Place
 from daily_memory.storage.index.refresh import section_digest
@@ -260,7 +260,7 @@ def test_a_cache_that_goes_away_while_it_is_opened_is_none(root, monkeypatch):
 
 def test_a_cache_that_may_not_be_read_now_is_none(root, monkeypatch):
     lookup.create_lookup(root).close()
-    monkeypatch.setattr(lookup, "_BUSY_S", 0)
+    monkeypatch.setattr(sqlite, "BUSY_S", 0)
     with sqlite3.connect(lookup.lookup_path(root)) as other:
         other.execute("PRAGMA locking_mode = EXCLUSIVE")
         other.execute("BEGIN EXCLUSIVE")

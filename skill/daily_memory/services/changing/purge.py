@@ -32,7 +32,6 @@ from daily_memory.storage import (
     deleted,
     hook_log,
     journal,
-    mirror_db,
     observations,
     pending_saves,
     undo_files,
@@ -140,7 +139,6 @@ def purge(wanted: Sequence[Target], settings: Settings, now: datetime) -> Purged
             _remove_leftovers(root)
             refresh.update_without(root, len(ids))
             lookup.purge(root)
-            mirror_db.remove_damaged(root)
         mirror.purge(root, settings)
         elsewhere += _elsewhere(root, known.lines)
         commands += _git_commands(root, ids)

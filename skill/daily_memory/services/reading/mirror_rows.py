@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime
 
-from daily_memory.core.observation import Observation, parse_observation
 from daily_memory.core.record import PRIVATE_TEXT
 from daily_memory.model import Session
-from daily_memory.storage import mirror_db, observations
+from daily_memory.storage import mirror_db
 from daily_memory.storage.mirror_db import ObservationRow, SessionRow, SummaryRow
 from daily_memory.storage.observations import Line, Live
 
@@ -20,20 +18,16 @@ _BRIEF_CHARS, _DETAILED_CHARS = 900, 3200
 
 
 def live_row(
-    session_id: str,
-    source: str,
-    live: Live,
-    row: SessionRow | None,
-    kept: Sequence[ObservationRow],
-    last_ts: int,
+    session_id: str, source: str, live: Live, observations: Sequence[ObservationRow]
 ) -> SessionRow:
-    """Return the row of a live session; `row` is the one before, `kept` what is new in it."""
-    first = [one.ts for one in kept[:1]]
-    began = _seconds(live.began) or (row.started_at if row else 0) or next(iter(first), 0)
+    """Return the row of a live session."""
+    first, last = (observations[0].ts, observations[-1].ts) if observations else (0, 0)
+    began = _seconds(live.began) or first
+    is_over = bool(live.ended or live.digested or live.skipped)
     return SessionRow(
         session_id,
         began,
-        (last_ts or began) if is_over(live) else None,
+        (last or began) if is_over else None,
         live.project or None,
         None if live.private else live.meta or None,
         source,
@@ -45,64 +39,28 @@ def live_row(
         ended=live.ended,
         digested=live.digested,
         skipped=live.skipped,
+        is_summarized=not is_over,
     )
 
 
-def live_of(path: str, row: SessionRow | None) -> Live:
-    """Return a live session as its row has it, without its observations."""
-    live = observations.blank(path)
-    if row is None:
-        return live
-    return live._replace(
-        conversation=row.conversation,
-        host=row.host,
-        project=row.project,
-        began=row.at,
-        meta=row.meta_json or "",
-        ended=row.ended,
-        digested=row.digested,
-        skipped=row.skipped,
-        private=row.private,
-    )
-
-
-def is_over(live: Live) -> bool:
-    return bool(live.ended or live.digested or live.skipped)
-
-
-def observation_row(session_id: str, place: int, line: Line, *, is_hidden: bool) -> ObservationRow:
-    """Return the row of an observation; of a private one it says only that there is one."""
-    one = line.observation
-    is_private = one.private or is_hidden
-    tags = () if is_private else one.tags
+def observation_row(session_id: str, place: int, line: Line, *, is_private: bool) -> ObservationRow:
+    """Return the row of an observation."""
+    observation = line.observation
     return ObservationRow(
         f"{session_id}:{line.place}",
         session_id,
-        _seconds(one.at),
-        one.kind,
-        one.tool,
-        PRIVATE_TEXT if is_private else one.text,
+        _seconds(observation.at),
+        observation.kind,
+        observation.tool,
+        PRIVATE_TEXT if is_private else observation.text,
         is_private,
-        tags,
-        () if is_private else one.files,
-        one.at,
-        day_of(one.at) or session_id[:10],
+        () if is_private else observation.tags,
+        () if is_private else observation.files,
+        observation.at,
+        day_of(observation.at) or session_id[:10],
         place,
         line.begins,
-        None if is_private else mark(line),
-        () if is_private else mirror_db.searched_terms(one.text, one.tool, tags),
     )
-
-
-def observation_of(line: bytes) -> Observation:
-    """Return the observation of a line that held one; an empty one where it no longer does."""
-    return parse_observation(line.decode("utf-8", "replace")) or Observation("", "note", "")
-
-
-def mark(line: Line) -> int:
-    """Return a number that tells observations apart, but for one time in four billion."""
-    key = observations.key_of(line.observation)
-    return zlib.crc32("\0".join(key).encode("utf-8", "replace"))
 
 
 # ---------------------------------------------------------------------------- day files

@@ -38,7 +38,7 @@ from daily_memory.storage.roots import Root
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from daily_memory.services.reading.mirror import MirroredObservations
+    from daily_memory.services.reading.mirror import MirrorCorpus
 
 _MOST_RESULTS = 100
 _SNIPPET_CHARS = 160
@@ -303,9 +303,9 @@ def _mirrored(
         return [], ()
     # Loaded here: SQLite and what keeps the mirror true are needed only where there is one.
     from daily_memory.services.reading import mirror
-    from daily_memory.storage.mirror_db import Filters
+    from daily_memory.storage.mirror_db import RecordFilters
 
-    filters = Filters(
+    filters = RecordFilters(
         () if set(KINDS) <= set(wanted.kinds) else wanted.kinds,
         wanted.tools,
         wanted.tags,
@@ -314,7 +314,7 @@ def _mirrored(
         _projects_of(root, wanted),
     )
 
-    def answer(corpus: MirroredObservations) -> list[RecordHit]:
+    def answer(corpus: MirrorCorpus) -> list[RecordHit]:
         return _answer(corpus, corpus.record, question, wanted.limit, today)
 
     return mirror.ask(root, settings, filters, answer)

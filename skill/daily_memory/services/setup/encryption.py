@@ -149,7 +149,6 @@ def _converted(
             # Elsewhere is written without the lock.
             files.remove_leftovers(folder, older_than_s=0 if folder in own else _IDLE_S)
         removed = _databases(root)
-        mirror_db.remove_damaged(root)
         mirror_db.remove(root)
         for name in removed:
             files.remove(os.path.join(root.path, name))

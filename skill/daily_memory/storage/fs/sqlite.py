@@ -1,24 +1,75 @@
-"""Python's `sqlite3`, which some Pythons are built without: then the day files alone must do."""
+"""Opens SQLite databases and turns SQLite's errors into ours.
+
+Some Pythons are built without `sqlite3`; there the day files alone must do.
+"""
 
 from __future__ import annotations
 
-from daily_memory.errors import BackendError
+import contextlib
+from collections.abc import Iterator
+
+from daily_memory.core.lazy_pattern import lazy_pattern
+from daily_memory.errors import BackendError, DailyMemoryError, DamagedDataError
 
 try:
     import sqlite3 as sqlite3
 
     HAS_SQLITE = True
-except ImportError:  # another Python; tests/journeys runs one in a process
+except ImportError:  # tests/journeys runs such a Python
     sqlite3 = None  # type: ignore[assignment]  # `check_sqlite` comes before each use
     HAS_SQLITE = False
 
+# How long to wait for another process that writes.
+BUSY_S = 5.0
+_BUSY = lazy_pattern("locked|busy")
+# The disk, its owner or this SQLite is at fault, and not the database.
+_REFUSED = lazy_pattern("full|readonly|unable to open|disk I/O|no such module")
+
 
 def check_sqlite() -> None:
-    """See that a database can be opened.
+    """Check that a database can be opened.
 
     Raises:
         BackendError: this Python has no `sqlite3`.
     """
-    if not HAS_SQLITE:  # as above
+    if not HAS_SQLITE:
         hint = "use a Python with it; save, search, list and show work without"
         raise BackendError("this Python has no module sqlite3", hint=hint)
+
+
+def connect(
+    path: str, *, timeout_s: float = BUSY_S, autocommit: bool = False
+) -> sqlite3.Connection:
+    """Open a database that exists. Threads may share the connection, one at a time."""
+    # mode=rw: SQLite would create a missing file, with permissions that are not ours.
+    quoted = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    return sqlite3.connect(
+        f"file:{quoted}?mode=rw",
+        timeout=timeout_s,
+        isolation_level=None if autocommit else "DEFERRED",
+        check_same_thread=False,
+        uri=True,
+    )
+
+
+@contextlib.contextmanager
+def translated(
+    name: str, rebuild: str, busy: type[DailyMemoryError] = BackendError
+) -> Iterator[None]:
+    """Raise our errors for those of SQLite.
+
+    `name` is the database in messages, `rebuild` the command that replaces a damaged one.
+    """
+    try:
+        yield
+    except sqlite3.DatabaseError as error:
+        if isinstance(error, sqlite3.OperationalError):
+            if _BUSY.search(str(error)):
+                raise busy(f"{name} is in use by another process", hint="try again") from error
+            if _REFUSED.search(str(error)):
+                raise BackendError(f"{name}: {error}", hint="run `memory doctor`") from error
+        raise DamagedDataError(f"{name} is damaged: {error}", hint=f"run `{rebuild}`") from error
+    except UnicodeDecodeError as error:
+        # SQLite names a damaged table by its name, which may be damaged too.
+        message = f"{name} is damaged: a name is not text"
+        raise DamagedDataError(message, hint=f"run `{rebuild}`") from error

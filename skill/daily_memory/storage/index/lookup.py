@@ -8,20 +8,19 @@ Postings come in blocks of `BLOCK` sessions, so that a new session touches short
 
 from __future__ import annotations
 
-import contextlib
 import os
 import sys
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
+from functools import partial
 from itertools import zip_longest
 
-from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.search import text
 from daily_memory.errors import BackendError, DamagedDataError, NotFoundError
 from daily_memory.model import Section, Session, SessionId, Span
 from daily_memory.named_tuples import NamedTuple
-from daily_memory.storage.fs import files
+from daily_memory.storage.fs import files, sqlite
 from daily_memory.storage.fs.sqlite import HAS_SQLITE, sqlite3
 from daily_memory.storage.roots import Root
 
@@ -30,11 +29,8 @@ BLOCK = 1024
 CAN_SEAL = HAS_SQLITE and hasattr(sqlite3.Connection, "serialize")
 # Another order of bytes, or another way of cutting terms, makes the cache unreadable.
 _VERSION = f"3/{text.VERSION}/{sys.byteorder}"
-# How long to wait for another process that holds the file, and for how long where a host waits.
-_BUSY_S = 5.0
+# How long to wait for another process that holds the file while a host waits.
 _HURRY_S = 0.2
-# What SQLite says where not the cache is at fault but the disk, its owner or another process.
-_REFUSED = lazy_pattern("locked|full|readonly|unable to open")
 _SCHEMA = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE files (name TEXT PRIMARY KEY, hash TEXT NOT NULL) WITHOUT ROWID;
@@ -98,6 +94,7 @@ class Filters(NamedTuple):
 
 
 NO_FILTERS = Filters()
+_translated = partial(sqlite.translated, "the lookup cache", "memory reindex")
 
 
 class Lookup:
@@ -399,24 +396,6 @@ class Lookup:
             self._change(sql, (block, noted.tobytes()))
 
 
-@contextlib.contextmanager
-def _translated() -> Iterator[None]:
-    """Turn SQLite's errors into ours: what it can't make sense of is made anew."""
-    try:
-        yield
-    except sqlite3.DatabaseError as error:
-        if isinstance(error, sqlite3.OperationalError) and _REFUSED.search(str(error)):
-            raise BackendError(f"the lookup cache: {error}", hint="try again later") from error
-        hint = "run `memory reindex`"
-        raise DamagedDataError(f"the lookup cache is damaged: {error}", hint=hint) from error
-    except UnicodeDecodeError as error:
-        # SQLite tells of a damaged table by its name, and that may be damaged too.
-        hint = "run `memory reindex`"
-        raise DamagedDataError(
-            "the lookup cache is damaged: a name is no text", hint=hint
-        ) from error
-
-
 # ---------------------------------------------------------------------------- opening
 
 
@@ -526,14 +505,8 @@ def copy_in_memory(lookup: Lookup | None) -> Lookup:
 
 
 def _connect(path: str, *, is_hurried: bool = False) -> sqlite3.Connection:
-    # Left alone SQLite makes a file that is not there: a reader must not, while a writer makes it.
-    quoted = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
-    address = f"file:{quoted}?mode=rw"
     with _translated():
-        # A result may be read on in another thread than it was asked in, one at a time.
-        return sqlite3.connect(
-            address, timeout=_HURRY_S if is_hurried else _BUSY_S, check_same_thread=False, uri=True
-        )
+        return sqlite.connect(path, timeout_s=_HURRY_S if is_hurried else sqlite.BUSY_S)
 
 
 def _initialised(

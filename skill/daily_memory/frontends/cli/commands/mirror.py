@@ -14,7 +14,7 @@ from daily_memory.services.reading.mirror import Status
 
 ACTIONS = ("status", "sync", "rebuild", "drop")
 EXAMPLES = """examples:
-  memory mirror status      is there one, is it as the files are, what can its SQLite do
+  memory mirror status      is there one, and is it current
   memory mirror sync        bring it up to date, with summaries; every search does the rest
   memory mirror rebuild     make it anew from the files
   memory mirror drop        remove it, once you agree; --dry-run only says what
@@ -59,14 +59,14 @@ def _show(status: Status) -> None:
     screen.show(f"{status.path}: {status.state}")
     if status.message:
         screen.show(f"  {status.message}")
-    if status.level:
+    if status.state in ("current", "behind"):
         parts = (
             counted(status.sessions, "session"),
             f"{counted(status.observations, 'observation')}, {status.private} of them private",
             "1 summary" if status.summaries == 1 else f"{status.summaries} summaries",
         )
         screen.show(f"  {'; '.join(parts)}")
-        screen.show(f"  full-text search: {status.level}; {status.size / 1e6:.1f} MB")
+        screen.show(f"  {status.size / 1e6:.1f} MB")
     if status.behind:
         screen.show(f"  {counted(status.behind, 'file')} changed since; the next search reads them")
 
