@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from daily_memory.core.redaction.privacy import Policy, redact
 from daily_memory.core.redaction.user_patterns import (
     Allowance,
-    _stretch,
     is_match,
     pattern_fault,
+    stretch,
 )
 
 HOSTILE = [
@@ -84,7 +84,7 @@ def test_a_usual_pattern_is_taken(pattern: str) -> None:
 
 
 def test_the_more_repeats_a_pattern_has_the_less_it_sees_at_a_time() -> None:
-    seen = [_stretch(".*a" * repeats) for repeats in range(5)]
+    seen = [stretch(".*a" * repeats) for repeats in range(5)]
 
     assert seen == [4_000, 4_000, 250, 120, 60]
 

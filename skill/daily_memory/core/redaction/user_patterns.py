@@ -1,7 +1,7 @@
-"""Regular expressions that users and projects give: which are taken, and a search that ends.
+"""Regular expressions of users and projects: which are taken, and a search that ends.
 
-A match of `re` can't be interrupted. So a pattern is taken only if its form bounds the steps of one
-search, a line is searched in stretches, and between these somebody looks at the clock.
+A search of `re` can't be interrupted. So a pattern is taken only if its syntax bounds the steps of
+a search; a line is searched in stretches, and after each we look at the clock.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from math import factorial, inf
+from math import factorial, inf, prod
 
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.redaction.view import Finding
@@ -71,7 +71,7 @@ def pattern_findings(
 
 def _matches(text: str, pattern: str) -> Iterator[Finding]:
     """Yield each match, and before each stretch of a line where that begins."""
-    compiled, size, start = re.compile(pattern), _stretch(pattern), 0
+    compiled, size, start = re.compile(pattern), stretch(pattern), 0
     for line in text.split("\n"):
         # Each stretch begins in the middle of the one before, so that no match falls between.
         for first in range(0, max(len(line) - size // 2, 1), size // 2):
@@ -85,7 +85,7 @@ def _matches(text: str, pattern: str) -> Iterator[Finding]:
 
 def is_match(pattern: str, value: str) -> bool:
     """Tell whether a pattern fits a whole value; one that can't be used, or not here, does not."""
-    if pattern_fault(pattern) or len(value) > _stretch(pattern):
+    if pattern_fault(pattern) or len(value) > stretch(pattern):
         return False
     return re.fullmatch(pattern, value) is not None
 
@@ -97,7 +97,7 @@ def pattern_fault(pattern: str) -> str:
         return f"longer than {_MOST_CHARS} characters"
     try:
         re.compile(pattern)
-        _stretch(pattern)
+        stretch(pattern)
     except (re.error, RecursionError, OverflowError) as error:
         return f"not a regular expression ({error})"
     except ValueError as error:
@@ -106,20 +106,20 @@ def pattern_fault(pattern: str) -> str:
 
 
 @lru_cache(maxsize=256)
-def _stretch(pattern: str) -> int:
+def stretch(pattern: str) -> int:
     """Return how many characters of a line a pattern may see at a time."""
-    form = _Reader(pattern).form()
+    cost = _cost(pattern)
     for chars in _STRETCHES:
-        paths = form.paths * float(chars) ** form.open / factorial(form.open + 1)
+        paths = cost.paths * float(chars) ** cost.open / factorial(cost.open + 1)
         if chars * paths <= _MOST_STEPS:
             return chars
     raise ValueError("repeats within a repeat, or too many of them, may take for ever")
 
 
-# ---------------------------------------------------------------------------- the form of a pattern
+# ---------------------------------------------------------------------------- the cost of a pattern
 
 
-class _Form(NamedTuple):
+class _Cost(NamedTuple):
     """What bounds the steps of a pattern: each text has at most `paths` ways through it, times its
     length for each of the `open` repeats. `first` is the letter that it begins with, if that is
     known; written out it has so many `parts`.
@@ -131,105 +131,75 @@ class _Form(NamedTuple):
     parts: int = 1
 
 
-_GROUP = lazy_pattern(
-    r"\?(?:P<\w+>|(?P<back>P=\w+)|#[^)]*|<?[=!]|[:>]|(?P<flags>[a-zA-Z-]+):?|\((?P<if>[^)]*)\))"
+# The pattern was compiled by `re`, so that its syntax is right.
+_ITEM = lazy_pattern(
+    r"""(?P<group>\((?:\?(?:P<\w+>|(?P<back>P=\w+)|\#[^)]*|<?[=!]|[:>]|(?P<flags>[a-zA-Z-]+):?
+          |\((?P<if>[^)]*)\)))?)
+      | (?P<class>\[\^?\]?(?:[^\]\\]|\\.)*\])
+      | (?P<repeat>(?:[*+?]|\{(?!\})(?P<least>[0-9]*)(?P<comma>,?)(?P<most>[0-9]*)\})[?+]?)
+      | \\(?P<escaped>.) | (?P<letter>.)""",
+    re.VERBOSE | re.DOTALL,
 )
-_CLASS = lazy_pattern(r"\[\^?\]?(?:[^\]\\]|\\.)*\]", re.DOTALL)
-_REPEAT = lazy_pattern(r"(?:[*+?]|\{(?P<least>[0-9]*)(?P<comma>,?)(?P<most>[0-9]*)\})[?+]?")
 
 
-class _Reader:
-    """Reads a pattern that `re` has compiled, so that its syntax is right."""
-
-    def __init__(self, pattern: str) -> None:
-        self._pattern = pattern
-        self._place = 0
-
-    def form(self) -> _Form:
-        """Return the form of the choices from here to the end of their group."""
-        choices = [self._sequence()]
-        while self._pattern.startswith("|", self._place):
-            self._place += 1
-            choices.append(self._sequence())
-        firsts = {choice.first for choice in choices}
-        told = len(firsts) == len(choices) and "" not in firsts
-        paths = [choice.paths for choice in choices]
-        return _Form(
-            max(paths) if told or len(choices) == 1 else sum(paths),
-            max(choice.open for choice in choices),
-            firsts.pop() if len(choices) == 1 else "",
-            sum(choice.parts for choice in choices),
-        )
-
-    def _sequence(self) -> _Form:
-        parts: list[_Form] = []
-        while self._place < len(self._pattern) and self._pattern[self._place] not in "|)":
-            parts.append(self._repeated(self._item()))
-        paths = 1.0
-        for part in parts:
-            paths *= part.paths
-        return _Form(
-            paths,
-            sum(part.open for part in parts),
-            parts[0].first if parts else "",
-            sum(part.parts for part in parts),
-        )
-
-    def _item(self) -> _Form:
-        letter = self._pattern[self._place]
-        if letter == "(":
-            return self._group()
-        if letter == "[":
-            self._place = _CLASS.match(self._pattern, self._place).end()  # type: ignore[union-attr]  # it compiled
-            return _Form()
-        if letter == "\\":
-            self._place += 2
-            # What was found before is compared letter by letter.
-            return _Form(open=1 if self._pattern[self._place - 1] in "123456789" else 0)
-        self._place += 1
-        return _Form(first="" if letter in ".^$" else letter.casefold())
-
-    def _group(self) -> _Form:
-        self._place += 1
-        head = _GROUP.match(self._pattern, self._place)
-        if head:
-            if head["if"] or "x" in (head["flags"] or ""):
+def _cost(pattern: str) -> _Cost:
+    """Return the cost of a pattern; raise ValueError for syntax that is not taken."""
+    outer: list[tuple[list[list[_Cost]], bool]] = []
+    choices: list[list[_Cost]] = [[]]
+    for item in _ITEM.finditer(pattern):
+        if item["group"]:
+            if item["if"] or "x" in (item["flags"] or ""):
                 raise ValueError("conditions and the flag x are not taken")
-            self._place = head.end()
-        form = self.form()
-        self._place += 1
-        back = bool(head and head["back"])
-        return form._replace(open=form.open + back, parts=max(form.parts, 1) + 1)
-
-    def _repeated(self, item: _Form) -> _Form:
-        sign = _REPEAT.match(self._pattern, self._place)
-        if not sign or sign.group() == "{}":
-            return item
-        self._place = sign.end()
-        least, most = _bounds(sign)
-        return self._repeated(_times(item, least, most))
-
-
-def _bounds(sign: re.Match[str]) -> tuple[int, float]:
-    if not sign.group().startswith("{"):
-        return {"*": (0, inf), "+": (1, inf), "?": (0, 1)}[sign.group()[0]]
-    least = int(sign["least"] or 0)
-    if sign["most"]:
-        return least, int(sign["most"])
-    return least, inf if sign["comma"] else least
+            outer.append((choices, bool(item["back"])))
+            choices = [[]]
+        elif item["letter"] == ")":
+            cost = _of_choices(choices)
+            choices, back = outer.pop()
+            choices[-1].append(cost._replace(open=cost.open + back, parts=max(cost.parts, 1) + 1))
+        elif item["letter"] == "|":
+            choices.append([])
+        elif item["repeat"]:
+            choices[-1][-1] = _of_repeat(choices[-1][-1], *_bounds(item))
+        elif item["letter"]:
+            letter = "" if item["letter"] in ".^$" else item["letter"].casefold()
+            choices[-1].append(_Cost(first=letter))
+        else:  # a class, or an escape: what was found before is compared letter by letter
+            choices[-1].append(_Cost(open=int((item["escaped"] or "") in tuple("123456789"))))
+    return _of_choices(choices)
 
 
-def _times(item: _Form, least: int, most: float) -> _Form:
-    """Return the form of an item that is repeated."""
+def _bounds(repeat: re.Match[str]) -> tuple[int, float]:
+    if not repeat["repeat"].startswith("{"):
+        return {"*": (0, inf), "+": (1, inf), "?": (0, 1)}[repeat["repeat"][0]]
+    least = int(repeat["least"] or 0)
+    if repeat["most"]:
+        return least, int(repeat["most"])
+    return least, inf if repeat["comma"] else least
+
+
+def _of_choices(choices: list[list[_Cost]]) -> _Cost:
+    paths = [prod(cost.paths for cost in items) for items in choices]
+    firsts = {items[0].first if items else "" for items in choices}
+    # Where the first letter decides on the choice, each text has one way.
+    is_decided = len(choices) == 1 or (len(firsts) == len(choices) and "" not in firsts)
+    return _Cost(
+        max(paths) if is_decided else sum(paths),
+        max(sum(cost.open for cost in items) for items in choices),
+        firsts.pop() if len(choices) == 1 else "",
+        sum(cost.parts for items in choices for cost in items),
+    )
+
+
+def _of_repeat(item: _Cost, least: int, most: float) -> _Cost:
     first = item.first if least else ""
     if item.paths == 1 and not item.open and item.parts == 1:
         is_open = most - least > _LONG
-        return _Form(1.0 if is_open else most - least + 1, int(is_open), first)
+        return _Cost(1.0 if is_open else most - least + 1, int(is_open), first)
     if most == inf:
         if item.paths > 1 or item.open:
-            return _Form(inf)
-        return _Form(1.0, 1, first, item.parts * max(least, 1))
+            return _Cost(inf)
+        return _Cost(1.0, 1, first, item.parts * max(least, 1))
     if item.parts * most > _MOST_PARTS:
-        return _Form(inf)
+        return _Cost(inf)
     paths = item.paths**most * (most - least + 1)
-    return _Form(paths, int(item.open * most), first, int(item.parts * max(most, 1)))
+    return _Cost(paths, int(item.open * most), first, int(item.parts * max(most, 1)))
