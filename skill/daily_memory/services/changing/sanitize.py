@@ -1,21 +1,21 @@
-"""Hides secrets that stand in files of a memory already, wherever words of it are kept.
+"""Hides the secrets in the files of a memory, wherever words of it are kept.
 
-Only what is hidden changes: every other byte of a file of text stays, and a line of JSON without
-secrets too. There is no undo: it would be a copy of the secrets.
+Only what is hidden changes. There is no undo: it would be a copy of the secrets.
 """
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Iterator
 from datetime import date
+from itertools import chain
 from typing import NamedTuple
 
 from daily_memory.core import undo_steps
 from daily_memory.core.format import markdown
 from daily_memory.core.progress import Progress
 from daily_memory.core.redaction import privacy
+from daily_memory.core.redaction.files import redact_lines, redact_text
 from daily_memory.core.redaction.privacy import Counts, Policy
 from daily_memory.core.redaction.view import MARK
 from daily_memory.core.settings import Settings
@@ -36,10 +36,8 @@ from daily_memory.storage.index import refresh
 from daily_memory.storage.roots import Root
 
 _ATTEMPTS = 5
-_COMPACT = (",", ":")
-_SPACED = (", ", ": ")
 
-# By these values files of ours name each other; a host may well name things like keys.
+# Our files refer to each other by these values; a host may well name things like keys.
 _NAMES = frozenset(
     ("id", "at", "conversation", "continues", "digest", "digested", "event", "turn", "recalled")
 )
@@ -63,7 +61,7 @@ class Sanitized(NamedTuple):
 
     @property
     def counts(self) -> Counts:
-        return privacy.sum_counts(one.counts for one in self.files)
+        return privacy.sum_counts(file.counts for file in self.files)
 
 
 class _Place(NamedTuple):
@@ -138,24 +136,24 @@ def _sanitize_file(root: Root, place: _Place, hide: Policy, *, dry_run: bool) ->
 
 
 def _places(root: Root) -> Iterator[_Place]:
-    """Yield every file of a root in which words of a conversation may stand."""
+    """Yield every file of a root that may hold words of a conversation."""
     for file in days.list_days(root):
         yield _Place(file.path(root), _of_day(file.day))
-    for one in archive_files.list_days(root):
-        yield _Place(one.path, _packed(one.path, _of_day(one.day)))
+    for archived in archive_files.list_days(root):
+        yield _Place(archived.path, _packed(archived.path, _of_day(archived.day)))
     for packed, _ in archive_files.list_observed(root):
         yield _Place(packed, _packed(packed, _lines))
     for day in observations.list_days(root):
         for path in observations.list_paths(root, day):
             yield _Place(path, _lines)
-    yield _Place(os.path.join(root.path, "summary.md"), _text)
+    yield _Place(os.path.join(root.path, "summary.md"), redact_text)
     yield _Place(os.path.join(root.index_folder, "journal.jsonl"), _lines)
-    yield _Place(hook_log.log_path(root), _text)
+    yield _Place(hook_log.log_path(root), redact_text)
     for path in pending_saves.waiting(root):
         yield _Place(path, _lines)
     for path in conflicts.list_backups(root):
         copied = days.day_of(os.path.basename(path))
-        yield _Place(path, _of_day(copied) if copied else _text)
+        yield _Place(path, _of_day(copied) if copied else redact_text)
     for path in _undone(root):
         yield _Place(path, _packed(path, _operation))
 
@@ -181,38 +179,26 @@ def _packed(path: str, clean: _Clean) -> _Clean:
     return cleaned
 
 
-def _text(data: bytes, hide: Policy) -> tuple[bytes, Counts]:
-    text, counts = privacy.redact(data.decode("utf-8", "surrogateescape"), hide)
-    return text.encode("utf-8", "surrogateescape"), counts
-
-
 def _of_day(day: date) -> _Clean:
     """Return what hides the secrets of a day.
 
-    The text is searched as it stands, between our own comments, so that no other byte moves. What
-    shows only when a section is read, as across an escape, has its section written anew.
+    The text between our own comments is searched as it is, so that no other byte moves. A section
+    with a secret that shows only when it is read, as across an escape, is formatted again.
     """
 
     def cleaned(data: bytes, hide: Policy) -> tuple[bytes, Counts]:
-        pieces: list[bytes] = []
-        found: list[Counts] = []
-        waiting: list[bytes] = []
-
-        def flush() -> None:
-            piece, counts = _text(b"".join(waiting), hide)
-            pieces.append(piece)
-            found.append(counts)
-            waiting.clear()
-
+        texts: list[list[bytes]] = [[]]
+        comments: list[bytes] = []
         for line in data.splitlines(keepends=True):
             if line.startswith(b"<!--") and markdown.parse_facts(days.decode(line).rstrip()):
-                flush()
-                pieces.append(line)
+                comments.append(line)
+                texts.append([])
             else:
-                waiting.append(line)
-        flush()
-        after, more = _sections(b"".join(pieces), day, hide)
-        return after, privacy.sum_counts((*found, more))
+                texts[-1].append(line)
+        redacted = [redact_text(b"".join(lines), hide) for lines in texts]
+        pieces = zip([text for text, _ in redacted], [*comments, b""], strict=True)
+        after, more = _sections(b"".join(chain.from_iterable(pieces)), day, hide)
+        return after, privacy.sum_counts([*[counts for _, counts in redacted], more])
 
     return cleaned
 
@@ -235,20 +221,13 @@ def _sections(data: bytes, day: date, hide: Policy) -> tuple[bytes, Counts]:
 
 
 def _lines(data: bytes, hide: Policy) -> tuple[bytes, Counts]:
-    """Return lines of JSON without secrets in their values; lines keep their numbers."""
-    lines: list[bytes] = []
-    found: list[Counts] = []
-    for line in data.split(b"\n"):
-        cleaned, counts = _line(line, hide)
-        lines.append(cleaned if counts else line)
-        found.append(counts)
-    return b"\n".join(lines), privacy.sum_counts(found)
+    return redact_lines(data, hide, _NAMES)
 
 
 def _operation(data: bytes, hide: Policy) -> tuple[bytes, Counts]:
     """Return what an undo would bring back without secrets.
 
-    Its JSON has escapes for all that is no ASCII: secrets show in its texts alone.
+    Its JSON escapes all that is not ASCII: only its texts show the secrets.
     """
     try:
         operation = undo_steps.parse_operation(data, "")
@@ -269,7 +248,7 @@ def _operation(data: bytes, hide: Policy) -> tuple[bytes, Counts]:
         clean = _of_day(date.fromisoformat(day.date))
         changes = tuple(
             change._replace(
-                topic=hidden(change.topic, _text),
+                topic=hidden(change.topic, redact_text),
                 before=hidden(change.before, clean),
                 after=hidden(change.after, clean),
                 observed=tuple(map(observed, change.observed)),
@@ -282,34 +261,6 @@ def _operation(data: bytes, hide: Policy) -> tuple[bytes, Counts]:
 
 
 def _fitting(text: str, before: str) -> str:
-    """Return a text that has room where another one stood: else it could not be put back."""
+    """Return a text no longer than another one, which it has to replace byte for byte."""
     is_longer = len(undo_steps.to_bytes(text)) > len(undo_steps.to_bytes(before))
     return MARK.sub("***", text) if is_longer else text
-
-
-def _line(line: bytes, hide: Policy) -> tuple[bytes, Counts]:
-    try:
-        before = json.loads(line)
-    except (ValueError, RecursionError):
-        return _text(line, hide)
-    value, counts = _value(before, hide)
-    # As it was written, since our own readers look for the beginning of a line.
-    spaced = b'": ' in line[:200]
-    separators = _SPACED if spaced else _COMPACT
-    text = json.dumps(value, ensure_ascii=False, separators=separators)
-    return text.encode("utf-8", "replace"), counts
-
-
-def _value(value: object, hide: Policy) -> tuple[object, Counts]:
-    if isinstance(value, str):
-        return privacy.redact(value, hide)
-    if isinstance(value, list):
-        items = [_value(item, hide) for item in value]
-        return [item for item, _ in items], privacy.sum_counts(found for _, found in items)
-    if isinstance(value, dict):
-        pairs = {
-            key: (item, ()) if key in _NAMES else _value(item, hide) for key, item in value.items()
-        }
-        counts = privacy.sum_counts(found for _, found in pairs.values())
-        return {key: item for key, (item, _) in pairs.items()}, counts
-    return value, ()

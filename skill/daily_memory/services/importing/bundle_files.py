@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from datetime import date
 
@@ -10,6 +9,7 @@ from daily_memory.core.format import markdown, section_text
 from daily_memory.core.format.markdown import Day
 from daily_memory.core.progress import Progress
 from daily_memory.core.redaction import privacy
+from daily_memory.core.redaction.files import redact_lines, redact_text
 from daily_memory.core.redaction.privacy import Counts, Policy
 from daily_memory.core.settings import Settings
 from daily_memory.model import Section, Span, counted
@@ -93,10 +93,10 @@ class SafeFiles:
         if day:
             return _redacted_day(said, day, self._hide, self._language)
         if file_kinds.is_observed(name) or file_kinds.archived_observed(name):
-            return _redacted_lines(said, self._hide)
+            return redact_lines(said, self._hide)
         if name == file_kinds.CONFIG or _is_opaque(name, said):
             return said, ()
-        return _redacted_text(said, self._hide)
+        return redact_text(said, self._hide)
 
 
 def _is_opaque(name: str, said: bytes) -> bool:
@@ -113,13 +113,13 @@ def _redacted_day(data: bytes, day: date, hide: Policy, language: str) -> tuple[
     first = 1
     for section in parsed.sections:
         for piece, hidden in (
-            _redacted_text(days.cut(data, Span(first, section.span.first - 1)), hide),
+            redact_text(days.cut(data, Span(first, section.span.first - 1)), hide),
             _redacted_section(data, parsed, section, hide, language),
         ):
             pieces.append(piece)
             counts.append(hidden)
         first = section.span.last + 1
-    rest, hidden = _redacted_text(days.cut(data, Span(first, data.count(b"\n") + 1)), hide)
+    rest, hidden = redact_text(days.cut(data, Span(first, data.count(b"\n") + 1)), hide)
     return b"".join((*pieces, rest)), privacy.sum_counts((*counts, hidden))
 
 
@@ -136,39 +136,3 @@ def _redacted_section(
     text = formatted(session, language=headings, open_fences=day.open_fences)
     newline = "\r\n" if b"\r\n" in lines else "\n"
     return text.replace("\n", newline).encode("utf-8", "replace"), counts
-
-
-def _redacted_text(data: bytes, hide: Policy) -> tuple[bytes, Counts]:
-    text, counts = privacy.redact(archive_files.text_of(data), hide)
-    return (archive_files.bytes_of(text) if counts else data), counts
-
-
-def _redacted_lines(data: bytes, hide: Policy) -> tuple[bytes, Counts]:
-    """Return JSON lines without secrets in their values; a line without any stays as it is."""
-    counts: list[Counts] = []
-    lines = []
-    for line in data.split(b"\n"):
-        try:
-            value, hidden = _redacted_value(json.loads(line), hide)
-        except (ValueError, RecursionError):
-            line, hidden = _redacted_text(line, hide)
-        else:
-            if hidden:
-                text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-                line = text.encode("utf-8", "replace")
-        lines.append(line)
-        counts.append(hidden)
-    return b"\n".join(lines), privacy.sum_counts(counts)
-
-
-def _redacted_value(value: object, hide: Policy) -> tuple[object, Counts]:
-    if isinstance(value, str):
-        return privacy.redact(value, hide)
-    if isinstance(value, list):
-        items = [_redacted_value(item, hide) for item in value]
-        return [item for item, _ in items], privacy.sum_counts(found for _, found in items)
-    if isinstance(value, dict):
-        pairs = {key: _redacted_value(item, hide) for key, item in value.items()}
-        counts = privacy.sum_counts(found for _, found in pairs.values())
-        return {key: item for key, (item, _) in pairs.items()}, counts
-    return value, ()

@@ -1,4 +1,4 @@
-"""What is to be hidden, by the settings. A module of its own: a hook loads no more than this."""
+"""What to hide, by the settings. A module of its own: a hook loads no more than this."""
 
 from __future__ import annotations
 
@@ -9,18 +9,16 @@ from daily_memory.core.redaction.user_patterns import Allowance
 from daily_memory.core.settings import Settings
 from daily_memory.errors import DamagedDataError
 
-# A name of a conversation; what is longer, or is no name, is known by its hash.
+# A longer name of a conversation, or one that is no name, is replaced by its hash.
 _NAME_CHARS = 100
 _HEX = frozenset("0123456789abcdef-")
 
 
 def policy(settings: Settings) -> Policy:
-    """Return what is to be hidden in what is written down.
-
-    Private blocks are hidden whatever the settings say.
+    """Return what to hide in what is saved; private blocks are hidden whatever the settings say.
 
     Raises:
-        DamagedDataError: what is to be hidden can't be read.
+        DamagedDataError: the settings that say what to hide can't be read.
     """
     if settings.closed:
         raise DamagedDataError(
@@ -31,7 +29,7 @@ def policy(settings: Settings) -> Policy:
 
 
 def known_policy(settings: Settings) -> Policy:
-    """Return what is known to be hidden, which is not all where the settings can't be read."""
+    """Return what is known of it, which is not all where the settings can't be read."""
     recording = settings.recording
     return Policy(
         secrets=recording.sanitize_sensitive,
@@ -44,7 +42,7 @@ def known_policy(settings: Settings) -> Policy:
 
 
 def clean_name(name: str, hide: Policy) -> str:
-    """Return the name of a conversation as it is, or what stands for it wherever it comes again.
+    """Return the name of a conversation, or always the same id in its place.
 
     It holds no secret, and any file system and shell can take it.
     """
