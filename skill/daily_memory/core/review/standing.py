@@ -150,9 +150,10 @@ def _statements(session: Session) -> Iterator[_Statement]:
         is_stressed = is_by_hand or (session.is_important and not session.origin)
         kind = _kind_of(text, plain, is_decision=is_decision, is_stressed=is_stressed)
         # A decision may be as short as "用 Go".
-        is_long_enough = has_terms(plain, 1 if is_decision else _LEAST_TERMS)
+        if not kind or not has_terms(plain, 1 if is_decision else _LEAST_TERMS):
+            continue
         is_useless = cues.ASKS.search(plain) or is_noise(plain) or is_raw(plain)
-        if kind and is_long_enough and not is_useless and not _is_order(text, session):
+        if not is_useless and not _is_order(text, session):
             yield _Statement(kind, text, session, terms_of(text))
 
 
