@@ -7,12 +7,10 @@ from daily_memory.core.format.authorship import Lines, author_of, parse_log
 DAY = "2026-01-29.md"
 
 
-def commit(
-    name: str, *lines: str, id_: str = "", parents: str = "p", marks: str = "", path: str = ""
-) -> list[bytes]:
+def commit(name: str, *lines: str, marks: str = "", path: str = "") -> list[bytes]:
     """Return what the log prints of a commit that adds lines to a day."""
     address = f"{name}@x.example"
-    head = "\0".join((id_ or name, address, address, name, parents, marks))
+    head = "\0".join((address, address, name, marks))
     path = path or f"b/m/daily/{DAY}"
     patch = [f"diff --git a/m b/{path}", "--- /dev/null", f"+++ {path}", "@@ -0,0 +1,9 @@"]
     text = [f"\x01{head}", "", *patch, *(f"+{line}" for line in lines)]
@@ -39,7 +37,7 @@ def test_without_an_address_every_author_is_another():
 
 
 def test_an_address_that_the_mailmap_knows_is_the_user():
-    head = b"\x01id\0old@x\0me@x.example\0Me\0p\0\n"
+    head = b"\x01old@x\0me@x.example\0Me\0\n"
 
     assert parsed([head, *commit("x", "a")[1:]]) == Lines({b"a"}, {})
 
@@ -51,10 +49,10 @@ def test_the_first_author_of_a_line_stays_its_author():
 
 
 def test_of_a_merge_only_what_no_parent_had_is_of_the_one_who_merged():
-    first = commit("alice", "from bob", "evil", id_="merge", parents="p q")
-    second = commit("alice", "mine", "evil", id_="merge", parents="p q")
+    patch = ["@@@ -1,2 -1,2 +1,3 @@@", " +from alice", "+ from bob", "++evil", "  both"]
+    merge = [*commit("alice")[:-1], *(f"{line}\n".encode() for line in patch)]
 
-    assert parsed(first, second).others == {b"evil": "alice"}
+    assert parsed(merge).others == {b"evil": "alice"}
 
 
 def test_what_a_shallow_clone_starts_with_is_nobodys():
@@ -77,7 +75,7 @@ def test_text_that_looks_like_the_log_is_text():
 
 def test_a_long_name_is_cut_and_an_empty_one_is_an_address():
     long = parsed(commit("a" * 999, "x")).others[b"x"]
-    empty = parsed([b"\x01id\0a@x\0a@x\0\0p\0\n", *commit("a", "x")[1:]]).others[b"x"]
+    empty = parsed([b"\x01a@x\0a@x\0\0\n", *commit("a", "x")[1:]]).others[b"x"]
 
     assert (len(long), empty) == (60, "a@x")
 

@@ -64,10 +64,13 @@ def test_a_conflict_behind_a_marker_without_an_end_is_told():
     assert found.theirs == "<<<<<<< stray\ntext\nabove\ntheirs 二\nbelow\n"
 
 
-def test_a_conflict_inside_another_stays_in_its_side():
+def test_of_nested_conflicts_the_inner_one_is_split_first():
     text = f"<<<<<<< HEAD\n{MERGE}=======\ntheirs\n>>>>>>> other\n"
 
-    assert split_versions(text) == Versions("", MERGE, "theirs\n")
+    found = split_versions(text)
+
+    assert found is not None
+    assert found.ours == ("<<<<<<< HEAD\nabove\nours 一\nbelow\n=======\ntheirs\n>>>>>>> other\n")
 
 
 def test_the_longer_markers_of_a_merged_base_stay_in_the_base():
@@ -77,17 +80,10 @@ def test_the_longer_markers_of_a_merged_base_stay_in_the_base():
     assert split_versions(text) == Versions(inner, "ours\n", "theirs\n")
 
 
-def test_a_line_of_code_that_looks_like_the_middle_is_none():
+def test_a_conflict_with_two_middles_is_left_to_a_person():
     code = "```rst\nTitle\n=======\n```\n"
-    text = f"<<<<<<< HEAD\n{code}ours\n=======\n{code}theirs\n>>>>>>> other\n"
 
-    assert split_versions(text) == Versions("", f"{code}ours\n", f"{code}theirs\n")
-
-
-def test_where_every_middle_stands_in_code_the_first_one_counts():
-    text = "<<<<<<< HEAD\n```\nours\n=======\n=======\n```\ntheirs\n>>>>>>> other\n"
-
-    assert split_versions(text) == Versions("", "```\nours\n", "=======\n```\ntheirs\n")
+    assert split_versions(f"<<<<<<< HEAD\n{code}ours\n=======\ntheirs\n>>>>>>> a\n") is None
 
 
 def test_a_bar_below_the_middle_is_text_of_theirs():

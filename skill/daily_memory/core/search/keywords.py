@@ -139,22 +139,6 @@ def without_flags(words: Iterable[str]) -> list[str]:
     return [word for word in words if word.casefold() not in FLAG_TAGS]
 
 
-def suggested_flags(session: Session, *, is_digest: bool) -> list[str]:
-    """Return the flags that nobody seems to have given: earlier versions suggested some as tags.
-
-    A digest has words of its own among its tags. Other sections were given tags of their own only
-    where they had none, so there all tags but the first ones have to be what was suggested.
-    """
-    flags = [tag for tag in session.tags if tag.casefold() in FLAG_TAGS]
-    if not flags:
-        return []
-    words = _ranked_words(session, "")
-    if not is_digest:
-        words = _without_parts(words)[:_MOST_TAGS]
-        words = words if tuple(words) == session.tags[-len(words) :] else []
-    return [flag for flag in flags if flag.casefold() in words]
-
-
 def _ranked_words(session: Session, said: str) -> list[str]:
     weights: dict[str, float] = {}
     for unit in fields.units(session._replace(tags=())):

@@ -26,8 +26,7 @@ _LOG = (
     "--ignore-missing",
     "MERGE_HEAD",
     "FETCH_HEAD",
-    "-m",
-    "--patch",
+    "--cc",  # of a merge, what none of its parents has
     "--unified=0",
     "--inter-hunk-context=0",
     # A file that attributes or a NUL byte call binary would show none of its lines.
