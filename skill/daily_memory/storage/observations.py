@@ -1,8 +1,7 @@
-"""Live sessions on disk: `observations/<day>/<conversation>.jsonl`, appended to and never changed,
-but that blanks take the place of what is deleted.
+"""Live sessions: `observations/<day>/<conversation>.jsonl`; lines are appended or blanked out.
 
-A hook appends one line and is gone: no lock, no index. Beside observations a file holds lines that
-say what became of the session; docs/FORMAT.md names them. The day is that on which it began.
+A hook appends one line, without lock or index. Besides observations, lines say what became of the
+session; docs/FORMAT.md lists them. The day is that on which it began.
 """
 
 from __future__ import annotations
@@ -37,12 +36,10 @@ _TAIL_BYTES = 4096
 class Live(NamedTuple):
     """A live session as its file tells it.
 
-    `digested` is the id of the section that holds it, "" where something came after that;
-    `skipped` says why there is none; `ended` that the host said it is over, `ended_at` when, where
-    that is known. `refused`: the user did not want it kept. `recalled` are the ids of the sessions
-    that it has been told of. `places` are the lines of the observations, counted from 1: by these
-    they are known for ever. `meta` is what who began it said of it, as JSON. `private`: so is all
-    of it.
+    `digested` is the id of its section, "" if something came after it; `skipped` says why there is
+    none. `ended` and `ended_at`: the host said that it is over. `refused`: the user did not want it
+    saved. `recalled` are the ids of memories that it was shown. `places` are the line numbers of
+    the observations, from 1. `meta` is JSON from whoever began it. `private`: all of it is.
     """
 
     path: str
@@ -63,7 +60,7 @@ class Live(NamedTuple):
 
 
 def find_path(root: Root, conversation: str) -> str:
-    """Return the file of a conversation, "" where it has none yet."""
+    """Return the file of a conversation, "" if it has none."""
     name = file_name(conversation)
     for day in list_days(root)[: -_LOOK_BACK_DAYS - 1 : -1]:
         path = os.path.join(root.observations_folder, day, name)
@@ -73,19 +70,19 @@ def find_path(root: Root, conversation: str) -> str:
 
 
 def new_path(root: Root, conversation: str, day: date) -> str:
-    """Return where the file of a conversation that begins on this day will be."""
+    """Return the path for a conversation that begins on this day."""
     return os.path.join(root.observations_folder, day.isoformat(), file_name(conversation))
 
 
 def carried(root: Root, conversation: str) -> list[str]:
-    """Return what a new file of a conversation says that went on after its last one was left."""
+    """Return the first lines for a conversation that continues after its last file was left."""
     return [private_line(is_private=True)] if _was_private(root, conversation) else []
 
 
 def _was_private(root: Root, conversation: str) -> bool:
-    """Tell whether the last file of a conversation, however old or archived, is private as a whole.
+    """Tell whether the last file of a conversation, even an archived one, is private as a whole.
 
-    So is one that can't be read, for all that is known.
+    One that can't be read counts as private.
     """
     name = file_name(conversation)
     paths = [os.path.join(root.observations_folder, day, name) for day in list_days(root)]
@@ -104,7 +101,7 @@ def _was_private(root: Root, conversation: str) -> bool:
 
 
 def file_name(conversation: str) -> str:
-    """Return a name that is safe in any file system, another one for each conversation.
+    """Return a file name that is safe everywhere, and different for each conversation.
 
     >>> file_name("3f2a-77"), file_name("../etc/passwd")
     ('3f2a-77.jsonl', '.._etc_passwd-f57401c7.jsonl')
@@ -120,7 +117,7 @@ def file_name(conversation: str) -> str:
 
 
 def list_days(root: Root) -> list[str]:
-    """Return the days that have live sessions, oldest first, as `YYYY-MM-DD`."""
+    """Return the days with live sessions, oldest first, as `YYYY-MM-DD`."""
     try:
         names = os.listdir(root.observations_folder)
     except (FileNotFoundError, NotADirectoryError, PermissionError):
@@ -129,12 +126,12 @@ def list_days(root: Root) -> list[str]:
 
 
 def list_paths(root: Root, day: str) -> list[str]:
-    """Return the files of the live sessions that began on a day; nothing else is followed."""
+    """Return the files of a day's live sessions. Links are not followed."""
     return [entry for entry, is_file in list_entries(root, day) if is_file]
 
 
 def list_entries(root: Root, day: str) -> list[tuple[str, bool]]:
-    """Return all that is named like a live session of a day, and whether it is a file."""
+    """Return all entries named like a live session of a day, and whether each is a file."""
     try:
         with os.scandir(os.path.join(root.observations_folder, day)) as entries:
             found = [
@@ -148,10 +145,7 @@ def list_entries(root: Root, day: str) -> list[tuple[str, bool]]:
 
 
 def find_events(root: Root, names: Iterable[str]) -> dict[str, str]:
-    """Return the ids of the observations that are known elsewhere by these names (`event`).
-
-    All files may have to be read for that.
-    """
+    """Return the ids of observations by their ids at a host (`event`). This may read all files."""
     wanted = {name: f'"event":{_json(name)}'.encode("utf-8", "replace") for name in names}
     found: dict[str, str] = {}
     for day in reversed(list_days(root)):
@@ -172,7 +166,7 @@ def find_events(root: Root, names: Iterable[str]) -> dict[str, str]:
 
 
 def list_stamps(root: Root, day: str) -> dict[str, files.Stamp]:
-    """Return the stamps of the regular files of a day, by their names below the root, unsorted."""
+    """Return the stamps of a day's regular files, by their names below the root, unsorted."""
     found = {}
     folder, name = os.path.join(root.observations_folder, day), f"observations/{day}/"
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
@@ -187,7 +181,7 @@ def list_stamps(root: Root, day: str) -> dict[str, files.Stamp]:
 
 
 def observation_id(live: Live, number: int) -> str:
-    """Return the id of one of the observations of a live session: where it stands."""
+    """Return the id of an observation of a live session: day, file and line."""
     day, name = os.path.split(live.path.removesuffix(".jsonl"))
     return f"{os.path.basename(day)}/{name}:{live.places[number]}"
 
@@ -196,12 +190,9 @@ def observation_id(live: Live, number: int) -> str:
 
 
 def append(root: Root, path: str, *lines: str) -> int:
-    """Add lines at the end of a file, with one write; they reach the disk when the system likes.
+    """Append lines with one write, without waiting for the disk; return the size up to their end.
 
-    Returns the size of the file up to their end.
-
-    To wait for the disk would hold up the host at every event, for a record that a power cut
-    alone can shorten.
+    Waiting would hold up the host at every event. A power cut can only shorten the file.
     """
     if not os.path.isdir(os.path.dirname(path)):
         files.make_folder(os.path.dirname(path), root.modes)
@@ -209,11 +200,9 @@ def append(root: Root, path: str, *lines: str) -> int:
 
 
 def place_of_last(path: str, size: int, added: Observation) -> int:
-    """Return the place of the observation that ends at this size of the file: where it stands, or
-    where it stood before, if it is there twice.
+    """Return the line of the observation that ends at this size, or of its first copy.
 
-    Lines are counted, and only those parsed that say the same: to read them all would take a
-    hundred times as long, and a conversation may have thousands.
+    Only lines with the same text are parsed: a conversation may have thousands.
     """
     raw = files.read_raw(path)[:size]
     try:
@@ -237,7 +226,7 @@ def place_of_last(path: str, size: int, added: Observation) -> int:
 
 
 def _only(data: bytes, said: bytes) -> bytes:
-    """Return the lines that have something in them, with empty ones in place of all others."""
+    """Return the data with all lines empty but those that contain `said`."""
     return b"\n".join(line if said in line else b"" for line in data.split(b"\n"))
 
 
@@ -254,37 +243,37 @@ def session_line(
 
 
 def digested_line(session_id: str) -> str:
-    """Return the line that says which section holds all that stands above."""
+    """Return the line that names the section with everything above."""
     return _line(digested=session_id)
 
 
 def behind_line() -> str:
-    """Return the line that says that what was just digested is not all that stands above."""
+    """Return the line that says that the digest misses something above."""
     return _line(behind=True)
 
 
 def skipped_line(reason: str) -> str:
-    """Return the line that says why what stands above was not kept."""
+    """Return the line that says why what is above was not saved."""
     return _line(skipped=reason)
 
 
 def refused_line() -> str:
-    """Return the line that says that the user did not want what stood above to be kept."""
+    """Return the line that says that the user did not want what is above saved."""
     return _line(refused=True)
 
 
 def ended_line(reason: str, at: str = "") -> str:
-    """Return the line that says that the host ended the session, and when."""
+    """Return the line that says that, and when, the host ended the session."""
     return _line(ended=reason or "ended", **({"at": at} if at else {}))
 
 
 def private_line(*, is_private: bool) -> str:
-    """Return the line that says whether all of the conversation is private."""
+    """Return the line that says whether the whole conversation is private."""
     return _line(private=is_private)
 
 
 def recalled_line(ids: Iterable[str] | None) -> str:
-    """Return the line that says what was recalled; None: the conversation forgot what it knew."""
+    """Return the line that lists shown memories; None: they may be shown again."""
     return _line(recalled=None if ids is None else list(ids))
 
 
@@ -300,7 +289,7 @@ def _json(value: object) -> str:
 
 
 def load(path: str) -> Live:
-    """Return a live session; what came twice is there once.
+    """Return a live session, without repetitions.
 
     Raises:
         NotFoundError, BackendError: there is no such file, or it can't be read.
@@ -309,7 +298,7 @@ def load(path: str) -> Live:
 
 
 def parse(path: str, data: bytes) -> Live:
-    """Return the live session that the bytes of its file tell of; what came twice is there once."""
+    """Parse the file of a live session, without repetitions."""
     live, found = read_lines(path, data)
     kept = tuple(once_each(found))
     return live._replace(
@@ -324,8 +313,7 @@ def parse(path: str, data: bytes) -> Live:
 def each(root: Root, *, first: date = date.min, last: date = date.max) -> Iterator[Live]:
     """Yield the live sessions that began in these days, oldest day first.
 
-    One that can't be read, or goes away at this moment, is left out: `doctor` tells of it, and it
-    must not hide the others.
+    Those that can't be read are skipped; `doctor` reports them.
     """
     for day in list_days(root):
         if first.isoformat() <= day <= last.isoformat():
@@ -335,10 +323,9 @@ def each(root: Root, *, first: date = date.min, last: date = date.max) -> Iterat
 
 
 def digested_into(root: Root, conversation: str, session_id: str) -> list[tuple[str, str]]:
-    """Return the files of a conversation of which a section holds what stands in them.
+    """Return the files of a conversation whose observations are in a section.
 
-    With each comes the id by which it names the section: a merge may have given that another
-    number since.
+    With each comes the id by which it names the section: a merge may have renumbered that.
     """
     if not conversation:
         return []
@@ -353,15 +340,14 @@ def digested_into(root: Root, conversation: str, session_id: str) -> list[tuple[
 
 
 def name_in(root: Root, path: str) -> str:
-    """Return what a file is called in its root, with forward slashes on every system."""
+    """Return the name of a file below its root, with slashes."""
     return os.path.relpath(path, root.path).replace(os.sep, "/")
 
 
 def made_of(root: Root, conversation: str, session_id: str) -> list[tuple[str, str]]:
-    """Return the files of a conversation that a section was made of, each as `digested_into` does.
+    """Return the files that a section was made of, as `digested_into` does.
 
-    Where none says so, as of one that somebody saved while it went on, these are those of which no
-    section was made yet.
+    If no file says so, these are the files of the conversation without a section.
     """
     found = digested_into(root, conversation, session_id)
     if found or not conversation:
@@ -376,10 +362,10 @@ def _is_digested(path: str) -> bool:
 
 
 def name_of(root: Root, conversation: str, session_id: str, data: bytes) -> str:
-    """Return the id by which a file of a conversation names a section of it, "" for none.
+    """Return the id by which a file names a section of its conversation, "" for none.
 
-    Where that is not the id it has, it is the last one of its day that no section of the
-    conversation has any more. An id that another conversation has got names none.
+    If a merge renumbered the section, that is the last id of its day that no section of the
+    conversation has any more. An id that another conversation has now names none.
     """
     day = session_id.partition("#")[0]
     ids = [one for one in digested_ids(data) if one.partition("#")[0] == day]
@@ -400,15 +386,13 @@ def name_of(root: Root, conversation: str, session_id: str, data: bytes) -> str:
 
 
 def digested_ids(data: bytes) -> list[str]:
-    """Return the sections that hold something of a file, in its order."""
+    """Return the sections that a file names, in its order."""
     lines = [line for line in data.split(b"\n") if line.startswith(b'{"digested":')]
     return [_with_line(Live(""), line.decode("utf-8", "replace")).digested for line in lines]
 
 
 def held(path: str, data: bytes, session_id: str) -> list[tuple[int, int]]:
-    """Return from where up to where the observations stand that a section holds, of a file that it
-    was made of.
-    """
+    """Return start and end of the observations in a section's file that the section holds."""
     end = data.rfind(digested_line(session_id).encode("utf-8", "replace"))
     if end < 0 and digested_ids(data):
         return []  # by now another one holds it
@@ -418,7 +402,7 @@ def held(path: str, data: bytes, session_id: str) -> list[tuple[int, int]]:
 
 
 def all_said(path: str, data: bytes) -> list[tuple[int, int]]:
-    """Return from where up to where all that was observed stands, and what its host told of it."""
+    """Return start and end of all observations, and of what the host told of the session."""
     _, found = read_lines(path, data)
     places = [(line.begins, data.find(b"\n", line.begins)) for line in found]
     head = data.partition(b"\n")[0]
@@ -429,7 +413,7 @@ def all_said(path: str, data: bytes) -> list[tuple[int, int]]:
 
 
 def half_blank(data: bytes) -> list[tuple[int, int]]:
-    """Return from where up to where lines stand that a killed process left half blank."""
+    """Return start and end of lines that a killed process left half blank."""
     places, begins = [], 0
     for line in data.split(b"\n"):
         if line.startswith(b" ") and line.strip():
@@ -439,17 +423,14 @@ def half_blank(data: bytes) -> list[tuple[int, int]]:
 
 
 def erase(root: Root, path: str, places: Iterable[tuple[int, int]]) -> None:
-    """Put blanks in the place of observations.
-
-    All other lines stay where they are, so that ids keep their meaning.
-    """
+    """Overwrite observations with blanks; no line moves, so ids stay valid."""
     from daily_memory.storage.fs import replace  # a hook only appends
 
     replace.blank_out(path, lambda _data: places, root.modes, folder=root.index_folder)
 
 
 def put_back(root: Root, path: str, pieces: Sequence[tuple[int, bytes]]) -> None:
-    """Put observations back to where they stood, wherever there are blanks in their place."""
+    """Put observations back where they were, if blanks are there."""
     if os.path.isfile(path):
         from daily_memory.storage.fs import replace  # as above
 
@@ -457,7 +438,7 @@ def put_back(root: Root, path: str, pieces: Sequence[tuple[int, bytes]]) -> None
 
 
 def note_digested(root: Root, path: str, session_id: str) -> None:
-    """Note which section holds what stands in a file, where that is not said yet."""
+    """Note in a file which section holds it, if it does not say so yet."""
     line = digested_line(session_id)
     data = files.find_bytes(path)
     if data is not None and line.encode("utf-8", "replace") not in data:
@@ -465,7 +446,7 @@ def note_digested(root: Root, path: str, session_id: str) -> None:
 
 
 def set_private(root: Root, path: str, *, is_private: bool) -> None:
-    """Note that all of a conversation is private, or that it no longer is."""
+    """Note whether a whole conversation is private."""
     live = load(path)
     if live.private == is_private:
         return
@@ -475,7 +456,7 @@ def set_private(root: Root, path: str, *, is_private: bool) -> None:
 
 
 def broken_lines(path: str) -> list[int]:
-    """Return the numbers of the lines that are not one JSON object, counted from 1.
+    """Return the numbers of the lines that are no JSON object, from 1.
 
     Raises:
         NotFoundError, BackendError: there is no such file, or it can't be read.
@@ -492,7 +473,7 @@ def _is_object(line: str) -> bool:
 
 
 class Line(NamedTuple):
-    """An observation with its line: the number from 1, and the byte at which it begins."""
+    """An observation with its line number, from 1, and the byte where the line begins."""
 
     place: int
     begins: int
@@ -500,12 +481,12 @@ class Line(NamedTuple):
 
 
 def blank(path: str) -> Live:
-    """Return a live session of which nothing is known but its file."""
+    """Return a live session of which only the file is known."""
     return Live(path, os.path.basename(path).removesuffix(".jsonl"))
 
 
 def read_lines(path: str, data: bytes) -> tuple[Live, list[Line]]:
-    """Return a live session without its observations, and these with their lines, all of them."""
+    """Return a live session without observations, and all its observations with their lines."""
     live, begins = blank(path), 0
     lines: list[Line] = []
     for place, line in enumerate(data.split(b"\n"), 1):
@@ -521,7 +502,7 @@ def read_lines(path: str, data: bytes) -> tuple[Live, list[Line]]:
 
 
 def load_recalled(path: str) -> frozenset[str]:
-    """Return the ids that a conversation has been told of, at the least cost."""
+    """Return the ids of the memories that a conversation was shown."""
     recalled: frozenset[str] = frozenset()
     for line in (files.find_bytes(path) or b"").split(b"\n"):
         if line.startswith(b'{"recalled":'):
@@ -531,7 +512,7 @@ def load_recalled(path: str) -> frozenset[str]:
 
 
 def load_told(path: str) -> dict[str, int]:
-    """Return what a conversation was told of, with the line at which it first was, from 1."""
+    """Return the memories that a conversation was shown, with the line that first names each."""
     told: dict[str, int] = {}
     with contextlib.suppress(DailyMemoryError):
         for place, line in enumerate(files.read_bytes(path).split(b"\n"), 1):
@@ -542,7 +523,7 @@ def load_told(path: str) -> dict[str, int]:
 
 
 def is_settled(path: str) -> bool:
-    """Tell whether nothing came after the session was digested or skipped."""
+    """Tell whether the session was digested or skipped, and nothing came after."""
     try:
         with files.stream(path) as file:
             file.seek(0, os.SEEK_END)
@@ -562,10 +543,10 @@ def unfinished(
     days_back: int = _LOOK_BACK_DAYS,
     but: str = "",
 ) -> list[str]:
-    """Return the files of the live sessions whose last words are in no section yet.
+    """Return the files of live sessions that are not fully digested.
 
-    `idle_s`: only those to which nothing was added for so long. `days_back`: of so many days that
-    have live sessions; 0 is all. `but` is a conversation that goes on.
+    `idle_s`: only those without additions for so long. `days_back`: of so many days with live
+    sessions; 0 is all. `but`: not this conversation.
     """
     name = file_name(but)
     return [
@@ -579,7 +560,7 @@ def unfinished(
 
 
 def _with_line(live: Live, line: str) -> Live:
-    """Return the session with what one of our lines adds; any other line adds nothing."""
+    """Return the session after one of our lines; any other line changes nothing."""
     try:
         fields = json.loads(line)
     except (ValueError, RecursionError):
@@ -612,7 +593,7 @@ def _with_line(live: Live, line: str) -> Live:
 def once_each(found: Sequence[Line]) -> Iterator[Line]:
     """Yield each observation once: hosts report some things twice, on two channels or again.
 
-    One that is private at one of these times is private.
+    If one report is private, so is the observation.
     """
     # The time of the last observation of each key, and the answer since the last question.
     seen: dict[tuple[str, ...], str] = {}

@@ -1,9 +1,8 @@
-"""Whose `index/` and `observations/` are: both are believed, and both can come with a clone.
+"""Whether `index/` and `observations/` are the user's: both are trusted, and clones bring them.
 
-What lies in them is of this machine: what was said, what waits to be saved, what was deleted. So a
-folder that we make is signed, with a secret of the user; one without that signature was made by
-somebody else, and is moved aside. Git replaces what it tracks, in a folder that was signed long
-ago: that is moved aside as well. Nothing is removed.
+So a folder that we make is signed with a secret of the user. One without that signature was made by
+somebody else and is moved aside, and so are files that git tracks in a signed folder, since git
+replaces them. Nothing is removed.
 """
 
 from __future__ import annotations
@@ -35,12 +34,12 @@ _SEEN = "git-index"
 
 
 def secret_path(home: str) -> str:
-    """Return where the secret of the user with this home stands."""
+    """Return the file of the user's secret."""
     return os.path.join(home, ".config", "daily-memory", "secret")
 
 
 def signature(home: str, name: str) -> bytes:
-    """Return the signature of a folder; b"" where the user's home can't hold a secret."""
+    """Return the signature of a folder; b"" if the user's home can't hold a secret."""
     secret = _load_secret(home) or _make_secret(home)
     if not secret:
         return b""
@@ -59,7 +58,7 @@ def _load_secret(home: str) -> bytes:
 
 
 def _make_secret(home: str) -> bytes:
-    """Make the secret where there is none; of two processes that do so, the first one wins."""
+    """Make the secret if there is none; of two processes, the first wins."""
     path = secret_path(home)
     temporary = _temporary(path)
     with contextlib.suppress(DailyMemoryError, OSError):
@@ -92,7 +91,7 @@ class SignedModes(Modes):
 
 
 def make(path: str, modes: Modes) -> None:
-    """Make a folder with its signature in it, at once: nobody sees it without."""
+    """Make a folder with its signature in one step."""
     remove_leftovers(os.path.dirname(path))
     temporary = _temporary(path)
     try:
@@ -109,19 +108,19 @@ def make(path: str, modes: Modes) -> None:
 
 
 def _temporary(path: str) -> str:
-    """Return a name for what is made beside a path: threads share the number of their process."""
+    """Return a unique name beside a path; threads share their process id."""
     return f"{path}.{os.urandom(4).hex()}.tmp-{os.getpid()}"
 
 
 def remove_leftover(folder: str) -> None:
-    """Remove a folder that was never put in its place."""
+    """Remove a folder that was never put in place."""
     import shutil  # hardly ever
 
     shutil.rmtree(folder, ignore_errors=True)
 
 
 def remove_leftovers(root_folder: str) -> None:
-    """Remove folders that killed processes left half made; those of the living stay."""
+    """Remove half-made folders of processes that are gone."""
     with contextlib.suppress(OSError), os.scandir(root_folder) as entries:
         for entry in entries:
             name, mark, process = entry.name.rpartition(".tmp-")
@@ -142,7 +141,7 @@ def _is_over(process: int) -> bool:
 
 
 def _furnish(folder: str, signed: bytes, modes: Modes) -> None:
-    """Keep a folder out of git, whatever the files above it say, and sign it."""
+    """Sign a folder, and keep it out of git, whatever the files above it say."""
     path = os.path.join(folder, _IGNORE)
     if files.find_bytes(path) != _IGNORE_ALL:
         files.replace(path, _IGNORE_ALL, modes)
@@ -156,10 +155,10 @@ def _furnish(folder: str, signed: bytes, modes: Modes) -> None:
 
 
 def settle(root: Root, is_known: Callable[[], bool]) -> tuple[Root, tuple[Problem, ...]]:
-    """Return the root with nothing in it that is believed and not the user's, and what was moved.
+    """Move aside what is not the user's; return the root and a remark on what was moved.
 
-    `is_known` tells whether this user saved here before there were signatures. Where nothing can
-    be moved, as on a disk that is read-only, the root returned has no such folders.
+    `is_known` tells whether this user saved here before there were signatures. If nothing can be
+    moved, as on a read-only disk, the returned root has no such folders.
     """
     names = [name for name in LOCAL if not _is_own(root, name)]
     if names and is_known():
@@ -180,7 +179,7 @@ def settle(root: Root, is_known: Callable[[], bool]) -> tuple[Root, tuple[Proble
 
 
 def _is_own(root: Root, name: str) -> bool:
-    """Tell whether a folder is signed, or not there, or has nothing in it that is read."""
+    """Tell whether a folder is signed, missing, or has nothing in it that is read."""
     path = os.path.join(root.path, name)
     try:
         mode = os.lstat(path).st_mode
@@ -214,11 +213,11 @@ def _sign(root: Root, name: str) -> None:
 
 
 def _tracked(root: Root) -> list[str]:
-    """Return the files in our folders that git tracks and that are there, by their names below
-    the root, and the folder of the days where it is a link that git tracks.
+    """Return the files in our folders that git tracks, by their names below the root.
 
-    Git's index is read where it changed since; git is asked only where that is of a form that
-    hardly anybody has.
+    With them comes `daily` if it is a tracked link.
+
+    Git's index is read here, if it changed since; git runs only for rare forms of it.
     """
     has_local = any(os.path.isdir(os.path.join(root.path, name)) for name in LOCAL)
     if not has_local and not os.path.islink(root.daily_folder):
@@ -245,7 +244,7 @@ def _is_there(root: Root, name: str) -> bool:
 
 
 def _repository(folder: str) -> tuple[str, str]:
-    """Return the top folder of the git repository around a folder, and its index; "" for none."""
+    """Return the top of the git repository around a folder, and its index; "" for none."""
     while True:
         own = os.path.join(folder, ".git")
         if os.path.isdir(own):
@@ -274,7 +273,7 @@ def _names(root: Root, index: str, below: str) -> Iterable[str]:
 
 
 def is_tracked(path: str) -> bool:
-    """Tell whether git has a file or a link of this name; where that can't be seen, it may."""
+    """Tell whether git tracks a file or link; it counts as tracked if that can't be read."""
     folder, name = os.path.split(path)
     folder = os.path.realpath(folder)
     top, index = _repository(folder)
@@ -295,14 +294,12 @@ def is_tracked(path: str) -> bool:
 
 
 def _is_plain(data: bytes) -> bool:
-    """Tell whether git's index has whole names: version 4 shortens them, and a split index has most
-    of them elsewhere.
-    """
+    """Tell whether git's index has whole names: version 4 shortens them, a split index has few."""
     return data[4:8] in (b"\0\0\0\2", b"\0\0\0\3") and b"link\0\0" not in data
 
 
 def _listed(data: bytes, below: str) -> Iterator[str]:
-    """Yield the names below a folder that git's index has, of versions 2 and 3."""
+    """Yield the names below a folder in git's index, of versions 2 and 3."""
     lower = data.lower()
     for name, mark in ((LOCAL[0], "/"), (LOCAL[1], "/"), (_DAYS, "\0")):
         prefix = os.fsencode((name if below == "." else f"{below}/{name}") + mark).lower()
@@ -311,10 +308,10 @@ def _listed(data: bytes, below: str) -> Iterator[str]:
 
 
 def _places(data: bytes, lower: bytes, prefix: bytes) -> Iterator[tuple[int, int]]:
-    """Yield from where up to where the names stand that begin so, of versions 2 and 3.
+    """Yield start and end of the names that begin with a prefix, of versions 2 and 3.
 
-    Each ends with a zero byte; before it stand 16 bits with its length, and in version 3 16 more.
-    Capitals don't count: some file systems don't tell them apart.
+    Each ends with a zero byte; its length is in the 16 bits before it, and in version 3 before 16
+    more. Case does not count: some file systems ignore it.
     """
     place = lower.find(prefix)
     while place >= 0:
@@ -330,7 +327,7 @@ def _places(data: bytes, lower: bytes, prefix: bytes) -> Iterator[tuple[int, int
 
 
 def _move_aside(root: Root, names: list[str]) -> str:
-    """Move folders or files out of the way, and return where they are; "" if they are gone."""
+    """Move folders or files aside, and return where they are; "" if they are gone."""
     number = 1
     while True:
         folder = os.path.join(root.path, f"{_ASIDE}{number}")
@@ -365,12 +362,12 @@ def aside(root: Root) -> list[str]:
 
 
 def remarks(root: Root) -> list[Problem]:
-    """Return what should be known of what was moved aside."""
+    """Return the remarks on what was moved aside."""
     return [_remark(folder) for folder in aside(root)]
 
 
 def untold(root: Root) -> str:
-    """Return what the user is told of what was moved aside, in both languages, once."""
+    """Return the notice about what was moved aside, in both languages, once."""
     from daily_memory.storage import notices as told  # once a conversation
 
     found = aside(root)
@@ -398,8 +395,7 @@ _OURS = (".lock", _IGNORE, _SEEN, "appending")
 
 
 def adopt(root: Root) -> tuple[str, ...]:
-    """Take over what was moved aside; what has its like here by now stays. Call it with the lock
-    held.
+    """Take back what was moved aside, unless the same is here by now. Call it with the lock held.
 
     Raises:
         BackendError: the system refused.

@@ -195,7 +195,6 @@ def _in_month(year: int, month: int) -> Mention:
 
 
 def _in_week(day: date) -> Mention:
-    """Return the week whose middle a day is."""
     return Mention(day, _DAY_WIDTH, Period(day - timedelta(days=3), day + timedelta(days=3)))
 
 

@@ -203,7 +203,6 @@ def _candidate_words(said: str) -> list[str]:
 
 
 def _is_tag(token: str) -> bool:
-    """Tell whether a word can stand alone as a tag: not a number, a stop word or a long id."""
     lowered = token.lower()
     return (
         2 <= len(lowered) <= _LONGEST_TAG

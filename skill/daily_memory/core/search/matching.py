@@ -204,7 +204,7 @@ def _occurrences(wanted: list[tuple[int, str]], folded: str) -> dict[int, int]:
 def _bm25f(
     found: Iterable[tuple[int, dict[int, int]]], norms: Sequence[float], weights: Sequence[float]
 ) -> float:
-    """Return the weight of each term as far as the fields together satisfy it."""
+    """Return the weight of each term, saturated over all fields."""
     shares = [field.weight / norm for field, norm in zip(FIELDS, norms, strict=True)]
     total: dict[int, float] = {}
     for field, counts in found:

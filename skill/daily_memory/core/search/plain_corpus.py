@@ -1,4 +1,4 @@
-"""A corpus made anew for each search, where there is no mirror: every text is read and cut."""
+"""A corpus for one search without a mirror: every text is read and split."""
 
 from collections.abc import Iterable, Sequence
 from heapq import nsmallest
@@ -15,7 +15,7 @@ _LEAST_RARITY = 1e-6
 
 
 class PlainCorpus(PlainLexicon):
-    """The observations that it is given, as `core.search.observation_ranking.Corpus` wants them."""
+    """The given observations as a `core.search.observation_ranking.Corpus`."""
 
     def __init__(self, documents: Iterable[Document]) -> None:
         self._documents = list(documents)

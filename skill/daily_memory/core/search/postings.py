@@ -1,4 +1,4 @@
-"""What a search asks of an inverted index, whoever keeps it."""
+"""The interface of an inverted index."""
 
 from __future__ import annotations
 

@@ -120,7 +120,6 @@ def asked_period(question: str, today: date) -> Period | None:
 
 
 def _dates(question: str, today: date) -> tuple[Mention, ...]:
-    """Return the days that the question names."""
     if not _may_name_a_day(question):
         return ()
     # Loaded here: what reads dates takes 1 ms, and most questions name none.
@@ -135,7 +134,7 @@ def _may_name_a_day(question: str) -> bool:
 
 
 def _words(folded: str) -> dict[str, str]:
-    """Return each term of the question with the spelling that it comes from."""
+    """Return each term of the question with its spelling."""
     words: dict[str, str] = {}
     for token in text.folded_tokens(folded):
         if text.is_cjk(token):
@@ -147,7 +146,7 @@ def _words(folded: str) -> dict[str, str]:
 
 
 def _share(term: str) -> float:
-    """Return how much a term says by its form: a single Chinese character is half a word."""
+    """Return a term's weight by its form: a single Chinese character is half a word."""
     if not text.is_cjk(term):
         return _GENERAL_WEIGHT if term in _GENERAL_STEMS else 1.0
     grammar = _GRAMMAR_WEIGHT if any(character in CHINESE for character in term) else 1.0
@@ -165,12 +164,11 @@ class _Rarity:
 
 
 def _distinct(found: list[Term]) -> tuple[Term, ...]:
-    """Return the terms, each once, the earlier before the later."""
     return tuple({term.term: term for term in reversed(found)}.values())[::-1]
 
 
 def _pairs(folded: str, found: Sequence[Term]) -> Iterator[Pair]:
-    """Yield what stands side by side, across stop words."""
+    """Yield neighbouring terms, across stop words."""
     places = {term.term: place for place, term in enumerate(found)}
     places |= {term.word: place for place, term in enumerate(found) if term.kind == "fuzzy"}
     sequence = [

@@ -131,7 +131,7 @@ def nearness(query: Query, day: date) -> float:
 
 
 class _Weights(dict[int, float]):
-    """The decay of each day, worked out once."""
+    """The decay of each day, computed once."""
 
     def __init__(self, decay: Decay, today: int) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Parts of words in a question: the words that they are parts of, where nothing else has them."""
+"""Parts of words in a question: the whole words that contain them, if nothing else matches."""
 
 from collections.abc import Callable
 
@@ -15,9 +15,8 @@ _MOST_PARTS = 8
 def completed(question: str, lexicon: Lexicon, containing: Callable[[str], list[str]]) -> str:
     """Return the question with whole words in place of parts of words.
 
-    Only what occurs nowhere counts as a part, and only where no word is spelled nearly so: that is
-    a slip, which is seen to elsewhere. `containing` gives terms that contain a part, the best
-    first. A term that does not lead back to itself, as few stems do not, is passed over.
+    Only a word that occurs nowhere, and is no typo of one that does, counts as a part. `containing`
+    gives terms with the part, best first.
     """
     asked = question[:MAX_CHARS]
     tokens = dict.fromkeys(one for one in text.tokens(asked) if not text.is_cjk(one))

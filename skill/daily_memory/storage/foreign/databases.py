@@ -43,14 +43,14 @@ _CURSOR: _Needed = {"cursorDiskKV": ("key", "value")}
 
 
 class Database(NamedTuple):
-    """An open database: the ids of its conversations, and how to get one of them."""
+    """An open database: the ids of its conversations, and how to load one."""
 
     conversations: tuple[str, ...]
     load: Callable[[str], Transcript]
 
 
 class TraeMem(NamedTuple):
-    """An open database of trae-mem: the ids of its sessions, and how to get one of them."""
+    """An open database of trae-mem: the ids of its sessions, and how to load one."""
 
     sessions: tuple[str, ...]
     load: Callable[[str], Kept]
@@ -135,7 +135,7 @@ _COMPOSER = "composerData:"
 
 
 def _composers(database: _Reader) -> tuple[list[str], set[str]]:
-    """Return the conversations that hold something, and which were held by a helper."""
+    """Return the conversations with content, and which of them belong to helpers."""
     ids: list[str] = []
     subagents: set[str] = set()
     # `;` is the character behind `:`, so that the index of keys serves.
@@ -165,9 +165,9 @@ def _text_at(database: _Reader, key: str) -> str:
 
 
 def _cursor_folders(database: _Reader, path: str) -> dict[str, str]:
-    """Return the folder of each conversation, as far as Cursor tells.
+    """Return the folder of each conversation, if known.
 
-    Versions from 2026 on have a table for it. Before, each window's own database listed its
+    Versions from 2026 on have a table for it. Before, each window's database listed its
     conversations.
     """
     folders: dict[str, str] = {}
@@ -187,7 +187,7 @@ def _cursor_folders(database: _Reader, path: str) -> dict[str, str]:
 
 
 def _windows(storage: str) -> dict[str, str]:
-    """Return the folder that each window of Cursor was opened with."""
+    """Return the folder of each Cursor window."""
     found = {}
     with contextlib.suppress(OSError):
         for name in sorted(os.listdir(storage)):
@@ -199,7 +199,7 @@ def _windows(storage: str) -> dict[str, str]:
 
 
 def _of_window(path: str) -> list[str]:
-    """Return the conversations that the database of a window lists; it may be gone or broken."""
+    """Return the conversations of a window's database, which may be missing or broken."""
     query = "SELECT CAST(value AS TEXT) FROM ItemTable WHERE key = 'composer.composerData'"
     try:
         with _opened(path, "Cursor", {"ItemTable": ("key", "value")}) as database:
@@ -215,7 +215,7 @@ def _of_window(path: str) -> list[str]:
 
 
 class _Reader:
-    """A connection that only reads, and whose errors are ours."""
+    """A read-only connection that raises our errors."""
 
     def __init__(self, connection: sqlite3.Connection, path: str, program: str) -> None:
         self._connection = connection
@@ -234,11 +234,11 @@ class _Reader:
         return list(self.each(query, *values))
 
     def first(self, query: str, *values: object) -> dict[str, Any]:
-        """Return the first row, an empty one where it is gone by now."""
+        """Return the first row, an empty one if there is none."""
         return next(iter(self.rows(query, *values)), {})
 
     def texts(self, query: str) -> tuple[str, ...]:
-        """Return the first column, where it is a text."""
+        """Return the first column, where it is text."""
         first = (next(iter(row.values())) for row in self.each(query))
         return tuple(value for value in first if isinstance(value, str) and value)
 
@@ -249,11 +249,11 @@ class _Reader:
 
 @contextlib.contextmanager
 def _opened(path: str, program: str, needed: _Needed) -> Iterator[_Reader]:
-    """Open a database, and see that it is one of this program.
+    """Open a database, and check that this program made it.
 
     Raises:
         NotFoundError: there is no such file.
-        InvalidInputError: it is no database, a damaged one, or another program's.
+        InvalidInputError: it is no database, damaged, or another program's.
         BackendError: another process holds it, or the system refuses.
     """
     if not os.path.isfile(path):
@@ -280,7 +280,7 @@ def _opened(path: str, program: str, needed: _Needed) -> Iterator[_Reader]:
 
 
 def _uri(path: str, stack: contextlib.ExitStack) -> str:
-    """Return how to open a database so that nothing is written beside it, and nobody has to wait.
+    """Return the address that writes nothing beside a database and waits for nobody.
 
     https://www.sqlite.org/wal.html#read_only_databases
     """
@@ -299,7 +299,7 @@ def _uri(path: str, stack: contextlib.ExitStack) -> str:
 
 
 def _copied(path: str, folder: str) -> str:
-    """Return a copy of a database and its log, both of the same moment."""
+    """Return a copy of a database and its log, from the same moment."""
     copy = os.path.join(folder, "copy.db")
     for _ in range(_COPY_ATTEMPTS):
         before = files.stamp(path), files.stamp(f"{path}-wal")
@@ -312,7 +312,6 @@ def _copied(path: str, folder: str) -> str:
 
 @contextlib.contextmanager
 def _translated(path: str, program: str) -> Iterator[None]:
-    """Turn SQLite's errors into ours, at the border."""
     try:
         yield
     except sqlite3.OperationalError as error:

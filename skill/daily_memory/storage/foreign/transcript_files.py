@@ -58,7 +58,7 @@ def claude_files(folder: str) -> list[str]:
 
 
 def cursor_files(folder: str) -> list[str]:
-    """Return the transcripts of Cursor below a folder, the newer form of one before the older."""
+    """Return the transcripts of Cursor below a folder, the newer form before the older."""
     found = (path for path in _files(folder) if path.endswith((".jsonl", ".txt")))
     return [path for path in found if _TRANSCRIPTS in os.path.abspath(path).split(os.sep)]
 
@@ -72,7 +72,7 @@ def _files(folder: str) -> list[str]:
 
 
 def cursor_slug(path: str) -> str:
-    """Return the name that Cursor gave the project's folder, in which a transcript lies.
+    """Return Cursor's name for the project folder of a transcript.
 
     >>> cursor_slug(os.path.join("x", "home-u-shop", "agent-transcripts", "1", "1.jsonl"))
     'home-u-shop'
@@ -88,25 +88,25 @@ def is_of_one_project(folder: str) -> bool:
 
 
 def mentions(path: str, folder: str) -> bool:
-    """Tell whether a transcript names a folder, as JSON may write its name."""
+    """Tell whether a transcript names a folder, in the spelling of JSON."""
     texts = json.dumps(folder), json.dumps(folder, ensure_ascii=False)
     forms = [text[1:-1].encode() for text in texts]
     return any(form in line for line in lines(path) for form in forms)
 
 
 def name_of(path: str) -> str:
-    """Return the name of a transcript: the id of its conversation."""
+    """Return the id of a transcript's conversation, which is its name."""
     name = os.path.splitext(os.path.basename(path))[0]
     # What is no UTF-8 would not come back from a day file as it is.
     return os.fsencode(name).decode("utf-8", "replace")
 
 
 def lines(path: str) -> Iterator[bytes]:
-    """Yield the lines of a file; of one that is too long only its beginning.
+    """Yield the lines of a file; of a line that is too long, its beginning.
 
     Raises:
         NotFoundError: there is no such file.
-        BackendError: it is no regular file, larger than any is, or the system refuses to read it.
+        BackendError: it is no regular file, too large, or can't be read.
     """
     with files.stream(path, follows_links=True) as file:
         while line := file.readline(MOST_LINE_BYTES):
@@ -118,7 +118,7 @@ def lines(path: str) -> Iterator[bytes]:
 
 
 def file_time(path: str) -> datetime:
-    """Return when a file was made, as far as the system knows, else when it was last changed."""
+    """Return when a file was made, or else last changed."""
     with files.translated(path, "read"):
         status = os.stat(path)
     # A copy is younger than what it says.
@@ -127,7 +127,7 @@ def file_time(path: str) -> datetime:
 
 
 def is_inside(folder: str, project: str) -> bool:
-    """Tell whether a folder is a project's, or lies below it."""
+    """Tell whether a folder is a project's, or below it."""
     if not folder:
         return False
     inner, outer = (os.path.normcase(os.path.realpath(path)) for path in (folder, project))

@@ -1,7 +1,7 @@
-"""Appending to a day so that not even a killed process or a power cut leaves half a section.
+"""Appends to a day file so that no crash leaves half a section.
 
-What is about to be appended is noted first, in `index/appending`. A process that dies in between
-leaves the note; whoever holds the lock next finds it, and takes the half back.
+`index/appending` notes what is about to be appended. Whoever holds the lock after a crash finds the
+note, and removes the half.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from daily_memory.storage.roots import Root
 
 
 def append(root: Root, path: str, data: bytes) -> None:
-    """Add bytes at the end of a day, durably, wholly or not at all. Call it with the lock held."""
+    """Append bytes to a day, durably, all or nothing. Call it with the lock held."""
     if not files.appends(path, root.modes):
         files.append(path, data, root.modes)  # another file in its place: there is never a half
         return
@@ -30,7 +30,7 @@ def append(root: Root, path: str, data: bytes) -> None:
 
 
 def recover(root: Root) -> None:
-    """Take back the half of an append that was never finished. Call it with the lock held."""
+    """Remove the half of an interrupted append. Call it with the lock held."""
     if not is_interrupted(root):
         return
     name, size, data = _load_note(root)
@@ -42,7 +42,7 @@ def recover(root: Root) -> None:
 
 
 def is_interrupted(root: Root) -> bool:
-    """Tell whether an append was begun and not finished, or is going on."""
+    """Tell whether an append is running, or was interrupted."""
     return files.stamp(root.appending)[0] > 0
 
 
@@ -53,18 +53,12 @@ def format_note(name: str, size: int, data: bytes) -> bytes:
 
 
 def _is_half(tail: bytes, data: bytes) -> bool:
-    """Tell whether just the beginning of the data stands at the end of a file.
-
-    Anything else is somebody's work: it was saved since, and is not ours to cut.
-    """
+    """Tell whether a file ends with just the beginning of the data."""
     return 0 < len(tail) < len(data) and data.startswith(tail)
 
 
 def _load_note(root: Root) -> tuple[str, int, bytes]:
-    """Return the day, its size and what was to be appended; "" for a note that is half written.
-
-    Then the append was not even begun.
-    """
+    """Return day, size and data of the note; "" for a half-written one."""
     head, _, data = (files.find_bytes(root.appending) or b"").partition(b"\n")
     try:
         fields = json.loads(head)

@@ -1,7 +1,7 @@
-"""Encryption of our files, in the format of age: files as a whole, what hooks append to by line.
+"""Encryption of our files in the format of age: whole files, or lines where hooks append.
 
-A file says by its first bytes that it is encrypted, and keeps its name: plain files and encrypted
-ones may stand side by side, and each is read for what it is.
+The first bytes of a file say that it is encrypted; its name stays. Plain and encrypted files may
+be mixed.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ PLAIN_NAMES = frozenset(
 
 
 class Sealed(SignedModes):
-    """How an encrypted root is written: for the user's recipients; no key is needed for that."""
+    """Files are encrypted for the user's recipients; this needs no key."""
 
     is_sealed = True
 
@@ -48,10 +48,10 @@ class Sealed(SignedModes):
         self._stamp = files.NO_STAMP
 
     def sealed(self, path: str, data: bytes) -> bytes:
-        """Return bytes as they are to stand in a file.
+        """Return bytes as they are written to a file.
 
         Raises:
-            LockedError: nobody is there to encrypt for.
+            LockedError: there is no recipient.
             BackendError: the library is not installed.
         """
         if os.path.basename(path) in PLAIN_NAMES:
@@ -61,7 +61,7 @@ class Sealed(SignedModes):
         return seal(data, self._all())
 
     def ring(self) -> keys.Ring:
-        """Return where the keys of the user are."""
+        """Return the user's key ring."""
         self._ring = self._ring or ring_of(self.home)
         return self._ring
 
@@ -81,7 +81,7 @@ class Sealed(SignedModes):
 
 
 def ring_of(home: str) -> keys.Ring:
-    """Return where the keys of the user with this home are."""
+    """Return the key ring of the user with this home."""
     holder = files.key_holders.get(home) or _NOBODY
     stamp = files.stamp(roots.global_root(home).config)
     known = _rings.get(home)
@@ -99,14 +99,14 @@ _rings: dict[str, tuple[files.KeyHolder, files.Stamp, keys.Ring]] = {}
 
 
 def seal(data: bytes, recipients: list[object]) -> bytes:
-    """Return bytes encrypted for these recipients; what is encrypted already as it is."""
+    """Return bytes encrypted for these recipients; encrypted bytes unchanged."""
     if files.is_sealed(data):
         return data
     return bytes(keys.age().encrypt(data, recipients))
 
 
 def seal_lines(data: bytes, recipients: list[object]) -> bytes:
-    """Return lines, each encrypted by itself, as base64: they stay as many, and in their places."""
+    """Return lines, each encrypted on its own, as base64: number and order stay."""
     lines = data.split(b"\n")
     return b"\n".join(
         base64.b64encode(keys.age().encrypt(line, recipients))
@@ -151,7 +151,7 @@ def _open_lines(path: str, data: bytes) -> bytes:
 
 
 def open_line(line: bytes, identities: list[Any]) -> bytes | None:
-    """Return what an encrypted line says; None where that can't be told."""
+    """Return an encrypted line in plain; None if it can't be opened."""
     try:
         data = base64.b64decode(line, validate=True)
     except binascii.Error:
@@ -164,7 +164,7 @@ def open_line(line: bytes, identities: list[Any]) -> bytes | None:
 
 
 def is_for(path: str, data: bytes, identities: list[Any]) -> bool:
-    """Tell whether these keys alone open all that is encrypted in a file, and all of it is."""
+    """Tell whether everything in a file is encrypted, and these keys alone open it."""
     if files.is_by_line(path):
         lines = [line for line in data.split(b"\n") if line.strip()]
         return all(open_line(line, identities) is not None for line in lines)
@@ -180,7 +180,7 @@ def _open(data: bytes, identities: list[Any]) -> bytes | None:
 
 
 def _identities() -> list[Any]:
-    """Return the keys of all whose memories this process has opened, the last first.
+    """Return the keys of all users of this process, the latest first.
 
     Raises:
         LockedError: there is none.

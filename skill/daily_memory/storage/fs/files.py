@@ -1,7 +1,7 @@
 """Exact reading, safe appending and replacing: the only code that writes memory files.
 
-A save appends with one write; everything else is written beside the file and renamed over it.
-Paths are plain strings: `pathlib` would cost every search a third of its start.
+A save appends with one write; everything else is written beside the file and renamed over it. Paths
+are plain strings: `pathlib` would cost every search a third of its start.
 """
 
 from __future__ import annotations
@@ -69,13 +69,13 @@ class Modes:
         self.folder = 0o770 if shared else 0o700
 
     def make_folder(self, path: str) -> None:
-        """Make one folder; the one above it is there."""
+        """Make one folder in an existing one."""
         os.mkdir(path, self.folder)
         # mkdir takes the umask off the mode.
         os.chmod(path, self.folder)
 
     def sealed(self, path: str, data: bytes) -> bytes:  # noqa: ARG002  # not all files are
-        """Return bytes as they are to stand in a file."""
+        """Return bytes as they are written to a file."""
         return data
 
 
@@ -83,10 +83,7 @@ PRIVATE = Modes()
 
 
 class KeyHolder(NamedTuple):
-    """Whose keys open what is encrypted: the user with this home.
-
-    `ask` asks the user for the passphrase; None where nobody can be asked.
-    """
+    """A user whose keys open files. `ask` asks for the passphrase, None where nobody can answer."""
 
     environment: Mapping[str, str]
     ask: Callable[[], str] | None = None
@@ -106,9 +103,9 @@ _MORE_BYTES = 1_000_000_000
 
 
 def stamp(path: str) -> Stamp:
-    """Return size, time of change and time of status change; NO_STAMP where none is to be seen.
+    """Return size, modification time and status time of a file, NO_STAMP if there is none to see.
 
-    The status time is part of it because an editor may keep the other two as they were.
+    Editors may keep size and modification time.
     """
     try:
         status = os.stat(path)
@@ -118,22 +115,19 @@ def stamp(path: str) -> Stamp:
 
 
 def read_bytes(path: str) -> bytes:
-    """Return the bytes of a regular file; of one that is encrypted, what it says.
+    """Return the bytes of a regular file, decrypted.
 
     Raises:
         NotFoundError: there is no such file.
         BackendError: it is a link, no regular file, or the system refuses.
         DamagedDataError: it is encrypted, and damaged or for another key.
-        LockedError: it is encrypted, and the key is not at hand.
+        LockedError: it is encrypted, and the key is missing.
     """
     return opened(path, read_raw(path))
 
 
 def read_raw(path: str) -> bytes:
-    """Return the bytes of a regular file as they stand there; see `read_bytes`.
-
-    One that is larger than such a file ever is was made to fill memory, and is not read.
-    """
+    """Return the bytes of a regular file as stored; see `read_bytes`."""
     with translated(path, "read"):
         handle = os.open(path, os.O_RDONLY | SAFELY)
         try:
@@ -149,9 +143,9 @@ def read_raw(path: str) -> bytes:
 
 @contextlib.contextmanager
 def stream(path: str, *, most: int = 0, follows_links: bool = False) -> Iterator[BinaryIO]:
-    """Open a regular file whose bytes are taken piece by piece, as they stand there.
+    """Open a regular file to read it in pieces, as stored.
 
-    `most` is how large it may be, if not what `most_bytes` says.
+    `most` is its largest size, if not that of `most_bytes`.
 
     Raises:
         NotFoundError, BackendError: as in `read_bytes`.
@@ -167,7 +161,6 @@ def stream(path: str, *, most: int = 0, follows_links: bool = False) -> Iterator
 
 
 def _checked_size(handle: int, path: str, most: int) -> int:
-    """Return the size of a file that is open, if it is one to be read."""
     status = os.fstat(handle)
     if not stat.S_ISREG(status.st_mode):
         raise BackendError(f"{path!r} is not a regular file", hint="move it away")
@@ -178,13 +171,13 @@ def _checked_size(handle: int, path: str, most: int) -> int:
 
 
 def most_bytes(path: str) -> int:
-    """Return how large a file of this name may be, in bytes."""
+    """Return the largest size of a file of this name, in bytes."""
     name = os.path.basename(path)
     return _MOST_BYTES.get(name) or _MOST_BYTES.get(os.path.splitext(name)[1]) or _MOST_OTHER
 
 
 def opened(path: str, data: bytes) -> bytes:
-    """Return what bytes say that stand in a file; themselves where they are not encrypted.
+    """Return the bytes of a file, decrypted.
 
     Raises:
         DamagedDataError, LockedError: as in `read_bytes`.
@@ -195,19 +188,19 @@ def opened(path: str, data: bytes) -> bytes:
 
 
 def is_sealed(data: bytes) -> bool:
-    """Tell whether bytes are an encrypted file, also a damaged one."""
+    """Tell whether bytes are an encrypted file, even a damaged one."""
     is_marked = data.startswith(_SEALED) or data.startswith(_STANZA, len(_SEALED[0]))
     return is_marked or (len(data) >= _LEAST_OF_SEALED and _SEALED[0].startswith(data))
 
 
 def is_by_line(path: str) -> bool:
-    """Tell whether a file is encrypted line by line: what hooks append to, without reading it."""
+    """Tell whether a file is encrypted line by line, so that hooks can append to it."""
     folder = os.path.dirname(os.path.dirname(path))
     return path.endswith(".jsonl") and os.path.basename(folder) == "observations"
 
 
 def find_bytes(path: str) -> bytes | None:
-    """Return the bytes of a file, None where there is none: absent is not the same as empty."""
+    """Return the bytes of a file, None if there is no file."""
     try:
         return read_bytes(path)
     except NotFoundError:
@@ -215,7 +208,7 @@ def find_bytes(path: str) -> bytes | None:
 
 
 def make_folder(path: str, modes: Modes = PRIVATE) -> None:
-    """Make a folder and those above it, so that nobody else can look into what we made."""
+    """Make a folder and those above it, closed to others."""
     if os.path.isdir(path):
         return
     parent = os.path.dirname(path)
@@ -227,10 +220,10 @@ def make_folder(path: str, modes: Modes = PRIVATE) -> None:
 
 
 def append(path: str, data: bytes, modes: Modes = PRIVATE) -> None:
-    """Add bytes at the end of a file, durably, wholly or not at all.
+    """Append bytes to a file, durably, all or nothing.
 
-    Appending, and not rewriting, is what keeps an edit that a person makes at the same moment. An
-    encrypted file can't be appended to: it is looked at again just before it is replaced.
+    Appending keeps an edit that a person makes at the same moment. An encrypted file must be
+    replaced; it is checked just before.
     """
     if not appends(path, modes):
         _append_by_replacing(path, data, modes)
@@ -259,7 +252,7 @@ def append(path: str, data: bytes, modes: Modes = PRIVATE) -> None:
 
 
 def appends(path: str, modes: Modes) -> bool:
-    """Tell whether `append` adds to a file; if not, it puts another one in its place."""
+    """Tell whether `append` adds to a file, instead of replacing it."""
     return is_by_line(path) or not (modes.is_sealed or _is_sealed_there(path))
 
 
@@ -292,7 +285,7 @@ def _append_by_replacing(path: str, data: bytes, modes: Modes) -> None:
 
 
 def _put_back(path: str, raw: bytes, wanted: bytes) -> None:
-    """Give a file its bytes again where what failed was done: a disk may refuse so late."""
+    """Restore a file where the failed write was done after all: a disk may refuse late."""
     with contextlib.suppress(DailyMemoryError):
         if find_bytes(path) != wanted:
             return
@@ -303,10 +296,9 @@ def _put_back(path: str, raw: bytes, wanted: bytes) -> None:
 
 
 def append_line(path: str, data: bytes, modes: Modes = PRIVATE) -> int:
-    """Add whole lines at the end of a file with one write, without waiting for the disk.
+    """Append lines with one write, without waiting for the disk; return the size up to their end.
 
-    Half a line that a crash left does not swallow them. Returns the size up to their end, whatever
-    others have added behind them by now.
+    They start on a new line, even after half a line that a crash left.
     """
     data = modes.sealed(path, data)
     with translated(path, "write"):
@@ -326,7 +318,7 @@ def append_line(path: str, data: bytes, modes: Modes = PRIVATE) -> int:
 
 
 def overwrite(path: str, data: bytes, modes: Modes = PRIVATE) -> None:
-    """Write a file in its place, durably; a crash may leave half of it. For notes of our own."""
+    """Write a file in place, durably; a crash may leave half of it. For notes of our own."""
     data = modes.sealed(path, data)
     with translated(path, "write"):
         is_new = not os.path.exists(path)
@@ -336,7 +328,7 @@ def overwrite(path: str, data: bytes, modes: Modes = PRIVATE) -> None:
 
 
 def make_empty(path: str, modes: Modes = PRIVATE) -> None:
-    """Make an empty file where there is none, for a library that writes it itself."""
+    """Make an empty file, for a library that writes it itself."""
     with translated(path, "write"):
         handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | _BINARY, modes.file)
         try:
@@ -346,13 +338,13 @@ def make_empty(path: str, modes: Modes = PRIVATE) -> None:
 
 
 def empty(path: str) -> None:
-    """Take all out of a file; it is no fault if there is none."""
+    """Truncate a file, if it is there."""
     with translated(path, "write"), contextlib.suppress(FileNotFoundError):
         os.truncate(path, 0)
 
 
 def cut_off(path: str, size: int) -> None:
-    """Cut a file after so many bytes, durably; at none it goes."""
+    """Truncate a file to a size, durably; to none, remove it."""
     with translated(path, "write"):
         if not size:
             os.unlink(path)
@@ -366,10 +358,7 @@ def cut_off(path: str, size: int) -> None:
 
 
 class Appended(NamedTuple):
-    """An append: which file, and its stamp before and after.
-
-    `kept` is what stood there, of a file that can't be cut back.
-    """
+    """An append: file, stamp before and after. `kept`: the old bytes, if it was replaced."""
 
     path: str
     before: Stamp
@@ -378,17 +367,14 @@ class Appended(NamedTuple):
 
 
 def kept_before(path: str, modes: Modes) -> bytes | None:
-    """Return the file that is about to be appended to, where `append` will replace it."""
+    """Return the bytes of a file that `append` will replace, None for other files."""
     if appends(path, modes) or not os.path.exists(path):
         return None
     return read_raw(path)
 
 
 def take_back(appended: Appended) -> bool:
-    """Undo an append; tell whether it was.
-
-    It is not where somebody changed the file meanwhile: their text is not ours to cut.
-    """
+    """Undo an append, unless somebody changed the file meanwhile; tell whether it was undone."""
     path, before, after, kept = appended
     with translated(path, "write"):
         if stamp(path) != after:
@@ -423,10 +409,10 @@ def replace(
     expected: Stamp | None = None,
     folder: str = "",
 ) -> None:
-    """Put new content in the place of a file, durably: a reader sees the old or the new.
+    """Replace a file, durably: readers see the old or the new content.
 
-    With `expected`, the file must still have that stamp just before it is replaced. `folder` is
-    where the temporary file stands, if not beside it: what a kill leaves is cleared away there.
+    With `expected`, the file must still have that stamp just before. `folder` is where the
+    temporary file is, if not beside it: leftovers are removed there.
 
     Raises:
         ConflictError: the file changed meanwhile; nothing was written.
@@ -438,9 +424,9 @@ def replace(
 def put(
     path: str, data: bytes, modes: Modes, *, expected: Stamp | None = None, beside: str = ""
 ) -> None:
-    """Do as `replace` does, with bytes that are encrypted already, or shall not be.
+    """Like `replace`, with bytes that are encrypted already, or stay plain.
 
-    `beside` is the path that the name of the temporary file begins with, if it is not this one.
+    `beside` is the path that the name of the temporary file begins with, if not this one.
     """
     temporary = f"{beside or path}{_TEMPORARY}{os.getpid()}"
     with translated(path, "write"):
@@ -457,7 +443,7 @@ def put(
 
 
 def check_unchanged(path: str, expected: Stamp) -> None:
-    """Raise ConflictError where a file no longer has the stamp that it had."""
+    """Raise ConflictError where a file no longer has this stamp."""
     if stamp(path) != expected:
         raise ConflictError(f"{path!r} changed meanwhile", hint="run the command again")
 
@@ -480,7 +466,7 @@ def _set_mode(handle: int, mode: int) -> None:
 
 
 def _mode_of(path: str, default: int) -> int:
-    """Return the mode that a file has already: a person may have chosen it."""
+    """Return the mode of an existing file: a person may have chosen it."""
     try:
         return stat.S_IMODE(os.stat(path).st_mode)
     except FileNotFoundError:
@@ -488,13 +474,13 @@ def _mode_of(path: str, default: int) -> int:
 
 
 def remove(path: str) -> None:
-    """Remove a file of ours; it is no fault if there is none."""
+    """Remove a file, if it is there."""
     with translated(path, "remove"), contextlib.suppress(FileNotFoundError):
         os.unlink(path)
 
 
 def make_way(path: str) -> None:
-    """Rename what stands where a file of ours belongs and is none; it may be somebody's."""
+    """Rename whatever is in the place of a regular file of ours; it may be somebody's."""
     if not os.path.lexists(path) or (os.path.isfile(path) and not os.path.islink(path)):
         return
     number = 1
@@ -505,10 +491,10 @@ def make_way(path: str) -> None:
 
 
 def remove_leftovers(folder: str, *, older_than_s: float = 0, of: str = "") -> None:
-    """Remove what a killed process left half written. Call it with the lock held.
+    """Remove half-written files of killed processes. Call it with the lock held.
 
-    Where others write without the lock, only what is too old to be still in their hands. With `of`,
-    the name of a file, what was to become that file alone.
+    `older_than_s` spares the files of those who write without the lock. `of` is the name of the
+    only file meant.
     """
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
@@ -520,13 +506,13 @@ def remove_leftovers(folder: str, *, older_than_s: float = 0, of: str = "") -> N
 
 
 def is_leftover(name: str) -> bool:
-    """Tell whether a name is that of a file which is being written, or was when a process died."""
+    """Tell whether a name is that of a half-written file."""
     _, mark, process = name.rpartition(_TEMPORARY)
     return bool(mark) and process.isdigit()
 
 
 def _sync_folder(path: str) -> None:
-    """Make a new name durable; without it a power cut may forget the file that we fsynced."""
+    """Make a new name durable; a power cut may forget it otherwise."""
     if os.name == "nt":  # a folder can't be opened there
         return
     handle = os.open(path or ".", os.O_RDONLY)
@@ -538,7 +524,7 @@ def _sync_folder(path: str) -> None:
 
 @contextlib.contextmanager
 def translated(path: str, action: str) -> Iterator[None]:
-    """Turn the system's errors into ours, at the border."""
+    """Raise our errors for those of the system."""
     try:
         yield
     except FileNotFoundError as error:
@@ -548,7 +534,7 @@ def translated(path: str, action: str) -> Iterator[None]:
 
 
 def refused(path: str, action: str, error: OSError) -> BackendError:
-    """Return our error for what the system refused."""
+    """Return our error for one of the system."""
     reason = (error.strerror or str(error)).lower()
     return BackendError(f"can't {action} {path!r}: {reason}", hint=_hint(error))
 

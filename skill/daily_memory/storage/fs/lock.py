@@ -29,13 +29,13 @@ _LEFT_OVER_S = 3600.0
 
 
 class LockBusyError(ConflictError):
-    """Another process held the lock for longer than we wait."""
+    """Another process held the lock for too long."""
 
     code = "busy"
 
 
 class LockRefusedError(BackendError):
-    """The system can't lock here, as on a network drive without a lock service."""
+    """The system can't lock here, as on some network drives."""
 
 
 @contextlib.contextmanager
@@ -107,10 +107,7 @@ def _remove_left_over(path: str) -> None:
 
 
 def settle(root: Root) -> None:
-    """Take back what a killed process left half written, for a reader who is about to look.
-
-    Where another process holds the lock, it is writing just now or will do this itself.
-    """
+    """Remove the half of an interrupted append, before reading."""
     with contextlib.suppress(DailyMemoryError), locked(root, wait_s=0):
         pass
 

@@ -1,6 +1,6 @@
-"""Whose a folder is. What belongs to somebody else, or is open to all, is no memory of the user's.
+"""Whose a folder is: no memory is in a folder that belongs to somebody else or is open to all.
 
-As git does it with `safe.directory`: a folder of another user may hold text that was put there for
+This follows `safe.directory` of git: a folder of another user may hold text that was put there for
 us to find, and what we write there, they read.
 """
 
@@ -15,7 +15,7 @@ _PUBLIC = 0o1002
 
 
 def fault(folder: str, home: str) -> str:
-    """Return why a folder can't be a project of the user with this home; "" where it can.
+    """Return why a folder can't be a project of the user with this home; "" if it can.
 
     Its memories folder must be the user's too. Windows has no such owners: there is no fault.
     """
@@ -38,10 +38,9 @@ def fault(folder: str, home: str) -> str:
 
 
 def _brought_link(folder: str) -> str:
-    """Return what leads out of a project on the way to its memory and is in git; "" for nothing.
+    """Return the link out of the project that leads to its memory and is in git; "" for none.
 
-    A link of the user's own is followed: some keep their memory elsewhere. A repository does not
-    choose which folder that is.
+    A link of the user's own is followed: some keep their memory elsewhere.
     """
     path = folder
     for name in MEMORIES.split(os.sep):
@@ -72,9 +71,9 @@ def hint(folder: str) -> str:
 
 
 def is_safe(folder: str, home: str) -> bool:
-    """Tell whether the user trusts a folder, by `storage.safe_folders` of the user's own file.
+    """Tell whether `storage.safe_folders` of the user lists a folder.
 
-    An entry that ends with `/*` is for all that is below it.
+    An entry that ends with `/*` is for all folders below.
     """
     from daily_memory.storage import settings_file  # few work in a folder of another user
 

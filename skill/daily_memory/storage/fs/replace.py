@@ -1,4 +1,4 @@
-"""Changing files that others append to without a lock: replaced as a whole, or byte by byte.
+"""Changes files that others append to without a lock, as a whole or byte by byte.
 
 Apart from `files`, since neither a search nor a hook needs it.
 """
@@ -12,14 +12,14 @@ from daily_memory.storage.fs.files import PRIVATE, SAFELY, Modes
 
 
 class Growing(NamedTuple):
-    """A file that was replaced while others may still add to the one that stood there."""
+    """A file that was replaced while others may still append to the old one."""
 
     path: str
     handle: int | None
     modes: Modes
 
     def follow(self) -> None:
-        """Add to the new file what was added to the old one since the last look."""
+        """Append what was added to the old file since the last look."""
         if self.handle is None:  # see below
             return
         rest = b""
@@ -36,11 +36,11 @@ class Growing(NamedTuple):
 def replace_growing(
     path: str, change: Callable[[bytes], bytes], modes: Modes, folder: str
 ) -> Growing:
-    """Put `change(bytes)` as it is in the place of a file that others add lines to without a lock.
+    """Replace a file that others append lines to without a lock by `change(bytes)`.
 
-    What they add meanwhile goes into the new file when the returned object is told to `follow`:
-    whoever opened the old one a moment ago writes there. The time of change stays, since it tells
-    when something was said last. It is written in `folder` first, where leftovers are looked for.
+    The returned object must `follow`: whoever opened the old file a moment ago writes there. The
+    modification time stays, since it tells when something was said last. The new file is written in
+    `folder` first.
     """
     with files.translated(path, "write"):
         old = os.open(path, os.O_RDONLY | SAFELY)
@@ -70,11 +70,11 @@ def blank_out(
     *,
     folder: str = "",
 ) -> None:
-    """Put blanks in the place of some bytes of a file, durably.
+    """Overwrite some bytes of a file with blanks, durably.
 
-    `find` gets what it says, and returns from where up to where. A file in the clear stays the one
-    that it was: what others append meanwhile is not lost. Of an encrypted one the lines that change
-    are encrypted anew; that is put together in `folder` first.
+    `find` gets the plain bytes and returns start and end of each place. A plain file is changed in
+    place, so appends are not lost. Of an encrypted file, the changed lines are encrypted again, in
+    `folder` first.
     """
 
     def blanks(said: bytes) -> Iterator[tuple[int, bytes]]:
@@ -90,10 +90,7 @@ def fill_in(
     *,
     folder: str = "",
 ) -> None:
-    """Put bytes back into a file where `blank_out` put blanks, durably; elsewhere nothing moves.
-
-    A kill may have left it half blank, or half put back.
-    """
+    """Put bytes back where `blank_out` put blanks, durably, even if a crash left half of either."""
 
     def fitting(said: bytes) -> Iterator[tuple[int, bytes]]:
         for begins, piece in pieces:
@@ -111,7 +108,6 @@ def _overlay(
     modes: Modes,
     folder: str,
 ) -> None:
-    """Put bytes over others of a file: `find` gets what it says, and returns them with places."""
     with files.translated(path, "write"):
         handle = os.open(path, os.O_RDWR | SAFELY)
         with open(handle, "r+b", buffering=0) as file:
@@ -139,7 +135,7 @@ def _overlaid(
     find: Callable[[bytes], Iterable[tuple[int, bytes]]],
     modes: Modes,
 ) -> bytes:
-    """Return encrypted lines, of which those are encrypted anew that `find` changes."""
+    """Return encrypted lines; those that `find` changes are encrypted again."""
     said = files.opened(path, raw)
     every = zip(*(text.split(b"\n") for text in (raw, said, _laid(said, find))), strict=True)
     return b"\n".join(line if was == now else modes.sealed(path, now) for line, was, now in every)

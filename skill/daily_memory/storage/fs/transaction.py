@@ -32,7 +32,7 @@ class Change(NamedTuple):
 
     @property
     def action(self) -> str:
-        """What is done: `create`, `change`, `remove` or `keep`."""
+        """`create`, `change`, `remove` or `keep`."""
         if self.before == self.after:
             return "keep"
         if self.before is None:
@@ -41,13 +41,13 @@ class Change(NamedTuple):
 
 
 def apply(changes: Sequence[Change], folder: str, modes: Modes, *, beside: str = "") -> None:
-    """Make all changes, or none; folders below `folder` that are empty then are removed.
+    """Make all changes, or none; remove folders below `folder` that are empty then.
 
-    `beside` is where temporary files stand, if not where they go; see `files.replace`.
+    `beside` is where temporary files are, if not beside the files; see `files.replace`.
 
     Raises:
         ConflictError: a file changed since it was read; nothing was changed.
-        BackendError: the system refused; what had been changed was put back.
+        BackendError: the system refused; the changes were undone.
     """
     wanted = [change for change in changes if change.action != "keep"]
     copied = [change for change in wanted if change.keeps]
@@ -75,7 +75,7 @@ def apply(changes: Sequence[Change], folder: str, modes: Modes, *, beside: str =
 
 
 def undo(changes: Sequence[Change], folder: str, modes: Modes, *, beside: str = "") -> None:
-    """Put back what `apply` changed, for what failed after it."""
+    """Undo `apply`, after a later failure."""
     undone = [
         one._replace(before=one.after, after=one.before, stamp=files.stamp(one.path))
         for one in changes
@@ -102,7 +102,7 @@ def _undo(change: Change, modes: Modes, beside: str) -> None:
 
 
 def _keep(change: Change) -> None:
-    """Copy a file as it was; it may hold keys, so that nobody else and no git sees the copy."""
+    """Copy a file; it may hold keys, so nobody else and no git sees the copy."""
     assert change.before is not None
     kept = os.path.dirname(change.backup)
     files.make_folder(kept, PRIVATE)
@@ -125,7 +125,7 @@ def _tidy(change: Change, folder: str) -> None:
 
 
 def _remove_empty(path: str, folder: str) -> None:
-    """Remove empty folders upwards, but never `folder` itself nor one outside it."""
+    """Remove empty folders upwards, but not `folder` itself nor one outside it."""
     with contextlib.suppress(OSError):  # not empty, or gone: then that is the end of it
         while path.startswith(folder + os.sep):
             os.rmdir(path)

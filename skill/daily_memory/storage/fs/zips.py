@@ -47,7 +47,7 @@ def pack(members: Iterable[tuple[str, bytes]]) -> bytes:
 
 
 def is_zip(data: bytes) -> bool:
-    """Tell whether bytes begin like a zip, or like one without any members."""
+    """Tell whether bytes are a zip, perhaps an empty one."""
     return data[:4] in (b"PK\x03\x04", b"PK\x05\x06")
 
 
@@ -76,7 +76,7 @@ def unpack(data: bytes, path: str) -> Mapping[str, bytes]:
 
 
 def _slashed(info: zipfile.ZipInfo) -> str:
-    """Return the name of a member; older programs of Windows part its folders with `\\`."""
+    r"""Return the name of a member; old Windows programs separate folders with `\`."""
     return info.filename.replace("\\", "/")
 
 

@@ -1,7 +1,7 @@
 """Who else wrote the sections that are new to the index, and `summary.md`.
 
 Git is asked once for all sections, and only where something is new that this machine did not
-write. Whatever goes wrong there, sections go without an author, and `doctor` says so.
+write. If that fails, sections have no author, and `doctor` says so.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ _UNKNOWN = "?"
 
 
 class Authors:
-    """Who else wrote the sections of some days; git is asked when the first of them is new.
+    """The authors of the sections of some days; git is asked at the first new one.
 
-    `names` are these day files; `data` has the bytes of those that are being looked at. `fault`
-    says why there is no answer.
+    `names` are the day files; `data` has the bytes of those in work. `fault` says why git did not
+    answer.
     """
 
     def __init__(self, root: Root, data: Mapping[str, bytes], names: Sequence[str]) -> None:
@@ -42,7 +42,7 @@ class Authors:
         self.fault = ""
 
     def marked(self, added: Sequence[Indexed]) -> list[Indexed]:
-        """Return sections with the origin of those that others wrote."""
+        """Return sections, with the origin of those that others wrote."""
         if not self._is_versioned:
             return list(added)
         foreign = [indexed for indexed in added if not self._is_in_journal(indexed.session)]
@@ -50,7 +50,7 @@ class Authors:
         return [indexed._replace(origin=origins.get(indexed.digest, "")) for indexed in added]
 
     def _is_in_journal(self, session: Session) -> bool:
-        """Tell whether this machine wrote the section as it stands there, in the last days."""
+        """Tell whether this machine wrote the section, unchanged, in the last days."""
         if self._written is None:
             self._written = journal.lines_by_id(self._root)
         for line in self._written.get(str(session.id), []):
@@ -62,7 +62,6 @@ class Authors:
         return False
 
     def _origins(self, added: Sequence[Indexed]) -> dict[bytes, str]:
-        """Return the origin of sections of one day by their digest."""
         if self._lines is None:
             self._lines = self._ask()
         name = f"{added[0].session.date.isoformat()}.md"
@@ -95,8 +94,8 @@ class Authors:
 def of_summary(root: Root, lines: Sequence[str]) -> str:
     """Return the origin of these lines of `summary.md`, "" for the user's own.
 
-    Git is asked once for each text. Who does not answer is not taken for the user: each
-    conversation is told the summary first.
+    Git is asked once for each text. Without an answer the user does not count as the author: each
+    conversation reads the summary first.
     """
     if not has_repository(root.path):
         return ""
@@ -130,7 +129,7 @@ def _author_of_summary(root: Root, text: bytes) -> str:
 
 
 def has_repository(folder: str) -> bool:
-    """Tell whether a folder is in the working tree of a git repository, at the cost of a few stats.
+    """Tell whether a folder is in a git working tree, with a few stats.
 
     In a worktree and in a submodule `.git` is a file.
     """

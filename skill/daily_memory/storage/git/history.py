@@ -52,7 +52,7 @@ def load_authors(root: Root, paths: Sequence[str]) -> dict[str, Lines]:
     """Return who committed which lines of these files, day files or `summary.md`, by name.
 
     Raises:
-        BackendError: there is no git, it failed, or it took too long.
+        BackendError: git is missing, failed, or took too long.
     """
     paths = paths if len(paths) <= _MOST_NAMES else ["daily"]
     address = _own_address(root)
@@ -61,7 +61,7 @@ def load_authors(root: Root, paths: Sequence[str]) -> dict[str, Lines]:
 
 
 def is_index_tracked(root: Root) -> bool:
-    """Tell whether git has files below `index/`, which whoever commits can replace."""
+    """Tell whether git tracks files below `index/`, which commits would replace."""
     try:
         with _git(root, "ls-files", "--", "index") as output:
             return bool(output.read())
@@ -70,17 +70,17 @@ def is_index_tracked(root: Root) -> bool:
 
 
 def tracked(root: Root, folders: Sequence[str]) -> list[str]:
-    """Return the files that git has in some folders of a root, by their names below it.
+    """Return the files that git tracks in some folders of a root, by their names below it.
 
     Raises:
-        BackendError: there is no git, it failed, or it took too long.
+        BackendError: git is missing, failed, or took too long.
     """
     with _git(root, "ls-files", "-z", "--", *folders) as output:
         return [os.fsdecode(name) for name in output.read().split(b"\0") if name]
 
 
 def _own_address(root: Root) -> str:
-    """Return the address that a commit of the user would have now; "" where none is set."""
+    """Return the address for commits of the user; "" if none is set."""
     try:
         with _git(root, "var", "GIT_AUTHOR_IDENT") as output:
             ident = output.read().decode("utf-8", "replace")
@@ -91,10 +91,10 @@ def _own_address(root: Root) -> str:
 
 @contextlib.contextmanager
 def _git(root: Root, *words: str) -> Iterator[IO[bytes]]:
-    """Run git and give what it prints; at the end it must have succeeded, and in time.
+    """Run git and give its output; it must succeed in time.
 
-    The repository may be anybody's: nothing that its configuration names is run, no pager, no
-    monitor of the file system, no fetching of what a partial clone lacks.
+    Nothing that the repository's configuration names is run: no pager, no file system monitor, no
+    fetching of what a partial clone lacks.
     """
     command = ["git", "-C", root.path, "--no-pager", "--literal-pathspecs"]
     command += ["-c", "core.fsmonitor=false", "-c", "log.showSignature=false", *words]

@@ -12,10 +12,10 @@ _HARMLESS = ("--no-pager", "-c", "core.fsmonitor=false", "-c", f"core.hooksPath=
 
 
 def get_top(folder: str) -> str:
-    """Return the top folder of the repository that a folder is in, or will be in.
+    """Return the top folder of the repository around a folder, existing or not.
 
     Raises:
-        NotFoundError: it is in none, or in one without files to work on.
+        NotFoundError: there is none, or a bare one.
         BackendError: there is no `git`, or it refuses.
     """
     while not os.path.isdir(folder):
@@ -29,15 +29,15 @@ def get_top(folder: str) -> str:
 
 
 def get_config(folder: str, name: str) -> str:
-    """Return a value that holds in the repository, from whichever configuration; "" for none."""
+    """Return a value of git's configuration in the repository, "" for none."""
     return run(folder, "config", "--get", name).stdout.removesuffix("\n")
 
 
 def set_config(folder: str, name: str, value: str) -> bool:
-    """Have a value hold in the repository; tell whether it was another one.
+    """Set a value for the repository; tell whether it changed.
 
     Raises:
-        BackendError: git refuses, as where somebody else is writing the configuration.
+        BackendError: git refuses, as while somebody else writes the configuration.
     """
     if get_config(folder, name) == value:
         return False
@@ -48,17 +48,17 @@ def set_config(folder: str, name: str, value: str) -> bool:
 
 
 def attribute(folder: str, name: str, path: str) -> str:
-    """Return the value of a git attribute of a file in the folder, which need not exist."""
+    """Return a git attribute of a file in the folder, existing or not."""
     return run(folder, "check-attr", "-z", name, "--", path).stdout.split("\0")[2]
 
 
 def is_ignored(folder: str, path: str) -> bool:
-    """Tell whether git leaves out a file in the folder, which need not exist."""
+    """Tell whether git ignores a file in the folder, existing or not."""
     return run(folder, "check-ignore", "--quiet", "--no-index", "--", path).returncode == 0
 
 
 def is_unmerged(path: str) -> bool:
-    """Tell whether git is in the middle of a merge of this file; False where there is no git."""
+    """Tell whether this file has an unresolved merge; False without git."""
     folder, name = os.path.split(path)
     try:
         return bool(run(folder, "ls-files", "--unmerged", "--", name).stdout)
@@ -67,7 +67,7 @@ def is_unmerged(path: str) -> bool:
 
 
 def merge_file(base: str, ours: str, theirs: str) -> bool:
-    """Merge three files line by line into `ours`, as git does; tell whether without a conflict.
+    """Merge three files line by line into `ours`, as git does; tell whether there was no conflict.
 
     Files that are no text are a conflict, in which ours stays.
 
@@ -83,7 +83,7 @@ def merge_file(base: str, ours: str, theirs: str) -> bool:
 
 
 def run(folder: str, *words: str) -> subprocess.CompletedProcess[str]:
-    """Run git in a folder and return what came of it.
+    """Run git in a folder.
 
     Raises:
         BackendError: there is no `git`.

@@ -1,8 +1,8 @@
 """`index/keywords.json` and its older years `keywords-YYYY.json`: one entry a line, newest last.
 
-Whoever wants the keywords or the lines of a session reads these files; docs/FORMAT.md has the
-form. They are edited as text, and not even cut into lines: at ten thousand sessions they have
-fifteen megabytes, of which a save changes one line.
+They are for programs that want the keywords or lines of a session; docs/FORMAT.md has the form.
+They are edited as text, without splitting lines: ten thousand sessions are fifteen megabytes, of
+which a save changes one line.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _DATE = slice(len('    {"date": "'), len('    {"date": "2026-01-29'))
 
 
 class Shard(NamedTuple):
-    """One index file: the content hash of each day in it, and the text of its entries."""
+    """One index file: the content hash of each day, and the text of its entries."""
 
     hashes: dict[str, str]
     entries: bytes
@@ -47,7 +47,7 @@ class Shard(NamedTuple):
 
 
 class KeywordIndex(NamedTuple):
-    """All index files of a root by name. `is_foreign`: one is of a version that we don't know."""
+    """All index files of a root by name. `is_foreign`: one has an unknown version."""
 
     shards: dict[str, Shard]
     is_foreign: bool = False
@@ -95,13 +95,13 @@ def format_entry(section: Section, keywords: Sequence[str]) -> bytes:
 
 
 def moved_entry(line: bytes, section: Section) -> bytes:
-    """Return the line of an unchanged section with the lines where it stands now."""
+    """Return the entry of an unchanged section with its new lines."""
     head = line[: line.rindex(_RANGE)]
     return b"%b%b%d, %d]}" % (head, _RANGE, *section.span)
 
 
 def entries_by_key(lines: Sequence[bytes]) -> dict[tuple[int, int], bytes]:
-    """Return the entries of a day by number and copy; none of them where one is damaged."""
+    """Return the entries of a day by number and copy; none if one is damaged."""
     try:
         entries = [json.loads(line) for line in lines]
         keys = [(entry["session"], entry.get("copy", 1)) for entry in entries]
@@ -123,7 +123,7 @@ def shard_stamps(root: Root) -> dict[str, Stamp]:
 
 
 def load_index(root: Root) -> KeywordIndex:
-    """Return what the index files hold; a broken one holds nothing, and is written anew."""
+    """Return the index files; a broken one is empty, and is written again."""
     shards: dict[str, Shard] = {}
     for name in shard_stamps(root):
         path = os.path.join(root.index_folder, name)
@@ -136,7 +136,6 @@ def load_index(root: Root) -> KeywordIndex:
 
 
 def _readable(path: str) -> bytes:
-    """Return the bytes of an index file, none of what is no file of ours."""
     try:
         return files.read_bytes(path)
     except DailyMemoryError:
@@ -162,7 +161,7 @@ def _lines(entries: bytes) -> list[bytes]:
 
 
 def is_foreign(data: bytes) -> bool:
-    """Tell whether this is an index of a newer version: not ours to change."""
+    """Tell whether a newer version wrote this index."""
     try:
         version = json.loads(data)["version"]
         return tuple(map(int, version.split("."))) > tuple(map(int, VERSION.split(".")))
@@ -182,10 +181,10 @@ def update_index(
     count: int,
     now: str,
 ) -> None:
-    """Write the index so that it holds `changed`, the new entries of days by file name.
+    """Write the index with the new entries of the `changed` days, by file name.
 
-    `hashes` are those of all day files, and say which days there are; `count` is how many entries
-    there will be. Only files that change are written. Call it with the lock held.
+    `hashes` has all day files, `count` is the number of entries afterwards. Only files that change
+    are written. Call it with the lock held.
     """
     days: dict[str, list[bytes]] = {}
     wanted = _layout(hashes, count)
@@ -216,7 +215,7 @@ def format_shard(hashes: dict[str, str], entries: Sequence[Entries], now: str) -
 
 
 def _layout(hashes: Mapping[str, str], count: int) -> dict[str, list[str]]:
-    """Return which day files belong into which index file: a matter of what there is, only."""
+    """Return the day files of each index file, which depends on nothing else."""
     names = sorted(hashes)
     newest = names[-1][:4] if names else ""
     layout: dict[str, list[str]] = {_HOT: []}
@@ -229,7 +228,7 @@ def _layout(hashes: Mapping[str, str], count: int) -> dict[str, list[str]]:
 def _spliced(
     entries: bytes, gone: set[str], changed: Mapping[str, Sequence[bytes]], names: list[str]
 ) -> list[Entries]:
-    """Return the entries with those of some days replaced or taken out, what stays in one piece."""
+    """Return the entries with some days replaced or removed; the rest is not split."""
     text = memoryview(entries)
     parts: list[Entries] = []
     done = 0
@@ -245,7 +244,7 @@ def _spliced(
 
 
 def _day_in(entries: bytes, name: str) -> slice:
-    """Return where the entries of a day stand in the text, or would stand."""
+    """Return where the entries of a day are in the text, or would be."""
     day = name.removesuffix(".md").encode()
     places = range(len(entries))
 
@@ -258,7 +257,6 @@ def _day_in(entries: bytes, name: str) -> slice:
 
 
 def _days_of(index: KeywordIndex) -> dict[str, list[bytes]]:
-    """Return the entries of each day, by file name."""
     days: dict[str, list[bytes]] = {}
     for shard in index.shards.values():
         for line in shard.lines:

@@ -1,9 +1,9 @@
 """The lookup cache: an inverted index in SQLite, so that a cold search reads only what it needs.
 
-It is derived from the day files, carries the stamps of what it was made from, and may be
-deleted at any time. Each posting is one unsigned 32-bit number, `key << 8 | impact`: the key
-names a session in this cache, the impact (1..255) says how much the term tells of it.
-Postings come in blocks of `BLOCK` sessions, so that a new session touches short rows only.
+It is derived from the day files, knows their stamps, and can be deleted at any time. A posting is
+one unsigned 32-bit number, `key << 8 | impact`: the key is a session in this cache, the impact
+(1..255) the weight of the term in it. Postings come in blocks of `BLOCK` sessions, so that a new
+session touches short rows only.
 """
 
 from __future__ import annotations
@@ -51,10 +51,7 @@ CREATE TABLE blocks (block INTEGER PRIMARY KEY, days BLOB NOT NULL);
 
 
 class Indexed(NamedTuple):
-    """A section as it goes into the cache: where it stands and what its terms are worth.
-
-    `origin` is what git knows of it, "" for a section of the user.
-    """
+    """A section for the cache. `origin` is its author by git, "" for the user."""
 
     session: Session
     span: Span
@@ -65,7 +62,7 @@ class Indexed(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Where a session stands: its day (an ordinal), number, copy, project, lines and origin."""
+    """Where a session is: day (an ordinal), number, copy, project, lines and origin."""
 
     key: int
     day: int
@@ -77,7 +74,7 @@ class Place(NamedTuple):
 
 
 class Filters(NamedTuple):
-    """What a session must have to be looked at; days are ordinals, both ends included."""
+    """What sessions must have to be found; days are ordinals, both included."""
 
     first_day: int = 0
     last_day: int = 0
@@ -85,7 +82,7 @@ class Filters(NamedTuple):
     projects: tuple[str, ...] = ()
 
     def has(self, session: Session) -> bool:
-        """Tell whether a session passes, where no table of them can be asked."""
+        """Tell whether a session passes."""
         return (
             self.first_day <= session.date.toordinal() <= (self.last_day or date.max.toordinal())
             and (not self.projects or session.project in self.projects)
@@ -125,7 +122,7 @@ class Lookup:
 
     @property
     def days(self) -> Sequence[int]:
-        """The day of each session, as an ordinal, by key; 0 for a key no longer in use."""
+        """The day of each session, as an ordinal, by key; 0 for an unused key."""
         if self._loaded_days is None:
             self._loaded_days = array("i")
             for (data,) in self._rows("SELECT days FROM blocks ORDER BY block"):
@@ -133,7 +130,7 @@ class Lookup:
         return self._loaded_days
 
     def frequencies(self, terms: Iterable[str]) -> dict[str, int]:
-        """Return in how many sessions each term occurs; terms that occur nowhere are absent."""
+        """Return in how many sessions each term occurs, without those that occur nowhere."""
         wanted = list(dict.fromkeys(terms))
         found: dict[str, int] = {}
         # SQLite of some systems allows 999 parameters at the most.
@@ -163,7 +160,7 @@ class Lookup:
         return int(self._rows("SELECT count(*) FROM vocabulary")[0][0])
 
     def places(self, keys: Sequence[int]) -> list[Place]:
-        """Return where these sessions stand, in the order of the keys."""
+        """Return where these sessions are, in the order of the keys."""
         marks = ",".join("?" * len(keys))
         columns = "key, day, number, copy, project, first, last, origin"
         sql = f"SELECT {columns} FROM sessions WHERE key IN ({marks})"  # noqa: S608  # only question marks are put in
@@ -178,7 +175,7 @@ class Lookup:
         return frozenset(key for (key,) in self._rows("SELECT key FROM sessions WHERE important"))
 
     def matching_keys(self, filters: Filters) -> frozenset[int] | None:
-        """Return the sessions that pass the filters; None where there is nothing to filter."""
+        """Return the sessions that pass the filters; None without filters."""
         if filters == NO_FILTERS:
             return None
         sql = "SELECT key, tags, project FROM sessions WHERE day BETWEEN ? AND ?"
@@ -194,31 +191,31 @@ class Lookup:
     # ------------------------------------------------------------------ what it was made from
 
     def meta(self, name: str) -> str:
-        """Return what was noted under a name, "" for nothing."""
+        """Return the value noted under a name, "" for none."""
         rows = self._rows("SELECT value FROM meta WHERE name = ?", [name])
         return str(rows[0][0]) if rows else ""
 
     def listing(self) -> bytes:
-        """Return what `note_listing` was given, b"" for nothing."""
+        """Return the listing noted last, b"" for none."""
         rows = self._rows("SELECT value FROM meta WHERE name = 'listing'")
         return bytes(rows[0][0]) if rows else b""
 
     def hashes(self) -> dict[str, str]:
-        """Return the content hash of each day file that is in the cache, by name."""
+        """Return the content hash of each day file in the cache, by name."""
         return dict(self._rows("SELECT name, hash FROM files ORDER BY name"))
 
     def digests(self, day: date) -> list[bytes]:
-        """Return the digest of each section of a day that is in the cache."""
+        """Return the digests of a day's sections in the cache."""
         sql = "SELECT digest FROM sessions WHERE day = ?"
         return [digest for (digest,) in self._rows(sql, [day.toordinal()])]
 
     def day_origins(self, day: date) -> dict[bytes, str]:
-        """Return the origin of each section of a day that others wrote, by its digest."""
+        """Return the origin of a day's sections that others wrote, by digest."""
         sql = "SELECT digest, origin FROM sessions WHERE day = ? AND origin != ''"
         return dict(self._rows(sql, [day.toordinal()]))
 
     def origins(self) -> dict[SessionId, str]:
-        """Return the origin of each section that others wrote, by its id."""
+        """Return the origin of each section that others wrote, by id."""
         rows = self._rows("SELECT day, number, copy, origin FROM sessions WHERE origin != ''")
         return {
             SessionId(date.fromordinal(day), number, copy): origin
@@ -235,15 +232,15 @@ class Lookup:
     # ------------------------------------------------------------------ changing it
 
     def begin(self) -> None:
-        """Read all from now on as it is at this moment; until it is closed nobody commits."""
+        """Read one state until it is closed."""
         self._change("BEGIN")
 
     def keep_readable(self) -> None:
-        """Hold changes back until the commit: once SQLite wrote some of them, nobody can read."""
+        """Let SQLite write nothing before the commit, so that others can read meanwhile."""
         self._change("PRAGMA cache_spill = 0")
 
     def keep(self, day: date, kept: Mapping[bytes, Section]) -> None:
-        """Drop the sections of a day but those with these digests, and note where those stand."""
+        """Remove the sections of a day that are not `kept`, and update the lines of the others."""
         sql = "SELECT key, digest, terms, lengths FROM sessions WHERE day = ?"
         for key, digest, terms, lengths in self._rows(sql, [day.toordinal()]):
             if digest in kept:
@@ -252,7 +249,7 @@ class Lookup:
                 self._remove(key, _unpacked(terms), [int(length) for length in lengths.split()])
 
     def add(self, added: Sequence[Indexed]) -> None:
-        """Add sections. The more at once, the less it costs for each."""
+        """Add sections; many at once are cheaper."""
         row = self._rows("SELECT coalesce(max(key), -1) + 1 FROM sessions")[0]
         # A key is never used again, not even that of a last session that was removed: whoever
         # still holds the key must not find another session under it.
@@ -266,12 +263,12 @@ class Lookup:
         self._change_many("INSERT OR REPLACE INTO meta VALUES (?, ?)", values.items())
 
     def note_listing(self, listing: bytes) -> None:
-        """Note what the folder of the day files looked like."""
+        """Note the listing of the day files."""
         sql = "INSERT OR REPLACE INTO meta VALUES ('listing', ?)"
         self._change(sql, (listing,))
 
     def note_hashes(self, hashes: Mapping[str, str]) -> None:
-        """Note the content hashes of the day files, all of them."""
+        """Replace the content hashes of the day files."""
         self._change("DELETE FROM files")
         self._change_many("INSERT INTO files VALUES (?, ?)", hashes.items())
 
@@ -302,7 +299,6 @@ class Lookup:
         return self._totals
 
     def _move(self, key: int, section: Section) -> None:
-        """Note where an unchanged section stands now."""
         sql = "UPDATE sessions SET copy = ?, first = ?, last = ? WHERE key = ?"
         self._change(sql, (section.session.copy, *section.span, key))
 
@@ -378,7 +374,7 @@ class Lookup:
                 self._change(f"DELETE FROM postings {where}", (term, block))  # noqa: S608  # a constant
 
     def _count(self, sign: int, lengths: Sequence[Sequence[int]]) -> None:
-        """Add sessions of these lengths to the totals, or take them away."""
+        """Add sessions of these lengths to the totals, or subtract them."""
         count, *sums = self._total_values()
         changes = [sign * sum(column) for column in zip(*lengths, strict=True)]
         sums = [total + change for total, change in zip_longest(sums, changes, fillvalue=0)]
@@ -410,7 +406,7 @@ def can_store(root: Root) -> bool:
 
 
 def open_lookup(root: Root, *, is_hurried: bool = False) -> Lookup | None:
-    """Return the cache of a root; None where there is none that can be trusted.
+    """Return the cache of a root; None if there is none that can be used.
 
     Raises:
         BackendError: another process holds it, and there is no time to wait.
@@ -455,7 +451,7 @@ def create_lookup(root: Root) -> Lookup:
 
 
 def purge(root: Root) -> None:
-    """Let no word of what was removed stay in the cache. Call it with the lock held."""
+    """Erase every word of what was removed from the cache. Call it with the lock held."""
     opened = open_lookup(root)
     if opened is None:
         return
@@ -468,12 +464,7 @@ def purge(root: Root) -> None:
 
 
 def _open_sealed(root: Root) -> Lookup:
-    """Return the cache of an encrypted root: in memory, since SQLite would write it in the clear.
-
-    Raises:
-        BackendError, NotFoundError, DamagedDataError: it can't be used.
-        LockedError: the key is not at hand.
-    """
+    """Return the cache of an encrypted root, in memory: SQLite would write plain text."""
     data = files.read_bytes(lookup_path(root))
     connection = sqlite3.connect(":memory:", check_same_thread=False)
     with _translated():
@@ -484,7 +475,6 @@ def _open_sealed(root: Root) -> Lookup:
 
 
 def _store(root: Root) -> Callable[[bytes], None] | None:
-    """Return what keeps the cache of an encrypted root."""
     if not CAN_SEAL:
         return None
     return lambda data: files.replace(lookup_path(root), data, root.modes)

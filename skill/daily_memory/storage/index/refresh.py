@@ -1,8 +1,8 @@
-"""Keeps what is under `index/` true to the day files, at every answer.
+"""Keeps `index/` current with the day files, at every answer.
 
-One way leads to the index, for a save as for an edit by hand: a day file whose size or times
-moved is read again, and if its content hash moved too, its sections are. Rebuilding is the
-same with nothing known, so that rebuilt and updated are equal.
+A day file whose size or times changed is read again, after a save as after an edit by hand; if its
+content hash changed too, its sections are indexed. Rebuilding is the same from nothing, so rebuilt
+and updated indexes are equal.
 """
 
 from __future__ import annotations
@@ -48,11 +48,11 @@ _HURRY_S = 0.7
 
 
 class Freshness(NamedTuple):
-    """An index that is true to the files, and what had to be said about it.
+    """A current index, with warnings.
 
-    `is_stored`: it is the one on disk, and not a copy for this one answer. `unread` are the days,
-    as ordinals, that there was no time for: what the index has of them may be wrong. `stamps` are
-    those that the other day files had, by name, where not all of them were looked at.
+    `is_stored`: it is the file, not a copy for this answer. `unread` are days, as ordinals, that
+    there was no time for: their entries may be outdated. `stamps` are those of the day files that
+    were not checked, by name.
     """
 
     lookup: Lookup
@@ -63,15 +63,13 @@ class Freshness(NamedTuple):
 
 
 class Origins(NamedTuple):
-    """Who wrote the sessions of others, by their ids; of `unread` days that is not known."""
+    """The authors of sessions of others, by id; those of `unread` days are unknown."""
 
     known: dict[SessionId, str]
     unread: frozenset[int] = frozenset()
 
 
 class _State(NamedTuple):
-    """What the folders look like now."""
-
     rows: list[Row]
     shards: dict[str, Stamp]
 
@@ -83,12 +81,11 @@ def refresh(
     most_bytes: int = 0,
     at_a_glance: bool = False,
 ) -> Freshness:
-    """Return the root's index as the day files are at this moment.
+    """Return the root's index, current with the day files.
 
-    A reader never waits: where another process holds the lock, or nothing may be written, the
-    answer comes from a copy in memory. Where more than `most_bytes` changed, if that is not 0, so
-    much of the newest days is read, and the answer says which were not. `at_a_glance` not every
-    old day is looked at: who reads one compares its stamp.
+    A reader never waits: if another process holds the lock, or nothing can be written, it gets a
+    copy in memory. If more than `most_bytes` changed, only so much of the newest days is read.
+    `at_a_glance` skips most old days; their reader must compare stamps.
     """
     glanced = _glance(root) if at_a_glance else None
     if glanced:
@@ -125,10 +122,10 @@ def refresh(
 
 
 def build(root: Root) -> None:
-    """Bring the index up to date, a part at a time, so that who saves meanwhile need not wait.
+    """Update the index in parts, so that savers need not wait.
 
     Raises:
-        ConflictError: another process is at it.
+        ConflictError: another process does it.
         BackendError: the system refused to write.
     """
     from daily_memory.storage.fs.lock import locked  # as above
@@ -141,12 +138,12 @@ def build(root: Root) -> None:
 
 
 def load_origins(root: Root) -> dict[SessionId, str]:
-    """Return the origin of each session that others committed to git, by its id."""
+    """Return the origin of each session that others committed to git, by id."""
     return find_origins(root).known
 
 
 def find_origins(root: Root, *, most_bytes: int = 0) -> Origins:
-    """Return the origins as far as the index knows them after as much work as `refresh` does."""
+    """Return the origins that the index knows, after as much work as `refresh` does."""
     for _ in range(2):
         fresh = refresh(root, most_bytes=most_bytes, at_a_glance=most_bytes > 0)
         try:
@@ -159,7 +156,7 @@ def find_origins(root: Root, *, most_bytes: int = 0) -> Origins:
 
 
 def discard(root: Root) -> None:
-    """Remove a cache that turned out to be damaged, so that the next answer makes it anew."""
+    """Remove a damaged cache; the next answer makes it again."""
     from daily_memory.storage.fs.lock import locked  # as above
 
     with locked(root, wait_s=1):
@@ -167,10 +164,10 @@ def discard(root: Root) -> None:
 
 
 def update(root: Root, progress: Progress | None = None, *, most_lots: int = 0) -> bool:
-    """Bring `keywords.json` and the lookup cache up to date. Call it with the lock held.
+    """Update `keywords.json` and the lookup cache. Call it with the lock held.
 
-    What there is to do is done in lots, each of which stays whatever happens to the next. With
-    `most_lots` no more than so many are done, and the answer is whether that was all.
+    Each lot of work stays, whatever happens to the next. `most_lots` limits them; the answer is
+    whether everything was done.
     """
     files.make_folder(root.index_folder, root.modes)
     folders = (root.index_folder, root.undo_folder, root.daily_folder, root.observations_folder)
@@ -186,10 +183,9 @@ def update(root: Root, progress: Progress | None = None, *, most_lots: int = 0) 
 
 
 def update_without(root: Root, removed: int) -> None:
-    """Bring the index up to date after so many sessions went. Call it with the lock held.
+    """Update the index after so many sessions were removed. Call it with the lock held.
 
-    To take a session out takes about three times as long as to put one in: where few are left, a
-    new index is made sooner.
+    Removing a session takes three times as long as adding one: if few are left, rebuild.
     """
     if removed >= _MANY and 3 * removed > _count(root) - removed:
         rebuild(root)
@@ -198,7 +194,6 @@ def update_without(root: Root, removed: int) -> None:
 
 
 def _count(root: Root) -> int:
-    """Return how many sessions the cache has; none where it is damaged."""
     opened = lookup.open_lookup(root)
     try:
         return opened.count if opened else 0
@@ -210,7 +205,7 @@ def _count(root: Root) -> int:
 
 
 def rebuild(root: Root, progress: Progress | None = None) -> int:
-    """Make the whole index anew and return how many sessions it holds. Call it with the lock."""
+    """Rebuild the whole index and return the number of sessions. Call it with the lock held."""
     files.make_folder(root.index_folder, root.modes)
     if not keywords_json.load_index(root).is_foreign:
         for name in keywords_json.shard_stamps(root):
@@ -230,10 +225,10 @@ def rebuild(root: Root, progress: Progress | None = None) -> int:
 
 
 def _glance(root: Root) -> Freshness | None:
-    """Return the index if it seems to be current; None where all has to be looked at.
+    """Return the index if it seems current; None if everything must be checked.
 
-    A file that comes, goes or takes the place of another changes the folder. What is changed in its
-    place does not: so the newest are asked, and some of the others.
+    New, removed and replaced files change the folder. Files changed in place do not: the newest are
+    checked, and some of the others.
     """
     try:
         opened = lookup.open_lookup(root, is_hurried=True)
@@ -262,7 +257,6 @@ def _glance(root: Root) -> Freshness | None:
 
 
 def _folder_note(root: Root) -> str:
-    """Return what the folder of the day files is known by."""
     return f"{files.stamp(root.daily_folder)}"
 
 
@@ -275,13 +269,13 @@ def _look(root: Root) -> _State:
 
 
 def _listing(rows: list[Row]) -> bytes:
-    """Return names and stamps in a form that is made and compared at the least cost."""
+    """Return names and stamps in a form that is quick to make and compare."""
     stamps = array("q", chain.from_iterable([row[1:] for row in rows]))
     return "\n".join([row[0] for row in rows]).encode() + b"\0" + stamps.tobytes()
 
 
 def _listed_stamps(listing: bytes) -> dict[str, Stamp]:
-    """Return the stamp of each file in a listing, by name; none of what is no listing."""
+    """Return the stamps in a listing, by name; none of what is no listing."""
     names, _, data = listing.partition(b"\0")
     numbers = array("q")
     try:
@@ -293,7 +287,7 @@ def _listed_stamps(listing: bytes) -> dict[str, Stamp]:
 
 
 def _changed_bytes(opened: Lookup | None, rows: list[Row]) -> int:
-    """Return how much there is of the day files whose stamps are not those of the index."""
+    """Return the size of the day files whose stamps differ from the index."""
     try:
         stamps = _listed_stamps(opened.listing()) if opened else {}
     except (BackendError, DamagedDataError):
@@ -317,7 +311,7 @@ def _is_current(root: Root, opened: Lookup, state: _State) -> bool:
 
 
 def _recent_unchanged(root: Root, opened: Lookup) -> bool:
-    """Look into the files that may have changed without a trace in their times."""
+    """Check the files that may have changed without new times."""
     recent = filter(None, opened.meta("recent").split("\n"))
     return all(
         _recent_note(name, _readable(os.path.join(root.daily_folder, name))) == note
@@ -327,10 +321,10 @@ def _recent_unchanged(root: Root, opened: Lookup) -> bool:
 
 
 def _recent_note(name: str, data: bytes) -> str:
-    """Return a file that changed lately, with a checksum of what was read of it.
+    """Return a recently changed file with its checksum.
 
-    A checksum will do: what it guards is an edit of the same length, within the same moment. To
-    load what makes a hash would cost every search after a save 2 ms.
+    A checksum is enough against an edit of the same length in the same moment; loading a hash would
+    cost every search after a save 2 ms.
     """
     import zlib  # most searches have nothing to check
 
@@ -338,7 +332,7 @@ def _recent_note(name: str, data: bytes) -> str:
 
 
 def _readable(path: str) -> bytes:
-    """Return the bytes of a day file; none of one that can't be read, which `doctor` reports."""
+    """Return the bytes of a day file; none if it can't be read, which `doctor` reports."""
     try:
         return files.read_bytes(path)
     except (BackendError, NotFoundError, DamagedDataError):
@@ -346,7 +340,7 @@ def _readable(path: str) -> bytes:
 
 
 def content_hash(data: bytes) -> str:
-    """Return the hash by which the index knows the content of a day file."""
+    """Return the hash of a day file's content."""
     import hashlib  # a search that finds nothing changed has nothing to hash
 
     return hashlib.sha256(data).hexdigest()[:32]
@@ -360,7 +354,7 @@ def _warnings(opened: Lookup) -> tuple[str, ...]:
 
 
 class _Reader:
-    """Reads day files once each, and remembers what it saw of them."""
+    """Reads day files once each, and caches what it saw."""
 
     def __init__(self, root: Root) -> None:
         self.root = root
@@ -371,7 +365,7 @@ class _Reader:
         self.changed: dict[str, bytes] = {}
 
     def read(self, file: DayFile, known: str) -> bool:
-        """Read a file and tell whether its content is another than the `known` hash."""
+        """Read a file and tell whether its content differs from the `known` hash."""
         read_at = time.time_ns()
         data = _readable(file.path(self.root))
         self.hashes[file.name] = content_hash(data)
@@ -394,7 +388,7 @@ class _Reader:
         return self._parsed[file.name]
 
     def forget(self) -> None:
-        """Let go of what was read; what is known of it stays."""
+        """Release what was read, but not the hashes."""
         self._parsed.clear()
         self.changed.clear()
 
@@ -404,14 +398,14 @@ class _Reader:
 
 
 def is_recent(stamp: Stamp, read_at: int) -> bool:
-    """Tell whether a file that was read at a time (in ns) may have changed since, unseen."""
+    """Tell whether a file read at a time (in ns) may have changed since without a new stamp."""
     latest = max(stamp[1], stamp[2])
     step = _COARSE_CLOCK_STEP_NS if latest % 1_000_000_000 == 0 else _CLOCK_STEP_NS
     return latest + step > read_at
 
 
 class _Work:
-    """What brings a cache up to date: what it is to know, what it knows, and what was read."""
+    """What an update needs: the files, the cache, and what was read."""
 
     def __init__(self, root: Root, opened: Lookup, rows: list[Row]) -> None:
         self.root = root
@@ -425,7 +419,7 @@ class _Work:
         self._count = 0
 
     def waiting(self, indexed: Mapping[str, str] | None = None) -> list[DayFile]:
-        """Return the files that the cache, or the other index file, may not be true to."""
+        """Return the files that may differ from the cache or, if `indexed`, `keywords.json`."""
         waiting = []
         for file in self.listed:
             known = self.trusted.get(file.name)
@@ -438,7 +432,7 @@ class _Work:
     def apply(
         self, lot: list[DayFile], waiting: list[DayFile], progress: Progress | None
     ) -> set[bytes]:
-        """Put the changed days of a lot into the cache; return the digests of what stayed.
+        """Put the changed days of a lot into the cache; return the digests of unchanged sections.
 
         `waiting` are those of all lots: git is asked once.
         """
@@ -472,7 +466,6 @@ class _Work:
         return unchanged
 
     def _changed(self, lot: list[DayFile]) -> list[DayFile]:
-        """Return the files of a lot whose content is another than the cache was made of."""
         changed = []
         for file in lot:
             if file.name in self.trusted:
@@ -483,7 +476,7 @@ class _Work:
 
 
 def _update(root: Root, opened: Lookup, progress: Progress | None, most_lots: int = 0) -> bool:
-    """Bring both index files up to date, and close the cache; tell whether all of it was done."""
+    """Update both index files and close the cache; tell whether everything was done."""
     try:
         # Searches go on reading while the changes wait for the commit.
         opened.keep_readable()
@@ -528,7 +521,7 @@ def _write(
     left: list[DayFile],
     unchanged: set[bytes],
 ) -> None:
-    """Write a lot into both index files; of what is left they say what they said before."""
+    """Write a lot into both index files; the files that are `left` keep their old hashes."""
     root, opened, hashes = work.root, work.opened, work.reader.hashes
     names = {file.name for file in left}
     indexed = index.hashes
@@ -566,7 +559,7 @@ _FOREIGN = (
 
 
 def _told(is_foreign: bool, listed: list[DayFile], hashes: dict[str, str]) -> list[str]:
-    """Return what has to be said about an index: what it lacks, and why."""
+    """Return the warnings about an index."""
     nothing = content_hash(b"")
     unread = [file.name for file in listed if file.size and hashes[file.name] == nothing]
     told = [_FOREIGN] if is_foreign else []
@@ -579,7 +572,7 @@ def _told(is_foreign: bool, listed: list[DayFile], hashes: dict[str, str]) -> li
 def _trusted_hashes(
     opened: Lookup, listed: list[DayFile], hashes: dict[str, str]
 ) -> dict[str, str]:
-    """Return the hashes of the files whose stamps say that nothing changed."""
+    """Return the hashes of the files whose stamps did not change."""
     stamps = _listed_stamps(opened.listing())
     recent = {note.partition(" ")[0] for note in opened.meta("recent").split("\n")}
     return {
@@ -590,7 +583,7 @@ def _trusted_hashes(
 
 
 def _merge_day(opened: Lookup, day: Day) -> tuple[list[Indexed], set[bytes]]:
-    """Return the sections that are new in a day, and the digests of those that are not."""
+    """Return the new sections of a day, and the digests of the others."""
     public = [section for section in day.all_sections if not section.session.is_private]
     by_digest = {section_digest(section): section for section in public}
     present = set(opened.digests(day.date))
@@ -610,7 +603,7 @@ def _merge_day(opened: Lookup, day: Day) -> tuple[list[Indexed], set[bytes]]:
 
 
 def section_digest(section: Section) -> bytes:
-    """Return a digest that two sections of a day share only if they say the same."""
+    """Return a digest that two sections of a day share only if they are equal."""
     import hashlib  # as above
 
     said = repr(section.session).encode("utf-8", "backslashreplace")
@@ -620,7 +613,7 @@ def section_digest(section: Section) -> bytes:
 def _entries(
     old_lines: list[bytes], day: Day, unchanged: set[bytes], origins: dict[bytes, str]
 ) -> list[bytes]:
-    """Return the entries of a day, those of unchanged sections without reading them again."""
+    """Return the entries of a day, reusing those of unchanged sections."""
     from daily_memory.core.search import keywords  # a search writes none
 
     old = keywords_json.entries_by_key(old_lines)
@@ -641,7 +634,7 @@ def _entries(
 
 
 def _new_lookup(root: Root) -> Lookup:
-    """Return an empty cache in the place of any other; one in memory where there is no SQLite."""
+    """Return an empty cache in the place of any other; in memory without SQLite."""
     if HAS_SQLITE:
         return lookup.create_lookup(root)
     from daily_memory.storage.index.plain_lookup import (
@@ -652,7 +645,7 @@ def _new_lookup(root: Root) -> Lookup:
 
 
 def _copy(root: Root, *, is_hurried: bool) -> Lookup:
-    """Return what is on disk in memory, where it can be changed; an empty cache without it."""
+    """Return a copy of the file in memory; an empty cache without a file."""
     if not HAS_SQLITE:
         return _new_lookup(root)
     opened = None
@@ -669,7 +662,7 @@ def _copy(root: Root, *, is_hurried: bool) -> Lookup:
 def _refresh_in_memory(
     root: Root, reason: str, progress: Progress | None, most_bytes: int
 ) -> Freshness:
-    """Return an index for this one answer, made from the cache on disk and the files."""
+    """Return an index for this one answer, from the cache on disk and the files."""
     copy = _copy(root, is_hurried=most_bytes > 0)
     work = _Work(root, copy, days.day_rows(root))
     waiting = work.waiting()
@@ -687,7 +680,7 @@ def _refresh_in_memory(
 
 
 def _apply_newest(work: _Work, waiting: list[DayFile], most_bytes: int) -> None:
-    """Put the newest days into the cache, the newest first, as far as time goes."""
+    """Put the newest days into the cache, newest first, while there is time."""
     end = time.monotonic() + _HURRY_S
     taken: list[DayFile] = []
     for file in reversed(waiting):
