@@ -67,7 +67,7 @@ def memory(tmp_path: Path, clock: Clock) -> Memory:
 
 def sign(memory: Memory) -> None:
     """Make the folders that are believed, so that a test can write into them by hand."""
-    root = memory.project_root
+    root = memory.workspace.project_root
     assert root is not None
     for folder in (root.index_folder, root.observations_folder):
         files.make_folder(folder, root.modes)
@@ -78,8 +78,8 @@ def day_file(memory: Memory) -> Callable[..., Path]:
     """Return a function that gives the path of a day file, and writes it if given a text."""
 
     def path(text: str | bytes | None = None, name: str = "2026-01-29.md") -> Path:
-        assert memory.project_root is not None
-        file = Path(memory.project_root.daily_folder) / name
+        assert memory.workspace.project_root is not None
+        file = Path(memory.workspace.project_root.daily_folder) / name
         if text is not None:
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(text if isinstance(text, bytes) else text.encode())

@@ -51,13 +51,13 @@ def fill(memory: Memory) -> None:
 
 def folder(memory: Memory) -> Path:
     """Return the project's root."""
-    assert memory.project_root is not None
-    return Path(memory.project_root.path)
+    assert memory.workspace.project_root is not None
+    return Path(memory.workspace.project_root.path)
 
 
 def key_file(memory: Memory) -> Path:
     """Return where the key of the user is."""
-    return Path(memory._ring().key_file)
+    return Path(memory.workspace.key_ring().key_file)
 
 
 def forget_keys() -> None:

@@ -19,7 +19,7 @@ def configure(folder: Path, text: str) -> None:
 
 
 def scopes(memory: Memory, scope: str = "") -> list[str]:
-    return [root.scope for root in memory.search_roots(scope)]
+    return [root.scope for root in memory.workspace.search_roots(scope)]
 
 
 def test_outside_a_project_there_is_the_global_memory(tmp_path, monkeypatch):
@@ -31,7 +31,7 @@ def test_outside_a_project_there_is_the_global_memory(tmp_path, monkeypatch):
     assert memory.save({"topic": "x"}).scope == "global"
     assert scopes(memory) == ["global"]
     with pytest.raises(InvalidInputError):
-        memory.save_root("project")
+        memory.workspace.save_root("project")
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_all_is_every_project_that_was_seen(memory, tmp_path):
     other.save({"topic": "there"})
 
     assert [found.session.topic for found in memory.sessions(scope="all")] == ["here", "there"]
-    assert [root.project for root in other.search_roots("all")] == ["other", "app"]
+    assert [root.project for root in other.workspace.search_roots("all")] == ["other", "app"]
 
 
 def test_the_project_s_settings_come_before_the_global_ones(memory, tmp_path):

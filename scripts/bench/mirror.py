@@ -145,7 +145,7 @@ def searches(memory: Memory, bare: Bare, writer: Writer, count: int) -> dict[str
         terms = text.terms(question)
         bare_ms = taken(lambda terms=terms: bare.search(terms))  # type: ignore[misc]  # bound at once
         began = time.perf_counter()
-        result = memory.search_records(question, kinds=KINDS)
+        result = memory.observations.search(question, kinds=KINDS)
         memory_ms = (time.perf_counter() - began) * 1000
         if result.warnings:
             sys.exit(f"the mirror was not used: {result.warnings}")
@@ -202,7 +202,7 @@ def main() -> int:
     project = folder / "project"
     project.mkdir(parents=True, exist_ok=True)
     memory = Memory(project, home=folder / "home")
-    root = memory.save_root()
+    root = memory.workspace.save_root()
     if not Path(root.observations_folder).exists():
         fill(root, options.observations, Writer(1))
         Path(root.config).write_text('{"mirror": {"enabled": true}}\n', encoding="utf-8")

@@ -75,7 +75,7 @@ class Bench:
                 self._write(name, store, session, rows)
 
     def _write(self, name: str, store: str, session: str, rows: list[Row]) -> None:
-        root = self.memory(name, store, "2026-01-01").project_root
+        root = self.memory(name, store, "2026-01-01").workspace.project_root
         assert root is not None
         began = f"{rows[0]['date']}T{rows[0]['time']}+00:00"
         path = observations.new_path(root, session, datetime.fromisoformat(began).date())
@@ -105,7 +105,9 @@ class Bench:
             store = query["store"]
             memory = self.memory(name, store, query["now"])
             began = time.perf_counter()
-            result = memory.search_records(query["query"], limit=10, kinds=KINDS, scope="project")
+            result = memory.observations.search(
+                query["query"], limit=10, kinds=KINDS, scope="project"
+            )
             self.seconds.append(time.perf_counter() - began)
             found = [self.names[name, store, hit.record.id] for hit in result.hits]
             self.runs.append({"set": f"{name}/{kind}", "qid": query["qid"], "ids": found})
@@ -117,8 +119,8 @@ class Bench:
         if not project.exists():
             project.mkdir(parents=True)
             memory = Memory(project, home=self.folder / "home")
-            assert memory.project_root is not None
-            config = Path(memory.project_root.config)
+            assert memory.workspace.project_root is not None
+            config = Path(memory.workspace.project_root.config)
             config.parent.mkdir(parents=True, exist_ok=True)
             config.write_text(MIRROR_ON if self.mirror else "{}", encoding="utf-8")
         moment = datetime.fromisoformat(now).replace(tzinfo=timezone.utc)

@@ -114,8 +114,8 @@ class Bench:
         return Memory(project, home=self.folder / "home")
 
     def _configure(self, memory: Memory, *, decay: bool) -> None:
-        assert memory.project_root is not None
-        path = Path(memory.project_root.config)
+        assert memory.workspace.project_root is not None
+        path = Path(memory.workspace.project_root.config)
         path.unlink(missing_ok=True)
         if not decay:
             path.write_text(NO_DECAY, encoding="utf-8")

@@ -127,7 +127,7 @@ class Store:
             assert done.observations == len(self._rows), done
         self._ours = {
             f"{Path(live.path).parent.name}/{Path(live.path).stem}:{place}": self._names[one.event]
-            for live in memory.live_sessions()
+            for live in memory.observations.live_sessions()
             for one, place in zip(live.observations, live.places, strict=True)
         }
 
@@ -137,7 +137,7 @@ class Store:
         if self._task.name == "sessions":
             results = memory.search_many([Query(query, DEPTHS[-1], now=today)], scope="project")
             return [hit.session.conversation for hit in next(results).hits]
-        result = memory.search_records(query, limit=DEPTHS[-1], kinds=KINDS, scope="project")
+        result = memory.observations.search(query, limit=DEPTHS[-1], kinds=KINDS, scope="project")
         return [self._ours[hit.record.id] for hit in result.hits]
 
     def _memory(self, today: date) -> Memory:

@@ -37,10 +37,10 @@ def __getattr__(name: str) -> object:
     # Loaded when asked for: `import daily_memory` is also the first step of every hook.
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    import importlib
-
-    module = importlib.import_module(f"{__name__}.{_HOME.get(name, 'errors')}")
-    return getattr(module, name)
+    # As `importlib.import_module` does, which would itself have to be loaded first.
+    module = __import__(f"{__name__}.{_HOME.get(name, 'errors')}", fromlist=[name])
+    value: object = getattr(module, name)
+    return value
 
 
 TYPE_CHECKING = False

@@ -379,4 +379,4 @@ def test_a_session_is_edited_like_a_day(unlocking, encrypted):
 def _root_of(cli):
     from daily_memory import Memory
 
-    return Memory(os.getcwd(), home=os.environ["HOME"]).save_root()
+    return Memory(os.getcwd(), home=os.environ["HOME"]).workspace.save_root()

@@ -36,6 +36,6 @@ def test_an_event_that_takes_too_long_is_recorded_and_noted(memory):
     answer = hooks.respond(memory, event, {}, time.monotonic())
 
     assert answer == {}
-    assert [one.text for one in memory.live("s").observations] == ["为什么？"]
-    (line,) = hook_log.load_since(memory.project_root, NOW)
+    assert [one.text for one in memory.observations.live("s").observations] == ["为什么？"]
+    (line,) = hook_log.load_since(memory.workspace.project_root, NOW)
     assert "claude UserPromptSubmit: took longer than" in line

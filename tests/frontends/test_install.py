@@ -129,9 +129,9 @@ def test_an_unknown_host_is_refused(cli):
 
 def test_an_unknown_host_or_scope_is_refused_by_the_library(memory):
     with pytest.raises(InvalidInputError, match="host 'emacs' is not one of cursor"):
-        memory.install("emacs")
+        memory.setup.install("emacs")
     with pytest.raises(InvalidInputError, match="scope 'all' is not one of project, user"):
-        memory.install("cursor", scope="all")
+        memory.setup.install("cursor", scope="all")
 
 
 def test_a_broken_file_is_named_and_nothing_is_changed(cli, tmp_path):

@@ -38,7 +38,7 @@ def test_a_captured_conversation_leaks_nothing_and_has_no_empty_points(stream, t
     for conversation in conversations:
         memory.end(conversation)
 
-    said = [one for live in memory.live_sessions() for one in live.observations]
+    said = [one for live in memory.observations.live_sessions() for one in live.observations]
     assert [one.text for one in said if "task-notification" in one.text] == []
     points = [point for one in memory.sessions() for point in one.session.key_points]
     assert "?" not in points

@@ -98,7 +98,7 @@ def test_a_conversation_becomes_a_section_with_nothing_to_be_done(host, told, de
     assert section.source == host.name
     assert decided in str(section.decisions)
     assert "tulip" not in str(section)
-    log = Path(host.memory.project_root.index_folder) / "hook.log"
+    log = Path(host.memory.workspace.project_root.index_folder) / "hook.log"
     assert not log.exists(), log.read_text()
 
 
@@ -126,7 +126,7 @@ def test_what_a_host_says_of_the_conversation_is_kept_nowhere(host):
     assert section.files == ("cache.py",)
     assert "?" not in section.key_points
     assert "notification" not in str(section)
-    live = host.memory.live("s-compact")
+    live = host.memory.observations.live("s-compact")
     assert [(one.kind, one.tool, one.text) for one in live.observations] == [
         ("user", "", "记一下背景 [REDACTED:private] 缓存放哪里？"),
         ("tool", "task", "Survey the cache code"),
@@ -171,7 +171,7 @@ def test_what_comes_twice_is_recorded_once(host):
         host.send_bytes(line)
         host.send_bytes(line, "claude")  # Cursor runs the hooks of Claude Code as well
 
-    live = host.memory.live()
+    live = host.memory.observations.live()
 
     texts = [(one.kind, one.tool, one.text) for one in live.observations]
     assert len(texts) == len(set(texts))
@@ -185,7 +185,7 @@ def test_beside_its_own_hooks_cursor_gets_nothing_from_those_of_claude(host):
     for line in host.events():
         host.send_bytes(line, "claude")
 
-    assert list(host.memory.live_sessions()) == []
+    assert list(host.memory.observations.live_sessions()) == []
 
 
 @pytest.mark.parametrize("host", ["claude"], indirect=True)
@@ -215,7 +215,7 @@ def test_a_mark_before_utf8_is_no_fault(host):
 
     host.send_bytes(b"\xef\xbb\xbf" + json.dumps(payload, ensure_ascii=False).encode())
 
-    assert [one.text for one in host.memory.live("s").observations] == ["为什么？"]
+    assert [one.text for one in host.memory.observations.live("s").observations] == ["为什么？"]
 
 
 @pytest.mark.parametrize("host", ["claude"], indirect=True)
@@ -231,12 +231,12 @@ def test_a_huge_output_of_a_tool_is_a_short_line(host):
 
     host.send(payload)
 
-    assert os.path.getsize(host.memory.live("s").path) < 5_000
+    assert os.path.getsize(host.memory.observations.live("s").path) < 5_000
 
 
 @pytest.mark.parametrize("host", ["claude"], indirect=True)
 def test_what_can_not_be_written_fails_nobody_and_is_noted(host):
-    root = Path(host.memory.project_root.path)
+    root = Path(host.memory.workspace.project_root.path)
     root.mkdir(parents=True)
     (root / "observations").write_text("in the way")
     payload = {"session_id": "s", "cwd": str(host.project), "hook_event_name": "SessionStart"}
@@ -270,7 +270,7 @@ def test_a_host_that_closes_its_end_sees_no_failure(host, redirection):
 
     assert (done.returncode, done.stderr) == (0, b"")
     is_recorded = "<&-" not in redirection
-    assert len(list(host.memory.live_sessions())) == is_recorded
+    assert len(list(host.memory.observations.live_sessions())) == is_recorded
 
 
 @pytest.mark.parametrize("host", ["cursor"], indirect=True)
@@ -300,7 +300,7 @@ def test_a_home_that_is_not_there_loses_nothing(host):
     host.send({**payload, "prompt": "为什么？"})
 
     memory = Memory(host.project, home=host.home / "absent")
-    assert [one.text for one in memory.live("s").observations] == ["为什么？"]
+    assert [one.text for one in memory.observations.live("s").observations] == ["为什么？"]
 
 
 @pytest.mark.parametrize("host", ["claude"], indirect=True)
@@ -322,7 +322,7 @@ def test_our_own_processes_are_not_recorded(host):
     for line in host.events()[:3]:
         host.send_bytes(line)
 
-    assert list(host.memory.live_sessions()) == []
+    assert list(host.memory.observations.live_sessions()) == []
 
 
 @pytest.mark.parametrize("host", ["claude"], indirect=True)
@@ -372,7 +372,10 @@ def test_a_conversation_in_a_package_is_told_what_the_repository_knows(host):
 
     assert "300 seconds" in str(answers)
     assert not (package / ".cursor").exists()
-    assert len(list(Path(host.memory.project_root.observations_folder).rglob("*.jsonl"))) == 1
+    assert (
+        len(list(Path(host.memory.workspace.project_root.observations_folder).rglob("*.jsonl")))
+        == 1
+    )
 
 
 @pytest.mark.parametrize("host", ["claude"], indirect=True)
@@ -389,7 +392,7 @@ def test_a_folder_open_to_all_gets_no_memory(host, tmp_path):
         public / ".cursor/skills/memories",
         public / ".cursor/skills/memories/daily",
     ]
-    observed = Path(Memory("", home=host.home).global_root.observations_folder)
+    observed = Path(Memory("", home=host.home).workspace.global_root.observations_folder)
     assert list(observed.rglob("*.jsonl"))  # it is kept, where only the user can read it
 
 
@@ -410,7 +413,7 @@ def test_the_user_is_told_of_a_memory_that_is_not_used(host, tmp_path):
 def test_what_a_host_names_and_is_no_folder_means_no_project(host, folder):
     _session(Path(folder), host, "redis 缓存 TTL 是多少？")
 
-    observed = Path(Memory("", home=host.home).global_root.observations_folder)
+    observed = Path(Memory("", home=host.home).workspace.global_root.observations_folder)
     assert list(observed.rglob("*.jsonl"))
 
 
@@ -433,7 +436,7 @@ def test_a_host_that_never_closes_its_pipe_is_answered(host):
     data = json.dumps({**payload, "prompt": "为什么？ {" + 100_000 * "长}" + "}"}).encode()
 
     assert hook_with_open_stdin(host, data) == (b"{}\n", 0)
-    assert len(host.memory.live("s").observations) == 1
+    assert len(host.memory.observations.live("s").observations) == 1
 
 
 @pytest.mark.parametrize("host", ["claude"], indirect=True)
@@ -447,7 +450,7 @@ def test_half_an_event_is_noted(host):
 
 @pytest.mark.parametrize("host", ["cursor"], indirect=True)
 def test_a_large_memory_without_an_index_holds_up_no_host(host):
-    daily = Path(host.memory.project_root.daily_folder)
+    daily = Path(host.memory.workspace.project_root.daily_folder)
     daily.mkdir(parents=True)
     for day in range(1, 29):
         text = f"## Session 1\n\n### Topic\n缓存 cache{day:02}\n\n### Notes\n{9000 * 'x'}\n"
@@ -460,10 +463,10 @@ def test_a_large_memory_without_an_index_holds_up_no_host(host):
     assert ("cache28" in first, "cache01" in first) == (True, False)
     assert "index of this memory is being built" in first
     end = time.monotonic() + PATIENCE_S
-    while not os.path.exists(lookup.lookup_path(host.memory.project_root)):
+    while not os.path.exists(lookup.lookup_path(host.memory.workspace.project_root)):
         assert time.monotonic() < end, "no index was built"
         time.sleep(0.05)
-    with locked(host.memory.project_root):  # the one that builds is done
+    with locked(host.memory.workspace.project_root):  # the one that builds is done
         later = str(host.send({**question, "conversation_id": "c2"}))
     assert ("cache28" in later, "cache01" in later) == (True, True)
 
@@ -471,7 +474,7 @@ def test_a_large_memory_without_an_index_holds_up_no_host(host):
 @pytest.mark.parametrize("host", ["claude"], indirect=True)
 def test_a_project_that_can_not_be_written_to_is_told_of_all_the_same(host):
     host.memory.save({"topic": "缓存用 Redis", "decisions": ["TTL 300 秒"]})
-    root = host.memory.project_root
+    root = host.memory.workspace.project_root
     Path(root.observations_folder).write_bytes(b"")
     payload = {"session_id": "s", "cwd": str(host.project), "hook_event_name": "UserPromptSubmit"}
 

@@ -159,13 +159,13 @@ class Managing(RuleBasedStateMachine):
 
     def day_bytes(self, day: date) -> bytes | None:
         path = self.root / "daily" / f"{day}.md"
-        return self.memory.unlock(day).data if path.exists() else None
+        return self.memory.encryption.unlock(day).data if path.exists() else None
 
     def write_day(self, day: date, data: bytes) -> None:
         """Write a day as an editor does; an encrypted one by `memory unlock`."""
         if self.is_encrypted and (self.root / "daily" / f"{day}.md").exists():
             memory = self.memory
-            memory.lock_again(memory.unlock(day), data)
+            memory.encryption.lock_again(memory.encryption.unlock(day), data)
             return
         path = self.root / "daily" / f"{day}.md"
         for folder in (self.root, path.parent):
@@ -251,7 +251,7 @@ class Managing(RuleBasedStateMachine):
                 assert not re.search(rb"zq[0-9]{4}w", data), (name, data)
 
     def _plain(self, path: Path) -> bytes:
-        self.memory.open_key()
+        self.memory.encryption.open_key()
         data = files.read_bytes(str(path))
         return gzip.decompress(data) if path.suffix == ".gz" else data
 
@@ -307,7 +307,7 @@ class Managing(RuleBasedStateMachine):
             for one in logged:
                 assert (one.word in said) == one.is_there, (name, one, said)
             for one in logged[-2:]:
-                hits = self.memory.search_records(one.word, scope="project").hits
+                hits = self.memory.observations.search(one.word, scope="project").hits
                 found = [hit for hit in hits if hit.record.kind != "session"]
                 is_found = any(one.word in hit.record.text for hit in found)
                 assert is_found == (one.is_there and self._is_public(name)), (name, one)
@@ -488,7 +488,7 @@ class Managing(RuleBasedStateMachine):
     def end(self, data: Any) -> None:
         talk = self.draw_id(data, self.observed)
         try:
-            self.memory.live(talk)
+            self.memory.observations.live(talk)
         except NotFoundError:
             return  # archived
         ended = self.memory.end(talk)
@@ -748,10 +748,10 @@ class Managing(RuleBasedStateMachine):
         memory = self.memory
         if way == "ids":
             names = data.draw(st.lists(st.sampled_from(sorted(self.days)), min_size=1, unique=True))
-            choices = memory.choose(names, scope="project")
+            choices = memory.deletion.choose(names, scope="project")
         elif way == "day":
             names = [one for one in self.days if one.startswith(name[:10])]
-            choices = memory.choose([name[:10]], scope="project")
+            choices = memory.deletion.choose([name[:10]], scope="project")
         elif way == "query":
             word = _word_of(said)
             names = [
@@ -759,19 +759,19 @@ class Managing(RuleBasedStateMachine):
                 for one, other in self.days.items()
                 if word in str(other) and not other.is_private
             ]
-            choices = memory.choose(query=word, scope="project")
+            choices = memory.deletion.choose(query=word, scope="project")
         elif way == "before":
             names = [one for one, other in self.days.items() if other.date < said.date]
-            choices = memory.choose(before=said.date, scope="project")
+            choices = memory.deletion.choose(before=said.date, scope="project")
         else:
             names = [one for one, other in self.days.items() if "redis" in other.tags]
-            choices = memory.choose(tags=["redis"], scope="project")
+            choices = memory.deletion.choose(tags=["redis"], scope="project")
         # What is written by hand is chosen too; here it stays.
         choices = tuple(one for one in choices if one.found.session.number)
         assert sorted(str(one.found.session.id) for one in choices) == sorted(names)
         if names:
             self.change(
-                names, "delete", lambda: memory.delete_chosen(choices).operation, lambda _: None
+                names, "delete", lambda: memory.deletion.delete(choices).operation, lambda _: None
             )
             self._forget_observed(names)
 
@@ -812,8 +812,8 @@ class Managing(RuleBasedStateMachine):
         memory = self.memory
         texts = [said for places in (self.days, self.archive) for said in places.values()]
         own = self.days.get(name) or self.archive.get(name)
-        targets = memory.traces((), [name], scope="project")
-        purged = memory.purge(targets)
+        targets = memory.deletion.traces((), [name], scope="project")
+        purged = memory.deletion.purge(targets)
         self.days.pop(name, None)
         self.archive.pop(name, None)
         for known in (self.written, self.noted, self.wiped):
@@ -1004,14 +1004,14 @@ class Managing(RuleBasedStateMachine):
     def clean_up(self, data: Any, way: str) -> None:
         before = min(self.days[self.draw_id(data)].date + timedelta(days=1), self.now.date())
         memory = self.memory
-        due = memory.due(before=before)
+        due = memory.archive.due(before=before)
         names = [
             name for name, said in self.days.items() if said.date < before and not said.is_important
         ]
         assert sorted(str(one.session.id) for one in due.sessions) == sorted(names)
         if way == "archive":
             try:
-                moved = memory.archive(due)
+                moved = memory.archive.store(due)
             except ConflictError:
                 assert self.open_days
                 return
@@ -1025,10 +1025,10 @@ class Managing(RuleBasedStateMachine):
             self.change(names, "delete", lambda: self._delete_due(due), lambda _: None)
             self._forget_observed(names)
         else:
-            memory.delete_due(due)
+            memory.archive.delete(due)
 
     def _delete_due(self, due: Any) -> str:
-        self.memory.delete_due(due)
+        self.memory.archive.delete(due)
         return self.memory.operations(scope="project")[0].operation.id
 
     @precondition(lambda self: self.archive)
@@ -1036,14 +1036,14 @@ class Managing(RuleBasedStateMachine):
     def restore(self, data: Any, way: str) -> None:
         name = self.draw_id(data, self.archive)
         if way == "id":
-            names, moved = [name], self.memory.restore([name], scope="project")
+            names, moved = [name], self.memory.archive.restore([name], scope="project")
         elif way == "day":
             names = [one for one in self.archive if one.startswith(name[:10])]
             day = date.fromisoformat(name[:10])
-            moved = self.memory.restore(days=[day], scope="project")
+            moved = self.memory.archive.restore(days=[day], scope="project")
         else:
             names = list(self.archive)
-            moved = self.memory.restore(everything=True, scope="project")
+            moved = self.memory.archive.restore(everything=True, scope="project")
         assert sorted(moved.ids) == sorted(names)
         for one in names:
             self.days[one] = self.archive.pop(one)
@@ -1053,9 +1053,9 @@ class Managing(RuleBasedStateMachine):
     def roll_over(self) -> None:
         memory = self.memory
         # The least that a setting allows are thousands of steps.
-        due = archive.overflow(memory.save_root(), 0.001, self.now.date())
+        due = archive.overflow(memory.workspace.save_root(), 0.001, self.now.date())
         try:
-            moved = memory.archive(due)
+            moved = memory.archive.store(due)
         except ConflictError:
             assert self.open_days
             return
@@ -1072,7 +1072,7 @@ class Managing(RuleBasedStateMachine):
     @precondition(lambda self: self.secrets)
     @rule()
     def sanitize(self) -> None:
-        assert self.memory.sanitize().warnings == ()
+        assert self.memory.cleanup.sanitize().warnings == ()
         hide = policy(self.memory.settings)
 
         def clean(said: Session) -> Session:
@@ -1103,12 +1103,12 @@ class Managing(RuleBasedStateMachine):
         if not self.days:
             return
         memory = self.memory
-        pairs = memory.duplicates()
+        pairs = memory.cleanup.duplicates()
         if not pairs:
             return
         touched = sorted({one.session.date for pair in pairs for one in (pair.earlier, pair.later)})
         before = {day: self.day_bytes(day) for day in touched}
-        merged = memory.merge_duplicates(pairs)
+        merged = memory.cleanup.merge(pairs)
         changes: dict[str, Change] = {}
         now = {str(one.session.id): bare(one.session) for one in self.found() if not one.archived}
         for earlier, later in merged.ids:
@@ -1160,30 +1160,30 @@ class Managing(RuleBasedStateMachine):
     @precondition(lambda self: not self.is_encrypted and self.days)
     @rule()
     def encrypt(self) -> None:
-        self.memory.encrypt()
+        self.memory.encryption.encrypt()
         self.is_encrypted, self.is_mirrored = True, False
 
     @precondition(lambda self: self.is_encrypted)
     @rule()
     def decrypt(self) -> None:
-        self.memory.decrypt()
+        self.memory.encryption.decrypt()
         self.is_encrypted = False
 
     @precondition(lambda self: self.is_encrypted)
     @rule()
     def rekey(self) -> None:
-        self.memory.rekey()
+        self.memory.encryption.rekey()
 
     @precondition(lambda self: self.days and not self.is_encrypted)
     @rule(is_on=st.booleans())
     def mirror(self, is_on: bool) -> None:
         memory = self.memory
         if is_on:
-            memory.set("mirror.enabled", True)
-            self.memory.mirror_sync(scope="project")
+            memory.config.set("mirror.enabled", True)
+            self.memory.mirror.sync(scope="project")
         else:
-            memory.mirror_drop(scope="project")
-            memory.set("mirror.enabled", False)
+            memory.mirror.drop(scope="project")
+            memory.config.set("mirror.enabled", False)
         self.is_mirrored = is_on
 
     @precondition(lambda self: self.days or self.archive)
@@ -1199,7 +1199,7 @@ class Managing(RuleBasedStateMachine):
         else:
             path.write_text("".join(self.memory.export(form, archived=True)), encoding="utf-8")
         other = self.memory_of("other/app", "other/home")
-        other.import_file(str(path))
+        other.import_files(str(path))
         there = {
             str(one.session.id): (one.archived, bare(one.session))
             for one in other.sessions(scope="project", archived=True)
@@ -1228,7 +1228,7 @@ class Managing(RuleBasedStateMachine):
                 assert copy.read_bytes() == data or any(
                     secret.encode() in data for secret in self.secrets
                 )
-        assert other.import_file(str(path)).ids == ()
+        assert other.import_files(str(path)).ids == ()
         shutil.rmtree(target)
 
     @rule(data=st.data(), is_archived=st.booleans())
@@ -1242,14 +1242,14 @@ class Managing(RuleBasedStateMachine):
             fields, said = self.draft(data)
             brought[guest.save(fields).id] = said
         if is_archived:
-            guest.archive(guest.due(before=self.now.date()))
+            guest.archive.store(guest.archive.due(before=self.now.date()))
         gone = {
             str(one.session.id)
             for one in guest.sessions(scope="project", archived=True)
             if one.archived
         }
         path = str(self.folder / "guest/.cursor/skills/memories")
-        result = self.memory.import_file(path)
+        result = self.memory.import_files(path)
         assert len(result.ids) == len(brought)
         now_known = dict(result.renumbered)
         for name, said in brought.items():
@@ -1264,7 +1264,7 @@ class Managing(RuleBasedStateMachine):
             else:
                 self.put(new, said, is_own=False)
         if not self.open_days:  # where code stands as text it is not known again
-            assert self.memory.import_file(path).ids == ()
+            assert self.memory.import_files(path).ids == ()
         for name in ("guest", "guest-home"):
             shutil.rmtree(self.folder / name)
 

@@ -85,8 +85,8 @@ def _lost(store: Store, words: Sequence[str]) -> list[str]:
     from daily_memory.storage import mirror_db
 
     memory = _memory(str(store.project), str(store.home))
-    root = memory.save_root()
-    said = [one.text for live in memory.live_sessions() for one in live.observations]
+    root = memory.workspace.save_root()
+    said = [one.text for live in memory.observations.live_sessions() for one in live.observations]
     faults = [] if sorted(said) == sorted(words) else ["the files have not each of them once"]
     for state in (
         mirror.sync(root, memory.settings),
@@ -125,7 +125,7 @@ def serve(project: str, home: str, number: int, turns: int) -> dict[str, Any]:
         log_s.append(time.monotonic() - began)
         told["words"].append(word)
         began = time.monotonic()
-        result = _memory(project, home).search_records(word, kinds=KINDS)
+        result = _memory(project, home).observations.search(word, kinds=KINDS)
         search_s.append(time.monotonic() - began)
         warnings += bool(result.warnings)
         if logged.id not in [hit.record.id for hit in result.hits]:
@@ -139,7 +139,7 @@ def hook(project: str, home: str, number: int, turns: int) -> dict[str, Any]:
     from daily_memory.core.observation import Observation, format_observation
     from daily_memory.storage import observations
 
-    root = _memory(project, home).save_root()
+    root = _memory(project, home).workspace.save_root()
     path = _memory(project, home).start(f"hook-{number // 2}").path
     words, log_s = [], [0.0]
     for turn in range(turns):

@@ -18,7 +18,7 @@ from daily_memory.storage.index import refresh
 
 def main(action: str, name: str) -> int:
     """Change the section and bring the index up to date."""
-    root = Memory().save_root()
+    root = Memory().workspace.save_root()
     wanted = session_json.parse_id(name)
     try:
         with locked(root):

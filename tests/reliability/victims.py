@@ -300,7 +300,7 @@ def half_rekeyed(store: Store) -> None:
     code = "from daily_memory.memory import Memory"
     code += "; from daily_memory.services.setup import encryption as e"
     code += f"; m = Memory({str(store.project)!r}, home={str(store.home)!r})"
-    code += "; e.begin_rekey(m._ring(), m.global_root, m.today(), '', ())"
+    code += "; e.begin_rekey(m.workspace.key_ring(), m.workspace.global_root, m.today(), '', ())"
     subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ, "HOME": "/"})
 
 

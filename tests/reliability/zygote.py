@@ -188,10 +188,10 @@ def _audit(log: int) -> None:
 def _stop_clock(now: str) -> None:
     """Let the command believe that it is that time: two runs of it then write the same bytes."""
     if now:
-        from daily_memory import memory
+        from daily_memory import workspace
 
         moment = datetime.fromisoformat(now)
-        memory._local_time = lambda: moment
+        workspace.local_time = lambda: moment
 
 
 def _called(argv: list[str], program: str) -> int:

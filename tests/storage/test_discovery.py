@@ -205,7 +205,7 @@ def test_a_memory_of_another_user_in_the_user_s_own_folder_is_passed_over(
 def test_a_folder_that_the_user_trusts_is_a_project(tmp_path, environment, monkeypatch, entry):
     app = made(tmp_path / "app", ".git")
     named = entry.format(app=app, top=tmp_path)
-    Memory("", environment=environment).set("storage.safe_folders", [named])
+    Memory("", environment=environment).config.set("storage.safe_folders", [named])
     monkeypatch.setattr(os, "geteuid", lambda: 54321)
 
     assert discovery.find_project(str(app), environment) == str(app)
@@ -215,7 +215,7 @@ def test_a_folder_that_the_user_trusts_is_a_project(tmp_path, environment, monke
 def test_trust_in_another_folder_is_none_in_this_one(tmp_path, environment, monkeypatch, entry):
     app = made(tmp_path / "app", ".git")
     named = entry.format(app=app, top=tmp_path)
-    Memory("", environment=environment).set("storage.safe_folders", [named])
+    Memory("", environment=environment).config.set("storage.safe_folders", [named])
     monkeypatch.setattr(os, "geteuid", lambda: 54321)
 
     assert discovery.find_project(str(app), environment) == ""

@@ -158,7 +158,7 @@ def test_who_saved_here_before_there_were_signatures_keeps_everything(clone, clo
 
     later = opened(clone, clock)
 
-    assert later.live("c3").conversation == "c3"
+    assert later.observations.live("c3").conversation == "c3"
     assert later.settings_problems == ()
     assert all((clone / name / signatures.NAME).is_file() for name in signatures.LOCAL)
 
@@ -170,7 +170,7 @@ def test_a_copy_and_a_folder_that_moved_are_still_the_users(memory, clock, tmp_p
 
     for name in ("app", "copy"):
         other = Memory(tmp_path / name, home=tmp_path / "home", clock=clock)
-        assert other.live("c1").conversation == "c1"
+        assert other.observations.live("c1").conversation == "c1"
 
 
 def test_the_signature_of_another_user_is_none(memory, clock, tmp_path):
@@ -188,7 +188,7 @@ def test_an_empty_folder_is_nobodys(memory, tmp_path):
 
     memory.start("c1")
 
-    assert memory.live("c1").conversation == "c1"
+    assert memory.observations.live("c1").conversation == "c1"
     assert (folder / signatures.NAME).is_file()
 
 
@@ -294,8 +294,10 @@ def test_a_path_of_another_memory_in_the_repository_is_not_mistaken(memory, cloc
     memory.save({"topic": "mine"})
 
     for _ in range(2):
-        assert opened(tmp_path / "app" / MEMORIES, clock).live("c1").conversation == "c1"
-    assert opened(tmp_path / "app" / MEMORIES, clock).live("c1").conversation == "c1"
+        assert (
+            opened(tmp_path / "app" / MEMORIES, clock).observations.live("c1").conversation == "c1"
+        )
+    assert opened(tmp_path / "app" / MEMORIES, clock).observations.live("c1").conversation == "c1"
 
 
 def test_the_index_of_a_worktree_is_found(pulled, clock, tmp_path):
@@ -333,7 +335,7 @@ def test_what_keeps_an_empty_folder_in_git_is_left_where_it_is(memory, clock, tm
 
     memory.start("c1")
 
-    assert opened(folder.parent, clock).live("c1").conversation == "c1"
+    assert opened(folder.parent, clock).observations.live("c1").conversation == "c1"
     assert (folder / ".gitkeep").is_file()
 
 
@@ -344,7 +346,7 @@ def test_a_list_of_exceptions_that_git_brings_is_no_longer_in_force(memory, cloc
     ignore.write_text("!*\n", encoding="utf-8")
     git(tmp_path / "app", "add", "-f", str(ignore))
 
-    assert opened(ignore.parents[1], clock).live("c1").conversation == "c1"
+    assert opened(ignore.parents[1], clock).observations.live("c1").conversation == "c1"
 
     assert ignore.read_text(encoding="utf-8") == "*\n"
 
@@ -371,8 +373,8 @@ def test_where_nothing_can_be_moved_nothing_is_believed(clone, clock, monkeypatc
         hits = memory.search("alphaword").hits
 
     assert [hit.session.topic for hit in hits] == ["alphaword 缓存"]
-    assert memory.save_root().is_foreign
-    assert memory.search_roots()[0].index_folder == str(clone / "untrusted-0" / "index")
+    assert memory.workspace.save_root().is_foreign
+    assert memory.workspace.search_roots()[0].index_folder == str(clone / "untrusted-0" / "index")
 
 
 def test_a_second_time_it_goes_to_another_folder(clone, clock):
@@ -387,8 +389,8 @@ def test_a_second_time_it_goes_to_another_folder(clone, clock):
 def test_what_another_process_has_put_right_meanwhile_stays(memory):
     memory.start("c1")
 
-    assert signatures._move_aside(memory.project_root, ["observations"]) == ""
-    assert memory.live("c1").conversation == "c1"
+    assert signatures._move_aside(memory.workspace.project_root, ["observations"]) == ""
+    assert memory.observations.live("c1").conversation == "c1"
 
 
 def test_a_file_system_without_links_has_a_secret_too(tmp_path, monkeypatch):
@@ -404,7 +406,7 @@ def test_an_index_of_git_that_cannot_be_read_says_nothing(memory, clock, tmp_pat
     (tmp_path / "app" / ".git" / "index").mkdir(parents=True)
     memory.start("c1")
 
-    assert opened(tmp_path / "app" / MEMORIES, clock).live("c1").conversation == "c1"
+    assert opened(tmp_path / "app" / MEMORIES, clock).observations.live("c1").conversation == "c1"
 
 
 def test_a_root_that_is_gone_has_nothing_aside(tmp_path):
@@ -431,7 +433,7 @@ def test_who_works_in_a_container_and_outside_of_it_takes_over_once(memory, cloc
 
     for home in ("other", "home", "other"):
         again = Memory(tmp_path / "app", home=tmp_path / home, clock=clock)
-        assert again.live("c1").conversation == "c1"
+        assert again.observations.live("c1").conversation == "c1"
 
 
 def test_what_several_users_share_is_left_to_them(memory, clock, tmp_path):
@@ -442,7 +444,7 @@ def test_what_several_users_share_is_left_to_them(memory, clock, tmp_path):
 
     theirs = Memory(tmp_path / "app", home=tmp_path / "other", clock=clock)
 
-    assert theirs.live("c1").conversation == "c1"
+    assert theirs.observations.live("c1").conversation == "c1"
 
 
 @pytest.mark.parametrize("form", ["2", "4"])

@@ -16,14 +16,12 @@ from collections.abc import Iterator, Mapping
 
 from daily_memory.core.hosts import events
 from daily_memory.core.hosts.events import Event
-from daily_memory.errors import BackendError, NotFoundError
+from daily_memory.errors import BackendError
 from daily_memory.memory import Memory
-from daily_memory.storage import discovery, roots
-from daily_memory.storage.fs import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from daily_memory.services.writing.hook import Handled
+    from daily_memory.results import Handled
 
 # Set in what we start ourselves: it must not record itself.
 _OURS = "DAILY_MEMORY_HOOK"
@@ -36,6 +34,8 @@ _DEADLINE_S = 1.8
 # A host that wrote so much of its JSON, and then nothing for so long, writes no more.
 _SILENT_S = 2.0
 _CHUNK_BYTES = 1_000_000
+# A file of hooks is never larger.
+_MOST_BYTES = 1_000_000
 _NO_EVENT = Event("", events.OTHER, "", "")
 
 
@@ -54,7 +54,7 @@ def main(words: list[str]) -> int:
         payload = _payload(_read_event(sys.stdin.fileno()))
         event = events.parse_event(payload, environment, named)
         memory = _memory(event, environment)
-        if not environment.get(_OURS) and not _is_doubled(event, named, environment):
+        if not environment.get(_OURS) and not _is_doubled(event, named, memory.home):
             answer = respond(memory, event, environment, end)
     except Exception as error:  # noqa: BLE001  # the hook door: our faults are none of the host
         _note(memory, event, error)
@@ -74,17 +74,17 @@ def settle(which: str, conversation: str = "") -> None:
     memory = Memory(environment=dict(os.environ))
     try:
         if which == "index":
-            memory.index_by_itself()
+            memory.background.update_index()
             return
         if which == "all":
             ended = memory.end_all()
-            for warning in memory.archive_by_itself():
-                memory.note_fault(f"archive: {warning}")
+            for warning in memory.archive.store_due():
+                memory.background.note_error(f"archive: {warning}")
         else:
             ended = [memory.end(conversation, so_far=which == "so-far")]
         for one in ended:
             for warning in one.warnings:
-                memory.note_fault(f"digest: {warning}")
+                memory.background.note_error(f"digest: {warning}")
     except Exception as error:  # noqa: BLE001  # as above
         _note(memory, _NO_EVENT._replace(raw_name="digest", meaning=events.END), error)
 
@@ -141,29 +141,29 @@ def _memory(event: Event, environment: Mapping[str, str]) -> Memory:
     folder = event.folder
     if not os.path.isabs(folder) or not os.path.isdir(folder):
         return Memory("", environment=environment)
-    found = discovery.around(folder, environment, roots.home_folder(environment))
-    memory = Memory(found.folder, environment=environment)
-    memory.passed_over = {one.folder: one for one in found.passed_over}
-    return memory
+    return Memory(around=folder, is_named=False, environment=environment)
 
 
-def _is_doubled(event: Event, named: str, environment: Mapping[str, str]) -> bool:
+def _is_doubled(event: Event, named: str, home: str) -> bool:
     """Tell whether this is the hook of Claude Code, run by a host beside the host's own."""
     if event.host not in _OWN_FOLDERS or named in ("", event.host):
         return False
     own = f"hook {event.host}".encode()
     return any(
         own in _bytes_of(os.path.join(folder, name, "hooks.json"))
-        for folder in (event.folder, roots.home_folder(environment))
+        for folder in (event.folder, home)
         for name in _OWN_FOLDERS[event.host]
     )
 
 
 def _bytes_of(path: str) -> bytes:
-    """Return what is in a file of the host; it may be a link, and what can't be read is nothing."""
+    """Return what is in a file of the host; empty if there is none, or it can't be read."""
+    if not os.path.isfile(path):
+        return b""  # a pipe would never end
     try:
-        return files.read_raw(os.path.realpath(path))
-    except (BackendError, NotFoundError):
+        with open(path, "rb") as file:
+            return file.read(_MOST_BYTES)
+    except OSError:
         return b""
 
 
@@ -190,7 +190,7 @@ def respond(
         _note(memory, event, error)
     told = [handled.reminder] if handled.reminder else []
     if event.meaning == events.START:
-        told += [f"{one}; see `memory doctor`" for one in memory.untrusted_projects()]
+        told += [f"{one}; see `memory doctor`" for one in memory.warnings]
     return events.format_answer(event, handled.context, "\n".join(told))
 
 
@@ -241,7 +241,7 @@ def _start_settling(memory: Memory, which: list[str], environment: Mapping[str, 
     path = f"import sys; sys.path[:] = [{package!r}, *filter(None, sys.path)]"
     code = f"{path}; from daily_memory.frontends import hooks, limits;"
     code += " limits.bounded(lambda: hooks.settle(*sys.argv[1:]))"
-    home = roots.home_folder(environment)
+    home = memory.home
     # On Windows: no window may flash up, and the host's end is not ours.
     flags = 0x08000000 | 0x00000200 if os.name == "nt" else 0
     subprocess.Popen(  # noqa: S603  # our own interpreter, and nothing that memory says
@@ -259,4 +259,4 @@ def _start_settling(memory: Memory, which: list[str], environment: Mapping[str, 
 def _note(memory: Memory | None, event: Event, error: Exception) -> None:
     """Write down what went wrong; where even that can't be done, nobody can be told."""
     with contextlib.suppress(Exception):
-        (memory or Memory("")).note_missed(event, error)
+        (memory or Memory("")).background.note_event_error(event, error)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from daily_memory.core.hosts import events
 from daily_memory.core.hosts.events import find_host, format_answer, parse_event
 from daily_memory.core.hosts.names import host_name
-from daily_memory.services.upkeep import report
+from daily_memory.frontends import json_shapes
 
 CURSOR = {"cursor_version": "3.20", "conversation_id": "c", "generation_id": "g"}
 JSON = st.recursive(
@@ -243,5 +243,5 @@ def test_a_host_is_known_by_one_word(memory):
     memory.save({"topic": "缓存", "source": "claude-code"})
     memory.start("talk", host="claude-code")
     memory.import_sessions([{"topic": "连接池", "source": "claude"}])
-    assert report.as_json(memory.report())["hosts"] == [{"host": "claude", "sessions": 2}]
-    assert memory.live("talk").host == "claude"
+    assert json_shapes.report(memory.report())["hosts"] == [{"host": "claude", "sessions": 2}]
+    assert memory.observations.live("talk").host == "claude"

@@ -45,7 +45,7 @@ def test_a_memory_is_given_as_a_file(filled, served):
 
 @pytest.mark.usefixtures("alone")
 def test_a_file_of_an_encrypted_memory_says_by_its_name_that_it_is_plain(filled, serve):
-    filled.encrypt()
+    filled.encryption.encrypt()
     with serve() as served:
         told = served.json("GET", "/api/memory")
         names = [
@@ -61,8 +61,8 @@ def test_a_file_of_an_encrypted_memory_says_by_its_name_that_it_is_plain(filled,
 
 @pytest.mark.usefixtures("alone")
 def test_a_file_that_would_lack_a_day_is_not_given(filled, serve):
-    filled.encrypt()
-    day = Path(filled.save_root().daily_folder) / "2026-01-28.md"
+    filled.encryption.encrypt()
+    day = Path(filled.workspace.save_root().daily_folder) / "2026-01-28.md"
     day.write_bytes(day.read_bytes()[:-1] + b"x")
     with serve() as served:
         response = served.ask("GET", "/api/export")
@@ -366,7 +366,7 @@ def test_the_memory_is_told(filled, served):
 
 
 def test_outside_a_project_there_is_the_global_memory_alone(filled, serve, monkeypatch):
-    monkeypatch.setattr(filled, "project", "")
+    monkeypatch.setattr(filled.workspace, "project", "")
     with serve() as served:
         answer = served.json("GET", "/api/memory")
 
@@ -434,7 +434,7 @@ def test_a_lock_that_others_hold_is_told(filled, served, monkeypatch):
     holds, may_end = threading.Event(), threading.Event()
 
     def hold():
-        with locked(filled.project_root):
+        with locked(filled.workspace.project_root):
             holds.set()
             may_end.wait(30)
 
@@ -498,7 +498,7 @@ def test_the_pages_load_nothing_from_elsewhere():
 
 @pytest.mark.parametrize("path", ["/api/search", "/api/records"])
 def test_the_archive_is_searched_where_it_is_asked_for(filled, served, path):
-    filled.archive(filled.due(before=filled.today()))
+    filled.archive.store(filled.archive.due(before=filled.today()))
 
     alone = [one["archived"] for one in served.json("GET", f"{path}?q=Flask")["results"]]
     assert alone == ([True] if path == "/api/search" else []), "a search that finds nothing looks"

@@ -71,7 +71,7 @@ def test_a_memory_is_taken_along(front, page_errors, form):
 def test_of_an_encrypted_memory_it_says_that_what_is_taken_is_plain(
     memory, serve, page, page_errors
 ):
-    memory.encrypt()
+    memory.encryption.encrypt()
 
     with serve() as served:
         expect(opened(page, served).locator("#take")).to_contain_text("not encrypted")
@@ -148,7 +148,7 @@ def test_settings_are_looked_at_and_changed(front, page_errors, memory):
         expect(front.locator("#told")).to_contain_text(name)
         (row,) = [
             row
-            for row in memory.in_folder(memory.project).described_settings()
+            for row in memory.in_folder(memory.project).config.describe()
             if row.key.name == name
         ]
         assert (list(row.value) if isinstance(row.value, tuple) else row.value) == value
@@ -156,7 +156,7 @@ def test_settings_are_looked_at_and_changed(front, page_errors, memory):
 
 
 def test_a_setting_that_can_not_be_is_told_and_gets_its_default_again(front, memory):
-    memory.set("retrieval.max_results", 9)
+    memory.config.set("retrieval.max_results", 9)
     field = setting(front, "retrieval.max_results")
     front.click("#view-settings")
     field.fill("9999")

@@ -44,7 +44,7 @@ def test_a_project_that_is_allowed_is_asked_by_name_or_folder(open_talk, tmp_pat
 
 
 def test_a_project_is_asked_by_the_name_that_the_user_gave_it(open_talk, library):
-    library.rename_project("lib", "缓存库")
+    library.projects.rename("lib", "缓存库")
 
     assert topics(open_talk.call("memory_search", query="缓存", project="缓存库")) == [
         "缓存库的接口"
@@ -89,7 +89,7 @@ def test_a_live_session_is_found_in_the_project_that_it_began_in(open_talk, libr
 
     open_talk.call("memory_log", session=name, kind="decision", text="接口不变")
 
-    assert [one.text for one in library.live(name).observations] == ["接口不变"]
+    assert [one.text for one in library.observations.live(name).observations] == ["接口不变"]
     assert open_talk.call("memory_end_session", session=name)["id"]
     assert "no live session" in open_talk.refusal("memory_end_session", session="other")
 
@@ -99,7 +99,7 @@ def test_an_event_goes_to_the_project_of_its_folder(open_talk, talk, library, tm
 
     open_talk.call("memory_hook_event", event="UserPromptSubmit", payload=told)
 
-    assert len(library.live("s1").observations) == 1
+    assert len(library.observations.live("s1").observations) == 1
     assert "not open" in talk.refusal("memory_hook_event", event="Stop", payload=told)
 
 
@@ -109,11 +109,11 @@ def test_an_event_of_no_project_is_one_of_ours(talk, memory, tmp_path, folder):
 
     talk.call("memory_hook_event", event="UserPromptSubmit", payload=told)
 
-    assert len(memory.live("s1").observations) == 1
+    assert len(memory.observations.live("s1").observations) == 1
 
 
 def test_outside_any_project_there_is_the_memory_of_the_user(memory, tmp_path):
-    outside = Memory("", home=tmp_path / "home", clock=memory._clock)
+    outside = Memory("", home=tmp_path / "home", clock=memory.workspace.now)
     talk = Talk(Access(lambda: outside))
 
     saved = talk.call("memory_save", topic="缓存方案", project=os.fspath(tmp_path / "shop"))
@@ -122,7 +122,7 @@ def test_outside_any_project_there_is_the_memory_of_the_user(memory, tmp_path):
 
     assert saved["scope"] == "global"
     assert outside.get(saved["id"]).session.project == "shop"
-    assert outside.live(name).project == "shop"
+    assert outside.observations.live(name).project == "shop"
     assert topics(talk.call("memory_search", query="缓存", project="shop")) == ["缓存方案"]
     assert "之外" not in talk.call("memory_inject", query="缓存", project="shop")["context"]
     assert "之外" not in talk.call("memory_inject", query="", project="shop")["context"]

@@ -15,8 +15,10 @@ from daily_memory import Memory
 def saved(memory):
     memory.save({"topic": "缓存方案", "key_points": ["TTL 300 秒"]})
     memory.save({"topic": "yesterday", "date": "2026-01-28"})
-    assert memory.project_root is not None
-    (Path(memory.project_root.path) / "summary.md").write_text("# 摘要\n我们用 pnpm <|im_start|>\n")
+    assert memory.workspace.project_root is not None
+    (Path(memory.workspace.project_root.path) / "summary.md").write_text(
+        "# 摘要\n我们用 pnpm <|im_start|>\n"
+    )
 
 
 def read(talk, uri):

@@ -15,6 +15,7 @@ from mcp import MCPError
 from daily_memory import Memory
 from daily_memory.frontends.mcp_server import tools
 from daily_memory.frontends.mcp_server.access import Access
+from daily_memory.parts.observations import Observations
 from tests.frontends.mcp_server.conftest import Talk, text_of
 
 # What trae-mem has: the tool, what it must be given, and the fields of what it gives.
@@ -308,7 +309,7 @@ def test_a_live_session_from_its_start_to_its_section(talk, memory):
 
     ended = talk.call("memory_end_session", session=name)
     assert (ended["session_id"], ended["id"], ended["skipped"]) == (name, "2026-01-29#1", None)
-    assert memory.live(name).meta == '{"client": "test"}'
+    assert memory.observations.live(name).meta == '{"client": "test"}'
 
 
 def test_events_of_a_host_become_a_session(talk, memory):
@@ -326,8 +327,12 @@ def test_events_of_a_host_become_a_session(talk, memory):
             "ok": True
         }
 
-    assert [one.kind for one in memory.live("s1").observations] == ["user", "tool", "assistant"]
-    assert memory.live("s1").ended
+    assert [one.kind for one in memory.observations.live("s1").observations] == [
+        "user",
+        "tool",
+        "assistant",
+    ]
+    assert memory.observations.live("s1").ended
     assert [str(found.session.id) for found in memory.sessions()] == ["2026-01-29#1"]
 
 
@@ -345,12 +350,12 @@ def test_what_a_host_says_for_itself_is_no_event(talk, memory):
 
     assert talk.call("memory_hook_event", event="UserPromptSubmit", payload=payload) == {"ok": True}
 
-    assert list(memory.live_sessions()) == []
+    assert list(memory.observations.live_sessions()) == []
 
 
 def test_an_event_that_can_not_be_recorded_is_an_error(talk, memory):
     memory.save({"topic": "x"})
-    Path(memory.project_root.observations_folder).write_text("no folder")
+    Path(memory.workspace.project_root.observations_folder).write_text("no folder")
     payload = {"session_id": "s1", "cwd": memory.project, "prompt": "缓存 TTL"}
 
     refused = talk.refusal("memory_hook_event", event="UserPromptSubmit", payload=payload)
@@ -369,7 +374,7 @@ def test_trae_never_says_that_it_is_over_and_is_saved_at_each_turn(talk, memory)
     talk.call("memory_hook_event", event="Stop", payload=told, host="trae")
 
     assert len(list(memory.sessions())) == 1
-    assert not memory.live("s1").ended
+    assert not memory.observations.live("s1").ended
 
 
 def test_what_was_left_behind_is_saved_at_the_next_start(talk, memory):
@@ -378,11 +383,13 @@ def test_what_was_left_behind_is_saved_at_the_next_start(talk, memory):
         event="UserPromptSubmit",
         payload={"session_id": "s1", "prompt": "记住：我们用 pnpm，不用 npm"},
     )
-    os.utime(memory.live("s1").path, (0, 0))  # the file's own time is that of this machine
+    os.utime(
+        memory.observations.live("s1").path, (0, 0)
+    )  # the file's own time is that of this machine
 
     talk.call("memory_hook_event", event="SessionStart", payload={"session_id": "s2"})
 
-    assert memory.live("s1").digested == "2026-01-29#1"
+    assert memory.observations.live("s1").digested == "2026-01-29#1"
 
 
 # ---------------------------------------------------------------------------- as trae-mem
@@ -460,7 +467,7 @@ def test_a_bug_is_told_without_text_of_the_memory(talk, monkeypatch, capsys):
     def search(*_arguments: object, **_options: object) -> None:
         raise ValueError("what somebody said")
 
-    monkeypatch.setattr(Memory, "search_records", search)
+    monkeypatch.setattr(Observations, "search", search)
 
     assert talk.refusal("memory_search", query="x") == "this is a bug in daily-memory (ValueError)"
     captured = capsys.readouterr()
@@ -481,9 +488,9 @@ def test_a_system_that_refuses_is_no_bug(talk, monkeypatch):
 def test_an_edit_of_the_settings_counts_at_the_next_call(talk, memory):
     long = [{"role": "user", "content": "缓存 TTL 定为 300 秒，写进配置。"}] * 3
     assert talk.call("memory_save", messages=long)["id"]
-    assert memory.project_root is not None
+    assert memory.workspace.project_root is not None
 
-    Path(memory.project_root.config).write_text('{"recording": {"auto_save": false}}')
+    Path(memory.workspace.project_root.config).write_text('{"recording": {"auto_save": false}}')
 
     assert talk.call("memory_save", messages=long)["skipped"]
 
@@ -516,7 +523,7 @@ def test_the_page_tells_what_each_tool_takes_and_gives():
 def test_what_is_archived_is_found_and_shown_only_if_asked_for(talk, memory):
     memory.save({"topic": "缓存方案 redis", "date": "2025-10-01", "time": "09:00:00"})
     memory.add("new")
-    memory.archive(memory.due())
+    memory.archive.store(memory.archive.due())
 
     assert talk.call("memory_search", query="redis")["results"] == []
     (found,) = talk.call("memory_search", query="redis", archived=True)["results"]

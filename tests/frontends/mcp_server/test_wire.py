@@ -19,6 +19,7 @@ from daily_memory import Memory
 from daily_memory.frontends.mcp_server import server, wire
 from daily_memory.frontends.mcp_server.access import Access
 from daily_memory.frontends.mcp_server.wire import parse_line, read_line
+from daily_memory.parts.observations import Observations
 from daily_memory.services.reading.records import RecordResult
 
 INITIALIZE = (
@@ -136,7 +137,7 @@ def test_what_was_called_off_is_not_waited_for_long(fresh, monkeypatch):
         go_on.wait(20)
         return RecordResult(())
 
-    monkeypatch.setattr(Memory, "search_records", search)
+    monkeypatch.setattr(Observations, "search", search)
     try:
         found = answers(fresh, INITIALIZE + SEARCH)
     finally:

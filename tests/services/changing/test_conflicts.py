@@ -25,7 +25,7 @@ def test_a_conflict_is_resolved_and_the_file_kept_as_it_was(memory, day_file, en
 
     report = report_of(memory, fix=True)
 
-    backup = Path(memory.project_root.index_folder, "backup", "2026-01-29-1.md")
+    backup = Path(memory.workspace.project_root.index_folder, "backup", "2026-01-29-1.md")
     assert report.mended[0] == (
         f"the merge conflict in {str(day_file())!r} is resolved; as it was: {str(backup)!r}"
     )
@@ -42,7 +42,7 @@ def test_a_second_backup_does_not_replace_the_first(memory, day_file):
         day_file(f"# day\n\n{ONE}\n{CONFLICT}")
         report_of(memory, fix=True)
 
-    folder = Path(memory.project_root.index_folder, "backup")
+    folder = Path(memory.workspace.project_root.index_folder, "backup")
     assert sorted(path.name for path in folder.iterdir()) == ["2026-01-29-1.md", "2026-01-29-2.md"]
 
 
@@ -96,6 +96,6 @@ def test_a_file_that_an_editor_saves_meanwhile_is_not_written(memory, day_file, 
     monkeypatch.setattr(conflicts, "_keep", keep_and_edit)
 
     with pytest.raises(ConflictError):
-        conflicts.resolve_conflicts(memory.project_root)
+        conflicts.resolve_conflicts(memory.workspace.project_root)
 
     assert path.read_text() == "edited by hand"

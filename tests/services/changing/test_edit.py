@@ -95,7 +95,7 @@ def test_what_was_deleted_counts_as_no_loss(memory):
     saved = memory.save({"topic": "缓存方案", "key_points": ["TTL 300 秒"]})
     memory.delete([saved.id])
 
-    [*_, record] = journal.load_records(memory.project_root)
+    [*_, record] = journal.load_records(memory.workspace.project_root)
     assert (record.id, record.text) == (saved.id, "")
     [report] = memory.doctor(restore=True).values()
     assert (report.remarks, report.mended, report.sessions) == ((), (), 0)
@@ -207,7 +207,7 @@ def test_a_mark_is_known_to_the_journal(memory):
 
     memory.mark([saved.id], {"important": True})
 
-    [*_, record] = journal.load_records(memory.project_root)
+    [*_, record] = journal.load_records(memory.workspace.project_root)
     assert "#important" in record.text
     assert next(iter(memory.doctor().values())).remarks == ()
 
@@ -217,9 +217,9 @@ def test_what_the_user_refuses_leaves_nothing_of_what_was_marked(memory):
     for is_set in (True, False):
         memory.mark([saved.id], {"important": is_set})
 
-    journal.forget_texts(memory.project_root, {saved.id})
+    journal.forget_texts(memory.workspace.project_root, {saved.id})
 
-    assert {record.text for record in journal.load_records(memory.project_root)} == {""}
+    assert {record.text for record in journal.load_records(memory.workspace.project_root)} == {""}
 
 
 def test_a_marked_section_of_others_stays_theirs(memory, day_file):
@@ -227,7 +227,7 @@ def test_a_marked_section_of_others_stays_theirs(memory, day_file):
 
     memory.mark(["2026-01-29#1"], {"outdated": True})
 
-    assert journal.load_records(memory.project_root)[-1].text == ""
+    assert journal.load_records(memory.workspace.project_root)[-1].text == ""
     assert memory.get("2026-01-29#1").origin == "import"
 
 
@@ -237,8 +237,8 @@ def test_a_marked_section_of_others_stays_theirs(memory, day_file):
 @pytest.fixture(params=[False, True])
 def ended(request, memory) -> str:
     """The section of a live session, with the mirror off and on."""
-    memory.init()
-    memory.set("mirror.enabled", request.param)
+    memory.setup.init()
+    memory.config.set("mirror.enabled", request.param)
     memory.start("c", meta={"branch": "zebra/斑马"})
     memory.log("the codeword is xylophonezz 木琴", kind="decision", conversation="c")
     memory.log("Redis TTL 300 秒", kind="decision", conversation="c")
@@ -246,12 +246,12 @@ def ended(request, memory) -> str:
 
 
 def found(memory, question: str) -> list[str]:
-    return [hit.record.id for hit in memory.search_records(question).hits]
+    return [hit.record.id for hit in memory.observations.search(question).hits]
 
 
 def on_disk(memory) -> bytes:
     """Return all that the mirror and the live sessions hold, as bytes."""
-    root = Path(memory.save_root().path)
+    root = Path(memory.workspace.save_root().path)
     paths = [*root.glob("index/mirror*"), *root.glob("observations/*/*")]
     return b"".join(path.read_bytes() for path in paths)
 
@@ -264,7 +264,7 @@ def test_with_a_section_go_the_observations_that_it_was_made_of(memory, ended):
     for word in ("xylophonezz", "木琴"):
         assert found(memory, word) == []
         assert word.encode() not in on_disk(memory)
-    assert memory.records(["2026-01-29/c:2"]) == ()
+    assert memory.observations.get(["2026-01-29/c:2"]) == ()
     (report,) = memory.doctor(scope="project").values()
     assert report.faults == ()
 
@@ -301,9 +301,10 @@ def test_what_is_marked_private_is_so_in_its_observations_too(memory, ended):
     for word in ("xylophonezz", "木琴"):
         assert found(memory, word) == []
         assert word.encode() not in b"".join(
-            path.read_bytes() for path in Path(memory.save_root().path).glob("index/mirror*")
+            path.read_bytes()
+            for path in Path(memory.workspace.save_root().path).glob("index/mirror*")
         )
-    (record,) = memory.records(["2026-01-29/c:2"])
+    (record,) = memory.observations.get(["2026-01-29/c:2"])
     assert (record.text, record.private, record.tags) == ("[PRIVATE]", True, ())
 
     memory.log("and xylophonezz again", kind="decision", conversation="c")
@@ -368,16 +369,16 @@ def test_a_mark_hides_what_a_tag_written_by_hand_left_open(memory, ended, day_fi
 
 def test_what_was_not_private_is_not_shown_by_taking_that_mark_away(memory, ended):
     memory.mark([ended], {"private": True})
-    path = memory.live("c").path
+    path = memory.observations.live("c").path
     other = str(memory.save({"topic": "another one", "conversation": "c"}).id)
     with open(path, "a", encoding="utf-8") as file:
         file.write(observations.digested_line(other))
 
     memory.mark([other], {"private": False, "important": True})
 
-    assert memory.live("c").private
+    assert memory.observations.live("c").private
     memory.mark([ended], {"private": False})
-    assert not memory.live("c").private
+    assert not memory.observations.live("c").private
 
 
 def test_what_an_edit_makes_private_is_so_in_its_observations_too(memory, ended):

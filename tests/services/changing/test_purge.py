@@ -13,6 +13,7 @@ import pytest
 
 from daily_memory import BackendError, ConflictError, InvalidInputError, Memory, NotFoundError
 from daily_memory.errors import DamagedDataError
+from daily_memory.frontends import json_shapes
 from daily_memory.services.changing import purge as purging
 from daily_memory.services.reading import mirror
 from daily_memory.storage import archive_files as packing
@@ -38,7 +39,7 @@ TEXT = {
 def everything(memory: Memory) -> bytes:
     """Return the bytes of all files below the root, what is packed also unpacked."""
     found = b""
-    for path in Path(memory.save_root().path).rglob("*"):
+    for path in Path(memory.workspace.save_root().path).rglob("*"):
         if path.is_file():
             data = path.read_bytes()
             found += data + (gzip.decompress(data) if path.suffix == ".gz" and data else b"")
@@ -52,19 +53,19 @@ def is_traceless(memory: Memory) -> bool:
 
 
 def purge(memory: Memory, *ids: str) -> purging.Purged:
-    return memory.purge(memory.traces((), ids))
+    return memory.deletion.purge(memory.deletion.traces((), ids))
 
 
 @pytest.fixture(params=[False, True])
 def secret(request, memory) -> str:
     """A section of a live session that stands in many places, with the mirror off and on."""
-    memory.init()
-    memory.set("mirror.enabled", request.param)
+    memory.setup.init()
+    memory.config.set("mirror.enabled", request.param)
     memory.save({"topic": "another one", "key_points": ["of other words"], "date": "2026-01-29"})
     memory.start("c", meta={"title": "xylophonezz"})
     memory.log("the codeword is xylophonezz 木琴敲击", kind="decision", conversation="c")
     id_ = str(memory.end("c").id)
-    memory.search_records("xylophonezz")
+    memory.observations.search("xylophonezz")
     memory.mark([id_], {"important": True})
     memory.edit(id_, memory.open(id_).text.replace("codeword", "secret"))
     return id_
@@ -118,8 +119,8 @@ def test_whoever_got_its_number_takes_nothing_of_it_along(memory, day_file, cloc
     assert memory.import_sessions([other]).ids == (mine,)
     clock.now += timedelta(days=1)
     if is_archived:
-        memory.archive(memory.due(before=memory.today()))
-    [path] = Path(memory.save_root().path).glob("**/c.jsonl*")
+        memory.archive.store(memory.archive.due(before=memory.today()))
+    [path] = Path(memory.workspace.save_root().path).glob("**/c.jsonl*")
     before = path.read_bytes()
 
     purge(memory, mine)
@@ -147,11 +148,11 @@ def test_its_places_are_told(memory):
     saved = memory.save(TEXT)
     memory.mark([saved.id], {"important": True})
 
-    (target,) = memory.traces(memory.choose([saved.id]))
+    (target,) = memory.deletion.traces(memory.deletion.choose([saved.id]))
 
     assert target.topic == TEXT["topic"]
     assert target.places == ("day", "undo store", "journal")
-    answer = purging.purged_as_json(memory.purge([target]))
+    answer = json_shapes.purged(memory.deletion.purge([target]))
     assert answer["purged"] == [saved.id]
     assert answer["places"] == {saved.id: list(target.places)}
 
@@ -159,14 +160,14 @@ def test_its_places_are_told(memory):
 def test_what_nothing_knows_is_not_found(memory):
     memory.save({"topic": "one"})
     with pytest.raises(NotFoundError):
-        memory.traces((), ["2026-01-29#7"])
+        memory.deletion.traces((), ["2026-01-29#7"])
     with pytest.raises(InvalidInputError):
-        memory.traces((), ["../x"])
-    assert memory.purge(()) == purging.Purged(())
+        memory.deletion.traces((), ["../x"])
+    assert memory.deletion.purge(()) == purging.Purged(())
 
 
 def archive(memory: Memory, name: str, data: bytes) -> Path:
-    path = Path(memory.save_root().path) / "archive" / name
+    path = Path(memory.workspace.save_root().path) / "archive" / name
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(gzip.compress(data, mtime=0))
     return path
@@ -208,7 +209,7 @@ def test_a_damaged_archive_is_told_of_and_nothing_is_purged(memory):
 
 
 def test_archived_observations_go_as_well(memory, secret):
-    live = memory.live("c")
+    live = memory.observations.live("c")
     data = Path(live.path).read_bytes()
     path = archive(memory, "2026/observations/2026-01-29/c.jsonl.gz", data)
     other = archive(
@@ -223,14 +224,16 @@ def test_archived_observations_go_as_well(memory, secret):
 
 
 def test_of_a_conversation_with_two_sections_the_other_keeps_its_own(memory, secret):
-    path = memory.live("c").path
+    path = memory.observations.live("c").path
     memory.log("of the other section", kind="decision", conversation="c")
     with open(path, "a", encoding="utf-8") as file:
         file.write(observations.digested_line("2026-01-29#9"))
 
     purge(memory, secret)
 
-    assert [one.text for one in memory.live("c").observations] == ["of the other section"]
+    assert [one.text for one in memory.observations.live("c").observations] == [
+        "of the other section"
+    ]
 
 
 def test_a_live_session_that_ends_without_a_line_break_is_blanked(tmp_path):
@@ -241,7 +244,7 @@ def test_a_live_session_that_ends_without_a_line_break_is_blanked(tmp_path):
 
 def test_what_waits_for_the_lock_and_what_was_kept_of_conflicts_goes(memory, clock):
     saved = memory.save(TEXT)
-    root = memory.save_root()
+    root = memory.workspace.save_root()
     pending_saves.add(root, dict(TEXT), clock.now)
     kept = pending_saves.add(root, {"topic": "waits", "date": "2026-01-29"}, clock.now)
     pending_saves.add(root, {"topic": 7}, clock.now)
@@ -278,7 +281,7 @@ def test_what_waits_for_the_lock_and_what_was_kept_of_conflicts_goes(memory, clo
 )
 def test_what_waits_of_it_does_not_come_back_with_the_next_save(memory, clock, waiting):
     saved = memory.save({**TEXT, "conversation": "c"})
-    pending_saves.add(memory.save_root(), {**TEXT, **waiting}, clock.now)
+    pending_saves.add(memory.workspace.save_root(), {**TEXT, **waiting}, clock.now)
 
     purge(memory, saved.id)
     memory.save({"topic": "another one", "date": "2026-01-29"})
@@ -294,18 +297,18 @@ def test_what_waits_and_says_more_is_saved_and_told_of(memory, clock):
         "topic": "another one",
         "key_points": [TEXT["key_points"][0], "其它 words"],
     }
-    pending_saves.add(memory.save_root(), more, clock.now)
+    pending_saves.add(memory.workspace.save_root(), more, clock.now)
 
     purged = purge(memory, saved.id)
 
-    assert pending_saves.waiting(memory.save_root()) == []
+    assert pending_saves.waiting(memory.workspace.save_root()) == []
     assert [str(one.session.id) for one in memory.sessions()] == ["2026-01-29#2"]
     assert "daily/2026-01-29.md:9" in purged.elsewhere
 
 
 def test_the_log_of_the_hooks_and_what_a_kill_left_go(memory, clock):
     saved = memory.save(TEXT)
-    root = memory.save_root()
+    root = memory.workspace.save_root()
     hook_log.add(root, "digest: the codeword is xylophonezz, twice: xylophonezz", clock.now)
     hook_log.add(root, "digest: 木琴敲击声是暗号 of 2026-01-29#1", clock.now)
     hook_log.add(root, "something else", clock.now)
@@ -324,9 +327,9 @@ def test_the_log_of_the_hooks_and_what_a_kill_left_go(memory, clock):
 
 
 def test_what_others_say_as_well_is_told(memory):
-    memory.init()
+    memory.setup.init()
     saved = memory.save(TEXT)
-    root = Path(memory.save_root().path)
+    root = Path(memory.workspace.save_root().path)
     (root / "summary.md").write_text("# 摘要\n\n- the codeword is xylophonezz\n", encoding="utf-8")
     (root / "archive.gz").write_bytes(b"no gzip")
 
@@ -344,12 +347,14 @@ def test_git_is_told_of_where_there_is_one(memory):
     (command,) = purge(memory, saved.id).repositories
 
     assert command.endswith(" daily/2026-01-29.md archive/2026/2026-01-29.md.gz")
-    assert command.startswith(f"git -C {memory.save_root().path} log --all --oneline -- daily/")
+    assert command.startswith(
+        f"git -C {memory.workspace.save_root().path} log --all --oneline -- daily/"
+    )
 
 
 def test_a_purge_that_was_killed_is_ended_by_the_next(memory, secret, monkeypatch):
-    root = memory.save_root()
-    targets = memory.traces((), [secret])
+    root = memory.workspace.save_root()
+    targets = memory.deletion.traces((), [secret])
 
     def die(*_: object) -> None:
         raise KeyboardInterrupt
@@ -357,7 +362,7 @@ def test_a_purge_that_was_killed_is_ended_by_the_next(memory, secret, monkeypatc
     with monkeypatch.context() as patch:
         patch.setattr(lookup, "purge", die)
         with pytest.raises(KeyboardInterrupt):
-            memory.purge(targets)
+            memory.deletion.purge(targets)
     assert purging.interrupted(root) == (secret,)
     assert not any(
         word.encode() in (Path(root.index_folder) / "purging").read_bytes() for word in WORDS
@@ -374,8 +379,8 @@ def test_a_purge_that_was_killed_is_ended_by_the_next(memory, secret, monkeypatc
 def test_a_note_of_a_purge_that_is_damaged_says_nothing(memory):
     memory.save(TEXT)
     for text in ("[", "7", '["../x"]', "{}"):
-        Path(memory.save_root().index_folder, "purging").write_text(text)
-        assert purging.interrupted(memory.save_root()) == ()
+        Path(memory.workspace.save_root().index_folder, "purging").write_text(text)
+        assert purging.interrupted(memory.workspace.save_root()) == ()
 
 
 def test_a_day_that_keeps_changing_is_a_conflict(memory, day_file, monkeypatch):
@@ -393,11 +398,11 @@ def test_a_day_that_keeps_changing_is_a_conflict(memory, day_file, monkeypatch):
 
 
 def test_a_mirror_that_is_off_or_can_not_be_cleared_goes(memory, secret, monkeypatch):
-    root = memory.save_root()
-    memory.set("mirror.enabled", True)
-    memory.mirror_sync()
+    root = memory.workspace.save_root()
+    memory.config.set("mirror.enabled", True)
+    memory.mirror.sync()
     if secret:
-        memory.set("mirror.enabled", False)
+        memory.config.set("mirror.enabled", False)
 
     purge(memory, secret)
 
@@ -405,9 +410,9 @@ def test_a_mirror_that_is_off_or_can_not_be_cleared_goes(memory, secret, monkeyp
 
 
 def test_a_mirror_whose_log_others_read_goes(memory, secret, monkeypatch):
-    memory.set("mirror.enabled", True)
-    memory.mirror_sync()
-    path = mirror_db.mirror_path(memory.save_root())
+    memory.config.set("mirror.enabled", True)
+    memory.mirror.sync()
+    path = mirror_db.mirror_path(memory.workspace.save_root())
     monkeypatch.setattr(
         files,
         "stamp",
@@ -420,8 +425,8 @@ def test_a_mirror_whose_log_others_read_goes(memory, secret, monkeypatch):
 
 
 def test_a_mirror_that_refuses_goes(memory, secret, monkeypatch):
-    memory.set("mirror.enabled", True)
-    memory.mirror_sync()
+    memory.config.set("mirror.enabled", True)
+    memory.mirror.sync()
 
     def refuse(*_: object) -> None:
         raise BackendError("refused")
@@ -430,24 +435,24 @@ def test_a_mirror_that_refuses_goes(memory, secret, monkeypatch):
 
     purge(memory, secret)
 
-    assert not os.path.exists(mirror_db.mirror_path(memory.save_root()))
+    assert not os.path.exists(mirror_db.mirror_path(memory.workspace.save_root()))
 
 
 def test_without_an_index_there_is_nothing_to_purge_in_it(memory, monkeypatch):
     saved = memory.save(TEXT)
-    targets = memory.traces((), [saved.id])
+    targets = memory.deletion.traces((), [saved.id])
     with monkeypatch.context() as patch:
         patch.setattr(refresh, "update_without", lambda _root, _count: None)
-        for path in Path(memory.save_root().index_folder).glob("lookup*"):
+        for path in Path(memory.workspace.save_root().index_folder).glob("lookup*"):
             path.unlink()
-        memory.purge(targets)
+        memory.deletion.purge(targets)
 
     assert list(memory.sessions()) == []
 
 
 def test_what_an_older_version_kept_in_the_journal_goes(memory):
     saved = memory.save(TEXT)
-    path = Path(memory.save_root().index_folder) / "journal.jsonl"
+    path = Path(memory.workspace.save_root().index_folder) / "journal.jsonl"
     record = {
         "at": "2026-01-29T02:30:45+00:00",
         "id": saved.id,
@@ -459,7 +464,7 @@ def test_what_an_older_version_kept_in_the_journal_goes(memory):
     purge(memory, saved.id)
 
     assert is_traceless(memory)
-    assert [one.text for one in journal.load_records(memory.save_root())] == [""]
+    assert [one.text for one in journal.load_records(memory.workspace.save_root())] == [""]
 
 
 def test_an_operation_keeps_what_was_not_purged(memory):
@@ -472,4 +477,6 @@ def test_an_operation_keeps_what_was_not_purged(memory):
 
     undone = memory.undo()
     assert undone.ids == ((second, second),)
-    assert [one.id for one in undo_files.find_all(memory.save_root())] == list(undone.redo)
+    assert [one.id for one in undo_files.find_all(memory.workspace.save_root())] == list(
+        undone.redo
+    )

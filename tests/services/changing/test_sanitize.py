@@ -42,7 +42,7 @@ def leaky(memory: Memory, day_file: Callable[..., Path]) -> Memory:
     for name in ("2025-10-01.md", "2025-10-02.md"):
         day_file(DAY.replace("2025-10-01", name[:10]), name)
     day_file(CLEAN, "2026-01-28.md")
-    root = memory.project_root
+    root = memory.workspace.project_root
     assert root is not None
     sign(memory)
     observed = [{"session": {"conversation": "3f2a"}}, {"at": "x", "kind": "user", "text": LINE}]
@@ -56,8 +56,8 @@ def leaky(memory: Memory, day_file: Callable[..., Path]) -> Memory:
             )
         )
     memory.add("new")
-    memory.archive(memory.due()._replace(observed=memory.due().observed[:1]))
-    memory.restore(["2025-10-02#1"])
+    memory.archive.store(memory.archive.due()._replace(observed=memory.archive.due().observed[:1]))
+    memory.archive.restore(["2025-10-02#1"])
     Path(root.path, "summary.md").write_text(f"# 摘要\n\n{LINE}\n")
     with Path(root.index_folder, "journal.jsonl").open("a") as file:
         record = {"at": "2026-01-29T00:00:00+00:00", "id": "2026-01-29#9", "text": LINE}
@@ -83,13 +83,13 @@ def leaky(memory: Memory, day_file: Callable[..., Path]) -> Memory:
 def found(memory: Memory) -> list[str]:
     """Return the files in which the secret stands, packed ones unpacked."""
     names = []
-    assert memory.project_root is not None
-    for path in sorted(Path(memory.project_root.path).rglob("*")):
+    assert memory.workspace.project_root is not None
+    for path in sorted(Path(memory.workspace.project_root.path).rglob("*")):
         if path.is_file():
             data = path.read_bytes()
             data = gzip.decompress(data) if path.suffix == ".gz" and data else data
             if SECRET.encode() in data:
-                names.append(path.relative_to(memory.project_root.path).as_posix())
+                names.append(path.relative_to(memory.workspace.project_root.path).as_posix())
     return names
 
 
@@ -112,9 +112,9 @@ def test_a_secret_is_found_and_hidden_in_every_file(leaky):
     derived = "index/keywords.json"  # of what stands by hand in the day; made anew with it
     assert found(leaky) == sorted([*NAMES, derived])
 
-    shown = leaky.sanitize(dry_run=True)
+    shown = leaky.cleanup.sanitize(dry_run=True)
     assert found(leaky) == sorted([*NAMES, derived])
-    done = leaky.sanitize()
+    done = leaky.cleanup.sanitize()
 
     assert shown == done
     assert sorted(one.name for one in done.files) == NAMES
@@ -123,18 +123,18 @@ def test_a_secret_is_found_and_hidden_in_every_file(leaky):
         "password": sum(dict(one.counts)["password"] for one in done.files)
     }
     assert found(leaky) == []
-    assert leaky.sanitize().files == ()
+    assert leaky.cleanup.sanitize().files == ()
 
 
 def test_no_other_byte_of_a_text_moves(leaky, day_file):
     clean = day_file(name="2026-01-28.md").stat().st_ino
 
-    leaky.sanitize()
+    leaky.cleanup.sanitize()
 
     hidden = DAY.replace("2025-10-01", "2025-10-02").replace(SECRET, "[REDACTED:password]")
     assert day_file(name="2025-10-02.md").read_text() == hidden
     assert day_file(name="2026-01-28.md").stat().st_ino == clean
-    root = leaky.project_root
+    root = leaky.workspace.project_root
     assert (
         Path(root.path, "summary.md")
         .read_text()
@@ -153,7 +153,7 @@ def test_a_secret_that_shows_only_when_read_has_its_section_written_anew(memory,
     for newline in ("\n", "\r\n"):
         day_file(text.replace("\n", newline), "2026-01-27.md")
 
-        memory.sanitize()
+        memory.cleanup.sanitize()
 
         data = day_file(name="2026-01-27.md").read_bytes().decode()
         assert SECRET not in data
@@ -161,47 +161,49 @@ def test_a_secret_that_shows_only_when_read_has_its_section_written_anew(memory,
 
 
 def test_it_hides_even_where_conversations_are_recorded_as_they_are(memory, day_file):
-    memory.in_folder("").set("recording.sanitize_sensitive", False)
+    memory.in_folder("").config.set("recording.sanitize_sensitive", False)
     memory = memory.in_folder(memory.project)
     day_file(CLEAN + LINE, "2026-01-28.md")
 
-    assert memory.sanitize().counts == (("password", 1),)
+    assert memory.cleanup.sanitize().counts == (("password", 1),)
 
 
 def test_the_mirror_and_the_index_are_made_anew(leaky):
-    leaky.set("mirror.enabled", True)
-    leaky.mirror_sync()
+    leaky.config.set("mirror.enabled", True)
+    leaky.mirror.sync()
     leaky.search(SECRET)
 
-    leaky.sanitize()
+    leaky.cleanup.sanitize()
 
     assert found(leaky) == []
-    assert Path(mirror_db.mirror_path(leaky.project_root)).exists()
-    leaky.set("mirror.enabled", False)
-    leaky.sanitize()
-    assert not Path(mirror_db.mirror_path(leaky.project_root)).exists()
+    assert Path(mirror_db.mirror_path(leaky.workspace.project_root)).exists()
+    leaky.config.set("mirror.enabled", False)
+    leaky.cleanup.sanitize()
+    assert not Path(mirror_db.mirror_path(leaky.workspace.project_root)).exists()
 
 
 def test_an_empty_memory_has_none(memory):
     done = []
 
-    assert memory.sanitize(progress=lambda *place: done.append(place)) == sanitize.Sanitized()
-    assert memory.sanitize(dry_run=True) == sanitize.Sanitized()
+    assert (
+        memory.cleanup.sanitize(progress=lambda *place: done.append(place)) == sanitize.Sanitized()
+    )
+    assert memory.cleanup.sanitize(dry_run=True) == sanitize.Sanitized()
 
 
 def test_progress_is_told(leaky):
     done = []
 
-    leaky.sanitize(dry_run=True, progress=lambda *place: done.append(place))
+    leaky.cleanup.sanitize(dry_run=True, progress=lambda *place: done.append(place))
 
     assert done[-1][0] == done[-1][1]
 
 
 def test_a_file_that_can_not_be_read_is_told_and_stays(leaky):
-    path = Path(archive_files.list_days(leaky.project_root)[0].path)
+    path = Path(archive_files.list_days(leaky.workspace.project_root)[0].path)
     path.write_bytes(b"junk")
 
-    done = leaky.sanitize()
+    done = leaky.cleanup.sanitize()
 
     assert "archive/2025/2025-10-01.md.gz stays as it is" in done.warnings[0]
     assert path.read_bytes() == b"junk"
@@ -219,7 +221,7 @@ def test_a_file_that_somebody_saves_at_this_moment_is_read_again(leaky, day_file
 
     monkeypatch.setattr(files, "replace", replace)
 
-    leaky.sanitize()
+    leaky.cleanup.sanitize()
 
     assert SECRET not in path.read_text()
     assert path.read_text().endswith("saved meanwhile\n")
@@ -232,7 +234,7 @@ def test_a_file_that_never_rests_is_told(leaky, monkeypatch):
     monkeypatch.setattr(files, "replace", change)
 
     shown = sanitize._each(
-        leaky.project_root, redaction_policy.policy(leaky.settings), None, dry_run=False
+        leaky.workspace.project_root, redaction_policy.policy(leaky.settings), None, dry_run=False
     )
 
     assert "kept changing" in shown.warnings[0]
@@ -245,7 +247,7 @@ def test_what_an_undo_brings_back_has_no_secret_either(memory, day_file):
     day_file(f"# 2026-01-28 对话记忆\n\n{section}", "2026-01-28.md")
     memory.delete(["2026-01-28#1"])
 
-    (hidden,) = memory.sanitize().files
+    (hidden,) = memory.cleanup.sanitize().files
     memory.undo()
 
     assert hidden.name.startswith("index/undo/000001-")
@@ -261,15 +263,15 @@ def test_what_was_observed_comes_back_without_its_secrets(memory, secret):
         memory.log(f"第 {turn} 步：请修复缓存", kind="user", conversation=talk)
         memory.log(f"decided to use seconds, step {turn}", kind="assistant", conversation=talk)
     id_ = memory.end(talk).id
-    (path,) = Path(memory.save_root().observations_folder).rglob("*.jsonl")
+    (path,) = Path(memory.workspace.save_root().observations_folder).rglob("*.jsonl")
     path.write_text(path.read_text().replace("请修复缓存", f"密码：{secret} 请修复", 1))
     lines = path.read_text().count("\n")
     memory.delete([id_])
 
-    memory.sanitize()
+    memory.cleanup.sanitize()
     memory.undo()
 
-    live = memory.live(talk)
+    live = memory.observations.live(talk)
     assert len(live.observations) == 8
     assert live.observations[0].text.startswith("第 0 步：密码：")
     assert live.observations[0].text.endswith(" 请修复")

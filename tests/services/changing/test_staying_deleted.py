@@ -52,7 +52,7 @@ def memory(tmp_path: Path, home: Path, clock) -> Memory:
 
 
 def root(memory: Memory) -> Path:
-    return Path(memory.save_root().path)
+    return Path(memory.workspace.save_root().path)
 
 
 def ids(memory: Memory) -> list[str]:
@@ -193,7 +193,7 @@ def test_what_a_session_of_trae_mem_said_since_is_left_out_too(memory, home, tmp
     (found,) = memory.sessions()
     assert len(again.ids) == 1
     assert "the pool has 20 connections" in found.session.decisions
-    assert len(memory.live("S1").observations) == again.observations
+    assert len(memory.observations.live("S1").observations) == again.observations
 
 
 def test_what_was_merged_into_another_stays_merged(memory, home, tmp_path):
@@ -201,8 +201,8 @@ def test_what_was_merged_into_another_stays_merged(memory, home, tmp_path):
     memory.import_from("claude")
     (imported,) = memory.sessions()
     saved = memory.save(format_session(imported.session._replace(conversation="", number=0)))
-    (pair,) = memory.duplicates()
-    memory.merge_duplicates([pair])
+    (pair,) = memory.cleanup.duplicates()
+    memory.cleanup.merge([pair])
     assert len(ids(memory)) == 1
     assert saved.id
 
@@ -235,7 +235,7 @@ def test_a_note_of_what_was_deleted_that_can_not_be_changed_is_a_warning(memory,
 
     monkeypatch.setattr(files, "replace", full)
 
-    (warning,) = deleted_sections.lift_deletions(memory.save_root(), [session])
+    (warning,) = deleted_sections.lift_deletions(memory.workspace.save_root(), [session])
 
     assert warning.startswith("brought back, but still known as deleted: can't write")
 
@@ -274,7 +274,7 @@ def test_what_git_or_a_person_put_back_goes_on(memory, day_file, clock, is_archi
     day_file(before)
     if is_archived:
         clock.now += timedelta(days=100)
-        assert memory.archive(memory.due(before=clock.now.date())).ids == (saved.id,)
+        assert memory.archive.store(memory.archive.due(before=clock.now.date())).ids == (saved.id,)
 
     assert memory.save({"messages": MESSAGES, "conversation": "c"}).id == saved.id
     assert ids(memory) == [saved.id]
@@ -285,7 +285,7 @@ def archive_again(memory: Memory, day_file: Callable[..., Path]) -> Path:
     saved = memory.save({"topic": "缓存", "conversation": "c", "tags": ["x"]})
     before = day_file().read_bytes()
     memory.delete([saved.id])
-    path = Path(archive_files.day_path(memory.save_root(), NOW.date()))
+    path = Path(archive_files.day_path(memory.workspace.save_root(), NOW.date()))
     path.parent.mkdir(parents=True)
     path.write_bytes(archive_files.pack(before))
     return path
@@ -306,10 +306,10 @@ def test_what_came_back_in_the_archive_is_told(memory, day_file, clock):
         " too, bring it into its day first: `memory restore 2026-01-29#1`"
     ]
 
-    memory.restore(["2026-01-29#1"])
+    memory.archive.restore(["2026-01-29#1"])
     assert told(memory) == []
     clock.now += timedelta(days=100)
-    memory.archive(memory.due(before=clock.now.date()))
+    memory.archive.store(memory.archive.due(before=clock.now.date()))
     # It was wanted: nobody is told again.
     assert told(memory) == []
 
@@ -359,7 +359,7 @@ def test_what_is_deleted_while_it_is_digested_does_not_come_back(memory, clock):
     talk(memory, "用 xylophonezz 做缓存")
     first = memory.end("c")
     talk(memory, "决定把 TTL 改成 600 秒")
-    path = memory.live("c").path
+    path = memory.observations.live("c").path
 
     def improve(made: Session, _text: str) -> tuple[Session, tuple[str, ...]]:
         clock.now += timedelta(seconds=20)
@@ -367,13 +367,15 @@ def test_what_is_deleted_while_it_is_digested_does_not_come_back(memory, clock):
         return made, ()
 
     began = live.Over(memory.settings, clock.now, improve)
-    ended = live.end(memory.save_root(), path, began)
+    ended = live.end(memory.workspace.save_root(), path, began)
     assert (ended.id, ended.skipped) == ("", save.DELETED)
     assert ids(memory) == []
 
     assert not observations.is_settled(path)
 
-    later = live.settle(memory.save_root(), path, began._replace(now=clock.now, improve=keep))
+    later = live.settle(
+        memory.workspace.save_root(), path, began._replace(now=clock.now, improve=keep)
+    )
 
     assert later.id == "2026-01-29#2"
     (found,) = memory.sessions()
@@ -391,7 +393,7 @@ def test_what_was_observed_before_goes_with_what_was_saved_of_it(memory):
     saved = memory.save({"topic": "xylophonezz", "messages": MESSAGES, "conversation": "c"})
     memory.delete([saved.id])
 
-    assert memory.live("c").observations == ()
+    assert memory.observations.live("c").observations == ()
     assert memory.end("c").skipped == "nothing was said"
     talk(memory, "决定把 TTL 改成 600 秒")
     assert memory.end("c").id == "2026-01-29#2"
@@ -402,7 +404,7 @@ def test_what_was_observed_before_goes_with_what_was_saved_of_it(memory):
     memory.undo()
     memory.undo()
 
-    assert [one.text for one in memory.live("c").observations] == [
+    assert [one.text for one in memory.observations.live("c").observations] == [
         "用 xylophonezz 做缓存",
         "决定把 TTL 改成 600 秒",
     ]
@@ -418,7 +420,7 @@ def test_what_another_section_holds_stays_observed(memory, clock):
 
     memory.delete(["2026-01-29#1"])
 
-    assert len(memory.live("c").observations) == 2
+    assert len(memory.observations.live("c").observations) == 2
     assert memory.end("c").id == live.id
 
 
@@ -426,7 +428,7 @@ def test_what_a_section_holds_by_now_is_not_taken_for_another(memory):
     memory.start("c")
     talk(memory, "用 Redis 做缓存")
     memory.end("c")
-    path = memory.live("c").path
+    path = memory.observations.live("c").path
 
     assert observations.held(path, files.read_bytes(path), "2026-01-29#7") == []
 
@@ -439,7 +441,7 @@ def test_half_a_line_at_the_end_is_observed_too(tmp_path):
 
 def test_what_waits_for_the_lock_is_not_saved_after_its_conversation_was_deleted(memory, clock):
     saved = memory.save({"topic": "before", "conversation": "c"})
-    place = memory.save_root()
+    place = memory.workspace.save_root()
     for name, conversation in (("longer", "c"), ("another", "d"), ("none", "")):
         waiting = Session(NOW.date(), topic=name, conversation=conversation)
         pending_saves.add(place, format_session(waiting), NOW)
@@ -487,7 +489,9 @@ def test_of_what_is_purged_a_random_id_alone_is_known(memory, home, tmp_path):
     names = {found.session.source: str(found.session.id) for found in memory.sessions()}
     memory.delete([names["notes"]])
 
-    memory.purge(memory.traces(memory.choose([names["claude"]]), [names["notes"]]))
+    memory.deletion.purge(
+        memory.deletion.traces(memory.deletion.choose([names["claude"]]), [names["notes"]])
+    )
 
     noted = {line["id"]: set(line) for line in lines(memory)}
     assert noted == {
@@ -505,8 +509,8 @@ def test_what_can_not_be_undone_any_more_can_still_be_purged(memory):
     shutil.rmtree(root(memory) / "index" / "undo")
     (root(memory) / "index" / "journal.jsonl").unlink()
 
-    (target,) = memory.traces((), ["2026-01-29#1"])
-    memory.purge([target])
+    (target,) = memory.deletion.traces((), ["2026-01-29#1"])
+    memory.deletion.purge([target])
 
     assert target.places == ("deleted sessions",)
     assert [set(line) for line in lines(memory)] == [{"at", "id", "purged"}]
@@ -517,10 +521,10 @@ def test_a_purge_takes_what_was_observed_of_what_was_saved(memory):
     talk(memory, "the codeword is xylophonezz")
     saved = memory.save({"topic": "xylophonezz", "conversation": "c"})
 
-    purged = memory.purge(memory.traces(memory.choose([saved.id])))
+    purged = memory.deletion.purge(memory.deletion.traces(memory.deletion.choose([saved.id])))
 
     assert purged.elsewhere == ()
-    assert b"xylophonezz" not in Path(memory.live("c").path).read_bytes()
+    assert b"xylophonezz" not in Path(memory.observations.live("c").path).read_bytes()
 
 
 @pytest.mark.parametrize("is_purged", [False, True])
@@ -528,7 +532,7 @@ def test_a_number_is_never_given_again(memory, clock, is_purged):
     memory.add("one")
     second = memory.add("two")
     if is_purged:
-        memory.purge(memory.traces(memory.choose([second.id])))
+        memory.deletion.purge(memory.deletion.traces(memory.deletion.choose([second.id])))
     else:
         memory.delete([second.id])
     # The journal keeps 14 days, and as many records however old they are.
@@ -563,10 +567,10 @@ def test_a_line_that_can_not_be_read_is_passed_over(memory):
     path = root(memory) / "index" / "deleted.jsonl"
     path.write_bytes(b'[]\n{"at": 1}\n' + path.read_bytes() + b'{"half')
 
-    assert len(deleted.load(memory.save_root())) == 1
+    assert len(deleted.load(memory.workspace.save_root())) == 1
     memory.save({"topic": "two", "conversation": "d"})
     memory.delete(ids(memory))
-    assert len(deleted.load(memory.save_root())) == 2
+    assert len(deleted.load(memory.workspace.save_root())) == 2
 
 
 def test_what_can_not_be_read_keeps_nobody_from_saving(memory, home, tmp_path):
@@ -634,7 +638,7 @@ def test_nor_what_waits_in_the_spool_but_for_what_was_deleted(memory, clock, ahe
     for topic in ("缓存方案", "下一步 next"):
         session = Session(clock.now.date(), time="10:30:45", topic=topic, conversation="c")
         fields = format_session(save.completed(session))
-        pending_saves.add(memory.save_root(), fields, clock.now)
+        pending_saves.add(memory.workspace.save_root(), fields, clock.now)
 
     memory.save({"topic": "another one"})
 

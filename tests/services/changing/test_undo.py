@@ -16,6 +16,7 @@ from daily_memory import (
     Memory,
     NotFoundError,
 )
+from daily_memory.frontends import json_shapes
 from daily_memory.services.changing import undo
 from daily_memory.services.upkeep import archive
 from daily_memory.storage import undo_files
@@ -59,7 +60,7 @@ def ids(memory: Memory) -> list[str]:
 
 
 def store(memory: Memory) -> list[str]:
-    folder = Path(memory.save_root().undo_folder)
+    folder = Path(memory.workspace.save_root().undo_folder)
     return sorted(path.name for path in folder.iterdir() if path.stat().st_size)
 
 
@@ -159,7 +160,7 @@ def test_a_day_that_went_with_its_last_section_comes_back_whole(memory, day_file
     before = path.read_bytes()
     memory.delete(["2026-01-29#3"])
     shutil.rmtree(path.parent)
-    Path(memory.save_root().observations_folder).mkdir()
+    Path(memory.workspace.save_root().observations_folder).mkdir()
 
     memory.undo()
 
@@ -180,7 +181,7 @@ def test_a_number_that_is_taken_meanwhile_is_told(memory, day_file):
     )
     assert memory.get("2026-01-29#5").session.topic == "缓存方案"
     assert memory.get("2026-01-29#2").session.topic == "other"
-    assert undo.undone_as_json(undone)["renumbered"] == {"2026-01-29#2": "2026-01-29#5"}
+    assert json_shapes.undone(undone)["renumbered"] == {"2026-01-29#2": "2026-01-29#5"}
 
 
 @pytest.mark.parametrize(
@@ -205,7 +206,7 @@ def test_a_number_that_stands_in_the_archive_by_now_is_taken(memory, day_file, c
     memory.delete(["2026-01-29#1"])
     day_file("# 标题\n\n## Session 1 - 10:00:00\n### Topic\nother\n\n---\n")
     clock.now += timedelta(days=1)
-    memory.archive(memory.due(before=memory.today()))
+    memory.archive.store(memory.archive.due(before=memory.today()))
     assert not path.exists()
     if is_changed:
         memory.save({"topic": "third", "date": "2026-01-29"})
@@ -213,7 +214,7 @@ def test_a_number_that_stands_in_the_archive_by_now_is_taken(memory, day_file, c
     [(_, new)] = memory.undo("1").ids
 
     assert new == ("2026-01-29#3" if is_changed else "2026-01-29#2")
-    memory.restore(everything=True)
+    memory.archive.restore(everything=True)
     topics = {one.session.topic for one in memory.sessions()}
     assert topics >= {"first 第一", "other"}
 
@@ -373,11 +374,11 @@ def test_an_edit_of_the_same_lines_is_not_undone(memory, day_file, later):
 def test_what_is_no_section_is_not_merged(memory, day_file):
     path = day_file(DAY)
     memory.mark(["2026-01-29#1"], {"outdated": True})
-    (operation,) = undo_files.find_all(memory.save_root())
+    (operation,) = undo_files.find_all(memory.workspace.save_root())
     (day,) = operation.days
     changes = (day.changes[0]._replace(before="no heading", after="nor here"),)
     broken = operation._replace(days=(day._replace(changes=changes),))
-    undo_files.update(memory.save_root(), broken)
+    undo_files.update(memory.workspace.save_root(), broken)
     before = path.read_bytes()
 
     with pytest.raises(ConflictError, match="was changed since"):
@@ -418,8 +419,8 @@ def test_an_undo_that_was_done_already_ends(memory, day_file):
 @pytest.fixture(params=[False, True])
 def ended(request, memory) -> str:
     """The section of a live session, with the mirror off and on."""
-    memory.init()
-    memory.set("mirror.enabled", request.param)
+    memory.setup.init()
+    memory.config.set("mirror.enabled", request.param)
     memory.start("c")
     memory.log("the codeword is xylophonezz 木琴", kind="decision", conversation="c")
     memory.log("Redis TTL 300 秒", kind="decision", conversation="c")
@@ -427,17 +428,17 @@ def ended(request, memory) -> str:
 
 
 def found(memory: Memory, question: str) -> list[str]:
-    return [hit.record.id for hit in memory.search_records(question).hits]
+    return [hit.record.id for hit in memory.observations.search(question).hits]
 
 
 def test_what_was_observed_comes_back(memory, ended):
-    before = Path(memory.live("c").path).read_bytes()
+    before = Path(memory.observations.live("c").path).read_bytes()
     memory.delete([ended])
     assert found(memory, "木琴") == []
 
     memory.undo()
 
-    assert Path(memory.live("c").path).read_bytes() == before
+    assert Path(memory.observations.live("c").path).read_bytes() == before
     assert found(memory, "xylophonezz") == [ended, "2026-01-29/c:2"]
 
 
@@ -447,14 +448,14 @@ def test_under_another_number_it_holds_what_was_observed(memory, ended, day_file
 
     memory.undo()
 
-    assert memory.live("c").digested == "2026-01-29#2"
+    assert memory.observations.live("c").digested == "2026-01-29#2"
     memory.delete(["2026-01-29#2"])
     assert found(memory, "木琴") == []
 
 
 def test_a_live_session_that_is_gone_stays_so(memory, ended):
     memory.delete([ended])
-    shutil.rmtree(memory.save_root().observations_folder)
+    shutil.rmtree(memory.workspace.save_root().observations_folder)
 
     assert memory.undo().warnings == ()
     assert ids(memory) == [ended]
@@ -530,12 +531,12 @@ def test_what_was_archived_since_must_be_restored_first(memory, day_file):
     path = day_file(DAY.replace("2026-01-29", "2025-01-29"), "2025-01-29.md")
     before = path.read_bytes()
     memory.mark(["2025-01-29#2"], {"outdated": True})
-    memory.archive(memory.due(before=date(2026, 1, 1)))
+    memory.archive.store(memory.archive.due(before=date(2026, 1, 1)))
 
     with pytest.raises(ConflictError, match=r"archived; `memory restore 2025-01-29#2`"):
         memory.undo("1")
     assert not path.exists()
-    memory.restore(["2025-01-29#1", "2025-01-29#2", "2025-01-29#4"])
+    memory.archive.restore(["2025-01-29#1", "2025-01-29#2", "2025-01-29#4"])
     memory.undo("1")
 
     assert path.read_bytes() == before
@@ -555,7 +556,7 @@ def aged(memory: Memory, day_file: Callable[..., Path]) -> Memory:
 
 def whole(memory: Memory) -> dict[str, bytes]:
     """Return the files of days, archive and live sessions."""
-    root = Path(memory.save_root().path)
+    root = Path(memory.workspace.save_root().path)
     return {
         str(path.relative_to(root)): path.read_bytes().rstrip()
         for folder in ("daily", "archive", "observations")
@@ -585,7 +586,7 @@ def test_undo_takes_back_an_archiving_and_not_what_was_before_it(aged):
     aged.start("old")
     aged.log("决定用 redis", kind="decision", conversation="old")
     before = whole(aged)
-    moved = aged.archive(aged.due(before=date(2026, 1, 1)))
+    moved = aged.archive.store(aged.archive.due(before=date(2026, 1, 1)))
     assert moved.operation == "2"
 
     undone = undo_and_redo(aged, "archive", before)
@@ -602,22 +603,22 @@ def test_what_was_observed_goes_into_the_archive_and_back(memory, clock):
     memory.end("silent")
     before = whole(memory)
     clock.now += timedelta(days=40)
-    memory.archive(memory.due(before=memory.today()))
+    memory.archive.store(memory.archive.due(before=memory.today()))
     kept = {"observations/.gitignore", "observations/.signature"}
     assert {name for name in whole(memory) if not name.startswith("archive")} <= kept
 
     undo_and_redo(memory, "archive", before)
 
-    assert "xylophonezz" in memory.live("c").observations[0].text
+    assert "xylophonezz" in memory.observations.live("c").observations[0].text
 
 
 def test_a_live_session_that_can_not_come_back_stays_in_the_archive(memory, clock):
     memory.start("c", host="claude")
     memory.log("the codeword is xylophonezz 木琴", kind="decision", conversation="c")
     memory.end("c")
-    path = Path(memory.live("c").path)
+    path = Path(memory.observations.live("c").path)
     clock.now += timedelta(days=40)
-    memory.archive(memory.due(before=memory.today()))
+    memory.archive.store(memory.archive.due(before=memory.today()))
     path.parent.mkdir(parents=True)
     path.write_text("another one")
 
@@ -627,16 +628,16 @@ def test_a_live_session_that_can_not_come_back_stays_in_the_archive(memory, cloc
     assert undone.kept == ()
     assert "stays where it is" in undone.warnings[0]
     path.unlink()
-    shutil.rmtree(memory.save_root().archive_folder + "/2026/observations")
+    shutil.rmtree(memory.workspace.save_root().archive_folder + "/2026/observations")
     for id_ in ("3", "4"):
         assert memory.undo(id_).warnings == ()
 
 
 def test_undo_takes_back_a_restoring(aged):
     aged.mark(["2025-01-29#4"], {"outdated": True})
-    aged.archive(aged.due(before=date(2026, 1, 1)))
+    aged.archive.store(aged.archive.due(before=date(2026, 1, 1)))
     before = whole(aged)
-    moved = aged.restore(everything=True)
+    moved = aged.archive.restore(everything=True)
 
     undone = undo_and_redo(aged, "restore", before)
 
@@ -644,8 +645,8 @@ def test_undo_takes_back_a_restoring(aged):
 
 
 def test_an_important_section_goes_back_into_the_archive_that_it_came_from(aged):
-    aged.archive(aged.due(before=date(2026, 1, 1)))
-    aged.restore(["2025-01-29#2"])
+    aged.archive.store(aged.archive.due(before=date(2026, 1, 1)))
+    aged.archive.restore(["2025-01-29#2"])
     aged.mark(["2025-01-29#2"], {"important": True})
 
     aged.undo("3")
@@ -655,22 +656,24 @@ def test_an_important_section_goes_back_into_the_archive_that_it_came_from(aged)
 
 
 def test_what_is_gone_by_now_is_told_when_an_archiving_is_undone(aged):
-    aged.archive(aged.due(before=date(2026, 1, 1)))
-    shutil.rmtree(aged.save_root().archive_folder)
+    aged.archive.store(aged.archive.due(before=date(2026, 1, 1)))
+    shutil.rmtree(aged.workspace.save_root().archive_folder)
 
     with pytest.raises(ConflictError, match="2025-01-29#1 is gone"):
         aged.undo()
 
 
 def test_what_the_memory_archived_by_itself_is_one_step(aged, clock):
-    Path(aged.save_root().config).write_text('{"storage": {"retention_days": 90}}')
+    Path(aged.workspace.save_root().config).write_text('{"storage": {"retention_days": 90}}')
     aged = aged.in_folder(aged.project)
     for day in ("2025-03-01", "2025-03-02"):
         aged.save({"topic": "缓存", "date": day})
     aged.save({"topic": "近来", "date": "2026-01-28"})
     before = whole(aged)
     storage = aged.settings.storage._replace(auto_archive=True)
-    archive.archive_by_itself(aged.save_root(), aged.settings._replace(storage=storage), clock.now)
+    archive.archive_by_itself(
+        aged.workspace.save_root(), aged.settings._replace(storage=storage), clock.now
+    )
     assert whole(aged) != before
 
     undo_and_redo(aged, "archive", before)
@@ -696,7 +699,7 @@ def test_undo_takes_back_an_import(aged):
 def test_what_was_changed_since_it_was_imported_stays(aged):
     first, second = aged.import_sessions(SESSIONS).ids
     aged.mark([first], {"important": True})
-    aged.archive(aged.due(before=date(2025, 2, 1)))
+    aged.archive.store(aged.archive.due(before=date(2025, 2, 1)))
 
     undone = aged.undo("2")
 
@@ -710,7 +713,7 @@ def test_what_was_changed_since_it_was_imported_stays(aged):
 
 def test_what_was_archived_since_it_was_imported_stays(aged):
     first, second = aged.import_sessions(SESSIONS).ids
-    aged.archive(aged.due(before=date(2026, 1, 1)))
+    aged.archive.store(aged.archive.due(before=date(2026, 1, 1)))
 
     undone = aged.undo("2")
 
@@ -721,7 +724,7 @@ def test_what_was_archived_since_it_was_imported_stays(aged):
 def test_what_is_gone_since_it_was_imported_is_no_obstacle(aged):
     before = whole(aged)
     aged.import_sessions(SESSIONS)
-    for path in Path(aged.save_root().daily_folder).glob("2025-06-01.md"):
+    for path in Path(aged.workspace.save_root().daily_folder).glob("2025-06-01.md"):
         path.unlink()
 
     assert aged.undo().kept == ()
@@ -729,13 +732,13 @@ def test_what_is_gone_since_it_was_imported_is_no_obstacle(aged):
 
 
 def test_undo_takes_back_a_whole_memory_with_its_archive(aged, tmp_path):
-    aged.archive(aged.due(before=date(2026, 1, 1)))
+    aged.archive.store(aged.archive.due(before=date(2026, 1, 1)))
     path = tmp_path / "memory.zip"
     path.write_bytes(aged.export_zip())
     (tmp_path / "other").mkdir()
     (tmp_path / "other-home").mkdir()
     other = Memory(tmp_path / "other", home=tmp_path / "other-home", environment={})
-    other.import_file(str(path))
+    other.import_files(str(path))
     after = whole(other)
     assert [name for name in after if name.startswith("archive")]
 
@@ -749,7 +752,7 @@ def test_undo_takes_back_a_whole_memory_with_its_archive(aged, tmp_path):
 
 
 def test_what_came_beside_the_sessions_is_told_to_stay(aged, tmp_path):
-    root = Path(aged.save_root().path)
+    root = Path(aged.workspace.save_root().path)
     for number in range(6):
         day = root / "observations" / f"2026-01-0{number + 1}"
         day.mkdir(parents=True)
@@ -760,7 +763,7 @@ def test_what_came_beside_the_sessions_is_told_to_stay(aged, tmp_path):
     (tmp_path / "other").mkdir()
     (tmp_path / "other-home").mkdir()
     other = Memory(tmp_path / "other", home=tmp_path / "other-home", environment={})
-    other.import_file(str(path))
+    other.import_files(str(path))
 
     [told] = other.undo().warnings
 
@@ -831,12 +834,12 @@ def test_what_is_private_by_now_is_opened_by_no_undo_of_an_assistant(memory, day
 
 
 def test_the_mirror_follows_what_an_undo_moves(memory, clock):
-    memory.set("mirror.enabled", True)
+    memory.config.set("mirror.enabled", True)
     memory.save({"topic": "木琴 xylophone"})
     clock.now += timedelta(days=40)
-    memory.archive(memory.due(before=memory.today()))
-    assert memory.search_records("xylophone").hits == ()
+    memory.archive.store(memory.archive.due(before=memory.today()))
+    assert memory.observations.search("xylophone").hits == ()
 
     memory.undo()
 
-    assert memory.search_records("xylophone").hits
+    assert memory.observations.search("xylophone").hits

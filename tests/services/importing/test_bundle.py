@@ -25,8 +25,8 @@ SESSIONS = [
 
 
 def root_of(memory: Memory) -> Path:
-    assert memory.project_root
-    return Path(memory.project_root.path)
+    assert memory.workspace.project_root
+    return Path(memory.workspace.project_root.path)
 
 
 def files_in(folder: Path) -> dict[str, bytes]:
@@ -41,7 +41,7 @@ def files_in(folder: Path) -> dict[str, bytes]:
 @pytest.fixture
 def full(memory: Memory) -> Memory:
     """A memory with something of everything, part of it written by hand."""
-    memory.init()
+    memory.setup.init()
     for session in SESSIONS:
         memory.save(session)
     root = root_of(memory)
@@ -77,7 +77,7 @@ def test_a_zip_in_an_empty_memory_gives_the_same_bytes(full, empty, tmp_path):
     path = zip_of(full, tmp_path)
 
     done: list[tuple[int, int]] = []
-    result = empty.import_file(path, progress=lambda *at: done.append(at))
+    result = empty.import_files(path, progress=lambda *at: done.append(at))
 
     assert done[0] == (1, 8)
     here, there = files_in(root_of(full)), files_in(root_of(empty))
@@ -97,10 +97,10 @@ def test_a_zip_in_an_empty_memory_gives_the_same_bytes(full, empty, tmp_path):
 
 def test_importing_a_zip_again_does_nothing(full, empty, tmp_path):
     path = zip_of(full, tmp_path)
-    empty.import_file(path)
+    empty.import_files(path)
     before = files_in(root_of(empty))
 
-    result = empty.import_file(path)
+    result = empty.import_files(path)
 
     assert (result.ids, result.present, result.restored) == ((), 4, ())
     assert files_in(root_of(empty)) == before
@@ -112,17 +112,17 @@ def test_a_dry_run_tells_the_same_and_writes_nothing(full, empty, tmp_path):
     told = empty.import_files([path], dry_run=True)
 
     assert not root_of(empty).exists()
-    done = empty.import_file(path)
+    done = empty.import_files(path)
     assert (told.ids, told.restored, told.present) == (done.ids, done.restored, done.present)
 
 
 def test_what_a_kill_left_is_made_whole_with_the_same_bytes(full, empty, tmp_path):
     path = zip_of(full, tmp_path, with_observations=False)
-    empty.import_file(path)
+    empty.import_files(path)
     (root_of(empty) / "daily" / "2026-01-28.md").unlink()
     (root_of(empty) / "summary.md").unlink()
 
-    result = empty.import_file(path)
+    result = empty.import_files(path)
 
     assert result.ids == ("2026-01-28#1", "2026-01-28#2")
     assert empty.export_zip() == Path(path).read_bytes()
@@ -139,7 +139,7 @@ def test_an_import_that_is_refused_in_the_middle_leaves_nothing(full, empty, tmp
 
     monkeypatch.setattr(files, "replace", refuse)
     with pytest.raises(BackendError):
-        empty.import_file(path)
+        empty.import_files(path)
 
     assert set(files_in(root_of(empty))) <= {".gitignore"}
 
@@ -149,7 +149,7 @@ def test_a_memory_in_a_zip_is_merged_with_another(full, empty, tmp_path):
     empty.save({**SESSIONS[2]})
 
     told = empty.import_files([zip_of(full, tmp_path)], dry_run=True)
-    result = empty.import_file(str(tmp_path / "memory.zip"))
+    result = empty.import_files(str(tmp_path / "memory.zip"))
 
     assert (told.ids, told.renumbered) == (result.ids, result.renumbered)
     assert result.present == 1
@@ -159,7 +159,7 @@ def test_a_memory_in_a_zip_is_merged_with_another(full, empty, tmp_path):
     assert "observations/2026-01-28/c1.jsonl" in result.restored
     origins = {f.session.topic: f.origin for f in empty.sessions(scope="project")}
     assert origins["缓存方案"] == "import"
-    again = empty.import_file(str(tmp_path / "memory.zip"))
+    again = empty.import_files(str(tmp_path / "memory.zip"))
     # Four sections, and what a person wrote above one of them.
     assert (again.ids, again.present, again.restored) == ((), 5, ())
 
@@ -180,7 +180,7 @@ def test_what_is_made_of_an_imported_recording_has_the_origin_import(
     observed(full, "决定用 Redis 存 sessions")
     if not is_empty:
         empty.save({"topic": "mine"})
-    empty.import_file(zip_of(full, tmp_path))
+    empty.import_files(zip_of(full, tmp_path))
     empty.start("mine")
     empty.log("We use Node 22", kind="decision")
 
@@ -202,11 +202,11 @@ def test_where_it_is_not_known_whose_a_recording_is_it_is_not_the_users(memory):
 
 
 def test_another_summary_stays_and_is_named(full, empty, tmp_path):
-    empty.init()
+    empty.setup.init()
     empty.save({"topic": "mine", "date": "2026-01-28"})
     (root_of(empty) / "summary.md").write_text("mine")
 
-    result = empty.import_file(zip_of(full, tmp_path))
+    result = empty.import_files(zip_of(full, tmp_path))
 
     assert "summary.md is another one here, and stays as it is" in result.warnings
     assert (root_of(empty) / "summary.md").read_text() == "mine"
@@ -225,7 +225,7 @@ def test_a_merge_that_can_not_be_finished_leaves_nothing(full, empty, tmp_path, 
 
     monkeypatch.setattr(day_sections, "append_sessions", refuse)
     with pytest.raises(BackendError):
-        empty.import_file(zip_of(full, tmp_path))
+        empty.import_files(zip_of(full, tmp_path))
 
     assert files_in(root_of(empty)) == before
 
@@ -233,14 +233,14 @@ def test_a_merge_that_can_not_be_finished_leaves_nothing(full, empty, tmp_path, 
 def test_the_folder_of_a_project_is_the_memory_in_it(full, empty):
     assert full.project is not None
 
-    result = empty.import_file(full.project)
+    result = empty.import_files(full.project)
 
     assert len(result.ids) == 4
     assert (root_of(empty) / "summary.md").exists()
 
 
 def test_a_folder_of_days_gives_its_sessions(full, empty):
-    result = empty.import_file(str(root_of(full) / "daily"))
+    result = empty.import_files(str(root_of(full) / "daily"))
 
     # What a person wrote above the section of a day gets a number behind it.
     assert len(result.ids) == 5
@@ -251,7 +251,7 @@ def test_a_folder_of_days_gives_its_sessions(full, empty):
 def test_a_folder_of_something_else_is_refused(empty, tmp_path):
     (tmp_path / "x").mkdir()
     with pytest.raises(InvalidInputError, match="without a memory"):
-        empty.import_file(str(tmp_path / "x"))
+        empty.import_files(str(tmp_path / "x"))
 
 
 def test_files_are_imported_together_or_not_at_all(empty, tmp_path):
@@ -292,7 +292,7 @@ def test_a_zip_made_by_hand_may_have_a_folder_on_top_and_more_in_it(empty, tmp_p
         },
     )
 
-    result = empty.import_file(path)
+    result = empty.import_files(path)
 
     assert result.warnings == ("2 files passed over: no part of a memory",)
     assert set(files_in(root_of(empty))) == {".gitignore", "daily/2026-01-29.md"}
@@ -301,13 +301,13 @@ def test_a_zip_made_by_hand_may_have_a_folder_on_top_and_more_in_it(empty, tmp_p
 @pytest.mark.parametrize("names", [["a/daily/2026-01-29.md", "b/daily/2026-01-29.md"], ["x.txt"]])
 def test_a_zip_without_one_memory_is_refused(empty, tmp_path, names):
     with pytest.raises(InvalidInputError, match="holds"):
-        empty.import_file(zipped(tmp_path, **dict.fromkeys(names, DAY)))
+        empty.import_files(zipped(tmp_path, **dict.fromkeys(names, DAY)))
 
 
 def test_a_zip_of_observations_alone_is_a_memory(empty, tmp_path):
     path = zipped(tmp_path, **{"observations/2026-01-29/a.jsonl": b"{}\n"})
 
-    assert empty.import_file(path).restored == ("observations/2026-01-29/a.jsonl",)
+    assert empty.import_files(path).restored == ("observations/2026-01-29/a.jsonl",)
 
 
 def test_secrets_are_hidden_on_the_way_in_and_nothing_else_moves(empty, tmp_path):
@@ -328,7 +328,7 @@ def test_secrets_are_hidden_on_the_way_in_and_nothing_else_moves(empty, tmp_path
         },
     )
 
-    result = empty.import_file(path)
+    result = empty.import_files(path)
 
     written = files_in(root_of(empty))
     assert not any(KEY.encode() in data for data in written.values())
@@ -346,21 +346,21 @@ def test_a_session_of_ours_is_still_known_as_ours_when_a_secret_was_hidden(empty
     from daily_memory.services.writing import save
     from daily_memory.storage.days import find_section
 
-    assert full.project_root
-    section = find_section(full.project_root, NOW.date().replace(day=28), 2)
+    assert full.workspace.project_root
+    section = find_section(full.workspace.project_root, NOW.date().replace(day=28), 2)
     assert section
     session = section.session._replace(topic=f"second {KEY}")
     text = section_text.format_signed(session, language="en", open_fences="")
     data = day.read_bytes()
     day.write_bytes(days.splice(data, section.span, text.encode()))
 
-    empty.import_file(zip_of(full, tmp_path))
+    empty.import_files(zip_of(full, tmp_path))
 
-    assert empty.project_root
-    found = find_section(empty.project_root, NOW.date().replace(day=28), 2)
+    assert empty.workspace.project_root
+    found = find_section(empty.workspace.project_root, NOW.date().replace(day=28), 2)
     assert found
     assert KEY not in found.session.topic
-    assert save.is_untouched(empty.project_root, found)
+    assert save.is_untouched(empty.workspace.project_root, found)
 
 
 def test_a_link_in_the_root_does_not_choose_where_is_written(empty, full, tmp_path):
@@ -370,7 +370,7 @@ def test_a_link_in_the_root_does_not_choose_where_is_written(empty, full, tmp_pa
     (root_of(empty) / "archive").symlink_to(target)
 
     with pytest.raises(BackendError, match="is a link"):
-        empty.import_file(zip_of(full, tmp_path))
+        empty.import_files(zip_of(full, tmp_path))
 
     assert list(target.iterdir()) == []
 
@@ -399,7 +399,7 @@ def test_settings_become_the_users_own_only_when_asked_for(full, empty, tmp_path
     result = empty.import_files([path], scope="global")
 
     assert "--with-config" in result.warnings[-1]
-    config = Path(empty.global_root.path) / "config.json"
+    config = Path(empty.workspace.global_root.path) / "config.json"
     assert not config.exists()
     empty.import_files([path], scope="global", with_config=True)
     assert json.loads(config.read_text()) == {"retrieval": {"max_results": 7}}
@@ -408,7 +408,7 @@ def test_settings_become_the_users_own_only_when_asked_for(full, empty, tmp_path
 def test_of_settings_that_become_the_users_own_what_only_the_user_may_set_is_left_out(
     full, empty, tmp_path
 ):
-    Path(full.project_root.config).write_text(
+    Path(full.workspace.project_root.config).write_text(
         '{"retrieval": {"max_results": 7}, "storage": {"passphrase_command": "touch /evil"},\n'
         ' "recording": {"redact_allow": [".*"], "sanitize_sensitive": false, "auto_save": false,'
         ' "redact_patterns": ["工号"]}}',
@@ -422,7 +422,7 @@ def test_of_settings_that_become_the_users_own_what_only_the_user_may_set_is_lef
         "left out of config.json, since only you may set it: storage.passphrase_command,"
         " recording.sanitize_sensitive, recording.redact_allow;"
     )
-    config = Path(empty.global_root.path) / "config.json"
+    config = Path(empty.workspace.global_root.path) / "config.json"
     assert json.loads(config.read_text(encoding="utf-8")) == {
         "retrieval": {"max_results": 7},
         "storage": {},
@@ -431,7 +431,7 @@ def test_of_settings_that_become_the_users_own_what_only_the_user_may_set_is_lef
 
 
 def test_settings_that_can_not_be_used_do_not_become_the_users_own(full, empty, tmp_path):
-    Path(full.project_root.config).write_text('{"recording": {"redact_patterns": ["("]}}')
+    Path(full.workspace.project_root.config).write_text('{"recording": {"redact_patterns": ["("]}}')
     path = zip_of(full, tmp_path)
 
     result = empty.import_files([path], scope="global", with_config=True)
@@ -439,7 +439,7 @@ def test_settings_that_can_not_be_used_do_not_become_the_users_own(full, empty, 
     assert "config.json was left out: config.json:1: recording.redact_patterns" in str(
         result.warnings
     )
-    assert not (Path(empty.global_root.path) / "config.json").exists()
+    assert not (Path(empty.workspace.global_root.path) / "config.json").exists()
 
 
 def test_a_page_is_not_imported(full, empty, tmp_path):
@@ -447,7 +447,7 @@ def test_a_page_is_not_imported(full, empty, tmp_path):
     path.write_text("".join(full.export("html")), encoding="utf-8")
 
     with pytest.raises(InvalidInputError, match="made to be read"):
-        empty.import_file(str(path))
+        empty.import_files(str(path))
 
 
 def killed_at(number: int, memory: Memory, path: str) -> bool:
@@ -469,7 +469,7 @@ def killed_at(number: int, memory: Memory, path: str) -> bool:
     for name in ("replace", "append", "overwrite"):
         setattr(files, name, dying(getattr(files, name)))
     try:
-        memory.import_file(path)
+        memory.import_files(path)
     finally:
         os._exit(0)
 
@@ -488,7 +488,7 @@ def test_after_a_kill_at_any_write_the_same_import_makes_it_whole(
             memory.save({"topic": "mine", "date": "2026-01-28", "tags": ["x"]})
         is_killed = killed_at(number, memory, path)
 
-        memory.import_file(path)
+        memory.import_files(path)
 
         assert len(topics(memory)) == (6 if is_merge else 5)
         if not is_merge:

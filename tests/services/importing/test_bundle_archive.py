@@ -63,9 +63,9 @@ def archived(memory: Memory) -> list[tuple[str, str]]:
 
 
 def put(memory: Memory, text: str, day: date = DAY) -> None:
-    assert memory.project_root
-    files.make_folder(memory.project_root.index_folder)
-    archive_files.store(memory.project_root, day, text.encode())
+    assert memory.workspace.project_root
+    files.make_folder(memory.workspace.project_root.index_folder)
+    archive_files.store(memory.workspace.project_root, day, text.encode())
 
 
 def said(memory: Memory, name: str = NAME) -> str:
@@ -87,7 +87,7 @@ def test_secrets_in_an_archive_are_hidden_and_counted(empty, tmp_path):
     )
 
     told = empty.import_files([path], dry_run=True)
-    result = empty.import_file(path)
+    result = empty.import_files(path)
 
     assert told == result
     assert sum(count for _, count in result.redactions) == 4
@@ -98,7 +98,7 @@ def test_secrets_in_an_archive_are_hidden_and_counted(empty, tmp_path):
     packed = (root_of(empty) / NAME).read_bytes()
     assert packed == archive_files.pack(archive_files.unpack(packed, NAME))
     assert empty.search("redis", archived=True).hits
-    again = empty.import_file(path)
+    again = empty.import_files(path)
     assert (again.ids, again.present, again.restored) == ((), 2, ())
 
 
@@ -107,7 +107,7 @@ def test_without_secrets_not_a_byte_of_an_archive_moves(empty, tmp_path):
     packed = gzip.compress(TEXT.encode(), compresslevel=1, mtime=0)
     assert packed != archive_files.pack(TEXT.encode())
 
-    empty.import_file(zipped(tmp_path, **{NAME: packed}))
+    empty.import_files(zipped(tmp_path, **{NAME: packed}))
 
     assert (root_of(empty) / NAME).read_bytes() == packed
 
@@ -117,7 +117,7 @@ def test_words_in_the_head_of_a_gzip_do_not_come_along(empty, tmp_path):
     packed = bare[:3] + b"\x10" + bare[4:10] + KEY.encode() + b"\0" + bare[10:]
     assert gzip.decompress(packed) == TEXT.encode()
 
-    empty.import_file(zipped(tmp_path, **{NAME: packed}))
+    empty.import_files(zipped(tmp_path, **{NAME: packed}))
 
     assert (root_of(empty) / NAME).read_bytes() == bare
 
@@ -129,7 +129,7 @@ def test_what_is_no_text_is_taken_as_it_is_and_counted(empty, tmp_path):
         NAME: archive_files.pack(SECRET.replace("手写", "\0").encode()),
     }
 
-    result = empty.import_file(zipped(tmp_path, **made))
+    result = empty.import_files(zipped(tmp_path, **made))
 
     assert result.warnings == ("2 files of archive/ taken unread: no text",)
     assert files_in(root_of(empty))["archive/b.tar.gz"] == made["archive/b.tar.gz"]
@@ -152,7 +152,7 @@ def test_a_damaged_archive_is_refused_with_its_name(empty, tmp_path, is_folder, 
     before = files_in(root_of(empty))
 
     with pytest.raises(DamagedDataError, match=name) as caught:
-        empty.import_file(path)
+        empty.import_files(path)
 
     assert path in caught.value.message
     assert "nothing was imported" in caught.value.hint
@@ -163,12 +163,12 @@ def test_bombs_are_refused_before_they_are_unpacked(empty, tmp_path, monkeypatch
     bomb = archive_files.pack(b"\0" * 20_000_000)
 
     with pytest.raises(DamagedDataError, match="more than 10000000 bytes"):
-        empty.import_file(zipped(tmp_path, **{NAME: bomb}))
+        empty.import_files(zipped(tmp_path, **{NAME: bomb}))
 
     small = archive_files.pack(b"\n" * 9_000_000)
     monkeypatch.setattr(zips, "MOST_BYTES", 20_000_000)
     with pytest.raises(InvalidInputError, match="too large"):
-        empty.import_file(zipped(tmp_path, **{f"archive/{n}.gz": small for n in range(3)}))
+        empty.import_files(zipped(tmp_path, **{f"archive/{n}.gz": small for n in range(3)}))
     assert not root_of(empty).exists()
 
 
@@ -185,7 +185,7 @@ def test_an_archive_is_merged_into_the_archive_of_its_day(empty, memory, tmp_pat
     path = zip_of(memory, tmp_path)
 
     told = empty.import_files([path], dry_run=True)
-    result = empty.import_file(path)
+    result = empty.import_files(path)
 
     assert told == result
     assert (len(result.ids), result.present) == (3, 1)
@@ -204,7 +204,7 @@ def test_an_archive_is_merged_into_the_archive_of_its_day(empty, memory, tmp_pat
         "2025-10-02#1": "2025-10-01#4",
     }
     before = files_in(root_of(empty))
-    again = empty.import_file(path)
+    again = empty.import_files(path)
     assert (again.ids, again.present, again.restored) == ((), 4, ())
     assert files_in(root_of(empty)) == before
 
@@ -220,7 +220,7 @@ def test_what_is_there_in_a_day_or_in_the_archive_is_not_doubled(empty, memory, 
         path.write_text(text, encoding="utf-8")
     before = files_in(root_of(empty))
 
-    result = empty.import_file(zip_of(memory, tmp_path))
+    result = empty.import_files(zip_of(memory, tmp_path))
 
     assert (result.ids, result.present, result.restored) == ((), 2, ())
     assert {**files_in(root_of(empty)), ".gitignore": b""} == {**before, ".gitignore": b""}
@@ -230,7 +230,7 @@ def test_an_archive_comes_into_a_memory_that_has_none(empty, memory, tmp_path):
     put(memory, TEXT)
     empty.save({"topic": "mine", "date": "2025-10-01", "time": "08:00:00"})
 
-    result = empty.import_file(zip_of(memory, tmp_path))
+    result = empty.import_files(zip_of(memory, tmp_path))
 
     assert result.archived == ("2025-10-01#3", "2025-10-01#2")
     assert archived(empty) == [
@@ -248,7 +248,7 @@ def test_no_number_of_a_session_that_may_come_back_is_given(empty, memory, tmp_p
         empty.save({"topic": topic, "date": "2025-10-01", "time": "08:00:00"})
     empty.delete(["2025-10-01#1"])
 
-    result = empty.import_file(zip_of(memory, tmp_path))
+    result = empty.import_files(zip_of(memory, tmp_path))
     empty.undo("1")
 
     assert sorted(result.archived) == ["2025-10-01#3", "2025-10-01#4"]
@@ -271,9 +271,9 @@ def test_what_a_crash_left_in_both_comes_once(empty, memory, tmp_path):
     path.write_text(TEXT.split("## Session 2")[0], encoding="utf-8")
     made = zip_of(memory, tmp_path)
 
-    whole = another(tmp_path, "whole").import_file(made)
+    whole = another(tmp_path, "whole").import_files(made)
     empty.save({"topic": "mine", "date": "2026-01-28"})
-    merged = empty.import_file(made)
+    merged = empty.import_files(made)
 
     ids = ["2025-10-01#1", "2025-10-01#2"]
     # Merged with others, what a person wrote above them gets a number.
@@ -286,7 +286,7 @@ def test_windows_lines_of_an_archive_stay(empty, tmp_path):
     put(empty, TEXT.replace("\n", "\r\n"))
     path = zipped(tmp_path, **{NAME: archive_files.pack(TEXT.replace("redis", "其他").encode())})
 
-    assert empty.import_file(path).archived == ("2025-10-01#3",)
+    assert empty.import_files(path).archived == ("2025-10-01#3",)
 
     assert "\n" not in said(empty).replace("\r\n", "")
 
@@ -295,7 +295,7 @@ def test_a_fence_that_nobody_closed_swallows_nothing(empty, memory, tmp_path):
     put(memory, TEXT.replace("缓存方案定为 redis", "代码\n\n### Code\n```\nprint(1)\n```"))
     put(empty, TEXT + "\n```\nnever closed")
 
-    result = empty.import_file(zip_of(memory, tmp_path))
+    result = empty.import_files(zip_of(memory, tmp_path))
 
     assert result.archived == ("2025-10-01#3",)
     assert [topic for _, topic in archived(empty)] == [
@@ -318,12 +318,12 @@ def test_an_archive_that_can_not_be_added_to_stays_and_nothing_comes(empty, tmp_
     with monkeypatch.context() as patched:
         patched.setattr(move_sections, "move", lambda *_, **__: None)
         with pytest.raises(ConflictError, match="can't be told apart"):
-            empty.import_file(path)
+            empty.import_files(path)
 
     assert files_in(root_of(empty)) == before
     (root_of(empty) / NAME).write_bytes(b"junk")
     with pytest.raises(DamagedDataError):
-        empty.import_file(path)
+        empty.import_files(path)
     assert {**files_in(root_of(empty)), NAME: before[NAME]} == before
 
 
@@ -341,7 +341,7 @@ def test_where_the_days_can_not_be_written_the_archive_is_put_back(
 
     monkeypatch.setattr(day_sections, "append_sessions", refuse)
     with pytest.raises(BackendError):
-        empty.import_file(zip_of(memory, tmp_path))
+        empty.import_files(zip_of(memory, tmp_path))
 
     assert files_in(root_of(empty)) == before
 
@@ -353,7 +353,7 @@ def test_a_link_in_the_archive_does_not_choose_where_a_session_goes(empty, memor
     (root_of(empty) / "archive").symlink_to(tmp_path / "outside")
 
     with pytest.raises(BackendError, match="is a link"):
-        empty.import_file(zip_of(memory, tmp_path))
+        empty.import_files(zip_of(memory, tmp_path))
 
     assert list((tmp_path / "outside").iterdir()) == []
 
@@ -372,7 +372,7 @@ def test_a_live_session_is_not_in_the_archive_and_outside(empty, tmp_path, mine,
     theirs = LINES.encode() if is_stored else archive_files.pack(LINES.encode())
     empty.save({"topic": "mine", "date": "2026-01-28"})
 
-    result = empty.import_file(zipped(tmp_path, **{there: theirs}))
+    result = empty.import_files(zipped(tmp_path, **{there: theirs}))
 
     assert result.restored == ()
     assert [warning.replace(there, TALK)[: len(TALK) + 11] for warning in result.warnings] == list(
@@ -388,7 +388,7 @@ def test_a_live_session_of_an_otherwise_empty_memory_is_not_written_over(empty, 
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(LINES + "{}\n", encoding="utf-8")
 
-    result = empty.import_file(zipped(tmp_path, **{name: LINES.encode()}))
+    result = empty.import_files(zipped(tmp_path, **{name: LINES.encode()}))
 
     assert result.warnings == (f"{name} is another one here, and stays as it is",)
     assert path.read_text(encoding="utf-8") == LINES + "{}\n"
@@ -409,7 +409,7 @@ def test_after_a_kill_at_any_write_the_same_import_makes_the_archive_whole(
             other.save({"topic": "mine", "date": "2025-10-02", "session": 9})
         is_killed = killed_at(number, other, path)
 
-        other.import_file(path)
+        other.import_files(path)
 
         found = other.sessions(scope="project", archived=True)
         every = [str(one.session.id) for one in found if one.session.number]
@@ -425,13 +425,13 @@ def test_after_a_kill_at_any_write_the_same_import_makes_the_archive_whole(
 
 @pytest.fixture
 def encrypted(memory: Memory) -> Memory:
-    opening.register(memory._home(), {})
+    opening.register(memory.workspace.home, {})
     put(memory, TEXT)
     memory.save({"topic": "三 three", "date": "2025-10-01"})
     memory.start("talk")
     memory.log("嗨", conversation="talk")
-    memory.encrypt()
-    return Memory(memory.project, home=memory._home(), clock=lambda: NOW)
+    memory.encryption.encrypt()
+    return Memory(memory.project, home=memory.workspace.home, clock=lambda: NOW)
 
 
 def as_it_stands(memory: Memory, folder: Path) -> str:
@@ -445,23 +445,23 @@ def test_the_zip_of_an_encrypted_memory_is_plain_and_comes_back(encrypted, tmp_p
 
     assert archive_files.unpack(members[NAME], NAME).decode() == TEXT
     assert not any(files.is_sealed(data) for data in members.values())
-    assert encrypted.is_encrypted()
-    assert encrypted.is_encrypted("all")
+    assert encrypted.encryption.is_on()
+    assert encrypted.encryption.is_on("all")
     plain = another(tmp_path)
-    result = plain.import_file(path)
+    result = plain.import_files(path)
 
     assert any("you have no key" in warning for warning in result.warnings)
     assert said(plain) == TEXT
-    assert not plain.is_encrypted("global")
+    assert not plain.encryption.is_on("global")
 
 
 def test_a_zip_that_was_encrypted_as_a_whole_comes_back_with_the_key(encrypted, tmp_path):
     data = encrypted.export_zip()
-    recipients = keys.parse_recipients(keys.load_recipients(encrypted._ring()))
+    recipients = keys.parse_recipients(keys.load_recipients(encrypted.workspace.key_ring()))
     path = tmp_path / "memory.zip.age"
     path.write_bytes(encryption.seal(data, recipients))
 
-    result = encrypted.import_file(str(path))
+    result = encrypted.import_files(str(path))
 
     assert (result.ids, result.present) == ((), 3)
     assert encrypted.export_zip() == data
@@ -472,9 +472,9 @@ def test_an_encrypted_memory_comes_in_encrypted_where_there_is_a_key(
     encrypted, empty, tmp_path, is_raw
 ):
     path = as_it_stands(encrypted, tmp_path) if is_raw else zip_of(encrypted, tmp_path)
-    here = Memory(empty.project, home=encrypted._home(), clock=lambda: NOW)
+    here = Memory(empty.project, home=encrypted.workspace.home, clock=lambda: NOW)
 
-    result = here.import_file(path)
+    result = here.import_files(path)
 
     assert len(result.ids) == 3
     assert len(result.archived) == 2
@@ -484,18 +484,18 @@ def test_an_encrypted_memory_comes_in_encrypted_where_there_is_a_key(
     live = root_of(here) / "observations" / "2026-01-29" / "talk.jsonl"
     assert "嗨" not in live.read_text(encoding="utf-8")
     assert "嗨" in files.read_bytes(str(live)).decode()
-    again = Memory(empty.project, home=encrypted._home(), clock=lambda: NOW)
+    again = Memory(empty.project, home=encrypted.workspace.home, clock=lambda: NOW)
     assert again.export_zip(with_observations=True) == encrypted.export_zip(with_observations=True)
-    second = again.import_file(path)
+    second = again.import_files(path)
     assert (second.ids, second.present, second.restored) == ((), 3, ())
 
 
 def test_encrypted_files_are_merged_into_a_plain_memory_in_the_clear(encrypted, empty, tmp_path):
     path = as_it_stands(encrypted, tmp_path)
-    here = Memory(empty.project, home=encrypted._home(), clock=lambda: NOW)
+    here = Memory(empty.project, home=encrypted.workspace.home, clock=lambda: NOW)
     here.save({"topic": "mine", "date": "2026-01-28"})
 
-    result = here.import_file(path)
+    result = here.import_files(path)
 
     assert len(result.ids) == 3
     assert result.archived == ("2025-10-01#1", "2025-10-01#2")
@@ -515,32 +515,32 @@ def test_without_the_key_encrypted_files_are_refused_and_nothing_is_lost(
     forget_keys()
 
     with pytest.raises(LockedError) as caught:
-        empty.import_file(path)
+        empty.import_files(path)
 
     assert "nothing was imported" in caught.value.hint
     assert not root_of(empty).exists()
     files.key_holders.clear()
     theirs = another(tmp_path, "theirs")
-    theirs.encrypt()
+    theirs.encryption.encrypt()
     forget_keys()
     with pytest.raises(DamagedDataError, match="another key") as refused:
-        Memory(theirs.project, home=theirs._home()).import_file(path)
+        Memory(theirs.project, home=theirs.workspace.home).import_files(path)
     assert path in refused.value.message
     assert files_in(root_of(encrypted)) == before
 
 
 def test_settings_that_come_in_do_not_switch_encryption_off(encrypted, memory, tmp_path):
-    global_root = Path(encrypted.global_root.path)
+    global_root = Path(encrypted.workspace.global_root.path)
     global_root.mkdir(parents=True, exist_ok=True)
     (global_root / "config.json").write_text('{"storage": {"encryption": "age"}}')
     (tmp_path / "new" / ".git").mkdir(parents=True)
-    here = Memory(tmp_path / "new", home=encrypted._home(), clock=lambda: NOW)
-    assert here.is_encrypted()
+    here = Memory(tmp_path / "new", home=encrypted.workspace.home, clock=lambda: NOW)
+    assert here.encryption.is_on()
     path = zipped(
         tmp_path, **{NAME: archive_files.pack(SECRET.encode()), "config.json": b'{"recording": {}}'}
     )
 
-    result = here.import_file(path)
+    result = here.import_files(path)
 
     assert "config.json was left out: it would switch encryption off here" in result.warnings
     assert not (root_of(here) / "config.json").exists()

@@ -25,8 +25,8 @@ def memory_in(folder: Path) -> Memory:
 
 def write(memory: Memory, several: list[Session]) -> None:
     """Write day files as they might stand there, without passing the gate of a save."""
-    assert memory.project_root
-    daily = Path(memory.project_root.daily_folder)
+    assert memory.workspace.project_root
+    daily = Path(memory.workspace.project_root.daily_folder)
     daily.mkdir(parents=True)
     silence(memory)
     for session in several:
@@ -37,8 +37,8 @@ def write(memory: Memory, several: list[Session]) -> None:
 
 def silence(memory: Memory) -> None:
     """Let texts pass that look like secrets by chance; what hides them is tested elsewhere."""
-    assert memory.project_root
-    config = Path(memory.project_root.config)
+    assert memory.workspace.project_root
+    config = Path(memory.workspace.project_root.config)
     config.parent.mkdir(parents=True, exist_ok=True)
     config.write_text('{"recording": {"sanitize_sensitive": false}}')
 
@@ -70,19 +70,21 @@ def test_an_export_gives_the_same_sessions_elsewhere_and_nothing_here(several, d
         if form in ("json", "jsonl"):
             path.write_text("".join(here.export(form)), encoding="utf-8", newline="")
         else:
-            assert here.project_root
+            assert here.workspace.project_root
             path = Path(
-                here.project_root.path if form == "root" else here.project_root.daily_folder
+                here.workspace.project_root.path
+                if form == "root"
+                else here.workspace.project_root.daily_folder
             )
 
         if before or form != "days":
-            again = here.import_file(str(path))
+            again = here.import_files(str(path))
             assert again.ids == ()
             silence(there)
             there = Memory(
                 Path(folder, "there"), home=Path(folder, "there/home"), clock=lambda: NOW
             )
-            there.import_file(str(path))
+            there.import_files(str(path))
 
         found = stored(there)
         kept = [
@@ -116,7 +118,7 @@ def test_an_id_that_does_not_fit_says_nothing(memory, tmp_path):
     path = tmp_path / "all.json"
     path.write_text('{"id": "2026-01-29#7~2", "session": 4, "date": "2026-01-29", "topic": "a"}')
 
-    assert memory.import_file(str(path)).ids == ("2026-01-29#4",)
+    assert memory.import_files(str(path)).ids == ("2026-01-29#4",)
 
 
 def test_copies_of_a_number_get_numbers_of_their_own(memory, day_file, tmp_path):
@@ -125,7 +127,7 @@ def test_copies_of_a_number_get_numbers_of_their_own(memory, day_file, tmp_path)
     path.write_text("".join(memory.export()), encoding="utf-8")
     other = memory_in(tmp_path / "other")
 
-    result = other.import_file(str(path))
+    result = other.import_files(str(path))
 
     assert result.renumbered == (("2026-01-29#1~2", "2026-01-29#2"),)
     assert [(one.number, one.topic) for one in stored(other)] == [(1, "a"), (2, "b")]
@@ -173,7 +175,7 @@ def test_private_sessions_of_the_archive_are_not_on_the_page_either(memory):
             {**past, "date": "2025-01-06", "topic": "只有私事 alone", "private": True},
         ]
     )
-    memory.archive(memory.due(before=date(2026, 1, 1)))
+    memory.archive.store(memory.archive.due(before=date(2026, 1, 1)))
 
     assert "secretly" in "".join(memory.export("jsonl", archived=True))
     page = "".join(memory.export("html", archived=True))

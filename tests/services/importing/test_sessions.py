@@ -46,7 +46,7 @@ def test_every_form_is_read(memory, tmp_path, name, text):
     path = tmp_path / name
     path.write_text(text, encoding="utf-8")
 
-    result = memory.import_file(str(path))
+    result = memory.import_files(str(path))
 
     assert (len(result.ids), result.present) == (3, 0)
     assert topics(memory) == ALL
@@ -56,7 +56,9 @@ def test_every_form_is_read(memory, tmp_path, name, text):
 def test_each_session_of_a_day_has_headings_in_its_own_language(memory):
     memory.import_sessions(SESSIONS)
 
-    day = (Path(memory.project_root.daily_folder) / "2026-01-28.md").read_text(encoding="utf-8")
+    day = (Path(memory.workspace.project_root.daily_folder) / "2026-01-28.md").read_text(
+        encoding="utf-8"
+    )
     assert day.count("### 主题\n缓存方案") == day.count("### Topic\nsecond") == 1
 
 
@@ -64,7 +66,7 @@ def test_a_single_object_is_one_session(memory, tmp_path):
     path = tmp_path / "a.json"
     path.write_text('{"topic": "x"}')
 
-    assert memory.import_file(str(path)).ids == ("2026-01-29#1",)
+    assert memory.import_files(str(path)).ids == ("2026-01-29#1",)
 
 
 def test_importing_again_adds_nothing(memory):
@@ -83,7 +85,7 @@ def test_one_bad_line_and_nothing_is_imported(memory, tmp_path):
     path.write_text('{"topic": "x"}\n{"topic": 5}\n')
 
     with pytest.raises(InvalidInputError) as caught:
-        memory.import_file(str(path))
+        memory.import_files(str(path))
 
     assert "line 2: topic: 5 is not a text" in caught.value.message
     assert topics(memory) == []
@@ -104,21 +106,21 @@ def test_a_file_of_another_kind_is_refused(memory, tmp_path, text, message):
     path.write_bytes(text)
 
     with pytest.raises(InvalidInputError) as caught:
-        memory.import_file(str(path))
+        memory.import_files(str(path))
 
     assert message in caught.value.message
 
 
 def test_a_missing_file_is_not_found(memory, tmp_path):
     with pytest.raises(NotFoundError):
-        memory.import_file(str(tmp_path / "none.json"))
+        memory.import_files(str(tmp_path / "none.json"))
 
 
 def test_a_day_file_of_another_memory_is_read(memory, tmp_path):
     path = tmp_path / "2026-01-27.md"
     path.write_text("## Session 4 - 10:00\n\n### Topic\nfrom a day file\n")
 
-    assert memory.import_file(str(path)).ids == ("2026-01-27#4",)
+    assert memory.import_files(str(path)).ids == ("2026-01-27#4",)
 
 
 @pytest.mark.parametrize("form", ["json", "jsonl"])
@@ -129,7 +131,7 @@ def test_exported_and_imported_is_the_same(memory, tmp_path, form):
     (tmp_path / "other").mkdir()
     other = memory.in_folder(tmp_path / "other")
 
-    other.import_file(str(path))
+    other.import_files(str(path))
 
     assert [found.session for found in other.sessions(scope="project")] == [
         found.session._replace(origin="import") for found in memory.sessions(scope="project")
@@ -137,7 +139,7 @@ def test_exported_and_imported_is_the_same(memory, tmp_path, form):
 
 
 def test_an_empty_memory_is_exported_as_json(memory):
-    memory.init()
+    memory.setup.init()
 
     assert json.loads("".join(memory.export("json"))) == {"sessions": []}
 
@@ -182,7 +184,7 @@ def test_an_index_that_can_not_be_written_is_a_warning(memory, monkeypatch):
 
 def test_a_folder_is_refused(memory, tmp_path):
     with pytest.raises(InvalidInputError):
-        memory.import_file(str(tmp_path))
+        memory.import_files(str(tmp_path))
 
 
 def test_what_a_person_wrote_is_not_doubled_by_its_own_export(memory, day_file, tmp_path):
@@ -192,7 +194,7 @@ def test_what_a_person_wrote_is_not_doubled_by_its_own_export(memory, day_file, 
     path = tmp_path / "x.json"
     path.write_text("".join(memory.export()), encoding="utf-8")
 
-    result = memory.import_file(str(path))
+    result = memory.import_files(str(path))
 
     assert (result.ids, result.present) == ((), 2)
 
@@ -242,7 +244,7 @@ def test_an_imported_conversation_is_still_known(memory, tmp_path):
     path = tmp_path / "all.json"
     path.write_text("".join(memory.export("json", scope="project")))
     other = Memory(tmp_path / "home", home=tmp_path / "home", clock=lambda: NOW)
-    other.import_file(str(path), scope="project")
+    other.import_files(str(path), scope="project")
 
     assert (
         other.save({"topic": "two", "conversation": "c"}, scope="project").id
@@ -259,7 +261,7 @@ def test_what_windows_wrote_is_read(memory, tmp_path, coding):
         ("2026-01-21.md", "## Session 1 - 10:00\r\n\r\n### 主题\r\n连接池\r\n"),
     ):
         (tmp_path / name).write_bytes((mark + text).encode(coding))
-        memory.import_file(str(tmp_path / name))
+        memory.import_files(str(tmp_path / name))
 
     assert [topic for _, topic in topics(memory)] == ["缓存方案", "连接池"]
 
@@ -275,7 +277,7 @@ def test_a_file_that_would_lose_something_is_refused(memory, tmp_path, name, dat
     (tmp_path / name).write_bytes(data)
 
     with pytest.raises(InvalidInputError) as caught:
-        memory.import_file(str(tmp_path / name))
+        memory.import_files(str(tmp_path / name))
 
     assert message in caught.value.message
     assert caught.value.hint
@@ -328,7 +330,7 @@ def test_what_a_person_wrote_with_a_secret_is_the_same_without_it(memory, day_fi
 def test_an_export_without_anybody_to_be_warned_passes_over_what_it_can_not_read(memory):
     memory.save({"topic": "缓存", "date": "2026-01-28"})
     memory.save({"topic": "login", "date": "2026-01-29"})
-    path = Path(archive_files.day_path(memory.save_root(), date(2026, 1, 27)))
+    path = Path(archive_files.day_path(memory.workspace.save_root(), date(2026, 1, 27)))
     path.parent.mkdir(parents=True)
     path.write_bytes(b"no gzip")
 

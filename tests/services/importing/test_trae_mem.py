@@ -56,7 +56,9 @@ def asked(said: Said) -> list[tuple[str, str]]:
 
 
 def live(memory: Memory, conversation: str = "t1") -> Live:
-    (found,) = [one for one in memory.live_sessions() if one.conversation == conversation]
+    (found,) = [
+        one for one in memory.observations.live_sessions() if one.conversation == conversation
+    ]
     return found
 
 
@@ -69,8 +71,8 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def root(memory: Memory) -> Path:
-    assert memory.project_root is not None
-    return Path(memory.project_root.path)
+    assert memory.workspace.project_root is not None
+    return Path(memory.workspace.project_root.path)
 
 
 # ---------------------------------------------------------------------------- what comes over
@@ -143,16 +145,16 @@ def test_an_observation_is_found_by_the_id_that_it_had(memory, database, tmp_pat
     add_trae_mem(database, "t2", tmp_path / "app", *asked(CHINESE))
     memory.import_from("trae-mem")
 
-    found = memory.records(["t2-1", "t1-0", "gone", "2026-01-20#1", ""])
+    found = memory.observations.get(["t2-1", "t1-0", "gone", "2026-01-20#1", ""])
 
     assert [one.id for one in found] == ["2026-01-20/t2:3", "2026-01-20/t1:2", "2026-01-20#1"]
-    assert [one.id for one in memory.timeline("t1-0")] == [
+    assert [one.id for one in memory.observations.timeline("t1-0")] == [
         "2026-01-20/t1:2",
         "2026-01-20/t1:3",
         "2026-01-20/t1:4",
     ]
     with pytest.raises(NotFoundError):
-        memory.timeline("gone")
+        memory.observations.timeline("gone")
 
 
 def test_what_is_found_in_one_memory_is_not_looked_for_in_the_next(memory, database, tmp_path):
@@ -161,8 +163,8 @@ def test_what_is_found_in_one_memory_is_not_looked_for_in_the_next(memory, datab
     memory.import_from("trae-mem")
     memory.import_from("trae-mem", all_projects=True)
 
-    assert [one.project for one in memory.records(["t1-0", "t2-0"])] == ["app", "shop"]
-    assert [one.project for one in memory.records(["t1-0"])] == ["app"]
+    assert [one.project for one in memory.observations.get(["t1-0", "t2-0"])] == ["app", "shop"]
+    assert [one.project for one in memory.observations.get(["t1-0"])] == ["app"]
 
 
 def test_private_blocks_that_trae_mem_let_through_are_hidden(memory, database, tmp_path):
@@ -184,7 +186,9 @@ def test_the_name_of_a_session_or_of_its_folder_may_be_private(memory, database,
 
     memory.import_from("trae-mem", all_projects=True)
 
-    written = [path for path in Path(memory.global_root.path).rglob("*") if path.is_file()]
+    written = [
+        path for path in Path(memory.workspace.global_root.path).rglob("*") if path.is_file()
+    ]
     assert written
     assert all("tulip" not in f"{path}{path.read_bytes()!r}" for path in written)
 
@@ -201,7 +205,6 @@ def test_what_was_too_short_for_a_section_keeps_its_observations(memory, databas
 
 
 def test_a_session_of_nothing_but_stops_has_no_section(memory, database, tmp_path):
-    memory.settings_path()
     root(memory).mkdir(parents=True)
     (root(memory) / "config.json").write_text('{"recording": {"min_conversation_length": 0}}')
     add_trae_mem(database, "t1", tmp_path / "app", ("note", "停止，原因=done"))
@@ -222,7 +225,7 @@ def test_what_the_user_did_not_want_kept_is_passed_over(memory, database, tmp_pa
         ("nothing that could be kept was said", 1),
         ("the user said not to save this conversation", 1),
     )
-    assert list(memory.live_sessions()) == []
+    assert list(memory.observations.live_sessions()) == []
 
 
 def test_whoever_imports_asks_for_it_also_where_auto_save_is_off(memory, database, tmp_path):
@@ -287,7 +290,7 @@ def test_a_session_that_tells_no_time_is_as_old_as_its_file(memory, tmp_path):
     result = memory.import_from("trae-mem", [str(path)], all_projects=True)
 
     assert result.ids == ("global:2026-01-20#1",)
-    assert live_ids(memory.global_root) == ["2026-01-20/t1"]
+    assert live_ids(memory.workspace.global_root) == ["2026-01-20/t1"]
 
 
 def live_ids(of) -> list[str]:

@@ -21,7 +21,7 @@ def archived(memory: Memory, clock) -> Memory:
     memory.save({"topic": "支付网关超时", "decisions": ["支付网关的超时定为 8 秒"]})
     memory.save({"topic": "Image uploads", "decisions": ["Retry uploads to MinIO three times"]})
     clock.now += timedelta(days=400)
-    memory.archive(memory.due(before=clock.now.date()))
+    memory.archive.store(memory.archive.due(before=clock.now.date()))
     memory.save({"topic": "Login page", "key_points": ["the login page has a new logo"]})
     return memory
 
@@ -61,14 +61,14 @@ def test_who_asks_for_the_archive_reads_it_once(archived):
 def test_a_private_session_in_the_archive_is_found_by_no_search(memory, clock):
     memory.save({"topic": "salary of Li", "private": True})
     clock.now += timedelta(days=400)
-    memory.archive(memory.due(before=clock.now.date()))
+    memory.archive.store(memory.archive.due(before=clock.now.date()))
     memory.save({"topic": "new"})
 
     assert found(memory, "salary of Li") == []
 
 
 def test_of_a_large_archive_only_the_newest_part_is_searched(archived):
-    root = archived.project_root
+    root = archived.workspace.project_root
     size = files.stamp(archive_files.list_days(root)[0].path)[0]
     query = Query("retry MinIO uploads")
 
@@ -108,7 +108,7 @@ def test_what_was_said_in_a_conversation_that_goes_on_is_named(live, query, id_)
     assert (result.hits, result.observed) == ((), True)
     (warning,) = result.warnings
     assert warning.startswith(f"a conversation that is not saved yet may have the answer ({id_})")
-    assert live.search_records(query).hits[0].record.id == id_
+    assert live.observations.search(query).hits[0].record.id == id_
 
 
 def test_once_it_is_saved_its_section_is_the_answer(live):
@@ -130,7 +130,7 @@ def test_what_is_asked_of_another_time_is_asked_of_sections(live):
 
 
 def test_a_record_that_can_not_be_read_keeps_no_search_from_answering(live):
-    (path,) = Path(live.project_root.observations_folder).rglob("*.jsonl")
+    (path,) = Path(live.workspace.project_root.observations_folder).rglob("*.jsonl")
     path.write_bytes(b"age-encryption.org/v1\nno such file")
 
     assert live.search("retry MinIO uploads").hits == ()

@@ -77,7 +77,7 @@ def test_without_a_question_the_newest_come_and_the_important_first(memory):
 
 
 def test_an_empty_project_is_told_what_is_recent_everywhere(memory):
-    memory.init("project")
+    memory.setup.init("project")
     memory.save({"topic": "everywhere", "tags": ["a"]}, scope="global")
 
     assert "| # everywhere" in memory.inject().text
@@ -85,8 +85,8 @@ def test_an_empty_project_is_told_what_is_recent_everywhere(memory):
 
 
 def test_a_summary_written_by_hand_comes_first(memory):
-    memory.init("project")
-    path = Path(memory.project_root.path, "summary.md")
+    memory.setup.init("project")
+    path = Path(memory.workspace.project_root.path, "summary.md")
     path.write_text(path.read_text() + "\n- 我们用 pnpm\n")
     memory.save(SESSION)
 
@@ -110,7 +110,7 @@ def test_the_block_keeps_to_its_length(memory):
 
 def test_a_summary_that_is_no_file_costs_only_the_summary(memory):
     memory.save({"topic": "Redis 缓存", "key_points": ["TTL 300 s"]})
-    os.mkfifo(os.path.join(memory.project_root.path, "summary.md"))
+    os.mkfifo(os.path.join(memory.workspace.project_root.path, "summary.md"))
 
     injection = memory.inject("redis")
 
@@ -131,7 +131,9 @@ def test_a_day_to_come_is_not_told_first(memory, day_file, clock):
     assert "of 2026-01-31" not in told
     assert memory.search("9930").hits
     named = [
-        one for one in memory.doctor()[memory.save_root().path].remarks if "to come" in one.message
+        one
+        for one in memory.doctor()[memory.workspace.save_root().path].remarks
+        if "to come" in one.message
     ]
     assert [one.path[-13:] for one in named] == ["2026-01-31.md", "2027-01-01.md", "9930-12-31.md"]
     clock.now = clock.now.replace(year=9999, month=12, day=31)

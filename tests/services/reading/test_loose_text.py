@@ -122,8 +122,8 @@ def test_it_goes_into_an_export_and_is_imported_once(memory, day_file, tmp_path)
     other = Memory(tmp_path / "other", home=tmp_path / "home")
     Path(tmp_path / "sessions.jsonl").write_text("".join(exported), encoding="utf-8")
 
-    assert len(other.import_file(str(tmp_path / "sessions.jsonl")).ids) == 3
-    assert memory.import_file(str(tmp_path / "sessions.jsonl")).ids == ()
+    assert len(other.import_files(str(tmp_path / "sessions.jsonl")).ids) == 3
+    assert memory.import_files(str(tmp_path / "sessions.jsonl")).ids == ()
     assert [hit.session.topic for hit in other.search("8080").hits] == ["Ports"]
 
 
@@ -131,7 +131,7 @@ def test_it_is_archived_with_its_day_and_found_there(memory, day_file):
     day_file(BY_HAND.replace("2026-01-29", "2025-09-01"), "2025-09-01.md")
     memory.save({"topic": "new"})
 
-    memory.archive(memory.due())
+    memory.archive.store(memory.archive.due())
 
     found = memory.search("8080", archived=True).hits
     assert [(str(hit.session.id), hit.archived) for hit in found] == [("2025-09-01#0~2", True)]
@@ -141,4 +141,4 @@ def test_it_is_merged_with_no_section_that_says_the_same(memory, day_file):
     day_file(f"{OURS.replace('Session 1 - 10:00', 'Notes')}\n{OURS}\n## Notes\n### 主题\n登录\n")
 
     assert len(list(memory.sessions())) == 3
-    assert memory.duplicates() == ()
+    assert memory.cleanup.duplicates() == ()

@@ -18,11 +18,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from daily_memory import InvalidInputError, Memory
-from daily_memory.core.layers import InForce
 from daily_memory.core.observation import KINDS, Observation, format_observation
 from daily_memory.core.search.observation_ranking import Document
 from daily_memory.core.search.plain_corpus import PlainCorpus
-from daily_memory.core.settings import DEFAULTS
 from daily_memory.errors import BackendError, ConflictError, DailyMemoryError
 from daily_memory.services.reading import mirror, mirror_rows, records
 from daily_memory.services.writing.digest import REFUSED
@@ -51,11 +49,11 @@ def on(memory: Memory) -> Memory:
 
 
 def switch_on(memory: Memory, **more: object) -> None:
-    root = memory.save_root()
+    root = memory.workspace.save_root()
     os.makedirs(root.path, exist_ok=True)
     sections = {"mirror": {"enabled": True}, **more}
     Path(root.config).write_text(json.dumps(sections), encoding="utf-8")
-    memory._in_force = None
+    memory.workspace.reload_settings()
 
 
 def database(root: Root) -> sqlite3.Connection:
@@ -90,7 +88,10 @@ def tables(root: Root) -> dict[str, list[Any]]:
 def asked(memory: Memory, *terms: str, filters: RecordFilters = ALL) -> list[str]:
     """Return the ids of what the mirror finds."""
     found, warnings = mirror.ask(
-        memory.save_root(), memory.settings, filters, lambda corpus: corpus.find(terms, 100)
+        memory.workspace.save_root(),
+        memory.settings,
+        filters,
+        lambda corpus: corpus.find(terms, 100),
     )
     assert warnings == ()
     return [document.id for document in found[0]]
@@ -152,7 +153,7 @@ class World:
         (folder / "app").mkdir()
         self.memory = Memory(folder / "app", home=folder / "home", clock=self.clock)
         switch_on(self.memory)
-        self.root = self.memory.save_root()
+        self.root = self.memory.workspace.save_root()
 
     def do(self, step: tuple[Any, ...]) -> None:
         name, *values = step
@@ -249,10 +250,10 @@ def test_kept_up_to_date_is_the_same_as_made_anew(steps):
 
 def check_against_files(memory: Memory) -> None:
     """See that the mirror has the records of the files, and none else."""
-    root = memory.save_root()
+    root = memory.workspace.save_root()
     expected = [
         records.observation_record(live, number)
-        for live in memory.live_sessions()
+        for live in memory.observations.live_sessions()
         for number in range(len(live.observations))
     ]
     with mirror_db.borrowed(root) as opened:
@@ -288,7 +289,7 @@ def talk(on: Memory, clock: Clock) -> list[str]:
 
 
 def found(memory: Memory, query: str, **wanted: Any) -> list[str]:
-    result = memory.search_records(query, kinds=wanted.pop("kinds", KINDS), **wanted)
+    result = memory.observations.search(query, kinds=wanted.pop("kinds", KINDS), **wanted)
     assert result.warnings == ()
     return [hit.record.id for hit in result.hits]
 
@@ -346,22 +347,22 @@ def test_filters_that_most_pass_are_looked_at_as_the_best_come(on, talk, monkeyp
     assert asked(on, "redi", "timeout", "重构", filters=since) == few
     assert len(few) == 3
     assert none == []
-    with mirror_db.borrowed(on.save_root()) as opened:
+    with mirror_db.borrowed(on.workspace.save_root()) as opened:
         wide = RecordFilters(kinds=("decision", "note", "assistant"))
         assert opened.find(["redi", "timeout"], 1, wide) == opened.find(["redi", "timeout"], 1, ALL)
 
 
 def test_a_hit_shows_the_words_as_they_were_said(on, talk):
-    (hit,) = on.search_records("redis", kinds=("decision",)).hits
+    (hit,) = on.observations.search("redis", kinds=("decision",)).hits
 
     assert hit.snippet == "Redis 缓存的 TTL 定为 300 秒"
-    assert hit.record == on.records([talk[0]])[0]
+    assert hit.record == on.observations.get([talk[0]])[0]
 
 
 def test_the_mirror_and_the_files_know_the_same_words(on, talk):
-    found_, _ = mirror.ask(on.save_root(), on.settings, ALL, lambda corpus: corpus)
-    with mirror_db.borrowed(on.save_root()) as opened:
-        corpus = mirror.MirrorCorpus(opened, ALL, on.save_root().observations_folder)
+    found_, _ = mirror.ask(on.workspace.save_root(), on.settings, ALL, lambda corpus: corpus)
+    with mirror_db.borrowed(on.workspace.save_root()) as opened:
+        corpus = mirror.MirrorCorpus(opened, ALL, on.workspace.save_root().observations_folder)
         documents = corpus.find(["redi", "timeout", "优化", "重构", "vendor"], 10)
         plain = PlainCorpus(documents)
 
@@ -392,17 +393,18 @@ def test_the_same_is_answered_with_the_mirror_and_without(wanted, on, clock, tmp
         clock.now += timedelta(minutes=1)
         text = " ".join(words[number % 8 :] + words[: number % 3]) + f" {number}"
         on.log(text, kind=KINDS[number % len(KINDS)], tags=["Redis"] if number % 3 else [])
-    without = Memory(tmp_path / "app", home=tmp_path / "home", clock=clock)
-    without._in_force = InForce(on.settings._replace(mirror=DEFAULTS.mirror))
+    queries = ("redis 缓存", "连接池 latency 17", "tryCoun", "retry", "pool timeouts", "重构")
+    answers = [on.observations.search(query, **wanted) for query in queries]
 
-    for query in ("redis 缓存", "连接池 latency 17", "tryCoun", "retry", "pool timeouts", "重构"):
-        assert on.search_records(query, **wanted) == without.search_records(query, **wanted)
-    assert on.search_records("重构", **wanted).hits
+    on.config.set("mirror.enabled", False)
+
+    assert answers == [on.observations.search(query, **wanted) for query in queries]
+    assert answers[-1].hits
 
 
 def test_neighbours_that_the_filters_keep_out_are_marked(on, talk):
-    mirror.sync(on.save_root(), on.settings)
-    with mirror_db.borrowed(on.save_root()) as opened:
+    mirror.sync(on.workspace.save_root(), on.settings)
+    with mirror_db.borrowed(on.workspace.save_root()) as opened:
         corpus = mirror.MirrorCorpus(opened, RecordFilters(kinds=("note", "user")), "")
         near = corpus.neighbours(corpus.find(["timeout"], 1))
 
@@ -430,23 +432,23 @@ def test_no_question_is_an_error(on, talk):
         ]
 
     for query in queries:
-        on.search_records(query, kinds=KINDS)
+        on.observations.search(query, kinds=KINDS)
 
 
 # ---------------------------------------------------------------------------- never stale
 
 
 def test_what_a_hook_appends_is_found_at_once(on, talk):
-    path = on.live("c").path
+    path = on.observations.live("c").path
     one = Observation("2026-01-29T11:00:00+08:00", "tool", "kubectl apply 部署", tool="shell")
 
-    observations.append(on.save_root(), path, format_observation(one))
+    observations.append(on.workspace.save_root(), path, format_observation(one))
 
     assert best(on, "部署") == ["2026-01-29/c:7"]
 
 
 def test_a_line_that_is_being_written_is_found_once_it_is_whole(on, talk):
-    path = Path(on.live("c").path)
+    path = Path(on.observations.live("c").path)
     one = Observation("2026-01-29T11:00:00+08:00", "tool", "kubectl apply 部署", tool="shell")
     line = format_observation(one).encode()
     before = path.read_bytes()
@@ -461,7 +463,7 @@ def test_a_line_that_is_being_written_is_found_once_it_is_whole(on, talk):
 
 
 def test_a_text_changed_by_hand_to_one_as_long_is_seen(on, talk):
-    path = Path(on.live("c").path)
+    path = Path(on.observations.live("c").path)
     assert best(on, "timeout") == [talk[1]]
     before = path.stat()
 
@@ -473,7 +475,7 @@ def test_a_text_changed_by_hand_to_one_as_long_is_seen(on, talk):
 
 
 def test_a_change_that_left_no_trace_in_the_times_is_seen_while_it_may_be(on, talk):
-    root, name = on.save_root(), "observations/2026-01-29/c.jsonl"
+    root, name = on.workspace.save_root(), "observations/2026-01-29/c.jsonl"
     mirror.sync(root, on.settings)
     with mirror_db.borrowed(root) as opened, opened.writing():
         source = opened.file(name)
@@ -491,20 +493,20 @@ def test_a_change_that_left_no_trace_in_the_times_is_seen_while_it_may_be(on, ta
 def test_a_file_that_is_gone_is_not_found(on, talk):
     assert best(on, "timeout") == [talk[1]]
 
-    Path(on.live("c").path).unlink()
+    Path(on.observations.live("c").path).unlink()
 
     assert best(on, "timeout") == []
-    state = mirror.sync(on.save_root(), on.settings)
+    state = mirror.sync(on.workspace.save_root(), on.settings)
     assert (state.sessions, state.observations) == (0, 0)
 
 
 def test_what_was_written_and_not_mirrored_is_told_and_made_up_for(on, talk):
-    root = on.save_root()
+    root = on.workspace.save_root()
     assert mirror.status(root, on.settings).state == "behind"  # logged in quick succession
     mirror.sync(root, on.settings)
 
     on.save({"topic": "部署", "key_points": ["k8s"]})
-    os.utime(on.live("c").path, (1, 1))
+    os.utime(on.observations.live("c").path, (1, 1))
     behind = mirror.status(root, on.settings)
     state = mirror.sync(root, on.settings)
 
@@ -514,8 +516,8 @@ def test_what_was_written_and_not_mirrored_is_told_and_made_up_for(on, talk):
 
 
 def test_a_file_that_nobody_may_read_hides_only_itself(on, talk, monkeypatch):
-    folder = Path(on.live("c").path).parent
-    (folder / "link.jsonl").symlink_to(on.live("c").path)
+    folder = Path(on.observations.live("c").path).parent
+    (folder / "link.jsonl").symlink_to(on.observations.live("c").path)
     real = files.read_bytes
 
     def refuse(path: str) -> bytes:
@@ -539,7 +541,7 @@ def test_what_is_private_is_neither_found_nor_in_the_file(on):
     on.log("redis", conversation="c")
     on.save({"topic": "topiczzz", "key_points": ["pointzzz"], "tags": ["private"]})
     on.end("c")
-    root = on.save_root()
+    root = on.workspace.save_root()
     mirror.sync(root, on.settings)
 
     assert best(on, "工资表 salaryzzz paytag") == []
@@ -562,19 +564,19 @@ def test_what_was_public_once_and_is_private_now_is_private(on, clock, is_hooked
     on.start("c")
     first = on.log("工资表 salaryzzz", tags=["paytag"], conversation="c").id
     on.log("redis cache", conversation="c")
-    root = on.save_root()
+    root = on.workspace.save_root()
     assert best(on, "salaryzzz 工资表") == [first]
 
     clock.now += timedelta(days=1)
     if is_hooked:
         again = Observation("2026-01-30T10:00:00+08:00", "tool", "工资表 salaryzzz", private=True)
-        observations.append(root, on.live("c").path, format_observation(again))
+        observations.append(root, on.observations.live("c").path, format_observation(again))
     else:
         on.log("工资表 salaryzzz", kind="tool", private=True, conversation="c")
     later = on.log("工资表 salaryzzz", kind="decision", conversation="c").id
 
     assert best(on, "salaryzzz 工资表 paytag") == []
-    assert [one.text for one in on.records([first, later])] == ["[PRIVATE]"] * 2
+    assert [one.text for one in on.observations.get([first, later])] == ["[PRIVATE]"] * 2
     mirror.sync(root, on.settings)
     assert "salaryzzz" not in stored(root)
     kept = tables(root)
@@ -587,11 +589,11 @@ def test_what_a_user_refused_leaves_no_word_behind(on, at_start):
     on.start("c", host="cursor")
     on.log("the codeword is xylophonezz 木琴", kind="user", conversation="c")
     on.log("Redis", kind="assistant", conversation="c")
-    root = on.save_root()
+    root = on.workspace.save_root()
     assert best(on, "xylophonezz") != []
     assert "木琴" in stored(root)
     on.log("不要保存这次对话", kind="user", conversation="c")
-    os.utime(on.live("c").path, (0, 0))
+    os.utime(on.observations.live("c").path, (0, 0))
 
     ended = on.end_all() if at_start else [on.end("c")]
 
@@ -602,18 +604,18 @@ def test_what_a_user_refused_leaves_no_word_behind(on, at_start):
 
 
 def test_nothing_is_made_to_forget_where_there_is_nothing(on):
-    mirror.forget(on.save_root(), on.settings)
+    mirror.forget(on.workspace.save_root(), on.settings)
 
-    assert not os.path.exists(mirror_db.mirror_path(on.save_root()))
+    assert not os.path.exists(mirror_db.mirror_path(on.workspace.save_root()))
 
 
 def test_what_was_deleted_leaves_no_word_behind_after_a_sync(on):
     on.start("c")
     on.log("the codeword is xylophonezz 木琴", conversation="c")
-    root = on.save_root()
+    root = on.workspace.save_root()
     mirror.sync(root, on.settings)
 
-    Path(on.live("c").path).unlink()
+    Path(on.observations.live("c").path).unlink()
     mirror.sync(root, on.settings)
 
     assert "xylophonezz" not in stored(root)
@@ -630,7 +632,7 @@ def test_what_is_over_has_a_brief_and_a_detailed_summary(on):
     points = [f"要点 {number} " + "很长的说明" * 10 for number in range(60)]
     on.save({"topic": "长", "key_points": points})
     on.save({"topic": "一" * 70, "key_points": ["字" * 5000]})
-    root = on.save_root()
+    root = on.workspace.save_root()
     connection = database(root)
     sql = "SELECT session_id, level, length(content) FROM summaries ORDER BY session_id, level"
     before = connection.execute(sql).fetchall()
@@ -654,7 +656,7 @@ def test_a_session_that_goes_on_has_no_summary_of_before(on):
     on.start("c")
     on.log("Redis TTL 300", kind="decision", conversation="c")
     on.end("c")
-    root = on.save_root()
+    root = on.workspace.save_root()
     assert mirror.sync(root, on.settings).summaries == 4
 
     on.log("and now 600", kind="decision", conversation="c")
@@ -665,8 +667,8 @@ def test_a_session_that_goes_on_has_no_summary_of_before(on):
 def test_a_session_that_changes_while_it_is_summarized_waits_for_the_next(on, monkeypatch):
     on.start("c")
     on.log("Redis TTL 300", kind="decision", conversation="c")
-    root = on.save_root()
-    path = on.live("c").path
+    root = on.workspace.save_root()
+    path = on.observations.live("c").path
     observations.append(root, path, observations.ended_line("x"))
     real = mirror_rows.summary_text
 
@@ -685,8 +687,8 @@ def test_a_session_that_changes_while_it_is_summarized_waits_for_the_next(on, mo
 def test_the_end_of_one_session_does_not_wait_for_the_summaries_of_others(on):
     on.start("c")
     on.log("Redis TTL 300", kind="decision", conversation="c")
-    root = on.save_root()
-    observations.append(root, on.live("c").path, observations.ended_line("x"))
+    root = on.workspace.save_root()
+    observations.append(root, on.observations.live("c").path, observations.ended_line("x"))
     asked(on, "redi")
     on.start("d")
     on.log("用 Postgres 存订单", kind="decision", conversation="d")
@@ -701,8 +703,8 @@ def test_the_end_of_one_session_does_not_wait_for_the_summaries_of_others(on):
 def test_what_another_process_mirrored_meanwhile_is_not_called_sure(on):
     on.start("c")
     on.log("redis", conversation="c")
-    root = on.save_root()
-    os.utime(on.live("c").path, (1, 1))
+    root = on.workspace.save_root()
+    os.utime(on.observations.live("c").path, (1, 1))
     with mirror_db.borrowed(root) as opened:
         before = opened.file("observations/2026-01-29/c.jsonl")
         assert before is not None
@@ -716,8 +718,8 @@ def test_what_another_process_mirrored_meanwhile_is_not_called_sure(on):
 
 def test_a_session_whose_file_vanishes_is_summarized_as_nothing(on, monkeypatch):
     on.start("c")
-    root = on.save_root()
-    path = Path(on.live("c").path)
+    root = on.workspace.save_root()
+    path = Path(on.observations.live("c").path)
     with mirror_db.borrowed(root) as opened:
         observations.append(root, str(path), observations.ended_line("x"))
         mirror.refresh(root, opened)
@@ -735,7 +737,7 @@ def test_a_session_whose_file_vanishes_is_summarized_as_nothing(on, monkeypatch)
 def held(on: Memory, talk: list[str], monkeypatch) -> Iterator[sqlite3.Connection]:
     """Another connection that writes and writes."""
     monkeypatch.setattr(mirror_db, "BUSY_S", 0.05)
-    root = on.save_root()
+    root = on.workspace.save_root()
     mirror.sync(root, on.settings)
     connection = database(root)
     connection.execute("BEGIN IMMEDIATE")
@@ -750,7 +752,7 @@ def test_while_another_writes_what_is_mirrored_is_found(on, talk, held):
 def test_while_another_writes_what_is_new_is_found_in_the_files(on, talk, held):
     logged = on.log("a new latency target 新目标", conversation="c").id
 
-    result = on.search_records("latency", kinds=KINDS)
+    result = on.observations.search("latency", kinds=KINDS)
 
     assert [hit.record.id for hit in result.hits] == [logged]
     assert result.warnings == ("without the mirror: the mirror is in use by another process",)
@@ -760,7 +762,7 @@ def test_while_another_writes_what_is_new_is_found_in_the_files(on, talk, held):
 
 def test_a_mirror_that_is_busy_is_not_mended(on, talk, held):
     with pytest.raises(ConflictError):
-        mirror.mend(on.save_root())
+        mirror.mend(on.workspace.save_root())
 
 
 def test_many_threads_ask_and_log_at_once(on, talk):
@@ -782,12 +784,12 @@ def test_many_threads_ask_and_log_at_once(on, talk):
         thread.join()
 
     assert faults == []
-    assert mirror.sync(on.save_root(), on.settings).observations == 35
+    assert mirror.sync(on.workspace.save_root(), on.settings).observations == 35
 
 
 def test_what_is_logged_in_quick_succession_is_mirrored_together(on, talk, monkeypatch):
     monkeypatch.setattr(mirror, "_MOST_FOLLOWED", 1)
-    root = on.save_root()
+    root = on.workspace.save_root()
     first = mirror.status(root, on.settings)
 
     mirror._followed.clear()
@@ -798,22 +800,22 @@ def test_what_is_logged_in_quick_succession_is_mirrored_together(on, talk, monke
 
     assert (first.observations, first.behind) == (1, 1)
     assert (second.observations, second.behind) == (6, 0)
-    assert list(mirror._followed) == [on.live("d").path]
+    assert list(mirror._followed) == [on.observations.live("d").path]
 
 
 def test_a_log_does_not_read_a_long_file_for_the_mirror(on):
     on.start("c")
     one = format_observation(Observation("", "tool", "x" * 300_000, "shell"))
-    observations.append(on.save_root(), on.live("c").path, one)
+    observations.append(on.workspace.save_root(), on.observations.live("c").path, one)
 
     logged = on.log("redis", conversation="c")
 
-    assert mirror.status(on.save_root(), on.settings).observations == 0
+    assert mirror.status(on.workspace.save_root(), on.settings).observations == 0
     assert best(on, "redis") == [logged.id]
 
 
 def test_another_process_that_mirrored_it_first_is_no_trouble(on, talk):
-    root = on.save_root()
+    root = on.workspace.save_root()
     with mirror_db.borrowed(root) as opened, opened.writing():
         mirror._mirror_file(root, opened, "observations/2026-01-29/c.jsonl")
         file = opened.file("observations/2026-01-29/c.jsonl")
@@ -829,7 +831,7 @@ def test_another_process_that_mirrored_it_first_is_no_trouble(on, talk):
 
 
 def test_a_mirror_of_a_newer_version_is_left_alone_and_the_files_answer(on, talk):
-    root = on.save_root()
+    root = on.workspace.save_root()
     mirror_db.close_idle()
     connection = database(root)
     connection.execute("PRAGMA user_version = 99000")
@@ -837,7 +839,7 @@ def test_a_mirror_of_a_newer_version_is_left_alone_and_the_files_answer(on, talk
     before = Path(mirror_db.mirror_path(root)).read_bytes()
 
     on.log("latency", conversation="c")
-    result = on.search_records("timeout", kinds=KINDS)
+    result = on.observations.search("timeout", kinds=KINDS)
 
     assert result.hits[0].record.id == talk[1]
     assert result.warnings[0].startswith("without the mirror: index/mirror.sqlite3 is of a newer")
@@ -849,7 +851,7 @@ def test_a_mirror_of_a_newer_version_is_left_alone_and_the_files_answer(on, talk
 
 
 def test_a_mirror_of_an_older_version_is_made_anew(on, talk):
-    root = on.save_root()
+    root = on.workspace.save_root()
     mirror_db.close_idle()
     connection = database(root)
     connection.executescript("PRAGMA user_version = 1; DROP TABLE sessions;")
@@ -872,7 +874,7 @@ def spoiled(root: Root, place: int, data: bytes) -> None:
     ("place", "data"), [(0, b"no database"), (4096, b"\xff" * 200_000), (100, b"\xff" * 3000)]
 )
 def test_a_damaged_mirror_is_replaced_and_nothing_is_missing(place, data, on, talk):
-    root = on.save_root()
+    root = on.workspace.save_root()
     mirror.sync(root, on.settings)
     spoiled(root, place, data)
     assert mirror.status(root, on.settings).state == "unusable"
@@ -887,7 +889,7 @@ def test_a_damaged_mirror_is_replaced_and_nothing_is_missing(place, data, on, ta
 
 
 def test_names_in_a_damaged_mirror_may_be_no_text_at_all(on, talk):
-    root = on.save_root()
+    root = on.workspace.save_root()
     mirror.sync(root, on.settings)
     mirror_db.close_idle()
     path = Path(mirror_db.mirror_path(root))
@@ -904,7 +906,7 @@ def test_names_in_a_damaged_mirror_may_be_no_text_at_all(on, talk):
 
 
 def test_a_list_in_it_that_is_no_json_is_damage(on, talk):
-    root = on.save_root()
+    root = on.workspace.save_root()
     mirror.sync(root, on.settings)
     mirror_db.close_idle()
     connection = sqlite3.connect(mirror_db.mirror_path(root))
@@ -926,7 +928,7 @@ def test_a_list_in_it_that_is_no_json_is_damage(on, talk):
     ],
 )
 def test_what_somebody_wrote_into_it_is_no_answer(sql, on, talk):
-    root = on.save_root()
+    root = on.workspace.save_root()
     mirror.sync(root, on.settings)
     mirror_db.close_idle()
     connection = database(root)
@@ -937,12 +939,12 @@ def test_what_somebody_wrote_into_it_is_no_answer(sql, on, talk):
     on.log("tagged", tags=["z"], conversation="c")
 
     assert best(on, "timeout") == [talk[1]]
-    (hit, *_) = on.search_records("timeout", kinds=("note",)).hits
+    (hit, *_) = on.observations.search("timeout", kinds=("note",)).hits
     assert hit.record.text == "the connectionPool timeout was raised"
 
 
 def test_a_link_is_not_followed(on, talk, tmp_path):
-    root = on.save_root()
+    root = on.workspace.save_root()
     mirror_db.close_idle()
     for path in Path(root.index_folder).glob("mirror*"):
         path.unlink()
@@ -959,7 +961,7 @@ def test_a_link_is_not_followed(on, talk, tmp_path):
 
 
 def test_what_seemed_damaged_and_is_not_stays(on, talk):
-    root = on.save_root()
+    root = on.workspace.save_root()
     before = os.stat(mirror_db.mirror_path(root)).st_ino
 
     mirror.mend(root)
@@ -968,7 +970,7 @@ def test_what_seemed_damaged_and_is_not_stays(on, talk):
 
 
 def test_doctor_finds_a_damaged_full_text_index_and_mends_it(on, talk):
-    root = on.save_root()
+    root = on.workspace.save_root()
     mirror.sync(root, on.settings)
     (clean,) = on.doctor().values()
     mirror_db.close_idle()
@@ -988,7 +990,7 @@ def test_doctor_finds_a_damaged_full_text_index_and_mends_it(on, talk):
 
 
 def test_doctor_tells_of_a_mirror_that_is_no_database(on, talk):
-    root = on.save_root()
+    root = on.workspace.save_root()
     mirror.sync(root, on.settings)
     spoiled(root, 0, b"no database")
 
@@ -1004,8 +1006,8 @@ def test_off_it_is_neither_made_nor_asked(memory):
     memory.start("c")
     memory.log("redis")
 
-    assert memory.search_records("redis").hits
-    root = memory.save_root()
+    assert memory.observations.search("redis").hits
+    root = memory.workspace.save_root()
     assert not os.path.exists(mirror_db.mirror_path(root))
     assert mirror.ask(root, memory.settings, ALL, lambda corpus: corpus) == ([], ())
     assert mirror.status(root, memory.settings).state == "off"
@@ -1014,10 +1016,10 @@ def test_off_it_is_neither_made_nor_asked(memory):
 
 
 def test_there_is_none_of_an_encrypted_memory(on, talk):
-    root = on.save_root()
+    root = on.workspace.save_root()
     switch_on(on, storage={"encryption": "age"})
 
-    result = on.search_records("timeout", kinds=KINDS)
+    result = on.observations.search("timeout", kinds=KINDS)
 
     assert result.hits[0].record.id == talk[1]
     assert result.warnings[0].startswith("without the mirror: there is no mirror of an encrypted")
@@ -1028,7 +1030,7 @@ def test_there_is_none_of_an_encrypted_memory(on, talk):
 
 
 def test_what_is_dropped_comes_back_with_the_next_search(on, talk):
-    root = on.save_root()
+    root = on.workspace.save_root()
     mirror.sync(root, on.settings)
     before = tables(root)
 
@@ -1044,14 +1046,14 @@ def test_what_is_dropped_comes_back_with_the_next_search(on, talk):
 
 
 def test_only_its_owner_can_read_it(on, talk):
-    for path in Path(on.save_root().index_folder).glob("mirror*"):
+    for path in Path(on.workspace.save_root().index_folder).glob("mirror*"):
         assert path.stat().st_mode & 0o777 == 0o600
 
 
 def test_progress_is_told_file_by_file(on, talk):
     on.start("d")
     on.end("d")
-    root = on.save_root()
+    root = on.workspace.save_root()
     told: list[tuple[int, int]] = []
 
     mirror.rebuild(root, on.settings, lambda done, total: told.append((done, total)))

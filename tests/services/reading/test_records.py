@@ -28,13 +28,13 @@ def logged(memory, clock) -> list[str]:
 
 
 def found(memory, query, **wanted):
-    return [hit.record.id for hit in memory.search_records(query, **wanted).hits]
+    return [hit.record.id for hit in memory.observations.search(query, **wanted).hits]
 
 
 def test_an_observation_is_known_by_where_it_stands(memory, logged):
     assert logged == ["2026-01-29/c:2", "2026-01-29/c:3", "2026-01-29/c:4"]
 
-    (record,) = memory.records([logged[1]])
+    (record,) = memory.observations.get([logged[1]])
 
     assert (record.kind, record.tool, record.conversation) == ("tool", "shell", "c")
     assert record.text == "pytest -q failed: ConnectionError"
@@ -52,7 +52,7 @@ def test_what_is_logged_twice_keeps_its_id(memory, logged):
 
 
 def test_what_a_host_says_of_a_session_is_kept_without_secrets(memory, logged):
-    live = memory.live("c")
+    live = memory.observations.live("c")
 
     assert '"startup"' in live.meta
     assert "tulipBridge42xyz9" not in live.meta
@@ -68,7 +68,7 @@ def test_ids_of_nothing_are_left_out(memory, logged):
         "2020-01-01#1",
     ]
 
-    assert memory.records([*ids, logged[0]]) == memory.records([logged[0]])
+    assert memory.observations.get([*ids, logged[0]]) == memory.observations.get([logged[0]])
 
 
 def test_observations_and_sessions_are_found(memory, logged):
@@ -104,7 +104,7 @@ def test_the_text_that_is_meant_is_found_first(memory, mirror):
     memory.start("c")
     memory.log(ENGLISH, conversation="c")
     memory.log(CHINESE, kind="decision", conversation="c")
-    with open(memory.project_root.config, "w", encoding="utf-8") as file:
+    with open(memory.workspace.project_root.config, "w", encoding="utf-8") as file:
         file.write(f'{{"mirror": {{"enabled": {mirror}}}}}')
     questions = {
         "redis TTL": ENGLISH,
@@ -125,14 +125,14 @@ def test_the_text_that_is_meant_is_found_first(memory, mirror):
 
     first = {}
     for question in questions:
-        hits = memory.search_records(question).hits
+        hits = memory.observations.search(question).hits
         first[question] = hits[0].record.text if hits else ""
 
     assert first == questions
 
 
 def test_a_hit_says_why_it_is_there(memory, logged):
-    (hit,) = memory.search_records("conectionerror", tools=["shell"]).hits
+    (hit,) = memory.observations.search("conectionerror", tools=["shell"]).hits
 
     assert hit.matched == ("conectionerror",)
     assert hit.explanation[0] == "conectionerror → connectionerror (fuzzy)"
@@ -144,7 +144,7 @@ def test_a_long_text_is_shown_around_what_was_found(memory):
     far = "unrelated words " * 40
     memory.log(f"{far} the cache is warm {far}", conversation="c")
 
-    (hit,) = memory.search_records("缓存 warm").hits
+    (hit,) = memory.observations.search("缓存 warm").hits
 
     assert "cache is warm" in hit.snippet
 
@@ -158,7 +158,7 @@ def test_neither_sessions_nor_observations_push_out_the_others(memory):
         for n in range(5)
     ]
 
-    kinds = [hit.record.kind for hit in memory.search_records("redis sentinel 哨兵").hits]
+    kinds = [hit.record.kind for hit in memory.observations.search("redis sentinel 哨兵").hits]
 
     assert sorted(kinds) == ["note"] * 5 + ["session"] * 5
     assert {"note", "session"} == set(kinds[:3])
@@ -171,13 +171,15 @@ def test_what_hardly_answers_takes_no_place(memory):
         memory.log(f"redis sentinel failover 哨兵 {place}", conversation="c")
     memory.save({"topic": "lunch", "key_points": ["we met, redis was a word that somebody said"]})
 
-    kinds = [hit.record.kind for hit in memory.search_records("redis sentinel failover 哨兵").hits]
+    kinds = [
+        hit.record.kind for hit in memory.observations.search("redis sentinel failover 哨兵").hits
+    ]
 
     assert kinds == ["note"] * 4 + ["session"]
 
 
 def test_the_day_of_an_observation_is_that_of_its_own_clock(memory, logged):
-    path = memory.live("c").path
+    path = memory.observations.live("c").path
     late = '{"at":"2026-01-30T00:10:00+08:00","kind":"note","text":"zebra crossing"}'
     odd = '{"at":"some day","kind":"note","text":"zebra stripes"}'
     with open(path, "a", encoding="utf-8") as file:
@@ -188,19 +190,19 @@ def test_the_day_of_an_observation_is_that_of_its_own_clock(memory, logged):
 
 
 def test_tags_are_found_in_any_case_and_a_project_by_its_name(memory, logged):
-    name = memory.project_root.project
+    name = memory.workspace.project_root.project
 
     assert found(memory, "redis ttl", tags=["REDIS", "缓存"]) == [logged[2]]
     assert found(memory, "redis ttl", tags=["缓存"], project=name) == [logged[2]]
 
 
 def test_what_is_near_is_told_by_the_moment_in_any_zone(memory, logged):
-    path = memory.live("c").path
+    path = memory.observations.live("c").path
     same = '{"at":"2026-01-29T02:35:45+00:00","kind":"note","text":"at the same moment"}'
     with open(path, "a", encoding="utf-8") as file:
         file.write(f"{same}\n")
 
-    around = memory.timeline(logged[1], window_min=0)
+    around = memory.observations.timeline(logged[1], window_min=0)
 
     assert [one.text for one in around] == [
         "pytest -q failed: ConnectionError",
@@ -210,28 +212,28 @@ def test_what_is_near_is_told_by_the_moment_in_any_zone(memory, logged):
 
 def test_what_is_asked_wrongly_is_refused(memory, logged):
     with pytest.raises(InvalidInputError, match="kind 'x'"):
-        memory.search_records("redis", kinds=["x"])
+        memory.observations.search("redis", kinds=["x"])
     with pytest.raises(InvalidInputError, match="limit: 0"):
-        memory.search_records("redis", limit=0)
+        memory.observations.search("redis", limit=0)
     with pytest.raises(InvalidInputError, match="window: -1"):
-        memory.timeline(logged[0], window_min=-1)
+        memory.observations.timeline(logged[0], window_min=-1)
     with pytest.raises(NotFoundError, match="no record 'x'"):
-        memory.timeline("x")
+        memory.observations.timeline("x")
 
 
 def test_the_surroundings_are_so_many_minutes(memory, logged):
-    assert [one.id for one in memory.timeline(logged[1], window_min=5)] == logged
-    assert [one.id for one in memory.timeline(logged[0], window_min=5)] == logged[:2]
-    assert [one.id for one in memory.timeline(logged[1], window_min=0)] == [logged[1]]
+    assert [one.id for one in memory.observations.timeline(logged[1], window_min=5)] == logged
+    assert [one.id for one in memory.observations.timeline(logged[0], window_min=5)] == logged[:2]
+    assert [one.id for one in memory.observations.timeline(logged[1], window_min=0)] == [logged[1]]
 
 
 def test_around_a_session_stands_its_conversation(memory, logged):
     saved = memory.save({"topic": "Redis", "conversation": "c", "time": "10:30:45"})
 
-    around = memory.timeline(str(saved.id), window_min=10**9)
+    around = memory.observations.timeline(str(saved.id), window_min=10**9)
 
     assert [one.id for one in around] == [str(saved.id), *logged]
-    assert [one.id for one in memory.timeline(str(saved.id), window_min=1)] == [
+    assert [one.id for one in memory.observations.timeline(str(saved.id), window_min=1)] == [
         str(saved.id),
         logged[0],
     ]
@@ -240,15 +242,15 @@ def test_around_a_session_stands_its_conversation(memory, logged):
 def test_a_session_without_observations_stands_alone(memory):
     saved = memory.save({"topic": "Redis"})
 
-    assert [one.id for one in memory.timeline(str(saved.id))] == [str(saved.id)]
+    assert [one.id for one in memory.observations.timeline(str(saved.id))] == [str(saved.id)]
 
 
 def test_of_what_is_private_only_its_place_is_told(memory, logged):
     hidden = memory.log("工资表在 sheet 7", private=True, tags=["salary"], conversation="c").id
     memory.save({"topic": "salary", "key_points": ["sheet 7"], "tags": ["private"]})
 
-    (record,) = memory.records([hidden])
-    (session,) = memory.records(["2026-01-29#1"])
+    (record,) = memory.observations.get([hidden])
+    (session,) = memory.observations.get(["2026-01-29#1"])
 
     assert (record.text, record.tags, record.private) == ("[PRIVATE]", (), True)
     assert (session.text, session.tags, session.private) == ("[PRIVATE]", (), True)
@@ -256,11 +258,11 @@ def test_of_what_is_private_only_its_place_is_told(memory, logged):
 
 
 def test_a_moment_that_can_not_be_read_is_near_to_itself_alone(memory, logged):
-    path = memory.live("c").path
+    path = memory.observations.live("c").path
     with open(path, "a", encoding="utf-8") as file:
         file.write('{"at":"yesterday","kind":"note","text":"by hand"}\n')
 
-    assert [one.text for one in memory.timeline("2026-01-29/c:5")] == ["by hand"]
+    assert [one.text for one in memory.observations.timeline("2026-01-29/c:5")] == ["by hand"]
 
 
 def test_without_limits_everything_is_wanted():
@@ -269,11 +271,11 @@ def test_without_limits_everything_is_wanted():
 
 @pytest.mark.parametrize("mirror", ["false", "true"])
 def test_a_file_that_can_not_be_read_hides_no_other(memory, logged, mirror, monkeypatch, tmp_path):
-    with open(memory.project_root.config, "w", encoding="utf-8") as file:
+    with open(memory.workspace.project_root.config, "w", encoding="utf-8") as file:
         file.write(f'{{"mirror": {{"enabled": {mirror}}}}}')
     memory.start("d")
     memory.log("redis zebra", conversation="d")
-    gone = memory.live("d").path
+    gone = memory.observations.live("d").path
     os.rename(gone, tmp_path / "elsewhere")
     os.symlink(tmp_path / "elsewhere", gone)
     real = observations.list_paths
@@ -284,20 +286,22 @@ def test_a_file_that_can_not_be_read_hides_no_other(memory, logged, mirror, monk
 
     assert logged[2] in found(memory, "redis")
     assert found(memory, "zebra") == []
-    assert memory.records(["2026-01-29/d:2", logged[0]]) == memory.records([logged[0]])
-    assert memory.records(["known elsewhere"]) == ()
+    assert memory.observations.get(["2026-01-29/d:2", logged[0]]) == memory.observations.get(
+        [logged[0]]
+    )
+    assert memory.observations.get(["known elsewhere"]) == ()
     assert memory.report(days=9999).observations[date(2026, 1, 29)] == 3
     with pytest.raises(NotFoundError):
-        memory.timeline("2026-01-29/d:2")
+        memory.observations.timeline("2026-01-29/d:2")
 
 
 def test_what_is_private_stays_so_in_the_archive(memory, day_file):
     day_file(
         "# 2025-10-01\n\n## Session 1\n### Topic\nzebra\n### Tags\n#private\n", "2025-10-01.md"
     )
-    memory.archive(memory.due(before=date(2026, 1, 1)))
+    memory.archive.store(memory.archive.due(before=date(2026, 1, 1)))
 
-    (record,) = memory.records(["2025-10-01#1"])
+    (record,) = memory.observations.get(["2025-10-01#1"])
 
     assert (record.archived, record.private, record.text) == (True, True, "[PRIVATE]")
-    assert memory.timeline("2025-10-01#1") == (record,)
+    assert memory.observations.timeline("2025-10-01#1") == (record,)

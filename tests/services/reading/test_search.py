@@ -122,8 +122,8 @@ def test_with_another_today_what_is_later_does_not_exist(filled):
 
 
 def test_a_scope_of_days_holds_unless_a_first_day_is_named(filled):
-    filled.init()
-    Path(filled.settings_path()).write_text('{"retrieval": {"search_scope_days": 30}}')
+    filled.setup.init()
+    Path(filled.config.path).write_text('{"retrieval": {"search_scope_days": 30}}')
     narrowed = filled.in_folder(filled.project)
 
     assert topics(narrowed, "redis") == ["Redis 缓存方案"]
@@ -187,7 +187,10 @@ def test_a_file_that_never_rests_is_told(filled, monkeypatch):
 
 
 def test_a_file_that_goes_away_under_a_search_is_read_as_empty(filled, monkeypatch):
-    assert days.load_data(filled.project_root._replace(path="/dev/null"), date(2026, 1, 1)) == b""
+    assert (
+        days.load_data(filled.workspace.project_root._replace(path="/dev/null"), date(2026, 1, 1))
+        == b""
+    )
 
 
 def test_damage_that_shows_in_the_middle_of_a_search_is_mended(filled, monkeypatch):
@@ -206,8 +209,8 @@ def test_damage_that_shows_in_the_middle_of_a_search_is_mended(filled, monkeypat
 
 
 def test_a_cache_that_another_program_has_locked_is_told(filled):
-    connection = sqlite3.connect(lookup.lookup_path(filled.project_root), timeout=0)
-    opened = lookup.open_lookup(filled.project_root)
+    connection = sqlite3.connect(lookup.lookup_path(filled.workspace.project_root), timeout=0)
+    opened = lookup.open_lookup(filled.workspace.project_root)
     assert opened is not None
     opened._connection.execute("PRAGMA busy_timeout = 0")
     connection.execute("BEGIN EXCLUSIVE")
@@ -221,7 +224,7 @@ def test_a_cache_that_another_program_has_locked_is_told(filled):
 
 
 def test_a_cache_that_can_not_be_copied_is_made_in_memory(filled, monkeypatch):
-    path = Path(filled.project_root.daily_folder, "2026-01-20.md")
+    path = Path(filled.workspace.project_root.daily_folder, "2026-01-20.md")
     path.write_text(path.read_text() + "\nmore\n")
     real = lookup.copy_in_memory
 
@@ -231,7 +234,7 @@ def test_a_cache_that_can_not_be_copied_is_made_in_memory(filled, monkeypatch):
         return real(opened)
 
     monkeypatch.setattr(lookup, "copy_in_memory", refuse)
-    with locked(filled.project_root):
+    with locked(filled.workspace.project_root):
         assert topics(filled, "flask") == ["Replace Flask by FastAPI"]
 
 
@@ -273,4 +276,4 @@ def test_an_index_that_can_not_be_read_back_is_told(memory, day_file, monkeypatc
     assert result.hits[0].session.topic == "redis"
     assert result.warnings == ("the index was not written: it can't be read back",)
     with pytest.raises(BackendError):
-        refresh.rebuild(memory.project_root)
+        refresh.rebuild(memory.workspace.project_root)

@@ -24,7 +24,7 @@ def filled(memory: Memory) -> Memory:
 
 
 def chosen(memory: Memory, *named: str, **narrow: object) -> list[str]:
-    choices = memory.choose(named, **narrow)  # type: ignore[arg-type]  # each test gives its own
+    choices = memory.deletion.choose(named, **narrow)  # type: ignore[arg-type]  # each test gives its own
     return [f"{one.found.root.scope[0]} {one.found.session.id}" for one in choices]
 
 
@@ -59,7 +59,7 @@ def test_words_must_all_be_there_and_chinese_in_one_piece(filled):
     assert sorted(chosen(filled, query="方案")) == ["p 2026-01-27#1", "p 2026-01-29#1"]
     assert chosen(filled, query="redis nowhere") == []
     assert chosen(filled, query="global redis", scope="all") == ["g 2026-01-29#1"]
-    (choice,) = filled.choose(query="redis 缓存")
+    (choice,) = filled.deletion.choose(query="redis 缓存")
     assert 0 < (choice.score or 0) <= 1
 
 
@@ -76,9 +76,9 @@ def test_words_must_all_be_there_and_chinese_in_one_piece(filled):
 )
 def test_what_means_nothing_is_refused(filled, named, query, message):
     with pytest.raises(InvalidInputError, match=message):
-        filled.choose(named, query=query)
+        filled.deletion.choose(named, query=query)
 
 
 def test_an_id_must_be_there(filled):
     with pytest.raises(NotFoundError, match="no session 2026-01-29#9"):
-        filled.choose(["2026-01-29#1", "2026-01-29#9"])
+        filled.deletion.choose(["2026-01-29#1", "2026-01-29#9"])

@@ -23,7 +23,7 @@ WRITTEN = """{
 
 @pytest.fixture
 def config(memory):
-    path = Path(memory.project_root.config)
+    path = Path(memory.workspace.project_root.config)
     path.parent.mkdir(parents=True)
     path.write_bytes(WRITTEN.encode())
     return path
@@ -34,27 +34,27 @@ def text(path):
 
 
 def test_a_value_is_put_in_the_place_of_another(memory, config):
-    memory.set("retrieval.max_results", 9)
+    memory.config.set("retrieval.max_results", 9)
 
     assert text(config) == WRITTEN.replace("7, // seven", "9, // seven")
     assert memory.settings.retrieval.max_results == 9
 
 
 def test_a_value_is_added_to_its_section(memory, config):
-    memory.set("recall.max_chars", 900)
+    memory.config.set("recall.max_chars", 900)
 
     assert text(config) == WRITTEN.replace('"recall": {}', '"recall": {\n    "max_chars": 900\n  }')
 
 
 def test_a_section_is_added(memory, config):
-    memory.set("recording.redact_patterns", ["例子", "x+"])
+    memory.config.set("recording.redact_patterns", ["例子", "x+"])
 
     assert memory.settings.recording.redact_patterns == ("例子", "x+")
     assert text(config).startswith(WRITTEN[: WRITTEN.index("}")])
 
 
 def test_a_file_is_made_where_there_is_none(memory):
-    memory.set("recall.at_start", False)
+    memory.config.set("recall.at_start", False)
 
     assert memory.settings.recall.at_start is False
     assert memory.settings_problems == ()
@@ -63,15 +63,15 @@ def test_a_file_is_made_where_there_is_none(memory):
 def test_the_same_value_changes_nothing(memory, config):
     before = config.stat().st_mtime_ns
 
-    memory.set("retrieval.max_results", 7)
+    memory.config.set("retrieval.max_results", 7)
 
     assert config.stat().st_mtime_ns == before
 
 
 def test_a_value_is_taken_away(memory, config):
-    memory.unset("retrieval.max_results")
-    memory.unset("recall.max_chars")
-    memory.unset("storage.location")
+    memory.config.unset("retrieval.max_results")
+    memory.config.unset("recall.max_chars")
+    memory.config.unset("storage.location")
 
     assert memory.settings.retrieval.max_results == 5
     assert "我的设置" in text(config)
@@ -94,18 +94,18 @@ def test_a_value_is_taken_away(memory, config):
 )
 def test_what_can_not_be_is_refused(memory, config, name, value, message):
     with pytest.raises(InvalidInputError, match=message.replace("(", r"\(")):
-        memory.set(name, value)
+        memory.config.set(name, value)
 
     assert text(config) == WRITTEN
 
 
 def test_a_file_that_is_made_is_that_of_the_template(memory):
-    memory.unset("recall.max_chars")
-    assert not Path(memory.settings_path()).exists()
+    memory.config.unset("recall.max_chars")
+    assert not Path(memory.config.path).exists()
 
-    memory.set("retrieval.max_results", 5)
+    memory.config.set("retrieval.max_results", 5)
 
-    assert "// Settings of this project." in Path(memory.settings_path()).read_text()
+    assert "// Settings of this project." in Path(memory.config.path).read_text()
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_a_file_that_is_made_is_that_of_the_template(memory):
 )
 def test_a_slip_in_a_name_gives_the_name_that_was_meant(memory, name, near):
     with pytest.raises(InvalidInputError) as caught:
-        memory.set(name, 1)
+        memory.config.set(name, 1)
 
     assert caught.value.hint == near
 
@@ -142,7 +142,7 @@ def test_what_is_typed_becomes_a_value(name, text, value):
 
 
 def sources(memory):
-    return {one.key.name: one.source for one in memory.described_settings()}
+    return {one.key.name: one.source for one in memory.config.describe()}
 
 
 def test_each_setting_says_where_it_comes_from(memory, config):
@@ -153,17 +153,17 @@ def test_each_setting_says_where_it_comes_from(memory, config):
 
 
 def written(memory, text):
-    own = Path(memory.global_root.config)
+    own = Path(memory.workspace.global_root.config)
     own.parent.mkdir(parents=True, exist_ok=True)
     own.write_text(text, encoding="utf-8")
     return own
 
 
 def test_the_file_of_all_projects_holds_where_a_project_says_nothing(memory, config):
-    everywhere = Memory("", home=memory.global_root.path.split("/.cursor")[0])
+    everywhere = Memory("", home=memory.workspace.global_root.path.split("/.cursor")[0])
 
-    everywhere.set("recall.max_chars", 800)
-    everywhere.set("retrieval.max_results", 8)
+    everywhere.config.set("recall.max_chars", 800)
+    everywhere.config.set("retrieval.max_results", 8)
 
     assert sources(memory)["recall.max_chars"] == "global"
     assert sources(memory)["retrieval.max_results"] == "project"
@@ -208,17 +208,17 @@ def test_what_a_project_may_not_set_is_refused_with_the_command_that_does(
     written(memory, own)
 
     with pytest.raises(InvalidInputError, match="in a project's settings") as caught:
-        memory.set(name, value)
+        memory.config.set(name, value)
 
     assert caught.value.hint.endswith(command)
     assert text(config) == WRITTEN
 
 
 def test_what_protects_can_be_made_stricter_in_a_project_and_again_as_it_was(memory, config):
-    memory.set("recording.auto_save", value=False)
+    memory.config.set("recording.auto_save", value=False)
     assert not memory.settings.recording.auto_save
 
-    memory.set("recording.auto_save", value=True)
+    memory.config.set("recording.auto_save", value=True)
     assert memory.settings.recording.auto_save
 
 
@@ -230,25 +230,25 @@ def test_what_can_not_be_used_comes_from_nowhere(memory, config, wrong):
 
 
 def test_a_whole_text_takes_the_place_of_another(memory, config):
-    before = memory.settings_text()
+    before = memory.config.text()
 
-    assert memory.replace_settings(before.replace("7", "8"), before)
+    assert memory.config.replace_text(before.replace("7", "8"), before)
     assert memory.settings.retrieval.max_results == 8
-    assert not memory.replace_settings(memory.settings_text(), memory.settings_text())
+    assert not memory.config.replace_text(memory.config.text(), memory.config.text())
 
 
 def test_the_template_is_edited_where_there_is_no_file(memory):
-    before = memory.settings_text()
+    before = memory.config.text()
 
-    memory.replace_settings(before, before)
+    memory.config.replace_text(before, before)
 
-    assert Path(memory.settings_path()).read_text() == before
+    assert Path(memory.config.path).read_text() == before
 
 
 @pytest.mark.parametrize("wrong", ["{", '{"recal": {}}', '{"recall": {"max_chars": 1}}'])
 def test_a_text_with_a_new_fault_is_refused(memory, config, wrong):
     with pytest.raises(InvalidInputError):
-        memory.replace_settings(wrong, memory.settings_text())
+        memory.config.replace_text(wrong, memory.config.text())
 
     assert text(config) == WRITTEN
 
@@ -256,24 +256,24 @@ def test_a_text_with_a_new_fault_is_refused(memory, config, wrong):
 def test_faults_that_were_there_and_settings_without_effect_are_let_be(memory, config):
     config.write_text('{"older": {}}')
 
-    memory.replace_settings('{"older": {}, "storage": {"retention_days": 5}}', '{"older": {}}')
+    memory.config.replace_text('{"older": {}, "storage": {"retention_days": 5}}', '{"older": {}}')
 
     assert "retention_days" in text(config)
 
 
 def test_a_text_made_from_an_older_one_is_refused(memory, config):
-    before = memory.settings_text()
+    before = memory.config.text()
     config.write_text("{}")
 
     with pytest.raises(ConflictError, match="changed meanwhile"):
-        memory.replace_settings(before.replace("7", "8"), before)
+        memory.config.replace_text(before.replace("7", "8"), before)
 
 
 def test_a_file_that_is_not_utf_8_is_left_alone(memory, config):
     config.write_bytes(b'{"a": "\xff"}')
 
     with pytest.raises(InvalidInputError, match="is not UTF-8"):
-        memory.set("recall.max_chars", 900)
+        memory.config.set("recall.max_chars", 900)
 
     assert config.read_bytes() == b'{"a": "\xff"}'
 
@@ -283,6 +283,6 @@ def test_a_file_that_is_broken_is_left_alone(memory, config, broken):
     config.write_text(broken, encoding="utf-8")
 
     with pytest.raises(InvalidInputError, match="is not JSON that can be changed"):
-        memory.set("recall.max_chars", 900)
+        memory.config.set("recall.max_chars", 900)
 
     assert text(config) == broken

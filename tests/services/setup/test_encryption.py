@@ -50,21 +50,21 @@ def alone(monkeypatch):
 @pytest.fixture
 def filled(memory: Memory) -> Memory:
     # The fixture's memory was noted before the names of earlier tests were taken away.
-    opening.register(memory._home(), {})
+    opening.register(memory.workspace.home, {})
     fill(memory)
     return memory
 
 
 @pytest.fixture
 def encrypted(filled: Memory) -> Memory:
-    filled.encrypt()
+    filled.encryption.encrypt()
     return filled
 
 
 def again(memory: Memory, **more) -> Memory:
     """Return the same memory as another process opens it."""
     forget_keys()
-    return Memory(memory.project, home=memory._home(), clock=memory._clock, **more)
+    return Memory(memory.project, home=memory.workspace.home, clock=memory.workspace.now, **more)
 
 
 def spoil(path: Path) -> bytes:
@@ -76,7 +76,7 @@ def spoil(path: Path) -> bytes:
 def answers(memory: Memory) -> tuple[object, ...]:
     found = [hit.session.topic for hit in memory.search("zebrafish 斑马鱼").hits]
     listed = [one.session for one in memory.sessions()]
-    live = [one.observations for one in memory.live_sessions()]
+    live = [one.observations for one in memory.observations.live_sessions()]
     return found, listed, live, memory.summaries(), memory.inject("quokkacode").ids
 
 
@@ -84,8 +84,8 @@ def test_all_says_the_same_as_before_and_no_word_of_it_is_there(filled, tmp_path
     before = answers(filled)
     assert places_of_words(tmp_path)
 
-    plan = filled.encryption_plan("encrypt")[0]
-    key, result = filled.encrypt()
+    plan = filled.encryption.plan("encrypt")[0]
+    key, result = filled.encryption.encrypt()
 
     assert key.is_new
     assert not key.is_protected
@@ -115,7 +115,7 @@ def test_what_is_written_afterwards_is_encrypted_too(encrypted, tmp_path):
 def test_it_comes_back_as_it_was(encrypted, tmp_path):
     before = answers(encrypted)
 
-    result = again(encrypted).decrypt()
+    result = again(encrypted).encryption.decrypt()
 
     memory = again(encrypted)
     assert result.failed == ()
@@ -133,12 +133,12 @@ def test_it_comes_back_as_it_was(encrypted, tmp_path):
 def test_both_are_safe_to_repeat(encrypted):
     days = {path: path.read_bytes() for path in (folder(encrypted) / "daily").iterdir()}
 
-    key, result = again(encrypted).encrypt()
+    key, result = again(encrypted).encryption.encrypt()
     assert (key.is_new, result.changed) == (False, 0)
     assert {path: path.read_bytes() for path in days} == days
 
-    encrypted.decrypt()
-    again_ = again(encrypted).decrypt()
+    encrypted.encryption.decrypt()
+    again_ = again(encrypted).encryption.decrypt()
     assert again_.changed == 0
 
 
@@ -146,7 +146,7 @@ def test_the_time_at_which_something_was_said_last_stays(filled):
     path = next((folder(filled) / "observations").glob("*/talk.jsonl"))
     os.utime(path, ns=(10**18, 10**18))
 
-    filled.encrypt()
+    filled.encryption.encrypt()
 
     assert path.stat().st_mtime_ns == 10**18
 
@@ -165,9 +165,11 @@ def test_what_others_say_meanwhile_is_not_lost(filled, monkeypatch):
         return real(self, name, data)
 
     monkeypatch.setattr(sealing.Sealed, "sealed", while_converting)
-    filled.encrypt()
+    filled.encryption.encrypt()
 
-    assert [one.text for one in again(filled).live("talk").observations][-1] == "meanwhile"
+    assert [one.text for one in again(filled).observations.live("talk").observations][
+        -1
+    ] == "meanwhile"
 
 
 def test_not_more_files_are_kept_open_than_may_be(filled, monkeypatch):
@@ -175,10 +177,10 @@ def test_not_more_files_are_kept_open_than_may_be(filled, monkeypatch):
     filled.log("zebrafish second", conversation="second")
     monkeypatch.setattr(encrypting, "_MOST_GROWING", 1)
 
-    _, result = filled.encrypt()
+    _, result = filled.encryption.encrypt()
 
     assert result.failed == ()
-    assert again(filled).live("second").observations[0].text == "zebrafish second"
+    assert again(filled).observations.live("second").observations[0].text == "zebrafish second"
 
 
 def test_what_keeps_being_written_in_the_clear_is_left_at_last(filled, monkeypatch):
@@ -191,13 +193,13 @@ def test_what_keeps_being_written_in_the_clear_is_left_at_last(filled, monkeypat
         (folder(filled) / "summary.md").write_text(f"plain again {len(passes)}")
 
     monkeypatch.setattr(encrypting, "_convert", undone)
-    filled.encrypt()
+    filled.encryption.encrypt()
 
     assert passes.count(str(folder(filled) / "summary.md")) == encrypting._MOST_PASSES
 
 
 def test_a_memory_without_settings_of_its_own_keeps_those_that_were_in_force(filled):
-    own = Path(filled.global_root.path) / "config.json"
+    own = Path(filled.workspace.global_root.path) / "config.json"
     own.parent.mkdir(parents=True, exist_ok=True)
     own.write_text(
         '{"recording": {"language": "zh"}, "mirror": {"enabled": true},'
@@ -205,7 +207,7 @@ def test_a_memory_without_settings_of_its_own_keeps_those_that_were_in_force(fil
     )
     filled = again(filled)
 
-    filled.encrypt()
+    filled.encryption.encrypt()
 
     memory = again(filled)
     assert memory.settings.recording.language == "zh"
@@ -217,23 +219,23 @@ def test_a_memory_without_settings_of_its_own_keeps_those_that_were_in_force(fil
 
 
 def test_the_mirror_goes_and_is_refused(filled):
-    filled.set("mirror.enabled", True)
-    filled.mirror_sync()
+    filled.config.set("mirror.enabled", True)
+    filled.mirror.sync()
     assert (folder(filled) / "index" / "mirror.sqlite3").exists()
 
-    _, result = filled.encrypt()
+    _, result = filled.encryption.encrypt()
 
     assert "index/mirror.sqlite3" in result.removed
     assert not list((folder(filled) / "index").glob("mirror*"))
-    filled.set("mirror.enabled", True)
+    filled.config.set("mirror.enabled", True)
     with pytest.raises(InvalidInputError, match="no mirror of an encrypted memory"):
-        again(filled).mirror_sync()
+        again(filled).mirror.sync()
 
 
 def test_a_root_is_encrypted_by_its_own_settings_and_else_by_the_global_ones(filled, tmp_path):
-    filled.encrypt(scope="global")
+    filled.encryption.encrypt(scope="global")
     filled.save({"topic": "for all zebrafish"}, scope="global")
-    shared = Path(filled.global_root.path) / "daily" / "2026-01-29.md"
+    shared = Path(filled.workspace.global_root.path) / "daily" / "2026-01-29.md"
     assert files.is_sealed(shared.read_bytes())
 
     # The project has no settings of its own, or says the opposite: those of the user hold.
@@ -246,21 +248,21 @@ def test_a_root_is_encrypted_by_its_own_settings_and_else_by_the_global_ones(fil
         memory.save({"topic": f"mine {said}"})
         assert files.is_sealed(day.read_bytes())
     with pytest.raises(InvalidInputError, match="can only be made stricter") as caught:
-        memory.decrypt()
+        memory.encryption.decrypt()
     assert caught.value.hint.endswith("config set --global storage.encryption none")
     # A file that can't be read may have said so too.
-    memory.in_folder("").set("storage.encryption", "none")
+    memory.in_folder("").config.set("storage.encryption", "none")
     config.unlink()
     config.mkdir()
     # … and where there is no key, nothing can have been encrypted.
     stranger = Memory("", home=tmp_path / "elsewhere")
-    assert memory.project_root
-    assert not stranger._is_encrypted(memory.project_root)
-    other = Memory("", home=memory._home())
-    assert other._is_encrypted(memory.project_root)
-    assert other._is_encrypted(memory.global_root)  # it was encrypted here
-    other.decrypt(scope="global")
-    assert not other._is_encrypted(memory.global_root)
+    assert memory.workspace.project_root
+    assert not stranger.workspace.is_encrypted(memory.workspace.project_root)
+    other = Memory("", home=memory.workspace.home)
+    assert other.workspace.is_encrypted(memory.workspace.project_root)
+    assert other.workspace.is_encrypted(memory.workspace.global_root)  # it was encrypted here
+    other.encryption.decrypt(scope="global")
+    assert not other.workspace.is_encrypted(memory.workspace.global_root)
 
 
 def test_a_projects_file_chooses_no_key_and_runs_nothing(encrypted, tmp_path):
@@ -276,18 +278,18 @@ def test_a_projects_file_chooses_no_key_and_runs_nothing(encrypted, tmp_path):
     assert memory.search("zebrafish").hits
 
     with pytest.raises(InvalidInputError, match="does not count in a project"):
-        memory.set("storage.passphrase_command", "true")
+        memory.config.set("storage.passphrase_command", "true")
 
 
 def test_a_server_opens_the_key_before_it_serves(encrypted, tmp_path):
     memory = again(encrypted)
-    memory.open_key()
+    memory.encryption.open_key()
     key_file(memory).rename(tmp_path / "key.txt")
 
     with pytest.raises(LockedError):
-        again(encrypted).open_key()
+        again(encrypted).encryption.open_key()
     (tmp_path / "free").mkdir()
-    Memory(tmp_path / "free", home=tmp_path / "other").open_key()
+    Memory(tmp_path / "free", home=tmp_path / "other").encryption.open_key()
 
 
 # ---------------------------------------------------------------------------- without the key
@@ -305,9 +307,9 @@ def test_without_the_key_is_written_what_needs_no_reading(encrypted, tmp_path):
         with pytest.raises(LockedError, match="no key at"):
             ask("zebrafish")
     with pytest.raises(LockedError):
-        memory.decrypt()
+        memory.encryption.decrypt()
     with pytest.raises(LockedError, match="no key at"):
-        memory.encrypt()
+        memory.encryption.encrypt()
     assert memory.end_all() == []
     assert places_of_words(tmp_path) == []
 
@@ -316,20 +318,20 @@ def test_without_the_key_is_written_what_needs_no_reading(encrypted, tmp_path):
     result = memory.save({"topic": "another"})
     assert "waited" in result.warnings[0]
     assert any(one.session.topic == "zebrafish kept" for one in memory.sessions())
-    assert memory.live("talk").observations[-1].text == "quokkacode 记录"
+    assert memory.observations.live("talk").observations[-1].text == "quokkacode 记录"
 
 
 def test_nothing_is_changed_where_there_is_no_library(filled, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "pyrage", None)
 
     with pytest.raises(BackendError, match="pyrage"):
-        filled.encrypt()
+        filled.encryption.encrypt()
 
     assert again(filled).settings.storage.encryption == "none"
 
 
 def test_the_key_of_a_projects_that_asks_for_encryption_must_be_made_first(memory):
-    opening.register(memory._home(), {})
+    opening.register(memory.workspace.home, {})
     (folder(memory)).mkdir(parents=True)
     (folder(memory) / "config.json").write_text('{"storage": {"encryption": "age"}}')
 
@@ -352,7 +354,9 @@ def test_a_host_that_names_no_conversation_is_recorded_without_the_key(encrypted
     memory.handle(said("斑马鱼 two"), recalls=False)
 
     (tmp_path / "key.txt").rename(key_file(memory))
-    lives = [live for live in again(memory).live_sessions() if live.conversation != "talk"]
+    lives = [
+        live for live in again(memory).observations.live_sessions() if live.conversation != "talk"
+    ]
     assert [[one.text for one in live.observations] for live in lives] == [
         ["zebrafish 一", "斑马鱼 two"]
     ]
@@ -381,8 +385,8 @@ def test_a_roots_own_file_says_whether_it_is_encrypted(tmp_path, said, is_encryp
 
 
 def test_days_are_merged_encrypted(encrypted, tmp_path, monkeypatch):
-    monkeypatch.setenv("HOME", encrypted._home())
-    modes = encrypted.save_root().modes
+    monkeypatch.setenv("HOME", encrypted.workspace.home)
+    modes = encrypted.workspace.save_root().modes
     head = "# 2026-01-29\n\n"
     texts = {
         "base": head,
@@ -472,7 +476,7 @@ def test_what_can_not_be_read_stays_and_the_rest_is_done(encrypted):
     talk.write_bytes(b"\n".join(lines))
     damaged = [path.read_bytes() for path in (day, talk)]
 
-    result = again(encrypted).decrypt()
+    result = again(encrypted).encryption.decrypt()
 
     assert sorted(Path(one.path).name for one in result.failed) == ["2026-01-28.md", "talk.jsonl"]
     assert [path.read_bytes() for path in (day, talk)] == damaged
@@ -492,7 +496,7 @@ def test_doctor_says_what_is_still_plain_and_who_sees_the_key(encrypted):
 
     assert any("is not encrypted" in one.message for one in remarks)
     assert any("others may read the key" in one.message for one in remarks)
-    encrypted.encrypt()
+    encrypted.encryption.encrypt()
     key_file(encrypted).chmod(0o600)
     assert [one for report in again(encrypted).doctor().values() for one in report.remarks] == []
 
@@ -500,7 +504,7 @@ def test_doctor_says_what_is_still_plain_and_who_sees_the_key(encrypted):
 def test_doctor_names_a_database_in_the_clear(encrypted):
     (folder(encrypted) / "index" / "mirror.sqlite3").write_bytes(b"SQLite format 3\0")
 
-    (remark,) = encrypting.remarks(encrypted.save_root())
+    (remark,) = encrypting.remarks(encrypted.workspace.save_root())
 
     assert remark.path.endswith("mirror.sqlite3")
 
@@ -515,7 +519,7 @@ def test_doctor_passes_over_what_it_may_not_read(encrypted, monkeypatch):
 
     monkeypatch.setattr(files, "read_raw", refused)
 
-    assert list(encrypting.remarks(encrypted.save_root())) == []
+    assert list(encrypting.remarks(encrypted.workspace.save_root())) == []
 
 
 def test_links_and_what_is_no_day_are_left_alone(filled, tmp_path):
@@ -526,7 +530,7 @@ def test_links_and_what_is_no_day_are_left_alone(filled, tmp_path):
     notes = folder(filled) / "daily" / "notes.md"
     notes.write_text("no day")
 
-    filled.encrypt()
+    filled.encryption.encrypt()
 
     assert outside.read_text() == "mine"
     assert notes.read_text() == "no day"
@@ -537,11 +541,11 @@ def test_links_and_what_is_no_day_are_left_alone(filled, tmp_path):
 
 def test_another_key_opens_all_and_the_old_one_nothing(encrypted, tmp_path):
     before = answers(encrypted)
-    old = keys.load_identities(encrypted._ring())
+    old = keys.load_identities(encrypted.workspace.key_ring())
     (folder(encrypted) / "daily" / "2026-01-20.md").write_text("# 2026-01-20\n")
     memory = again(encrypted)
 
-    key, results = memory.rekey()
+    key, results = memory.encryption.rekey()
 
     assert [one.failed for one in results] == [()]
     assert Path(key.copy).read_text().count("AGE-SECRET-KEY-1") == 1
@@ -557,12 +561,12 @@ def test_the_old_key_stays_while_something_can_not_be_read(encrypted):
     day = folder(encrypted) / "daily" / "2026-01-28.md"
     good = spoil(day)
 
-    _, results = again(encrypted).rekey()
+    _, results = again(encrypted).encryption.rekey()
 
     assert [one.path for one in results[0].failed] == [str(day)]
     assert key_file(encrypted).read_text().count("AGE-SECRET-KEY-1") == 2
     day.write_bytes(good)
-    key, results = again(encrypted).rekey()
+    key, results = again(encrypted).encryption.rekey()
     assert key.copy == ""
     assert results[0].failed == ()
     assert key_file(encrypted).read_text().count("AGE-SECRET-KEY-1") == 1
@@ -571,10 +575,10 @@ def test_the_old_key_stays_while_something_can_not_be_read(encrypted):
 
 def test_a_key_that_opens_nothing_turns_nothing_off(encrypted):
     good = key_file(encrypted).read_bytes()
-    keys.store_identities(encrypted._ring(), [keys.make_identity()], encrypted.today())
+    keys.store_identities(encrypted.workspace.key_ring(), [keys.make_identity()], encrypted.today())
 
     with pytest.raises(LockedError, match="opens nothing of this memory"):
-        again(encrypted).decrypt()
+        again(encrypted).encryption.decrypt()
 
     key_file(encrypted).write_bytes(good)
     memory = again(encrypted)
@@ -587,7 +591,7 @@ def test_what_can_not_be_opened_does_not_keep_the_rest_encrypted(encrypted):
     day = folder(encrypted) / "daily" / "2026-01-28.md"
     spoil(day)
 
-    result = again(encrypted).decrypt()
+    result = again(encrypted).encryption.decrypt()
 
     assert [one.path for one in result.failed] == [str(day)]
     assert result.changed
@@ -607,7 +611,7 @@ def test_a_locked_memory_does_not_keep_the_others_from_answering(encrypted, tmp_
     assert any("left out" in one and "no key" in one for one in found.warnings)
     with pytest.raises(LockedError):
         memory.search("zebrafish", scope="all")
-    counted = {one.project.title: (one.sessions, one.unread > 0) for one in memory.projects()}
+    counted = {one.project.title: (one.sessions, one.unread > 0) for one in memory.projects.list()}
     assert counted == {"app": (0, True), "other": (1, False)}
 
 
@@ -615,17 +619,17 @@ def test_other_memories_get_the_key_too(encrypted, tmp_path):
     (tmp_path / "other").mkdir()
     other = encrypted.in_folder(tmp_path / "other")
     other.save({"topic": "zebrafish over there", "date": "2026-01-29"})
-    day = Path(other.project_root.path) / "daily" / "2026-01-29.md"
+    day = Path(other.workspace.project_root.path) / "daily" / "2026-01-29.md"
     plain = day.read_bytes()
     # One that is encrypted though its settings do not say so.
-    public = [keys.load_identities(encrypted._ring())[0].to_public()]
+    public = [keys.load_identities(encrypted.workspace.key_ring())[0].to_public()]
     day.write_bytes(sealing.seal(plain, public))
-    outside = Memory("", home=encrypted._home(), clock=encrypted._clock)
+    outside = Memory("", home=encrypted.workspace.home, clock=encrypted.workspace.now)
 
-    outside.rekey()
+    outside.encryption.rekey()
 
     assert files.read_bytes(str(day)) == plain
-    newest = [keys.load_identities(encrypted._ring())[0]]
+    newest = [keys.load_identities(encrypted.workspace.key_ring())[0]]
     assert sealing.is_for(str(day), day.read_bytes(), newest)
     assert len(again(encrypted).search("zebrafish").hits) == 3
 
@@ -633,16 +637,16 @@ def test_other_memories_get_the_key_too(encrypted, tmp_path):
 def test_a_key_that_went_comes_back_below_the_new_one(encrypted, tmp_path):
     away = tmp_path / "away"
     (tmp_path / "app").rename(away)
-    outside = Memory("", home=encrypted._home(), clock=encrypted._clock)
-    key, _ = outside.rekey()
-    assert [one.path for one in outside.missing_projects()] == [str(tmp_path / "app")]
+    outside = Memory("", home=encrypted.workspace.home, clock=encrypted.workspace.now)
+    key, _ = outside.encryption.rekey()
+    assert [one.path for one in outside.projects.missing()] == [str(tmp_path / "app")]
     away.rename(tmp_path / "app")
     with pytest.raises(DamagedDataError, match="another key"):
-        again(encrypted).unlock(encrypted.today())
+        again(encrypted).encryption.unlock(encrypted.today())
 
     path = key_file(encrypted)
     path.write_text(path.read_text() + Path(key.copy).read_text())
-    again(encrypted).rekey()
+    again(encrypted).encryption.rekey()
 
     assert path.read_text().count("AGE-SECRET-KEY-1") == 1
     assert len(again(encrypted).search("zebrafish").hits) == 3
@@ -652,14 +656,14 @@ def test_a_further_key_reads_as_well(filled, tmp_path):
     spare = keys.make_identity()
     name = str(spare.to_public())
 
-    filled.encrypt(recipients=[name])
+    filled.encryption.encrypt(recipients=[name])
 
     for path in sealed_kinds(filled).values():
         assert sealing.is_for(str(path), path.read_bytes(), [spare])
-    again(filled).rekey()
-    assert keys.load_recipients(filled._ring())[1:] == (name,)
+    again(filled).encryption.rekey()
+    assert keys.load_recipients(filled.workspace.key_ring())[1:] == (name,)
     with pytest.raises(InvalidInputError, match="no public key"):
-        filled.encrypt(recipients=["age1nonsense"])
+        filled.encryption.encrypt(recipients=["age1nonsense"])
 
 
 def test_a_key_of_ones_own_is_used_as_it_is(filled):
@@ -668,14 +672,14 @@ def test_a_key_of_ones_own_is_used_as_it_is(filled):
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(f"# created elsewhere\n{made}\n")
 
-    key, _ = filled.encrypt()
+    key, _ = filled.encryption.encrypt()
 
     assert (key.is_new, key.recipient) == (False, str(made.to_public()))
     assert path.read_text() == f"# created elsewhere\n{made}\n"
 
 
 def test_a_passphrase_protects_the_key(filled, tmp_path):
-    key, _ = filled.encrypt(passphrase=PASSPHRASE)
+    key, _ = filled.encryption.encrypt(passphrase=PASSPHRASE)
 
     assert key.is_protected
     assert b"AGE-SECRET-KEY" not in key_file(filled).read_bytes()
@@ -684,15 +688,15 @@ def test_a_passphrase_protects_the_key(filled, tmp_path):
     memory = again(filled, ask_passphrase=lambda: PASSPHRASE)
     assert len(memory.search("zebrafish").hits) == 3
     with pytest.raises(InvalidInputError, match="has a passphrase"):
-        memory.encrypt(passphrase="another")
-    key, _ = memory.rekey()
+        memory.encryption.encrypt(passphrase="another")
+    key, _ = memory.encryption.rekey()
     assert key.is_protected
     memory = again(filled, environment={"MEMORY_PASSPHRASE": PASSPHRASE})
     assert len(memory.search("zebrafish").hits) == 3
 
 
 def test_a_key_that_is_there_gets_a_passphrase(encrypted):
-    key, _ = again(encrypted).encrypt(passphrase=PASSPHRASE)
+    key, _ = again(encrypted).encryption.encrypt(passphrase=PASSPHRASE)
 
     assert key.is_protected
     assert not key.is_new
@@ -706,22 +710,22 @@ def test_a_key_that_is_there_gets_a_passphrase(encrypted):
 def test_a_day_is_read_and_written_in_the_clear(encrypted):
     memory = again(encrypted)
     day = memory.today()
-    unlocked = memory.unlock(day)
+    unlocked = memory.encryption.unlock(day)
     assert "斑马鱼" in unlocked.data.decode()
 
-    assert not memory.lock_again(unlocked, unlocked.data)
-    assert memory.lock_again(unlocked, unlocked.data.replace(b"300", b"600"))
+    assert not memory.encryption.lock_again(unlocked, unlocked.data)
+    assert memory.encryption.lock_again(unlocked, unlocked.data.replace(b"300", b"600"))
 
     assert files.is_sealed(Path(unlocked.path).read_bytes())
-    assert b"600" in memory.unlock(day).data
+    assert b"600" in memory.encryption.unlock(day).data
     with pytest.raises(ConflictError):
-        memory.lock_again(unlocked, b"late")
-    kept = [memory.keep_text(unlocked.root, "day", "晚了".encode()) for _ in range(2)]
+        memory.encryption.lock_again(unlocked, b"late")
+    kept = [memory.encryption.keep_text(unlocked.root, "day", "晚了".encode()) for _ in range(2)]
     assert kept[0] != kept[1]
     assert files.is_sealed(Path(kept[0]).read_bytes())
     assert files.read_bytes(kept[1]).decode() == "晚了"
     with pytest.raises(NotFoundError):
-        memory.unlock(day.replace(year=2020))
+        memory.encryption.unlock(day.replace(year=2020))
 
 
 # ---------------------------------------------------------------------------- the cache
@@ -766,10 +770,10 @@ def test_what_was_undone_leaves_nothing_that_could_not_be_read(encrypted):
     encrypted.delete([str(next(encrypted.sessions()).session.id)])
     encrypted.undo()
 
-    assert encrypted.sanitize() == Sanitized()
+    assert encrypted.cleanup.sanitize() == Sanitized()
     (listed,) = encrypted.operations()
     assert listed.operation.undoes == "1"
-    (left,) = Path(encrypted.save_root().undo_folder).iterdir()
+    (left,) = Path(encrypted.workspace.save_root().undo_folder).iterdir()
     assert files.is_sealed(left.read_bytes())
 
 
@@ -798,12 +802,12 @@ def test_settings_from_before_encryption_write_no_plain_text(checked_out, tmp_pa
         hit.session.topic for hit in checked_out.search("zebrafish 斑马鱼").hits
     ]
     (told,) = [one for one in checked_out.settings_problems if "memory decrypt" in one.message]
-    assert "what is written still is" in told.message
+    assert "new files are encrypted" in told.message
 
 
 @pytest.mark.parametrize("checked_out", [PLAIN_CONFIG], indirect=True)
 def test_settings_from_before_encryption_write_nothing_without_a_key(checked_out):
-    ring = checked_out._ring()
+    ring = checked_out.workspace.key_ring()
     os.unlink(ring.recipients_file)
     before = {path: path.read_bytes() for path in each_file(folder(checked_out))}
 
@@ -816,14 +820,14 @@ def test_settings_from_before_encryption_write_nothing_without_a_key(checked_out
 
 @pytest.mark.parametrize("checked_out", [PLAIN_CONFIG], indirect=True)
 def test_only_decrypting_turns_encryption_off(checked_out):
-    checked_out.decrypt()
+    checked_out.encryption.decrypt()
 
     memory = again(checked_out)
     memory.save({"topic": "in the clear"})
 
     assert b"in the clear" in (folder(memory) / "daily" / "2026-01-29.md").read_bytes()
     assert memory.settings_problems == ()
-    memory.encrypt()
+    memory.encryption.encrypt()
     (folder(memory) / "config.json").write_text(PLAIN_CONFIG)
     again(memory).save({"topic": "quokka hidden"})
     assert places_of_words(folder(memory), words=("quokka hidden",)) == []
@@ -832,7 +836,7 @@ def test_only_decrypting_turns_encryption_off(checked_out):
 def test_a_visit_to_an_encrypted_branch_does_not_take_back_that_it_was_decrypted(encrypted):
     config = folder(encrypted) / "config.json"
     said = config.read_text()
-    encrypted.decrypt()
+    encrypted.encryption.decrypt()
     config.write_text(said)
     again(encrypted).save({"topic": "quokka hidden"})
     assert places_of_words(folder(encrypted), words=("quokka hidden",)) == []
@@ -874,7 +878,7 @@ def test_a_memory_that_was_moved_stays_encrypted_and_frees_its_place(encrypted, 
     assert places_of_words(tmp_path / "moved", words=("quokka hidden",)) == []
     assert places_of_words(tmp_path / "app", words=("another project",)) != []
     config.write_text(PLAIN_CONFIG)
-    encrypted.in_folder(tmp_path / "moved").decrypt()
+    encrypted.in_folder(tmp_path / "moved").encryption.decrypt()
     os.rename(tmp_path / "moved", tmp_path / "moved again")
     encrypted.in_folder(tmp_path / "moved again").save({"topic": "in the clear"})
     assert places_of_words(tmp_path / "moved again", words=("in the clear",)) != []
@@ -884,14 +888,14 @@ def test_a_worktree_of_an_encrypted_repository_is_encrypted_too(tmp_path, clock)
     repository = make_repository(tmp_path / "app", tmp_path / "home")
     repository.git("commit", "--quiet", "--allow-empty", "--message", "before")
     memory = Memory(tmp_path / "app", home=tmp_path / "home", clock=clock)
-    memory.encrypt()
+    memory.encryption.encrypt()
     repository.git("worktree", "add", "--quiet", str(tmp_path / "wt"), "main~0", "--detach")
 
     own = memory.in_folder(tmp_path / "wt")
     own.save({"topic": "quokka hidden"})
     assert places_of_words(tmp_path / "wt", words=("quokka hidden",)) == []
 
-    own.decrypt()
+    own.encryption.decrypt()
     memory.in_folder(tmp_path / "wt").save({"topic": "in the clear"})
     assert places_of_words(tmp_path / "wt", words=("in the clear",)) != []
 
@@ -899,11 +903,11 @@ def test_a_worktree_of_an_encrypted_repository_is_encrypted_too(tmp_path, clock)
 def test_a_checkout_of_a_branch_from_before_leaves_it_encrypted(tmp_path, clock):
     repository = make_repository(tmp_path / "app", tmp_path / "home")
     memory = Memory(tmp_path / "app", home=tmp_path / "home", clock=clock)
-    memory.init_git(["memory"])
+    memory.setup.init_git(["memory"])
     memory.save({"topic": "before"})
     repository.commit("plain")
     repository.branch("encrypted")
-    memory.encrypt()
+    memory.encryption.encrypt()
     repository.commit("encrypted")
     repository.git("checkout", "--quiet", "main")
     assert again(memory).settings.storage.encryption == "none"
@@ -921,7 +925,7 @@ def test_a_fault_in_the_settings_turns_encryption_on_until_it_is_mended_only(enc
     (tmp_path / "lib" / MEMORIES).mkdir(parents=True)
     config = tmp_path / "lib" / MEMORIES / "config.json"
     config.write_text("not JSON")
-    encrypted.in_folder(tmp_path / "lib").save_root()
+    encrypted.in_folder(tmp_path / "lib").workspace.save_root()
     config.write_text("{}")
 
     encrypted.in_folder(tmp_path / "lib").save({"topic": "in the clear"})
@@ -931,7 +935,7 @@ def test_a_fault_in_the_settings_turns_encryption_on_until_it_is_mended_only(enc
 
 def test_a_note_that_can_not_be_read_counts(encrypted):
     (folder(encrypted) / "config.json").write_text(PLAIN_CONFIG)
-    for note in Path(notes_folder(encrypted._home())).iterdir():
+    for note in Path(notes_folder(encrypted.workspace.home)).iterdir():
         note.unlink()
         note.mkdir()
 
@@ -941,7 +945,7 @@ def test_a_note_that_can_not_be_read_counts(encrypted):
 
 
 def test_a_home_that_can_not_be_written_keeps_nothing_from_being_encrypted(encrypted):
-    notes = Path(notes_folder(encrypted._home()))
+    notes = Path(notes_folder(encrypted.workspace.home))
     shutil.rmtree(notes)
     notes.write_text("in the way")
 
@@ -951,25 +955,25 @@ def test_a_home_that_can_not_be_written_keeps_nothing_from_being_encrypted(encry
 
 
 def test_the_global_memory_is_noted_too(filled):
-    filled.encrypt(scope="global")
-    Path(filled.global_root.config).write_text(PLAIN_CONFIG)
+    filled.encryption.encrypt(scope="global")
+    Path(filled.workspace.global_root.config).write_text(PLAIN_CONFIG)
 
     again(filled).save({"topic": "quokka hidden"}, scope="global")
 
-    assert places_of_words(Path(filled.global_root.path), words=("quokka hidden",)) == []
+    assert places_of_words(Path(filled.workspace.global_root.path), words=("quokka hidden",)) == []
 
 
 def test_who_encrypts_nothing_has_no_notes(filled):
-    filled.decrypt()
+    filled.encryption.decrypt()
 
-    assert not os.path.exists(notes_folder(filled._home()))
+    assert not os.path.exists(notes_folder(filled.workspace.home))
 
 
 def test_the_global_memory_can_be_encrypted_and_a_project_plain(filled):
     filled.save({"topic": "for all"}, scope="global")
-    filled.encrypt(scope="global")
+    filled.encryption.encrypt(scope="global")
 
-    filled.in_folder("").set("storage.encryption", "none")
+    filled.in_folder("").config.set("storage.encryption", "none")
 
     plain = again(filled).save({"topic": "shared in git"})
     sealed = again(filled).save({"topic": "only mine"}, scope="global")

@@ -108,8 +108,8 @@ def memory(tmp_path: Path, monkeypatch) -> Memory:
 
 
 def test_the_driver_is_registered_once(memory, tmp_path):
-    root, made, first = memory.init_git(["/opt/我的 tools/100%/memory"])
-    _, again, second = memory.init_git(["/opt/我的 tools/100%/memory"])
+    root, made, first = memory.setup.init_git(["/opt/我的 tools/100%/memory"])
+    _, again, second = memory.setup.init_git(["/opt/我的 tools/100%/memory"])
 
     assert str(Path(root.path, ".gitattributes")) in made
     assert first.repository == str(tmp_path / "app")
@@ -122,12 +122,12 @@ def test_the_driver_is_registered_once(memory, tmp_path):
 
 
 def test_attributes_and_ignored_files_of_a_person_are_added_to(memory):
-    root, _ = memory.init()
+    root, _ = memory.setup.init()
     attributes, ignore = (Path(root.path, name) for name in (".gitattributes", ".gitignore"))
     attributes.write_text("*.png binary")
     ignore.write_text("")
 
-    _, _, registration = memory.init_git(["memory"])
+    _, _, registration = memory.setup.init_git(["memory"])
 
     assert attributes.read_text().startswith("*.png binary\n# ")
     assert "\n/daily/*.md merge=daily-memory\n" in attributes.read_text()
@@ -137,11 +137,11 @@ def test_attributes_and_ignored_files_of_a_person_are_added_to(memory):
 
 
 def test_what_keeps_git_from_the_days_is_told(memory, tmp_path):
-    root, _ = memory.init()
+    root, _ = memory.setup.init()
     Path(root.daily_folder, ".gitattributes").write_text("*.md merge=union\n")
     (tmp_path / "app" / ".gitignore").write_text(".cursor/\n")
 
-    _, _, registration = memory.init_git(["memory"])
+    _, _, registration = memory.setup.init_git(["memory"])
 
     assert [warning.split(" ")[1] for warning in registration.warnings] == [
         ".gitattributes",
@@ -155,7 +155,7 @@ def test_outside_of_a_repository_nothing_is_made(tmp_path, monkeypatch):
     memory = Memory(tmp_path / "plain", home=tmp_path)
 
     with pytest.raises(NotFoundError):
-        memory.init_git(["memory"])
+        memory.setup.init_git(["memory"])
 
     assert list((tmp_path / "plain").iterdir()) == []
 
@@ -163,16 +163,16 @@ def test_outside_of_a_repository_nothing_is_made(tmp_path, monkeypatch):
 def test_the_global_memory_may_be_in_a_repository_too(memory, tmp_path):
     make_repository(tmp_path / "home", tmp_path / "home")
 
-    root, _, registration = memory.init_git(["memory"], "global")
+    root, _, registration = memory.setup.init_git(["memory"], "global")
 
-    assert root == memory.global_root
+    assert root == memory.workspace.global_root
     assert registration.repository == str(tmp_path / "home")
 
 
 def test_the_doctor_notes_a_clone_in_which_git_was_not_told(memory, monkeypatch):
-    root, _ = memory.init()
+    root, _ = memory.setup.init()
     assert git.unregistered(root) == (), "git is not to have the days yet"
-    memory.init_git(["memory"])
+    memory.setup.init_git(["memory"])
     assert git.unregistered(root) == ()
     repository.run(root.path, "config", "--unset", "merge.daily-memory.driver")
     (problem,) = git.unregistered(root)
@@ -186,7 +186,7 @@ def test_the_doctor_notes_a_clone_in_which_git_was_not_told(memory, monkeypatch)
 def test_the_doctor_notes_nothing_where_there_is_no_repository(tmp_path, monkeypatch):
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
     (tmp_path / "plain").mkdir()
-    root, _ = Memory(tmp_path / "plain", home=tmp_path).init()
+    root, _ = Memory(tmp_path / "plain", home=tmp_path).setup.init()
 
     assert git.unregistered(root) == ()
     Path(root.path, ".gitattributes").unlink()

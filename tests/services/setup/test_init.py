@@ -14,7 +14,7 @@ from tests.repositories import make_repository
 
 
 def test_a_root_is_made_whole_and_for_the_owner_only(memory):
-    root, made = memory.init()
+    root, made = memory.setup.init()
 
     names = sorted(str(Path(path).relative_to(root.path)) for path in made)
     assert names == [".gitattributes", ".gitignore", "config.json", "daily/.gitkeep", "summary.md"]
@@ -27,10 +27,10 @@ def test_a_root_is_made_whole_and_for_the_owner_only(memory):
 
 
 def test_what_is_there_is_left_as_it_is(memory):
-    root, _ = memory.init()
+    root, _ = memory.setup.init()
     Path(root.config).write_text("{}")
 
-    assert memory.init() == (root, ())
+    assert memory.setup.init() == (root, ())
     assert Path(root.config).read_text() == "{}"
 
 
@@ -38,7 +38,7 @@ def test_an_installation_without_its_template_is_told(memory, monkeypatch, tmp_p
     monkeypatch.setattr(init, "_PACKAGE", str(tmp_path / "a" / "b" / "c"))
 
     with pytest.raises(NotFoundError):
-        memory.init()
+        memory.setup.init()
 
 
 def git_takes(memory, tmp_path) -> set[str]:
@@ -55,10 +55,10 @@ def test_conversations_stay_out_of_git_until_the_user_wants_them_there(memory, t
     memory.log("a note", conversation="c")
     assert git_takes(memory, tmp_path) == set()
 
-    memory.init()
+    memory.setup.init()
     assert git_takes(memory, tmp_path) == set()
 
-    memory.init_git(["memory"])
+    memory.setup.init_git(["memory"])
     day = Path(saved.path).name
     assert git_takes(memory, tmp_path) == {
         ".gitattributes",
@@ -75,14 +75,14 @@ def test_a_memory_whose_days_are_there_already_goes_on_sharing_them(memory, day_
 
     memory.save({"topic": "y"})
 
-    ignored = Path(memory.project_root.path, ".gitignore").read_text().split("\n")
+    ignored = Path(memory.workspace.project_root.path, ".gitignore").read_text().split("\n")
     assert "/index/" in ignored
     assert "*" not in ignored
 
 
 def test_an_ignore_file_of_the_user_is_left_as_it_is(memory):
     memory.save({"topic": "x"})
-    path = Path(memory.project_root.path, ".gitignore")
+    path = Path(memory.workspace.project_root.path, ".gitignore")
     path.write_text("mine")
 
     memory.save({"topic": "y"})

@@ -31,7 +31,7 @@ def project(memory, tmp_path):
 
 def known(memory):
     """Return the projects by their names."""
-    return {one.project.title: one for one in memory.projects()}
+    return {one.project.title: one for one in memory.projects.list()}
 
 
 def test_a_project_is_entered_with_its_first_save(project, tmp_path):
@@ -49,58 +49,58 @@ def test_a_project_is_entered_with_its_first_save(project, tmp_path):
 def test_the_folder_of_a_project_is_found_by_its_name(project, tmp_path):
     memory = project("商城")
 
-    assert memory.project_folder("商城") == str(tmp_path / "商城")
-    assert memory.project_folder(str(tmp_path / "商城")) == str(tmp_path / "商城")
+    assert memory.projects.folder("商城") == str(tmp_path / "商城")
+    assert memory.projects.folder(str(tmp_path / "商城")) == str(tmp_path / "商城")
 
 
 def test_a_slip_gives_the_names_that_were_meant(project):
     memory = project("shop")
 
-    for ask in (memory.project_folder, memory.check_project):
+    for ask in (memory.projects.folder, memory.projects.check):
         with pytest.raises(NotFoundError) as caught:
             ask("shpo")
         assert caught.value.hint == "did you mean shop?"
     with pytest.raises(NotFoundError, match="no project '商商") as caught:
-        memory.check_project("商" * 99)
+        memory.projects.check("商" * 99)
     assert caught.value.hint == "known: shop; a folder will do as well"
 
 
 def test_a_name_that_only_sessions_of_the_global_memory_bear_is_known(memory, project):
     memory.save({"topic": "x", "project": "旧项目"}, scope="global")
 
-    memory.check_project("旧项目")
-    assert memory.names_of_project("旧项目") == ("旧项目",)
+    memory.projects.check("旧项目")
+    assert memory.projects.names_of("旧项目") == ("旧项目",)
     with pytest.raises(NotFoundError, match="no project '旧项目'"):
-        memory.project_folder("旧项目")
+        memory.projects.folder("旧项目")
 
 
 def test_a_renamed_project_is_found_by_both_names(project, tmp_path):
     memory = project("shop")
     memory.save({"topic": "Redis everywhere"}, scope="global")
 
-    renamed = memory.rename_project("shop", "商城")
+    renamed = memory.projects.rename("shop", "商城")
 
     assert (renamed.title, renamed.path) == ("商城", str(tmp_path / "shop"))
-    assert memory.project_root.project == "商城"
+    assert memory.workspace.project_root.project == "商城"
     for name in ("shop", "商城"):
         found = memory.search("redis", scope="all", project=name)
         assert {hit.session.topic for hit in found.hits} == {"Redis 缓存", "Redis everywhere"}
         assert len(list(memory.sessions(scope="all", project=name))) == 2
-    assert memory.in_folder(tmp_path / "shop").project_root.project == "商城"
-    assert memory.in_folder(tmp_path / "app").rename_project("商城", "shop").name == ""
+    assert memory.in_folder(tmp_path / "shop").workspace.project_root.project == "商城"
+    assert memory.in_folder(tmp_path / "app").projects.rename("商城", "shop").name == ""
 
 
 @pytest.mark.parametrize("name", ["", " a", "a/b", "a\\b", "-x", ".x", "~", "a\n", "x" * 101])
 def test_what_could_not_be_told_from_a_folder_is_no_name(project, name):
     with pytest.raises(InvalidInputError, match="is no name for a project"):
-        project("shop").rename_project("shop", name)
+        project("shop").projects.rename("shop", name)
 
 
 def test_a_name_belongs_to_one_project(project):
     project("shop")
 
     with pytest.raises(ConflictError, match="'SHOP' is taken"):
-        project("商城").rename_project("商城", "SHOP")
+        project("商城").projects.rename("商城", "SHOP")
 
 
 def test_two_projects_of_one_name_are_told_apart_by_their_folders(memory, project, tmp_path):
@@ -109,23 +109,23 @@ def test_two_projects_of_one_name_are_told_apart_by_their_folders(memory, projec
         project(f"{name}/api")
 
     with pytest.raises(ConflictError, match="2 projects are called 'api'") as caught:
-        memory.project_folder("api")
+        memory.projects.folder("api")
     assert str(tmp_path / "b/api") in caught.value.hint
 
     shutil.rmtree(tmp_path / "a/api")
-    assert memory.project_folder("api") == str(tmp_path / "b/api")
+    assert memory.projects.folder("api") == str(tmp_path / "b/api")
 
 
 def test_a_forgotten_project_keeps_its_memory(project, tmp_path):
     memory = project("shop")
 
-    assert memory.forget_project("shop", dry_run=True).title == "shop"
+    assert memory.projects.forget("shop", dry_run=True).title == "shop"
     assert "shop" in known(memory.in_folder(tmp_path / "app"))
-    memory.forget_project("shop")
+    memory.projects.forget("shop")
     assert known(memory) == {}
     assert known(memory.in_folder(tmp_path / "app")) == {}
     assert len(list(memory.sessions())) == 1
-    assert memory.add_project(tmp_path / "shop").title == "shop"
+    assert memory.projects.add(tmp_path / "shop").title == "shop"
 
 
 @pytest.mark.skipif(os.name == "nt", reason="names of folders are text there")
@@ -135,7 +135,7 @@ def test_a_folder_whose_name_is_no_text_is_entered(memory, tmp_path):
 
     memory.in_folder(folder).save({"topic": "x"})
 
-    assert [one.project.path for one in memory.projects()] == [folder]
+    assert [one.project.path for one in memory.projects.list()] == [folder]
 
 
 def test_only_a_memory_can_be_added(memory, tmp_path):
@@ -143,7 +143,7 @@ def test_only_a_memory_can_be_added(memory, tmp_path):
 
     for folder in (tmp_path / "app", tmp_path / "home"):
         with pytest.raises(InvalidInputError, match="no project's memory in") as caught:
-            memory.add_project(folder)
+            memory.projects.add(folder)
         assert "memory init --project" in caught.value.hint
 
 
@@ -152,13 +152,13 @@ def test_a_moved_project_is_found_again(project, memory, tmp_path):
     os.rename(tmp_path / "shop", tmp_path / "商城")
     assert not known(memory)["shop"].is_there
     with pytest.raises(NotFoundError, match="is gone"):
-        memory.project_folder("shop")
+        memory.projects.folder("shop")
 
     found = known(project("商城"))
 
     assert found["商城"].project.id == id_
     assert found["商城"].project.former == ("shop",)
-    assert memory.project_folder("shop") == str(tmp_path / "商城")
+    assert memory.projects.folder("shop") == str(tmp_path / "商城")
     assert len(found) == 1
 
 
@@ -174,8 +174,8 @@ def test_a_copy_is_a_project_of_its_own(project, tmp_path):
 
 def test_projects_that_changed_places_keep_their_names(project, memory, tmp_path):
     project("a", "one")
-    project("b", "two").rename_project("b", "乙")
-    project("a").rename_project("a", "甲")
+    project("b", "two").projects.rename("b", "乙")
+    project("a").projects.rename("a", "甲")
     for old, new in (("a", "t"), ("b", "a"), ("t", "b")):
         os.rename(tmp_path / old, tmp_path / new)
 
@@ -230,7 +230,7 @@ def test_what_is_no_id_is_none(project, tmp_path, text):
 
 def test_the_old_form_of_the_list_is_read_and_brought_up_to_date(project, memory, tmp_path):
     project("shop")
-    path = Path(memory.global_root.path, "projects.json")
+    path = Path(memory.workspace.global_root.path, "projects.json")
     path.write_text(json.dumps({"projects": [str(tmp_path / "shop")]}))
 
     assert list(known(memory)) == ["shop"]
@@ -238,7 +238,7 @@ def test_the_old_form_of_the_list_is_read_and_brought_up_to_date(project, memory
 
 
 def test_a_list_that_can_not_be_read_is_none(memory, tmp_path):
-    path = Path(memory.global_root.path, "projects.json")
+    path = Path(memory.workspace.global_root.path, "projects.json")
     path.mkdir(parents=True)
 
     memory.in_folder(tmp_path / "app").save({"topic": "kept all the same"})
@@ -302,7 +302,7 @@ def test_a_worktree_has_a_memory_of_its_own(memory, worktree):
 @pytest.mark.parametrize("scope", ["project", "global"])
 def test_a_worktree_shares_the_memory_where_it_is_told_to(memory, worktree, tmp_path, scope):
     everywhere = Memory("", home=tmp_path / "home")
-    (memory if scope == "project" else everywhere).set("storage.worktrees", "shared")
+    (memory if scope == "project" else everywhere).config.set("storage.worktrees", "shared")
     memory.save({"topic": "in the main checkout"})
 
     shared = memory.in_folder(worktree)
@@ -316,12 +316,12 @@ def test_a_worktree_shares_the_memory_where_it_is_told_to(memory, worktree, tmp_
 
 
 def test_the_worktree_s_own_settings_come_first(memory, worktree):
-    memory.set("storage.worktrees", "shared")
+    memory.config.set("storage.worktrees", "shared")
     config = worktree / ".cursor/skills/memories/config.json"
     config.parent.mkdir(parents=True)
     config.write_text('{"storage": {"worktrees": "separate"}}')
 
-    assert memory.in_folder(worktree).project_root.project == "wt"
+    assert memory.in_folder(worktree).workspace.project_root.project == "wt"
 
 
 def test_what_is_no_worktree_has_no_main_checkout(tmp_path, worktree):
@@ -348,15 +348,15 @@ def test_a_file_that_points_into_another_repository_makes_no_worktree_of_it(tmp_
 def test_the_memory_of_another_user_is_not_shared_with_a_worktree(
     memory, worktree, tmp_path, monkeypatch
 ):
-    Memory("", home=tmp_path / "home").set("storage.worktrees", "shared")
-    Memory("", home=tmp_path / "home").set("storage.safe_folders", [str(worktree)])
+    Memory("", home=tmp_path / "home").config.set("storage.worktrees", "shared")
+    Memory("", home=tmp_path / "home").config.set("storage.safe_folders", [str(worktree)])
     memory.save({"topic": "in the main checkout"})
     monkeypatch.setattr(os, "geteuid", lambda: 54321)
 
     own = memory.in_folder(worktree)
 
     assert list(own.sessions()) == []
-    assert str(tmp_path / "app") in own.untrusted_projects()[0]
+    assert str(tmp_path / "app") in own.warnings[0]
 
 
 def test_of_all_projects_those_of_another_user_are_left_out_and_named(
@@ -366,7 +366,7 @@ def test_of_all_projects_those_of_another_user_are_left_out_and_named(
     (tmp_path / "lib").mkdir()
     memory.in_folder(tmp_path / "lib").save({"topic": "Redis 缓存"})
     everywhere = Memory("", home=tmp_path / "home")
-    everywhere.set("storage.safe_folders", [str(tmp_path / "lib")])
+    everywhere.config.set("storage.safe_folders", [str(tmp_path / "lib")])
     monkeypatch.setattr(os, "geteuid", lambda: 54321)
 
     found = everywhere.search("redis", scope="all")
@@ -389,19 +389,19 @@ def test_a_bare_repository_has_no_files_to_share(tmp_path, worktree):
 @pytest.mark.parametrize("is_mirrored", [False, True])
 def test_what_is_kept_elsewhere_is_found_by_a_former_name(memory, is_mirrored):
     if is_mirrored:
-        memory.set("mirror.enabled", value=True)
+        memory.config.set("mirror.enabled", value=True)
     memory.save({"topic": "own"})
     memory.save({"topic": "支付用 Stripe", "project": "app"}, scope="global")
-    memory.in_folder("").set("storage.location", "global-only")
+    memory.in_folder("").config.set("storage.location", "global-only")
     memory = memory.in_folder(memory.project)
     memory.start("talk", project="app")
     memory.log("支付 the payment timed out", conversation="talk")
-    memory.rename_project("app", "商城")
+    memory.projects.rename("app", "商城")
 
     for name in ("app", "商城"):
-        found = memory.search_records("支付", project=name, scope="global").hits
+        found = memory.observations.search("支付", project=name, scope="global").hits
         assert {hit.record.kind for hit in found} == {"session", "note"}
         page = memory.browse(project=name, scope="global")
         assert [one.session.topic for _, day in page.days for one in day] == ["支付用 Stripe"]
-    assert memory.search_records("支付", project="other", scope="global").hits == ()
+    assert memory.observations.search("支付", project="other", scope="global").hits == ()
     assert memory.browse(project="other").days == ()

@@ -15,11 +15,11 @@ SAID = {
 
 
 def kinds(memory):
-    return {one.kind: one for one in memory.proposals()}
+    return {one.kind: one for one in memory.cleanup.proposals()}
 
 
 def test_an_empty_memory_needs_nothing(memory):
-    assert memory.proposals() == []
+    assert memory.cleanup.proposals() == []
 
 
 def test_each_is_told_with_its_number_its_reason_and_its_command(memory, day_file):
@@ -38,7 +38,7 @@ def test_each_is_told_with_its_number_its_reason_and_its_command(memory, day_fil
     folder = day_file(name="x").parent.parent / "observations" / "2025-10-01"
     folder.mkdir(parents=True)
     (folder / "talk.jsonl").write_text('{"skipped":"short"}\n')
-    memory.set("storage.max_file_size_mb", 0.1)
+    memory.config.set("storage.max_file_size_mb", 0.1)
     day_file("x" * 200_000 + "\n", "2026-01-10.md")
     before = [str(one.session.id) for one in memory.sessions()]
 
@@ -68,7 +68,7 @@ def test_each_is_told_with_its_number_its_reason_and_its_command(memory, day_fil
 def test_with_retention_0_nothing_is_old(memory, day_file):
     day_file("## Session 1 - 09:00\n### 主题\n缓存方案定下来了\n", "2025-10-01.md")
     memory.add("new")
-    memory.set("storage.retention_days", 0)
+    memory.config.set("storage.retention_days", 0)
 
     assert "archive" not in kinds(memory)
 
@@ -84,15 +84,15 @@ def test_a_clock_that_may_be_wrong_is_told(memory, clock):
 
 
 def test_a_large_day_is_told_by_a_save_and_by_doctor(memory):
-    memory.set("storage.max_file_size_mb", 0.1)
+    memory.config.set("storage.max_file_size_mb", 0.1)
     assert memory.save({**SAID}).warnings == ()
 
     saved = memory.save({**SAID, "summary": "很长的摘要 " * 20_000})
 
     assert "is larger than storage.max_file_size_mb, 0.1 MB" in saved.warnings[-1]
-    remarks = memory.doctor()[memory.project_root.path].remarks
+    remarks = memory.doctor()[memory.workspace.project_root.path].remarks
     assert any("is larger than" in remark.message for remark in remarks)
-    assert journal.last_number(memory.project_root, saved.session.date) == 2
+    assert journal.last_number(memory.workspace.project_root, saved.session.date) == 2
 
 
 @pytest.mark.parametrize("days", [1, 200])

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from daily_memory import BackendError, Memory, NotFoundError
-from daily_memory.services.changing import undo
+from daily_memory.frontends import json_shapes
 from daily_memory.services.upkeep import dedupe
 from daily_memory.storage import undo_files
 
@@ -34,7 +34,7 @@ def doubled(memory: Memory) -> Memory:
 
 
 def test_a_pair_is_shown_with_what_a_merge_would_add(doubled):
-    (pair,) = doubled.duplicates()
+    (pair,) = doubled.cleanup.duplicates()
 
     assert (str(pair.earlier.session.id), str(pair.later.session.id)) == (
         "2026-01-20#1",
@@ -44,15 +44,15 @@ def test_a_pair_is_shown_with_what_a_merge_would_add(doubled):
 
 
 def test_the_later_one_gets_what_it_lacks_and_the_earlier_one_goes(doubled):
-    merged = doubled.merge_duplicates(doubled.duplicates())
+    merged = doubled.cleanup.merge(doubled.cleanup.duplicates())
 
     assert merged == dedupe.Merged((("2026-01-20#1", "2026-01-21#1"),), ())
     kept = doubled.get("2026-01-21#1").session
     assert kept.key_points == (*SAID["key_points"], "压测过了")
     assert kept.is_important
     assert kept.summary == "手写的摘要"
-    assert doubled.duplicates() == ()
-    assert doubled.merge_duplicates(()) == dedupe.Merged()
+    assert doubled.cleanup.duplicates() == ()
+    assert doubled.cleanup.merge(()) == dedupe.Merged()
     with pytest.raises(NotFoundError):
         doubled.get("2026-01-20#1")
 
@@ -61,7 +61,7 @@ def test_several_of_one_kind_end_in_the_last(memory):
     for day in (20, 21, 22):
         memory.save({**SAID, "date": f"2026-01-{day}"})
 
-    merged = memory.merge_duplicates(memory.duplicates())
+    merged = memory.cleanup.merge(memory.cleanup.duplicates())
 
     assert [pair[0] for pair in merged.ids] == ["2026-01-20#1", "2026-01-21#1"]
     assert [str(one.session.id) for one in memory.sessions()] == ["2026-01-22#1"]
@@ -70,7 +70,7 @@ def test_several_of_one_kind_end_in_the_last(memory):
 def test_a_merged_conversation_is_not_overwritten_by_its_next_save(doubled, memory):
     conversation = {**SAID, "date": "2026-01-22", "conversation": "talk"}
     memory.save(conversation)
-    memory.merge_duplicates(memory.duplicates())
+    memory.cleanup.merge(memory.cleanup.duplicates())
 
     memory.save({**conversation, "topic": "it went on"})
 
@@ -78,16 +78,16 @@ def test_a_merged_conversation_is_not_overwritten_by_its_next_save(doubled, memo
 
 
 def test_what_can_not_be_merged_stays_and_is_told(doubled):
-    pairs = doubled.duplicates()
+    pairs = doubled.cleanup.duplicates()
     (pair,) = pairs
     doubled.delete(["2026-01-20#1"])
 
     with pytest.raises(NotFoundError):
-        doubled.merge_duplicates(pairs)
+        doubled.cleanup.merge(pairs)
 
     doubled.save({**SAID, "date": "2026-01-22"})
-    again = (*doubled.duplicates(), pair)
-    merged = doubled.merge_duplicates(again)
+    again = (*doubled.cleanup.duplicates(), pair)
+    merged = doubled.cleanup.merge(again)
     assert merged.ids == (("2026-01-21#1", "2026-01-22#1"),)
     assert "2026-01-20#1 and 2026-01-21#1 stay as they are" in merged.warnings[0]
 
@@ -96,16 +96,16 @@ def test_what_others_wrote_is_no_duplicate_of_ours(memory):
     memory.save({**SAID, "date": "2026-01-20"})
     memory.import_sessions([{**SAID, "date": "2026-01-21", "origin": "import"}])
 
-    assert memory.duplicates() == ()
+    assert memory.cleanup.duplicates() == ()
 
 
 def test_a_conversation_of_today_is_left_alone(memory, clock):
     memory.save({**SAID, "date": "2026-01-20"})
     memory.save({**SAID, "conversation": "talk"})
 
-    assert memory.duplicates() == ()
+    assert memory.cleanup.duplicates() == ()
     clock.now += timedelta(days=1)
-    assert len(memory.duplicates()) == 1
+    assert len(memory.cleanup.duplicates()) == 1
 
 
 def test_one_undo_takes_back_all_of_a_merge(memory, day_file):
@@ -118,7 +118,7 @@ def test_one_undo_takes_back_all_of_a_merge(memory, day_file):
         points = [*said, more] if more else said
         memory.save({**SAID, "date": day, "key_points": points})
     before = [day_file(name=f"2026-01-{day}.md").read_bytes() for day in (20, 21)]
-    memory.merge_duplicates(memory.duplicates())
+    memory.cleanup.merge(memory.cleanup.duplicates())
     assert memory.get("2026-01-21#2").session.key_points == (*said, "only first", "只在第二个")
 
     (done,) = memory.operations()
@@ -139,7 +139,7 @@ def test_a_merge_that_can_not_be_joined_is_undone_step_by_step(doubled, monkeypa
         raise BackendError("no room")
 
     monkeypatch.setattr(undo_files, "join", refused)
-    merged = doubled.merge_duplicates(doubled.duplicates())
+    merged = doubled.cleanup.merge(doubled.cleanup.duplicates())
 
     assert merged.warnings == ("done, but `memory undo` takes back one step at a time: no room",)
     assert [one.operation.action for one in doubled.operations()] == ["delete", "edit"]
@@ -152,10 +152,10 @@ def test_of_a_chain_each_comes_back_as_it_was(memory):
     before = [one.session for one in memory.sessions()]
     first, second, third = memory.sessions()
     pairs = (dedupe.Pair(first, second, 0.9, 1), dedupe.Pair(second, third, 0.9, 1))
-    memory.merge_duplicates(pairs)
+    memory.cleanup.merge(pairs)
     assert memory.get("2026-01-22#1").session.key_points[2:] == ("three", "二", "一")
 
-    (shown,) = map(undo.listed_as_json, memory.operations())
+    (shown,) = map(json_shapes.operation, memory.operations())
     assert (shown["count"], len(memory.undo(dry_run=True).ids)) == (3, 3)
     memory.undo()
 

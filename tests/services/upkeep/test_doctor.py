@@ -39,7 +39,7 @@ def test_a_sound_memory_has_no_faults(memory):
 
 
 def test_an_empty_memory_has_no_faults(memory):
-    memory.init()
+    memory.setup.init()
 
     assert report_of(memory) == Report(0, 0)
 
@@ -75,7 +75,7 @@ def test_what_an_editor_wiped_out_is_told_and_brought_back(memory, day_file):
 def test_odd_files_and_wrong_settings_are_remarks(memory, day_file):
     memory.save({"topic": "one"})
     day_file("x", "notes.md")
-    (Path(memory.project_root.config)).write_text('{"retrieval": {"max_results": 0}}')
+    (Path(memory.workspace.project_root.config)).write_text('{"retrieval": {"max_results": 0}}')
 
     report = report_of(memory)
 
@@ -85,10 +85,10 @@ def test_odd_files_and_wrong_settings_are_remarks(memory, day_file):
 
 def test_settings_that_protect_and_can_not_be_used_are_a_fault_with_its_line(memory):
     memory.save({"topic": "one"})
-    own = Path(memory.global_root.config)
+    own = Path(memory.workspace.global_root.config)
     own.parent.mkdir(parents=True, exist_ok=True)
     own.write_text('{"recording": {\n"auto_save": "maybe"}}')
-    Path(memory.project_root.config).write_text('{"recording": {"redact_allow": [".*"]}}')
+    Path(memory.workspace.project_root.config).write_text('{"recording": {"redact_allow": [".*"]}}')
     memory = memory.in_folder(memory.project)
     memory.save({"topic": "for all"}, scope="global")
 
@@ -102,13 +102,13 @@ def test_settings_that_protect_and_can_not_be_used_are_a_fault_with_its_line(mem
         str(one) for report in reports.values() for one in report.remarks if "config" in one.path
     ]
     assert told == [
-        f"{memory.project_root.config}:1: recording.redact_allow: ignored, a project's file can't"
-        " set this; use `memory config set --global recording.redact_allow …`"
+        f"{memory.workspace.project_root.config}:1: recording.redact_allow: ignored, a project's"
+        " file can't set this; use `memory config set --global recording.redact_allow …`"
     ]
 
 
 def test_settings_with_a_fault_are_told_where_there_is_no_memory_yet(memory):
-    path = Path(memory.project_root.config)
+    path = Path(memory.workspace.project_root.config)
     path.parent.mkdir(parents=True)
     path.write_text("{")
 
@@ -119,7 +119,7 @@ def test_settings_with_a_fault_are_told_where_there_is_no_memory_yet(memory):
 
 def test_what_waits_is_a_remark_and_fix_saves_it(memory):
     memory.save({"topic": "one"})
-    pending_saves.add(memory.project_root, {"topic": "waits"}, NOW)
+    pending_saves.add(memory.workspace.project_root, {"topic": "waits"}, NOW)
 
     assert "waits to be saved" in messages(report_of(memory))[0]
     report = report_of(memory, fix=True)
@@ -130,7 +130,7 @@ def test_what_waits_is_a_remark_and_fix_saves_it(memory):
 
 def test_an_index_of_a_newer_version_is_a_fault_and_is_left_alone(memory):
     memory.save({"topic": "one"})
-    path = Path(memory.project_root.index_folder) / "keywords.json"
+    path = Path(memory.workspace.project_root.index_folder) / "keywords.json"
     path.write_text('{"version": "99.0", "future": true}')
 
     report = report_of(memory)
@@ -143,7 +143,7 @@ def test_an_index_of_a_newer_version_is_a_fault_and_is_left_alone(memory):
 
 def test_a_damaged_cache_is_made_anew(memory):
     memory.save({"topic": "one"})
-    path = Path(lookup.lookup_path(memory.project_root))
+    path = Path(lookup.lookup_path(memory.workspace.project_root))
     path.write_bytes(b"SQLite format 3\0" + os.urandom(4096))
 
     assert report_of(memory).faults == ()
@@ -153,7 +153,7 @@ def test_a_damaged_cache_is_made_anew(memory):
 def test_reindex_counts_the_sessions(memory, day_file):
     day_file(DAY)
 
-    assert memory.reindex(scope="project") == {memory.project_root.path: 2}
+    assert memory.reindex(scope="project") == {memory.workspace.project_root.path: 2}
 
 
 def test_an_index_that_does_not_fit_is_a_fault(memory, monkeypatch):
@@ -277,7 +277,9 @@ def test_another_session_under_its_number_hides_no_loss(memory, day_file):
 
 def test_a_damaged_line_of_the_journal_is_passed_over(memory):
     memory.save({"topic": "one"})
-    journal.add_records(memory.project_root, [Record(NOW.isoformat(), "x#y", "text")], NOW)
+    journal.add_records(
+        memory.workspace.project_root, [Record(NOW.isoformat(), "x#y", "text")], NOW
+    )
 
     assert report_of(memory, restore=True) == Report(1, 1)
 
@@ -287,7 +289,7 @@ def test_while_another_process_writes_the_index_is_no_fault(memory, day_file):
     taken, done = threading.Event(), threading.Event()
 
     def hold() -> None:
-        with locked(memory.project_root):
+        with locked(memory.workspace.project_root):
             taken.set()
             done.wait()
 
@@ -306,7 +308,7 @@ def test_while_another_process_writes_the_index_is_no_fault(memory, day_file):
 @pytest.mark.parametrize("kind", ["link", "folder"])
 def test_what_stands_in_the_way_of_the_index_is_set_aside(memory, tmp_path, name, kind):
     memory.save({"topic": "one"})
-    path = Path(memory.project_root.index_folder) / name
+    path = Path(memory.workspace.project_root.index_folder) / name
     path.unlink()
     elsewhere = tmp_path / "elsewhere"
     elsewhere.write_text("mine")
@@ -332,13 +334,15 @@ def test_at_the_ends_of_the_calendar_a_session_is_saved(tmp_path, moment):
 
 
 def test_a_pattern_that_may_run_for_ever_is_told_with_its_line(memory):
-    memory.init()
-    Path(memory.project_root.config).write_text('{"recording": {\n"redact_patterns":\n["(a+)+b"]}}')
+    memory.setup.init()
+    Path(memory.workspace.project_root.config).write_text(
+        '{"recording": {\n"redact_patterns":\n["(a+)+b"]}}'
+    )
 
     report = report_of(memory.in_folder(memory.project))
 
     (fault,) = [one for one in report.faults if "'(a+)+b' can't be used" in one.message]
-    assert (fault.path, fault.line) == (memory.project_root.config, 2)
+    assert (fault.path, fault.line) == (memory.workspace.project_root.config, 2)
 
 
 def test_a_day_of_more_sections_than_anybody_has_is_named_and_hides_no_other(memory, day_file):

@@ -156,11 +156,11 @@ def hear(memory: Memory, host: str, prompt: str) -> None:
 def test_the_last_event_of_each_host_is_found(memory):
     hear(memory, "claude", "redis 缓存")
     hear(memory, "codex", "")  # nothing was said
-    sealed = Path(memory.project_root.observations_folder) / "2026-01-28" / "sealed.jsonl"
+    sealed = Path(memory.workspace.project_root.observations_folder) / "2026-01-28" / "sealed.jsonl"
     sealed.parent.mkdir()
     sealed.write_bytes(b"age-encryption.org/v1\n-> X25519 x\n")
 
-    roots = [memory.project_root, memory.global_root]
+    roots = [memory.workspace.project_root, memory.workspace.global_root]
     assert doctor_hosts.last_events(roots) == {"claude": "2026-01-29 10:30"}
 
 
@@ -171,6 +171,6 @@ def test_older_conversations_are_not_read_once_every_host_has_told(memory, clock
     clock.now += timedelta(hours=1)
     hear(memory, "claude", "again")
 
-    last = doctor_hosts.last_events([memory.project_root])
+    last = doctor_hosts.last_events([memory.workspace.project_root])
 
     assert last == dict.fromkeys(names, "2026-01-29 10:30") | {"claude": "2026-01-29 11:30"}

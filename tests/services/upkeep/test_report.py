@@ -7,7 +7,7 @@ from pathlib import Path
 
 from daily_memory import Memory
 from daily_memory.core.pages.report import Recall, Recalled
-from daily_memory.services.upkeep import report
+from daily_memory.frontends import json_shapes
 from daily_memory.storage import observations
 
 
@@ -21,7 +21,7 @@ def test_sessions_and_observations_are_counted_by_day_tag_project_and_host(memor
     memory.log("one", conversation="live")
     memory.log("two", conversation="live")
 
-    counts = report.as_json(memory.report(days=30))
+    counts = json_shapes.report(memory.report(days=30))
 
     assert (counts["first"], counts["last"]) == ("2025-12-31", "2026-01-29")
     assert (counts["sessions"], counts["observations"]) == (4, 2)
@@ -46,7 +46,7 @@ def test_the_sizes_are_those_of_the_folders(memory):
 
     counts = memory.report()
 
-    folder = Path(memory.project_root.daily_folder)
+    folder = Path(memory.workspace.project_root.daily_folder)
     assert counts.bytes["daily"] == sum(path.stat().st_size for path in folder.iterdir())
     assert counts.bytes["index"] > 0
     assert counts.bytes["observations"] == 0
@@ -55,7 +55,7 @@ def test_the_sizes_are_those_of_the_folders(memory):
 def test_folders_that_are_no_days_are_not_counted(memory):
     memory.start("live")
     memory.log("one", conversation="live")
-    odd = Path(memory.project_root.observations_folder) / "2026-01-00"
+    odd = Path(memory.workspace.project_root.observations_folder) / "2026-01-00"
     odd.mkdir()
     (odd / "x.jsonl").write_text('{"kind": "note", "text": "x"}\n', encoding="utf-8")
 
@@ -74,7 +74,7 @@ def test_a_file_that_goes_meanwhile_has_no_size(memory, monkeypatch):
 
 
 def test_an_empty_memory_has_nothing_to_count(memory):
-    counts = report.as_json(memory.report())
+    counts = json_shapes.report(memory.report())
 
     assert (counts["sessions"], counts["days"], counts["tags"]) == (0, [], [])
 
@@ -83,9 +83,9 @@ def told(memory: Memory, name: str, *ids: str, then: str = "", before: str = "�
     """Have a live session that was told of sessions, and what the assistant said then."""
     memory.start(name)
     memory.log(before, kind="user", conversation=name)
-    assert memory.project_root is not None
-    path = observations.find_path(memory.project_root, name)
-    observations.append(memory.project_root, path, observations.recalled_line(ids))
+    assert memory.workspace.project_root is not None
+    path = observations.find_path(memory.workspace.project_root, name)
+    observations.append(memory.workspace.project_root, path, observations.recalled_line(ids))
     if then:
         memory.log("再问一句", kind="user", conversation=name)
         memory.log(then, kind="assistant", conversation=name)
@@ -113,7 +113,7 @@ def test_marks_of_what_was_hidden_are_counted(memory):
     memory.log("the password: hunter2hunter", conversation="live")
     memory.save({"topic": "old", "key_points": ["password: hunter2hunter"], "date": "2020-01-01"})
 
-    counts = report.as_json(memory.report(days=30))
+    counts = json_shapes.report(memory.report(days=30))
 
     assert counts["redactions"] == [{"kind": "password", "count": 2}]
 
@@ -177,7 +177,7 @@ def test_the_page_is_in_the_language_of_the_memory(memory, tmp_path):
 def test_the_json_has_all_parts(memory):
     memory.save({"topic": "", "summary": "x", "conversation": "c", "tags": ["缓存"]})
 
-    told_json = report.as_json(memory.report(days=30))
+    told_json = json_shapes.report(memory.report(days=30))
 
     assert told_json["topics"] == {
         "unit": "week",

@@ -6,7 +6,7 @@ import pytest
 
 from daily_memory import Memory
 from daily_memory.core.review.review import KINDS
-from daily_memory.services.upkeep import review
+from daily_memory.frontends import json_shapes
 
 
 @pytest.fixture
@@ -18,7 +18,7 @@ def filled(memory: Memory) -> Memory:
 
 
 def test_a_review_tells_what_was_looked_at(filled):
-    told = review.as_json(filled.review())
+    told = json_shapes.review(filled.review())
 
     assert told == {
         "sessions": 3,
@@ -63,7 +63,7 @@ def test_commands_say_which_memory_is_meant(memory, tmp_path):
     memory.save(thin, scope="global")
     other = tmp_path / "my shop"
     other.mkdir()
-    Memory(other, home=tmp_path / "home", clock=memory._clock).save(thin)
+    Memory(other, home=tmp_path / "home", clock=memory.workspace.now).save(thin)
     memory.save(thin)
 
     commands = [one.command for one in memory.review(scope="all").remarks]

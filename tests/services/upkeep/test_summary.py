@@ -8,7 +8,7 @@ import pytest
 from daily_memory import Memory
 from daily_memory.core.review.summary_region import BEGIN, END
 from daily_memory.errors import ConflictError, InvalidInputError
-from daily_memory.services.upkeep import summary as standing
+from daily_memory.frontends import json_shapes
 from daily_memory.storage import archive_files
 from daily_memory.storage.fs import files
 
@@ -19,8 +19,8 @@ EN = {"topic": "Sizes", "key_points": ["We always build with Node 22"]}
 @pytest.fixture
 def summary(memory: Memory) -> Path:
     memory.save(ZH)
-    assert memory.project_root is not None
-    return Path(memory.project_root.path) / "summary.md"
+    assert memory.workspace.project_root is not None
+    return Path(memory.workspace.project_root.path) / "summary.md"
 
 
 def test_a_summary_is_written_once(memory, summary):
@@ -160,7 +160,7 @@ def test_a_line_whose_source_is_gone_leaves_the_file_at_once(memory, summary, ac
     if act == "delete":
         memory.delete(["2026-01-29#1"])
     elif act == "purge":
-        memory.purge(memory.traces(memory.choose(["2026-01-29#1"])))
+        memory.deletion.purge(memory.deletion.traces(memory.deletion.choose(["2026-01-29#1"])))
     elif act == "undo":
         memory.undo()
     else:
@@ -176,13 +176,13 @@ def test_what_is_deleted_for_its_age_leaves_the_file_and_what_is_archived_stays(
     clock.now += timedelta(days=1)
     memory.save(EN)
     memory.summarize()
-    due = memory.due(before=clock.now.date())
+    due = memory.archive.due(before=clock.now.date())
 
-    memory.archive(due)
+    memory.archive.store(due)
     assert "Redis" in summary.read_text(encoding="utf-8")
 
-    memory.restore(everything=True)
-    memory.delete_due(memory.due(before=clock.now.date()))
+    memory.archive.restore(everything=True)
+    memory.archive.delete(memory.archive.due(before=clock.now.date()))
     assert "Redis" not in summary.read_text(encoding="utf-8")
     assert "Node 22" in summary.read_text(encoding="utf-8")
 
@@ -200,7 +200,7 @@ def test_what_was_merged_into_another_is_no_source_any_more(memory, summary):
     memory.summarize()
     assert "Node 22 (2026-01-20#1)" in summary.read_text(encoding="utf-8")
 
-    assert memory.merge_duplicates(memory.duplicates()).ids
+    assert memory.cleanup.merge(memory.cleanup.duplicates()).ids
 
     assert "Node 22" not in summary.read_text(encoding="utf-8")
     assert "Redis" in summary.read_text(encoding="utf-8")
@@ -212,7 +212,7 @@ def test_a_purge_takes_lines_that_others_said_as_well(memory, summary, clock):
     memory.summarize()
     assert "登录会话 (2026-01-29#1, 2026-01-29#2)" in summary.read_text(encoding="utf-8")
 
-    purged = memory.purge(memory.traces(memory.choose(["2026-01-29#1"])))
+    purged = memory.deletion.purge(memory.deletion.traces(memory.deletion.choose(["2026-01-29#1"])))
 
     assert "登录会话" not in summary.read_text(encoding="utf-8")
     assert "Node 22" in summary.read_text(encoding="utf-8")
@@ -223,7 +223,7 @@ def test_a_purge_tells_of_a_summary_that_it_can_not_read(memory, summary):
     memory.summarize()
     summary.write_bytes(summary.read_bytes() + b"\xff\n")
 
-    purged = memory.purge(memory.traces(memory.choose(["2026-01-29#1"])))
+    purged = memory.deletion.purge(memory.deletion.traces(memory.deletion.choose(["2026-01-29#1"])))
 
     assert purged.elsewhere == ("summary.md:5",)
 
@@ -231,7 +231,7 @@ def test_a_purge_tells_of_a_summary_that_it_can_not_read(memory, summary):
 def test_a_summary_that_is_no_file_keeps_nobody_from_a_purge(memory, summary):
     summary.mkdir()
 
-    memory.purge(memory.traces(memory.choose(["2026-01-29#1"])))
+    memory.deletion.purge(memory.deletion.traces(memory.deletion.choose(["2026-01-29#1"])))
 
     assert list(memory.sessions()) == []
 
@@ -291,7 +291,7 @@ def test_an_editor_that_never_stops_wins(memory, summary, monkeypatch):
 
 
 def test_the_json_of_a_summary(memory, summary):
-    made = standing.as_json(memory.summarize())
+    made = json_shapes.summary(memory.summarize())
 
     assert made == {
         "path": str(summary),
@@ -311,8 +311,8 @@ def test_the_json_of_a_summary(memory, summary):
 
 
 def archive_day(memory: Memory, day: str) -> None:
-    assert memory.project_root is not None
-    root, when = memory.project_root, date.fromisoformat(day)
+    assert memory.workspace.project_root is not None
+    root, when = memory.workspace.project_root, date.fromisoformat(day)
     path = Path(root.daily_folder) / f"{day}.md"
     archive_files.store(root, when, path.read_bytes())
     path.unlink()
@@ -345,7 +345,7 @@ def test_a_line_of_an_archived_session_that_was_made_private_is_not_told(memory,
     memory.summarize()
     archive_day(memory, "2026-01-29")
     assert "Redis" in memory.inject().text
-    archive_path = next(Path(memory.project_root.archive_folder).rglob("*.md.gz"))
+    archive_path = next(Path(memory.workspace.project_root.archive_folder).rglob("*.md.gz"))
     archive_path.unlink()
 
     assert "Redis" not in memory.inject().text

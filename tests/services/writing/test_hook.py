@@ -32,11 +32,11 @@ def event(name, host="cursor", **fields):
 
 
 def record_of(memory):
-    return Path(memory.live("c1").path).read_text(encoding="utf-8")
+    return Path(memory.observations.live("c1").path).read_text(encoding="utf-8")
 
 
 def settings_of(memory, **sections):
-    path = Path(memory.project_root.config)
+    path = Path(memory.workspace.project_root.config)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(sections))
     return memory.in_folder(memory.project)
@@ -48,7 +48,7 @@ def test_each_event_is_one_line(memory):
     memory.handle(event("afterAgentResponse", text="no cache", generation_id="g1"))
     memory.handle(event("preToolUse", tool_name="Shell"))
 
-    live = memory.live("c1")
+    live = memory.observations.live("c1")
 
     assert (live.host, live.project) == ("cursor", "app")
     assert [(one.kind, one.text, one.turn) for one in live.observations] == [
@@ -111,7 +111,7 @@ def test_nothing_secret_is_recorded(memory):
 def test_of_a_long_text_the_ends_are_kept_and_nothing_private(memory, text, kept, gone):
     memory.handle(event("afterAgentResponse", text=text))
 
-    (observation,) = memory.live("c1").observations
+    (observation,) = memory.observations.live("c1").observations
 
     assert len(observation.text) <= 2 * hook._END_CHARS + 10
     assert all(one in observation.text for one in kept)
@@ -124,7 +124,7 @@ def test_what_was_injected_is_not_recorded_again(memory):
 
     memory.handle(event("beforeSubmitPrompt", prompt=f"{block}\n那就改成 600 秒"))
 
-    assert [one.text for one in memory.live("c1").observations] == ["那就改成 600 秒"]
+    assert [one.text for one in memory.observations.live("c1").observations] == ["那就改成 600 秒"]
 
 
 def test_a_question_is_told_what_the_memory_knows_but_never_twice(memory):
@@ -176,7 +176,7 @@ def test_with_recording_off_nothing_said_is_written_but_recall_goes_on(memory):
     handled = off.handle(event("beforeSubmitPrompt", prompt="redis 缓存 TTL 是多少"))
 
     assert "300" in handled.context
-    assert off.live("c1").observations == ()
+    assert off.observations.live("c1").observations == ()
 
 
 @pytest.mark.parametrize(
@@ -206,7 +206,7 @@ def test_conversations_that_were_left_behind_are_noticed_at_the_next_start(memor
 def test_hosts_that_name_no_conversation_have_one_a_day(memory):
     memory.handle(parse_event({"hook_event_name": "stop", "text": "x"}, {}, "cursor"))
 
-    assert memory.live().conversation == "cursor-2026-01-29"
+    assert memory.observations.live().conversation == "cursor-2026-01-29"
 
 
 def test_a_host_that_names_no_conversation_has_one_at_a_time(memory):
@@ -225,7 +225,7 @@ def test_a_host_that_names_no_conversation_has_one_at_a_time(memory):
 
     assert sorted(
         (live.conversation, live.ended_at[:10], [one.text for one in live.observations])
-        for live in memory.live_sessions()
+        for live in memory.observations.live_sessions()
     ) == [
         ("unknown-2026-01-29", "2026-01-29", ["第一个问题"]),
         ("unknown-2026-01-29-2", "", ["the second question"]),
@@ -236,7 +236,7 @@ def test_a_host_that_names_no_conversation_has_one_at_a_time(memory):
 def test_the_record_is_left_out_of_git(memory):
     memory.handle(event("sessionStart"))
 
-    assert "\n*\n" in (Path(memory.project_root.path) / ".gitignore").read_text()
+    assert "\n*\n" in (Path(memory.workspace.project_root.path) / ".gitignore").read_text()
 
 
 def test_deep_and_wide_arguments_are_read_so_far_and_no_further(memory):
@@ -252,29 +252,29 @@ def test_deep_and_wide_arguments_are_read_so_far_and_no_further(memory):
 
 
 def test_what_a_hook_misses_is_told_by_doctor(memory):
-    memory.init()
+    memory.setup.init()
     try:
         raise ValueError("the secret text of a user")
     except ValueError as error:
-        memory.note_missed(event("stop"), error)
-    memory.note_missed(event("stop"), BackendError("disk full"))
+        memory.background.note_event_error(event("stop"), error)
+    memory.background.note_event_error(event("stop"), BackendError("disk full"))
 
     (report,) = memory.doctor(scope="project").values()
 
     (problem,) = [one for one in report.remarks if "hook" in one.message]
     assert problem.message.startswith("2 hook faults in 7 days")
     assert problem.message.endswith("cursor stop: disk full")
-    assert "secret" not in Path(hook_log.log_path(memory.project_root)).read_text()
+    assert "secret" not in Path(hook_log.log_path(memory.workspace.project_root)).read_text()
 
 
 def test_the_log_of_misses_does_not_grow_for_ever(memory, monkeypatch):
     monkeypatch.setattr(hook_log, "_MOST_BYTES", 100)
     for number in range(10):
-        hook_log.add(memory.project_root, f"miss {number}", memory._clock())
-    path = Path(hook_log.log_path(memory.project_root))
+        hook_log.add(memory.workspace.project_root, f"miss {number}", memory.workspace.now())
+    path = Path(hook_log.log_path(memory.workspace.project_root))
     path.write_text(path.read_text() + "no date\n")
 
-    lines = hook_log.load_since(memory.project_root, memory._clock())
+    lines = hook_log.load_since(memory.workspace.project_root, memory.workspace.now())
 
     assert 0 < len(lines) < 5
     assert lines[-1].endswith("miss 9")
@@ -286,7 +286,7 @@ def test_every_meaning_of_an_event_is_handled(memory):
 
 
 def test_what_was_never_recorded_is_told_by_doctor_too(memory):
-    memory.note_fault("cursor stop: disk full")
+    memory.background.note_error("cursor stop: disk full")
 
     (report,) = memory.doctor().values()
 
@@ -295,8 +295,8 @@ def test_what_was_never_recorded_is_told_by_doctor_too(memory):
 
 
 def test_a_log_that_can_not_be_read_is_told(memory):
-    memory.init()
-    Path(hook_log.log_path(memory.project_root)).mkdir()
+    memory.setup.init()
+    Path(hook_log.log_path(memory.workspace.project_root)).mkdir()
 
     (report,) = memory.doctor(scope="project").values()
 
@@ -304,13 +304,13 @@ def test_a_log_that_can_not_be_read_is_told(memory):
 
 
 def test_where_the_project_can_not_be_written_to_the_users_memory_is_told(memory):
-    folder = Path(memory.project_root.path)
+    folder = Path(memory.workspace.project_root.path)
     folder.parent.mkdir(parents=True)
     folder.write_text("in the way")
 
-    memory.note_fault("cursor stop: can't write")
+    memory.background.note_error("cursor stop: can't write")
 
-    log = Path(hook_log.log_path(memory.global_root))
+    log = Path(hook_log.log_path(memory.workspace.global_root))
     assert log.read_text().endswith("cursor stop: can't write\n")
 
 
@@ -340,7 +340,9 @@ SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 def test_no_field_lets_a_secret_pass(memory, name, fields):
     memory.handle(event(name, **fields))
 
-    written = [path for path in Path(memory.project_root.path).rglob("*") if path.is_file()]
+    written = [
+        path for path in Path(memory.workspace.project_root.path).rglob("*") if path.is_file()
+    ]
     assert written
     assert all(SECRET not in f"{path}{path.read_bytes()!r}" for path in written)
 
@@ -365,7 +367,7 @@ def test_a_full_width_tag_in_the_middle_of_a_long_text_hides_what_follows(memory
 
     memory.handle(event("afterAgentResponse", text=text))
 
-    (observation,) = memory.live("c1").observations
+    (observation,) = memory.observations.live("c1").observations
     assert "y" not in observation.text
 
 
@@ -399,7 +401,7 @@ def test_a_private_block_may_close_in_a_later_message(memory):
     memory.handle(event("beforeSubmitPrompt", prompt="问题 <private>tulip one"))
     memory.handle(event("beforeSubmitPrompt", prompt="tulip two</private> 其他问题"))
 
-    first, second = (one.text for one in memory.live("c1").observations)
+    first, second = (one.text for one in memory.observations.live("c1").observations)
     assert (first, second) == ("问题 [REDACTED:private]", "[REDACTED:private] 其他问题")
 
 
@@ -421,7 +423,7 @@ def test_what_is_said_about_saving_is_heard_at_the_end_of_a_long_text(memory, wi
 
     memory.handle(event("beforeSubmitPrompt", prompt=f"看看这个\n{log}\n{wish}"))
 
-    (one,) = memory.live("c1").observations
+    (one,) = memory.observations.live("c1").observations
     assert one.text.startswith("看看这个")
     assert meant in one.text
     assert ("save" in one.text) == bool(meant)
@@ -451,8 +453,8 @@ def test_what_one_memory_told_does_not_silence_the_other(memory, name):
 
 
 def test_doctor_tells_which_hosts_call_us(memory):
-    memory.init()
-    memory.install("cursor", scope="project")
+    memory.setup.init()
+    memory.setup.install("cursor", scope="project")
 
     (report,) = memory.doctor(scope="project").values()
 
@@ -469,7 +471,7 @@ def test_doctor_of_all_projects_tells_of_the_hosts_of_this_one_only(memory, tmp_
     (tmp_path / "other").mkdir()
     memory.in_folder(tmp_path / "other").save({"topic": "elsewhere"})
     memory.save({"topic": "here"})
-    memory.install("cursor", scope="project")
+    memory.setup.install("cursor", scope="project")
 
     reports = memory.doctor(scope="all")
 
@@ -490,7 +492,7 @@ BROKEN = """{"recording": {
 
 
 def broken(memory, text=BROKEN):
-    path = Path(memory.project_root.config)
+    path = Path(memory.workspace.project_root.config)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
     return memory.in_folder(memory.project)
@@ -578,8 +580,10 @@ def test_an_index_that_is_behind_is_left_to_another_process(behind):
     assert handled.indexes
     assert "redis 缓存 08" in handled.context
     assert "redis 缓存 01" not in handled.context
-    assert [one.text for one in behind.live("c1").observations] == ["redis 缓存 01 08？"]
-    behind.index_by_itself()
+    assert [one.text for one in behind.observations.live("c1").observations] == [
+        "redis 缓存 01 08？"
+    ]
+    behind.background.update_index()
     again = behind.handle(question._replace(conversation="c2"))
     assert (again.indexes, "redis 缓存 01" in again.context) == (False, True)
 
@@ -610,7 +614,7 @@ def test_the_user_is_told_once_a_day_that_an_index_is_being_built(behind, clock)
 
 
 def test_an_old_day_that_changed_is_not_told_as_it_was(behind, day_file):
-    behind.index_by_itself()
+    behind.background.update_index()
     for day in range(1, 9):
         day_file(f"## Session 1 #private\n\n### Topic\nkafka {day}\n", f"2026-01-{day:02}.md")
 
@@ -620,15 +624,15 @@ def test_an_old_day_that_changed_is_not_told_as_it_was(behind, day_file):
 
 
 def test_another_process_that_indexes_is_not_waited_for(behind):
-    with locked(behind.project_root):
-        behind.index_by_itself()
+    with locked(behind.workspace.project_root):
+        behind.background.update_index()
 
-    assert not os.path.exists(lookup.lookup_path(behind.project_root))
+    assert not os.path.exists(lookup.lookup_path(behind.workspace.project_root))
 
 
 def test_what_can_not_be_recorded_is_answered_all_the_same(memory, day_file):
     write_days(day_file)
-    Path(memory.project_root.observations_folder).write_bytes(b"")
+    Path(memory.workspace.project_root.observations_folder).write_bytes(b"")
 
     handled = memory.handle(event("beforeSubmitPrompt", prompt="redis 缓存 01？"))
 
@@ -637,7 +641,7 @@ def test_what_can_not_be_recorded_is_answered_all_the_same(memory, day_file):
 
 
 def test_nothing_is_indexed_where_nothing_can_be_written(behind):
-    Path(behind.project_root.observations_folder).write_bytes(b"")
+    Path(behind.workspace.project_root.observations_folder).write_bytes(b"")
 
     handled = behind.handle(event("beforeSubmitPrompt", prompt="redis?"))
 
@@ -653,7 +657,7 @@ def test_what_takes_too_long_is_broken_off_after_it_was_recorded(memory):
     with pytest.raises(TimeoutError):
         memory.handle(event("beforeSubmitPrompt", prompt="为什么？"), in_time=at_once())
 
-    assert [one.text for one in memory.live("c1").observations] == ["为什么？"]
+    assert [one.text for one in memory.observations.live("c1").observations] == ["为什么？"]
 
 
 # ---------------------------------------------------------------------------- what is looked at
@@ -695,29 +699,29 @@ def test_conversations_of_long_ago_are_looked_at_once_a_day(memory, clock):
 
 
 def test_what_can_not_be_noted_is_not_told_at_each_event(behind):
-    Path(behind.project_root.index_folder).write_bytes(b"")
+    Path(behind.workspace.project_root.index_folder).write_bytes(b"")
 
     handled = behind.handle(event("beforeSubmitPrompt", prompt="redis 缓存 08"))
 
     assert (handled.indexes, handled.reminder) == (True, "")
-    assert not reminders.is_settling_due(behind.project_root, NOW)
+    assert not reminders.is_settling_due(behind.workspace.project_root, NOW)
 
 
 def test_conversations_of_long_ago_are_left_where_it_can_not_be_noted(memory):
     for day in range(1, 17):
-        folder = Path(memory.project_root.observations_folder, f"2026-01-{day:02}")
+        folder = Path(memory.workspace.project_root.observations_folder, f"2026-01-{day:02}")
         folder.mkdir(parents=True)
         (folder / "c.jsonl").write_bytes(b"")
-    Path(memory.project_root.index_folder).write_bytes(b"")
+    Path(memory.workspace.project_root.index_folder).write_bytes(b"")
 
-    assert not reminders.is_settling_due(memory.project_root, NOW)
+    assert not reminders.is_settling_due(memory.workspace.project_root, NOW)
 
 
 def test_in_the_global_memory_what_hooks_record_names_its_project(memory):
-    config = Path(memory.global_root.config)
+    config = Path(memory.workspace.global_root.config)
     config.parent.mkdir(parents=True)
     config.write_text('{"storage": {"location": "global-only"}}')
 
     memory.handle(event("beforeSubmitPrompt", prompt="decided: use Redis 做缓存"))
 
-    assert memory.live("c1").project == "app"
+    assert memory.observations.live("c1").project == "app"

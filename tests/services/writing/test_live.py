@@ -43,7 +43,7 @@ def test_a_session_that_ends_is_a_section(memory):
     saved = section(memory)
     assert (saved.conversation, saved.source, saved.time) == ("c", "cursor", "10:30:45")
     assert "决定给报表接口加 Redis 缓存。" in saved.decisions
-    assert memory.live("c").digested == "2026-01-29#1"
+    assert memory.observations.live("c").digested == "2026-01-29#1"
 
 
 def test_a_session_that_goes_on_stays_one_section(memory):
@@ -92,7 +92,7 @@ def test_what_the_user_does_not_want_kept_is_gone(memory, words):
 
     assert ended.skipped == digest.REFUSED
     assert list(memory.sessions()) == []
-    assert "全表" not in Path(memory.live("c").path).read_text()
+    assert "全表" not in Path(memory.observations.live("c").path).read_text()
 
     memory.log("再问一句", kind="user")
     assert memory.end().skipped == digest.REFUSED
@@ -112,7 +112,7 @@ def test_what_was_saved_before_the_user_refused_is_gone_as_well(memory, words):
 
     assert [str(one.session.id) for one in memory.sessions()] == ["2026-01-29#1"]
     assert memory.search("Redis 缓存 TTL").hits == ()
-    root = Path(memory.project_root.path)
+    root = Path(memory.workspace.project_root.path)
     told = [
         file
         for file in root.rglob("*")
@@ -177,7 +177,7 @@ def test_a_conversation_that_comes_back_after_many_days_keeps_its_section(memory
 
 def test_what_is_said_while_a_model_is_asked_is_digested_as_well(memory):
     fill(memory)
-    path = memory.live("c").path
+    path = memory.observations.live("c").path
     asked = []
 
     def improve(draft, text):
@@ -186,7 +186,7 @@ def test_what_is_said_while_a_model_is_asked_is_digested_as_well(memory):
         return draft, ()
 
     now = datetime.now().astimezone()
-    live.end(memory.project_root, path, live.Over(memory.settings, now, improve))
+    live.end(memory.workspace.project_root, path, live.Over(memory.settings, now, improve))
 
     assert len(asked) == 1
     assert "100 秒" in str(section(memory))
@@ -195,7 +195,7 @@ def test_what_is_said_while_a_model_is_asked_is_digested_as_well(memory):
 
 def test_what_never_stops_growing_is_left_to_the_next_start(memory):
     fill(memory)
-    path = memory.live("c").path
+    path = memory.observations.live("c").path
 
     def improve(draft, text):
         memory.log(f"第 {len(text)} 句", kind="assistant", conversation="c")
@@ -203,21 +203,23 @@ def test_what_never_stops_growing_is_left_to_the_next_start(memory):
 
     much_later = datetime.now().astimezone() + timedelta(days=1)
     over = live.Over(memory.settings, much_later, improve)
-    live.settle(memory.project_root, path, over)
+    live.settle(memory.workspace.project_root, path, over)
     assert not observations.is_settled(path)
 
     last = over._replace(improve=lambda draft, _: (draft, ()))
-    assert [one.id for one in live.settle_unfinished(memory.project_root, last)] == ["2026-01-29#1"]
+    assert [one.id for one in live.settle_unfinished(memory.workspace.project_root, last)] == [
+        "2026-01-29#1"
+    ]
     assert observations.is_settled(path)
 
 
 def test_a_record_that_can_not_be_read_hides_no_other(memory):
     fill(memory)
-    (Path(memory.live("c").path).parent / "folder.jsonl").mkdir()
+    (Path(memory.observations.live("c").path).parent / "folder.jsonl").mkdir()
     broken = Path(memory.start("broken").path)
     broken.write_text('{"at"\n[]\n')
 
-    assert [one.conversation for one in memory.live_sessions()] == ["broken", "c"]
+    assert [one.conversation for one in memory.observations.live_sessions()] == ["broken", "c"]
     (report,) = memory.doctor(scope="project").values()
     told = [(os.path.basename(one.path), one.line, one.message) for one in report.remarks]
     assert ("broken.jsonl", 1, "passed over what can't be read: 2 lines") in told
@@ -226,8 +228,8 @@ def test_a_record_that_can_not_be_read_hides_no_other(memory):
 
 def test_doctor_tells_of_conversations_that_were_left_behind(memory):
     fill(memory)
-    memory.init()
-    os.utime(memory.live("c").path, (0, 0))
+    memory.setup.init()
+    os.utime(memory.observations.live("c").path, (0, 0))
 
     (report,) = memory.doctor(scope="project").values()
 
@@ -238,7 +240,7 @@ def test_a_tag_hides_what_its_words_would(memory):
     memory.start("c")
     memory.log("x", tags=["password: hunter2xx9", "redis"])
 
-    assert memory.live().observations[0].tags == ("redacted", "redis")
+    assert memory.observations.live().observations[0].tags == ("redacted", "redis")
 
 
 def test_a_short_conversation_in_which_work_was_done_is_kept(memory):
@@ -257,8 +259,10 @@ def test_what_was_kept_by_hand_is_saved_however_short_it_is(memory):
 def test_nothing_said_is_nothing_saved(memory):
     memory.start("c")
     memory.log("Redis", kind="decision", private=True)
-    Path(memory.project_root.config).parent.mkdir(parents=True, exist_ok=True)
-    Path(memory.project_root.config).write_text('{"recording": {"min_conversation_length": 0}}')
+    Path(memory.workspace.project_root.config).parent.mkdir(parents=True, exist_ok=True)
+    Path(memory.workspace.project_root.config).write_text(
+        '{"recording": {"min_conversation_length": 0}}'
+    )
     fresh = memory.in_folder(memory.project)
 
     assert fresh.end("c").skipped == "nothing was said"
@@ -271,14 +275,14 @@ def test_private_observations_stay_out_of_the_section(memory):
     memory.end()
 
     assert "salary" not in str(section(memory))
-    assert any(one.private for one in memory.live("c").observations)
+    assert any(one.private for one in memory.observations.live("c").observations)
 
 
 def test_secrets_never_reach_the_record(memory):
     memory.start("c")
     memory.log("password: tulip-Bridge-42", tags=["redis", "token=tulipBridge42xyz"])
 
-    text = Path(memory.live().path).read_text()
+    text = Path(memory.observations.live().path).read_text()
 
     assert "tulip" not in text
     assert '"redis"' in text
@@ -290,14 +294,20 @@ def test_no_field_of_a_new_session_lets_a_secret_pass(memory, secret):
 
     logged = memory.log("decided to use pnpm", conversation=secret)
 
-    written = [path for path in Path(memory.project_root.path).rglob("*") if path.is_file()]
+    written = [
+        path for path in Path(memory.workspace.project_root.path).rglob("*") if path.is_file()
+    ]
     assert written
     assert all("tulip" not in f"{path}{path.read_bytes()!r}" for path in written)
-    assert logged.live.conversation == memory.live(secret).conversation == began.conversation
+    assert (
+        logged.live.conversation
+        == memory.observations.live(secret).conversation
+        == began.conversation
+    )
 
 
 def test_in_the_global_memory_a_session_names_its_project(memory):
-    config = Path(memory.global_root.config)
+    config = Path(memory.workspace.global_root.config)
     config.parent.mkdir(parents=True)
     config.write_text('{"storage": {"location": "global-only"}}')
     fill(memory)
@@ -311,10 +321,10 @@ def test_in_the_global_memory_a_session_names_its_project(memory):
 def test_the_last_session_is_meant_where_none_is_named(memory):
     memory.start("a")
     memory.start("b")
-    os.utime(memory.live("a").path, (0, 0))
+    os.utime(memory.observations.live("a").path, (0, 0))
 
-    assert memory.live().conversation == "b"
-    assert [live.conversation for live in memory.live_sessions()] == ["a", "b"]
+    assert memory.observations.live().conversation == "b"
+    assert [live.conversation for live in memory.observations.live_sessions()] == ["a", "b"]
 
 
 def test_without_a_name_a_session_is_called_after_the_moment(memory):
@@ -327,7 +337,7 @@ def test_without_a_name_a_session_is_called_after_the_moment(memory):
 @pytest.mark.parametrize("name", ["", "absent"])
 def test_a_session_that_is_not_there_is_told(memory, name):
     with pytest.raises(NotFoundError, match="no live session"):
-        memory.live(name)
+        memory.observations.live(name)
 
 
 @pytest.mark.parametrize(("text", "kind"), [("x", "other"), (" ", "note")])
@@ -339,7 +349,7 @@ def test_what_can_not_be_logged_is_told(memory, text, kind):
 
 
 def test_a_file_without_its_first_line_is_still_a_session(memory):
-    path = observations.new_path(memory.project_root, "c", memory.today())
+    path = observations.new_path(memory.workspace.project_root, "c", memory.today())
     sign(memory)
     os.makedirs(os.path.dirname(path))
     Path(path).write_text('{"at":"?","kind":"decision","text":"Redis"}\n')
@@ -361,7 +371,7 @@ def test_how_much_is_kept_is_a_setting(memory):
     ]
     fill(memory, "brief", long)
     memory.end("brief")
-    Path(memory.project_root.config).write_text('{"recording": {"digest": "detailed"}}')
+    Path(memory.workspace.project_root.config).write_text('{"recording": {"digest": "detailed"}}')
     detailed = memory.in_folder(memory.project)
     fill(detailed, "detailed", long)
     detailed.end("detailed")
@@ -384,7 +394,7 @@ def test_only_the_days_that_are_asked_for_are_listed(memory, clock):
     clock.now += timedelta(days=2)
     memory.start("b")
 
-    later = memory.live_sessions(first=clock.now.date())
+    later = memory.observations.live_sessions(first=clock.now.date())
     assert [live.conversation for live in later] == ["b"]
 
 
@@ -392,8 +402,8 @@ def test_one_session_that_can_not_be_saved_hinders_no_other(memory):
     real = Memory(memory.project, environment={"HOME": memory.project})  # with the real clock
     fill(real, "a")
     fill(real, "b")
-    assert real.project_root is not None
-    day = Path(real.project_root.daily_folder)
+    assert real.workspace.project_root is not None
+    day = Path(real.workspace.project_root.daily_folder)
     day.parent.mkdir(parents=True, exist_ok=True)
     day.write_text("in the way")
 
@@ -404,7 +414,7 @@ def test_one_session_that_can_not_be_saved_hinders_no_other(memory):
 
 
 def test_a_file_that_knows_no_time_is_as_old_as_it_is(memory):
-    path = observations.new_path(memory.project_root, "c", memory.today())
+    path = observations.new_path(memory.workspace.project_root, "c", memory.today())
     sign(memory)
     os.makedirs(os.path.dirname(path))
     Path(path).write_text('{"at":"?","kind":"user","text":"记住这个：TTL 定为 300 秒"}\n')
@@ -417,9 +427,9 @@ def test_a_file_that_knows_no_time_is_as_old_as_it_is(memory):
 
 def test_a_day_without_sessions_is_passed_over(memory):
     memory.start("a")
-    os.mkdir(os.path.join(memory.project_root.observations_folder, "2099-01-01"))
+    os.mkdir(os.path.join(memory.workspace.project_root.observations_folder, "2099-01-01"))
 
-    assert memory.live().conversation == "a"
+    assert memory.observations.live().conversation == "a"
 
 
 @pytest.mark.parametrize(

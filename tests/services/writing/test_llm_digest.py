@@ -215,7 +215,7 @@ def test_doctor_tells_why_a_model_was_not_used_where_nobody_watched(remember, se
     for message in SAID:
         memory.log(message["content"], kind=message["role"], conversation="c")
     (warning,) = memory.end("c").warnings
-    memory.note_fault(f"digest: {warning}")  # as the process does that a hook starts
+    memory.background.note_error(f"digest: {warning}")  # as the process does that a hook starts
 
     (report,) = memory.doctor().values()
 

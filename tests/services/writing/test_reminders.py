@@ -35,7 +35,7 @@ def old(memory: Memory, day_file: Callable[..., Path]) -> Memory:
 
 
 def with_settings(memory: Memory, *, is_global: bool = True, **sections: object) -> Memory:
-    root = memory.global_root if is_global else memory.project_root
+    root = memory.workspace.global_root if is_global else memory.workspace.project_root
     assert root is not None
     path = Path(root.config)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -59,7 +59,7 @@ def test_nothing_is_archived_unless_the_user_says_so(old):
     handled = start(old)
 
     assert handled.archives is False
-    assert old.archive_by_itself() == ()
+    assert old.archive.store_due() == ()
     assert len(days_of(old)) == 4
 
 
@@ -67,16 +67,16 @@ def test_what_is_past_retention_is_archived_once_a_day_if_the_user_says_so(old, 
     memory = with_settings(old, storage={"auto_archive": True})
 
     assert start(memory).archives is True
-    assert memory.archive_by_itself() == ()
+    assert memory.archive.store_due() == ()
     assert days_of(memory) == ["2025-10-02", "2026-01-20", "2026-01-29"]
     archived = [str(one.session.id) for one in memory.sessions(archived=True) if one.archived]
     assert archived == ["2025-10-01#1"]
     write(day_file, "2025-10-03")
     assert start(memory).archives is False
-    assert memory.archive_by_itself() == ()
+    assert memory.archive.store_due() == ()
     assert "2025-10-03" in days_of(memory)
     clock.now = NOW + timedelta(days=1)
-    memory.archive_by_itself()
+    memory.archive.store_due()
     assert "2025-10-03" not in days_of(memory)
 
 
@@ -84,7 +84,7 @@ def test_where_nothing_is_due_nothing_is_done(memory, day_file):
     memory = with_settings(memory, storage={"auto_archive": True})
     write(day_file, "2026-01-20")
 
-    assert memory.archive_by_itself() == ()
+    assert memory.archive.store_due() == ()
     assert days_of(memory) == ["2026-01-20"]
 
 
@@ -92,7 +92,7 @@ def test_what_is_kept_for_ever_is_not_archived_by_itself(old):
     memory = with_settings(old, storage={"auto_archive": True, "retention_days": 0})
 
     assert start(memory).archives is False
-    assert memory.archive_by_itself() == ()
+    assert memory.archive.store_due() == ()
     assert len(days_of(memory)) == 4
 
 
@@ -101,7 +101,7 @@ def test_a_clock_that_jumps_ten_years_archives_nothing_by_itself(old, day_file, 
     clock.now = NOW + timedelta(days=3650)
     write(day_file, clock.now.date().isoformat())  # what is saved under that clock
 
-    (warning,) = memory.archive_by_itself()
+    (warning,) = memory.archive.store_due()
 
     assert "the clock may be wrong" in warning
     assert len(days_of(memory)) == 5
@@ -139,23 +139,23 @@ def test_a_review_is_what_it_reminds_of(old, clock):
     old.review()
 
     clock.now = NOW + timedelta(days=29)
-    assert old.review_reminder() == ""
+    assert old.background.review_reminder() == ""
     clock.now = NOW + timedelta(days=30)
-    assert "30 天" in old.review_reminder()
+    assert "30 天" in old.background.review_reminder()
 
 
 @pytest.mark.parametrize("day", ["2026-01-01", "2026-02-20"])
 def test_a_young_memory_reminds_of_nothing(memory, day_file, day):
     write(day_file, day)
 
-    assert memory.review_reminder() == ""
+    assert memory.background.review_reminder() == ""
 
 
 def test_an_empty_memory_reminds_of_nothing_and_a_review_makes_no_folder(memory):
     memory.review()
 
-    assert memory.review_reminder() == ""
-    assert not Path(memory.project_root.path).exists()
+    assert memory.background.review_reminder() == ""
+    assert not Path(memory.workspace.project_root.path).exists()
 
 
 def test_who_wants_no_reminder_gets_none(old):
@@ -176,16 +176,16 @@ def test_a_program_that_only_records_is_not_reminded(old):
 
 
 def test_what_can_not_be_noted_is_not_told_at_each_start(old):
-    path = Path(old.project_root.index_folder)
+    path = Path(old.workspace.project_root.index_folder)
     path.mkdir(exist_ok=True)
     (path / "last-reminded").mkdir()
     os.utime(path / "last-reminded", (0, 0))
 
-    assert reminders.reminder(old.project_root, 30, NOW) == ""
+    assert reminders.reminder(old.workspace.project_root, 30, NOW) == ""
 
 
 def test_a_review_of_what_can_not_be_written_to_is_a_review(old):
-    path = Path(old.project_root.index_folder)
+    path = Path(old.workspace.project_root.index_folder)
     path.mkdir(exist_ok=True)
     (path / "last-reviewed").mkdir()
 
@@ -193,9 +193,9 @@ def test_a_review_of_what_can_not_be_written_to_is_a_review(old):
 
 
 def test_a_review_under_a_clock_that_was_wrong_does_not_keep_it_still_for_years(old):
-    timestamps.note(old.project_root, timestamps.REVIEWED, NOW + timedelta(days=3650))
+    timestamps.note(old.workspace.project_root, timestamps.REVIEWED, NOW + timedelta(days=3650))
 
-    assert "120 天" in old.review_reminder()
+    assert "120 天" in old.background.review_reminder()
 
 
 def test_the_user_reads_it_in_claude_code_and_others_are_told_it_for_them():

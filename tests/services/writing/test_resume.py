@@ -27,14 +27,14 @@ def ids(memory: Memory) -> list[str]:
 
 
 def archived(memory: Memory) -> list[str]:
-    found = browse.archived_sessions([memory.save_root()])
+    found = browse.archived_sessions([memory.workspace.save_root()])
     return [str(one.session.id) for one in found]
 
 
 def put_away(memory: Memory, clock) -> None:
     """Archive all that there is, and let some months pass."""
     clock.now += timedelta(days=100)
-    assert memory.archive(memory.due(before=clock.now.date())).ids
+    assert memory.archive.store(memory.archive.due(before=clock.now.date())).ids
 
 
 @pytest.fixture
@@ -102,7 +102,7 @@ def test_a_live_session_whose_section_was_rolled_over_goes_on_in_it(memory, cloc
     memory.start("c", host="claude")
     memory.log("用 Redis 做缓存", kind="decision", conversation="c")
     memory.end("c")
-    root = memory.save_root()
+    root = memory.workspace.save_root()
     clock.now += timedelta(days=1)
     moved = archive.store(archive.overflow(root, 0.0001, clock.now.date()), clock.now)
     assert moved.ids == ("2026-01-29#1",)
@@ -115,7 +115,9 @@ def test_a_live_session_whose_section_was_rolled_over_goes_on_in_it(memory, cloc
 
 
 def test_an_archive_that_can_not_be_read_keeps_nobody_from_saving(old):
-    path = Path(archive_files.day_path(old.save_root(), next(iter(old.sessions())).session.date))
+    path = Path(
+        archive_files.day_path(old.workspace.save_root(), next(iter(old.sessions())).session.date)
+    )
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(b"not a gzip")
 
@@ -123,7 +125,7 @@ def test_an_archive_that_can_not_be_read_keeps_nobody_from_saving(old):
 
 
 def test_what_only_mentions_the_conversation_is_not_taken_for_it(old):
-    root = old.save_root()
+    root = old.workspace.save_root()
     day = next(archive_files.each_day(root)).date
     data = archive_files.find_data(root, day) or b""
     text = '\n## Session 9 - 09:00\n\n### Topic\nit says "e" in its text\n\n---\n'
@@ -160,7 +162,7 @@ def test_a_session_of_trae_mem_that_went_on_comes_back(memory, tmp_path, clock):
     path = str(tmp_path / "home" / ".trae-mem" / "trae_mem.sqlite3")
     (before,) = memory.import_from("trae-mem", [path]).ids
     put_away(memory, clock)
-    assert list(memory.live_sessions()) == []
+    assert list(memory.observations.live_sessions()) == []
     again = memory.import_from("trae-mem", [path])
     assert (again.ids, again.observations, again.present) == ((), 0, 1)
     add_observation(database, "more", "t", "decision", "the pool has 20 connections")
@@ -171,14 +173,14 @@ def test_a_session_of_trae_mem_that_went_on_comes_back(memory, tmp_path, clock):
     assert (result.renewed, result.observations) == ((before,), 1)
     assert (ids(memory), archived(memory)) == ([before], [])
     assert "the pool has 20 connections" in memory.get(before).session.decisions
-    assert len(memory.live("t").observations) == 2
-    assert archive_files.list_observed(memory.save_root()) == []
+    assert len(memory.observations.live("t").observations) == 2
+    assert archive_files.list_observed(memory.workspace.save_root()) == []
 
 
 def test_what_a_deletion_noted_says_nothing_of_what_is_archived(old):
     """Archived is not deleted: nothing is left out."""
-    assert deleted.load(old.save_root()) == []
-    data = gzip.decompress(next(Path(old.save_root().path).rglob("*.md.gz")).read_bytes())
+    assert deleted.load(old.workspace.save_root()) == []
+    data = gzip.decompress(next(Path(old.workspace.save_root().path).rglob("*.md.gz")).read_bytes())
     assert json.dumps("c").encode() in data
 
 
@@ -189,9 +191,9 @@ def test_what_was_private_stays_so_when_it_goes_on_months_later(memory, clock, i
     memory.start("c")
     memory.log("郁金香 tulip two", kind="decision", conversation="c")
 
-    assert memory.live("c").private
-    assert len(memory.live("c").observations) == 1
-    assert not memory.search_records("tulip").hits
+    assert memory.observations.live("c").private
+    assert len(memory.observations.live("c").observations) == 1
+    assert not memory.observations.search("tulip").hits
     memory.end("c")
     assert not memory.search("tulip").hits
 
@@ -202,12 +204,12 @@ def test_a_hook_that_goes_on_months_later_keeps_it_private(memory, clock):
 
     memory.handle(parse_event({**said, "prompt": "郁金香 tulip two"}, {}, "cursor"))
 
-    assert memory.live("c").private
+    assert memory.observations.live("c").private
 
 
 def test_what_can_not_be_read_may_have_been_private(memory, clock):
     go_on_as_private(memory, clock, is_archived=True)
-    ((packed, _),) = archive_files.list_observed(memory.save_root())
+    ((packed, _),) = archive_files.list_observed(memory.workspace.save_root())
     Path(packed).write_bytes(b"damaged")
 
     assert memory.start("c").private
@@ -222,7 +224,7 @@ def go_on_as_private(memory: Memory, clock, *, is_archived: bool) -> None:
     clock.now += timedelta(days=100)
     memory.add("later")
     if is_archived:
-        assert memory.archive(memory.due(before=clock.now.date())).observed == 1
+        assert memory.archive.store(memory.archive.due(before=clock.now.date())).observed == 1
         return
     for number in range(40):  # the folders of so many days hide an older one
         memory.start(f"other {number}")

@@ -181,8 +181,8 @@ def test_a_short_conversation_is_skipped_unless_the_user_asks(memory):
 
 
 def test_without_auto_save_only_what_is_asked_for_is_saved(memory):
-    memory.init()
-    Path(memory.settings_path()).write_text('{"recording": {"auto_save": false}}')
+    memory.setup.init()
+    Path(memory.config.path).write_text('{"recording": {"auto_save": false}}')
     memory = memory.in_folder(memory.project)
 
     assert memory.save({"messages": LONG}).skipped == "recording.auto_save is off"
@@ -195,8 +195,8 @@ def test_code_of_a_conversation_is_left_out_where_the_settings_say_so(memory):
         Code("python", "TTL = 300"),
     )
 
-    memory.init()
-    Path(memory.settings_path()).write_text('{"recording": {"save_code_snippets": false}}')
+    memory.setup.init()
+    Path(memory.config.path).write_text('{"recording": {"save_code_snippets": false}}')
     memory = memory.in_folder(memory.project)
     assert memory.get(memory.save({"messages": code}).id).session.code == ()
 
@@ -236,7 +236,7 @@ def test_another_conversation_has_a_section_of_its_own(memory):
 
 def test_a_save_that_finds_the_lock_held_is_kept_and_written_by_the_next(memory, monkeypatch):
     monkeypatch.setattr(lock, "WAIT_S", 0.05)
-    root = memory.project_root
+    root = memory.workspace.project_root
     # The lock of this process would let itself in again: another thread has to hold it.
     held, done = threading.Event(), threading.Event()
 
@@ -264,7 +264,7 @@ def test_a_save_that_finds_the_lock_held_is_kept_and_written_by_the_next(memory,
 
 def test_what_waited_is_not_saved_twice(memory):
     saved = memory.save({"topic": "waits"})
-    root = memory.project_root
+    root = memory.workspace.project_root
     session = memory.get(saved.id).session
     from daily_memory.core.format.session_json import format_session
 
@@ -278,7 +278,7 @@ def test_what_waited_is_not_saved_twice(memory):
 @pytest.mark.parametrize("text", ["[]", "{", '{"topic": 5}'])
 def test_what_waits_and_can_not_be_saved_is_kept_and_blocks_nobody(memory, text):
     memory.save({"topic": "one"})
-    path = pending_saves.add(memory.project_root, {}, NOW)
+    path = pending_saves.add(memory.workspace.project_root, {}, NOW)
     with open(path, "w") as file:
         file.write(text)
 
@@ -286,7 +286,7 @@ def test_what_waits_and_can_not_be_saved_is_kept_and_blocks_nobody(memory, text)
 
     assert result.id == "2026-01-29#2"
     assert result.warnings[0].startswith(f"{path!r} still waits to be saved")
-    assert pending_saves.waiting(memory.project_root) == [path]
+    assert pending_saves.waiting(memory.workspace.project_root) == [path]
 
 
 def test_a_session_that_was_wiped_out_keeps_its_number(memory, day_file):
@@ -310,7 +310,7 @@ def test_any_name_of_a_conversation_is_found_again(memory):
 
 def test_an_index_that_can_not_be_written_does_not_lose_the_session(memory):
     memory.save({"topic": "one"})
-    path = os.path.join(memory.project_root.index_folder, "journal.jsonl")
+    path = os.path.join(memory.workspace.project_root.index_folder, "journal.jsonl")
     os.remove(path)
     os.mkdir(path)
 
@@ -396,7 +396,7 @@ def test_a_conversation_that_goes_on_is_updated_whatever_its_day_looks_like(memo
 
 def test_what_waits_under_one_moment_is_two_files(memory):
     memory.save({"topic": "one"})
-    root = memory.project_root
+    root = memory.workspace.project_root
 
     paths = {pending_saves.add(root, {"topic": name}, NOW) for name in ("two", "three")}
 
@@ -406,7 +406,7 @@ def test_what_waits_under_one_moment_is_two_files(memory):
 
 def test_what_a_killed_process_left_is_cleared_away(memory, day_file):
     memory.save({"topic": "one"})
-    root = memory.project_root
+    root = memory.workspace.project_root
     waiting = Path(pending_saves.add(root, {"topic": "waits"}, NOW)).parent
     old, young = (waiting / f"{name}.json.tmp-7" for name in ("old", "young"))
     leftovers = [Path(f"{day_file()}.tmp-12"), Path(f"{root.config}.tmp-1"), old]
@@ -424,7 +424,7 @@ def test_what_a_killed_process_left_is_cleared_away(memory, day_file):
 
 def test_an_index_that_is_a_link_is_not_written_through(memory, tmp_path):
     memory.save({"topic": "one"})
-    index = Path(memory.project_root.index_folder)
+    index = Path(memory.workspace.project_root.index_folder)
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     index.rename(tmp_path / "old")

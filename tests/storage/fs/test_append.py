@@ -30,12 +30,12 @@ Memory(sys.argv[1], home=sys.argv[3]).save(
 
 @pytest.fixture
 def root(memory: Memory) -> Root:
-    assert memory.project_root is not None
-    return memory.project_root
+    assert memory.workspace.project_root is not None
+    return memory.workspace.project_root
 
 
 def kill(memory: Memory, after_bytes: int = 60) -> None:
-    words = [memory.project, str(after_bytes), memory._home()]
+    words = [memory.project, str(after_bytes), memory.workspace.home]
     done = subprocess.run([sys.executable, "-c", KILLED, *words])
     assert done.returncode == 137
 

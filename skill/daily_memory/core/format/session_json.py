@@ -17,6 +17,7 @@ from daily_memory.model import (
     Note,
     Session,
     SessionId,
+    days_before,
 )
 from daily_memory.named_tuples import NamedTuple
 
@@ -129,6 +130,16 @@ def parse_date(value: object, name: str = "date") -> date:
     except ValueError:
         pass
     raise _wrong(name, value, "a date such as 2026-01-29")
+
+
+# The words for today and yesterday, and how many days ago they are.
+_DAY_WORDS = {"today": 0, "今天": 0, "今日": 0, "yesterday": 1, "昨天": 1, "昨日": 1}
+
+
+def named_day(text: str, today: date) -> date | None:
+    """Return the day that a word such as `yesterday` or `昨天` names, None for any other text."""
+    age_days = _DAY_WORDS.get(text.strip().casefold())
+    return None if age_days is None else days_before(today, age_days)
 
 
 def parse_id(value: object) -> SessionId:

@@ -95,55 +95,10 @@ class Counts(NamedTuple):
     language: str = "en"
 
 
-def as_json(counts: Counts) -> dict[str, object]:
-    """Return the numbers as JSON, the most frequent names first.
-
-    Sessions without a project or host do not count there.
-    """
-    all_days = sorted({*counts.sessions, *counts.observations})
-    return {
-        "first": counts.first.isoformat(),
-        "last": counts.last.isoformat(),
-        "sessions": sum(counts.sessions.values()),
-        "observations": sum(counts.observations.values()),
-        "flags": dict(counts.flags),
-        "bytes": dict(counts.bytes),
-        "days": [
-            {
-                "date": day.isoformat(),
-                "sessions": counts.sessions.get(day, 0),
-                "observations": counts.observations.get(day, 0),
-            }
-            for day in all_days
-        ],
-        "tags": _rows("tag", counts.tags),
-        "projects": _rows("project", counts.projects),
-        "hosts": _rows("host", counts.hosts),
-        "topics": {
-            "unit": counts.topics.unit,
-            "periods": [day.isoformat() for day in counts.topics.periods],
-            "tags": [
-                {"tag": tag, "sessions": list(numbers)}
-                for tag, numbers in counts.topics.tags.items()
-            ],
-        },
-        "redactions": _rows("kind", counts.redactions, "count"),
-        "recall": {
-            **counts.recall._asdict(),
-            "most": [hit._asdict() for hit in counts.recall.most],
-        },
-        "quality": {**counts.quality._asdict(), "reasons": _rows("reason", counts.quality.reasons)},
-    }
-
-
 def ranked(counts: Mapping[str, int]) -> list[tuple[str, int]]:
     """Return names with their numbers, the highest first, without ""."""
     ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     return [(name, number) for name, number in ordered if name]
-
-
-def _rows(name: str, counts: Mapping[str, int], unit: str = "sessions") -> list[dict[str, object]]:
-    return [{name: value, unit: number} for value, number in ranked(counts)]
 
 
 def topics_over_time(sessions: Iterable[Session], first: date, last: date) -> Topics:

@@ -84,11 +84,11 @@ def open_memory(options: argparse.Namespace, *, exactly: bool = False) -> Memory
     """
     if options.project and _is_name(options.project):
         everywhere = Memory("", ask_passphrase=_asker())
-        return everywhere.in_folder(everywhere.project_folder(options.project))
+        return everywhere.in_folder(everywhere.projects.folder(options.project))
     if exactly:
         return Memory(options.project or None, ask_passphrase=_asker())
     memory = Memory(around=options.project or "", ask_passphrase=_asker())
-    screen.warn(memory.untrusted_projects())
+    screen.warn(memory.warnings)
     return memory
 
 

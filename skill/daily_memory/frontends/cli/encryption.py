@@ -7,17 +7,21 @@ import os
 from collections.abc import Mapping, Sequence
 
 from daily_memory.errors import DamagedDataError, InvalidInputError
+from daily_memory.frontends import json_shapes
 from daily_memory.frontends.cli import consent, screen
 from daily_memory.frontends.cli.arguments import ask_passphrase
 from daily_memory.model import counted
-from daily_memory.services.setup import encryption
-from daily_memory.services.setup.encryption import Key, Plan, Result
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from daily_memory.results import Conversion, EncryptionPlan, Key
+
 
 _ENVIRONMENT = "MEMORY_PASSPHRASE"
 
 
 def is_to_be_done(
-    plans: Sequence[Plan], verb: str, question: str, options: argparse.Namespace
+    plans: Sequence[EncryptionPlan], verb: str, question: str, options: argparse.Namespace
 ) -> bool:
     """Say what would be done and see that the user wants it; False for a dry run.
 
@@ -31,7 +35,7 @@ def is_to_be_done(
     if options.dry_run:
         screen.talk("nothing was done: this was a dry run")
         if options.json:
-            screen.show_json({"plans": [encryption.plan_as_json(plan) for plan in plans]})
+            screen.show_json({"plans": [json_shapes.encryption_plan(plan) for plan in plans]})
         return False
     consent.confirm(question, is_sure=options.yes)
     return True
@@ -69,7 +73,7 @@ def show_key(key: Key) -> None:
         screen.talk("Without its passphrase that file opens nothing.")
 
 
-def show_results(results: Sequence[Result], verb: str) -> int:
+def show_results(results: Sequence[Conversion], verb: str) -> int:
     """Say what was done, and return the exit status."""
     for result in results:
         screen.talk(f"{result.root.path}: {verb} {counted(result.changed, 'file')}")
@@ -78,7 +82,7 @@ def show_results(results: Sequence[Result], verb: str) -> int:
     return status_of(results)
 
 
-def status_of(results: Sequence[Result]) -> int:
+def status_of(results: Sequence[Conversion]) -> int:
     """Return the exit status of what was done."""
     return DamagedDataError.exit_status if any(one.failed for one in results) else 0
 

@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from daily_memory.core.record import Record
+from daily_memory.frontends import json_shapes
 from daily_memory.frontends.cli import screen
-from daily_memory.services.reading.records import RecordResult, result_as_json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from daily_memory.results import RecordResult
 
 
 def show_hits(query: str, result: RecordResult, *, as_json: bool, explain: bool) -> int:
     """Print what a search found, best first."""
     if as_json:
-        screen.show_json(result_as_json(query, result, explain=explain))
+        screen.show_json(json_shapes.records(query, result, explain=explain))
         return 0
     screen.warn(result.warnings)
     if not result.hits:

@@ -11,6 +11,6 @@ from daily_memory.memory import Memory
 def remind(memory: Memory, options: argparse.Namespace) -> None:
     """Say that it is time for a review, if somebody is there who reads it."""
     if screen.is_terminal() and not options.json:
-        text = memory.review_reminder()
+        text = memory.background.review_reminder()
         if text:
             screen.talk(text)

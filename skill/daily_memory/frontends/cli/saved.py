@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from daily_memory.frontends import json_shapes
 from daily_memory.frontends.cli import screen
 from daily_memory.memory import Memory
 from daily_memory.model import counted
-from daily_memory.services.writing.save import SaveResult, saved_as_json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from daily_memory.results import SaveResult
 
 
 def show_saved(result: SaveResult, memory: Memory, *, as_json: bool) -> int:
     """Print the id, or why there is none."""
     screen.warn((*map(str, memory.settings_problems), *result.warnings))
     if as_json:
-        screen.show_json(saved_as_json(result))
+        screen.show_json(json_shapes.saved(result))
     elif result.skipped:
         screen.talk(f"not saved: {result.skipped}")
     else:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import sys
 from collections.abc import Callable, Sequence
 
 from daily_memory.core.lazy_pattern import lazy_pattern
-from daily_memory.errors import BackendError, DailyMemoryError, InvalidInputError
+from daily_memory.errors import BackendError, DailyMemoryError, InvalidInputError, NotFoundError
 
 # What a terminal acts on, or what makes text look like other text: shown, not sent.
 _ACTIVE = lazy_pattern(
@@ -154,6 +155,33 @@ def read_input() -> str:
         raise InvalidInputError(
             "stdin is not UTF-8", hint="convert it first, as with iconv"
         ) from error
+
+
+def read_file(path: str) -> str:
+    """Return the text of a file that the user named.
+
+    Raises:
+        NotFoundError: there is no such file.
+        BackendError: the system refuses.
+    """
+    try:
+        with open(path, "rb") as file:
+            return file.read().decode("utf-8", "replace")
+    except FileNotFoundError as error:
+        raise NotFoundError(f"no file {path!r}") from error
+
+
+def write_file(path: str, data: bytes) -> None:
+    """Write a file that the user named, for the user alone; all of it or nothing."""
+    temporary = f"{path}.{os.getpid()}.tmp"
+    try:
+        with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            file.write(data)
+        os.replace(temporary, path)
+    except OSError:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
 
 
 def has_input() -> bool:

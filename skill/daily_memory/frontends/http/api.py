@@ -13,6 +13,7 @@ from daily_memory.core.observation import KINDS
 from daily_memory.core.record import RECORD_KINDS
 from daily_memory.core.settings import KEYS, setting_values
 from daily_memory.errors import DamagedDataError, InvalidInputError, NotFoundError
+from daily_memory.frontends import json_shapes
 from daily_memory.frontends.http import schemas
 from daily_memory.frontends.http.schemas import (
     ANY,
@@ -32,15 +33,11 @@ from daily_memory.frontends.http.schemas import (
 from daily_memory.frontends.http.table import Answer, Call, Parameter, Route
 from daily_memory.memory import SCOPES, Memory
 from daily_memory.model import Problem, days_before
-from daily_memory.services.changing import undo as undoing
-from daily_memory.services.changing.edit import Opened
-from daily_memory.services.reading import browse
-from daily_memory.services.reading import records as record_search
-from daily_memory.services.reading import search as retrieval
-from daily_memory.services.reading.browse import Found
-from daily_memory.services.upkeep import cleanup, doctor, review
-from daily_memory.services.upkeep import report as reporting
-from daily_memory.services.writing import live, save
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from daily_memory.results import Found, Opened
+
 
 _BRIEF = (
     "id date session time topic tags important outdated private project source origin scope"
@@ -52,12 +49,11 @@ _BRIEF = (
 
 def get_memory(memory: Memory, _call: Call) -> object:
     """Return where the memory is, and what is wrong with its settings."""
-    own = [memory.project_root] if memory.project_root else []
     return {
         "version": __version__,
         "project": memory.project or None,
         "today": memory.today().isoformat(),
-        "encrypted": memory.is_encrypted(),
+        "encrypted": memory.encryption.is_on(),
         "roots": [
             {
                 "scope": root.scope,
@@ -65,7 +61,7 @@ def get_memory(memory: Memory, _call: Call) -> object:
                 "project": root.project or None,
                 "exists": root.exists,
             }
-            for root in (*own, memory.global_root)
+            for root in memory.roots
         ],
         "problems": list(map(str, memory.settings_problems)),
     }
@@ -94,7 +90,7 @@ def list_days(memory: Memory, call: Call) -> object:
 def save_session(memory: Memory, call: Call) -> object:
     """Save what `memory save` reads, and return what it answers."""
     saved = memory.save(call.body, scope=call.text("scope"))
-    return Answer(save.saved_as_json(saved), 200 if saved.skipped else 201)
+    return Answer(json_shapes.saved(saved), 200 if saved.skipped else 201)
 
 
 def get_session(memory: Memory, call: Call) -> object:
@@ -123,7 +119,7 @@ def delete_session(memory: Memory, call: Call) -> object:
     """Delete a session, and return it as it was, with what undoes that."""
     deleted = memory.delete([call.text("id")], scope=call.text("scope"))
     return {
-        "deleted": [browse.as_json(one) for one in deleted.sections],
+        "deleted": [json_shapes.session(one) for one in deleted.sections],
         "undo": deleted.operation or None,
         "warnings": list(deleted.warnings),
     }
@@ -131,7 +127,7 @@ def delete_session(memory: Memory, call: Call) -> object:
 
 def undo(memory: Memory, call: Call) -> object:
     """Bring back what was deleted, edited or marked."""
-    return undoing.undone_as_json(memory.undo(call.text("operation"), scope=call.text("scope")))
+    return json_shapes.undone(memory.undo(call.text("operation"), scope=call.text("scope")))
 
 
 def search(memory: Memory, call: Call) -> object:
@@ -147,25 +143,25 @@ def search(memory: Memory, call: Call) -> object:
         scope=call.text("scope"),
         archived=call.flag("archived"),
     )
-    return retrieval.result_as_json(result, explain=call.flag("explain"))
+    return json_shapes.search(result, explain=call.flag("explain"))
 
 
 def _project(memory: Memory, call: Call) -> str:
     """Return the name of the only project that is wanted; one that nobody knows is an error."""
     name = call.text("project")
     if name:
-        memory.check_project(name)
+        memory.projects.check(name)
     return name
 
 
 def _brief(found: Found) -> dict[str, object]:
-    whole = browse.as_json(found)
+    whole = json_shapes.session(found)
     return {name: whole[name] for name in _BRIEF}
 
 
 def _opened(opened: Opened, warnings: tuple[str, ...] = ()) -> Answer:
     told = {
-        "session": browse.as_json(opened.found),
+        "session": json_shapes.session(opened.found),
         "text": opened.text,
         "warnings": list(warnings),
     }
@@ -177,7 +173,7 @@ def _opened(opened: Opened, warnings: tuple[str, ...] = ()) -> Answer:
 
 def search_records(memory: Memory, call: Call) -> object:
     """Return the observations and sessions that match best."""
-    result = memory.search_records(
+    result = memory.observations.search(
         call.text("q"),
         limit=call.whole("limit"),
         kinds=call.texts("kind"),
@@ -189,12 +185,12 @@ def search_records(memory: Memory, call: Call) -> object:
         scope=call.text("scope"),
         archived=call.flag("archived"),
     )
-    return record_search.result_as_json(call.text("q"), result)
+    return json_shapes.records(call.text("q"), result)
 
 
 def get_record(memory: Memory, call: Call) -> object:
     """Return an observation or a session by its id."""
-    records = memory.records([call.text("id")], scope=call.text("scope"))
+    records = memory.observations.get([call.text("id")], scope=call.text("scope"))
     if not records:
         raise NotFoundError("no record with this id", hint="ids come from a search")
     return records[0]._asdict()
@@ -202,7 +198,7 @@ def get_record(memory: Memory, call: Call) -> object:
 
 def get_timeline(memory: Memory, call: Call) -> object:
     """Return what happened in the conversation of a record, minutes before and after it."""
-    records = memory.timeline(
+    records = memory.observations.timeline(
         call.text("id"), window_min=call.whole("window"), scope=call.text("scope")
     )
     return {"id": call.text("id"), "records": [one._asdict() for one in records]}
@@ -212,15 +208,15 @@ def list_live(memory: Memory, call: Call) -> object:
     """Return the live sessions that began in these days, without their observations."""
     last = call.day("until")
     first = call.day("since") or days_before(last or memory.today(), call.whole("days") - 1)
-    found = memory.live_sessions(first=first, last=last or date.max)
-    return {"sessions": [live.live_as_json(one) for one in found]}
+    found = memory.observations.live_sessions(first=first, last=last or date.max)
+    return {"sessions": [json_shapes.live(one) for one in found]}
 
 
 def get_live(memory: Memory, call: Call) -> object:
     """Return a live session with its observations."""
-    found = memory.live(call.text("conversation"))
-    told = [live.observation_as_json(one) for one in found.observations]
-    return {**live.live_as_json(found), "observations": told}
+    found = memory.observations.live(call.text("conversation"))
+    told = [json_shapes.observation(one) for one in found.observations]
+    return {**json_shapes.live(found), "observations": told}
 
 
 def start_live(memory: Memory, call: Call) -> object:
@@ -231,7 +227,7 @@ def start_live(memory: Memory, call: Call) -> object:
         project=call.text("project"),
         meta=cast("dict[str, object]", call.values["meta"]),
     )
-    return live.live_as_json(started)
+    return json_shapes.live(started)
 
 
 def log(memory: Memory, call: Call) -> object:
@@ -265,7 +261,7 @@ def get_settings(memory: Memory, _call: Call) -> object:
     """Return every setting, with what it means and what it may be."""
     values = setting_values(memory.settings)
     return {
-        "path": memory.settings_path(),
+        "path": memory.config.path,
         "settings": [
             {
                 "name": key.name,
@@ -287,14 +283,14 @@ def get_settings(memory: Memory, _call: Call) -> object:
 def set_setting(memory: Memory, call: Call) -> object:
     """Change one setting, and return all."""
     _check_changeable(call.text("name"))
-    memory.set(call.text("name"), call.values["value"])
+    memory.config.set(call.text("name"), call.values["value"])
     return get_settings(memory, call)
 
 
 def unset_setting(memory: Memory, call: Call) -> object:
     """Give one setting its default again, and return all."""
     _check_changeable(call.text("name"))
-    memory.unset(call.text("name"))
+    memory.config.unset(call.text("name"))
     return get_settings(memory, call)
 
 
@@ -311,18 +307,18 @@ _ELSEWHERE = frozenset({"storage.encryption", *(key.name for key in KEYS if key.
 def get_review(memory: Memory, call: Call) -> object:
     """Return what should be looked at, of each kind the first."""
     reviewed = memory.review(scope=call.text("scope"), limit=call.whole("limit"))
-    return review.as_json(reviewed)
+    return json_shapes.review(reviewed)
 
 
 def get_cleanup(memory: Memory, call: Call) -> object:
     """Return what could be cleaned up, and by which command; nothing is changed."""
-    found = memory.proposals(scope=call.text("scope"))
-    return {"proposals": [cleanup.as_json(one) for one in found]}
+    found = memory.cleanup.proposals(scope=call.text("scope"))
+    return {"proposals": [json_shapes.proposal(one) for one in found]}
 
 
 def get_report(memory: Memory, call: Call) -> object:
     """Return what there is, in numbers, for charts."""
-    return reporting.as_json(memory.report(days=call.whole("days"), scope=call.text("scope")))
+    return json_shapes.report(memory.report(days=call.whole("days"), scope=call.text("scope")))
 
 
 def export(memory: Memory, call: Call) -> object:
@@ -331,7 +327,7 @@ def export(memory: Memory, call: Call) -> object:
     Of an encrypted memory the name of the file says that it is not.
     """
     scope, name = call.text("scope"), f"memory-{memory.today().isoformat()}"
-    name += "-not-encrypted" if memory.is_encrypted(scope) else ""
+    name += "-not-encrypted" if memory.encryption.is_on(scope) else ""
     if call.text("format") == "zip":
         return Answer(memory.export_zip(scope=scope), file=f"{name}.zip")
     text = "".join(memory.export("json", scope=scope, warn=_refuse))
@@ -347,7 +343,7 @@ def _refuse(problem: Problem) -> None:
 def get_health(memory: Memory, call: Call) -> object:
     """Return what `memory doctor` finds; nothing is changed but the index."""
     reports = memory.doctor(scope=call.text("scope"))
-    return {"roots": [doctor.as_json(path, report) for path, report in reports.items()]}
+    return {"roots": [json_shapes.doctor(path, report) for path, report in reports.items()]}
 
 
 def mend(memory: Memory, call: Call) -> object:
@@ -355,7 +351,7 @@ def mend(memory: Memory, call: Call) -> object:
     reports = memory.doctor(
         scope=call.text("scope"), fix=call.flag("fix"), restore=call.flag("restore")
     )
-    return {"roots": [doctor.as_json(path, report) for path, report in reports.items()]}
+    return {"roots": [json_shapes.doctor(path, report) for path, report in reports.items()]}
 
 
 # ---------------------------------------------------------------------------- the table

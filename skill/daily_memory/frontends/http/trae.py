@@ -31,7 +31,7 @@ def search(memory: Memory, call: Call) -> object:
     if not question.strip():
         return {"query": question, "results": []}
     limit = min(call.whole("limit"), _MOST_RESULTS)
-    hits = memory.search_records(question, limit=limit).hits
+    hits = memory.observations.search(question, limit=limit).hits
     return {"query": question, "results": [hit_row(hit) for hit in hits]}
 
 
@@ -39,7 +39,7 @@ def timeline(memory: Memory, call: Call) -> object:
     """Return what happened around an observation; nothing where there is no such one."""
     wanted = call.text("observation_id")
     try:
-        records = memory.timeline(wanted, window_min=call.whole("window"))
+        records = memory.observations.timeline(wanted, window_min=call.whole("window"))
     except NotFoundError:
         records = ()
     return {"observation_id": wanted, "items": [record_row(one) for one in records]}
@@ -58,7 +58,7 @@ def get_observations(memory: Memory, call: Call) -> object:
     ids = call.values["ids"] or []
     if not isinstance(ids, list):
         raise InvalidInputError("ids must be a list")
-    records = memory.records([str(one) for one in ids])
+    records = memory.observations.get([str(one) for one in ids])
     return {"items": [record_row(one) for one in sorted(records, key=lambda one: seconds(one.at))]}
 
 

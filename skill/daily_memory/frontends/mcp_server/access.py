@@ -29,16 +29,16 @@ class Access:
             InvalidInputError: the client may not open it, or it is no folder.
         """
         own = self._own()
-        allowed = [own.project_around(folder) or folder for folder in self._allowed]
-        own.limit_projects(allowed)
+        allowed = [own.projects.around(folder) or folder for folder in self._allowed]
+        own.projects.limit(allowed)
         if not project:
             return own
         folders = [folder for folder in dict.fromkeys((own.project, *allowed)) if folder]
         # A folder inside a project means that project, as it does for everybody else.
-        around = own.project_around(os.path.expanduser(project)) or project
+        around = own.projects.around(os.path.expanduser(project)) or project
         for folder in folders:
             is_named = _is_named(project, folder) or _is_named(around, folder)
-            if is_named or project == own.project_title(folder):
+            if is_named or project == own.projects.title(folder):
                 return own if folder == own.project else own.in_folder(folder, is_guest=True)
         if not own.project:
             return own
@@ -54,7 +54,7 @@ class Access:
             return self._own()  # without a look into what may be long
         for memory in self._each():
             try:
-                memory.live(conversation)
+                memory.observations.live(conversation)
             except NotFoundError:
                 continue
             return memory
@@ -66,7 +66,7 @@ class Access:
         Raises:
             InvalidInputError: the client may not open it.
         """
-        return self.open(self._own().project_around(event.folder))
+        return self.open(self._own().projects.around(event.folder))
 
     def _each(self) -> Iterator[Memory]:
         own = self._own()

@@ -18,14 +18,16 @@ from daily_memory.core.format.session_json import parse_date
 from daily_memory.core.hosts import events
 from daily_memory.core.record import PRIVATE_TEXT, RECORD_KINDS, Record
 from daily_memory.errors import InvalidInputError
+from daily_memory.frontends import json_shapes
 from daily_memory.frontends.mcp_server.access import Access
 from daily_memory.frontends.record_form import hit_row, parse_tags, record_row
 from daily_memory.memory import Memory
 from daily_memory.model import PRIVATE_TAG, PRIVATE_TAGS, Session, counted
-from daily_memory.services.changing.undo import undone_as_json
-from daily_memory.services.reading import browse
-from daily_memory.services.reading.browse import Found
-from daily_memory.services.writing.save import saved_as_json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from daily_memory.results import Found
+
 
 OURS, TRAE_MEM = "memory", "trae-mem"
 NAMES = (OURS, TRAE_MEM)
@@ -127,7 +129,7 @@ _MORE = {"at": _text(), "project": _MAYBE, "origin": _MAYBE}
 
 def _search(access: Access, given: Arguments) -> dict[str, object]:
     memory = access.open(given.get("project", ""))
-    result = memory.search_records(
+    result = memory.observations.search(
         given["query"],
         limit=given.get("limit", 20),
         kinds=given.get("kinds", ()),
@@ -147,7 +149,7 @@ def _only(given: Arguments, memory: Memory) -> str:
     named = str(given.get("project", "")).rstrip("/\\")
     name = os.path.basename(named)
     # A folder inside a project means that one.
-    return memory.project_title(memory.project) if memory.project and name != named else name
+    return memory.projects.title(memory.project) if memory.project and name != named else name
 
 
 def _day(given: Arguments, name: str) -> date | None:
@@ -165,13 +167,15 @@ def _more(record: Record) -> dict[str, object]:
 
 def _timeline(access: Access, given: Arguments) -> dict[str, object]:
     memory = access.open(given.get("project", ""))
-    found = memory.timeline(given["observation_id"], window_min=given.get("window", 10))
+    found = memory.observations.timeline(
+        given["observation_id"], window_min=given.get("window", 10)
+    )
     return {"items": [_row(record) for record in found]}
 
 
 def _get(access: Access, given: Arguments) -> dict[str, object]:
     memory = access.open(given.get("project", ""))
-    return {"items": [_row(record) for record in memory.records(given["ids"])]}
+    return {"items": [_row(record) for record in memory.observations.get(given["ids"])]}
 
 
 def _row(record: Record) -> dict[str, object]:
@@ -212,7 +216,7 @@ def shown(found: Found) -> dict[str, object]:
         tags = tuple(tag for tag in session.tags if tag.casefold() in PRIVATE_TAGS)
         bare = Session(session.date, session.number, session.time, PRIVATE_TEXT, tags=tags)
         found = found._replace(session=bare._replace(copy=session.copy))
-    return browse.as_json(found)
+    return json_shapes.session(found)
 
 
 # ---------------------------------------------------------------------------- writing
@@ -264,7 +268,7 @@ def _event(access: Access, given: Arguments) -> dict[str, object]:
 
 def _save(access: Access, given: Arguments) -> dict[str, object]:
     memory = access.open(given.get("project", ""))
-    return saved_as_json(
+    return json_shapes.saved(
         memory.save({**given, "project": "" if memory.project else _only(given, memory)})
     )
 
@@ -272,7 +276,7 @@ def _save(access: Access, given: Arguments) -> dict[str, object]:
 def _delete(access: Access, given: Arguments) -> dict[str, object]:
     memory = access.open(given.get("project", ""))
     dry_run = given.get("dry_run", False)
-    chosen = memory.choose(
+    chosen = memory.deletion.choose(
         [*given.get("ids", ()), *given.get("days", ())],
         query=given.get("query", ""),
         before=parse_date(given["before"], "before") if "before" in given else None,
@@ -284,7 +288,7 @@ def _delete(access: Access, given: Arguments) -> dict[str, object]:
             f"this means {counted(len(chosen), 'session')}: nothing was deleted without that count",
             hint="call it with dry_run, show the user what would go, then give their number",
         )
-    edited = None if dry_run else memory.delete_chosen(chosen)
+    edited = None if dry_run else memory.deletion.delete(chosen)
     return {
         "deleted": [one.found.id for one in chosen],
         "topics": [
@@ -301,7 +305,7 @@ def _undo(access: Access, given: Arguments) -> dict[str, object]:
     memory = access.open(given.get("project", ""))
     dry_run = given.get("dry_run", False)
     undone = memory.undo(given.get("operation", ""), dry_run=dry_run, opens_private=False)
-    return undone_as_json(undone, dry_run=dry_run)
+    return json_shapes.undone(undone, dry_run=dry_run)
 
 
 def _mark(access: Access, given: Arguments) -> dict[str, object]:
@@ -322,28 +326,29 @@ def _mark(access: Access, given: Arguments) -> dict[str, object]:
 
 
 def _review(access: Access, given: Arguments) -> dict[str, object]:
-    from daily_memory.services.upkeep import review  # its rules: the handshake would wait for them
 
     memory = access.open(given.get("project", ""))
-    return review.as_json(memory.review(limit=given.get("limit", 5)))
+    return json_shapes.review(memory.review(limit=given.get("limit", 5)))
 
 
 def _cleanup(access: Access, given: Arguments) -> dict[str, object]:
-    from daily_memory.services.upkeep import cleanup  # as above
 
     memory = access.open(given.get("project", ""))
     action, dry_run = given.get("action", PROPOSE), given.get("dry_run", False)
     answer: dict[str, object] = {"proposals": [], "ids": [], "dry_run": dry_run, "warnings": []}
     if action == PROPOSE:
-        return {**answer, "proposals": [cleanup.as_json(one) for one in memory.proposals()]}
+        return {
+            **answer,
+            "proposals": [json_shapes.proposal(one) for one in memory.cleanup.proposals()],
+        }
     if action == ARCHIVE:
         before = parse_date(given["before"], "before") if "before" in given else None
-        due = memory.due(days=given.get("older_than_days", 0), before=before)
+        due = memory.archive.due(days=given.get("older_than_days", 0), before=before)
         ids = [one.id for one in due.sessions]
     else:
         named = given.get("ids", [])
         wanted = {"ids": named, "everything": not named}
-        ids = list(memory.restore(**wanted, dry_run=True).ids)
+        ids = list(memory.archive.restore(**wanted, dry_run=True).ids)
     if dry_run:
         return {**answer, "ids": ids}
     if given.get("count") != len(ids):
@@ -351,7 +356,7 @@ def _cleanup(access: Access, given: Arguments) -> dict[str, object]:
             f"this means {counted(len(ids), 'session')}: nothing was done without that count",
             hint="call it with dry_run, show the user what that tells, then give their number",
         )
-    moved = memory.archive(due) if action == ARCHIVE else memory.restore(**wanted)
+    moved = memory.archive.store(due) if action == ARCHIVE else memory.archive.restore(**wanted)
     return {**answer, "ids": list(moved.ids), "warnings": list(moved.warnings)}
 
 

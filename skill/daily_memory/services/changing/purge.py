@@ -494,17 +494,3 @@ def _git_commands(root: Root, ids: Collection[str]) -> list[str]:
         if os.path.exists(archive_files.day_path(root, day))
     ]
     return [shlex.join(["git", "-C", root.path, "log", "--all", "--oneline", "--", *names])]
-
-
-# ---------------------------------------------------------------------------- for every door
-
-
-def purged_as_json(purged: Purged, *, dry_run: bool = False) -> dict[str, object]:
-    """Return what was purged as the JSON object that every door gives."""
-    return {
-        "purged": [one.name for one in purged.targets],
-        "places": {one.name: list(one.places) for one in purged.targets},
-        "elsewhere": list(purged.elsewhere),
-        "repositories": list(purged.repositories),
-        "dry_run": dry_run,
-    }

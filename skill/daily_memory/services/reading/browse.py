@@ -278,36 +278,6 @@ def missing(
     )
 
 
-def as_json(found: Found, *, names_project: bool = False) -> dict[str, object]:
-    """Return a session as the JSON object that every door gives, with where it stands.
-
-    With `names_project` it has that of its root where it tells none, as one of another project has.
-    """
-    project = found.root.project if names_project or not found.root.is_own else ""
-    continues = found.session.continues
-    return {
-        **session_json.format_session(found.session),
-        "id": found.id,
-        "continues": found.root.scoped(continues) if continues else None,
-        "project": found.session.project or project or None,
-        "origin": found.origin or None,
-        "scope": found.root.scope,
-        "root": found.root.path,
-        "path": relative_path(found),
-        "line_range": list(found.span),
-        **({"archived": True} if found.archived else {}),
-    }
-
-
-def relative_path(found: Found) -> str:
-    """Return the file below its root, with forward slashes on every system."""
-    if found.archived:
-        from daily_memory.storage import archive_files  # only where it was asked for
-
-        return archive_files.relative_path(found.session.date)
-    return f"daily/{found.session.date.isoformat()}.md"
-
-
 def found_at(root: Root, section: Section, origins: Mapping[SessionId, str]) -> Found:
     """Return a section of a root with where it stands, and whose it is."""
     session = section.session

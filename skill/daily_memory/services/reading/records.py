@@ -99,17 +99,6 @@ def search(
     return RecordResult(tuple(hits[: wanted.limit]), warnings)
 
 
-def result_as_json(
-    question: str, result: RecordResult, *, explain: bool = False
-) -> dict[str, object]:
-    """Return a result as JSON shows it, with what explains each hit where that is wanted."""
-    results = []
-    for hit in result.hits:
-        shown = {**hit.record._asdict(), "score": round(hit.score, 4), "snippet": hit.snippet}
-        results.append({**shown, "explanation": list(hit.explanation)} if explain else shown)
-    return {"query": question, "results": results, "warnings": list(result.warnings)}
-
-
 def get(roots: Sequence[Root], ids: Sequence[str]) -> tuple[Record, ...]:
     """Return the records with these ids, in their order; what is not there is left out.
 

@@ -16,9 +16,6 @@ from daily_memory.services.reading.browse import Found
 from daily_memory.storage.index import refresh
 from daily_memory.storage.roots import Root
 
-TODAY = ("today", "今天", "今日")
-YESTERDAY = ("yesterday", "昨天", "昨日")
-
 
 class Wanted(NamedTuple):
     """What is meant: `named` are ids and days, of which the rest keeps some; alone, of all.
@@ -69,12 +66,8 @@ def _resolved(name: str, today: date) -> date | str:
     """Return the day that a name stands for, or the id, with its day in figures."""
     label, bare = session_json.split_id(name)
     head, mark, number = bare.partition("#")
-    word = head.strip().casefold()
-    if word in TODAY:
-        day = today
-    elif word in YESTERDAY:
-        day = date.fromordinal(max(1, today.toordinal() - 1))
-    else:
+    day = session_json.named_day(head, today)
+    if day is None:
         return name if mark else _parsed(name)
     if not mark:
         return day

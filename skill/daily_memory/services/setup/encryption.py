@@ -11,7 +11,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from daily_memory.errors import (
     ConflictError,
@@ -498,29 +498,6 @@ def _key_remarks(modes: Modes) -> Iterator[Problem]:
 
 
 # ---------------------------------------------------------------------------- for every door
-
-
-def result_as_json(result: Result) -> dict[str, Any]:
-    """Return what was done to a root as the JSON object that every door gives."""
-    return {
-        "path": result.root.path,
-        "scope": result.root.scope,
-        "converted": result.changed,
-        "as_it_was": result.kept,
-        "removed": list(result.removed),
-        "failed": [one._asdict() for one in result.failed],
-    }
-
-
-def plan_as_json(found: Plan) -> dict[str, Any]:
-    """Return what would be done as JSON."""
-    return {
-        "path": found.root.path,
-        "scope": found.root.scope,
-        "to_convert": list(found.change),
-        "as_it_is": len(found.keep),
-        "to_remove": list(found.remove),
-    }
 
 
 def has_history(root: Root) -> bool:

@@ -50,20 +50,6 @@ def _look(project: Project) -> Listed:
     return Listed(project, True, count, max(seen, default=""), unread)
 
 
-def as_json(one: Listed) -> dict[str, object]:
-    """Return a project as the JSON object that every door gives."""
-    return {
-        "name": one.project.title,
-        "path": one.project.path or None,
-        "id": one.project.id or None,
-        "former_names": list(one.project.former),
-        "exists": one.is_there,
-        "sessions": one.sessions,
-        "unread_days": one.unread,
-        "last_use": one.last_use or None,
-    }
-
-
 def note(root: Root, folder: str, *, wait_s: float) -> None:
     """Enter a project, or bring its entry up to date.
 

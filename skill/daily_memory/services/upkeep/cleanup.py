@@ -37,18 +37,6 @@ class Proposal(NamedTuple):
     ids: tuple[str, ...] = ()
 
 
-def as_json(proposal: Proposal) -> dict[str, object]:
-    """Return a proposal as JSON."""
-    return {
-        "kind": proposal.kind,
-        "count": proposal.number,
-        "what": proposal.what,
-        "why": proposal.why,
-        "command": proposal.command,
-        "ids": list(proposal.ids),
-    }
-
-
 def propose(
     root: Root, settings: Settings, today: date, progress: Progress | None = None
 ) -> tuple[Proposal, ...]:

@@ -368,18 +368,3 @@ def _renumber(root: Root, day: markdown.Day) -> list[str]:
         number = day_sections.renumber(root, section)
         mended.append(f"{section.session.id} is now {day.date}#{number}")
     return mended
-
-
-# ---------------------------------------------------------------------------- for every door
-
-
-def as_json(path: str, report: Report) -> dict[str, object]:
-    """Return a report as the JSON object that every door gives."""
-    return {
-        "path": path,
-        "sessions": report.sessions,
-        "days": report.days,
-        "faults": [fault._asdict() for fault in report.faults],
-        "remarks": [remark._asdict() for remark in report.remarks],
-        "mended": list(report.mended),
-    }

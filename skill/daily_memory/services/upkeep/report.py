@@ -11,7 +11,7 @@ from daily_memory.core.format import markdown
 from daily_memory.core.format.session_json import split_id
 from daily_memory.core.hosts.names import host_name
 from daily_memory.core.pages import report, report_page
-from daily_memory.core.pages.report import Counts, Recall, Recalled, as_json
+from daily_memory.core.pages.report import Counts, Recall, Recalled
 from daily_memory.core.progress import Progress
 from daily_memory.core.redaction.view import MARK
 from daily_memory.core.settings import Settings
@@ -22,7 +22,7 @@ from daily_memory.storage import days, observations, page_files
 from daily_memory.storage.observations import Live
 from daily_memory.storage.roots import Root
 
-__all__ = ["Counts", "as_json", "count"]
+__all__ = ["Counts", "count"]
 
 # How many of the last sessions decide the language of the page.
 _LANGUAGE_SESSIONS = 50

@@ -73,27 +73,6 @@ def review_roots(
     return Reviewed(tuple(shown), counts, total, private)
 
 
-def as_json(reviewed: Reviewed) -> dict[str, object]:
-    """Return a review as JSON."""
-    return {
-        "sessions": reviewed.sessions,
-        "private": reviewed.private,
-        "counts": dict(reviewed.counts),
-        "findings": [
-            {
-                "kind": finding.kind,
-                "ids": [root.scoped(session.id) for session in finding.sessions],
-                "topics": [session.topic for session in finding.sessions],
-                "reason": finding.reason,
-                "command": command,
-                "scope": root.scope,
-                "project": root.project or None,
-            }
-            for finding, root, command in reviewed.remarks
-        ],
-    }
-
-
 def _of_summary(root: Root, settings: Settings) -> list[Finding]:
     """Return a finding if our part of `summary.md` is out of date."""
     try:

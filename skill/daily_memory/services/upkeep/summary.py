@@ -97,23 +97,3 @@ def _room(root: Root) -> int:
     """Return the room that the lines of the user leave, or at least a little."""
     by_hand = inject.content_lines(summary_region.put(summary_file.load(root), []))
     return max(DEFAULT_MAX_CHARS - sum(map(len, by_hand)), LEAST_CHARS)
-
-
-def as_json(summary: Summary) -> dict[str, object]:
-    """Return a summary as JSON."""
-    return {
-        "path": summary.path,
-        "scope": summary.scope,
-        "changed": summary.is_changed,
-        "left_out": summary.left_out,
-        "text": summary.text,
-        "lines": [
-            {
-                "kind": line.kind,
-                "text": line.text,
-                "ids": list(line.ids),
-                "origin": line.origin or None,
-            }
-            for line in summary.lines
-        ],
-    }

@@ -426,22 +426,3 @@ def _is_saved(root: Root, session: Session) -> bool:
     """Tell whether a session stands in its day: a run may have been killed before cleaning up."""
     wanted = content(session)
     return any(content(s.session) == wanted for s in days.load_day(root, session.date).sections)
-
-
-# ---------------------------------------------------------------------------- for every door
-
-
-def saved_as_json(result: SaveResult) -> dict[str, object]:
-    """Return the outcome as the JSON object that every door gives."""
-    is_saved = not result.skipped
-    return {
-        "id": result.id or None,
-        "date": result.session.date.isoformat(),
-        "session": result.session.number if is_saved else None,
-        "path": result.path or None,
-        "line_range": list(result.span) if is_saved else None,
-        "scope": result.scope,
-        "redactions": dict(result.redactions),
-        "skipped": result.skipped or None,
-        "warnings": list(result.warnings),
-    }

@@ -6,14 +6,15 @@ import argparse
 from collections.abc import Sequence
 
 from daily_memory.errors import BackendError, InvalidInputError
+from daily_memory.frontends import json_shapes
 from daily_memory.frontends.cli import consent, screen
 from daily_memory.frontends.cli.arguments import add_scope, day_option, open_memory
 from daily_memory.memory import Memory
 from daily_memory.model import counted
-from daily_memory.services.changing.sanitize import Sanitized
-from daily_memory.services.reading.browse import Found
-from daily_memory.services.upkeep.archive import Due, Moved
-from daily_memory.services.upkeep.dedupe import Merged
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from daily_memory.results import Due, Found, Sanitized
 
 EXAMPLES = """examples:
   memory cleanup                      what could be cleaned up, and why (the default)
@@ -68,7 +69,7 @@ def run(options: argparse.Namespace) -> int:
     if is_old:
         return _clear_old(memory, options)
     if options.oversized:
-        return _take(memory, memory.overflow(scope=options.scope), options)
+        return _take(memory, memory.archive.overflow(scope=options.scope), options)
     if options.dedupe:
         return _dedupe(memory, options)
     if options.sanitize:
@@ -82,12 +83,11 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _propose(memory: Memory, options: argparse.Namespace) -> int:
-    proposals = memory.proposals(scope=options.scope, progress=screen.progress_bar("looking"))
+    proposals = memory.cleanup.proposals(
+        scope=options.scope, progress=screen.progress_bar("looking")
+    )
     if options.json:
-        # It imports the review's word tables, which `memory completion` does not need.
-        from daily_memory.services.upkeep import cleanup
-
-        screen.show_json({"proposals": [cleanup.as_json(proposal) for proposal in proposals]})
+        screen.show_json({"proposals": [json_shapes.proposal(proposal) for proposal in proposals]})
         return 0
     for proposal in proposals:
         screen.show(f"{proposal.what}: {proposal.why}")
@@ -105,7 +105,7 @@ def _clear_old(memory: Memory, options: argparse.Namespace) -> int:
         raise InvalidInputError("--days and --before do not go together")
     if options.limit < 1 or (options.days is not None and options.days < 1):
         raise InvalidInputError("--days and --limit begin at 1")
-    due = memory.due(
+    due = memory.archive.due(
         days=options.days or 0,
         before=day_option(options.before, "--before"),
         most_days=options.limit,
@@ -132,14 +132,14 @@ def _take(memory: Memory, due: Due, options: argparse.Namespace) -> int:
         _show_left(due)
     consent.confirm(f"{'delete' if options.delete else 'archive'} {what}?", is_sure=options.yes)
     if options.delete:
-        moved = memory.delete_due(due)
+        moved = memory.archive.delete(due)
         back = "`memory undo` brings them back"
     else:
-        moved = memory.archive(due, progress=screen.progress_bar("days archived"))
+        moved = memory.archive.store(due, progress=screen.progress_bar("days archived"))
         back = "found with --archived, and brought back with `memory restore`"
     screen.warn(moved.warnings)
     if options.json:
-        _show_json(moved, due, options)
+        _show_json(due, options, moved.ids, moved.observed, moved.warnings)
     else:
         number = counted(len(moved.ids), "session") + _and_live(moved.observed)
         screen.show(f"{number} {_done(options)}; {back}")
@@ -149,8 +149,7 @@ def _take(memory: Memory, due: Due, options: argparse.Namespace) -> int:
 
 def _show_due(due: Due, options: argparse.Namespace, what: str) -> int:
     if options.json:
-        ids = tuple(found.id for found in due.sessions)
-        _show_json(Moved(ids, len(due.observed)), due, options)
+        _show_json(due, options, [found.id for found in due.sessions], len(due.observed))
     elif what:
         for found in due.sessions:
             screen.show(_line(found))
@@ -163,16 +162,22 @@ def _show_due(due: Due, options: argparse.Namespace, what: str) -> int:
     return 0
 
 
-def _show_json(moved: Moved, due: Due, options: argparse.Namespace) -> None:
+def _show_json(
+    due: Due,
+    options: argparse.Namespace,
+    ids: Sequence[str],
+    observed: int,
+    warnings: Sequence[str] = (),
+) -> None:
     screen.show_json(
         {
-            _done(options): list(moved.ids),
-            "live_sessions": moved.observed,
+            _done(options): list(ids),
+            "live_sessions": observed,
             "before": due.before.isoformat(),
             "kept": due.kept,
             "days_left": due.left,
             "dry_run": options.dry_run,
-            "warnings": list(moved.warnings),
+            "warnings": list(warnings),
         }
     )
 
@@ -198,7 +203,9 @@ def _line(found: Found) -> str:
 
 
 def _dedupe(memory: Memory, options: argparse.Namespace) -> int:
-    pairs = memory.duplicates(scope=options.scope, progress=screen.progress_bar("comparing"))
+    pairs = memory.cleanup.duplicates(
+        scope=options.scope, progress=screen.progress_bar("comparing")
+    )
     count = counted(len(pairs), "pair")
     if not options.json:
         for pair in pairs:
@@ -214,7 +221,7 @@ def _dedupe(memory: Memory, options: argparse.Namespace) -> int:
             f"merge {count}: add to the later sessions what they lack, delete the earlier ones?",
             is_sure=options.yes,
         )
-    merged = Merged() if is_dry else memory.merge_duplicates(pairs, scope=options.scope)
+    merged = memory.cleanup.merge(pairs, scope=options.scope, dry_run=is_dry)
     screen.warn(merged.warnings)
     if options.json:
         rows = [
@@ -244,7 +251,7 @@ def _dedupe(memory: Memory, options: argparse.Namespace) -> int:
 
 def _sanitize(memory: Memory, options: argparse.Namespace) -> int:
     progress = screen.progress_bar("files read")
-    found = memory.sanitize(scope=options.scope, dry_run=True, progress=progress)
+    found = memory.cleanup.sanitize(scope=options.scope, dry_run=True, progress=progress)
     if not options.json:
         for file in found.files:
             screen.show(f"{file.name}  {_kinds(file.counts)}")
@@ -252,7 +259,7 @@ def _sanitize(memory: Memory, options: argparse.Namespace) -> int:
     if not is_dry:
         what = f"{_secrets(found)} in {counted(len(found.files), 'file')}"
         consent.confirm(f"hide {what}? there is no undo", is_sure=options.yes)
-        found = memory.sanitize(scope=options.scope, progress=progress)
+        found = memory.cleanup.sanitize(scope=options.scope, progress=progress)
     screen.warn(found.warnings)
     if options.json:
         screen.show_json(

@@ -77,7 +77,7 @@ def _show_one(memory: Memory, name: str, options: argparse.Namespace) -> int:
 
 
 def _show_all(memory: Memory, options: argparse.Namespace) -> int:
-    path = memory.settings_path()
+    path = memory.config.path
     if options.json:
         problems = list(map(str, memory.settings_problems))
         idle = [key.name for key in KEYS if key.later]
@@ -88,10 +88,10 @@ def _show_all(memory: Memory, options: argparse.Namespace) -> int:
         screen.show(path)
     else:
         screen.show(f"# {path}")
-        own = memory.global_root.config
+        own = memory.config.global_path
         if path != own:
             screen.show(f"# {own}")
-        for setting in memory.described_settings():
+        for setting in memory.config.describe():
             value, default = _json(setting.value), _json(setting.key.default)
             whence = _WHENCE[setting.source]
             other = "" if value == default else f", default: {default}"
@@ -122,25 +122,23 @@ def _rows(memory: Memory) -> list[dict[str, object]]:
             "range": [key.low, key.high] if key.high else None,
             "has_effect": not key.later,
         }
-        for key, value, source in memory.described_settings()
+        for key, value, source in memory.config.describe()
     ]
 
 
 def _change(memory: Memory, words: list[str], options: argparse.Namespace) -> int:
-    from daily_memory.services.setup import config  # only a change needs a lock
-
     name = words[0]
     if options.action == "set":
-        memory.set(name, config.parse_value(name, words[1]))
+        memory.config.set_text(name, words[1])
     else:
-        memory.unset(name)
+        memory.config.unset(name)
     problems = [str(one) for one in memory.settings_problems if one.message.startswith(name)]
     screen.warn(tuple(problems))
     (row,) = [row for row in _rows(memory) if row["name"] == name]
     if options.json:
-        screen.show_json({**row, "path": memory.settings_path(), "warnings": problems})
+        screen.show_json({**row, "path": memory.config.path, "warnings": problems})
     else:
-        where = memory.settings_path()
+        where = memory.config.path
         screen.talk(f"{name} is now {_json(row['value'])} ({row['source']}); file: {where}")
         if name == "storage.encryption":
             verb = "decrypt" if row["value"] == "none" else "encrypt"
@@ -158,14 +156,14 @@ def _tell_otherwise(name: str, value: object, options: argparse.Namespace) -> No
 
 
 def _edit(memory: Memory, options: argparse.Namespace) -> int:
-    before = memory.settings_text()
+    before = memory.config.text()
     with drafts.new_text(before, ".jsonc") as text:
-        is_changed = memory.replace_settings(text, before)
+        is_changed = memory.config.replace_text(text, before)
     screen.warn(tuple(map(str, memory.settings_problems)))
     if options.json:
-        screen.show_json({"path": memory.settings_path(), "changed": is_changed})
+        screen.show_json({"path": memory.config.path, "changed": is_changed})
     else:
-        screen.talk(f"changed {memory.settings_path()}" if is_changed else "nothing changed")
+        screen.talk(f"changed {memory.config.path}" if is_changed else "nothing changed")
     return 0
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 
+from daily_memory.frontends import json_shapes
 from daily_memory.frontends.cli import encryption, screen
 from daily_memory.frontends.cli.arguments import add_scope, open_memory
-from daily_memory.services.setup import encryption as encrypting
 
 EXAMPLES = """examples:
   memory decrypt --dry-run    counts the files, and does nothing
@@ -23,12 +23,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     memory = open_memory(options)
-    plans = memory.encryption_plan("decrypt", scope=options.scope)
+    plans = memory.encryption.plan("decrypt", scope=options.scope)
     question = "Write this memory in the clear, from now on?"
     if not encryption.is_to_be_done(plans, "decrypt", question, options):
         return 0
-    result = memory.decrypt(scope=options.scope, progress=screen.progress_bar("files decrypted"))
+    result = memory.encryption.decrypt(
+        scope=options.scope, progress=screen.progress_bar("files decrypted")
+    )
     status = encryption.show_results([result], "decrypted")
     if options.json:
-        screen.show_json(encrypting.result_as_json(result))
+        screen.show_json(json_shapes.conversion(result))
     return status

@@ -7,13 +7,16 @@ from collections.abc import Sequence
 
 from daily_memory.core.format.session_json import parse_date
 from daily_memory.errors import InvalidInputError, NotFoundError
+from daily_memory.frontends import json_shapes
 from daily_memory.frontends.cli import consent, screen
 from daily_memory.frontends.cli.arguments import add_scope, open_memory
 from daily_memory.memory import Memory
 from daily_memory.model import counted
-from daily_memory.services.changing import purge
-from daily_memory.services.changing.purge import Purged, Target
-from daily_memory.services.reading.selection import Choice
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from daily_memory.results import Choice, Purged, Target
+
 
 EXAMPLES = """examples:
   memory delete 2026-01-29#1                  one session, by its id
@@ -62,7 +65,7 @@ def run(options: argparse.Namespace) -> int:
     if options.dry_run:
         return _show_dry_run(choices, lines, options)
     is_listed = bool(choices) and _agree(lines, options)
-    edited = memory.delete_chosen(choices)
+    edited = memory.deletion.delete(choices)
     screen.warn(edited.warnings)
     if options.json:
         answer = _as_json(choices, options, edited.warnings)
@@ -82,7 +85,7 @@ def _chosen(
     memory: Memory, options: argparse.Namespace, named: Sequence[str]
 ) -> tuple[Choice, ...]:
     before = parse_date(options.before, "--before") if options.before else None
-    return memory.choose(
+    return memory.deletion.choose(
         named, query=options.query, before=before, tags=options.tag, scope=options.scope
     )
 
@@ -158,14 +161,11 @@ def _as_json(
 
 def _purge(memory: Memory, options: argparse.Namespace) -> int:
     targets = _targets(memory, options)
-    if not options.dry_run:
-        if targets and not options.yes:
-            _agree_to_purge(targets, as_json=options.json)
-        purged = memory.purge(targets)
-    else:
-        purged = Purged(targets)
+    if targets and not (options.dry_run or options.yes):
+        _agree_to_purge(targets, as_json=options.json)
+    purged = memory.deletion.purge(targets, dry_run=options.dry_run)
     if options.json:
-        screen.show_json(purge.purged_as_json(purged, dry_run=options.dry_run))
+        screen.show_json(json_shapes.purged(purged, dry_run=options.dry_run))
     elif options.dry_run:
         for one in targets:
             screen.show(_target_line(one))
@@ -212,7 +212,7 @@ def _targets(memory: Memory, options: argparse.Namespace) -> tuple[Target, ...]:
     ids = [name for name in options.named if "#" in name]
     if not _is_explicit(options):
         # What narrows needs the text of what is narrowed.
-        return memory.traces(_chosen(memory, options, [*options.named, *options.day]))
+        return memory.deletion.traces(_chosen(memory, options, [*options.named, *options.day]))
     if not ids:
         hint = "an id is like 2026-01-29#1, a day like 2026-01-29; or by words, age or tag"
         raise InvalidInputError("no id given, and nothing to choose by", hint=hint)
@@ -220,7 +220,7 @@ def _targets(memory: Memory, options: argparse.Namespace) -> tuple[Target, ...]:
     gone: list[str] = []
     for id_ in ids:
         try:
-            choices += memory.choose([id_], scope=options.scope)
+            choices += memory.deletion.choose([id_], scope=options.scope)
         except NotFoundError:
             gone.append(id_)
-    return memory.traces(choices, gone, scope=options.scope)
+    return memory.deletion.traces(choices, gone, scope=options.scope)

@@ -10,7 +10,6 @@ from datetime import datetime, timedelta
 
 from daily_memory.frontends.cli import screen
 from daily_memory.memory import Memory
-from daily_memory.storage.fs import files
 
 EXAMPLES = """examples:
   memory demo           everything in a temporary folder, removed at the end
@@ -73,10 +72,10 @@ def run(options: argparse.Namespace) -> int:
 
 def _show_all(folder: str) -> None:
     memory = Memory(_made(folder, "shop"), home=_made(folder, "home"))
-    memory.init("project")
+    memory.setup.init("project")
     path = _save_all(memory)
     _title("2. The day file, as you can read, edit and commit it")
-    screen.show(files.read_bytes(path).decode().split("\n## Session 3")[0].rstrip())
+    screen.show(screen.read_file(path).split("\n## Session 3")[0].rstrip())
     _edit_by_hand(memory, path)
     _title("4. Questions")
     _ask(memory, "为什么报表不用进程内缓存？")
@@ -113,7 +112,7 @@ def _save_all(memory: Memory) -> str:
 
 def _edit_by_hand(memory: Memory, path: str) -> None:
     _title("3. A change by hand is found at once, with its lines")
-    text = files.read_bytes(path).decode()
+    text = screen.read_file(path)
     # As an editor does it: nobody tells the index.
     with open(path, "w", encoding="utf-8", newline="") as file:
         file.write(text.replace(_OLD, _NEW))
@@ -142,6 +141,6 @@ def _show_secret(memory: Memory, path: str) -> None:
         name
         for parent, _, names in os.walk(root)
         for name in names
-        if _SECRET.encode() in files.read_bytes(os.path.join(parent, name))
+        if _SECRET in screen.read_file(os.path.join(parent, name))
     ]
     screen.show(f"files under {os.path.basename(root)}/ that hold the key: {len(found)}")

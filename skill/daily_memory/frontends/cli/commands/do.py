@@ -65,7 +65,7 @@ def _settle(options: argparse.Namespace, text: str, *, is_save: bool) -> int:
     memory = open_memory(options)
     fact = saving.stated_fact(text) if is_save else ""
     try:
-        live = memory.live()
+        live = memory.observations.live()
     except NotFoundError:
         live = None
     if (live is None or live.ended) and fact:

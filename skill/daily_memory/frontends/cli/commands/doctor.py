@@ -5,11 +5,15 @@ from __future__ import annotations
 import argparse
 
 from daily_memory.errors import DamagedDataError
+from daily_memory.frontends import json_shapes
 from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import add_scope, open_memory
 from daily_memory.model import counted
-from daily_memory.services.upkeep import doctor
-from daily_memory.services.upkeep.doctor import Report
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from daily_memory.results import Report
+
 
 EXAMPLES = """examples:
   memory doctor             look at everything, change nothing
@@ -46,11 +50,13 @@ def run(options: argparse.Namespace) -> int:
         progress=screen.progress_bar("days looked at"),
     )
     if options.json:
-        project = {"folder": memory.project or None, "why": memory.found.why}
-        shown = [doctor.as_json(path, report) for path, report in reports.items()]
+        project = {"folder": memory.project or None, "why": memory.projects.reason()}
+        shown = [json_shapes.doctor(path, report) for path, report in reports.items()]
         screen.show_json({"roots": shown, "project": project})
     else:
-        where = f"project: {memory.project or 'the global memory alone'} ({memory.found.why})"
+        where = (
+            f"project: {memory.project or 'the global memory alone'} ({memory.projects.reason()})"
+        )
         if reports:
             screen.show(where)
         for path, report in reports.items():

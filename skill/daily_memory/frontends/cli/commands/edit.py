@@ -31,7 +31,7 @@ def run(options: argparse.Namespace) -> int:
     root = opened.found.root
 
     def keep(text: str) -> str:
-        return memory.keep_text(root, str(opened.found.session.id), text.encode())
+        return memory.encryption.keep_text(root, str(opened.found.session.id), text.encode())
 
     with drafts.new_text(opened.text, keep=keep if root.modes.is_sealed else None) as text:
         edited = memory.edit(options.id, text, digest=opened.digest, scope=options.scope)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 
+from daily_memory.frontends import json_shapes
 from daily_memory.frontends.cli import encryption, screen
 from daily_memory.frontends.cli.arguments import add_scope, open_memory
-from daily_memory.services.setup import encryption as encrypting
 
 EXAMPLES = """examples:
   memory encrypt --dry-run           counts the files, and does nothing
@@ -33,12 +33,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     memory = open_memory(options)
-    plans = memory.encryption_plan("encrypt", scope=options.scope)
+    plans = memory.encryption.plan("encrypt", scope=options.scope)
     question = "Encrypt this memory, from now on?"
     if not encryption.is_to_be_done(plans, "encrypt", question, options):
         return 0
     passphrase = encryption.new_passphrase() if options.passphrase else ""
-    key, result = memory.encrypt(
+    key, result = memory.encryption.encrypt(
         scope=options.scope,
         passphrase=passphrase,
         recipients=options.recipient,
@@ -46,12 +46,11 @@ def run(options: argparse.Namespace) -> int:
     )
     status = encryption.show_results([result], "encrypted")
     encryption.show_key(key)
-    for root in memory.search_roots("all"):
-        if not root.modes.is_sealed:
-            screen.talk(f"another memory stays in the clear: {root.path}")
-    if encrypting.has_history(result.root):
+    for root in memory.encryption.others_in_clear():
+        screen.talk(f"another memory stays in the clear: {root.path}")
+    if memory.encryption.has_history(result.root):
         screen.talk("git keeps what was committed before in the clear: see docs/security.md")
     if options.json:
-        answer = {**encryption.key_as_json(key), **encrypting.result_as_json(result)}
+        answer = {**encryption.key_as_json(key), **json_shapes.conversion(result)}
         screen.show_json(answer)
     return status

@@ -6,7 +6,11 @@ import argparse
 
 from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import open_memory
-from daily_memory.services.writing.live import Ended
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from daily_memory.results import Ended
+
 
 EXAMPLES = """examples:
   memory end                            digest the last live session and save it

@@ -18,8 +18,6 @@ from daily_memory.frontends.cli.arguments import (
     take_project_name,
 )
 from daily_memory.model import Problem, counted
-from daily_memory.services.importing.sessions import EXPORT_FORMATS
-from daily_memory.storage.fs import files
 
 EXAMPLES = """examples:
   memory export > backup.json
@@ -38,7 +36,10 @@ _ZIP = "zip"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--format", choices=(*EXPORT_FORMATS, _ZIP), default="json", help="default: json"
+        "--format",
+        choices=("json", "jsonl", "md", "html", _ZIP),
+        default="json",
+        help="default: json",
     )
     parser.add_argument("-o", "--output", metavar="FILE", help="write to a file, and not to stdout")
     parser.add_argument(
@@ -63,8 +64,8 @@ def run(options: argparse.Namespace) -> int:
     name = take_project_name(options) if options.scope == "all" else ""
     memory = open_memory(options)
     if name:
-        memory.check_project(name)
-    if memory.is_encrypted(options.scope):
+        memory.projects.check(name)
+    if memory.encryption.is_on(options.scope):
         screen.warn((_PLAIN,))
     if options.format == _ZIP:
         data = memory.export_zip(scope=options.scope, with_observations=options.with_observations)
@@ -133,7 +134,7 @@ def _write(
 ) -> int:
     """Write a file; `numbers` are of sessions, and add up as the pieces come."""
     data = b"".join(pieces)
-    files.replace(options.output, data)
+    screen.write_file(options.output, data)
     number = None if numbers is None else sum(numbers)
     if options.json:
         told = {} if number is None else {"sessions": number}

@@ -11,8 +11,11 @@ from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import add_scope, open_memory
 from daily_memory.model import counted
-from daily_memory.services.importing.conversations import HOSTS, BackfillResult
-from daily_memory.services.importing.sessions import ImportResult
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from daily_memory.results import BackfillResult, ImportResult
+
 
 EXAMPLES = """examples:
   memory import sessions.jsonl
@@ -44,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--from",
         dest="host",
         type=host_name,
-        choices=HOSTS,
+        choices=("claude", "cursor", "trae-mem", "claude-mem", "notes"),
         help="import conversations or notes of another program; FILE may name its files or folders",
     )
     parser.add_argument(

@@ -38,9 +38,9 @@ def run(options: argparse.Namespace) -> int:
     scope = "global" if options.is_global else "project"
     registration = None
     if options.git:
-        root, made, registration = memory.init_git(_program(), scope)
+        root, made, registration = memory.setup.init_git(_program(), scope)
     else:
-        root, made = memory.init(scope)
+        root, made = memory.setup.init(scope)
     if registration:
         screen.warn(registration.warnings)
     if options.json:

@@ -45,7 +45,7 @@ def run(options: argparse.Namespace) -> int:
     name = take_project_name(options)
     memory = open_memory(options)
     if name:
-        memory.check_project(name)
+        memory.projects.check(name)
     now = day_option(options.now, "--now")
     injection = memory.inject(
         " ".join(options.query),

@@ -13,9 +13,11 @@ from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.model import counted
-from daily_memory.services.setup.install import Installation
-from daily_memory.services.setup.program import find_program
-from daily_memory.storage.fs.transaction import Change
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from daily_memory.results import Change, Installation
+
 
 EXAMPLES = """examples:
   memory install cursor              in the project around you, or else for you everywhere
@@ -50,12 +52,12 @@ def run(options: argparse.Namespace) -> int:
     if is_project and not memory.project:
         # Said by the user on purpose: here shall be a project, whatever else marks one.
         memory = memory.in_folder(".")
-    result = memory.install(
+    result = memory.setup.install(
         options.host,
         scope="user" if options.user else "project" if is_project else "",
         uninstall=options.uninstall,
         dry_run=options.dry_run,
-        command=find_program(sys.argv),
+        argv=sys.argv,
     )
     if options.json:
         screen.show_json(_as_json(result, options))

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from datetime import date
 
 from daily_memory.core.format.session_json import parse_date
+from daily_memory.frontends import json_shapes
 from daily_memory.frontends.cli import reminder, screen
 from daily_memory.frontends.cli.arguments import (
     add_archived,
@@ -16,8 +17,11 @@ from daily_memory.frontends.cli.arguments import (
     take_project_name,
 )
 from daily_memory.model import days_before
-from daily_memory.services.reading import browse
-from daily_memory.services.reading.browse import Found
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from daily_memory.results import Found
+
 
 EXAMPLES = """examples:
   memory list --days 7
@@ -39,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
     name = take_project_name(options)
     memory = open_memory(options)
     if name:
-        memory.check_project(name)
+        memory.projects.check(name)
     first = parse_date(options.since, "--since") if options.since else date.min
     last = parse_date(options.until, "--until") if options.until else date.max
     if options.days is not None:
@@ -57,8 +61,8 @@ def run(options: argparse.Namespace) -> int:
         return 0
     is_empty = True
     for one in found:
-        is_all = options.scope == "all"
-        screen.show(line_of(one, one.root.project if is_all else memory.foreign_project(one.root)))
+        is_named = options.scope == "all" or not one.root.is_own
+        screen.show(line_of(one, one.root.project if is_named else ""))
         is_empty = False
     if is_empty and options.foreign:
         screen.talk("no sessions of others")
@@ -91,5 +95,5 @@ def _show_json(found: Iterable[Found], *, names_project: bool) -> None:
     screen.write('{"sessions": [')
     for place, one in enumerate(found):
         screen.write(",\n" if place else "\n")
-        screen.write(screen.as_json(browse.as_json(one, names_project=names_project)))
+        screen.write(screen.as_json(json_shapes.session(one, names_project=names_project)))
     screen.write("\n]}\n")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 
 from daily_memory.core.observation import KINDS
+from daily_memory.frontends import json_shapes
 from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import open_memory
-from daily_memory.services.writing.live import live_as_json
 
 EXAMPLES = """examples:
   memory log "TTL 定为 300 秒" --kind decision
@@ -48,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
         conversation=options.conversation,
     )
     if options.json:
-        screen.show_json({**live_as_json(logged.live), "observation": logged.id})
+        screen.show_json({**json_shapes.live(logged.live), "observation": logged.id})
     else:
         screen.show(logged.id)
         screen.talk(f"logged to {logged.path}")

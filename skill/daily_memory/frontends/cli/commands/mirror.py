@@ -10,7 +10,11 @@ from daily_memory.frontends.cli import consent, screen
 from daily_memory.frontends.cli.arguments import add_scope, open_memory
 from daily_memory.memory import Memory
 from daily_memory.model import counted
-from daily_memory.services.reading.mirror import Status
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from daily_memory.results import Status
+
 
 ACTIONS = ("status", "sync", "rebuild", "drop")
 EXAMPLES = """examples:
@@ -38,9 +42,9 @@ def run(options: argparse.Namespace) -> int:
     if options.action == "drop":
         return _drop(memory, options)
     if options.action == "status":
-        found = memory.mirror_status(scope=options.scope)
+        found = memory.mirror.status(scope=options.scope)
     else:
-        found = memory.mirror_sync(
+        found = memory.mirror.sync(
             scope=options.scope,
             rebuild=options.action == "rebuild",
             progress=screen.progress_bar("files mirrored"),
@@ -72,12 +76,12 @@ def _show(status: Status) -> None:
 
 
 def _drop(memory: Memory, options: argparse.Namespace) -> int:
-    found = memory.mirrors(scope=options.scope)
+    found = memory.mirror.paths(scope=options.scope)
     for path in found:
         screen.talk(f"{path}  {os.path.getsize(path) / 1e6:.1f} MB; the files have it all")
     if found and not options.dry_run:
         consent.confirm(f"remove {counted(len(found), 'mirror')}?", is_sure=options.yes)
-        found = memory.mirror_drop(scope=options.scope)
+        found = memory.mirror.drop(scope=options.scope)
     if options.json:
         screen.show_json({"dropped": found, "dry_run": options.dry_run})
     done = "would be removed: this was a dry run" if options.dry_run else "removed"

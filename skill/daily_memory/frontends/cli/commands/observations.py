@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 
 from daily_memory.core.observation import KINDS
+from daily_memory.frontends import json_shapes
 from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import open_memory
-from daily_memory.services.writing.live import live_as_json, observation_as_json
 
 EXAMPLES = """examples:
   memory observations                       of the last live session
@@ -23,11 +23,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    live = open_memory(options).live(options.conversation)
+    live = open_memory(options).observations.live(options.conversation)
     shown = [one for one in live.observations if options.kind in ("", one.kind)]
     if options.json:
-        observations = [observation_as_json(one) for one in shown]
-        screen.show_json({**live_as_json(live), "observations": observations})
+        observations = [json_shapes.observation(one) for one in shown]
+        screen.show_json({**json_shapes.live(live), "observations": observations})
         return 0
     for one in shown:
         what = f"{one.kind} {one.tool}".rstrip()

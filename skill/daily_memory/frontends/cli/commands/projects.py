@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 
 from daily_memory.errors import InvalidInputError
+from daily_memory.frontends import json_shapes
 from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.memory import Memory
 from daily_memory.model import counted
-from daily_memory.services.setup import projects
 
 EXAMPLES = """examples:
   memory projects                    sessions, last use, name and folder of each
@@ -44,11 +44,11 @@ def run(options: argparse.Namespace) -> int:
     if action == "list":
         return _show(memory, as_json=options.json)
     if action == "add":
-        project, said = memory.add_project(words[0]), "known as"
+        project, said = memory.projects.add(words[0]), "known as"
     elif action == "rename":
-        project, said = memory.rename_project(words[0], words[1]), "is now called"
+        project, said = memory.projects.rename(words[0], words[1]), "is now called"
     else:
-        project = memory.forget_project(words[0], dry_run=options.dry_run)
+        project = memory.projects.forget(words[0], dry_run=options.dry_run)
         said = "would be forgotten:" if options.dry_run else "forgotten; its memory stays:"
     if options.json:
         screen.show_json({"name": project.title, "path": project.path or None, "id": project.id})
@@ -60,9 +60,9 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _show(memory: Memory, *, as_json: bool) -> int:
-    listed = memory.projects()
+    listed = memory.projects.list()
     if as_json:
-        screen.show_json({"projects": [projects.as_json(one) for one in listed]})
+        screen.show_json({"projects": [json_shapes.project(one) for one in listed]})
         return 0
     for one in listed:
         name, path = one.project.title, one.project.path

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 
+from daily_memory.frontends import json_shapes
 from daily_memory.frontends.cli import encryption, screen
 from daily_memory.frontends.cli.arguments import open_memory
-from daily_memory.services.setup import encryption as encrypting
 
 EXAMPLES = """examples:
   memory rekey --dry-run         counts the files, and does nothing
@@ -32,12 +32,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     memory = open_memory(options)
-    plans = memory.encryption_plan("rekey")
+    plans = memory.encryption.plan("rekey")
     question = "Make another key, and encrypt all of this for it?"
     if not encryption.is_to_be_done(plans, "encrypt anew", question, options):
         return 0
     passphrase = encryption.new_passphrase() if options.passphrase else ""
-    key, results = memory.rekey(
+    key, results = memory.encryption.rekey(
         passphrase=passphrase,
         recipients=options.recipient,
         progress=screen.progress_bar("files encrypted"),
@@ -45,12 +45,12 @@ def run(options: argparse.Namespace) -> int:
     status = encryption.show_results(results, "encrypted anew")
     if status:
         screen.talk("the old key stays, until these can be read or are gone")
-    missing = [one.path or one.title for one in memory.missing_projects()]
+    missing = [one.path or one.title for one in memory.projects.missing()]
     for name in missing:
         screen.talk(f"not there, and still for the old key if it was encrypted: {name}")
     encryption.show_key(key)
     if options.json:
-        memories = [encrypting.result_as_json(one) for one in results]
+        memories = [json_shapes.conversion(one) for one in results]
         answer = {**encryption.key_as_json(key), "memories": memories, "not_there": missing}
         screen.show_json(answer)
     return status

@@ -7,9 +7,9 @@ import os
 import shutil
 
 from daily_memory.errors import InvalidInputError
+from daily_memory.frontends import json_shapes
 from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import add_scope, open_memory
-from daily_memory.storage.fs import files
 
 EXAMPLES = """examples:
   memory report                    the last 365 days, as text
@@ -42,13 +42,12 @@ def run(options: argparse.Namespace) -> int:
     counts = memory.report(days=options.days, scope=options.scope, progress=progress)
     if options.html:
         page = memory.report_page(counts)
-        files.replace(options.html, page.encode("utf-8", "replace"))
-    # They import word tables, which `memory completion` does not need.
+        screen.write_file(options.html, page.encode("utf-8", "replace"))
+    # It imports word tables, which `memory completion` does not need.
     from daily_memory.core.pages import report_text
-    from daily_memory.services.upkeep import report
 
     if options.json:
-        screen.show_json(report.as_json(counts))
+        screen.show_json(json_shapes.report(counts))
     elif not options.html:
         for line in report_text.lines(counts, shutil.get_terminal_size().columns):
             screen.show(line)

@@ -45,13 +45,13 @@ def run(options: argparse.Namespace) -> int:
         "everything": options.all,
         "scope": options.scope,
     }
-    moved = memory.restore(**wanted, dry_run=True)
+    moved = memory.archive.restore(**wanted, dry_run=True)
     if not options.dry_run:
         # What was named was meant; of a whole time nobody knows how much it is.
         if (options.all or is_narrowed) and (moved.ids or moved.observed):
             what = counted(len(moved.ids), "session")
             consent.confirm(f"bring back {what}?", is_sure=options.yes)
-        moved = memory.restore(**wanted, progress=screen.progress_bar("days restored"))
+        moved = memory.archive.restore(**wanted, progress=screen.progress_bar("days restored"))
     screen.warn(moved.warnings)
     if options.json:
         screen.show_json(

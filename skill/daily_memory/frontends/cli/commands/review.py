@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from daily_memory.errors import InvalidInputError
+from daily_memory.frontends import json_shapes
 from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import add_scope, open_memory
 from daily_memory.model import counted
@@ -44,11 +45,9 @@ def run(options: argparse.Namespace) -> int:
     reviewed = open_memory(options).review(
         scope=options.scope, limit=options.limit, progress=screen.progress_bar("reviewing")
     )
-    # It imports the review's word tables, which `memory completion` does not need.
-    from daily_memory.services.upkeep import review
 
     if options.json:
-        screen.show_json(review.as_json(reviewed))
+        screen.show_json(json_shapes.review(reviewed))
         return 0
     for kind in _HEADINGS:
         remarks = [remark for remark in reviewed.remarks if remark.finding.kind == kind]
@@ -75,4 +74,4 @@ def _show_kind(kind: str, remarks: list[Remark], reviewed: Reviewed) -> None:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from daily_memory.services.upkeep.review import Remark, Reviewed
+    from daily_memory.results import Remark, Reviewed

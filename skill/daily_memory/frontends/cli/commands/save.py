@@ -8,7 +8,6 @@ from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import add_scope, open_memory
 from daily_memory.frontends.cli.saved import show_saved
-from daily_memory.storage.fs import files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -125,6 +124,6 @@ def _longer(told: object, more: list[str]) -> object:
 
 
 def _code(path: str) -> dict[str, str]:
-    text = files.read_bytes(path).decode("utf-8", "replace")
+    text = screen.read_file(path)
     extension = path.rpartition(".")[2] if "." in path else ""
     return {"language": extension, "text": text.rstrip("\n")}

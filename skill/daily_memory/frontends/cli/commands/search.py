@@ -6,7 +6,9 @@ import sys
 from collections.abc import Iterator
 from datetime import date
 
+from daily_memory import Query
 from daily_memory.errors import InvalidInputError
+from daily_memory.frontends import json_shapes
 from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import (
     add_archived,
@@ -18,12 +20,12 @@ from daily_memory.frontends.cli.arguments import (
 )
 from daily_memory.memory import Memory
 from daily_memory.model import days_before
-from daily_memory.services.reading.search import SearchResult, result_as_json
-from daily_memory.services.reading.sources import Hit, Query
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
+
+    from daily_memory.results import Hit, SearchResult
 
 EXAMPLES = """examples:
   memory search "redis 过期时间"
@@ -93,25 +95,25 @@ def run(options: argparse.Namespace) -> int:
     screen.warn(tuple(map(str, memory.settings_problems)))
     if options.jsonl:
         if name:
-            memory.check_project(name)
+            memory.projects.check(name)
         return _answer_lines(memory, options, name)
     words = " ".join(options.query)
     if not words.strip():
         raise InvalidInputError("no query given", hint='as in: memory search "redis TTL"')
     if options.observations:
         return _find_observations(memory, options, words, name)
-    query = _query(options, words, day_option(options.now, "--now"), memory.names_of_project(name))
+    query = _query(options, words, day_option(options.now, "--now"), name)
     progress = screen.progress_bar("days read")
     found = memory.search_many(
         [query], scope=options.scope, archived=options.archived, progress=progress
     )
     result = next(found)
     if not result.hits and name:
-        memory.check_project(name)
+        memory.projects.check(name)
     if options.json:
-        screen.show_json(result_as_json(result, explain=options.explain))
+        screen.show_json(json_shapes.search(result, explain=options.explain))
         return 0
-    _show(result, memory, options)
+    _show(result, options)
     return 0
 
 
@@ -130,9 +132,7 @@ def _check_together(options: argparse.Namespace) -> None:
             raise InvalidInputError(f"--observations and --{name} do not go together")
 
 
-def _query(
-    options: argparse.Namespace, words: str, now: date | None, names: tuple[str, ...]
-) -> Query:
+def _query(options: argparse.Namespace, words: str, now: date | None, project: str) -> Query:
     return Query(
         words,
         options.k,
@@ -141,9 +141,8 @@ def _query(
         day_option(options.until, "--until"),
         options.days,
         tuple(options.tag),
-        names[0],
+        project,
         now,
-        names[1:],
     )
 
 
@@ -155,7 +154,7 @@ def _find_observations(memory: Memory, options: argparse.Namespace, words: str, 
     since = day_option(options.since, "--since")
     if options.days:
         since = days_before(memory.today(), options.days - 1)
-    result = memory.search_records(
+    result = memory.observations.search(
         words,
         limit=options.k or memory.settings.retrieval.max_results,
         kinds=options.kind or KINDS,
@@ -167,32 +166,31 @@ def _find_observations(memory: Memory, options: argparse.Namespace, words: str, 
         scope=options.scope,
     )
     if not result.hits and name:
-        memory.check_project(name)
+        memory.projects.check(name)
     return found.show_hits(words, result, as_json=options.json, explain=options.explain)
 
 
 def _answer_lines(memory: Memory, options: argparse.Namespace, name: str) -> int:
     """Answer each line as soon as its query is known, so that a program can talk with us."""
     asked: list[object] = []
-    names = memory.names_of_project(name)
 
     def queries() -> Iterator[Query]:
         for number, line in enumerate(sys.stdin.buffer, 1):
             if line.strip():
                 item = screen.parse_json(line.decode("utf-8", "replace"), f"line {number}")
                 asked.append(item.get("qid"))
-                yield _line_query(options, item, number, names)
+                yield _line_query(options, item, number, name)
 
     results = memory.search_many(queries(), scope=options.scope, archived=options.archived)
     for place, result in enumerate(results):
-        answer = result_as_json(result, explain=options.explain)
+        answer = json_shapes.search(result, explain=options.explain)
         screen.show_json({"qid": asked[place], **answer})
         sys.stdout.flush()
     return 0
 
 
 def _line_query(
-    options: argparse.Namespace, item: dict[str, object], number: int, names: tuple[str, ...]
+    options: argparse.Namespace, item: dict[str, object], number: int, project: str
 ) -> Query:
     words = item.get("query")
     if not isinstance(words, str):
@@ -200,18 +198,17 @@ def _line_query(
     now = item.get("now", options.now)
     if now is not None and not isinstance(now, str):
         raise InvalidInputError(f'line {number}: "now" is not a text')
-    return _query(options, words, day_option(now, f"line {number}: now"), names)
+    return _query(options, words, day_option(now, f"line {number}: now"), project)
 
 
-def _show(result: SearchResult, memory: Memory, options: argparse.Namespace) -> None:
+def _show(result: SearchResult, options: argparse.Namespace) -> None:
     screen.warn(result.warnings)
     if not result.hits:
         is_open = result.observed
         screen.talk("no saved session is relevant" if is_open else "nothing relevant is stored")
     for hit in result.hits:
-        is_all = options.scope == "all"
-        project = hit.root.project if is_all else memory.foreign_project(hit.root)
-        _show_hit(hit, project, explain=options.explain)
+        is_named = options.scope == "all" or not hit.root.is_own
+        _show_hit(hit, hit.root.project if is_named else "", explain=options.explain)
 
 
 def _show_hit(hit: Hit, project: str, *, explain: bool) -> None:

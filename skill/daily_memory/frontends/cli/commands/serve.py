@@ -41,10 +41,10 @@ def run(options: argparse.Namespace) -> int:
         raise screen.missing((error.name or "").partition(".")[0], extra="web") from error
     memory = open_memory(options)
     screen.warn(tuple(map(str, memory.settings_problems)))
-    memory.open_key()
+    memory.encryption.open_key()
     with server.open_socket(options.port) as listening:
         port: int = listening.getsockname()[1]
-        token = memory.token(renew=options.new_token)
+        token = memory.setup.token(renew=options.new_token)
         url = f"http://{server.ADDRESS}:{port}/#token={token}"
 
         def ready() -> None:

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from datetime import date
 
 from daily_memory.core.format.markdown import format_section, heading_language
-from daily_memory.core.format.session_json import parse_date
+from daily_memory.core.format.session_json import named_day, parse_date
 from daily_memory.errors import InvalidInputError, NotFoundError
+from daily_memory.frontends import json_shapes
 from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import (
     add_archived,
@@ -17,9 +18,11 @@ from daily_memory.frontends.cli.arguments import (
     take_project_name,
 )
 from daily_memory.memory import Memory
-from daily_memory.model import days_before
-from daily_memory.services.reading import browse, selection
-from daily_memory.services.reading.browse import Found
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from daily_memory.results import Found
+
 
 EXAMPLES = """examples:
   memory show 2026-01-29#1
@@ -39,11 +42,12 @@ def run(options: argparse.Namespace) -> int:
     memory = open_memory(options)
     what = options.what
     if "#" in what:
-        found = memory.get_all(what, scope=options.scope, project=name, archived=options.archived)
-        first = browse.only(found)
-        if options.scope == "all" and len(found) > 1:
-            screen.talk(f"there is also {', '.join(one.id for one in found[1:])}")
-        return show_sessions([first], as_json=options.json, names_project=options.scope == "all")
+        wanted = {"scope": options.scope, "project": name, "archived": options.archived}
+        session = memory.get(what, **wanted)
+        others = memory.get_all(what, **wanted)[1:] if options.scope == "all" else []
+        if others:
+            screen.talk(f"there is also {', '.join(other.id for other in others)}")
+        return show_sessions([session], as_json=options.json, names_project=options.scope == "all")
     day = _day(what, memory.today())
     found = _of_day(memory, options, day, name)
     if not found:
@@ -54,7 +58,7 @@ def run(options: argparse.Namespace) -> int:
             message = f"no sessions on {day} but {stored} in the archive"
             raise NotFoundError(message, hint=hint)
         if name:
-            memory.check_project(name)
+            memory.projects.check(name)
         raise NotFoundError(
             f"no sessions on {day}", hint="run `memory list` to see which there are"
         )
@@ -75,10 +79,9 @@ def sessions_of(memory: Memory, day: date, scope: str) -> Sequence[Found]:
 
 
 def _day(text: str, today: date) -> date:
-    if text.casefold() in selection.TODAY:
-        return today
-    if text.casefold() in selection.YESTERDAY:
-        return days_before(today, 1)
+    named = named_day(text, today)
+    if named:
+        return named
     try:
         return parse_date(text)
     except InvalidInputError as error:
@@ -94,7 +97,7 @@ def show_sessions(found: Sequence[Found], *, as_json: bool, names_project: bool 
     One of the global memory names its project; with `names_project` each does.
     """
     if as_json:
-        sessions = [browse.as_json(one, names_project=names_project) for one in found]
+        sessions = [json_shapes.session(one, names_project=names_project) for one in found]
         screen.show_json({"sessions": sessions})
         return 0
     for place, one in enumerate(found):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 
+from daily_memory.frontends import json_shapes
 from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import open_memory
-from daily_memory.services.writing.live import live_as_json
 
 EXAMPLES = """examples:
   memory start                     begin a live session; its name is printed
@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     live = open_memory(options).start(options.conversation, host=options.source)
     if options.json:
-        screen.show_json(live_as_json(live))
+        screen.show_json(json_shapes.live(live))
     else:
         screen.show(live.conversation)
     return 0

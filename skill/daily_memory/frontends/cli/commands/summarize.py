@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from daily_memory.core.review.summary_region import DEFAULT_MAX_CHARS
+from daily_memory.frontends import json_shapes
 from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import add_scope, open_memory
 from daily_memory.model import counted
@@ -40,11 +41,9 @@ def run(options: argparse.Namespace) -> int:
         dry_run=options.dry_run,
         progress=screen.progress_bar("summarizing"),
     )
-    # It imports the review's word tables, which `memory completion` does not need.
-    from daily_memory.services.upkeep import summary
 
     if options.json:
-        screen.show_json(summary.as_json(made))
+        screen.show_json(json_shapes.summary(made))
         return 0
     for line in made.text.split("\n") if made.text else ():
         screen.show(line)

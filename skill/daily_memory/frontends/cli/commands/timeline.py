@@ -6,11 +6,11 @@ import argparse
 from datetime import date
 
 from daily_memory.errors import InvalidInputError
+from daily_memory.frontends import json_shapes
 from daily_memory.frontends.cli import found, screen
 from daily_memory.frontends.cli.arguments import day_option, open_memory, positive
 from daily_memory.memory import Memory
 from daily_memory.model import counted, days_before
-from daily_memory.services.writing.live import live_as_json
 
 EXAMPLES = """examples:
   memory timeline              the live sessions of the last 7 days
@@ -50,9 +50,9 @@ def run(options: argparse.Namespace) -> int:
     days = _DAYS if options.days is None else options.days
     last = day_option(options.until, "--until")
     first = first or days_before(last or memory.today(), days - 1)
-    lives = list(memory.live_sessions(first=first, last=last or date.max))
+    lives = list(memory.observations.live_sessions(first=first, last=last or date.max))
     if options.json:
-        screen.show_json({"sessions": [live_as_json(live) for live in lives]})
+        screen.show_json({"sessions": [json_shapes.live(live) for live in lives]})
         return 0
     for live in lives:
         became = live.digested or live.skipped or "not saved yet"
@@ -69,7 +69,7 @@ def _show_around(memory: Memory, options: argparse.Namespace) -> int:
         raise InvalidInputError("an id and days do not go together", hint="--window takes minutes")
     window = _MINUTES if options.window is None else options.window
     # Wherever a search found it.
-    records = memory.timeline(options.id, window_min=window, scope="all")
+    records = memory.observations.timeline(options.id, window_min=window, scope="all")
     # An id that it had elsewhere is answered under ours.
-    (asked,) = memory.records([options.id], scope="all")[:1]
+    (asked,) = memory.observations.get([options.id], scope="all")[:1]
     return found.show_records(asked.id, records, as_json=options.json)

@@ -8,11 +8,15 @@ from datetime import datetime
 from daily_memory.core.format.session_json import split_id
 from daily_memory.core.undo_steps import Operation
 from daily_memory.errors import InvalidInputError
+from daily_memory.frontends import json_shapes
 from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import add_scope, open_memory
 from daily_memory.model import counted
-from daily_memory.services.changing import undo
-from daily_memory.services.changing.undo import Listed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from daily_memory.results import ListedOperation
+
 
 EXAMPLES = """examples:
   memory undo              takes back the last change: a delete, edit, mark, merge, archive,
@@ -54,7 +58,7 @@ def run(options: argparse.Namespace) -> int:
     if options.list:
         found = memory.operations(scope=options.scope)
         if options.json:
-            screen.show_json({"operations": [undo.listed_as_json(one) for one in found]})
+            screen.show_json({"operations": [json_shapes.operation(one) for one in found]})
             return 0
         for one in found:
             screen.show(_line(one))
@@ -63,7 +67,7 @@ def run(options: argparse.Namespace) -> int:
         return 0
     undone = memory.undo(options.operation, scope=options.scope, dry_run=options.dry_run)
     if options.json:
-        screen.show_json(undo.undone_as_json(undone, dry_run=options.dry_run))
+        screen.show_json(json_shapes.undone(undone, dry_run=options.dry_run))
         return 0
     screen.warn(undone.warnings)
     topics = undone.operation.topics
@@ -91,7 +95,7 @@ def _named(operation: Operation, count: int) -> str:
     return f"{operation.id}: {done} {counted(count, 'session')} at {_local(operation.at)}"
 
 
-def _line(one: Listed) -> str:
+def _line(one: ListedOperation) -> str:
     operation = one.operation
     topics = [*operation.topics.items()]
     # Each memory counts for itself.

@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     memory = open_memory(options)
     day = memory.today() if options.day == "today" else parse_date(options.day, "day")
-    unlocked = memory.unlock(day, scope=options.scope)
+    unlocked = memory.encryption.unlock(day, scope=options.scope)
     text = unlocked.data.decode("utf-8", "surrogateescape")
     if options.print:
         screen.write(text)
@@ -37,7 +37,7 @@ def run(options: argparse.Namespace) -> int:
 
     def keep(written: str) -> str:
         data = written.encode("utf-8", "surrogateescape")
-        return memory.keep_text(unlocked.root, str(day), data)
+        return memory.encryption.keep_text(unlocked.root, str(day), data)
 
     is_typed = sys.stdin.isatty()
     with drafts.new_text(text, keep=keep, errors="surrogateescape") as new:
@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
                 raise InvalidInputError("there is no text left", hint=hint)
             hint = "run it in a terminal for your editor, or with --print to read the day"
             raise InvalidInputError("stdin, which is to give the new text, is empty", hint=hint)
-        is_changed = memory.lock_again(unlocked, new.encode("utf-8", "surrogateescape"))
+        is_changed = memory.encryption.lock_again(unlocked, new.encode("utf-8", "surrogateescape"))
     if options.json:
         screen.show_json({"path": unlocked.path, "changed": is_changed})
     else:

@@ -1,0 +1,126 @@
+"""`memory.archive`: move old sessions out of the way of searches, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import date
+
+from daily_memory.errors import DailyMemoryError, InvalidInputError
+from daily_memory.model import check_period
+from daily_memory.services.reading import browse
+from daily_memory.services.upkeep import archive
+from daily_memory.services.upkeep.archive import Due, Moved
+from daily_memory.storage.roots import Root
+from daily_memory.workspace import Workspace
+
+Progress = Callable[[int, int], None]
+
+
+class Archive:
+    """The archive of the memory that a save goes to."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+
+    def due(
+        self,
+        *,
+        days: int = 0,
+        before: date | None = None,
+        most_days: int = 0,
+        scope: str = "",
+        progress: Progress | None = None,
+    ) -> Due:
+        """Return the sessions past retention, for `store` or `delete`; nothing is changed.
+
+        Those are older than `days`, than `before`, or else than `storage.retention_days`;
+        important sessions stay. `most_days` limits the number of day files, 100 by default.
+
+        Raises:
+            InvalidInputError: retention is off, a number is wrong, or the newest session is so old
+                that the clock may be wrong; then pass `before`.
+        """
+        workspace = self._workspace
+        root, today = workspace.save_root(scope), workspace.today()
+        if days < 0 or most_days < 0:
+            raise InvalidInputError(f"{min(days, most_days)} days are less than 1")
+        end = before or archive.day_before(workspace.settings, today, days_back=days)
+        if end is None:
+            hint = "give --days N or --before DATE, or set storage.retention_days"
+            raise InvalidInputError("retention is off: everything is kept", hint=hint)
+        if before is None:
+            archive.check_clock([root], end, today)
+        return archive.due(root, end, today, progress, most_days=most_days or archive.MOST_DAYS)
+
+    def overflow(self, *, scope: str = "") -> Due:
+        """Return the oldest sessions of days larger than `storage.max_file_size_mb`, for `store`.
+
+        Important sessions and those of today stay. Nothing is changed.
+        """
+        workspace = self._workspace
+        most_mb = workspace.settings.storage.max_file_size_mb
+        return archive.overflow(workspace.save_root(scope), most_mb, workspace.today())
+
+    def store(self, due: Due, *, progress: Progress | None = None) -> Moved:
+        """Move what `due` or `overflow` returned into the archive.
+
+        Raises:
+            ConflictError: another process held the lock for too long; nothing was done.
+        """
+        return self._moved(due.root, archive.store(due, self._workspace.now(), progress))
+
+    def delete(self, due: Due) -> Moved:
+        """Delete what `due` returned, as one operation; live sessions without one are archived.
+
+        Raises:
+            ConflictError: a session changed at this moment, or the lock was busy.
+        """
+        return self._moved(due.root, archive.delete(due, self._workspace.now()))
+
+    def restore(
+        self,
+        ids: Sequence[str] = (),
+        *,
+        days: Sequence[date] = (),
+        since: date | None = None,
+        until: date | None = None,
+        everything: bool = False,
+        scope: str = "",
+        dry_run: bool = False,
+        progress: Progress | None = None,
+    ) -> Moved:
+        """Bring sessions back from the archive as they were: by ids, days, or a period.
+
+        Raises:
+            InvalidInputError: one of the ids is none.
+            NotFoundError: something named is neither in the archive nor in its day.
+            ConflictError: the lock was busy for too long, or a day kept changing.
+        """
+        check_period(since, until)
+        roots = self._workspace.roots_of(ids, scope)
+        owners = [browse.owner(roots, id_) for id_ in ids]
+        names = tuple(root.scoped(bare) for root, bare in owners)
+        wanted = archive.Wanted(names, tuple(days), since, until, everything)
+        moved = archive.restore(roots, wanted, self._workspace.now(), progress, dry_run=dry_run)
+        if not dry_run:
+            for root in roots:
+                self._moved(root, moved)
+        return moved
+
+    def store_due(self) -> tuple[str, ...]:
+        """Archive what is past retention once a day, if `storage.auto_archive` is on.
+
+        Returns what went wrong.
+        """
+        workspace = self._workspace
+        root = workspace.save_root()
+        try:
+            moved = archive.archive_by_itself(root, workspace.settings, workspace.now())
+        except DailyMemoryError as error:
+            return (error.message,)
+        return self._moved(root, moved).warnings
+
+    def _moved(self, root: Root, moved: Moved) -> Moved:
+        if moved.ids or moved.observed:
+            self._workspace.after_write(root, is_moved=True, is_removed=bool(moved.ids))
+        return moved

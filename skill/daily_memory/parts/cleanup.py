@@ -1,0 +1,56 @@
+"""`memory.cleanup`: find and remove old, duplicate and sensitive memories."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from daily_memory.services.changing import sanitize
+from daily_memory.services.changing.sanitize import Sanitized
+from daily_memory.services.upkeep import cleanup, dedupe
+from daily_memory.services.upkeep.cleanup import Proposal
+from daily_memory.services.upkeep.dedupe import Merged, Pair
+from daily_memory.workspace import Workspace
+
+Progress = Callable[[int, int], None]
+
+
+class Cleanup:
+    """Cleaning the memory that a save goes to."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+
+    def proposals(self, *, scope: str = "", progress: Progress | None = None) -> list[Proposal]:
+        """Return what could be cleaned up; nothing is changed."""
+        workspace = self._workspace
+        root = workspace.save_root(scope)
+        return list(cleanup.propose(root, workspace.settings, workspace.today(), progress))
+
+    def duplicates(self, *, scope: str = "", progress: Progress | None = None) -> tuple[Pair, ...]:
+        """Return pairs of sessions that say nearly the same, the most similar first."""
+        return dedupe.find(self._workspace.save_root(scope), self._workspace.today(), progress)
+
+    def merge(self, pairs: Sequence[Pair], *, scope: str = "", dry_run: bool = False) -> Merged:
+        """Add to the later session of each pair what it lacks, and delete the earlier one.
+
+        Raises:
+            ConflictError: the lock was busy.
+        """
+        if dry_run:
+            return Merged()
+        workspace = self._workspace
+        root = workspace.save_root(scope)
+        merged = dedupe.merge(root, pairs, workspace.settings, workspace.now())
+        workspace.after_write(root, is_removed=True)
+        return merged
+
+    def sanitize(
+        self, *, scope: str = "", dry_run: bool = False, progress: Progress | None = None
+    ) -> Sanitized:
+        """Hide the secrets in every file of the memory. This can't be undone.
+
+        Raises:
+            ConflictError: the lock was busy for too long; nothing was done.
+        """
+        root = self._workspace.save_root(scope)
+        return sanitize.sanitize(root, self._workspace.settings, dry_run=dry_run, progress=progress)

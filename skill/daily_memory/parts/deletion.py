@@ -1,0 +1,77 @@
+"""`memory.deletion`: choose sessions by words, age or tags; delete them, or every trace of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+
+from daily_memory.services.changing import edit, purge
+from daily_memory.services.changing.edit import Edited
+from daily_memory.services.changing.purge import Purged, Target
+from daily_memory.services.reading import selection
+from daily_memory.services.reading.selection import Choice
+from daily_memory.workspace import Workspace
+
+
+class Deletion:
+    """Deleting more than what one id names; `Memory.delete` takes ids alone."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+
+    def choose(
+        self,
+        named: Sequence[str] = (),
+        *,
+        query: str = "",
+        before: date | None = None,
+        tags: Sequence[str] = (),
+        scope: str = "",
+    ) -> tuple[Choice, ...]:
+        """Return the sessions that ids and days name, narrowed by words, age and tags.
+
+        Days, and what is not named, are those of the memory that a save goes to, or of `scope`.
+
+        Raises:
+            InvalidInputError: nothing is named, or a name is neither an id nor a day.
+            NotFoundError: there is no session with one of the ids.
+        """
+        roots = self._workspace.roots_of(named, scope)
+        save_path = "" if scope else self._workspace.save_root().path
+        own = [root for root in roots if scope or root.path == save_path]
+        wanted = selection.Wanted(tuple(named), query, before, tuple(tags))
+        return selection.choose(roots, own, wanted, self._workspace.today())
+
+    def delete(self, choices: Sequence[Choice]) -> Edited:
+        """Delete what `choose` returned, as one operation; see `Memory.delete`.
+
+        Raises:
+            ConflictError: one changed meanwhile, or the lock was busy.
+        """
+        sessions = [choice.found for choice in choices]
+        edited = edit.delete_found(sessions, self._workspace.now())
+        for root in {found.root.path: found.root for found in edited.sections}.values():
+            self._workspace.after_write(root, is_removed=True)
+        return edited
+
+    def traces(
+        self, choices: Sequence[Choice], ids: Sequence[str] = (), *, scope: str = ""
+    ) -> tuple[Target, ...]:
+        """Return what `purge` would remove; `ids` may be of sessions that are deleted already.
+
+        Raises:
+            InvalidInputError: one is not an id.
+            NotFoundError: one of the ids is unknown.
+        """
+        sessions = [choice.found for choice in choices]
+        return purge.targets(self._workspace.roots_of(ids, scope), sessions, ids)
+
+    def purge(self, targets: Sequence[Target], *, dry_run: bool = False) -> Purged:
+        """Remove every trace of sessions from their memories. This can't be undone.
+
+        Raises:
+            ConflictError, BackendError: run it again, and it goes on.
+        """
+        if dry_run:
+            return Purged(tuple(targets))
+        return purge.purge(targets, self._workspace.settings, self._workspace.now())

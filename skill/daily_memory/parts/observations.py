@@ -1,0 +1,91 @@
+"""`memory.observations`: what live sessions recorded, one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import date
+
+from daily_memory.core.record import Record
+from daily_memory.model import check_period
+from daily_memory.services.reading import records
+from daily_memory.services.reading.records import RecordResult
+from daily_memory.services.writing import live
+from daily_memory.services.writing.redaction_policy import clean_name, known_policy
+from daily_memory.storage import observations
+from daily_memory.storage.observations import Live
+from daily_memory.workspace import Workspace
+
+
+class Observations:
+    """Observations and sessions as records, and the live sessions that observations belong to."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+
+    def search(
+        self,
+        query: str,
+        *,
+        limit: int = 20,
+        kinds: Sequence[str] = (),
+        tools: Sequence[str] = (),
+        tags: Sequence[str] = (),
+        since: date | None = None,
+        until: date | None = None,
+        project: str = "",
+        archived: bool = False,
+        scope: str = "",
+    ) -> RecordResult:
+        """Return the observations and sessions that match best, best first.
+
+        The filters are those of `services.reading.records.Wanted`; empty means any.
+
+        Raises:
+            InvalidInputError: there is no such kind or scope, or the limit is out of range.
+        """
+        workspace = self._workspace
+        project, *former = workspace.names_of(project) or ("",)
+        wanted = records.Wanted(
+            limit,
+            tuple(kinds),
+            tuple(tools),
+            tuple(tags),
+            since,
+            until,
+            project,
+            tuple(former),
+            archived,
+        )
+        roots = workspace.search_roots(scope)
+        return records.search(roots, query, wanted, workspace.settings, workspace.today())
+
+    def get(self, ids: Sequence[str], *, scope: str = "") -> tuple[Record, ...]:
+        """Return the records with these ids; ids that do not exist are left out."""
+        return records.get(self._workspace.roots_of(ids, scope), ids)
+
+    def timeline(
+        self, record_id: str, *, window_min: int = 10, scope: str = ""
+    ) -> tuple[Record, ...]:
+        """Return what happened in the conversation of a record, minutes before and after it.
+
+        Raises:
+            InvalidInputError: the window is less than 0.
+            NotFoundError: there is no such record.
+        """
+        return records.timeline(self._workspace.roots_of([record_id], scope), record_id, window_min)
+
+    def live(self, conversation: str = "") -> Live:
+        """Return a live session with its observations: the named one, or the last one.
+
+        Raises:
+            NotFoundError: there is none.
+        """
+        root = self._workspace.save_root()
+        name = clean_name(conversation, known_policy(self._workspace.settings))
+        return live.named(root, live.get(root, name))
+
+    def live_sessions(self, *, first: date = date.min, last: date = date.max) -> Iterator[Live]:
+        """Yield the live sessions that began in these days, with their observations."""
+        check_period(first, last)
+        root = self._workspace.save_root()
+        return (live.named(root, item) for item in observations.each(root, first=first, last=last))

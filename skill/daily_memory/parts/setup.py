@@ -1,0 +1,81 @@
+"""`memory.setup`: make memories folders, and set up git, hosts and the HTTP server."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from daily_memory.core.hosts import table
+from daily_memory.core.hosts.names import host_name
+from daily_memory.errors import InvalidInputError
+from daily_memory.parts.doctor import site_of
+from daily_memory.services.setup import git, http_access, init, install
+from daily_memory.services.setup.git import Registration
+from daily_memory.services.setup.install import Installation
+from daily_memory.services.setup.program import find_program
+from daily_memory.storage.git import repository
+from daily_memory.storage.roots import Root
+from daily_memory.workspace import Workspace
+
+
+class Setup:
+    """What is done once: for a memory, for a repository, for a host."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+
+    def init(self, scope: str = "") -> tuple[Root, tuple[str, ...]]:
+        """Make a memories folder from the template; return it and the new files. Safe to repeat."""
+        root = self._workspace.save_root(scope)
+        made = init.init(root)
+        self._workspace.after_write(root)
+        return root, made
+
+    def init_git(
+        self, command: Sequence[str], scope: str = ""
+    ) -> tuple[Root, tuple[str, ...], Registration]:
+        """Do what `init` does, and let git merge day files section by section.
+
+        `command` is the command line of this package that git will run. Safe to repeat.
+
+        Raises:
+            NotFoundError: the root is in no git repository; nothing was made.
+            BackendError: git is missing, or refuses.
+        """
+        repository.get_top(self._workspace.save_root(scope).path)
+        root, made = self.init(scope)
+        return root, made, git.register(root, command)
+
+    def install(
+        self,
+        host: str,
+        *,
+        scope: str = "",
+        uninstall: bool = False,
+        dry_run: bool = False,
+        argv: Sequence[str] = (),
+    ) -> Installation:
+        """Set up Daily Memory in a host such as `cursor`, or remove it again.
+
+        `scope` is `project` or `user`, by default the project if there is one. `command` is how
+        the host calls us, by default the `memory` of this installation.
+
+        Raises:
+            InvalidInputError: there is no such host or scope, or one of its files is broken.
+            ConflictError: a file there is not ours, or it changed meanwhile.
+            BackendError: the system refused; nothing was changed.
+        """
+        host = host_name(host)
+        if host not in table.NAMES:
+            raise InvalidInputError(f"host {host!r} is not one of {', '.join(table.NAMES)}")
+        site = site_of(self._workspace, scope or ("project" if self._workspace.project else "user"))
+        return install.install(host, site, find_program(argv), uninstall=uninstall, dry_run=dry_run)
+
+    def token(self, *, renew: bool = False) -> str:
+        """Return the token of the HTTP server, which stays the same until it is renewed.
+
+        It is in the global memory: a project's may come with a repository.
+
+        Raises:
+            BackendError: the system refused to store it.
+        """
+        return http_access.get_token(self._workspace.global_root, is_new=renew)

@@ -1,0 +1,429 @@
+"""`Workspace`: the memories in use, their settings, the clock, and what follows a write.
+
+Services are imported inside the methods: a search must not pay for what only a save needs.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import date, datetime
+
+from daily_memory.core.settings import DEFAULTS, Settings
+from daily_memory.errors import DailyMemoryError, InvalidInputError
+from daily_memory.storage import discovery, opening, project_list, roots, signatures
+from daily_memory.storage.fs import files, ownership
+from daily_memory.storage.roots import Root
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from daily_memory.core.layers import InForce
+    from daily_memory.model import Problem
+    from daily_memory.storage.keys import Ring
+
+SCOPES = ("project", "global", "all")
+
+
+class Workspace:
+    """The memory of a project and the global one; the arguments are those of `Memory`."""
+
+    def __init__(
+        self,
+        project: str | os.PathLike[str] | None,
+        *,
+        around: str,
+        is_named: bool,
+        home: str | os.PathLike[str] | None,
+        clock: Callable[[], datetime] | None,
+        environment: Mapping[str, str] | None,
+        ask_passphrase: Callable[[], str] | None,
+    ) -> None:
+        self.environment = os.environ if environment is None else environment
+        self.home = os.fspath(home) if home is not None else roots.home_folder(self.environment)
+        self.ask_passphrase = ask_passphrase
+        self.now = clock or local_time
+        opening.register(self.home, self.environment, ask_passphrase)
+        self._modes = signatures.SignedModes(self.home)
+        self._trusted: dict[str, Root] = {}
+        self._set_aside: tuple[Problem, ...] = ()
+        self._settings: InForce | None = None
+        self.global_root = roots.global_root(self.home)._replace(modes=self._modes)
+        self.place = self._find_project(project, around, is_named=is_named)
+        self.project = self.place.folder
+        # Folders that look like projects and are not used, by path.
+        self.passed_over = {passed.folder: passed for passed in self.place.passed_over}
+        self.listed = project_list.find_projects(self.global_root)
+        self.project_root = self._own_root(self.project) if self.project else None
+        self._find_moved_project()
+        # The folders of the projects that ids may name, None for all of them.
+        self.reachable: tuple[str, ...] | None = None
+
+    def _find_project(
+        self, project: str | os.PathLike[str] | None, around: str, *, is_named: bool
+    ) -> discovery.Found:
+        if project is not None:
+            named = os.fspath(project)
+            return discovery.Found(
+                discovery.get_project(named, self.home) if named else "", discovery.NAMED
+            )
+        if around:
+            find = discovery.get_around if is_named else discovery.around
+            return find(around, self.environment, self.home)
+        return discovery.discover(os.getcwd(), self.environment, self.home)
+
+    def localized(self, moment: datetime) -> datetime:
+        """Return a moment on the user's clock, in the zone of that time if it is known."""
+        return moment.astimezone(None if self.now is local_time else self.now().tzinfo)
+
+    def today(self) -> date:
+        """Return the day that a session saved now would belong to."""
+        return self.now().date()
+
+    # ------------------------------------------------------------------ settings
+
+    @property
+    def settings(self) -> Settings:
+        """The settings in force: the project's `config.json` over the user's over the defaults."""
+        return self.load_settings().settings if self.has_settings() else DEFAULTS
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """Problems in either `config.json`, settings that a project's may not change, and files
+        that were just moved aside because this user did not make them.
+        """
+        problems = self.load_settings().problems if self.has_settings() else ()
+        return (*problems, *self._encryption_problems(), *self._set_aside)
+
+    @property
+    def settings_root(self) -> Root:
+        """The root whose `config.json` is changed: the project's, outside any the user's own."""
+        return self.project_root or self.global_root
+
+    def has_settings(self) -> bool:
+        """Tell whether any `config.json` exists: without one, no parser is loaded."""
+        if self._settings is not None:
+            return True
+        # A dangling link exists, and can't be read.
+        return any(os.path.lexists(root.config) for root in (self.settings_root, self.global_root))
+
+    def load_settings(self) -> InForce:
+        """Return the settings with their sources and problems; they are read once."""
+        if self._settings is None:
+            from daily_memory.storage import settings_file  # only if there are any
+
+            self._settings = settings_file.load_settings(self.global_root, self.project_root)
+        return self._settings
+
+    def reload_settings(self) -> None:
+        """Read the settings again when they are next needed."""
+        self._settings = None
+
+    # ------------------------------------------------------------------ roots
+
+    @property
+    def own_roots(self) -> tuple[Root, ...]:
+        """The project's root, if there is a project, and the global one."""
+        own = (self.project_root, self.global_root)
+        return tuple({root.path: root for root in own if root}.values())
+
+    def save_root(self, scope: str = "") -> Root:
+        """Return the root that a save goes to, by `scope` or else by `storage.location`.
+
+        Raises:
+            InvalidInputError: the project's root was asked for outside any project.
+        """
+        if scope and scope not in SCOPES[:2]:
+            raise InvalidInputError(f"scope {scope!r}: only project or global will do here")
+        location = f"{scope}-only" if scope else self.settings.storage.location
+        if location == "global-only" or (location == "project-first" and not self.project_root):
+            return self.ready(self.global_root)
+        if self.project_root is None:
+            raise InvalidInputError(
+                "not inside a project", hint="name one with --project, or use --scope global"
+            )
+        return self.ready(self.project_root)
+
+    def search_roots(self, scope: str = "") -> list[Root]:
+        """Return the roots to search, the project's first, by `scope` or the settings.
+
+        Raises:
+            InvalidInputError: the scope is none of SCOPES.
+        """
+        if scope and scope not in SCOPES:
+            raise InvalidInputError(f"scope {scope!r} is not one of {', '.join(SCOPES)}")
+        location = self.settings.storage.location
+        candidates = []
+        if self.project_root and scope != "global" and (scope or location != "global-only"):
+            candidates.append(self.project_root)
+        if scope == "all":
+            self.reload_projects()
+            paths = [project.path for project in self.listed if project.path]
+            candidates += [self.other_root(path) for path in paths if not self._is_foreign(path)]
+        if scope in ("global", "all") or (not scope and location != "project-only"):
+            candidates.append(self.global_root)
+        unique: dict[str, Root] = {}
+        for root in candidates:
+            if root.exists:
+                unique.setdefault(os.path.realpath(root.path), self.ready(root))
+        return list(unique.values())
+
+    def export_roots(self, scope: str) -> list[Root]:
+        """Return the roots that an export reads: the one that a save goes to, or all of them."""
+        return self.search_roots(scope) if scope == "all" else [self.save_root(scope)]
+
+    def roots_of(self, ids: Iterable[str], scope: str) -> list[Root]:
+        """Return the roots to look up ids in: without a scope also others that the ids name."""
+        from daily_memory.core.format.session_json import split_id
+
+        near = self.search_roots(scope)
+        labels = {split_id(id_)[0] for id_ in ids} - {""}
+        if scope or all(any(root.is_called(label) for root in near) for label in labels):
+            return near
+        if self.reachable is None:
+            others = self.search_roots("all")
+        else:
+            named = (self.other_root(folder) for folder in self.reachable)
+            others = [self.ready(root) for root in (*named, self.global_root) if root.exists]
+        known = {root.path for root in near}
+        return [*near, *(root for root in others if root.path not in known)]
+
+    def named_root(self, project: str) -> Root:
+        """Return the root of a project, under the name that the user gave it."""
+        root = roots.project_root(project)._replace(modes=self._modes)
+        folder = roots.project_folder(root)
+        name = next((known.title for known in self.listed if known.path == folder), "")
+        # If the home folder is named as a project, its root is the global one.
+        label = roots.GLOBAL if root.path == self.global_root.path else ""
+        return root._replace(project=name or root.project, label=label)
+
+    def other_root(self, project: str) -> Root:
+        """Return the root of another project, whose ids begin with its name.
+
+        If another memory has the same name, they begin with its folder.
+        """
+        root = self.named_root(project)
+        folder = roots.project_folder(root)
+        taken = {known.title for known in self.listed if known.path not in ("", folder)}
+        own = self.project_root
+        if own and own.path != root.path:
+            taken.add(own.project)
+        is_unique = root.project not in {*taken, roots.GLOBAL}
+        return root._replace(label=root.project if is_unique else folder, is_own=False)
+
+    def ready(self, root: Root) -> Root:
+        """Return the root with its modes, without an unfinished append or foreign files in it."""
+        root = self._trusted_root(root)
+        if files.stamp(root.appending)[0] > 0:
+            from daily_memory.storage.fs import lock  # hardly ever
+
+            lock.settle(root)
+        is_shared = self.settings.storage.shared_mode == "group"
+        if self.is_encrypted(root):
+            from daily_memory.storage.fs import encryption  # only for encrypted memories
+
+            return root._replace(modes=encryption.Sealed(self.home, shared=is_shared))
+        if not is_shared:
+            return root
+        return root._replace(modes=signatures.SignedModes(self.home, shared=True))
+
+    def _own_root(self, project: str) -> Root:
+        """Return a project's root; in a worktree, if so set, the root of the main checkout."""
+        own = self.named_root(project)
+        main = discovery.main_checkout(project)
+        if not main or self._is_foreign(main):
+            return own
+        from daily_memory.storage import settings_file  # only in a worktree
+
+        shared = self.named_root(main)
+        configured = [root for root in (own, shared) if os.path.lexists(root.config)]
+        source = [*configured, self.global_root][0]
+        settings = settings_file.load_settings(self.global_root, source).settings
+        return shared if settings.storage.worktrees == "shared" else own
+
+    def _is_foreign(self, folder: str) -> bool:
+        """Tell whether the memory of another folder is not the user's own; note it if so."""
+        reason = ownership.fault(folder, self.home)
+        if reason and folder != self.project and discovery.has_memory(folder):
+            self.passed_over[folder] = discovery.PassedOver(folder, reason, is_told=True)
+        return bool(reason)
+
+    def _trusted_root(self, root: Root) -> Root:
+        """Return the root after moving aside what is believed and did not come from this user."""
+        if root.scope != "project" or self.settings.storage.shared_mode == "group":
+            return root  # the user's own, or shared by several users
+        if root.path not in self._trusted:
+            folder = roots.project_folder(root)
+            trusted, moved = signatures.settle(
+                root, lambda: project_list.is_known(self.global_root, folder)
+            )
+            self._trusted[root.path] = trusted
+            self._set_aside += moved
+        return root._replace(is_foreign=self._trusted[root.path].is_foreign)
+
+    # ------------------------------------------------------------------ projects
+
+    @property
+    def project_name(self) -> str:
+        """The name of the project, "" outside any."""
+        return self.project_root.project if self.project_root else ""
+
+    def names_of(self, name: str) -> tuple[str, ...]:
+        """Return all names of the project that has or had this name, its present one first.
+
+        Empty for no name.
+        """
+        if not name:
+            return ()
+        from daily_memory.core.projects import find_named
+
+        matches = find_named(self.listed, name)
+        former = [former for project in matches for former in project.former]
+        return tuple(dict.fromkeys([matches[0].title if matches else name, *former]))
+
+    def reload_projects(self) -> None:
+        """Read the list of projects again."""
+        self.listed = project_list.find_projects(self.global_root)
+
+    def note_project(self, folder: str, *, wait_s: float) -> None:
+        """Put a project on the list, or update its entry."""
+        from daily_memory.services.setup import projects
+
+        projects.note(self.global_root, folder, wait_s=wait_s)
+        self.reload_projects()
+
+    def _remember_project(self, root: Root) -> None:
+        """Put the project of a root on the list, so that `--scope all` finds it."""
+        if root.scope != "project":
+            return
+        folder = roots.project_folder(root)
+        # The list is a convenience: a read-only home must not spoil a save.
+        with contextlib.suppress(DailyMemoryError):
+            if not project_list.is_known(self.global_root, folder):
+                self.note_project(folder, wait_s=1)
+
+    def _find_moved_project(self) -> None:
+        """If the project's folder was moved, update the list: the project keeps its name."""
+        root = self.project_root
+        folder = roots.project_folder(root) if root else ""
+        if not root or not self.listed or any(known.path == folder for known in self.listed):
+            return
+        id_ = project_list.load_id(folder)
+        # If the old folder still exists, this is a copy; its first save puts it on the list.
+        if id_ and any(
+            known.id == id_ and not project_list.is_there(known) for known in self.listed
+        ):
+            self._remember_project(root)
+            self.project_root = self._own_root(self.project)
+
+    # ------------------------------------------------------------------ after a write
+
+    def after_write(
+        self,
+        root: Root,
+        *paths: str,
+        is_removed: bool = False,
+        is_moved: bool = False,
+        is_quick: bool = False,
+    ) -> None:
+        """Update what depends on the files of a root: the project list, mirror and `summary.md`.
+
+        `paths` are files that were written; `is_removed`: text was taken out of files, and must
+        not stay anywhere else; `is_moved`: whole files or sections were moved; `is_quick`: it
+        was an observation, and many may follow each other. Nothing here raises: the files have
+        what counts.
+        """
+        if not is_quick:
+            self._remember_project(root)
+        if self.settings.mirror.enabled and (paths or is_removed or is_moved):
+            from daily_memory.services.reading import mirror
+
+            # If the mirror can't be updated now, the next question does it, or says why not.
+            with contextlib.suppress(DailyMemoryError):
+                if paths:
+                    follow = mirror.follow_log if is_quick else mirror.follow
+                    follow(root, self.settings, *paths)
+                if is_moved:
+                    mirror.sync(root, self.settings)
+                if is_removed or is_moved:
+                    mirror.forget(root, self.settings)
+        if is_removed:
+            from daily_memory.services.changing import summary_file
+
+            with contextlib.suppress(DailyMemoryError):
+                summary_file.drop_gone(root)
+
+    # ------------------------------------------------------------------ encryption
+
+    def key_ring(self) -> Ring:
+        """Return the user's key ring, which asks for the passphrase if it has to."""
+        from daily_memory.storage import keys
+
+        return keys.ring(self.home, self.environment, self.ask_passphrase)
+
+    def open_key(self, roots: Sequence[Root]) -> None:
+        """Open the user's key now if one of these roots is encrypted.
+
+        Raises:
+            LockedError: the key or its passphrase is not available.
+        """
+        if any(root.modes.is_sealed for root in roots):
+            from daily_memory.storage import keys
+
+            keys.load_identities(self.key_ring())
+
+    def is_encrypted(self, root: Root) -> bool:
+        """Tell whether a root is to be encrypted: by its settings, or since it was so before."""
+        is_set = self._is_set_to_encrypt(root)
+        # Without encryption there is no such folder, and this look is all it costs.
+        if not is_set and not os.path.isdir(roots.notes_folder(self.home)):
+            return False
+        from daily_memory.storage import encrypted_roots, settings_file
+
+        # By its own file alone: the user's own settings stay, and a broken one says nothing.
+        if is_set and settings_file.load_config(root).values.get("storage.encryption") == "age":
+            # A read-only home must not keep anything from being encrypted.
+            with contextlib.suppress(DailyMemoryError):
+                encrypted_roots.note(self.home, root)
+        return is_set or encrypted_roots.is_noted(self.home, root)
+
+    def _encryption_problems(self) -> Iterator[Problem]:
+        """Yield a problem for each root that is encrypted although its settings do not say so."""
+        if not os.path.isdir(roots.notes_folder(self.home)):
+            return
+        for root in self.own_roots:
+            if not self._is_set_to_encrypt(root) and self.is_encrypted(root):
+                from daily_memory.model import Problem
+
+                message = (
+                    "storage.encryption: not set here, but this memory was encrypted: new files"
+                    " are encrypted too, until `memory decrypt` runs here"
+                )
+                yield Problem(root.config, 0, message)
+
+    def _is_set_to_encrypt(self, root: Root) -> bool:
+        """Tell whether a root is to be encrypted, by its own `config.json` or the user's.
+
+        A file that can't be read may say so: then it is encrypted, if the user has a key at all.
+        """
+        is_here = root.path == self.settings_root.path
+        if is_here and self.settings.storage.encryption == "none":
+            return False
+        if not any(map(os.path.lexists, (root.config, self.global_root.config))):
+            return False
+        from daily_memory.storage import settings_file
+
+        if not is_here and not settings_file.is_encrypted(self.global_root, root):
+            return False
+        configs = map(settings_file.load_config, (root, self.global_root))
+        if any(config.values.get("storage.encryption") == "age" for config in configs):
+            return True
+        from daily_memory.storage import keys  # hardly ever
+        from daily_memory.storage.fs import encryption
+
+        return bool(keys.load_recipients(encryption.ring_of(self.home)))
+
+
+def local_time() -> datetime:
+    """Return the time on the user's clock: a session belongs to the day the user lives in."""
+    return datetime.now().astimezone()
