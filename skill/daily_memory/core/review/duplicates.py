@@ -13,10 +13,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from math import ceil
 from typing import Any, NamedTuple
 
-from daily_memory.core.digests.wording import is_replaced
+from daily_memory.core.digests.wording import adds
 from daily_memory.core.progress import Progress, watched
 from daily_memory.core.search.text import fold as fold_text
-from daily_memory.core.search.text import folded_tokens, is_cjk, is_stop_word, run_pairs, word_terms
+from daily_memory.core.search.text import folded_tokens, is_cjk, run_pairs, word_terms
 from daily_memory.model import Session, SessionId
 
 # Below this, two sessions about one subject are as likely as two that say the same.
@@ -189,9 +189,16 @@ def _similarity(earlier: _Content, later: _Content) -> float:
 
 
 def _agree(ours: frozenset[str], theirs: frozenset[str]) -> bool:
-    if _denials(ours) != _denials(theirs) or _all_names(ours) != _all_names(theirs):
+    """Tell whether each statement has one on the other side that names and denies the same."""
+    if _denials(ours) != _denials(theirs):
         return False
-    return not any(is_replaced(text, other) for text in ours for other in theirs)
+    return all(any(_is_same(text, other) for other in theirs) for text in ours) and all(
+        any(_is_same(other, text) for text in ours) for other in theirs
+    )
+
+
+def _is_same(text: str, other: str) -> bool:
+    return not adds(text, other) and not adds(other, text)
 
 
 def _denials(statements: Iterable[str]) -> Counter[str]:
@@ -204,27 +211,3 @@ def _denials(statements: Iterable[str]) -> Counter[str]:
             elif token.lower() in _NEGATIVE_WORDS:
                 denials[token.lower()] += 1
     return denials
-
-
-def _all_names(statements: Iterable[str]) -> frozenset[frozenset[str]]:
-    """Return the names in each statement: two values that change places change the meaning."""
-    return frozenset(filter(None, map(_names, statements)))
-
-
-def _names(statement: str) -> frozenset[str]:
-    """Return the numbers, versions, identifiers and names in a statement.
-
-    A Latin word in a Chinese statement is a name, in English one with a capital that is no "The".
-    """
-    tokens = folded_tokens(statement)
-    is_chinese = any(map(is_cjk, tokens))
-    return frozenset(
-        token.lower()
-        for token in tokens
-        if not is_cjk(token)
-        and (
-            is_chinese
-            or not token.isalpha()
-            or (not token.islower() and not is_stop_word(token.lower()))
-        )
-    )
