@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from daily_memory.core.record import Record
+from daily_memory.frontends import json_shapes
 from daily_memory.frontends.record_form import parse_tags, record_row, seconds
 
-RECORD = Record("2026-01-29/c:2", "2026-01-29T10:30:45+08:00", "note", "x", "c")
+RECORD: Any = json_shapes.record(
+    Record("2026-01-29/c:2", "2026-01-29T10:30:45+08:00", "note", "x", "c")
+)
 
 
 def test_a_row_has_what_trae_mem_has():
-    row = record_row(RECORD._replace(tool="shell", private=True, tags=("redis", "area=缓存")))
+    record: Any = {**RECORD, "tool": "shell", "private": True, "tags": ["redis", "area=缓存"]}
+    row = record_row(record)
 
     assert (row["tool_name"], row["private"], row["ts"]) == ("shell", 1, 1769653845)
     assert row["tags_json"] == '{"redis": true, "area": "缓存"}'
@@ -35,6 +40,7 @@ def test_what_is_no_moment_is_told_as_such(at):
     )
 )
 def test_tags_come_back_as_they_went(tags):
-    row = record_row(RECORD._replace(tags=parse_tags(tags)))
+    record: Any = {**RECORD, "tags": list(parse_tags(tags))}
+    row = record_row(record)
 
     assert json.loads(str(row["tags_json"])) == tags

@@ -8,12 +8,14 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any, TypeAlias
 
     from daily_memory.core.observation import Observation
     from daily_memory.core.pages.report import Counts
     from daily_memory.results import (
         Conversion,
         EncryptionPlan,
+        Ended,
         Found,
         Hit,
         ListedOperation,
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
         Live,
         Proposal,
         Purged,
+        Record,
         RecordResult,
         Report,
         Reviewed,
@@ -31,7 +34,8 @@ if TYPE_CHECKING:
         Undone,
     )
 
-    Json = dict[str, object]
+    # The shapes themselves are in `shapes`, which only programs that run for long can load.
+    Json: TypeAlias = Any
 
 
 # ---------------------------------------------------------------------------- sessions
@@ -130,7 +134,7 @@ def records(question: str, result: RecordResult, *, explain: bool = False) -> Js
     """Return the observations and sessions that a search found."""
     results = [
         {
-            **hit.record._asdict(),
+            **record(hit.record),
             "score": round(hit.score, 4),
             "snippet": hit.snippet,
             **({"explanation": list(hit.explanation)} if explain else {}),
@@ -138,6 +142,11 @@ def records(question: str, result: RecordResult, *, explain: bool = False) -> Js
         for hit in result.hits
     ]
     return {"query": question, "results": results, "warnings": list(result.warnings)}
+
+
+def record(record: Record) -> Json:
+    """Return an observation or a session as a record."""
+    return record._asdict()
 
 
 def live(live: Live) -> Json:
@@ -165,6 +174,16 @@ def observation(observation: Observation) -> Json:
         "files": list(observation.files),
         "tags": list(observation.tags),
         "private": observation.private,
+    }
+
+
+def ended(ended: Ended) -> Json:
+    """Return what became of a live session."""
+    return {
+        "conversation": ended.conversation,
+        "id": ended.id or None,
+        "skipped": ended.skipped or None,
+        "warnings": list(ended.warnings),
     }
 
 

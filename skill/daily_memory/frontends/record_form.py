@@ -6,34 +6,41 @@ import json
 from collections.abc import Mapping
 from datetime import datetime
 
-from daily_memory.core.record import Record, RecordHit
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from daily_memory.frontends.shapes import (
+        BriefHitJson,
+        RecordHitJson,
+        RecordJson,
+        TraeHitJson,
+        TraeRowJson,
+    )
 
 
-def hit_row(hit: RecordHit) -> dict[str, object]:
-    """Return what a search tells of a record; `score` is 0 to 1, the best first."""
-    record = hit.record
+def hit_row(hit: BriefHitJson | RecordHitJson) -> TraeHitJson:
+    """Return a search result as trae-mem gives it; `score` is 0 to 1, best first."""
     return {
-        "id": record.id,
-        "ts": seconds(record.at),
-        "kind": record.kind,
-        "tool_name": record.tool or None,
-        "session_id": record.conversation,
-        "snippet": hit.snippet,
-        "score": round(hit.score, 4),
+        "id": hit["id"],
+        "ts": seconds(hit["at"]),
+        "kind": hit["kind"],
+        "tool_name": hit["tool"] or None,
+        "session_id": hit["conversation"],
+        "snippet": hit["snippet"],
+        "score": hit["score"],
     }
 
 
-def record_row(record: Record) -> dict[str, object]:
-    """Return a record as a row; `tags_json` is a JSON object, see `parse_tags`."""
+def record_row(record: RecordJson) -> TraeRowJson:
+    """Return a record as trae-mem gives it; `tags_json` is a JSON object, see `parse_tags`."""
     return {
-        "id": record.id,
-        "session_id": record.conversation,
-        "ts": seconds(record.at),
-        "kind": record.kind,
-        "tool_name": record.tool or None,
-        "content": record.text,
-        "private": int(record.private),
-        "tags_json": json.dumps(dict(map(_named, record.tags)), ensure_ascii=False),
+        "id": record["id"],
+        "session_id": record["conversation"],
+        "ts": seconds(record["at"]),
+        "kind": record["kind"],
+        "tool_name": record["tool"] or None,
+        "content": record["text"],
+        "private": int(record["private"]),
+        "tags_json": json.dumps(dict(map(_named, record["tags"])), ensure_ascii=False),
     }
 
 

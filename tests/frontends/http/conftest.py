@@ -13,8 +13,8 @@ import pytest
 
 from daily_memory import Memory
 from daily_memory.frontends.http import app, server
+from daily_memory.frontends.http.request import Route
 from daily_memory.frontends.http.routes import ROUTES
-from daily_memory.frontends.http.table import Route
 from daily_memory.storage.fs import files
 from tests.encryption import forget_keys
 

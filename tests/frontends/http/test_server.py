@@ -10,8 +10,9 @@ import pytest
 
 from daily_memory.errors import ConflictError, InvalidInputError
 from daily_memory.frontends.http import app, server
-from daily_memory.frontends.http.schemas import ANY
-from daily_memory.frontends.http.table import Route
+from daily_memory.frontends.http.request import Route
+from daily_memory.frontends.operations import DeclaredOperation, declare
+from daily_memory.memory import Memory
 from tests.frontends.http.conftest import read_all
 
 
@@ -40,6 +41,17 @@ def test_a_body_that_can_not_be_read_is_refused(served, token):
     answer = served.raw(head + b"Transfer-Encoding: chunked\r\n\r\nZZ\r\n")
 
     assert answer.startswith(b"HTTP/1.1 40")
+
+
+def large_answer(memory: Memory) -> str:
+    return "x" * 50_000_000
+
+
+def slow_operation(may_end: threading.Event) -> DeclaredOperation:
+    def wait(memory: Memory) -> bool:
+        return may_end.wait(30)
+
+    return declare(wait)
 
 
 def test_what_follows_an_answer_can_not_undo_it(served):
@@ -87,7 +99,7 @@ def test_who_goes_away_before_the_body_is_there_harms_nobody(served):
 
 def test_who_does_not_read_is_cut(serve, monkeypatch):
     monkeypatch.setattr(server, "HEAD_S", 0.2)
-    large = Route("GET", "/large", "", ANY, lambda _memory, _call: "x" * 50_000_000)
+    large = Route("GET", "/large", declare(large_answer))
     with serve([large]) as served, served.connect() as connection:
         # With a smaller one, what is on its way already comes for minutes on some kernels.
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65536)
@@ -102,7 +114,7 @@ def test_who_does_not_read_is_cut(serve, monkeypatch):
 def test_nothing_is_asked_for_ever(serve, monkeypatch):
     monkeypatch.setattr(server, "REQUEST_S", 0.05)
     may_end = threading.Event()
-    slow = Route("GET", "/slow", "", ANY, lambda _memory, _call: may_end.wait(30))
+    slow = Route("GET", "/slow", slow_operation(may_end))
     with serve([slow]) as served:
         answer = served.raw(served.head("GET /slow HTTP/1.1") + b"\r\n")
         may_end.set()
@@ -124,8 +136,8 @@ def test_a_crowd_that_says_nothing_keeps_nobody_out(serve, monkeypatch):
 
 def test_long_work_holds_up_nobody(serve):
     may_end = threading.Event()
-    slow = Route("GET", "/slow", "", ANY, lambda _memory, _call: may_end.wait(30))
-    health = Route("GET", "/health", "", ANY, constant={"ok": True})
+    slow = Route("GET", "/slow", slow_operation(may_end))
+    health = Route("GET", "/health", constant={"ok": True})
     with serve([slow, health]) as served:
         answers: list[object] = []
         waiting = threading.Thread(target=lambda: answers.append(served.json("GET", "/slow")))
@@ -141,7 +153,7 @@ def test_long_work_holds_up_nobody(serve):
 
 def test_a_crowd_that_asks_is_told_to_come_later(serve):
     may_end = threading.Event()
-    slow = Route("GET", "/slow", "", ANY, lambda _memory, _call: may_end.wait(30))
+    slow = Route("GET", "/slow", slow_operation(may_end))
     with serve([slow]) as served:
         crowd = [served.connect() for _ in range(60)]
         for one in crowd:
@@ -160,7 +172,7 @@ def test_a_crowd_that_asks_is_told_to_come_later(serve):
 
 def test_work_without_an_end_is_given_up(serve):
     may_end = threading.Event()
-    slow = Route("GET", "/slow", "", ANY, lambda _memory, _call: may_end.wait(30))
+    slow = Route("GET", "/slow", slow_operation(may_end))
     with serve([slow], app.Limits(answer_s=0.05)) as served:
         response = served.ask("GET", "/slow")
         may_end.set()

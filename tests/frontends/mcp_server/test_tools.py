@@ -104,9 +104,9 @@ def test_the_tools_of_trae_mem_are_there_under_their_names(trae):
     assert set(tools_) == set(TRAE_MEM)
     for name, (required, properties, field) in TRAE_MEM.items():
         schema = tools_[name].input_schema
-        assert schema["required"] == required
+        assert schema.get("required", []) == required
         assert properties <= set(schema["properties"])
-        assert tools_[name].output_schema["required"] == [field]
+        assert list(tools_[name].output_schema["properties"]) == [field]
 
 
 # ---------------------------------------------------------------------------- sessions
@@ -129,8 +129,8 @@ def test_a_session_from_saving_to_deleting(talk, mode):
     assert hit["at"] == "2026-01-29T10:30:45"
 
     (row,) = talk.call("memory_get_observations", ids=[hit["id"]])["items"]
-    assert "TTL 定为 300 秒" in row["content"]
-    assert json.loads(row["tags_json"]) == {"redis": True}
+    assert "TTL 定为 300 秒" in row["text"]
+    assert row["tags"] == ["redis"]
 
     marked = talk.call("memory_mark", ids=[hit["id"]], important=True, outdated=False)
     assert marked["marked"] == ["2026-01-29#1"]
@@ -250,8 +250,7 @@ def test_of_a_private_session_an_assistant_learns_only_that_it_is_there(talk):
     assert session["private"] is True
     assert talk.call("memory_search", query="工资")["results"] == []
     assert (
-        "三万"
-        not in talk.call("memory_get_observations", ids=["2026-01-29#1"])["items"][0]["content"]
+        "三万" not in talk.call("memory_get_observations", ids=["2026-01-29#1"])["items"][0]["text"]
     )
 
 
@@ -284,7 +283,7 @@ def test_tags_of_an_observation_may_be_a_list_as_elsewhere(talk):
 
     (hit,) = talk.call("memory_search", query="端口", tags=["部署"])["results"]
     (row,) = talk.call("memory_get_observations", ids=[hit["id"]])["items"]
-    assert json.loads(row["tags_json"]) == {"部署": True, "tls": True}
+    assert row["tags"] == ["部署", "tls"]
 
 
 def test_a_live_session_from_its_start_to_its_section(talk, memory):
@@ -304,8 +303,8 @@ def test_a_live_session_from_its_start_to_its_section(talk, memory):
     assert [hit["id"] for hit in found] == [ids[1]]
     items = talk.call("memory_timeline", observation_id=ids[1], window=5)["items"]
     assert [item["id"] for item in items] == ids
-    assert json.loads(items[1]["tags_json"]) == {"area": "缓存", "done": True}
-    assert (items[1]["session_id"], items[1]["tool_name"]) == (name, "shell")
+    assert items[1]["tags"] == ["area=缓存", "done"]
+    assert (items[1]["conversation"], items[1]["tool"]) == (name, "shell")
 
     ended = talk.call("memory_end_session", session=name)
     assert (ended["session_id"], ended["id"], ended["skipped"]) == (name, "2026-01-29#1", None)
@@ -427,22 +426,30 @@ def test_trae_mem_gets_its_fields_and_its_texts(trae):
 @pytest.mark.parametrize(
     ("tool", "given", "told"),
     [
-        ("memory_search", {}, "'query' is a required property"),
-        ("memory_search", {"query": 5}, "query: 5 is not of type 'string'"),
-        ("memory_search", {"query": "x", "limit": "5"}, "limit: '5' is not of type 'integer'"),
-        ("memory_search", {"query": "x", "limit": 0}, "limit: 0 is less than the minimum of 1"),
-        ("memory_search", {"query": "x", "kinds": ["nope"]}, "kinds[0]: 'nope' is not one of"),
+        ("memory_search", {}, "query is missing"),
+        ("memory_search", {"query": 5}, "query: input should be a valid string"),
+        ("memory_search", {"query": "x", "limit": "5"}, "limit: input should be a valid integer"),
+        (
+            "memory_search",
+            {"query": "x", "limit": 0},
+            "limit: input should be greater than or equal to 1",
+        ),
+        ("memory_search", {"query": "x", "kinds": ["nope"]}, "kinds.0: input should be"),
         (
             "memory_search",
             {"query": "x", "since": "昨天"},
-            "since: '昨天' is not a day, YYYY-MM-DD",
+            "since: '昨天' is not a date",
         ),
         (
             "memory_search",
             {"query": "x", "k": 5},
-            "('k' was unexpected)\nhint: it takes query, limit",
+            "'k' is unknown here\nhint: it takes query, limit",
         ),
-        ("memory_hook_event", {"event": "Nonsense", "payload": {}}, "event: 'Nonsense' is not one"),
+        (
+            "memory_hook_event",
+            {"event": "Nonsense", "payload": {}},
+            "event: input should be 'SessionStart'",
+        ),
         ("memory_show", {"id": "../../etc/passwd"}, "id"),
         ("memory_show", {"id": "2026-01-29#9"}, "no session 2026-01-29#9\nhint: "),
         ("memory_timeline", {"observation_id": "x"}, "no record 'x'\nhint: ids come from a search"),
@@ -502,22 +509,33 @@ def test_descriptions_never_hold_what_a_memory_says(talk):
     assert [tool.model_dump() for tool in listed(talk).values()] == before
 
 
+def test_the_schemas_cost_a_request_little(talk):
+    told = [
+        [tool.name, tool.title, tool.description, tool.input_schema, tool.output_schema]
+        for tool in listed(talk).values()
+    ]
+
+    assert len(json.dumps(told, ensure_ascii=False, separators=(",", ":"))) < 8192
+
+
 def test_a_tool_of_every_name_is_in_the_table_once():
     assert len({tool.name for tool in tools.TOOLS}) == len(tools.TOOLS)
 
 
 def test_the_page_tells_what_each_tool_takes_and_gives():
-    page = (Path(__file__).parents[3] / "docs" / "mcp.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "servers.md").read_text(encoding="utf-8")
     rows = {line.split("`")[1]: line for line in page.split("\n") if line.startswith("| `memory_")}
 
     assert list(rows) == [tool.name for tool in tools.TOOLS]
     for tool in tools.TOOLS:
         _, _, takes, gives, _ = rows[tool.name].split("|")
         named = re.findall(r"`([a-z_]+)`", re.sub(r"\([^)]*\)", "", takes))
-        assert sorted(named) == sorted(tool.inputs)
-        assert re.findall(r"\*\*`([a-z_]+)`\*\*", takes) == list(tool.required)
+        assert sorted(named) == sorted(tool.operation.inputs["properties"])
+        assert re.findall(r"\*\*`([a-z_]+)`\*\*", takes) == tool.operation.inputs.get(
+            "required", []
+        )
         if tool.name != "memory_save":
-            assert re.findall(r"`([a-z_]+)`", gives) == list(tool.outputs)
+            assert re.findall(r"`([a-z_]+)`", gives) == list(tool.operation.outputs["properties"])
 
 
 def test_what_is_archived_is_found_and_shown_only_if_asked_for(talk, memory):

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import anyio
 import anyio.to_thread
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import ClientDisconnect
+from starlette.requests import Request as WebRequest
 from starlette.responses import Response
 from starlette.routing import Route as WebRoute
 from starlette.routing import Router
@@ -25,8 +26,8 @@ from daily_memory.frontends.http.guard import (
     json_response,
     refusing,
 )
+from daily_memory.frontends.http.request import ClientRequest, HttpReply, Route, answer
 from daily_memory.frontends.http.routes import ROUTES
-from daily_memory.frontends.http.table import Answer, Call, Route, read_call
 from daily_memory.memory import Memory
 
 # So many answers are worked out at once; others wait for their turn.
@@ -64,7 +65,7 @@ def build(host: Host, token: str, port: int, routes: Iterable[Route] = ROUTES) -
     """Return the application."""
     table = [*routes]
     described = openapi.document(table)
-    table.append(Route("GET", "/openapi.json", "Describe all routes.", {}, constant=described))
+    table.append(Route("GET", "/openapi.json", constant=described, summary="Describe all routes."))
     by_path: dict[str, dict[str, Route]] = {}
     for route in table:
         by_path.setdefault(route.path, {})[route.method] = route
@@ -99,10 +100,10 @@ class _Path:
         elif route.constant is not None:
             response = json_response(route.constant)
         else:
-            response = await self._try(route, Request(scope, receive))
+            response = await self._try(route, WebRequest(scope, receive))
         await response(scope, receive, send)
 
-    async def _try(self, route: Route, request: Request) -> Response:
+    async def _try(self, route: Route, request: WebRequest) -> Response:
         """Return the answer, or what to say of an error."""
         host = self._host
         try:
@@ -139,7 +140,7 @@ class _File:
         await response(scope, receive, send)
 
 
-async def _answer(route: Route, request: Request, host: Host, places: _Places) -> Response:
+async def _answer(route: Route, request: WebRequest, host: Host, places: _Places) -> Response:
     body = await _read_body(request, host.limits) if route.has_body else b""
     if isinstance(body, Refusal):
         return refusing(route.path, body)
@@ -147,7 +148,7 @@ async def _answer(route: Route, request: Request, host: Host, places: _Places) -
     if route.is_edit and tag is None:
         return refusing(route.path, _NO_TAG)
     query = request.query_params.multi_items()
-    call = read_call(route, request.path_params, query, body, (tag or "").strip('"'))
+    given = ClientRequest(request.path_params, query, body, (tag or "").strip('"'))
     if places.taken >= _MOST_ASKING:
         return refusing(route.path, _BUSY)
     places.taken += 1
@@ -155,7 +156,7 @@ async def _answer(route: Route, request: Request, host: Host, places: _Places) -
         # Nobody may wait for a disk on the thread that serves all.
         with anyio.fail_after(host.limits.answer_s):
             told = await anyio.to_thread.run_sync(
-                _handled, route, host, call, abandon_on_cancel=True, limiter=places.threads
+                _handled, route, host, given, abandon_on_cancel=True, limiter=places.threads
             )
     finally:
         places.taken -= 1
@@ -165,19 +166,17 @@ async def _answer(route: Route, request: Request, host: Host, places: _Places) -
     return json_response(told.value, told.status, headers)
 
 
-def _download(told: Answer) -> Response:
+def _download(told: HttpReply) -> Response:
     kind = "json" if told.file.endswith(".json") else "zip"
     headers = {"content-disposition": f'attachment; filename="{told.file}"'}
     return Response(told.value, headers=headers, media_type=f"application/{kind}")
 
 
-def _handled(route: Route, host: Host, call: Call) -> Answer:
-    assert route.handle  # a route without one has a constant, which was answered before
-    answer = route.handle(host.open_memory(), call)
-    return answer if isinstance(answer, Answer) else Answer(answer)
+def _handled(route: Route, host: Host, request: ClientRequest) -> HttpReply:
+    return answer(route, request, host.open_memory())
 
 
-async def _read_body(request: Request, limits: Limits) -> bytes | Refusal:
+async def _read_body(request: WebRequest, limits: Limits) -> bytes | Refusal:
     """Return the body, or why it is not read: its length is not always told before."""
     refusal = find_body_refusal(request.scope["headers"])
     if refusal:

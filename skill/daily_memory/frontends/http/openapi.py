@@ -2,37 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from typing import Any
 
 from daily_memory import __version__
-from daily_memory.frontends.http import schemas
-from daily_memory.frontends.http.schemas import TEXT, record
-from daily_memory.frontends.http.table import Parameter, Route
+from daily_memory.frontends.http.request import Route
+from daily_memory.frontends.operations import DeclaredOperation, Schema
 
-_KINDS: dict[str, Mapping[str, object]] = {
-    "text": schemas.TEXT,
-    "whole": schemas.WHOLE,
-    "flag": schemas.FLAG,
-    "day": schemas.DAY,
-    "texts": schemas.TEXTS,
-    "mapping": schemas.MAPPING,
-    "any": schemas.ANY,
-}
-_ERROR = record(error=record(code=TEXT, message=TEXT, hint=TEXT))
-_PLAIN_ERROR = record(error=TEXT)
-_IF_MATCH: Mapping[str, object] = {
-    "name": "If-Match",
-    "in": "header",
-    "required": True,
-    "description": "the ETag of what was read",
-    "schema": TEXT,
-}
-_TOKEN = {"token": {"type": "http", "scheme": "bearer"}}
+_TEXT = {"type": "string"}
+_ERROR_PARTS = {"code": _TEXT, "message": _TEXT, "hint": _TEXT}
+_ERROR = {"type": "object", "properties": {"error": {"type": "object", "properties": _ERROR_PARTS}}}
+_PLAIN_ERROR = {"type": "object", "properties": {"error": _TEXT}}
 
 
-def document(routes: Iterable[Route]) -> dict[str, object]:
+def document(routes: Iterable[Route]) -> Schema:
     """Return the OpenAPI 3.1 document of the routes."""
-    paths: dict[str, dict[str, object]] = {}
+    paths: dict[str, Schema] = {}
     for route in routes:
         paths.setdefault(plain_path(route.path), {})[route.method.lower()] = _operation(route)
     return {
@@ -43,74 +28,74 @@ def document(routes: Iterable[Route]) -> dict[str, object]:
             "description": "The memory of a project and of its user, on this machine only.",
         },
         "paths": paths,
-        "components": {"securitySchemes": _TOKEN},
+        "components": {"securitySchemes": {"token": {"type": "http", "scheme": "bearer"}}},
     }
 
 
 def plain_path(path: str) -> str:
     """Return a path as OpenAPI writes it.
 
-    >>> plain_path("/api/records/{id:path}")
-    '/api/records/{id}'
+    >>> plain_path("/api/records/{record_id:path}")
+    '/api/records/{record_id}'
     """
     return path.replace(":path}", "}")
 
 
-def _operation(route: Route) -> dict[str, object]:
-    parameters = [_parameter(one) for one in route.parameters if one.place != "body"]
-    operation: dict[str, object] = {
-        "summary": route.summary,
-        "parameters": [*parameters, *([_IF_MATCH] if route.is_edit else [])],
-        "responses": _responses(route),
-        "security": [] if route.constant is not None else [{"token": []}],
+def _operation(route: Route) -> Schema:
+    operation = route.operation
+    if operation is None:
+        return {
+            "summary": route.summary,
+            "parameters": [],
+            "responses": _responses(route, {"type": "object"}),
+            "security": [],
+        }
+    described: Schema = {
+        "summary": operation.about,
+        "parameters": list(_parameters(route, operation)),
+        "responses": _responses(route, operation.outputs),
+        "security": [{"token": []}],
     }
     if route.has_body:
-        operation["requestBody"] = {
-            "required": True,
-            "content": {"application/json": {"schema": route.body or _body(route.in_body)}},
+        body = _body(route, operation)
+        content = {"application/json": {"schema": body}}
+        described["requestBody"] = {"required": True, "content": content}
+    return described
+
+
+def _parameters(route: Route, operation: DeclaredOperation) -> Iterable[Schema]:
+    for name, schema in operation.inputs["properties"].items():
+        place = route.place(name)
+        if place == "body":
+            continue
+        yield {
+            "name": "If-Match" if place == "header" else name,
+            "in": place,
+            "required": name in operation.inputs.get("required", ()),
+            "description": schema.get("description", ""),
+            "schema": {key: value for key, value in schema.items() if key != "description"},
         }
-    return operation
 
 
-def _responses(route: Route) -> dict[str, object]:
-    error = _ERROR if route.path.startswith("/api/") else _PLAIN_ERROR
-    right = {
-        "description": "done",
-        "content": {"application/json": {"schema": route.answer}},
+def _body(route: Route, operation: DeclaredOperation) -> Schema:
+    inputs = operation.inputs
+    fields = {
+        name: schema for name, schema in inputs["properties"].items() if route.place(name) == "body"
     }
-    wrong = {
-        "description": "refused or failed; docs/servers.md has the meaning of each status",
-        "content": {"application/json": {"schema": error}},
-    }
-    return {"200": right, **({"201": right} if route.status == 201 else {}), "default": wrong}
-
-
-def _parameter(one: Parameter) -> dict[str, object]:
-    return {
-        "name": one.name,
-        "in": one.place,
-        "required": one.is_required or one.place == "path",
-        "description": one.meaning,
-        "schema": _schema(one),
-    }
-
-
-def _body(parameters: Iterable[Parameter]) -> dict[str, object]:
-    fields = list(parameters)
+    required = [name for name in inputs.get("required", ()) if name in fields]
+    is_open: Any = inputs.get("additionalProperties", False)
     return {
         "type": "object",
-        "properties": {one.name: {**_schema(one), "description": one.meaning} for one in fields},
-        "required": [one.name for one in fields if one.is_required],
+        "properties": fields,
+        "required": required,
+        "additionalProperties": is_open,
     }
 
 
-def _schema(one: Parameter) -> dict[str, object]:
-    schema = dict(_KINDS[one.kind])
-    if one.choices:
-        allowed = {**TEXT, "enum": [*one.choices, *([""] if one.default == "" else [])]}
-        schema = {**schema, "items": allowed} if one.kind == "texts" else allowed
-    if one.kind == "whole":
-        schema.update(minimum=one.low, maximum=one.high)
-    if one.default not in (None, ()):
-        schema["default"] = one.default
-    return schema
+def _responses(route: Route, schema: Schema) -> Schema:
+    error = _ERROR if route.path.startswith("/api/") else _PLAIN_ERROR
+    refused = "refused or failed; docs/servers.md has the meaning of each status"
+    return {
+        "200": {"description": "done", "content": {"application/json": {"schema": schema}}},
+        "default": {"description": refused, "content": {"application/json": {"schema": error}}},
+    }

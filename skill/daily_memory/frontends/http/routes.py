@@ -1,8 +1,54 @@
-"""The one table of what can be asked: the server and the OpenAPI page are made of it."""
+"""Every route: the server and the OpenAPI page are made of this table."""
 
 from __future__ import annotations
 
 from daily_memory.frontends.http import api, trae
-from daily_memory.frontends.http.table import Route
+from daily_memory.frontends.http.request import Route
+from daily_memory.frontends.operations import declare
 
-ROUTES: tuple[Route, ...] = (*trae.ROUTES, *api.ROUTES)
+TRAE_MEM = (
+    Route("GET", "/health", constant={"ok": True}, summary="Say that the server is there."),
+    *(
+        Route(method, path, declare(function), is_lenient=True)
+        for method, path, function in (
+            ("GET", "/search", trae.search),
+            ("GET", "/timeline", trae.timeline),
+            ("GET", "/inject", trae.inject),
+            ("POST", "/get_observations", trae.get_observations),
+        )
+    ),
+)
+
+API = tuple(
+    Route(method, f"/api/{path}", declare(function))
+    for method, path, function in (
+        ("GET", "memory", api.get_memory),
+        ("GET", "days", api.list_days),
+        ("POST", "sessions", api.save_session),
+        ("GET", "sessions/{session_id:path}", api.get_session),
+        ("PUT", "sessions/{session_id:path}", api.edit_session),
+        ("PATCH", "sessions/{session_id:path}", api.mark_session),
+        ("DELETE", "sessions/{session_id:path}", api.delete_session),
+        ("POST", "undo", api.undo),
+        ("GET", "search", api.search),
+        ("GET", "records", api.search_records),
+        ("GET", "records/{record_id:path}", api.get_record),
+        ("GET", "timeline", api.get_timeline),
+        ("GET", "live", api.list_live),
+        ("GET", "live/{conversation:path}", api.get_live),
+        ("POST", "start", api.start_live),
+        ("POST", "observations", api.log),
+        ("POST", "end", api.end_live),
+        ("GET", "settings", api.get_settings),
+        ("PUT", "settings/{name}", api.set_setting),
+        ("DELETE", "settings/{name}", api.unset_setting),
+        ("GET", "report", api.get_report),
+        ("GET", "review", api.get_review),
+        ("GET", "cleanup", api.get_cleanup),
+        ("GET", "export", api.export),
+        ("GET", "doctor", api.get_health),
+        ("POST", "mend", api.mend),
+    )
+)
+
+ROUTES = (*TRAE_MEM, *API)

@@ -24,11 +24,11 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from daily_memory import __version__
 from daily_memory.core import context
-from daily_memory.errors import DailyMemoryError, InvalidInputError, NotFoundError
+from daily_memory.errors import DailyMemoryError, NotFoundError
 from daily_memory.frontends.cli import refused
 from daily_memory.frontends.mcp_server import resources, tools, wire
 from daily_memory.frontends.mcp_server.access import Access
-from daily_memory.frontends.mcp_server.tools import Answer, Tool
+from daily_memory.frontends.mcp_server.tools import Tool, ToolAnswer
 
 # So many requests work at once; the next ones wait for them.
 _MOST_THREADS = 8
@@ -151,11 +151,10 @@ def _listed(name: str, tool: Tool, names: str) -> types.Tool:
     return types.Tool(
         name=name,
         title=tool.title,
-        description=tool.about,
-        input_schema=tools.input_schema(tool, names),
+        description=tool.operation.about,
+        input_schema=tools.input_schema(tool),
         output_schema=tools.output_schema(tool, names),
         annotations=types.ToolAnnotations(
-            title=tool.title,
             read_only_hint=tool.effect == tools.READS,
             destructive_hint=tool.effect == tools.CHANGES,
             idempotent_hint=tool.effect != tools.ADDS,
@@ -174,20 +173,13 @@ class _BugError(DailyMemoryError):
 
 
 def _call(tool: Tool, access: Access, given: dict[str, Any], names: str) -> types.CallToolResult:
-    # Who leaves something out may say null.
-    said = {name: value for name, value in given.items() if value is not None}
-
-    def answer() -> Answer:
-        _check(said, tools.input_schema(tool, names))
-        return tools.call(tool, access, said, names)
-
     try:
-        return _result(_without_bugs(answer))
+        return _result(_without_bugs(partial(tools.call, tool, access, given, names)))
     except DailyMemoryError as error:
-        return _result(Answer({}, _explained(error)), is_error=True)
+        return _result(ToolAnswer({}, _explained(error)), is_error=True)
 
 
-def _result(answer: Answer, *, is_error: bool = False) -> types.CallToolResult:
+def _result(answer: ToolAnswer, *, is_error: bool = False) -> types.CallToolResult:
     value = None if is_error else answer.value
     return types.CallToolResult(
         content=[_text(answer.text)], structured_content=value, is_error=is_error
@@ -196,27 +188,6 @@ def _result(answer: Answer, *, is_error: bool = False) -> types.CallToolResult:
 
 def _text(text: str) -> types.TextContent:
     return types.TextContent(type="text", text=text)
-
-
-def _check(given: dict[str, Any], schema: tools.Schema) -> None:
-    """Hold arguments against their schema.
-
-    Raises:
-        InvalidInputError: they do not fit; the message is for the model that wrote them.
-    """
-    # Loaded here: it takes longer than to start all else, and the handshake needs none of it.
-    from jsonschema import Draft202012Validator
-    from jsonschema.exceptions import best_match
-
-    error = best_match(Draft202012Validator(schema).iter_errors(given))
-    if error:
-        where = error.json_path.removeprefix("$").removeprefix(".")
-        said = error.message
-        if error.validator == "pattern":
-            # A model can do more with an example than with a regular expression.
-            said = f"{error.instance!r} is not {error.schema['description']}"
-        message = f"{where}: {said}" if where else said
-        raise InvalidInputError(message, hint=f"it takes {', '.join(schema['properties'])}")
 
 
 def _as_protocol(function: Callable[[], _Made], missing: int) -> _Made:

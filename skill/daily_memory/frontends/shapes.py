@@ -1,0 +1,364 @@
+"""The JSON objects that MCP and HTTP answer with, as types: their schemas are made of these.
+
+`json_shapes` fills them in. Only doors that run for long import this; it loads pydantic's types.
+"""
+
+from __future__ import annotations
+
+from typing_extensions import NotRequired, TypedDict
+
+Counts = dict[str, int]
+
+
+class CodeJson(TypedDict):
+    language: str
+    text: str
+
+
+class CodeTextJson(TypedDict):
+    language: NotRequired[str]
+    text: str
+
+
+class NoteTextJson(TypedDict):
+    heading: str
+    text: str
+
+
+class BriefSessionJson(TypedDict):
+    """A session in a list."""
+
+    id: str
+    date: str
+    session: int
+    time: str
+    topic: str
+    tags: list[str]
+    important: bool
+    outdated: bool
+    private: bool
+    project: str | None
+    source: str | None
+    origin: str | None
+    scope: str
+
+
+class SessionJson(BriefSessionJson):
+    """A whole session, and where it is."""
+
+    summary: str
+    key_points: list[str]
+    decisions: list[str]
+    open_questions: list[str]
+    next_steps: list[str]
+    files: list[str]
+    code: list[CodeJson]
+    notes: list[NoteTextJson]
+    conversation: str | None
+    continues: str | None
+    digest: str | None
+    root: str
+    path: str
+    line_range: list[int]
+    archived: NotRequired[bool]
+
+
+class SessionsJson(TypedDict):
+    sessions: list[SessionJson]
+
+
+class OpenedSessionJson(TypedDict):
+    session: SessionJson
+    text: str
+    warnings: list[str]
+
+
+class SavedJson(TypedDict):
+    id: str | None
+    date: str
+    session: int | None
+    path: str | None
+    line_range: list[int] | None
+    scope: str
+    redactions: Counts
+    skipped: str | None
+    warnings: list[str]
+
+
+class DeletedJson(TypedDict):
+    deleted: list[SessionJson]
+    undo: str | None
+    warnings: list[str]
+
+
+class UndoneJson(TypedDict):
+    undone: str
+    at: str
+    action: str
+    undoes: str | None
+    ids: list[str]
+    renumbered: dict[str, str]
+    kept: list[str]
+    undo: str | None
+    dry_run: bool
+    warnings: list[str]
+
+
+class HitJson(TypedDict):
+    id: str
+    date: str
+    session: int
+    time: str
+    topic: str
+    tags: list[str]
+    project: str | None
+    scope: str
+    score: float
+    scores: dict[str, float | None]
+    snippet: str
+    matched: list[str]
+    important: bool
+    outdated: bool
+    conversation: str | None
+    origin: str | None
+    path: str
+    line_range: list[int]
+    archived: NotRequired[bool]
+    explanation: NotRequired[list[str]]
+
+
+class HitsJson(TypedDict):
+    query: str
+    method: str
+    count: int
+    results: list[HitJson]
+    warnings: list[str]
+
+
+class BriefRecordJson(TypedDict):
+    """An observation, or a session in the same form, without its text."""
+
+    id: str
+    at: str
+    kind: str
+    conversation: str
+    tool: str
+    project: str
+    files: list[str]
+    tags: list[str]
+    private: bool
+    origin: str
+    archived: bool
+
+
+class RecordJson(BriefRecordJson):
+    text: str
+
+
+class RecordHitJson(RecordJson):
+    score: float
+    snippet: str
+
+
+class BriefHitJson(BriefRecordJson):
+    score: float
+    snippet: str
+
+
+class BriefHitsJson(TypedDict):
+    results: list[BriefHitJson]
+    warnings: list[str]
+
+
+class ItemsJson(TypedDict):
+    items: list[RecordJson]
+
+
+class RecordHitsJson(TypedDict):
+    query: str
+    results: list[RecordHitJson]
+    warnings: list[str]
+
+
+class TimelineJson(TypedDict):
+    id: str
+    records: list[RecordJson]
+
+
+class ObservationJson(TypedDict):
+    at: str
+    kind: str
+    text: str
+    tool: str | None
+    files: list[str]
+    tags: list[str]
+    private: bool
+
+
+class LiveJson(TypedDict):
+    conversation: str
+    source: str | None
+    project: str | None
+    began: str | None
+    ended: str | None
+    id: str | None
+    skipped: str | None
+    count: int
+    path: str
+
+
+class LiveSessionsJson(TypedDict):
+    sessions: list[LiveJson]
+
+
+class LiveWithObservationsJson(LiveJson):
+    observations: list[ObservationJson]
+
+
+class LoggedJson(TypedDict):
+    observation: str
+    conversation: str
+
+
+class EndedJson(TypedDict):
+    conversation: str
+    id: str | None
+    skipped: str | None
+    warnings: list[str]
+
+
+class DayOfSessionsJson(TypedDict):
+    date: str
+    sessions: list[BriefSessionJson]
+
+
+class DaysJson(TypedDict):
+    days: list[DayOfSessionsJson]
+    next: str | None
+
+
+class ProblemJson(TypedDict):
+    path: str
+    line: int
+    message: str
+
+
+class RootJson(TypedDict):
+    scope: str
+    path: str
+    project: str | None
+    exists: bool
+
+
+class MemoryJson(TypedDict):
+    version: str
+    project: str | None
+    today: str
+    encrypted: bool
+    roots: list[RootJson]
+    problems: list[str]
+
+
+class SettingJson(TypedDict):
+    name: str
+    value: object
+    default: object
+    meaning: str
+    choices: list[str]
+    least: float | None
+    most: float | None
+    has_effect: bool
+    changeable: bool
+
+
+class SettingsJson(TypedDict):
+    path: str
+    settings: list[SettingJson]
+    problems: list[ProblemJson]
+
+
+class ProposalJson(TypedDict):
+    kind: str
+    count: int
+    what: str
+    why: str
+    command: str
+    ids: list[str]
+
+
+class ProposalsJson(TypedDict):
+    proposals: list[ProposalJson]
+
+
+class ReviewFindingJson(TypedDict):
+    kind: str
+    ids: list[str]
+    topics: list[str]
+    reason: str
+    command: str
+    scope: str
+    project: str | None
+
+
+class ReviewJson(TypedDict):
+    sessions: int
+    private: int
+    counts: Counts
+    findings: list[ReviewFindingJson]
+
+
+class RootHealthJson(TypedDict):
+    path: str
+    sessions: int
+    days: int
+    faults: list[ProblemJson]
+    remarks: list[ProblemJson]
+    mended: list[str]
+
+
+class HealthJson(TypedDict):
+    roots: list[RootHealthJson]
+
+
+class ReportJson(TypedDict):
+    """The numbers of a report; `memory report --json` has the same."""
+
+    first: str
+    last: str
+    sessions: int
+    observations: int
+    flags: Counts
+    bytes: Counts
+    days: list[dict[str, object]]
+    tags: list[dict[str, object]]
+    projects: list[dict[str, object]]
+    hosts: list[dict[str, object]]
+    topics: dict[str, object]
+    redactions: list[dict[str, object]]
+    recall: dict[str, object]
+    quality: dict[str, object]
+
+
+class TraeHitJson(TypedDict):
+    """A search result of trae-mem."""
+
+    id: str
+    ts: int
+    kind: str
+    tool_name: str | None
+    session_id: str
+    snippet: str
+    score: float
+
+
+class TraeRowJson(TypedDict):
+    """An observation of trae-mem."""
+
+    id: str
+    session_id: str
+    ts: int
+    kind: str
+    tool_name: str | None
+    content: str
+    private: int
+    tags_json: str
