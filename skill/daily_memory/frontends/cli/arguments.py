@@ -156,7 +156,7 @@ def add_archived(parser: argparse.ArgumentParser) -> None:
 def add_scope(parser: argparse.ArgumentParser, *, choices: tuple[str, ...]) -> None:
     """Add `--scope`, which names the roots to work on."""
     parser.add_argument(
-        "--scope", choices=choices, default="", help="which memory; default: by the settings"
+        "--scope", choices=choices, default="", help="which memory; default: see storage.location"
     )
 
 

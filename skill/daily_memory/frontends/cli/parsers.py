@@ -55,7 +55,7 @@ def add_shared(parser: argparse.ArgumentParser, name: str) -> None:
     shared.add_argument(
         "--project",
         metavar="DIR",
-        help="the project's folder, or its name; default: the one around you",
+        help="the project's folder or name; default: the current one",
         **alone,  # type: ignore[arg-type]  # argparse has no types for options in a mapping
     )
     shared.add_argument("--json", action="store_true", help="answer as JSON on stdout")
@@ -73,7 +73,7 @@ def overview() -> argparse.ArgumentParser:
         prog=_PROGRAM,
         usage="memory COMMAND [OPTIONS]",
         description="A long-term memory for AI coding assistants, in Markdown files.",
-        epilog=f"{listed}\n\n`memory COMMAND --help` tells more of one.",
+        epilog=f"{listed}\n\nRun `memory COMMAND --help` for details.",
         formatter_class=_Formatter,
     )
     parser.add_argument("--version", action="version", version=f"daily-memory {__version__}")

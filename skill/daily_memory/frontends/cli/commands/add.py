@@ -17,9 +17,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "text", nargs="+", metavar="TEXT", help="the note; words like #redis become tags"
     )
     parser.add_argument(
-        "--tag", action="append", default=[], metavar="TEXT", help="a tag; again for more"
+        "--tag", action="append", default=[], metavar="TEXT", help="a tag; repeatable"
     )
-    parser.add_argument("--important", action="store_true", help="rank it up and never let it fade")
+    parser.add_argument("--important", action="store_true", help="rank it up; it never fades")
     add_scope(parser, choices=("project", "global"))
 
 

@@ -17,17 +17,17 @@ if TYPE_CHECKING:
     from daily_memory.results import Due, Found, Sanitized
 
 EXAMPLES = """examples:
-  memory cleanup                      what could be cleaned up, and why (the default)
-  memory cleanup --archive            archive what is older than storage.retention_days
-  memory cleanup --days 90            … what is older than 90 days
+  memory cleanup                      show what could be cleaned up
+  memory cleanup --archive            archive days past storage.retention_days
+  memory cleanup --days 90            archive days older than 90 days
   memory cleanup --before 2026-01-01 --dry-run
-  memory cleanup --days 365 --delete  delete it; `memory undo` brings it back
-  memory cleanup --oversized          archive the oldest sessions of days that are too large
-  memory cleanup --dedupe             merge sessions that say nearly the same
-  memory cleanup --sanitize           hide secrets in files that are there already
+  memory cleanup --days 365 --delete  delete instead; `memory undo` takes it back
+  memory cleanup --oversized          archive the oldest sessions of huge days
+  memory cleanup --dedupe             merge near-duplicates
+  memory cleanup --sanitize           redact old files; there is no undo
 
-Each asks first, with the exact number; without a terminal it needs --yes. #important sessions stay.
-`memory search WORDS --archived` finds archived sessions, and `memory restore` brings them back."""
+Each asks first; without a terminal, pass --yes. #important sessions stay. `memory restore`
+brings archived sessions back."""
 
 _MOST_SHOWN = 20
 
@@ -35,24 +35,26 @@ _MOST_SHOWN = 20
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     what = parser.add_argument_group("what to clean up; without one of these it only proposes")
     what.add_argument(
-        "--archive", action="store_true", help="archive what is past storage.retention_days"
+        "--archive", action="store_true", help="archive days past storage.retention_days"
     )
-    what.add_argument("--days", type=int, metavar="N", help="archive what is older than N days")
-    what.add_argument("--before", metavar="YYYY-MM-DD", help="archive what is before this day")
-    what.add_argument(
-        "--delete", action="store_true", help="delete it and do not archive it; `memory undo`"
-    )
+    what.add_argument("--days", type=int, metavar="N", help="archive days older than N days")
+    what.add_argument("--before", metavar="YYYY-MM-DD", help="archive days before this one")
+    what.add_argument("--delete", action="store_true", help="delete instead of archiving")
     what.add_argument(
         "--oversized",
         action="store_true",
-        help="archive the oldest sessions of days over storage.max_file_size_mb, until they fit",
+        help="archive the oldest sessions of days over storage.max_file_size_mb",
     )
     what.add_argument("--dedupe", action="store_true", help="merge near-duplicates")
-    what.add_argument("--sanitize", action="store_true", help="hide secrets; there is no undo")
+    what.add_argument("--sanitize", action="store_true", help="redact old files; there is no undo")
     parser.add_argument(
-        "--limit", type=int, default=100, metavar="N", help="day files at once; default: 100"
+        "--limit",
+        type=int,
+        default=100,
+        metavar="N",
+        help="maximum number of days per run; default: 100",
     )
-    parser.add_argument("--dry-run", action="store_true", help="only show what would be done")
+    parser.add_argument("--dry-run", action="store_true", help="preview")
     parser.add_argument("--yes", action="store_true", help="do not ask")
     add_scope(parser, choices=("project", "global"))
 

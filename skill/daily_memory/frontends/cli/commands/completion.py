@@ -12,7 +12,7 @@ EXAMPLES = """examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("shell", choices=("bash", "zsh", "tcsh"), help="which shell")
+    parser.add_argument("shell", choices=("bash", "zsh", "tcsh"), help="the shell")
 
 
 def run(options: argparse.Namespace) -> int:

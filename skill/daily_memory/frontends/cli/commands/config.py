@@ -15,18 +15,17 @@ from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.memory import Memory
 
 EXAMPLES = """examples:
-  memory config                                    every setting, its value and its meaning
+  memory config                                    every setting, its value and meaning
   memory config get retrieval.max_results
-  memory config set retrieval.max_results 8        comments and order of the file stay
-  memory config set recording.redact_patterns '["工号 \\\\d+"]'
+  memory config set retrieval.max_results 8
+  memory config set recording.redact_patterns '["工号 \\d+"]'
   memory config set --global retrieval.max_results 8         in all your projects
-  memory config unset retrieval.max_results        … and your own or the default holds again
-  memory config edit                               opens $VISUAL or $EDITOR
-  memory config path                               the file that set and edit change
+  memory config unset retrieval.max_results        back to the default
+  memory config edit                               open $VISUAL or $EDITOR
+  memory config path                               print the path of the file
 
-Inside a project that is the file of the project, elsewhere or with --global your own, which holds
-in all projects. A project's value comes first, but what protects you it can only make stricter.
-Lists are given as JSON; yes and no as true and false, on and off, 开 and 关."""
+Inside a project this changes the project's file; elsewhere, or with --global, your own. Lists
+are JSON. Booleans are true and false, on and off, yes and no, 开 and 关."""
 
 _LEAST_WIDTH = 40
 # Action → how many words go with it.
@@ -44,9 +43,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "action", nargs="?", choices=tuple(_ACTIONS), default="list", help="what to do"
     )
-    parser.add_argument("words", nargs="*", metavar="KEY VALUE", help="a setting, and its value")
+    parser.add_argument("words", nargs="*", metavar="KEY VALUE", help="a setting and its value")
     parser.add_argument(
-        "--global", action="store_true", dest="is_global", help="your own file, for all projects"
+        "--global",
+        action="store_true",
+        dest="is_global",
+        help="use your own file, for all projects",
     )
 
 

@@ -9,14 +9,14 @@ from daily_memory.frontends.cli import encryption, screen
 from daily_memory.frontends.cli.arguments import add_scope, open_memory
 
 EXAMPLES = """examples:
-  memory decrypt --dry-run    counts the files, and does nothing
-  memory decrypt              writes every file in the clear, and turns encryption off
+  memory decrypt --dry-run    count the files
+  memory decrypt              write every file as plain text and turn encryption off
 
-The key stays where it is. Run it again after an interruption; it goes on."""
+The key is kept. Run it again to continue after an interruption."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--dry-run", action="store_true", help="only count what would be done")
+    parser.add_argument("--dry-run", action="store_true", help="preview")
     parser.add_argument("--yes", action="store_true", help="do not ask")
     add_scope(parser, choices=("project", "global"))
 

@@ -19,19 +19,16 @@ if TYPE_CHECKING:
 
 
 EXAMPLES = """examples:
-  memory delete 2026-01-29#1                  one session, by its id
+  memory delete 2026-01-29#1                  one session
   memory delete 2026-01-29#1 2026-01-28#4 --dry-run
-  memory delete 2026-01-29                    all sessions of a day; also: today, 今天
-  memory delete --query "redis 缓存"          those that have every word of it
+  memory delete 2026-01-29                    a day; also: today, 今天
+  memory delete --query "redis 缓存"          sessions with all of these words
   memory delete --before 2025-01-01 --tag trial
-  memory delete 2026-01-29#1 --purge          without a trace, and without a way back
+  memory delete 2026-01-29#1 --purge          without a trace, without undo
 
-What is given together narrows: --day D --tag T are the sessions of that day with that tag. Without
---scope, days and --query, --before and --tag are about the memory that a save goes to.
-
-`memory undo` brings back what was deleted, for 30 days. With --purge it can't: the session leaves
-the days, archive, index, mirror, journal, undo store, and the record of its conversation. Copies
-elsewhere, as in git, are yours to find; it says how."""
+Several options narrow the selection. `memory undo` takes a deletion back for 30 days. --purge
+removes a session from all files of the memory, but not from copies elsewhere, such as git
+history."""
 
 
 _WHY_NONE = "`memory list` shows what there is, with --archived the archive too"
@@ -42,16 +39,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "named",
         nargs="*",
         metavar="ID|DAY",
-        help="a session, as `memory list` shows it, or all of a day",
+        help="a session id or a day",
     )
     parser.add_argument(
-        "--day", nargs="+", default=[], metavar="DAY", help="all sessions of these days"
+        "--day", nargs="+", default=[], metavar="DAY", help="all sessions of this day; repeatable"
     )
-    parser.add_argument("--query", default="", metavar="TEXT", help="that have all of these words")
-    parser.add_argument("--before", metavar="YYYY-MM-DD", help="of earlier days than this one")
-    parser.add_argument("--tag", action="append", default=[], help="with this tag; again for more")
-    parser.add_argument("--purge", action="store_true", help="leave no trace; this can't be undone")
-    parser.add_argument("--dry-run", action="store_true", help="only show what would go")
+    parser.add_argument(
+        "--query", default="", metavar="TEXT", help="sessions with all of these words"
+    )
+    parser.add_argument("--before", metavar="YYYY-MM-DD", help="sessions before this day")
+    parser.add_argument(
+        "--tag", action="append", default=[], help="sessions with this tag; repeatable"
+    )
+    parser.add_argument("--purge", action="store_true", help="leave no trace; there is no undo")
+    parser.add_argument("--dry-run", action="store_true", help="preview")
     parser.add_argument("--yes", action="store_true", help="do not ask")
     add_scope(parser, choices=("project", "global", "all"))
 

@@ -12,8 +12,8 @@ from daily_memory.frontends.cli import screen
 from daily_memory.memory import Memory
 
 EXAMPLES = """examples:
-  memory demo           everything in a temporary folder, removed at the end
-  memory demo --keep    the same, and the folder stays for you to look at"""
+  memory demo           in a temporary folder, removed at the end
+  memory demo --keep    keep the folder"""
 
 # Put together here, so that no scanner takes this file for a leak.
 _SECRET = "sk-" + "proj-" + "Zk3vTq8LmN2xWc7RbY5dHj9PfA4sGu6E"
@@ -55,7 +55,7 @@ _OLD, _NEW = "TTL 定为 300 秒", "TTL 改为 600 秒"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--keep", action="store_true", help="leave the folder in place")
+    parser.add_argument("--keep", action="store_true", help="keep the folder")
 
 
 def run(options: argparse.Namespace) -> int:

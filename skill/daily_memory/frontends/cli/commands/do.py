@@ -25,8 +25,8 @@ Anything else: the error names the two nearest commands."""
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("text", nargs="+", metavar="TEXT", help="what the user said")
-    parser.add_argument("--dry-run", action="store_true", help="only show what would be changed")
-    parser.add_argument("--yes", action="store_true", help="do not ask before it is done")
+    parser.add_argument("--dry-run", action="store_true", help="preview")
+    parser.add_argument("--yes", action="store_true", help="do not ask")
 
 
 def run(options: argparse.Namespace) -> int:

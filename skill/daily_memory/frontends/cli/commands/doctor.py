@@ -16,26 +16,28 @@ if TYPE_CHECKING:
 
 
 EXAMPLES = """examples:
-  memory doctor             look at everything, change nothing
-  memory doctor --fix       resolve merge conflicts, renumber doubled sessions, save what waits,
-                            make the index anew
-  memory doctor --restore   append again what an editor wiped out
-  memory doctor --adopt     a restored backup: take over its recordings
+  memory doctor             check everything, change nothing
+  memory doctor --fix       resolve merge conflicts, renumber duplicates, save queued sessions,
+                            rebuild the index
+  memory doctor --restore   bring back sections that an editor overwrote
+  memory doctor --adopt     accept the recordings of a restored backup
 
-Exit status 5 tells that a fault is left."""
+The exit status is 5 if there are faults left."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--fix", action="store_true", help="mend what can be mended without losing a line"
+        "--fix", action="store_true", help="fix what can be fixed without losing text"
     )
     parser.add_argument(
-        "--restore", action="store_true", help="bring back sessions that are gone from their day"
+        "--restore",
+        action="store_true",
+        help="bring back recent sections that are missing from their day",
     )
     parser.add_argument(
         "--adopt",
         action="store_true",
-        help="take over recordings and an index that came from elsewhere and were moved aside",
+        help="accept recordings and an index from elsewhere that were moved aside",
     )
     add_scope(parser, choices=("project", "global", "all"))
 

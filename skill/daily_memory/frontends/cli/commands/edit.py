@@ -8,17 +8,17 @@ from daily_memory.frontends.cli import drafts, screen
 from daily_memory.frontends.cli.arguments import add_scope, open_memory
 
 EXAMPLES = """examples:
-  memory edit 2026-01-29#1                       opens $VISUAL or $EDITOR
-  memory edit 2026-01-29#1 < section.md          takes the new text of the section
-  memory edit 2026-01-29#1 --print > section.md  prints the text as it is
+  memory edit 2026-01-29#1                       open $VISUAL or $EDITOR
+  memory edit 2026-01-29#1 < section.md          replace the text of the section
+  memory edit 2026-01-29#1 --print > section.md  print the text
 
-The text is that of the whole section, from its heading on, whose number stays. Where the section
-changed meanwhile nothing is written, and what you wrote is kept. `memory undo` takes it back."""
+The text is the whole section, with its heading. If the section changed meanwhile, nothing is
+overwritten and your text is kept. `memory undo` takes an edit back."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id", metavar="ID", help="a session, as `memory list` shows it")
-    parser.add_argument("--print", action="store_true", help="print the text, and change nothing")
+    parser.add_argument("id", metavar="ID", help="a session id")
+    parser.add_argument("--print", action="store_true", help="print the text, change nothing")
     add_scope(parser, choices=("project", "global", "all"))
 
 

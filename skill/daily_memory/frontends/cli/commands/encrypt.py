@@ -9,24 +9,28 @@ from daily_memory.frontends.cli import encryption, screen
 from daily_memory.frontends.cli.arguments import add_scope, open_memory
 
 EXAMPLES = """examples:
-  memory encrypt --dry-run           counts the files, and does nothing
-  memory encrypt                     with a key of your own, which it makes if there is none
-  memory encrypt --passphrase        the key opens with a passphrase only
-  memory encrypt --recipient age1…   another key can read it too: a spare one, or a colleague's
+  memory encrypt --dry-run           count the files
+  memory encrypt                     create a key if you have none, and encrypt
+  memory encrypt --passphrase        protect the key with a passphrase
+  memory encrypt --recipient age1…   add a key that can read, such as a spare one
 
-The key is ~/.config/daily-memory/key.txt. WHO LOSES IT LOSES THE MEMORY: keep a copy elsewhere.
-Needs the extra `crypto`; without it, it says what to run. After an interruption run it again.
-What git and backups have of earlier days stays as it was: docs/security.md."""
+The key is ~/.config/daily-memory/key.txt. IF YOU LOSE IT, YOU LOSE THE MEMORY: keep a copy
+elsewhere. Needs the extra `crypto`. Git history and backups keep their plain text:
+docs/security.md."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--passphrase", action="store_true", help="protect the key by a passphrase (asked for)"
+        "--passphrase", action="store_true", help="protect the key with a passphrase"
     )
     parser.add_argument(
-        "--recipient", action="append", default=[], metavar="AGE1…", help="a further public key"
+        "--recipient",
+        action="append",
+        default=[],
+        metavar="AGE1…",
+        help="another public key that can read",
     )
-    parser.add_argument("--dry-run", action="store_true", help="only count what would be done")
+    parser.add_argument("--dry-run", action="store_true", help="preview")
     parser.add_argument("--yes", action="store_true", help="do not ask")
     add_scope(parser, choices=("project", "global"))
 

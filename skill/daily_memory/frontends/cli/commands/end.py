@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 EXAMPLES = """examples:
-  memory end                            digest the last live session and save it
-  memory end login-bug                  … the one of that name
-  memory end --all                      … all that were left behind, as after a crash"""
+  memory end                            digest and save the last live session
+  memory end login-bug                  the one of that name
+  memory end --all                      all unsaved ones, such as after a crash"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,11 +26,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     which.add_argument(
         "--conversation", default="", metavar="NAME", help="the same, for names that begin with -"
     )
-    which.add_argument("--all", action="store_true", help="all that are in no session yet")
+    which.add_argument(
+        "--all", action="store_true", help="all live sessions that are not saved yet"
+    )
     parser.add_argument(
         "--so-far",
         action="store_true",
-        help="save what there is; it goes on, and no model is asked",
+        help="save what there is and go on; no model is asked",
     )
 
 

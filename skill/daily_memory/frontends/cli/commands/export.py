@@ -21,15 +21,14 @@ from daily_memory.model import Problem, counted
 
 EXAMPLES = """examples:
   memory export > backup.json
-  memory export --format zip -o backup.zip        the whole memory; `memory import backup.zip`
-  memory export --format html -o memory.html      to read and search in a browser, offline
+  memory export --format zip -o backup.zip        the whole memory
+  memory export --format html -o memory.html      a page to read and search offline
   memory export --format md --since 2026-01-01 --tag redis
-  memory export --format html --scope all -o all.html     of all projects, each session with its own
+  memory export --format html --scope all -o all.html     all projects
 
-json, jsonl and zip come back with `memory import`. The HTML leaves out private sessions. The zip
-holds daily/, archive/, summary.md and config.json, and never what lies under index/. Every export
-of an encrypted memory is plain text, the zip too: docs/sharing.md says how to encrypt the file.
-Exit status 5 tells that a day could not be read, and is not in it; a warning names it."""
+`memory import` reads json, jsonl and zip. HTML leaves out private sessions. An export of an
+encrypted memory is plain text: docs/sharing.md says how to encrypt it. The exit status is 5 if
+a day could not be read."""
 
 _ZIP = "zip"
 
@@ -41,19 +40,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="json",
         help="default: json",
     )
-    parser.add_argument("-o", "--output", metavar="FILE", help="write to a file, and not to stdout")
-    parser.add_argument(
-        "--force", action="store_true", help="with -o: replace a file that is there"
-    )
+    parser.add_argument("-o", "--output", metavar="FILE", help="write to a file")
+    parser.add_argument("--force", action="store_true", help="with -o: overwrite the file")
     parser.add_argument("--since", metavar="YYYY-MM-DD", help="from this day on")
     parser.add_argument("--until", metavar="YYYY-MM-DD", help="up to this day")
     parser.add_argument(
-        "--tag", action="append", default=[], help="only sessions with this tag; again for more"
+        "--tag", action="append", default=[], help="only sessions with this tag; repeatable"
     )
     parser.add_argument(
         "--with-observations",
         action="store_true",
-        help="with --format zip: what happened in live sessions too",
+        help="with --format zip: live sessions as well",
     )
     add_archived(parser)
     add_scope(parser, choices=("project", "global", "all"))

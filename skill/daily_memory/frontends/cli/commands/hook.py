@@ -10,7 +10,7 @@ from daily_memory.frontends import hooks
 EXAMPLES = """example:
   echo '{"hook_event_name": "stop", "conversation_id": "1"}' | memory hook cursor
 
-The hosts call it; `memory doctor` tells what it missed."""
+Hosts call it. `memory doctor` reports problems."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "host", nargs="?", default="", metavar="HOST", help=f"who calls: {', '.join(HOSTS)}"
     )
     parser.add_argument(
-        "event", nargs="?", default="", metavar="EVENT", help="for the reader; JSON tells it"
+        "event", nargs="?", default="", metavar="EVENT", help="ignored; the JSON names the event"
     )
 
 

@@ -19,21 +19,18 @@ if TYPE_CHECKING:
 
 EXAMPLES = """examples:
   memory import sessions.jsonl
-  memory import backup.json --scope global
   memory import backup.zip --dry-run
-  memory import ../other                 merges the memory of another project into this one
+  memory import ../other                 merge the memory of another project
   memory import ../other/.cursor/skills/memories/daily/2026-01-29.md
   memory import --from claude --dry-run
   memory import --from cursor
-  memory import --from notes ~/notes     a folder of Markdown notes, a session each
-  memory import --from claude --again    also the conversations that were deleted here
+  memory import --from notes ~/notes     a folder of Markdown notes
+  memory import --from claude --again    deleted conversations too
   memory import --from trae-mem ~/.trae-mem/trae_mem.sqlite3
 
-What was imported before adds nothing; one bad line, and nothing is imported. A zip or a folder of a
-whole memory goes into an empty memory as it is, and is merged with one that holds something else;
-what is in its archive goes into the archive. An encrypted one needs the key it was written for.
-A conversation that was saved or imported before adds nothing either. With --from, those of this
-project are imported, and what can't be read is passed over with a warning: docs/sharing.md."""
+Nothing is imported twice, and one bad file means that nothing is imported. A whole memory goes
+into an empty one as it is, and is merged into any other. --from imports the conversations of
+this project: docs/sharing.md."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -41,33 +38,31 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "files",
         nargs="*",
         metavar="FILE",
-        help="JSON, JSONL, a day file YYYY-MM-DD.md, a folder of them, a memory or its zip",
+        help="JSON, JSONL, a day file, a folder of them, a memory or its zip",
     )
     parser.add_argument(
         "--from",
         dest="host",
         type=host_name,
         choices=("claude", "cursor", "trae-mem", "claude-mem", "notes"),
-        help="import conversations or notes of another program; FILE may name its files or folders",
+        help="import from another program; FILE may name its files",
     )
     parser.add_argument(
         "--all-projects",
         action="store_true",
-        help="with --from: those of all projects, into the global memory",
+        help="with --from: all projects, into the global memory",
     )
     parser.add_argument(
         "--again",
         action="store_true",
-        help="with --from: also what was deleted here; FILE may say which",
+        help="with --from: also what you deleted here",
     )
     parser.add_argument(
         "--with-config",
         action="store_true",
-        help="of a zip or folder, into the global memory: its config.json too, as your settings",
+        help="of a zip or folder, into the global memory: its config.json too",
     )
-    parser.add_argument(
-        "--dry-run", action="store_true", help="only tell what would come, write nothing"
-    )
+    parser.add_argument("--dry-run", action="store_true", help="preview")
     add_scope(parser, choices=("project", "global"))
 
 

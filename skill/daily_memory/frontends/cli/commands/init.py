@@ -10,9 +10,9 @@ from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import open_memory
 
 EXAMPLES = """examples:
-  memory init              in the project around you
-  memory init --global     the memory that all your projects share
-  memory init --git        share the days by git, which merges them section by section"""
+  memory init              in this project
+  memory init --global     for all projects
+  memory init --git        share the memory through git; once in each clone"""
 
 _NEXT = """\
 next: `memory install HOST` has it remember by itself: cursor, claude, trae, vscode, codex
@@ -21,12 +21,12 @@ next: `memory install HOST` has it remember by itself: cursor, claude, trae, vsc
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--global", dest="is_global", action="store_true", help="make the global memory"
+        "--global", dest="is_global", action="store_true", help="create the global memory"
     )
     parser.add_argument(
         "--git",
         action="store_true",
-        help="let git have the days, and tell it how to merge them; once in each clone",
+        help="let git track the memory and merge days section by section",
     )
 
 

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 EXAMPLES = """examples:
   memory inject "how do we cache reports?"     what is relevant to the question
-  memory inject                                what was last, for a new conversation
+  memory inject                                recent work, for a new conversation
 
-Nothing is printed where nothing is relevant."""
+It prints nothing if nothing is relevant."""
 
 # What each option is where it is not given; flags are False.
 PLAIN: dict[str, object] = {
@@ -35,7 +35,7 @@ PLAIN: dict[str, object] = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("query", nargs="*", metavar="QUERY", help="the user's question")
     parser.add_argument(
-        "--max-chars", type=int, default=4000, metavar="N", help="length at the most; default: 4000"
+        "--max-chars", type=int, default=4000, metavar="N", help="maximum length; default: 4000"
     )
     parser.add_argument("--now", metavar="YYYY-MM-DD", help="as if this day were today")
     add_scope(parser, choices=("project", "global", "all"))

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 
 EXAMPLES = """examples:
-  memory install cursor              in the project around you, or else for you everywhere
+  memory install cursor              in this project; outside any, for you
   memory install claude --user       for you, in all projects
-  memory install trae --dry-run      show what would change, change nothing
-  memory install cursor --uninstall  take out what it put in, and nothing else"""
+  memory install trae --dry-run      show the changes
+  memory install cursor --uninstall  remove it"""
 
 _DONE = {"create": "made", "change": "changed", "remove": "removed", "keep": "as it was"}
 _WOULD = {"create": "make", "change": "change", "remove": "remove", "keep": "leave"}
@@ -33,15 +33,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "host", type=host_name, choices=NAMES, help=f"one of {', '.join(NAMES)}", metavar="HOST"
     )
-    parser.add_argument(
-        "--user", action="store_true", help="for you, in all projects; --project: in this one"
-    )
-    parser.add_argument(
-        "--uninstall", action="store_true", help="take out what was put in, and nothing else"
-    )
-    parser.add_argument(
-        "--dry-run", action="store_true", help="show the changes as a diff, and make none"
-    )
+    parser.add_argument("--user", action="store_true", help="for you, in all projects")
+    parser.add_argument("--uninstall", action="store_true", help="remove only what was added")
+    parser.add_argument("--dry-run", action="store_true", help="show the changes as a diff")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 EXAMPLES = """examples:
   memory list --days 7
-  memory list --project shop    what the project of that name knows
-  memory list --foreign     what came by git or import from others
+  memory list --project shop    of another project
+  memory list --foreign         by other people
   memory list --json | jq '.sessions[].topic'"""
 
 
@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--since", metavar="YYYY-MM-DD", help="from this day on")
     parser.add_argument("--until", metavar="YYYY-MM-DD", help="up to this day")
     parser.add_argument("--days", type=positive, metavar="N", help="the last N days")
-    parser.add_argument("--foreign", action="store_true", help="only what others wrote")
+    parser.add_argument("--foreign", action="store_true", help="only sessions by other people")
     add_archived(parser)
     add_scope(parser, choices=("project", "global", "all"))
 

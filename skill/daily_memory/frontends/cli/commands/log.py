@@ -15,22 +15,20 @@ EXAMPLES = """examples:
   memory log "3 tests failed" --kind tool --tool pytest
   echo "a longer text" | memory log -
 
-It prints the id of the observation, which `memory timeline` takes."""
+It prints the id of the observation."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("text", nargs="+", metavar="TEXT", help="what happened; - for stdin")
+    parser.add_argument("--kind", choices=KINDS, default="note", help="default: note")
     parser.add_argument(
-        "text", nargs="+", metavar="TEXT", help="what happened; - reads it from stdin"
-    )
-    parser.add_argument("--kind", choices=KINDS, default="note", help="what it is; default: note")
-    parser.add_argument(
-        "--tool", default="", metavar="NAME", help="the tool that did it, with --kind tool"
+        "--tool", default="", metavar="NAME", help="the name of the tool, with --kind tool"
     )
     parser.add_argument(
-        "--tag", action="append", default=[], metavar="TEXT", help="a tag; again for more"
+        "--tag", action="append", default=[], metavar="TEXT", help="a tag; repeatable"
     )
     parser.add_argument(
-        "--private", action="store_true", help="keep it in the record, but out of the session"
+        "--private", action="store_true", help="record it, but keep it out of the session"
     )
     parser.add_argument(
         "--conversation", default="", metavar="NAME", help="the live session; default: the last"

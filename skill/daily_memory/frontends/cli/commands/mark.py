@@ -9,13 +9,13 @@ from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import add_scope, open_memory
 
 EXAMPLES = """examples:
-  memory mark 2026-01-29#1 --important     ranks it up, and it never fades
-  memory mark 2026-01-29#1 --outdated      ranks it down
-  memory mark 2026-01-29#1 --private       neither searched nor told to an assistant
-  memory mark 2026-01-29#1 --not important takes one away
-  memory mark 2026-01-29#1 --clear         takes all three away
+  memory mark 2026-01-29#1 --important     rank it up; it never fades
+  memory mark 2026-01-29#1 --outdated      rank it down
+  memory mark 2026-01-29#1 --private       keep it out of search and recall
+  memory mark 2026-01-29#1 --not important remove one mark
+  memory mark 2026-01-29#1 --clear         remove all three
 
-`memory undo` sets the marks as they were."""
+`memory undo` takes it back."""
 
 _FLAGS = {
     "important": "rank it up and never let it fade",
@@ -25,7 +25,7 @@ _FLAGS = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id", nargs="+", metavar="ID", help="a session, as `memory list` shows it")
+    parser.add_argument("id", nargs="+", metavar="ID", help="a session id")
     for flag, what in _FLAGS.items():
         parser.add_argument(f"--{flag}", action="store_true", help=what)
     parser.add_argument(
@@ -34,11 +34,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         choices=tuple(_FLAGS),
-        help="take away this flag; again for more",
+        help="remove this mark; repeatable",
     )
-    parser.add_argument(
-        "--clear", action="store_true", help="take away the flags that are not given"
-    )
+    parser.add_argument("--clear", action="store_true", help="remove all other marks")
     add_scope(parser, choices=("project", "global", "all"))
 
 

@@ -9,12 +9,12 @@ from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import open_memory
 
 EXAMPLES = """examples:
-  memory mcp                           serve the memory of this project on stdio
-  memory mcp --tools read              … without what saves, changes or deletes
-  memory mcp --names trae-mem          … under the names of trae-mem's tools
+  memory mcp                           serve this project on stdio
+  memory mcp --tools read              only tools that read
+  memory mcp --names trae-mem          under the names of trae-mem's tools
   memory mcp --project ~/app --allow-project ~/lib
 
-A host starts it: `memory install` writes the entry. docs/servers.md tells the rest."""
+Hosts start it; `memory install` writes the entry. See docs/servers.md."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,17 +22,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--names",
         choices=("memory", "trae-mem"),
         default="memory",
-        help="what the tools are called: memory_search … or trae_mem_search …",
+        help="names of the tools: memory_search … or trae_mem_search …",
     )
     parser.add_argument(
-        "--tools", choices=("all", "read"), default="all", help="all tools, or those that only read"
+        "--tools", choices=("all", "read"), default="all", help="all tools, or only those that read"
     )
     parser.add_argument(
         "--allow-project",
         action="append",
         default=[],
         metavar="DIR",
-        help="a further project that calls may name; again for more",
+        help="another project that calls may name; repeatable",
     )
 
 

@@ -11,21 +11,20 @@ from daily_memory.memory import Memory
 # What git takes for "the driver failed", and not for a conflict that it left in the file.
 _FAILED = 129
 
-EXAMPLES = """git runs it when two branches changed one day; `memory init --git` sees to that.
+EXAMPLES = """Git runs it when two branches changed a day; `memory init --git` registers it.
 
 examples:
-  memory merge-driver %O %A %B %P               as it stands in the configuration of git
+  memory merge-driver %O %A %B %P               as in the configuration of git
   memory merge-driver base.md ours.md theirs.md
 
-Exit status 0: merged. 1: there are conflicts in the file, which is no day file. 129: nothing was
-written."""
+Exit status: 0 merged, 1 conflicts (the file is no day file), 129 nothing was written."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("base", help="the file as both branches had it, may be empty")
-    parser.add_argument("ours", help="the file as it is here; takes the outcome")
-    parser.add_argument("theirs", help="the file as it is on the other branch")
-    parser.add_argument("name", nargs="?", default="", help="its path in the repository")
+    parser.add_argument("base", help="the common ancestor; may be empty")
+    parser.add_argument("ours", help="our version; the result is written here")
+    parser.add_argument("theirs", help="their version")
+    parser.add_argument("name", nargs="?", default="", help="the path in the repository")
 
 
 def run(options: argparse.Namespace) -> int:

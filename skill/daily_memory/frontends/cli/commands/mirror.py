@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 
 ACTIONS = ("status", "sync", "rebuild", "drop")
 EXAMPLES = """examples:
-  memory mirror status      is there one, and is it current
-  memory mirror sync        bring it up to date, with summaries; every search does the rest
-  memory mirror rebuild     make it anew from the files
-  memory mirror drop        remove it, once you agree; --dry-run only says what
+  memory mirror status      what it holds, and whether it is current
+  memory mirror sync        update it; every search does so too
+  memory mirror rebuild     build it again from the files
+  memory mirror drop        remove it
 
-`"mirror": {"enabled": true}` in config.json switches it on."""
+Enable it with `memory config set mirror.enabled true`."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("action", choices=ACTIONS, help="what to do")
-    parser.add_argument("--dry-run", action="store_true", help="drop: only say what would go")
+    parser.add_argument("--dry-run", action="store_true", help="drop: preview")
     parser.add_argument("--yes", action="store_true", help="drop: do not ask")
     add_scope(parser, choices=("project", "global", "all"))
 
@@ -63,14 +63,14 @@ def _show(status: Status) -> None:
     screen.show(f"{status.path}: {status.state}")
     if status.message:
         screen.show(f"  {status.message}")
-    if status.state in ("current", "behind"):
+    if status.level:
         parts = (
             counted(status.sessions, "session"),
             f"{counted(status.observations, 'observation')}, {status.private} of them private",
             "1 summary" if status.summaries == 1 else f"{status.summaries} summaries",
         )
         screen.show(f"  {'; '.join(parts)}")
-        screen.show(f"  {status.size / 1e6:.1f} MB")
+        screen.show(f"  full-text search: {status.level}; {status.size / 1e6:.1f} MB")
     if status.behind:
         screen.show(f"  {counted(status.behind, 'file')} changed since; the next search reads them")
 

@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "conversation", nargs="?", default="", metavar="NAME", help="the live session"
     )
-    parser.add_argument("--kind", choices=KINDS, default="", help="only these")
+    parser.add_argument("--kind", choices=KINDS, default="", help="only this kind; repeatable")
 
 
 def run(options: argparse.Namespace) -> int:

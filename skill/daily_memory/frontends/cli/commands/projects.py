@@ -12,13 +12,13 @@ from daily_memory.memory import Memory
 from daily_memory.model import counted
 
 EXAMPLES = """examples:
-  memory projects                    sessions, last use, name and folder of each
-  memory projects add ~/work/shop    … of one that was never used on this machine
-  memory projects rename shop 商城   another name; its folder stays, and the old name finds it too
-  memory projects forget shop        off the list; its memory stays where it is
+  memory projects                    list them: sessions, last use, folder
+  memory projects add ~/work/shop    add one
+  memory projects rename shop 商城   give it another name; the old one still works
+  memory projects forget shop        remove it from the list; its memory stays
 
-Where a command takes --project, the name will do: memory search "redis" --project shop. A project
-whose folder was moved or renamed is found again with the next command in it."""
+--project takes these names: memory search "redis" --project shop. A moved project is found
+again by the next command that runs in it."""
 
 # Action → how many words go with it.
 _ACTIONS = {"list": 0, "add": 1, "forget": 1, "rename": 2}
@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "action", nargs="?", choices=tuple(_ACTIONS), default="list", help="what to do"
     )
     parser.add_argument("words", nargs="*", metavar="NAME|DIR", help="a project, and its new name")
-    parser.add_argument("--dry-run", action="store_true", help="say what `forget` would do")
+    parser.add_argument("--dry-run", action="store_true", help="preview `forget`")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -11,7 +11,7 @@ from daily_memory.model import counted
 EXAMPLES = """example:
   memory reindex
 
-The index is derived: deleting it and making it anew changes no answer."""
+The index is derived from the day files. Rebuilding it changes no result."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

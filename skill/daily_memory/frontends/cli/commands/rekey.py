@@ -9,24 +9,28 @@ from daily_memory.frontends.cli import encryption, screen
 from daily_memory.frontends.cli.arguments import open_memory
 
 EXAMPLES = """examples:
-  memory rekey --dry-run         counts the files, and does nothing
-  memory rekey                   makes another key, and encrypts all memories for it
-  memory rekey --passphrase      with another passphrase
+  memory rekey --dry-run         count the files
+  memory rekey                   create a new key and encrypt all memories again
+  memory rekey --passphrase      with a passphrase
   memory rekey --recipient age1…
 
-All memories of yours that are known are encrypted anew: those of `memory projects`, and the global
-one. The old key stays until that is done, and a copy of it beside the new one; run it again after
-an interruption, and it goes on. Who had the old key can still read older copies."""
+This covers all projects of `memory projects` and the global memory. A copy of the old key stays
+next to the new one. Run it again to continue after an interruption. Older copies remain
+readable with the old key."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--passphrase", action="store_true", help="protect the key by another passphrase"
+        "--passphrase", action="store_true", help="protect the key with a passphrase"
     )
     parser.add_argument(
-        "--recipient", action="append", default=[], metavar="AGE1…", help="a further public key"
+        "--recipient",
+        action="append",
+        default=[],
+        metavar="AGE1…",
+        help="another public key that can read",
     )
-    parser.add_argument("--dry-run", action="store_true", help="only count what would be done")
+    parser.add_argument("--dry-run", action="store_true", help="preview")
     parser.add_argument("--yes", action="store_true", help="do not ask")
 
 

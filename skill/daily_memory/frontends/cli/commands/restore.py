@@ -12,22 +12,22 @@ from daily_memory.frontends.cli.arguments import add_scope, day_option, open_mem
 from daily_memory.model import counted
 
 EXAMPLES = """examples:
-  memory restore 2026-01-29                   all of that day
-  memory restore 2026-01-29#1 2026-01-28#4    just these
+  memory restore 2026-01-29                   a day
+  memory restore 2026-01-29#1 2026-01-28#4    single sessions
   memory restore --since 2026-01-01 --until 2026-01-31 --dry-run
   memory restore --all
 
-`memory list --archived` shows what is archived. What comes back stands in its day as it did before,
-and the next `memory cleanup --archive` would take it again: mark as important what is to stay."""
+`memory list --archived` shows what is archived. Mark restored sessions as important, or the
+next cleanup archives them again."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("what", nargs="*", metavar="DATE|ID", help="days and sessions")
-    parser.add_argument("--all", action="store_true", help="everything in the archive")
+    parser.add_argument("what", nargs="*", metavar="DATE|ID", help="days and session ids")
+    parser.add_argument("--all", action="store_true", help="the whole archive")
     parser.add_argument("--since", metavar="YYYY-MM-DD", help="from this day on")
     parser.add_argument("--until", metavar="YYYY-MM-DD", help="up to this day")
-    parser.add_argument("--dry-run", action="store_true", help="only show what would come back")
-    parser.add_argument("--yes", action="store_true", help="do not ask before bringing back all")
+    parser.add_argument("--dry-run", action="store_true", help="preview")
+    parser.add_argument("--yes", action="store_true", help="do not ask before restoring everything")
     add_scope(parser, choices=("project", "global", "all"))
 
 

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 EXAMPLES = """examples:
   echo '{"topic": "Redis TTL", "key_points": ["TTL 300 s"]}' | memory save
   memory save --topic "缓存方案" --point "TTL 定为 300 秒" --tag redis
-  memory save --tag billing < session.json     what is on stdin, with one more tag
-  memory save < conversation.json     with {"messages": [{"role": "user", "content": "…"}]}
+  memory save --tag billing < session.json     the JSON, plus a tag
+  memory save < conversation.json              {"messages": [{"role": "user", "content": "…"}]}
 
-It prints the id once the session is safe on the disk."""
+It prints the id once the session is on disk."""
 
 _LISTS = {
     "point": "key_points",
@@ -56,21 +56,19 @@ PLAIN: dict[str, object] = {
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--topic", help="what it is about, in one line")
-    parser.add_argument("--summary", help="a few sentences")
+    parser.add_argument("--topic", help="the topic, in one line")
+    parser.add_argument("--summary", help="a short summary")
     for name, what in _HELP.items():
         parser.add_argument(
             f"--{name}", action="append", metavar="TEXT", help=f"{what}; again for more"
         )
     parser.add_argument(
-        "--code", action="append", metavar="FILE", help="a file to keep as a code block"
+        "--code", action="append", metavar="FILE", help="a file to add as a code block"
     )
-    parser.add_argument(
-        "--date", metavar="YYYY-MM-DD", help="the day it belongs to; default: today"
-    )
-    parser.add_argument("--time", metavar="HH:MM", help="the time; default: now")
-    parser.add_argument("--source", help="where it comes from, such as cursor")
-    parser.add_argument("--important", action="store_true", help="rank it up and never let it fade")
+    parser.add_argument("--date", metavar="YYYY-MM-DD", help="its day; default: today")
+    parser.add_argument("--time", metavar="HH:MM", help="its time; default: now")
+    parser.add_argument("--source", help="the program it comes from, such as cursor")
+    parser.add_argument("--important", action="store_true", help="rank it up; it never fades")
     add_scope(parser, choices=("project", "global"))
 
 

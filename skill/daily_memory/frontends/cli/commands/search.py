@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 EXAMPLES = """examples:
   memory search "redis 过期时间"
   memory search "deploy" --days 30 --tag ci -k 3
-  memory search "login" --project shop        what the project of that name knows
-  memory search --jsonl < queries.jsonl       lines {"qid", "query", "now"}, a result a line
+  memory search "login" --project shop
   memory search "连接池" --observations --kind decision --kind error
+  memory search --jsonl < queries.jsonl       {"qid", "query", "now"} per line
 
-Observations are what was said and done in live sessions; `memory timeline ID` shows what happened
-around one. No result is an answer: nothing relevant is stored."""
+Observations are single steps of live sessions; `memory timeline ID` shows what happened around
+one. No result means that nothing relevant is stored."""
 
 # What each option is where it is not given; flags are False.
 PLAIN: dict[str, object] = {
@@ -63,26 +63,35 @@ PLAIN: dict[str, object] = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     from daily_memory.core.observation import KINDS  # a plain line is read without these options
 
-    parser.add_argument("query", nargs="*", metavar="QUERY", help="words of any language")
-    parser.add_argument(
-        "-k", type=positive, default=0, metavar="N", help="how many results at the most"
-    )
+    parser.add_argument("query", nargs="*", metavar="QUERY", help="words, in any language")
+    parser.add_argument("-k", type=positive, default=0, metavar="N", help="number of results")
     parser.add_argument("--method", choices=("keyword", "semantic", "hybrid"), default="")
     parser.add_argument("--since", metavar="YYYY-MM-DD", help="from this day on")
     parser.add_argument("--until", metavar="YYYY-MM-DD", help="up to this day")
     parser.add_argument("--days", type=positive, default=0, metavar="N", help="the last N days")
-    parser.add_argument("--tag", action="append", default=[], help="with this tag; again for more")
+    parser.add_argument(
+        "--tag", action="append", default=[], help="only sessions with this tag; repeatable"
+    )
     parser.add_argument("--now", metavar="YYYY-MM-DD", help="as if this day were today")
-    parser.add_argument("--jsonl", action="store_true", help="many queries on stdin, a line each")
-    parser.add_argument("--explain", action="store_true", help="say why each result was found")
     parser.add_argument(
-        "--observations", action="store_true", help="find what happened in live sessions instead"
+        "--jsonl", action="store_true", help="read queries from stdin, one per line"
+    )
+    parser.add_argument("--explain", action="store_true", help="show why each result was found")
+    parser.add_argument(
+        "--observations", action="store_true", help="search observations of live sessions"
     )
     parser.add_argument(
-        "--kind", action="append", default=[], choices=KINDS, help="of them, these; again for more"
+        "--kind",
+        action="append",
+        default=[],
+        choices=KINDS,
+        help="with --observations: only this kind; repeatable",
     )
     parser.add_argument(
-        "--tool", action="append", default=[], help="of them, those of this tool; again for more"
+        "--tool",
+        action="append",
+        default=[],
+        help="with --observations: only this tool; repeatable",
     )
     add_archived(parser)
     add_scope(parser, choices=("project", "global", "all"))

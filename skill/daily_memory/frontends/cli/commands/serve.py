@@ -11,11 +11,11 @@ from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import open_memory
 
 EXAMPLES = """examples:
-  memory serve                 prints the address with its token; Ctrl-C ends it
+  memory serve                 print the address with its token; stop with Ctrl-C
   memory serve --port 0        on any free port
-  memory serve --new-token     the old token opens nothing any more
+  memory serve --new-token     replace the token
 
-It listens on 127.0.0.1 only. Routes: /docs there, and docs/servers.md."""
+It only listens on 127.0.0.1. Routes: /docs there, and docs/servers.md."""
 
 _PORT = 37777
 
@@ -28,9 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help=f"the port; 0 is any free one; default: {_PORT}",
     )
-    parser.add_argument(
-        "--new-token", action="store_true", help="draw a new token; the old one is void"
-    )
+    parser.add_argument("--new-token", action="store_true", help="replace the token")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -28,11 +28,11 @@ EXAMPLES = """examples:
   memory show 2026-01-29#1
   memory show 2026-01-29
   memory show today                           also: yesterday, 今天, 昨天
-  memory show 2026-01-29#1 --project shop     that of the project of this name"""
+  memory show 2026-01-29#1 --project shop"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("what", metavar="ID|DATE|today", help="a session, a day, or today")
+    parser.add_argument("what", metavar="ID|DATE|today", help="a session id, a day, or today")
     add_archived(parser)
     add_scope(parser, choices=("project", "global", "all"))
 

@@ -9,15 +9,15 @@ from daily_memory.frontends.cli import screen
 from daily_memory.frontends.cli.arguments import open_memory
 
 EXAMPLES = """examples:
-  memory start                     begin a live session; its name is printed
-  memory start login-bug           begin one of that name, or go on with it
+  memory start                     print the name of a new live session
+  memory start login-bug           start or continue this one
 
-`memory log` adds to it, `memory end` saves it. Hooks do all of this by themselves."""
+`memory log` adds to it, `memory end` saves it. With hooks you don't need this."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("conversation", nargs="?", default="", metavar="NAME", help="its name")
-    parser.add_argument("--source", default="", help="where it comes from, such as cursor")
+    parser.add_argument("--source", default="", help="the program it comes from, such as cursor")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -11,14 +11,12 @@ from daily_memory.frontends.cli.arguments import add_scope, open_memory
 from daily_memory.model import counted
 
 EXAMPLES = """examples:
-  memory summarize               write what holds now to summary.md
-  memory summarize --dry-run     … only shown
+  memory summarize               write what still holds to summary.md
+  memory summarize --dry-run     preview
   memory summarize --scope global
 
-Every new conversation reads summary.md first. What you write into it by hand stays. The part
-between the comments "memory summarize: begin" and "end" is rewritten: preferences, decisions that
-nothing later contradicts, facts, and open threads. If something in it is wrong, mark its source as
-outdated (`memory mark ID --outdated`); mark what matters as important."""
+Every new conversation sees summary.md first. Your own text in it stays; the part between the
+two comments is rewritten. To fix a wrong line, mark its source: `memory mark ID --outdated`."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help=f"limit of the part; default: {DEFAULT_MAX_CHARS} minus what you wrote there",
     )
-    parser.add_argument("--dry-run", action="store_true", help="show it, and write nothing")
+    parser.add_argument("--dry-run", action="store_true", help="preview")
     add_scope(parser, choices=("project", "global"))
 
 

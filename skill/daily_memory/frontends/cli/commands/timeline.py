@@ -13,10 +13,10 @@ from daily_memory.memory import Memory
 from daily_memory.model import counted, days_before
 
 EXAMPLES = """examples:
-  memory timeline              the live sessions of the last 7 days
+  memory timeline              live sessions of the last 7 days
   memory timeline --days 30
   memory timeline --since 2026-01-01 --json
-  memory timeline 2026-01-29/3f2a-77:12 --window 30     half an hour around an observation"""
+  memory timeline 2026-01-29/3f2a-77:12 --window 30     around an observation"""
 
 _DAYS = 7
 _MINUTES = 10
@@ -24,9 +24,7 @@ _WHERE_IDS = "`memory search --observations` shows ids"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "id", nargs="?", default="", metavar="ID", help="show what happened around this one"
-    )
+    parser.add_argument("id", nargs="?", default="", metavar="ID", help="an observation")
     parser.add_argument(
         "--window",
         type=int,

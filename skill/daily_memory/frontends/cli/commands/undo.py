@@ -19,16 +19,13 @@ if TYPE_CHECKING:
 
 
 EXAMPLES = """examples:
-  memory undo              takes back the last change: a delete, edit, mark, merge, archive,
-                           restore or import
-  memory undo --list       what can be undone, the last one first
-  memory undo 12           that one; --dry-run only shows it
+  memory undo              take back the last delete, edit, mark, merge, archive, restore or import
+  memory undo --list       list what can be undone
+  memory undo 12           take back this one
 
-It prints what it took back, and how to take that back: an undo can be undone by its number.
-Deleted sessions come back under their old numbers, to where they stood. Where a number was given to
-another session meanwhile, the next free one is taken, and it says so. What was edited since keeps
-that, if it is about other lines; imported sessions that were edited stay. It is all kept for 30
-days, and the last 20 for longer."""
+It prints the number that takes the undo itself back. Sessions return to their place and number;
+if that is taken, to the next free one. Later edits of other lines, and imported sessions that
+were edited, stay. Changes are kept for 30 days, the last 20 for longer."""
 
 _DONE = {
     "delete": "deleted",
@@ -46,8 +43,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "operation", nargs="?", default="", metavar="OPERATION", help="its number in --list"
     )
-    parser.add_argument("--list", action="store_true", help="show what can be undone")
-    parser.add_argument("--dry-run", action="store_true", help="only show what would come back")
+    parser.add_argument("--list", action="store_true", help="list what can be undone")
+    parser.add_argument("--dry-run", action="store_true", help="preview")
     add_scope(parser, choices=("project", "global", "all"))
 
 

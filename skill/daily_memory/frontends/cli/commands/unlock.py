@@ -13,16 +13,16 @@ from daily_memory.frontends.cli.arguments import add_scope, open_memory
 EXAMPLES = """examples:
   memory unlock                  today, in $VISUAL or $EDITOR
   memory unlock 2026-01-29
-  memory unlock 2026-01-29 --print            prints the day in the clear
-  memory unlock 2026-01-29 < new.md           takes the new text of the day
+  memory unlock 2026-01-29 --print            print the day as plain text
+  memory unlock 2026-01-29 < new.md           replace the text of the day
 
-The editor gets a file in a folder of your own that goes when it ends. Where the day changed
-meanwhile nothing is written, and what you wrote is kept, encrypted."""
+The editor gets a temporary file. If the day changed meanwhile, nothing is overwritten and your
+text is kept, encrypted."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("day", nargs="?", default="today", help="YYYY-MM-DD; default: today")
-    parser.add_argument("--print", action="store_true", help="print the text, and change nothing")
+    parser.add_argument("--print", action="store_true", help="print the text, change nothing")
     add_scope(parser, choices=("project", "global"))
 
 
