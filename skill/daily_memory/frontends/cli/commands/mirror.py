@@ -28,7 +28,7 @@ Enable it with `memory config set mirror.enabled true`."""
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("action", choices=ACTIONS, help="what to do")
-    parser.add_argument("--dry-run", action="store_true", help="drop: preview")
+    parser.add_argument("--dry-run", action="store_true", help="drop: only say what would go")
     parser.add_argument("--yes", action="store_true", help="drop: do not ask")
     add_scope(parser, choices=("project", "global", "all"))
 
@@ -63,14 +63,14 @@ def _show(status: Status) -> None:
     screen.show(f"{status.path}: {status.state}")
     if status.message:
         screen.show(f"  {status.message}")
-    if status.level:
+    if status.state in ("current", "behind"):
         parts = (
             counted(status.sessions, "session"),
             f"{counted(status.observations, 'observation')}, {status.private} of them private",
             "1 summary" if status.summaries == 1 else f"{status.summaries} summaries",
         )
         screen.show(f"  {'; '.join(parts)}")
-        screen.show(f"  full-text search: {status.level}; {status.size / 1e6:.1f} MB")
+        screen.show(f"  {status.size / 1e6:.1f} MB")
     if status.behind:
         screen.show(f"  {counted(status.behind, 'file')} changed since; the next search reads them")
 
