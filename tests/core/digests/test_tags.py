@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from datetime import date
 
-from daily_memory.core.digests.digest import Message, digest
+from daily_memory.core.digests.digest import digest
+from daily_memory.core.digests.messages import Message
 from daily_memory.model import FLAG_TAGS
 
 DAY = date(2026, 1, 29)

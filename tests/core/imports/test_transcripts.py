@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daily_memory.core.digests.digest import Message
+from daily_memory.core.digests.messages import Message
 from daily_memory.core.imports import transcripts
 from daily_memory.core.imports.transcripts import Transcript
 from tests.conversations import as_lines, claude_line, cursor_line, cursor_lines

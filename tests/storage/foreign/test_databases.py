@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from daily_memory.core.digests.digest import Message
+from daily_memory.core.digests.messages import Message
 from daily_memory.core.imports.trae_mem import Kept, Summary
 from daily_memory.core.imports.transcripts import Transcript
 from daily_memory.core.observation import Observation

@@ -1,9 +1,8 @@
-"""Does a statement say more than its source? Each name, number and path must stand there.
+"""Does a statement say more than its source? Each name, number and path must be in the source.
 
-What a machine can tell from the two texts alone: figures, versions, paths, identifiers, names,
-and what is put in quotes. It can't tell whether what is said about them is true, nor that a name
-in lower case ("redis" in an English sentence) is one. A statement that is refused although it is
-right costs a line of a digest; one that is let through although it is made up is worse.
+That is what the two texts alone can show. Whether what is said about a name is true they can't
+show, nor that a word in lower case ("redis" in an English sentence) is a name. To refuse a right
+statement costs a line of a digest; to let a made-up one through is worse.
 """
 
 from __future__ import annotations
@@ -36,20 +35,17 @@ _ORDINARY_END = re.compile(r"(?:ed|ing|ly|tion)$")
 _ABBREVIATIONS = frozenset({"e.g", "i.e", "etc", "vs", "a.m", "p.m"})
 # Words that statements begin with; a name at that place looks the same.
 _OPENERS = frozenset(
-    "add adds adjust agree allow apply ask assistant avoid bring build both bug cache change check "
-    "choose chose clarify clean code compare conclude configure confirm consider continue "
-    "conversation convert create cut debug decide define delete deploy determine developer "
-    "discuss document drop each enable ensure error evaluate examine expand explain explore "
-    "extend fetch file find finish fix follow found gave get give goal go handle help identify "
-    "implement improve include inspect install introduce investigate issue keep kept learn let "
-    "look made make measure merge migrate missing monitor move need new next no none note now "
-    "old one open optimize pick plan prepare prevent problem profile propose prove provide pull "
-    "push put question raise ran read rebuild reduce refactor release remove rename replace "
-    "report reproduce request resolve restart restore result retry return review revert rewrite "
-    "rewrote risk roll root run save saw schedule see send sent set settle ship show simplify "
-    "solve split start step still stop store support switch task test tests took track tried try "
-    "tune turn two understand update upgrade use used user users validate verify wait want watch "
-    "whether work write wrote three four yet".split()
+    "add adjust agree allow apply ask avoid both bug build cache change check choose chose "
+    "clean code compare configure confirm consider convert create cut debug decide define "
+    "delete deploy developer discuss document drop each enable ensure error expand explain "
+    "file find fix follow found gave get goal handle help identify implement improve include "
+    "install introduce issue keep kept look made make measure merge migrate move need new "
+    "next no none note now old one open plan prepare prevent problem provide pull push "
+    "question ran read rebuild reduce release remove rename replace report request resolve "
+    "restart restore result retry return review revert rewrite risk run save saw send set "
+    "ship show simplify split start still store support switch task test tests three took "
+    "track tried try tune two understand update upgrade use user users verify wait want watch "
+    "work write wrote yet".split()
 )
 
 _SURNAMES = (
@@ -63,17 +59,13 @@ _PERSON = re.compile(
     r"(?=负责|建议|提出|认为|同意|确认|反馈|要求|决定|汇报|说)"
     rf"|{_BEFORE_PERSON}([{_SURNAMES}](?:工(?!具|程|作)|总(?!结|体|数|是|共)|老师|经理|主管|同学))"
 )
-# What begins like a name and is a word.
+# Words that begin like a name.
 _NOT_PERSONS = frozenset(
-    "方案 方法 方面 任务 程序 时间 文档 应用 项目 金额 石板 高层 高频 白名 任何 万一 向量 江湖 "
-    "何时 何人 范围 余额 段落 史实 顾问 钟点 石墨 周期 周一 周二 周三 周四 周五 周六 周日 "
-    "马上 高级 白板 江苏 金融 武器 方便 向导 任意 任一".split()
+    "方案 方法 方面 任务 程序 时间 文档 应用 项目 金额 高层 任何 万一 向量 何时 范围 余额 段落 "
+    "顾问 周期 周一 周二 周三 周四 周五 周六 周日 马上 高级 白板 方便 任意".split()
 )
 
-_HAN_DIGITS = {digit: value for value, digit in enumerate("零一二三四五六七八九")} | {
-    "〇": 0,
-    "两": 2,
-}
+_HAN_DIGITS = dict(zip("零一二三四五六七八九〇两", (*range(10), 0, 2), strict=True))
 _HAN_UNITS = {"十": 10, "百": 100, "千": 1000}
 _HAN_MYRIADS = {"万": 10**4, "亿": 10**8}
 _HAN_UNIT = frozenset("十百千万亿")
@@ -81,8 +73,8 @@ _LONG_HAN_DIGITS = 4
 _HAN_NUMBER = re.compile("[零〇一二两三四五六七八九十][零〇一二两三四五六七八九十百千万亿]+")
 
 
-class Source(NamedTuple):
-    """A text that statements are held against; made once, asked many times."""
+class SourceText(NamedTuple):
+    """A text that statements are checked against."""
 
     text: str
     words: frozenset[str]
@@ -90,10 +82,10 @@ class Source(NamedTuple):
     terms: frozenset[str]
 
 
-def source_of(text: str) -> Source:
-    """Return what can be looked up of a text."""
+def source_of(text: str) -> SourceText:
+    """Return a text as `unsupported` looks things up in it."""
     folded = _folded(text)
-    return Source(
+    return SourceText(
         folded,
         frozenset(_WORD.findall(folded)),
         frozenset(_numbers(folded)),
@@ -101,7 +93,7 @@ def source_of(text: str) -> Source:
     )
 
 
-def unsupported(statement: str, source: Source) -> str:
+def unsupported(statement: str, source: SourceText) -> str:
     """Return the first thing in a statement that its source does not have; "" if it has all.
 
     >>> source = source_of("TTL 定为 300 秒，见 config/redis.yml。")
@@ -117,9 +109,13 @@ def unsupported(statement: str, source: Source) -> str:
             return quoted
     rest = _CODE_QUOTE.sub(" ", plain)
     is_chinese = language_of(plain) == "zh"
-    for found in (*_figures(rest), *_persons(rest)):
-        if not _has_figure(found, source):
-            return found
+    for figure in _figures(rest):
+        if figure not in source.text and str(_han_value(figure)) not in source.numbers:
+            return figure
+    for match in _PERSON.finditer(rest):
+        name = match[1] or match[2]
+        if name not in _NOT_PERSONS and name not in source.text:
+            return name
     for run in _RUN.finditer(rest):
         starts = bool(_SENTENCE_START.search(rest[: run.start()]))
         if not _is_known(run[0], source, starts=starts, is_chinese=is_chinese):
@@ -171,19 +167,6 @@ def _figures(statement: str) -> Iterator[str]:
             yield match[0]
 
 
-def _persons(statement: str) -> Iterator[str]:
-    for match in _PERSON.finditer(statement):
-        name = match[1] or match[2]
-        if name not in _NOT_PERSONS:
-            yield name
-
-
-def _has_figure(found: str, source: Source) -> bool:
-    if found in source.text:
-        return True
-    return bool(_HAN_NUMBER.fullmatch(found)) and str(_han_value(found)) in source.numbers
-
-
 def _han_value(number: str) -> int:
     """Return the value of a number in Chinese characters.
 
@@ -208,7 +191,7 @@ def _han_value(number: str) -> int:
 # ---------------------------------------------------------------------------- names
 
 
-def _is_known(run: str, source: Source, *, starts: bool, is_chinese: bool) -> bool:
+def _is_known(run: str, source: SourceText, *, starts: bool, is_chinese: bool) -> bool:
     figure = _FIGURE.fullmatch(run)
     if figure:
         parts = _FIGURE_PART.split(figure[1])
@@ -223,7 +206,7 @@ def _is_known(run: str, source: Source, *, starts: bool, is_chinese: bool) -> bo
     )
 
 
-def _is_known_identifier(run: str, source: Source) -> bool:
+def _is_known_identifier(run: str, source: SourceText) -> bool:
     folded = _folded(run)
     if folded in _ABBREVIATIONS or _stands_in(folded, source.text):
         return True
@@ -245,14 +228,11 @@ def _stands_in(name: str, text: str) -> bool:
 
 def _joins(outside: str, inside: str) -> bool:
     """Tell whether two neighbours belong to one name: `redis` and `_` do, `redis` and `缓` not."""
-    return bool(outside) and all(map(_is_letter, (outside, inside)))
+    both = outside + inside
+    return bool(outside) and both.isascii() and both.replace("_", "x").isalnum()
 
 
-def _is_letter(character: str) -> bool:
-    return character == "_" or (character.isascii() and character.isalnum())
-
-
-def _is_known_word(word: str, source: Source, *, starts: bool, is_chinese: bool) -> bool:
+def _is_known_word(word: str, source: SourceText, *, starts: bool, is_chinese: bool) -> bool:
     folded = word.casefold()
     if len(word) < 2 or _has_word(folded, source):
         return True
@@ -263,19 +243,19 @@ def _is_known_word(word: str, source: Source, *, starts: bool, is_chinese: bool)
     return starts and _is_ordinary(folded, source)
 
 
-def _has_word(word: str, source: Source) -> bool:
+def _has_word(word: str, source: SourceText) -> bool:
     """Tell whether the source has a word, in the singular or the plural."""
     forms = {word, f"{word}s", word.removesuffix("s"), word.removesuffix("es")}
     return not forms.isdisjoint(source.words)
 
 
-def _is_ordinary(word: str, source: Source) -> bool:
+def _is_ordinary(word: str, source: SourceText) -> bool:
     if word in _OPENERS or texts.is_stop_word(word) or _ORDINARY_END.search(word):
         return True
     stem = word[: max(4, len(word) - 3)]
     return any(other.startswith(stem) for other in source.words)
 
 
-def _shares_enough(statement: str, source: Source) -> bool:
+def _shares_enough(statement: str, source: SourceText) -> bool:
     terms = frozenset(texts.terms(statement))
     return len(terms & source.terms) >= _LEAST_SHARED * len(terms)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from daily_memory.core.context import clean_lines, without_context
 from daily_memory.core.digests import grounding
-from daily_memory.core.digests.grounding import Source
+from daily_memory.core.digests.grounding import SourceText
 from daily_memory.core.format.markdown import language_of
 from daily_memory.core.ports import Question, SummarizerError
 from daily_memory.model import Session
@@ -210,13 +210,13 @@ def grounded(summary: Summary, material: str, language: str) -> tuple[Summary, i
     return kept, given - left
 
 
-def _checked(summary: Summary, source: Source) -> Summary:
+def _checked(summary: Summary, source: SourceText) -> Summary:
     topic, goal = (_kept((text,), source) for text in (summary.topic, summary.goal))
     lists = (_kept(getattr(summary, name), source) for name in _LISTS)
     return Summary("".join(topic), "".join(goal), *lists)
 
 
-def _kept(statements: Iterable[str], source: Source) -> tuple[str, ...]:
+def _kept(statements: Iterable[str], source: SourceText) -> tuple[str, ...]:
     return tuple(text for text in statements if not grounding.unsupported(text, source))
 
 

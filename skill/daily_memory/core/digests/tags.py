@@ -6,9 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from daily_memory.core.digests.doings import Doings
+from daily_memory.core.digests.actions import Actions
 from daily_memory.core.digests.mentions import error_codes, identifiers
-from daily_memory.core.digests.sentences import Parts
+from daily_memory.core.digests.messages import Parts
 from daily_memory.core.format import markdown
 from daily_memory.core.redaction.view import MARK
 from daily_memory.core.search import keywords
@@ -29,7 +29,7 @@ _PROPER = re.compile(
 )
 
 
-def tags_of(session: Session, parts: Sequence[Parts], done: Doings) -> tuple[str, ...]:
+def tags_of(session: Session, parts: Sequence[Parts], done: Actions) -> tuple[str, ...]:
     """Return the codes of errors, functions and classes that matter, then words of the digest."""
     told = (*session.key_points, *session.decisions, *session.open_questions, *session.next_steps)
     # The lines of an edit are code: their words are names of variables.

@@ -119,21 +119,24 @@ def _words(text: str) -> list[str]:
 
 
 def without_greeting(text: str) -> str:
-    bare = text
-    while greeting := cues.BEGINS_WITH_GREETING.match(bare):
-        bare = bare[greeting.end() :]
-    return bare.strip()
+    """Return a request without its greeting and its polite words."""
+    return _stripped(text, cues.GREETING)
 
 
-def without_filler(text: str) -> str:
-    bare = text
-    while filler := cues.BEGINS_WITH_FILLER.match(bare):
-        bare = bare[filler.end() :]
-    return bare.strip()
+def without_lead(text: str) -> str:
+    """Return a sentence without a word such as "OK," before it."""
+    return _stripped(text, cues.LEAD)
 
 
-def is_small_talk(text: str) -> bool:
-    return bool(cues.SMALL_TALK.search(text)) and not cues.EXACT.search(text)
+def _stripped(text: str, cue: re.Pattern[str]) -> str:
+    while lead := cue.match(text):
+        text = text[lead.end() :]
+    return text.strip()
+
+
+def is_empty(text: str) -> bool:
+    """Tell whether a text is nothing but greetings, thanks and agreement."""
+    return bool(cues.EMPTY.match(without_greeting(text)))
 
 
 def is_about_saving(text: str) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timezone
 from typing import Any, NamedTuple
 
-from daily_memory.core.digests.digest import Message
+from daily_memory.core.digests.messages import Message
 from daily_memory.core.hosts.host_text import without_host_words
 
 CLAUDE, CURSOR, CLAUDE_MEM = "claude", "cursor", "claude-mem"

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from daily_memory.core.digests import cues
 from daily_memory.core.digests.wording import (
     has_terms,
-    is_small_talk,
+    is_empty,
     repeats,
     simplified,
 )
@@ -113,7 +113,7 @@ def _findings(session: Session) -> Iterator[str]:
     elif not session.code and not has_terms(" \n".join((topic, *lines)), least):
         yield "few_words"
     plain = simplified(topic)
-    if not is_by_hand and (cues.VAGUE.match(plain) or cues.ACKNOWLEDGEMENT.match(plain)):
+    if not is_by_hand and is_empty(plain):
         yield "vague_topic"
     if lines:
         yield from _of_lines(
@@ -141,10 +141,9 @@ def _of_lines(session: Session, lines: Sequence[str]) -> Iterator[str]:
 
 def is_noise(line: str) -> bool:
     """Tell whether a line is about the conversation and not about the work."""
-    is_empty = cues.ACKNOWLEDGEMENT.match(line) or cues.VAGUE.match(line)
-    is_talk = cues.COURTESY.match(line) or cues.NARRATION.match(line) or is_small_talk(line)
+    is_talk = cues.NARRATION.match(line) or cues.SMALL_TALK.search(line)
     # "Let me note: TTL is 300 s" is worth keeping.
-    return bool(is_empty or (is_talk and not cues.MEASURED.search(line)))
+    return bool(is_empty(line) or (is_talk and not cues.MEASURED.search(line)))
 
 
 def is_raw(line: str) -> bool:

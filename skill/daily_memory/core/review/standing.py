@@ -158,7 +158,7 @@ def _statements(session: Session) -> Iterator[_Statement]:
 
 
 def _kind_of(text: str, plain: str, *, is_decision: bool, is_stressed: bool) -> str:
-    if _PREFERS.search(plain) and not cues.DECIDED_PLAINLY.search(plain):
+    if _PREFERS.search(plain) and not cues.DECIDED.search(plain):
         return PREFERENCE
     if is_decision or (cues.DECIDED.search(plain) and not cues.UNDECIDED.search(plain)):
         return DECISION

@@ -13,7 +13,7 @@ from collections.abc import Callable, Container, Iterable
 from datetime import datetime
 from typing import NamedTuple
 
-from daily_memory.core.digests.digest import Message
+from daily_memory.core.digests.messages import Message
 from daily_memory.core.imports import trae_mem
 from daily_memory.core.imports.trae_mem import Kept
 from daily_memory.core.observation import Observation, format_observation

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 
 from daily_memory.core.digests import digest as digests
-from daily_memory.core.digests.digest import Message
+from daily_memory.core.digests.messages import Message
 from daily_memory.core.format.session_json import Draft, parse_session
 from daily_memory.core.phrases import saving
 from daily_memory.core.redaction import privacy

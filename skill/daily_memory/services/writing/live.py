@@ -12,7 +12,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from daily_memory.core.digests.digest import Message, digest_observations
+from daily_memory.core.digests.digest import digest_observations
+from daily_memory.core.digests.messages import Message
 from daily_memory.core.format.markdown import clean_tag
 from daily_memory.core.observation import KINDS, Observation, format_observation
 from daily_memory.core.redaction import privacy

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from daily_memory.core.digests.doings import Outcome, doings, told_changes
+from daily_memory.core.digests.actions import Outcome, actions
 from daily_memory.core.digests.tool_output import compress
 from daily_memory.core.observation import Observation
 
@@ -23,7 +23,7 @@ def ran(command: str, output: str = "", status: int = 0) -> Observation:
 
 
 def outcomes(*observations: Observation, language: str = "en") -> list[Outcome]:
-    return list(doings(observations, language).outcomes)
+    return list(actions(observations, language).outcomes)
 
 
 def test_a_command_that_failed_and_then_passed_is_told_with_its_error_and_its_result():
@@ -106,57 +106,41 @@ def test_runs_of_one_program_belong_together_whatever_their_arguments():
     assert [outcome.verdict for outcome in found] == ["mended", "passed", "failed", "passed"]
 
 
-def test_files_are_told_without_the_folder_of_the_project():
-    found = doings(
+def test_files_are_those_that_were_changed_most_and_are_still_there():
+    found = actions(
         [
-            edit("/home/li/shop/src/a.py"),
-            edit("/home/li/shop/tests/test_a.py"),
-            edit("/home/li/shop/src/a.py"),
-            used("Write", {"file_path": "/home/li/shop/b.md", "content": "x"}, {"type": "create"}),
-            used("Delete", {"file_path": "/home/li/shop/old.py"}),
+            edit("src/a.py"),
+            edit("tests/test_a.py"),
+            edit("tests/test_a.py"),
+            edit("old.py"),
+            used("Write", {"file_path": "b.md", "content": "x"}, {"type": "create"}),
+            used("Delete", {"file_path": "old.py"}),
             used("Read", {"file_path": "/usr/include/x.h"}),
         ],
         "zh",
     )
 
-    assert found.touched == ("src/a.py", "tests/test_a.py", "b.md", "old.py")
+    assert found.touched == ("tests/test_a.py", "src/a.py", "b.md")
     assert found.read == ("/usr/include/x.h",)
-    assert told_changes(found, "zh") == "修改：src/a.py、tests/test_a.py；新建：b.md；删除：old.py"
-    assert (
-        told_changes(found, "en")
-        == "Changed: src/a.py, tests/test_a.py; created: b.md; deleted: old.py"
-    )
 
 
 @pytest.mark.parametrize(
-    ("paths", "hints", "commands", "touched"),
+    ("observations", "language", "summary"),
     [
-        (["/w/app/src/x/a.py"], [], [], ["src/x/a.py"]),
-        (["/srv/dash/db/a.sql"], [], [], ["db/a.sql"]),
-        (["/srv/dash/db/a.sql"], [], ["cd /srv/dash && make"], ["db/a.sql"]),
-        (["/srv/x/deep/er/a.sql"], ["deep/er/a.sql"], [], ["deep/er/a.sql"]),
-        (["C:\\work\\app\\a.cpp", "C:\\work\\app\\b\\c.cpp"], [], [], ["a.cpp", "b\\c.cpp"]),
-        (["src/a.py"], [], [], ["src/a.py"]),
-        (["/a.py"], [], [], ["a.py"]),
+        ([edit(f"f{n}.py") for n in range(9)], "en", "Changed: f0.py, f1.py, f2.py, f3.py, f4.py"),
+        ([edit("C:\\work\\app\\a.cpp")], "zh", "修改：app/a.cpp"),
+        ([ran("npm test", "3 passed")], "en", "`npm test` passed: 3 passed"),
+        ([], "en", ""),
     ],
 )
-def test_the_folder_of_the_project_is_found_from_what_there_is(paths, hints, commands, touched):
-    observations = [*map(edit, paths), *map(ran, commands)]
-
-    assert list(doings(observations, "en", hints).touched) == touched
-
-
-def test_many_changed_files_are_told_shortly():
-    found = doings([edit(f"f{n}.py") for n in range(9)], "en")
-
-    assert told_changes(found, "en") == "Changed: f0.py, f1.py, f2.py, f3.py, f4.py …"
-    assert told_changes(doings([], "en"), "en") == ""
+def test_one_line_sums_up_what_was_changed_or_came_out(observations, language, summary):
+    assert actions(observations, language).summary(language) == summary
 
 
 def test_an_edit_of_one_line_is_told_with_both_lines():
     change = {"file_path": "a.py", "old_string": "ttl = 3", "new_string": "ttl = 5"}
 
-    found = doings([used("Edit", change), edit("b.py")], "en")
+    found = actions([used("Edit", change), edit("b.py")], "en")
 
     assert found.edits == ("a.py: ttl = 3 → ttl = 5",)
 
@@ -168,12 +152,12 @@ def test_of_several_edits_of_a_line_the_end_is_told():
         for old, new in steps
     ]
 
-    assert doings(edits, "en").edits == ("a.py: on → off",)
+    assert actions(edits, "en").edits == ("a.py: on → off",)
 
 
 def test_tasks_answers_and_what_the_last_list_leaves_undone_are_told():
     lists = [[{"content": "old"}], [{"content": "写文档"}, {"content": "x", "status": "done"}]]
-    found = doings(
+    found = actions(
         [
             used("Task", {"description": "Find usages"}, "3 usages"),
             used("AskUserQuestion", {}, {"answers": {"Which DB?": "PostgreSQL"}}),
@@ -192,7 +176,7 @@ def test_a_task_is_told_once_and_never_as_a_mark_alone():
     asked = {"description": "查缓存", "prompt": "look"}
     old = Observation("", "tool", "?\nno lock", "task")
 
-    found = doings(
+    found = actions(
         [used("Agent", asked), used("Task", asked, "没有锁"), used("Task", {}), old], "zh"
     )
 

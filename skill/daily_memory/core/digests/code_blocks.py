@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from daily_memory.core.digests.sentences import Parts
+from daily_memory.core.digests.messages import Parts
 from daily_memory.model import Code
 
 MAX_CODE_LINES = 60

@@ -1,30 +1,37 @@
-"""A conversation taken apart: messages → prose and code → sentences, each with where it stands."""
+"""A conversation taken apart: messages → prose and code → sentences, each with its place."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from daily_memory.core.context import without_context
 from daily_memory.core.digests import cues
 from daily_memory.model import Code
 
-# What a sentence is, and what the heading above it says that it is.
+# What a sentence is, or what the heading above it says that it is.
 POINT, DECISION, QUESTION, NEXT, FILE = "point", "decision", "question", "next", "file"
-RESULT, CHOICE, PROPOSAL, ASIDE = "result", "choice", "proposal", "aside"
+CHOICE, ASIDE = "choice", "aside"
 
-# Pasted logs are long, and what people and assistants conclude stands at the two ends.
+# Pasted logs are long; what people and assistants conclude is at the two ends.
 _MESSAGE_END_CHARS = 10_000
 _MAX_SENTENCES = 6000
 _MAX_SENTENCE_CHARS = 800
 _MAX_ITEM_CHARS = 200
 _MAX_JOINED_CHARS = 90
-# A wide table weighs options; what came of them is said below it.
+# A wide table weighs options.
 _MOST_BARS = 4
 _MAX_HEADING_CHARS = 40
 
 _ROLES = {"human": "user", "ai": "assistant", "model": "assistant", "bot": "assistant"}
+_OPENS = (
+    (NEXT, cues.OPENS_STEPS),
+    (QUESTION, cues.OPENS_QUESTIONS),
+    (DECISION, cues.DECIDED),
+    (CHOICE, cues.OPENS_OPTIONS),
+    (ASIDE, cues.OPENS_ASIDE),
+)
 
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})[ \t]*([^`\n]*)$")
 _HOST_TAG = re.compile(
@@ -47,17 +54,16 @@ _LIST_MARK = re.compile(
 _TABLE_ROW = re.compile(r"\s*\|.*\|\s*$")
 _TABLE_RULE = re.compile(r"[\s|:-]+$")
 _HEADING = re.compile(r"\s*#{1,6}\s+|\s*(?:\*\*|__)[^*_\n]{1,60}(?:\*\*|__)\s*[:：]?\s*$")
-_NOT_PROSE = re.compile(r"\s*(?:[|>]|[-=*_]{3,}\s*$|/[\w:-]{1,40}\s*$|\[Request interrupted)")
-# Lines of a log, a stack, a program or a shell: what they say is said again by somebody.
-_NOT_SAID = re.compile(
+# Quotes, rules, commands of a host, and lines of a log, a stack, a program or a shell.
+_NOT_PROSE = re.compile(
     r"""
-      \s* (?: at\ [\w.$<>\[\]/\ ]{1,120} \( | File\ " | Traceback\ \( | \.{3}\ \d | \^+\s*$ | ~+\^
+      \s* (?: [|>] | [-=*_]{3,}\s*$ | /[\w:-]{1,40}\s*$ | \[Request\ interrupted
+        | at\ [\w.$<>\[\]/\ ]{1,120} \( | File\ " | Traceback\ \( | \.{3}\ \d | \^+\s*$ | ~+\^
         | \[? \d{4}-\d\d-\d\d [T\ ] \d\d:\d\d | \d\d:\d\d:\d\d | [A-Z][a-z]{2}\ [\ \d]\d\ \d\d:\d\d
         | (?: DEBUG | INFO | TRACE | WARN(?:ING)? ) \b | [$#%❯] \s \S | >>>\ | PS\ [A-Z]:\\
         | (?: import | from | export | const | let | var | def | class | function | return | public
             | private | static | async | await | package | using | include | SELECT | INSERT
-            | UPDATE
-            | CREATE | ALTER ) \s [^\u4e00-\u9fff]{0,400} [;{(:=)},] \s* $
+            | UPDATE | CREATE | ALTER ) \s [^\u4e00-\u9fff]{0,400} [;{(:=)},] \s* $
         | [}\])]+ [;,)]* \s* $ | </?\w[^>]{0,200}>\s*$ | [+-]{3}\ [ab]/ | @@\ -
         | [!-/:-@\[-`{-~]+ \s* $ )
     | [^\u4e00-\u9fff]{0,400} [{;] \s* $
@@ -88,7 +94,7 @@ class Message(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """A message taken apart: its prose, and the fenced blocks in it."""
+    """A message taken apart: its prose, and its fenced blocks."""
 
     role: str
     prose: str
@@ -100,10 +106,10 @@ class Sentence(NamedTuple):
     role: str
     message: int  # counted from 0, among the messages that are digested
     place: int  # in its message, from 0
-    section: str  # what the line above says that it is: one of the kinds above, or ""
-    is_item: bool  # of a list
+    section: str  # one of the kinds above, by the heading or the line above; or ""
+    is_item: bool  # of a list or a table
     is_answer: bool  # in the last message of the assistant before the user speaks again
-    number: str = ""  # of an item, or of an option: "2" for "2. …", "Option B: …" and "B. …"
+    number: str = ""  # of an item or an option: "2" for "2. …", "Option B: …" and "B. …"
 
 
 def role_of(message: Message) -> str:
@@ -112,57 +118,49 @@ def role_of(message: Message) -> str:
 
 
 def taken_apart(messages: Sequence[Message]) -> list[Parts]:
-    """Return the messages of user and assistant, without what was told twice in a row."""
-    found: list[Parts] = []
+    """Return the messages of user and assistant, without repetitions in a row."""
+    parts: list[Parts] = []
     last: Message | None = None
     for message in messages:
         role = role_of(message)
         if role in ("user", "assistant") and message != last:
-            found.append(_parts(role, message.content))
+            text = own_words(message.content).replace("\r\n", "\n").replace("\r", "\n")
+            prose, code = _split_code(text)
+            parts.append(Parts(role, _ends(prose), code))
         last = message
-    return found
+    return parts
 
 
 def own_words(text: str) -> str:
     """Return a text without recalled memories and what the host put into it."""
-    return _QUERY_TAG.sub("\n", _without_host_notes(without_context(text)))
+    text = without_context(text)
+    pieces: list[str] = []
+    start, name, opened_at = 0, "", 0
+    for tag in _HOST_TAG.finditer(text):
+        if not name and not tag[1]:
+            name, opened_at = tag[2], tag.start()
+        elif name == tag[2] and tag[1]:
+            pieces.append(text[start:opened_at])
+            start, name = tag.end(), ""
+    # A line break, so that the text before and after makes no sentence together.
+    return _QUERY_TAG.sub("\n", "\n".join((*pieces, text[start:])))
 
 
 def sentences(parts: Sequence[Parts]) -> list[Sentence]:
-    """Return the sentences in their order; of a very long conversation, those of its two ends."""
-    found = [
+    """Return the sentences in order; of a very long conversation, those of its two ends."""
+    every = [
         sentence
         for index, part in enumerate(parts)
         for sentence in _sentences_of(part, index, is_answer=_is_answer(parts, index))
     ]
     # The first messages say what it is about, the last ones how it ended.
     half = _MAX_SENTENCES // 2
-    return found if len(found) <= _MAX_SENTENCES else found[:half] + found[-half:]
+    return every if len(every) <= _MAX_SENTENCES else every[:half] + every[-half:]
 
 
 def _is_answer(parts: Sequence[Parts], index: int) -> bool:
     following = parts[index + 1].role if index + 1 < len(parts) else "user"
     return parts[index].role == "assistant" and following == "user"
-
-
-def _parts(role: str, content: str) -> Parts:
-    text = own_words(content).replace("\r\n", "\n").replace("\r", "\n")
-    prose, code = _split_code(text)
-    return Parts(role, _ends(prose), code)
-
-
-def _without_host_notes(text: str) -> str:
-    """Return the text without what the host, not the user, put into the message."""
-    kept: list[str] = []
-    start, name, opened_at = 0, "", 0
-    for tag in _HOST_TAG.finditer(text):
-        if not name and not tag[1]:
-            name, opened_at = tag[2], tag.start()
-        elif name == tag[2] and tag[1]:
-            kept.append(text[start:opened_at])
-            start, name = tag.end(), ""
-    # A line break, so that what stood apart makes no sentence together.
-    return "\n".join((*kept, text[start:]))
 
 
 def _split_code(text: str) -> tuple[str, tuple[Code, ...]]:
@@ -178,17 +176,13 @@ def _split_code(text: str) -> tuple[str, tuple[Code, ...]]:
             else:
                 block.append(line)
         elif mark:
-            fence, language, block = mark[1], _language(mark[2]), []
+            words = mark[2].split()
+            fence, language, block = mark[1], words[0].strip("{}.").lower() if words else "", []
             prose.append("")
         else:
             prose.append(line)
-    # A block that never ends is cut off, so it's nothing to keep.
+    # A block without an end was cut off.
     return "\n".join(prose), tuple(blocks)
-
-
-def _language(info: str) -> str:
-    words = info.split()
-    return words[0].strip("{}.").lower() if words else ""
 
 
 def _ends(prose: str) -> str:
@@ -205,31 +199,32 @@ def _sentences_of(part: Parts, message: int, *, is_answer: bool) -> Iterator[Sen
     for line in _lines(part.prose):
         item = _LIST_MARK.match(line)
         row = None if item else _TABLE_ROW.match(line)
-        is_option = bool(cues.OPTION.match(line.lstrip(" #")))
-        is_heading = bool(_HEADING.match(line)) and not item and not is_option
-        if is_heading or _is_lead(line, item):
+        is_lead = not item and _EMPHASIS.sub("", line).rstrip().endswith((":", "："))
+        is_heading = bool(_HEADING.match(line)) and not (
+            item or cues.OPTION.match(line.lstrip(" #"))
+        )
+        if is_heading or is_lead:
             # A line with a colon speaks for its list, a heading for all up to the next one.
             section = _section(line)
-            heading = "" if _is_lead(line, item) else section
+            heading = "" if is_lead else section
         elif not item and not row and line.strip():
             section = heading
-        said = _said(line, item, row)
-        # What users paste in tables is the output of programs.
+        text = line[item.end() :] if item else line.strip().strip("|") if row else line.lstrip(" #")
+        # Users paste the output of programs, tables too.
         is_shown = bool(row) and part.role == "assistant"
-        is_prose = is_shown or not _NOT_PROSE.match(line)
-        if not said.strip() or is_heading or not is_prose or _NOT_SAID.match(said):
+        is_prose = (is_shown or not _NOT_PROSE.match(line)) and not _NOT_PROSE.match(text)
+        if not text.strip() or is_heading or not is_prose:
             continue
-        box = (item["box"] or "") if item else ""
-        kind = NEXT if box == " " else RESULT if box else section
+        kind = section if item or row or heading else ""
+        if item and item["box"]:
+            kind = NEXT if item["box"] == " " else ""
         kind = CHOICE if row and line.count("|") > _MOST_BARS else kind
-        kind = kind if item or row or heading else ""
-        whole = _BLANKS.sub(" ", said).strip()
+        whole = _BLANKS.sub(" ", text).strip()
         # The sentences of one item belong together.
-        is_one = (item or row) and len(whole) <= _MAX_ITEM_CHARS
-        for text in [whole] if is_one else _split(said):
-            is_item = bool(item or row)
-            number = _number(item, text)
-            yield Sentence(text, part.role, message, place, kind, is_item, is_answer, number)
+        is_item = bool(item or row)
+        for sentence in [whole] if is_item and len(whole) <= _MAX_ITEM_CHARS else _split(text):
+            number = _number(item, sentence)
+            yield Sentence(sentence, part.role, message, place, kind, is_item, is_answer, number)
             place += 1
 
 
@@ -243,62 +238,29 @@ def _lines(prose: str) -> Iterator[str]:
             yield line
 
 
-def _said(line: str, item: re.Match[str] | None, row: re.Match[str] | None) -> str:
-    """Return what a line says, without the marks of a list, a table or a heading."""
-    if item:
-        return line[item.end() :]
-    return line.strip().strip("|") if row else line.lstrip(" #")
-
-
 def _number(item: re.Match[str] | None, text: str) -> str:
     """Return the number of an item or an option, "" where it has none."""
     option = cues.OPTION.match(text)
     if option:
-        return numeral(option)
-    mark = (item["number"] or item["bare"] or item["ring"] or "") if item else ""
-    return cues.NUMERALS.get(mark, mark)
-
-
-def numeral(match: re.Match[str]) -> str:
-    """Return the number that stands in the one group of a match that is there: `2` for `B`."""
-    mark = next(group for group in match.groups() if group).lower()
-    return cues.NUMERALS.get(mark, mark)
-
-
-def _is_lead(line: str, item: re.Match[str] | None) -> bool:
-    """Tell whether a line introduces what follows: "Next steps:"."""
-    return not item and _EMPHASIS.sub("", line).rstrip().endswith((":", "："))
+        return cues.numeral(option[1] or option[2])
+    return cues.numeral(item["number"] or item["bare"] or item["ring"] or "") if item else ""
 
 
 def _section(line: str) -> str:
     """Return which kind of lines a heading or a line with a colon opens, if any."""
-    bare = _EMPHASIS.sub("", line).strip()
     # In a sentence that ends in a colon, its last words say what follows.
-    bare = bare[-_MAX_HEADING_CHARS:]
-    kinds = (
-        (NEXT, cues.TO_DO),
-        (QUESTION, cues.OPEN),
-        (DECISION, cues.DECIDED),
-        (CHOICE, cues.OPENS_OPTIONS),
-        (PROPOSAL, cues.OPENS_PROPOSAL),
-        (ASIDE, cues.OPENS_ASIDE),
-        (RESULT, cues.OPENS_RESULTS),
-    )
-    return next((kind for kind, cue in kinds if cue.search(bare)), "")
+    words = _EMPHASIS.sub("", line).strip()[-_MAX_HEADING_CHARS:]
+    return next((kind for kind, cue in _OPENS if cue.search(words)), "")
 
 
 def _split(line: str) -> list[str]:
-    texts = (_BLANKS.sub(" ", text).strip() for text in _SENTENCE.split(line))
-    return [text[:_MAX_SENTENCE_CHARS] for text in _joined(text for text in texts if text)]
-
-
-def _joined(texts: Iterable[str]) -> list[str]:
-    """Return the sentences; what a Chinese semicolon parts is one, unless it gets too long."""
-    found: list[str] = []
-    for text in texts:
-        is_continued = found and found[-1].endswith("；")
-        if is_continued and len(found[-1]) + len(text) <= _MAX_JOINED_CHARS:
-            found[-1] += text
-        else:
-            found.append(text)
-    return found
+    """Return the sentences of a line; a Chinese semicolon parts only long ones."""
+    texts: list[str] = []
+    for text in _SENTENCE.split(line):
+        text = _BLANKS.sub(" ", text).strip()
+        is_continued = texts and texts[-1].endswith("；")
+        if is_continued and len(texts[-1]) + len(text) <= _MAX_JOINED_CHARS:
+            texts[-1] += text
+        elif text:
+            texts.append(text[:_MAX_SENTENCE_CHARS])
+    return texts

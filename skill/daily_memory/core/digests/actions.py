@@ -1,0 +1,237 @@
+"""What the tools of a session did: a few facts, each of them one line."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from daily_memory.core.digests.commands import Ran, bare_command, is_looking, parse_ran
+from daily_memory.core.observation import Observation
+
+PASSED, MENDED, FAILED, FAILED_LAST = "passed", "mended", "failed", "failed last"
+_CHANGING = ("edit", "write", "delete")
+_MAX_LINE_CHARS = 110
+_MAX_COMMAND_CHARS = 70
+_MOST_NAMED = 5
+
+# What tells whether the work is right.
+_CHECKING = re.compile(
+    r"""
+    (?:^|[\s/]) (?: pytest | tox | nox | jest | vitest | mocha | ava | karma | playwright | cypress
+      | rspec | phpunit | ctest | tsc | eslint | ruff | mypy | pyright | flake8 | pylint | clippy
+      | golangci-lint | check | tests? | lint | build | typecheck | type-check | verify | compile
+      | vet | e2e )
+    (?: [\s:._-] | $ )
+    """,
+    re.VERBOSE,
+)
+_CHANGING_COMMAND = re.compile(
+    r"""
+    (?:^|[\s/]) (?: git\ (?: commit | push | merge | rebase | revert | tag | cherry-pick | reset )
+      | (?: npm | pnpm | yarn | pip | uv | cargo | go | brew | apt(?:-get)? | poetry | bundle )
+        \ (?: i | install | add | remove | uninstall | update | upgrade | publish | get )
+      | migrate | alembic | deploy | helm | terraform\ apply | docker-compose | ansible
+      | kubectl\ (?: apply | rollout | delete | scale ) | systemctl | rollback
+      | docker\ (?: build | push | run | compose ) )
+    (?: \s | $ )
+    """,
+    re.VERBOSE,
+)
+_RUNNER = re.compile(
+    r"(?:npm|pnpm|yarn|bun) run |(?:npx|pnpm exec|poetry run|uv run|python3? -m|bundle exec) "
+)
+# Programs whose first word is a target, and no command of theirs.
+_TAKES_TARGETS = frozenset(
+    "pytest jest mocha mypy ctest phpunit rspec eslint flake8 pylint tsc python python3"
+    " node".split()
+)
+_BARE_WORD = re.compile(r"[A-Za-z][\w:-]{0,30}")
+_COUNTS_FAILURES = re.compile(
+    r"\b[1-9]\d{0,6} (?:failed|failing)\b|\b(?:Failures|Errors): [1-9]|^(?:--- )?FAIL\b"
+)
+_ERROR = re.compile(r"[Ee]rror|Exception|ERR|E[A-Z]{5}")
+_WORDS = {
+    "zh": {
+        "changed": "修改：{files}",
+        "passed": "`{command}` 通过",
+        "ran": "`{command}` 已执行",
+        FAILED: "`{command}` 失败",
+        FAILED_LAST: "`{command}` 最后一次运行失败",
+        MENDED: "`{command}` 先失败（{error}），后通过",
+        "mended by": "`{failed}` 先失败（{error}），后 `{command}` 通过",
+        "colon": "：",
+    },
+    "en": {
+        "changed": "Changed: {files}",
+        "passed": "`{command}` passed",
+        "ran": "`{command}` ran",
+        FAILED: "`{command}` failed",
+        FAILED_LAST: "`{command}` failed in its last run",
+        MENDED: "`{command}` failed at first ({error}), then passed",
+        "mended by": "`{failed}` failed at first ({error}), then `{command}` passed",
+        "colon": ": ",
+    },
+}
+
+
+class Outcome(NamedTuple):
+    """What came of a command in all its runs; `verdict` is one of the four above."""
+
+    text: str
+    verdict: str
+    is_check: bool
+
+
+class Actions(NamedTuple):
+    """What the tools of a session changed, ran and were told.
+
+    `touched` are the files that were changed, the most changed first, without deleted ones.
+    """
+
+    touched: tuple[str, ...] = ()
+    read: tuple[str, ...] = ()
+    edits: tuple[str, ...] = ()
+    outcomes: tuple[Outcome, ...] = ()
+    tasks: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
+    to_do: tuple[str, ...] = ()
+    errors: str = ""
+
+    def summary(self, language: str) -> str:
+        """Return one line that names the changed files or the first outcome, "" for nothing."""
+        if self.touched:
+            names = ", ".join(map(_short, self.touched[:_MOST_NAMED]))
+            return _WORDS[language]["changed"].format(files=names)
+        return self.outcomes[0].text if self.outcomes else ""
+
+
+def actions(observations: Iterable[Observation], language: str) -> Actions:
+    """Return what the uses of tools tell, worded for `zh` or `en`."""
+    uses = [one for one in observations if one.kind in ("tool", "error") and one.tool]
+    done = [one for one in uses if one.kind == "tool"]
+    changes = [(one.tool, path) for one in done if one.tool in _CHANGING for path in one.files]
+    last = {path: tool for tool, path in changes}
+    read = [path for one in done if one.tool == "read" for path in one.files]
+    counts = Counter(path for _, path in changes if last[path] != "delete")
+    tasks = dict.fromkeys(one.text.partition("\n")[0] for one in done if one.tool == "task")
+    asked = (one.text.split("\n") for one in done if one.tool == "askuserquestion")
+    return Actions(
+        touched=tuple(path for path, _ in counts.most_common()),
+        read=tuple(dict.fromkeys(read)),
+        edits=_edits(done),
+        outcomes=_outcomes([parse_ran(one.text) for one in uses if one.tool == "shell"], language),
+        # "?" is in older records, where the host did not name the task.
+        tasks=tuple(text for text in tasks if text not in ("", "?")),
+        answers=tuple(line for lines in asked for line in lines if " → " in line),
+        to_do=_to_do(done),
+        errors="\n".join(one.text for one in uses if one.kind == "error"),
+    )
+
+
+# ---------------------------------------------------------------------------- files
+
+
+def _short(path: str) -> str:
+    return "/".join(path.replace("\\", "/").split("/")[-2:])
+
+
+def _edits(uses: Iterable[Observation]) -> tuple[str, ...]:
+    """Return the edits of one line, each as it was and is now: `a.py: x = 1 → x = 2`."""
+    first: dict[tuple[str, str], str] = {}  # file and line as it is now → line as it was
+    for one in uses:
+        _, *lines = one.text.split("\n")
+        gone = [line[2:].strip() for line in lines if line.startswith("- ")]
+        come = [line[2:].strip() for line in lines if line.startswith("+ ")]
+        if one.tool == "edit" and len(one.files) == len(gone) == len(come) == 1:
+            path = one.files[0]
+            first[path, come[0]] = first.pop((path, gone[0]), gone[0])
+    return tuple(
+        f"{_short(path)}: {_cut(old, 70)} → {_cut(new, 70)}"
+        for (path, new), old in first.items()
+        if old != new
+    )
+
+
+# ---------------------------------------------------------------------------- commands
+
+
+def _outcomes(ran: Sequence[Ran], language: str) -> tuple[Outcome, ...]:
+    runs: dict[str, list[Ran]] = {}
+    last_at: dict[str, int] = {}
+    last_passed = -1
+    for at, one in enumerate(ran):
+        command = bare_command(one.command)
+        if not one.command or is_looking(command):
+            continue
+        # The status of a pipe hides that a check failed.
+        is_check = bool(_CHECKING.search(command))
+        hidden = is_check and any(_COUNTS_FAILURES.search(line) for line in one.lines)
+        run = one._replace(command=command, failed=one.failed or hidden)
+        program = _program(command)
+        runs.setdefault(program, [])
+        # What passes as a part of a chain has passed.
+        chained = [] if run.failed else one.command.split(" && ")
+        for name in {program, *(_program(bare_command(part)) for part in chained)} & runs.keys():
+            runs[name].append(run)
+            last_at[name] = at
+        last_passed = at if is_check and not run.failed else last_passed
+    outcomes = [
+        # What failed before a check passed has most likely been mended.
+        _outcome(group, _WORDS[language], is_last=last_at[program] > last_passed)
+        for program, group in runs.items()
+    ]
+    return tuple(outcome for outcome in outcomes if outcome.text)
+
+
+def _program(command: str) -> str:
+    """Return what two runs of one command share: `npm test` for `npm test -- --watch`."""
+    first, *rest = _RUNNER.sub("", command).split()[:8] or [command]
+    words = [word for word in rest if _BARE_WORD.fullmatch(word)]
+    count = 0 if first in _TAKES_TARGETS else 2 if first == "docker" else 1
+    return " ".join((first, *words[:count]))
+
+
+def _outcome(runs: Sequence[Ran], words: dict[str, str], *, is_last: bool) -> Outcome:
+    last = runs[-1]
+    is_check = bool(_CHECKING.search(last.command))
+    failed = next((run for run in reversed(runs) if run.failed), None)
+    command = _shown(last)
+    counted = [line for line in last.lines if re.search(r"\d", line)]
+    detail = _cut(counted[-1], _MAX_LINE_CHARS) if counted else ""
+    verdict, wording, error = PASSED, "", ""
+    if failed and last.failed:
+        verdict = wording = FAILED_LAST if is_check and is_last else FAILED
+        detail = _error(last)
+    elif failed:
+        verdict = MENDED
+        wording = MENDED if _shown(failed) == command else "mended by"
+        error = _error(failed) or f"exit {failed.status}"
+    elif is_check or _CHANGING_COMMAND.search(last.command):
+        wording = "passed" if is_check else "ran"
+    else:
+        return Outcome("", PASSED, is_check)
+    text = words[wording].format(command=command, failed=failed and _shown(failed), error=error)
+    return Outcome(text + (words["colon"] + detail if detail else ""), verdict, is_check)
+
+
+def _shown(run: Ran) -> str:
+    return _cut(run.command, _MAX_COMMAND_CHARS).replace("`", "'")
+
+
+def _error(run: Ran) -> str:
+    """Return the line that tells most of a failure: with the name of an error, else the first."""
+    named = [line for line in run.lines if _ERROR.search(line)]
+    return _cut((named or list(run.lines) or [""])[0], _MAX_LINE_CHARS)
+
+
+def _to_do(uses: Sequence[Observation]) -> tuple[str, ...]:
+    """Return what the last list of tasks leaves undone."""
+    last = next((one for one in reversed(uses) if one.tool == "todowrite"), None)
+    lines = last.text.split("\n") if last else []
+    return tuple(line[6:] for line in lines if line.startswith("- [ ] "))
+
+
+def _cut(text: str, max_chars: int) -> str:
+    return text if len(text) <= max_chars else text[: max_chars - 1].rstrip() + "…"

@@ -1,0 +1,38 @@
+"""The topic of a conversation: what the user said first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from daily_memory.core.digests import cues
+from daily_memory.core.digests.messages import Sentence
+from daily_memory.core.digests.wording import (
+    has_terms,
+    is_about_saving,
+    is_empty,
+    shortened,
+    without_greeting,
+)
+
+MAX_TOPIC_CHARS = 80
+_FEW_TERMS = 4
+
+
+def topic_of(found: Sequence[Sentence]) -> str:
+    """Return the user's first sentence that tells something, else the first of all."""
+    asked = [sentence for sentence in found if sentence.role == "user"]
+    place = next((at for at, sentence in enumerate(asked) if _tells(sentence.text)), 0)
+    texts = [sentence.text for sentence in (asked or found)[place : place + 2]]
+    if not texts:
+        return ""
+    text = without_greeting(texts[0]) or texts[0]
+    # "Review PR 214?" does not say what it is about: the next sentence does.
+    is_bare = not has_terms(text, _FEW_TERMS) and len(asked) > place + 1
+    if is_bare and asked[place].message == asked[place + 1].message:
+        text = f"{text} {texts[1]}"
+    return shortened(text, MAX_TOPIC_CHARS)
+
+
+def _tells(text: str) -> bool:
+    is_talk = is_empty(text) or cues.SMALL_TALK.search(text) or is_about_saving(text)
+    return not is_talk and has_terms(without_greeting(text), 2)
