@@ -112,7 +112,7 @@ def last_number(root: Root, day: date) -> int:
 def last_numbers(root: Root, day: str = "[0-9-]{10}") -> dict[str, int]:
     """Return the highest number used on each day, by sections in the journal or deleted ones.
 
-    The number of a section that an editor wiped out must stay free, or it could not be restored.
+    If the number of a section that an editor wiped out were used again, it could not be restored.
     """
     highest: dict[str, int] = {}
     for path in (_path(root), deleted.deleted_path(root)):

@@ -7,13 +7,12 @@ from datetime import date
 
 from daily_memory.core.progress import Progress, watched
 from daily_memory.core.search import prefilter
-from daily_memory.core.search.plain_postings import PlainPostings
-from daily_memory.model import Section, counted
+from daily_memory.model import counted
 from daily_memory.services.reading.sources import Query, RootSource
 from daily_memory.storage import archive_files, days
 from daily_memory.storage.archive_files import ArchivedDay
 from daily_memory.storage.fs import files
-from daily_memory.storage.index.lookup import NO_FILTERS, Filters, Place
+from daily_memory.storage.index.plain_lookup import PlainLookup
 from daily_memory.storage.roots import Root
 
 TYPE_CHECKING = False
@@ -38,7 +37,7 @@ class ArchiveSource(RootSource):
         self._chosen = archive_files.list_days(root) if chosen is None else chosen
         super().__init__(root, progress)
 
-    def _opened(self) -> tuple[_ArchiveIndex, tuple[str, ...]]:
+    def _opened(self) -> tuple[PlainLookup, tuple[str, ...]]:
         listed = watched(self._chosen, self._progress)
         loaded = [archive_files.load_day(self.root, listed_day.day) for listed_day in listed]
         public = [
@@ -48,45 +47,13 @@ class ArchiveSource(RootSource):
             if not section.session.is_private
         ]
         problems = (problem.message for day in loaded for problem in day.problems)
-        return _ArchiveIndex(public), tuple(problems)
+        return PlainLookup(public), tuple(problems)
 
     def _path(self, day: date) -> str:
         return archive_files.day_path(self.root, day)
 
     def _load_data(self, day: date) -> bytes:
         return archive_files.load_data(self.root, day)
-
-
-class _ArchiveIndex(PlainPostings):
-    """An index in memory of some sections; the key of each is its place among them."""
-
-    def __init__(self, sections: Sequence[Section]) -> None:
-        super().__init__(section.session for section in sections)
-        self._sections = sections
-
-    def close(self) -> None:
-        """Nothing is open."""
-
-    def places(self, keys: Sequence[int]) -> list[Place]:
-        return [self._place(key) for key in keys]
-
-    def important_keys(self) -> frozenset[int]:
-        return frozenset(
-            key for key, (session, _) in enumerate(self._sections) if session.is_important
-        )
-
-    def matching_keys(self, filters: Filters) -> frozenset[int] | None:
-        if filters == NO_FILTERS:
-            return None
-        return frozenset(
-            key for key, (session, _) in enumerate(self._sections) if filters.has(session)
-        )
-
-    def _place(self, key: int) -> Place:
-        session, span = self._sections[key]
-        return Place(
-            key, self.days[key], session.number, session.copy, session.project, span, session.origin
-        )
 
 
 def likely(

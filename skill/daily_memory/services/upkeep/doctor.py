@@ -224,6 +224,8 @@ def _index_faults(root: Root) -> list[Problem]:
     path = lookup.lookup_path(root)
     try:
         faults = [Problem(path, 0, warning) for warning in fresh.warnings]
+        if not isinstance(fresh.lookup, lookup.Lookup):
+            return faults  # made of the files, without SQLite
         if not fresh.lookup.is_sound():
             faults.append(Problem(path, 0, "is damaged; run `memory reindex`"))
         if not fresh.is_stored:

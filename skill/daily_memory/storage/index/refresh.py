@@ -15,7 +15,7 @@ from datetime import datetime, timezone
 from itertools import chain
 
 from daily_memory.core.format.markdown import Day
-from daily_memory.core.progress import Progress
+from daily_memory.core.progress import Progress, watched
 from daily_memory.core.search import fields
 from daily_memory.errors import BackendError, ConflictError, DamagedDataError, NotFoundError
 from daily_memory.model import Section, SessionId
@@ -55,7 +55,7 @@ class Freshness(NamedTuple):
     were not checked, by name.
     """
 
-    lookup: Lookup
+    lookup: Lookup | PlainLookup
     warnings: tuple[str, ...] = ()
     is_stored: bool = True
     unread: frozenset[int] = frozenset()
@@ -87,8 +87,7 @@ def refresh(
     copy in memory. If more than `most_bytes` changed, only so much of the newest days is read.
     `at_a_glance` skips most old days; their reader must compare stamps.
     """
-    glanced = _glance(root) if at_a_glance else None
-    if glanced:
+    if at_a_glance and (glanced := _glance(root)):
         return glanced
     state = _look(root)
     if not lookup.can_store(root):
@@ -160,7 +159,7 @@ def discard(root: Root) -> None:
     from daily_memory.storage.fs.lock import locked  # as above
 
     with locked(root, wait_s=1):
-        _new_lookup(root).close()
+        lookup.create_lookup(root).close()
 
 
 def update(root: Root, progress: Progress | None = None, *, most_lots: int = 0) -> bool:
@@ -174,12 +173,15 @@ def update(root: Root, progress: Progress | None = None, *, most_lots: int = 0) 
     for folder in (*folders, root.path):
         files.remove_leftovers(folder)
     signatures.remove_leftovers(root.path)
+    if not HAS_SQLITE:
+        _write_without_sqlite(root, progress)
+        return True
     opened = lookup.open_lookup(root)
     try:
-        return _update(root, opened or _new_lookup(root), progress, most_lots)
+        return _update(root, opened or lookup.create_lookup(root), progress, most_lots)
     except DamagedDataError:
         # Under the lock nobody else writes it. The files have it all.
-        return _update(root, _new_lookup(root), progress, most_lots)
+        return _update(root, lookup.create_lookup(root), progress, most_lots)
 
 
 def update_without(root: Root, removed: int) -> None:
@@ -212,8 +214,10 @@ def rebuild(root: Root, progress: Progress | None = None) -> int:
             path = os.path.join(root.index_folder, name)
             if os.path.isfile(path):
                 files.remove(path)
-    made = _new_lookup(root)
-    _update(root, made, progress)
+    if HAS_SQLITE:
+        _update(root, lookup.create_lookup(root), progress)
+    else:
+        _write_without_sqlite(root, progress)
     if not lookup.can_store(root):
         return sum(len(shard.lines) for shard in keywords_json.load_index(root).shards.values())
     reopened = lookup.open_lookup(root)
@@ -539,9 +543,8 @@ def _write(
             for file in lot
             if indexed.get(file.name) != hashes[file.name]
         }
-        now = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
         known = {**hashes, **{name: indexed[name] for name in names & indexed.keys()}}
-        keywords_json.update_index(root, index, entries, known, count=opened.count, now=now)
+        keywords_json.update_index(root, index, entries, known, count=opened.count, now=_now())
     opened.note_hashes({**hashes, **{name: work.old[name] for name in names & work.old.keys()}})
     # What is left is not in the listing, so that the next one sees to it.
     opened.note_listing(_listing([row for row in work.rows if row[0] not in names]))
@@ -551,6 +554,10 @@ def _write(
         recent="\n".join(work.reader.recent),
         warnings="\n".join(_told(index.is_foreign, done, hashes)),
     )
+
+
+def _now() -> str:
+    return datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 _FOREIGN = (
@@ -633,21 +640,8 @@ def _entries(
     return lines
 
 
-def _new_lookup(root: Root) -> Lookup:
-    """Return an empty cache in the place of any other; in memory without SQLite."""
-    if HAS_SQLITE:
-        return lookup.create_lookup(root)
-    from daily_memory.storage.index.plain_lookup import (
-        PlainLookup,  # hardly any Python lacks SQLite
-    )
-
-    return PlainLookup()
-
-
 def _copy(root: Root, *, is_hurried: bool) -> Lookup:
     """Return a copy of the file in memory; an empty cache without a file."""
-    if not HAS_SQLITE:
-        return _new_lookup(root)
     opened = None
     try:
         opened = lookup.open_lookup(root, is_hurried=is_hurried)
@@ -663,6 +657,8 @@ def _refresh_in_memory(
     root: Root, reason: str, progress: Progress | None, most_bytes: int
 ) -> Freshness:
     """Return an index for this one answer, from the cache on disk and the files."""
+    if not HAS_SQLITE:
+        return _refresh_without_sqlite(root, progress)
     copy = _copy(root, is_hurried=most_bytes > 0)
     work = _Work(root, copy, days.day_rows(root))
     waiting = work.waiting()
@@ -692,6 +688,60 @@ def _apply_newest(work: _Work, waiting: list[DayFile], most_bytes: int) -> None:
             work.apply([file], taken, None)
 
 
+# ---------------------------------------------------------------------------- without SQLite
+
+
+def _refresh_without_sqlite(root: Root, progress: Progress | None) -> Freshness:
+    from daily_memory.storage.index.plain_lookup import PlainLookup  # few Pythons lack SQLite
+
+    listed, sections, reader, fault = _read_all(root, progress)
+    every = [section for of_day in sections.values() for section in of_day]
+    warnings = tuple(_told(False, listed, reader.hashes))
+    return Freshness(PlainLookup(every, authors_fault=fault), warnings, is_stored=False)
+
+
+def _write_without_sqlite(root: Root, progress: Progress | None) -> None:
+    """Bring `keywords.json` up to date."""
+    from daily_memory.core.search import keywords  # a search writes none
+
+    index = keywords_json.load_index(root)
+    if index.is_foreign:
+        return
+    _, sections, reader, _ = _read_all(root, progress)
+    changed = {
+        name: [
+            keywords_json.format_entry(section, keywords.keywords(section.session))
+            for section in of_day
+        ]
+        for name, of_day in sections.items()
+        if index.hashes.get(name) != reader.hashes[name]
+    }
+    count = sum(map(len, sections.values()))
+    keywords_json.update_index(root, index, changed, reader.hashes, count=count, now=_now())
+
+
+def _read_all(
+    root: Root, progress: Progress | None
+) -> tuple[list[DayFile], dict[str, list[Section]], _Reader, str]:
+    """Return the day files, their public sections by name, their reader, and git's fault."""
+    from daily_memory.storage.git.authors import Authors  # as above
+
+    listed = days.list_days(root)
+    reader = _Reader(root)
+    authors = Authors(root, reader.changed, [file.name for file in listed])
+    sections: dict[str, list[Section]] = {}
+    for file in watched(listed, progress):
+        reader.read(file, "")
+        public = (one for one in reader.day(file).all_sections if not one.session.is_private)
+        found = [Indexed(*section, section_digest(section), {}, ()) for section in public]
+        sections[file.name] = [
+            Section(one.session._replace(origin=one.origin or one.session.origin), one.span)
+            for one in authors.marked(found)
+        ]
+    return listed, sections, reader, authors.fault
+
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from daily_memory.storage.git.authors import Authors
+    from daily_memory.storage.index.plain_lookup import PlainLookup
