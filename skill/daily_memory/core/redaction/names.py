@@ -138,7 +138,8 @@ _OPENING = frozenset("\"'`*\\%&").union(_QUOTES)
 # A value is judged by so much of it; the rest of a longer one is hidden with it.
 _MOST_JUDGED = 256
 _REST = lazy_pattern(r"[!#$%&*+\-./0-9:=?@A-Z^_a-z~|]*")
-# Nobody writes so many names without a blank between them.
+# Nobody writes more names without a blank between them: all is hidden, as to judge each of them
+# would take too long.
 _MOST_NAMES = 6
 _MOST_HEADING = 32
 # What mail services hand out for other programs: so many small letters.
@@ -377,7 +378,7 @@ def _is_bare_neighbour(text: str, promise: int) -> bool:
     if promise == HINT:
         return len(text) >= 24 and text.isalnum() and words.is_mixed(text)
     symbols = re.search(r"[A-Za-z0-9][!@#$%^&*+=]", text)
-    mixed = any(map(str.isdigit, text)) and any(map(str.isalpha, text))
+    mixed = words.has_both(text)
     if promise == PASSWORD and symbols and len(text) >= 6 and (mixed or len(text) >= 10):
         return True
     return words.is_random(text, 10)
@@ -426,8 +427,7 @@ def _is_spoken_zh(text: str, name: str) -> bool:
     if text.isdigit():
         return 4 <= len(text) <= 32 and not words.is_placeholder(text)
     if len(text) == 4:
-        # 提取码: a1b2
-        return text.isalnum() and any(map(str.isdigit, text)) and any(map(str.isalpha, text))
+        return text.isalnum() and words.has_both(text)  # 提取码: a1b2
     return text.isascii() and words.is_spoken_password(text)
 
 

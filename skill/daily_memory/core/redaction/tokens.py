@@ -1,8 +1,8 @@
-"""The shapes of tokens that vendors publish: one table, one line for each shape.
+"""Tokens with a shape that their vendor publishes: one table, one line for each shape.
 
 Sources: the vendors' documents on token formats, and the rule catalogues of gitleaks,
-detect-secrets and trufflehog, which name the same prefixes. Lengths are lower bounds, since a
-vendor may lengthen a token and a token cut short is still better hidden.
+detect-secrets and trufflehog, which name the same prefixes. Lengths are lower bounds: a vendor may
+lengthen a token, and a token cut short is still better hidden.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from daily_memory.named_tuples import NamedTuple
 
 
 class Token(NamedTuple):
-    """A shape: searched for only where one of the triggers, in lower case, stands in the text.
+    """A shape, searched for only where one of the triggers, in lower case, is in the text.
 
-    Where the pattern has a group `v`, that alone is the secret. A `long` one holds 16 letters and
-    digits in a row and is searched for only where there are so many; one has at `least` so many
-    characters without a blank. No pattern scans a run of characters without end that it may have
-    to give back: that is what keeps it linear.
+    Where the pattern has a group `v`, that alone is the secret. A `long` one has 16 letters and
+    digits in a row, and is searched for only where there are so many; one has at `least` so many
+    characters without a blank. No pattern scans a run without a bound that it may have to give
+    back: that keeps it linear.
     """
 
     kind: str

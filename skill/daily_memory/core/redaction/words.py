@@ -22,19 +22,16 @@ _PASSWORD_WORDS = frozenset(
     "smtppass redispass mysqlpass proxypass requirepass masterauth storepass keypass psk".split()
 )
 _TOKEN_WORDS = frozenset(
-    "secret secrets token apikey apikeys accesskey secretkey privatekey authkey appkey accountkey "
-    "signkey signingkey masterkey encryptionkey encodingaeskey aeskey sharedkey hmackey licensekey "
-    "sharedaccesskey accesskeyid accesskeysecret secretid authtoken accesstoken refreshtoken "
-    "idtoken bottoken apitoken usertoken sessiontoken csrftoken xsrftoken deploykey sshkey jwtkey "
-    "appsecret clientsecret apisecret corpsecret credential credentials authorization passkey "
-    "mnemonic xsrf jwt bearer".split()
+    "secrets apikeys authkey appkey accountkey signkey signingkey masterkey encryptionkey aeskey "
+    "encodingaeskey sharedkey hmackey licensekey accesskeyid accesskeysecret secretid deploykey "
+    "sshkey jwtkey credential credentials authorization passkey mnemonic xsrf jwt bearer".split()
 )
 _HINT_WORDS = frozenset(
     "auth key ak sk pass pin otp cookie session sessionid sessid phpsessid jsessionid sid sig "
     "signature hmac salt seed cvv dsn webhook nonce cred creds pat".split()
 )
 _SECRET_WORDS = _PASSWORD_WORDS | _TOKEN_WORDS | _HINT_WORDS
-# Words that people write on without a gap: PGPASSWORD, npmtoken.
+# Words that people write without a gap: PGPASSWORD, npmtoken.
 _PASSWORD_ENDS = ("password", "passwd", "passphrase", "userpwd", "dbpwd", "bindpw", "rootpw")
 _TOKEN_ENDS = ("token", "secret", "apikey", "accesskey", "secretkey", "privatekey")
 _PASSWORD_WITH = frozenset("mysql redis root db smtp user admin ftp ssh ldap".split())
@@ -72,7 +69,7 @@ def in_either_case(word: str) -> str:
     )
 
 
-# What follows the word makes it something else: `password_hash`, `token_type`, `secret_name`.
+# These behind it make a name one of something else: `password_hash`, `token_type`.
 _HARMLESS_TAILS = frozenset(
     "hash hashes hashed digest id ids name names type types length len size field fields file "
     "files path paths url urls uri endpoint policy policies reset strength expires expiry expired "
@@ -92,7 +89,7 @@ _HARMLESS_HEADS = frozenset(
     "completion input output cached remaining".split()
 )
 
-# Words that stand where a secret would stand.
+# Words in the place of a secret.
 _HARMLESS_VALUES = frozenset(
     "password passwd pass secret token key apikey api_key string str text varchar char bytes int "
     "number bool boolean object any none null nil undefined true false yes no on off empty unset "
@@ -177,19 +174,16 @@ def promise_of(name: str) -> int:
     """
     parts = [part.lower() for part in _PART.findall(name)]
     words = [part for part in parts if not part.isdigit()]
-    place = _last_secret(words)
-    if place < 0 or _HARMLESS_HEADS.intersection(words[:place]):
+    places = [
+        place
+        for place, word in enumerate(words)
+        if word in _SECRET_WORDS or word.endswith(_PASSWORD_ENDS + _TOKEN_ENDS)
+    ]
+    if not places or _HARMLESS_HEADS.intersection(words[: places[-1]]):
         return NOTHING
-    if words[place + 1 :] and _HARMLESS_TAILS.intersection(words[place + 1 :]):
+    if _HARMLESS_TAILS.intersection(words[places[-1] + 1 :]):
         return NOTHING
-    return _rank(words, place)
-
-
-def _last_secret(words: list[str]) -> int:
-    for place in range(len(words) - 1, -1, -1):
-        if words[place] in _SECRET_WORDS or words[place].endswith(_PASSWORD_ENDS + _TOKEN_ENDS):
-            return place
-    return -1
+    return _rank(words, places[-1])
 
 
 def _rank(words: list[str], place: int) -> int:
@@ -206,18 +200,18 @@ def _rank(words: list[str], place: int) -> int:
     return HINT
 
 
-# Of these words a sentence about a secret may have some: "password for user x was changed: …".
-_TOLD_OF = frozenset("reset changed updated change rotation at service client manager".split())
+# A sentence about a secret may have some of these: "password for user x was changed: …".
+_MAY_DESCRIBE = frozenset("reset changed updated change rotation at service client manager".split())
 
 
 def is_of_secret(label: str) -> bool:
-    """Tell whether what is said of a secret leaves it a secret, and makes it no hash or name.
+    """Tell whether a label is that of a secret, and not of its hash, its name or its length.
 
     >>> is_of_secret("password is generated for root"), is_of_secret("token count")
     (True, False)
     """
     parts = [part.lower() for part in _PART.findall(label)]
-    return _HARMLESS_TAILS.difference(_TOLD_OF).isdisjoint(parts)
+    return _HARMLESS_TAILS.difference(_MAY_DESCRIBE).isdisjoint(parts)
 
 
 def is_slug(value: str) -> bool:
@@ -233,7 +227,7 @@ def is_slug(value: str) -> bool:
 
 
 def is_placeholder(value: str) -> bool:
-    """Tell whether a value only stands for one: `${TOKEN}`, `<your-key>`, `xxxx`, our mark."""
+    """Tell whether a value is a placeholder: `${TOKEN}`, `<your-key>`, `xxxx`, our mark."""
     return (
         value.lower() in _HARMLESS_VALUES
         or len(set(value)) < (2 if value.isdigit() else 3)
@@ -271,11 +265,11 @@ def is_random(value: str, least: int = 16) -> bool:
     """Tell whether a value of at least so many characters looks drawn by a machine."""
     if len(value) < least or " " in value or is_wordy(value) or _UUID.fullmatch(value):
         return False
-    # An alphabet is no key.
-    if "abcdefgh" in value.lower():
+    if "abcdefgh" in value.lower():  # an alphabet is no key
         return False
-    has = [any(map(test, value)) for test in (str.islower, str.isupper, str.isdigit)]
-    return sum(has) == 3 or bool(has[2] and sum(has) > 1 and _shuffled(value))
+    # Where letters and digits take turns often: `k3j9x0…` and not `node20-alpine3`.
+    turns = len(re.findall(r"[A-Za-z](?=[0-9])|[0-9](?=[A-Za-z])", value))
+    return is_mixed(value) or (has_both(value) and turns * 6 >= len(value))
 
 
 def is_mixed(value: str) -> bool:
@@ -283,10 +277,9 @@ def is_mixed(value: str) -> bool:
     return all(any(map(test, value)) for test in (str.islower, str.isupper, str.isdigit))
 
 
-def _shuffled(value: str) -> bool:
-    """Tell whether letters and digits take turns often: `k3j9x0…` and not `node20-alpine3`."""
-    turns = len(re.findall(r"[A-Za-z](?=[0-9])|[0-9](?=[A-Za-z])", value))
-    return turns * 6 >= len(value)
+def has_both(value: str) -> bool:
+    """Tell whether a value has letters and digits."""
+    return any(map(str.isdigit, value)) and any(map(str.isalpha, value))
 
 
 def is_secret(value: str, promise: int, *, quoted: bool) -> bool:
@@ -315,11 +308,7 @@ def is_spoken_password(value: str) -> bool:
         not is_placeholder(value)
         and not is_code(value)
         and not _is_tech(value)
-        and (
-            (any(map(str.isdigit, value)) and any(map(str.isalpha, value)))
-            or not is_wordy(value)
-            or (value.isdigit() and len(value) >= 6)
-        )
+        and (has_both(value) or not is_wordy(value) or (value.isdigit() and len(value) >= 6))
         and not _is_path(value)
     )
 
@@ -375,9 +364,7 @@ def is_strong_password(value: str) -> bool:
     (True, False)
     """
     bare = value.strip("*_~")
-    if not 6 <= len(value) <= 64 or not value.isascii() or not bare:
-        return False
-    if not (any(map(str.isdigit, value)) and any(map(str.isalpha, value))):
+    if not (6 <= len(value) <= 64 and value.isascii() and bare and has_both(value)):
         return False
     if _HOST_OR_VERSION.fullmatch(value) or _NUMBERED.fullmatch(value):
         return False
@@ -407,10 +394,10 @@ def is_lone_password(value: str, after: str) -> bool:
     )
 
 
-# How most words end that tell of a password what it is: expired, missing, mandatory.
+# How most words end that describe a password: expired, missing, mandatory.
 _WORD_ENDING = lazy_pattern(
-    "(?:ed|ing|ion|ions|able|ible|ive|al|ly|ment|ness|ent|ant|er|ers|or|ic|ous|text|ory|ary|ful|less|ty"
-    "|ct|ble|ble|ts|en|ce|word|words|name|one|ure|ize|ise|fy|here|where|self|time|day|base)$"
+    "(?:ed|ing|ion|ions|ive|al|ly|ment|ness|ent|ant|er|ers|or|ic|ous|text|ory|ary|ful|less|ty|ct|ble"
+    "|ts|en|ce|words?|name|one|ure|ize|ise|fy|here|where|self|time|day|base)$"
 )
 
 
@@ -435,11 +422,8 @@ def _is_password(value: str, *, quoted: bool) -> bool:
 
 
 def _is_token(value: str) -> bool:
-    if _is_path(value) or value.isdigit() or _NUMBERS.fullmatch(value):
-        return False
-    if " " in value or _is_tech(value):
-        return False
-    return not is_wordy(value)
+    is_other = _is_path(value) or _NUMBERS.fullmatch(value) or " " in value or _is_tech(value)
+    return not is_other and not is_wordy(value)
 
 
 def _is_tech(value: str) -> bool:
