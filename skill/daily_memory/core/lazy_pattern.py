@@ -1,4 +1,4 @@
-"""Regular expressions that are compiled when they are first used: start-up pays for none."""
+"""Regular expressions that are compiled when they are first used, not at start-up."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ class _LazyPattern:
         self._flags = flags
 
     def __getattr__(self, name: str) -> object:
-        # `re` keeps what it compiled; what is kept here saves the way to it.
+        # `re` caches what it compiled; this cache saves the way to it.
         value: object = getattr(re.compile(self._source, self._flags), name)
         setattr(self, name, value)
         return value
 
 
 def lazy_pattern(source: str, flags: int = 0) -> re.Pattern[str]:
-    """Return what behaves as `re.compile(source, flags)`, which fails as late as it compiles.
+    """Return what behaves as `re.compile(source, flags)`, and fails when it is first used.
 
     >>> bool(lazy_pattern("a+").fullmatch("aaa"))
     True

@@ -1,10 +1,10 @@
 """Does a text look like a command to the assistant? For warnings only: nothing is held back.
 
-Memories are data, yet a model reads them beside its orders. These rules know what such attacks
+Memories are data, yet a model reads them beside its orders. The rules look for what such attacks
 share: they call off earlier instructions, speak as the system or the user, hide from people, send
-secrets away, or forge the structure that memories are handed over in. Each rule needs two signs
-together, such as a verb and its object: notes of developers are full of the single ones.
-Whoever words it anew gets past: what holds then is the frame of `core/context.py`.
+secrets away, or forge the structure around memories. Each rule needs two signs together, such as a
+verb and its object: notes of developers are full of single ones. An attack in new words gets past
+them; then the frame of `core/context.py` has to hold.
 """
 
 # A rule on one line can be read as one.
@@ -76,7 +76,7 @@ def folded(text: str) -> str:
 def _plain(text: str) -> str:
     """Return the text as it is read: nothing invisible, one spelling, simplified characters."""
     text = _REFERENCE.sub(" ", _INVISIBLE.sub("", text.replace("&#xFEFF;", "")))
-    # Line by line: what stands on a line stays on it.
+    # Line by line, so that lines keep their numbers.
     lines = (unicodedata.normalize("NFKC", line) for line in text.split("\n"))
     return "\n".join(" ".join(line.split()) for line in lines).translate(FOLDING)
 
@@ -86,7 +86,7 @@ _INVISIBLE = re.compile(
     "\U000e0000-\U000e0fff]"
 )
 
-# What a blank or a control character may stand as in a day file (`core/format/escape.py`).
+# An escaped blank or control character in a day file (`core/format/escape.py`).
 _REFERENCE = re.compile("&#x[0-9A-F]{2,5};")
 
 

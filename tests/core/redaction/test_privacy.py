@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from daily_memory.core.redaction import privacy
 from daily_memory.core.redaction.privacy import Policy, redact, redact_session
 from daily_memory.core.redaction.user_patterns import Allowance
-from daily_memory.core.redaction.view import Finding, merged, original, view_of, windows
+from daily_memory.core.redaction.view import Redaction, merged, original, view_of, windows
 from daily_memory.model import Code, Note, Session
 
 DAY = date(2026, 1, 29)
@@ -306,7 +306,7 @@ def test_a_view_leads_back_to_each_character(text: str) -> None:
 
     assert len(view.lowered) == len(view.text)
     for place in range(len(view.text)):
-        found = original(view, Finding(place, place + 1, "x"))
+        found = original(view, Redaction(place, place + 1, "x"))
         assert found.end == found.start + 1
         assert len(view_of(text[found.start : found.end]).text) == 1
 
@@ -320,9 +320,9 @@ def test_a_sum_of_texts_is_read_as_one_text_and_a_lone_plus_is_left() -> None:
 
 
 def test_overlapping_findings_become_one() -> None:
-    findings = [Finding(8, 9, "c"), Finding(4, 7, "b"), Finding(0, 5, "a")]
+    findings = [Redaction(8, 9, "c"), Redaction(4, 7, "b"), Redaction(0, 5, "a")]
 
-    assert merged(findings) == [Finding(0, 7, "a"), Finding(8, 9, "c")]
+    assert merged(findings) == [Redaction(0, 7, "a"), Redaction(8, 9, "c")]
 
 
 def test_the_stretches_around_triggers_cover_three_lines_and_do_not_overlap() -> None:

@@ -12,7 +12,7 @@ from daily_memory.core.batch import Batch
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.redaction import words
 from daily_memory.core.redaction.rules import Rules
-from daily_memory.core.redaction.view import MARK, Finding, View, has_any
+from daily_memory.core.redaction.view import MARK, Redaction, View, has_any
 from daily_memory.named_tuples import NamedTuple
 
 KIND = "secret"
@@ -32,7 +32,7 @@ class Command(NamedTuple):
     secret: int = FIRST
 
 
-# Options between the words of a command; a word that tells of a secret.
+# Options between the words of a command; a word for a secret.
 _PARTS = (
     ("<options>", r"[^\n|;]{0,300}?"),
     ("<secret>", r"(?:password|passwd|passphrase|secret|token|api-?key|credential)s?"),
@@ -86,7 +86,7 @@ COMMANDS = (
     Command("secrets.  randombytes  securerandom  generate_key  secret_key", r"""
         \S*\s?[^\n]{0,300}?(?:secrets\.(?:token_\w+|choice)|randomBytes\(|SecureRandom\.
         |Fernet\.generate_key|get_random_secret_key)""", ALL),
-    # --- any tool that is told to show a secret
+    # --- any tool that is asked to show a secret
     Command("secret  token  password  passwd  passphrase  credential  api-key  apikey", r"""
         [a-z][\w.-]{0,30}\s[^\n|;]{0,200}?(?<![\w/.=-])
         (?:(?:get|show|print|reveal|view|fetch|read|decrypt|display|access|issue|generate|create
@@ -154,7 +154,7 @@ _FIELD = lazy_pattern(
 _VALUE_NAMES = frozenset("value secretstring secretbinary plaintext token password data".split())
 
 
-def output_findings(view: View) -> Iterator[Finding]:
+def output_findings(view: View) -> Iterator[Redaction]:
     """Yield the secrets that commands of a pasted terminal printed."""
     text, sign = view.text, -1
     for start in _hinted_lines(view):
@@ -219,7 +219,7 @@ def _printed_by(part: str) -> int:
     return 0
 
 
-def _in_output(text: str, start: int, secret: int, *, pasted: bool) -> Iterator[Finding]:
+def _in_output(text: str, start: int, secret: int, *, pasted: bool) -> Iterator[Redaction]:
     """Yield what is secret of the lines behind a command.
 
     In a pasted terminal they end at the next command, a blank line or the end of a code block.
@@ -238,7 +238,7 @@ def _in_output(text: str, start: int, secret: int, *, pasted: bool) -> Iterator[
     for number, (place, line) in enumerate(lines):
         first, last = _secret_in(line, sure=secret == ALL or (secret == FIRST and not number))
         if first < last:
-            yield Finding(place + first, place + last, KIND)
+            yield Redaction(place + first, place + last, KIND)
 
 
 def _is_prompt(line: str) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.redaction import words
 from daily_memory.core.redaction.rules import Rules
-from daily_memory.core.redaction.view import Finding, View, has_any
+from daily_memory.core.redaction.view import Redaction, View, has_any
 from daily_memory.named_tuples import NamedTuple
 
 _VARIABLE = lazy_pattern(r"\$(?:[A-Za-z_][A-Za-z0-9_]*|[{(].*)")
@@ -454,7 +454,7 @@ RULES = Rules(
 _CLAUSE_END = lazy_pattern("[，。；、！？」』”）】]")
 
 
-def context_findings(view: View) -> Iterator[Finding]:
+def context_findings(view: View) -> Iterator[Redaction]:
     """Yield the secrets in one of the places of the table."""
     row, since = -1, 0
     for number, match in RULES.matches(view):
@@ -473,7 +473,7 @@ def context_findings(view: View) -> Iterator[Finding]:
         # The last `=` of base64 belongs to it.
         value = value if value.endswith("=") else words.trimmed(value) or value
         if context.judge(value):
-            yield Finding(start, start + len(value), context.kind)
+            yield Redaction(start, start + len(value), context.kind)
 
 
 # A command and what separates it from the next, and so much of it.

@@ -9,7 +9,7 @@ from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.redaction.contexts import context_findings, decoded
 from daily_memory.core.redaction.names import named_findings
 from daily_memory.core.redaction.tokens import token_findings
-from daily_memory.core.redaction.view import Finding, View, view_of
+from daily_memory.core.redaction.view import Redaction, View, view_of
 
 _KIND = "private_key"
 _BEGIN = lazy_pattern(r"-----\s?BEGIN[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?\s?-----")
@@ -32,17 +32,17 @@ _HINT = lazy_pattern(
 )
 
 
-def key_findings(view: View) -> Iterator[Finding]:
+def key_findings(view: View) -> Iterator[Redaction]:
     """Yield each private key; one without an end goes on as long as its lines look like one."""
     if "private key" in view.lowered:
         yield from _pem_findings(view.text)
     if "private-lines:" in view.lowered:
         for head in _PUTTY.finditer(view.text):
             start = view.text.find("\n", head.end()) + 1
-            yield Finding(start, _last_line(view.text, start), _KIND)
+            yield Redaction(start, _last_line(view.text, start), _KIND)
 
 
-def _pem_findings(text: str) -> Iterator[Finding]:
+def _pem_findings(text: str) -> Iterator[Redaction]:
     ends = [match.span() for match in _END.finditer(text)][::-1]
     position = 0
     while begin := _BEGIN.search(text, position):
@@ -50,7 +50,7 @@ def _pem_findings(text: str) -> Iterator[Finding]:
             ends.pop()
         position = _pem_end(text, begin.end(), ends)
         if position > begin.end():
-            yield Finding(begin.start(), position, _KIND)
+            yield Redaction(begin.start(), position, _KIND)
 
 
 def _pem_end(text: str, start: int, ends: Sequence[tuple[int, int]]) -> int:
@@ -78,14 +78,14 @@ def _last_line(text: str, start: int) -> int:
     return end
 
 
-def encoded_findings(view: View) -> Iterator[Finding]:
+def encoded_findings(view: View) -> Iterator[Redaction]:
     """Yield base64 and hex of text in which there is a secret."""
     for match in _BASE64.finditer(view.text):
         text = decoded(match.group())
         if not text and _HEX_TEXT.fullmatch(match.group()):
             text = bytes.fromhex(match.group()).decode("ascii")
         if text and _HINT.search(text) and _holds_secret(view_of(text)):
-            yield Finding(*match.span(), "encoded_secret")
+            yield Redaction(*match.span(), "encoded_secret")
 
 
 def _holds_secret(view: View) -> bool:

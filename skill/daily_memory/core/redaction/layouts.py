@@ -9,7 +9,7 @@ from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.redaction import words
 from daily_memory.core.redaction.tokens import RULES as TOKEN_RULES
 from daily_memory.core.redaction.tokens import token_findings
-from daily_memory.core.redaction.view import Finding, View, has_any, view_of
+from daily_memory.core.redaction.view import Redaction, View, has_any, view_of
 from daily_memory.core.redaction.words import HINT, PASSWORD
 
 # The names of columns in other languages.
@@ -89,7 +89,7 @@ _CUT = lazy_pattern(
 )
 
 
-def layout_findings(view: View) -> Iterator[Finding]:
+def layout_findings(view: View) -> Iterator[Redaction]:
     """Yield the secrets that a table, an INSERT, a call or two lines give away."""
     if "\n" in view.text:
         yield from _table_findings(view.text)
@@ -103,7 +103,7 @@ def layout_findings(view: View) -> Iterator[Finding]:
 # ---------------------------------------------------------------------------- tables
 
 
-def _table_findings(text: str) -> Iterator[Finding]:
+def _table_findings(text: str) -> Iterator[Redaction]:
     """Yield the secrets in the columns whose names promise one."""
     for heads in (_markdown_heads(text), _csv_heads(text)):
         done = 0
@@ -157,23 +157,23 @@ def _secret_columns(names: Sequence[str]) -> list[tuple[int, int]]:
     return [(number, promise) for number, promise in enumerate(promises) if promise > HINT]
 
 
-def _judged(text: str, start: int, end: int, promise: int) -> Iterator[Finding]:
-    """Yield what stands between the places, less its edges, if it is a secret."""
+def _judged(text: str, start: int, end: int, promise: int) -> Iterator[Redaction]:
+    """Yield the text between the places, without its edges, if it is a secret."""
     cell = text[start:end]
     value = cell.strip(_CELL_EDGE)
     start += len(cell) - len(cell.lstrip(_CELL_EDGE))
     if " " in value:
         return
     if promise == PASSWORD and words.is_spoken_password(value):
-        yield Finding(start, start + len(value), "password")
+        yield Redaction(start, start + len(value), "password")
     elif promise != PASSWORD and words.is_secret(value, promise, quoted=False):
-        yield Finding(start, start + len(value), "secret")
+        yield Redaction(start, start + len(value), "secret")
 
 
 # ---------------------------------------------------------------------------- code
 
 
-def _insert_findings(view: View) -> Iterator[Finding]:
+def _insert_findings(view: View) -> Iterator[Redaction]:
     if "insert" not in view.lowered:
         return
     for insert in _INSERT.finditer(view.text):
@@ -187,23 +187,23 @@ def _insert_findings(view: View) -> Iterator[Finding]:
             position, number = value.end(), 0 if value["next"] else number + 1
 
 
-def _call_findings(view: View) -> Iterator[Finding]:
+def _call_findings(view: View) -> Iterator[Redaction]:
     for span in view.near(_CALL_TRIGGERS):
         for call in _CALL.finditer(view.lowered, *span):
             arguments = _TEXT_ARGUMENT.finditer(view.text, *call.span("inside"))
             for number, value in enumerate(arguments):
                 group = "a" if value["a"] is not None else "b"
                 if _is_argument(value[group], first=number == 0):
-                    yield Finding(*value.span(group), "password")
+                    yield Redaction(*value.span(group), "password")
 
 
-def _crypto_findings(view: View) -> Iterator[Finding]:
+def _crypto_findings(view: View) -> Iterator[Redaction]:
     for span in view.near(_CRYPTO_TRIGGERS):
         for call in _CRYPTO.finditer(view.lowered, *span):
             end = _call_end(view.text, call.end())
             for value in _KEY_TEXT.finditer(view.text, call.end(), end):
                 if _is_key(value["v"]):
-                    yield Finding(*value.span("v"), "secret")
+                    yield Redaction(*value.span("v"), "secret")
                     break
 
 
@@ -242,7 +242,7 @@ def _is_argument(value: str, *, first: bool) -> bool:
 # ---------------------------------------------------------------------------- lines
 
 
-def _cut_findings(view: View) -> Iterator[Finding]:
+def _cut_findings(view: View) -> Iterator[Redaction]:
     for span in view.near(_CUT_HEADS):
         for match in _CUT.finditer(view.text, *span):
             head, rest = match["head"], match["rest"]
@@ -250,8 +250,8 @@ def _cut_findings(view: View) -> Iterator[Finding]:
                 continue
             found = token_findings(view_of(head + rest))
             if any((start, end) == (0, len(head + rest)) for start, end, _ in found):
-                yield Finding(*match.span("head"), "token")
-                yield Finding(*match.span("rest"), "token")
+                yield Redaction(*match.span("head"), "token")
+                yield Redaction(*match.span("rest"), "token")
 
 
 # ---------------------------------------------------------------------------- cookies
@@ -269,12 +269,12 @@ _COOKIE_NAME = lazy_pattern(
 )
 
 
-def _cookie_findings(view: View) -> Iterator[Finding]:
+def _cookie_findings(view: View) -> Iterator[Redaction]:
     for span in view.near(("cookie", "curl")):
         for header in _COOKIE.finditer(view.text, *span):
             for pair in _COOKIE_PAIR.finditer(view.text, *header.span("v")):
                 if _is_cookie(pair["name"], pair["v"]):
-                    yield Finding(*pair.span("v"), "cookie")
+                    yield Redaction(*pair.span("v"), "cookie")
 
 
 def _is_cookie(name: str, value: str) -> bool:

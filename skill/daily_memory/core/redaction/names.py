@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.redaction import words
-from daily_memory.core.redaction.view import MARK, Finding, View, has_any, joined
+from daily_memory.core.redaction.view import MARK, Redaction, View, has_any, joined
 from daily_memory.core.redaction.words import HINT, NOTHING, PASSWORD
 from daily_memory.named_tuples import NamedTuple
 
@@ -175,14 +175,14 @@ class Value(NamedTuple):
         return self.start + len(self.text)
 
 
-def named_findings(view: View) -> Iterator[Finding]:
+def named_findings(view: View) -> Iterator[Redaction]:
     """Yield the secrets that a name before them, or a word near them, gives away."""
     yield from _named(view)
     yield from _named_zh(view)
     yield from _near(view)
 
 
-def _named(view: View) -> Iterator[Finding]:
+def _named(view: View) -> Iterator[Redaction]:
     text, position, run_end, names = view.text, 0, -1, 0
     hints = view.batch.present(_STEM_HINTS)
     # Test runners print "8 passed", and no secret is named so.
@@ -202,12 +202,12 @@ def _named(view: View) -> Iterator[Finding]:
         kind = _kind(name, promise)
         if value.form == "list":
             for place in _listed(text, value, promise):
-                yield Finding(*place, kind)
+                yield Redaction(*place, kind)
         elif names > _MOST_NAMES or _is_secret(text, start, name, value, promise):
             stop = value.end
             if not value.quoted and len(value.text) >= _MOST_JUDGED - len(words.TRAILING):
                 stop += len(_REST.match(text, stop).group())  # type: ignore[union-attr]  # may be empty
-            yield Finding(value.start, stop, kind)
+            yield Redaction(value.start, stop, kind)
             position = max(stop, end)
 
 
@@ -387,7 +387,7 @@ def _is_bare_neighbour(text: str, promise: int) -> bool:
 # ---------------------------------------------------------------------------- Chinese
 
 
-def _named_zh(view: View) -> Iterator[Finding]:
+def _named_zh(view: View) -> Iterator[Redaction]:
     text, position = view.text, 0
     if not view.has(_HINTS_ZH):
         return
@@ -405,7 +405,7 @@ def _named_zh(view: View) -> Iterator[Finding]:
             continue
         value = _value_at(text, between.end())
         if value and _is_secret_zh(text, stem.group(), between, value):
-            yield Finding(value.start, value.end, "password")
+            yield Redaction(value.start, value.end, "password")
             position = value.end
 
 
@@ -447,7 +447,7 @@ _NEAR_WORD = lazy_pattern(
 )
 
 
-def _near(view: View) -> Iterator[Finding]:
+def _near(view: View) -> Iterator[Redaction]:
     """Yield words near such a name that look like a password and like nothing else."""
     text = view.text
     if not view.has(_NEAR_STEMS):
@@ -461,7 +461,7 @@ def _near(view: View) -> Iterator[Finding]:
         ):
             value = words.trimmed(match.group())
             if match.start() < last and words.is_strong_password(value):
-                yield Finding(match.start(), match.start() + len(value), "password")
+                yield Redaction(match.start(), match.start() + len(value), "password")
 
 
 def _line_around(text: str, start: int, end: int) -> tuple[int, int]:

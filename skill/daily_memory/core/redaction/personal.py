@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.redaction.rules import Rules
-from daily_memory.core.redaction.view import Finding, View, has_any
+from daily_memory.core.redaction.view import Redaction, View, has_any
 
 _AT = lazy_pattern(
     r"@(?P<domain>(?:[A-Za-z0-9-]{1,63}\.){1,8}(?P<top>[A-Za-z]{2,18}))(?![A-Za-z0-9-])"
@@ -72,7 +72,7 @@ _OFFICIAL = (
     "  personnummer  henkilötunnus  снилс  マイナンバー  個人番号  주민등록번호  医保  社保"
     "  社会保障  公积金  病历  就诊卡  驾驶证  驾照  纳税"
 ).split("  ")
-# These occur in other words; what follows tells them apart.
+# These occur in other words too: as triggers they need what follows.
 _OFFICIAL_SHORT = (
     "ssn nino nhs ein itin tfn mrn dni nie nif cpf cnpj pesel nip bsn cpr ahv инн 个税".split(" ")
 )
@@ -195,26 +195,26 @@ _IPV6 = lazy_pattern(
 )
 
 
-def personal_findings(view: View) -> Iterator[Finding]:
+def personal_findings(view: View) -> Iterator[Redaction]:
     """Yield the data that names or reaches a person."""
     if "@" in view.text:
         yield from _emails(view.text)
     yield from _numbers(view.text)
     for number, match in RULES.matches(view):
-        yield Finding(*match.span("v"), _NAMED[number][0])
+        yield Redaction(*match.span("v"), _NAMED[number][0])
 
 
-def private_address_findings(view: View) -> Iterator[Finding]:
+def private_address_findings(view: View) -> Iterator[Redaction]:
     """Yield addresses of private networks; this machine itself is no secret."""
     found = _IPV4.finditer(view.text) if has_any(view.text, _IPV4_HINTS) else ()
     for match in found:
         start, end = match.span()
         before = view.lowered[max(0, start - _MOST_BEFORE) : start]
         if _is_host(match.group(), view.text[end : end + 1]) and not _VERSION.search(before):
-            yield Finding(start, end, "private_address")
+            yield Redaction(start, end, "private_address")
     for span in view.near(("::", "fe80:")):
         for match in _IPV6.finditer(view.lowered, *span):
-            yield Finding(*match.span(), "private_address")
+            yield Redaction(*match.span(), "private_address")
 
 
 def _is_host(address: str, after: str) -> bool:
@@ -229,14 +229,14 @@ def _is_host(address: str, after: str) -> bool:
     )
 
 
-def _emails(text: str) -> Iterator[Finding]:
+def _emails(text: str) -> Iterator[Redaction]:
     for pattern in (_AT,) if text.isascii() else (_AT, _DOMAIN_ZH):
         for match in pattern.finditer(text):
             before = text[max(0, match.start() - _MOST_LOCAL) : match.start()]
             local = before[len(before.rstrip(_LOCAL)) :].lstrip(".'-+%")
             start = match.start() - len(local)
             if local and (pattern is _DOMAIN_ZH or _is_mailbox(text, start, match)):
-                yield Finding(start, match.end(), "email")
+                yield Redaction(start, match.end(), "email")
 
 
 def _is_mailbox(text: str, start: int, match: re.Match[str]) -> bool:
@@ -252,7 +252,7 @@ def _is_mailbox(text: str, start: int, match: re.Match[str]) -> bool:
     return not (is_target or (has_any(before, _SHELLS) and _SHELL.search(before)))
 
 
-def _numbers(text: str) -> Iterator[Finding]:
+def _numbers(text: str) -> Iterator[Redaction]:
     checked: list[tuple[str, Iterator[re.Match[str]], Callable[[str], bool]]]
     checked = [("iban", _IBAN.finditer(text), is_iban)]
     if "+" in text:
@@ -267,7 +267,7 @@ def _numbers(text: str) -> Iterator[Finding]:
     for kind, matches, is_valid in checked:
         for match in matches:
             if is_valid(match.group()):
-                yield Finding(*match.span(), kind)
+                yield Redaction(*match.span(), kind)
 
 
 def _is_phone(text: str) -> bool:

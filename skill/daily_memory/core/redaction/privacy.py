@@ -24,7 +24,7 @@ from daily_memory.core.redaction.user_patterns import (
 )
 from daily_memory.core.redaction.view import (
     MARK,
-    Finding,
+    Redaction,
     View,
     joined,
     merged,
@@ -190,7 +190,7 @@ def _each(
     return result
 
 
-def _redacted(text: str, view: View, blocks: list[Finding], policy: Policy) -> Redacted:
+def _redacted(text: str, view: View, blocks: list[Redaction], policy: Policy) -> Redacted:
     withheld = Redacted(f"[REDACTED:{WITHHELD}]", ((WITHHELD, 1),))
     if len(text) > MAX_CHARS:
         return withheld
@@ -210,7 +210,7 @@ def _redacted(text: str, view: View, blocks: list[Finding], policy: Policy) -> R
     return withheld
 
 
-def _around(text: str, hidden: Sequence[Finding]) -> list[tuple[int, int]]:
+def _around(text: str, hidden: Sequence[Redaction]) -> list[tuple[int, int]]:
     """Return the stretches in which hiding may have bared something; of a short text, all of it."""
     if len(text) < _WHOLE:
         return [(0, len(text))]
@@ -227,22 +227,22 @@ def _around(text: str, hidden: Sequence[Finding]) -> list[tuple[int, int]]:
     return joined(spans)
 
 
-def _bared(text: str, spans: Iterable[tuple[int, int]], policy: Policy) -> list[Finding]:
-    findings: list[Finding] = []
+def _bared(text: str, spans: Iterable[tuple[int, int]], policy: Policy) -> list[Redaction]:
+    findings: list[Redaction] = []
     for start, end in spans:
         view = view_of(text[start:end])
         found = _findings(text[start:end], view, private_findings([view])[0], policy)
-        findings += [Finding(start + one.start, start + one.end, one.kind) for one in found]
+        findings += [Redaction(start + one.start, start + one.end, one.kind) for one in found]
     return findings
 
 
-def _findings(text: str, view: View, blocks: list[Finding], policy: Policy) -> list[Finding]:
+def _findings(text: str, view: View, blocks: list[Redaction], policy: Policy) -> list[Redaction]:
     secrets = [found for found in _searches(view, policy) if not _is_allowed(view, found, policy)]
     found = merged([original(view, found) for found in (*blocks, *secrets)])
     return _around_marks(text, found) if "[REDACTED:" in text else found
 
 
-def _searches(view: View, policy: Policy) -> Iterator[Finding]:
+def _searches(view: View, policy: Policy) -> Iterator[Redaction]:
     if policy.secrets:
         for search in _SECRETS:
             yield from search(view)
@@ -257,11 +257,11 @@ def _searches(view: View, policy: Policy) -> Iterator[Finding]:
     yield from pattern_findings(view.text, policy.patterns, policy.allowance)
 
 
-def _around_marks(text: str, findings: Sequence[Finding]) -> list[Finding]:
+def _around_marks(text: str, findings: Sequence[Redaction]) -> list[Redaction]:
     """Return the findings with the marks that they touch taken in whole, less those within one."""
     marks = [match.span() for match in MARK.finditer(text)]
     ends = [end for _, end in marks]
-    result: list[Finding] = []
+    result: list[Redaction] = []
     for found in findings:
         touched = bisect_right(ends, found.start)
         within = touched < len(marks) and marks[touched][0] <= found.start
@@ -275,7 +275,7 @@ def _around_marks(text: str, findings: Sequence[Finding]) -> list[Finding]:
     return merged(result)
 
 
-def _hidden(text: str, findings: Sequence[Finding]) -> str:
+def _hidden(text: str, findings: Sequence[Redaction]) -> str:
     pieces, position = [], 0
     for found in findings:
         pieces += [text[position : found.start], f"[REDACTED:{found.kind}]"]
@@ -291,7 +291,7 @@ def sum_counts(counts: Iterable[Counts]) -> Counts:
     return tuple(sorted(total.items()))
 
 
-def _is_allowed(view: View, found: Finding, policy: Policy) -> bool:
+def _is_allowed(view: View, found: Redaction, policy: Policy) -> bool:
     value = view.text[found.start : found.end]
     return any(value == allowed or is_match(allowed, value) for allowed in policy.allow)
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from daily_memory.core.lazy_pattern import lazy_pattern
-from daily_memory.core.redaction.view import Finding, View
+from daily_memory.core.redaction.view import Redaction, View
 from daily_memory.named_tuples import NamedTuple
 
 KIND = "private"
@@ -37,14 +37,14 @@ class Tag(NamedTuple):
     unsure: bool = False
 
 
-def private_findings(views: Sequence[View]) -> list[list[Finding]]:
+def private_findings(views: Sequence[View]) -> list[list[Redaction]]:
     """Return the private blocks of each text; one may open in a text and close in a later one.
 
     An opening tag that nothing closes hides the rest of its text.
     """
     tags = [_tags(view) for view in views]
     closes_later = _closes_later(tags)
-    found: list[list[Finding]] = []
+    found: list[list[Redaction]] = []
     inside = False
     for view, own, next_close in zip(views, tags, closes_later, strict=True):
         findings, inside = _blocks(view, own, inside, goes_on=next_close)
@@ -95,15 +95,15 @@ def _excess_close(tags: Sequence[Tag]) -> int:
 
 def _blocks(
     view: View, tags: Sequence[Tag], inside: bool, *, goes_on: bool
-) -> tuple[list[Finding], bool]:
+) -> tuple[list[Redaction], bool]:
     """Return the blocks of one text, and whether the next text begins inside one."""
-    findings: list[Finding] = []
+    findings: list[Redaction] = []
     length = len(view.text)
     if inside:
         last = _excess_close(tags)
         if last < 0:
-            return ([Finding(0, length, KIND)] if length else []), True
-        findings.append(Finding(0, tags[last].end, KIND))
+            return ([Redaction(0, length, KIND)] if length else []), True
+        findings.append(Redaction(0, tags[last].end, KIND))
         tags = tags[last + 1 :]
     depth, start = 0, 0
     for tag in tags:
@@ -113,7 +113,7 @@ def _blocks(
         elif depth:
             depth -= 1
             if not depth:
-                findings.append(Finding(start, tag.end, KIND))
+                findings.append(Redaction(start, tag.end, KIND))
     if depth:
-        findings.append(Finding(start, length, KIND))
+        findings.append(Redaction(start, length, KIND))
     return findings, bool(depth) and goes_on

@@ -14,7 +14,7 @@ from itertools import accumulate
 
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.redaction.rules import Rows, Rules
-from daily_memory.core.redaction.view import Finding, View, has_any
+from daily_memory.core.redaction.view import Redaction, View, has_any
 from daily_memory.core.redaction.words import is_placeholder
 from daily_memory.named_tuples import NamedTuple
 
@@ -278,7 +278,7 @@ _LONG_WORD = lazy_pattern("[A-Za-z0-9]{16}")
 _RUN = lazy_pattern(r"[!#$%&*+,\-./0-9:=?@A-Z^_a-z~|]{16,}")
 
 
-def token_findings(view: View) -> Iterator[Finding]:
+def token_findings(view: View) -> Iterator[Redaction]:
     """Yield what has the published shape of a token."""
     runs = [(run.start(), run.group()) for run in _RUN.finditer(view.text)]
     if not runs:
@@ -289,7 +289,7 @@ def token_findings(view: View) -> Iterator[Finding]:
         yield from _matches(runs, [row for row in rows if TOKENS[row[0]].long])
 
 
-def _matches(runs: Sequence[tuple[int, str]], rows: Rows) -> Iterator[Finding]:
+def _matches(runs: Sequence[tuple[int, str]], rows: Rows) -> Iterator[Redaction]:
     text = "\n".join([run for _, run in runs])
     lowered = text.lower()
     starts = list(accumulate((len(run) + 1 for _, run in runs), initial=0))
@@ -305,4 +305,4 @@ def _matches(runs: Sequence[tuple[int, str]], rows: Rows) -> Iterator[Finding]:
             if start < end and not is_placeholder(match[group]):
                 run = bisect_right(starts, start) - 1
                 shift = runs[run][0] - starts[run]
-                yield Finding(start + shift, end + shift, token.kind)
+                yield Redaction(start + shift, end + shift, token.kind)

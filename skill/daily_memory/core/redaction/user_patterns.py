@@ -12,7 +12,7 @@ from functools import lru_cache
 from math import factorial, inf, prod
 
 from daily_memory.core.lazy_pattern import lazy_pattern
-from daily_memory.core.redaction.view import Finding
+from daily_memory.core.redaction.view import Redaction
 from daily_memory.named_tuples import NamedTuple
 
 KIND, UNCHECKED = "custom", "unchecked"
@@ -50,7 +50,7 @@ class Allowance:
 
 def pattern_findings(
     text: str, patterns: tuple[str, ...], allowance: Allowance
-) -> Iterator[Finding]:
+) -> Iterator[Redaction]:
     """Yield what the patterns match, line by line; what no time is left for is hidden unchecked.
 
     Raises:
@@ -63,23 +63,23 @@ def pattern_findings(
             raise ValueError("a pattern can't be used")
         for found in _matches(text, pattern):
             if allowance.is_spent():
-                yield Finding(found.start, len(text), UNCHECKED)
+                yield Redaction(found.start, len(text), UNCHECKED)
                 return
             if found.kind == KIND:
                 yield found
 
 
-def _matches(text: str, pattern: str) -> Iterator[Finding]:
+def _matches(text: str, pattern: str) -> Iterator[Redaction]:
     """Yield each match, and before each stretch of a line where that begins."""
     compiled, size, start = re.compile(pattern), stretch(pattern), 0
     for line in text.split("\n"):
         # Each stretch begins in the middle of the one before, so that no match falls between.
         for first in range(0, max(len(line) - size // 2, 1), size // 2):
-            yield Finding(start + first, start + first, "")
+            yield Redaction(start + first, start + first, "")
             for match in compiled.finditer(line[first : first + size]):
                 if match.group():
                     end = start + first + match.end()
-                    yield Finding(start + first + match.start(), end, KIND)
+                    yield Redaction(start + first + match.start(), end, KIND)
         start += len(line) + 1
 
 

@@ -1,4 +1,4 @@
-"""What the searches share: a place in a text, and the text as a reader sees it."""
+"""A text as a reader sees it, and places in it: what all searches share."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from daily_memory.core.batch import Batch
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.named_tuples import NamedTuple
 
-# What stands where something was hidden; searches leave it alone.
+# The mark of what was hidden; searches leave it alone.
 MARK = lazy_pattern(r"\[REDACTED:[a-z0-9_]+\]")
 
 # How far a pattern looks to the left and to the right of its trigger in a very long line.
@@ -18,7 +18,7 @@ _NEAR, _FAR = 600, 10_000
 
 # More than a text may have characters.
 _MOST = 1 << 40
-# What stands for ASCII: full-width letters and signs, and the lines that a table is drawn with.
+# What is read as ASCII: full-width letters and signs, and the lines that a table is drawn with.
 _WIDE_SIGNS = "＝＿－＠．＋／＃＄％＆＊＾｜～＜＞"
 _NARROW_BY = 0xFEE0
 _NARROW = {
@@ -67,7 +67,7 @@ _MAY_JOIN = lazy_pattern(
 )
 
 
-class Finding(NamedTuple):
+class Redaction(NamedTuple):
     """Characters start..end (end not included) to hide, and what they are."""
 
     start: int
@@ -150,12 +150,12 @@ def without_invisible(text: str) -> str:
     return "".join(character for character in text if character not in _INVISIBLE)
 
 
-def original(view: View, finding: Finding) -> Finding:
+def original(view: View, finding: Redaction) -> Redaction:
     """Return a finding in the view as the finding in the text that the view was made of."""
     if not view.cuts:
         return finding
     start, end = _place(view, finding.start), _place(view, finding.end - 1) + 1
-    return Finding(start, end, finding.kind)
+    return Redaction(start, end, finding.kind)
 
 
 def _place(view: View, place: int) -> int:
@@ -164,7 +164,7 @@ def _place(view: View, place: int) -> int:
 
 
 def has_any(text: str, hints: Iterable[str]) -> bool:
-    """Tell whether a hint stands in the text: quicker than to compile what it hints at."""
+    """Tell whether a hint is in the text: quicker than to compile what it hints at."""
     # As an expression within `any` it takes twice the time.
     for hint in hints:  # noqa: SIM110
         if hint in text:
@@ -178,7 +178,7 @@ def windows(view: View, triggers: Iterable[str]) -> list[tuple[int, int]]:
     A stretch is the line and the two that follow, or what is near of a very long line.
     """
     lowered = view.lowered
-    # To look here saves a call: most triggers stand nowhere.
+    # To look here saves a call: most triggers are nowhere.
     found = [span for one in triggers if one in lowered for span in around(view, one)]
     return joined(found) if found else found
 
@@ -189,7 +189,7 @@ def around(view: View, trigger: str) -> list[tuple[int, int]]:
     at = view.lowered.find(trigger)
     while at >= 0:
         start, end = _line_start(view.text, at), _line_end(view.text, at, lines=3)
-        # Where triggers stand close together, one stretch takes them all in.
+        # Where triggers are close together, one stretch takes them all in.
         while (last := view.lowered.rfind(trigger, at + 1, end)) > at:
             at, end = last, _line_end(view.text, last, lines=3)
         found.append((start, end))
@@ -223,13 +223,13 @@ def joined(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
     return result
 
 
-def merged(findings: Iterable[Finding]) -> list[Finding]:
+def merged(findings: Iterable[Redaction]) -> list[Redaction]:
     """Return the findings in order, those that overlap as one with the kind of the first.
 
-    >>> merged([Finding(4, 9, "password"), Finding(0, 6, "email")])
-    [Finding(start=0, end=9, kind='email')]
+    >>> merged([Redaction(4, 9, "password"), Redaction(0, 6, "email")])
+    [Redaction(start=0, end=9, kind='email')]
     """
-    result: list[Finding] = []
+    result: list[Redaction] = []
     for finding in sorted(findings, key=lambda found: (found.start, -found.end)):
         if result and finding.start < result[-1].end:
             last = result[-1]

@@ -153,10 +153,10 @@ _NUMBERS = lazy_pattern(
     re.VERBOSE,
 )
 _MOST_TECH = 40
-# So many pieces tell whether a long value is made of words.
+# So many pieces show whether a long value is made of words.
 _MOST_PIECES = 16
 _MOST_SLUG_DIGITS = 4
-# So much of a value tells whether it is a placeholder.
+# So much of a value shows whether it is a placeholder.
 _MOST_READ = 300
 _UUID = lazy_pattern(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _HEX = lazy_pattern(r"[0-9a-f]{16,}|[0-9A-F]{16,}")
