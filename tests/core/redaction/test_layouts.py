@@ -80,6 +80,8 @@ HIDDEN = [
     f'k = "{TOKEN[:20]}" . "{TOKEN[20:]}"',
     f'k = ("{TOKEN[:20]}"\n     "{TOKEN[20:]}")',
     f"the key is {TOKEN[:20]}\n{TOKEN[20:]} ok",
+    f"GITHUB_TOKEN={TOKEN[:4]}\n{TOKEN[4:]}",
+    f"{'csk-' + RANDOM}\n{RANDOM}",
     f"<secret><![CDATA[{RANDOM}]]></secret>",
     f"document.cookie = 'sid={RANDOM}'",
     f"curl -b 'sid={RANDOM}' https://x",

@@ -82,6 +82,7 @@ _CUT_HEADS = (
     *[trigger for trigger in TOKEN_RULES.triggers if len(trigger) > 3],
     *("sk-", "hf_", "xox", "sg.", "eyj"),
 )
+_MOST_PLACES = 40
 _CUT = lazy_pattern(
     r"""(?<![A-Za-z0-9])(?P<head>[\w.=+/-]{3,400})[ \t]{0,4}\r?\n
         [ \t>|]{0,20}(?P<rest>[\w.=+/-]{4,400})""",
@@ -245,13 +246,21 @@ def _is_argument(value: str, *, first: bool) -> bool:
 def _cut_findings(view: View) -> Iterator[Redaction]:
     for span in view.near(_CUT_HEADS):
         for match in _CUT.finditer(view.text, *span):
-            head, rest = match["head"], match["rest"]
-            if not head.lower().startswith(_CUT_HEADS) or words.is_wordy(rest):
+            start = _token_start(match["head"].lower())
+            if start < 0 or words.is_wordy(match["rest"]):
                 continue
-            found = token_findings(view_of(head + rest))
-            if any((start, end) == (0, len(head + rest)) for start, end, _ in found):
-                yield Redaction(*match.span("head"), "token")
+            token = match["head"][start:] + match["rest"]
+            found = token_findings(view_of(token))
+            if any((first, last) == (0, len(token)) for first, last, _ in found):
+                yield Redaction(match.start("head") + start, match.end("head"), "token")
                 yield Redaction(*match.span("rest"), "token")
+
+
+def _token_start(head: str) -> int:
+    """Return where a token begins in the last word of a line, in lower case; -1 for nowhere."""
+    places = [0, *[place for place, letter in enumerate(head, 1) if not letter.isalnum()]]
+    likely = places[:_MOST_PLACES]
+    return next((place for place in likely if head.startswith(_CUT_HEADS, place)), -1)
 
 
 # ---------------------------------------------------------------------------- cookies

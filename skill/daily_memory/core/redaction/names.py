@@ -452,8 +452,12 @@ def _near(view: View) -> Iterator[Redaction]:
     text = view.text
     if not view.has(_NEAR_STEMS):
         return
-    stems = (stem.span() for stem in _NEAR_STEM.finditer(view.lowered))
-    for first, last in joined([_line_around(text, *stem) for stem in stems]):
+    spans, position = [(0, 0)], 0
+    while stem := _NEAR_STEM.search(view.lowered, position):
+        spans.append(_line_around(text, *stem.span()))
+        # A name half-way on covers what those between would.
+        position = max(stem.end(), spans[-1][1] - _NEAR_AFTER // 2)
+    for first, last in joined(spans):
         end = min(len(text), last + 64)
         # Without a digit no word is one: most sentences have none.
         for match in (
