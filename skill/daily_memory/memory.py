@@ -465,12 +465,14 @@ class Memory:
         last: date = date.max,
         foreign: bool = False,
         project: str = "",
+        tags: Sequence[str] = (),
         archived: bool = False,
     ) -> Iterator[Found]:
         """Yield every session, oldest first, with its root and lines.
 
         With `foreign`, only those that others wrote, which came by git or by an import. `project`
-        limits them to a project by its name. With `archived`, those in the archive as well.
+        limits them to a project by its name, `tags` to sessions that have all of these. With
+        `archived`, those in the archive as well.
         """
         from daily_memory.model import check_period
         from daily_memory.services.reading import browse
@@ -483,7 +485,12 @@ class Memory:
             is_foreign=foreign,
             archived=archived,
         )
-        return self._of_project(sessions, project)
+        wanted = {tag.lstrip("#").casefold() for tag in tags}
+        return (
+            found
+            for found in self._of_project(sessions, project)
+            if wanted <= {tag.casefold() for tag in found.session.tags}
+        )
 
     def _of_project(self, sessions: Iterable[Found], project: str) -> Iterator[Found]:
         names = self.workspace.names_of(project)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import sys
 from pathlib import Path
 
 import pytest
 
 from daily_memory import __version__
-from daily_memory.frontends.cli import arguments, main, screen
+from daily_memory.frontends.cli import arguments, main, terminal
 from daily_memory.frontends.cli.commands import COMMANDS
 
 SESSION = {"topic": "Redis 缓存方案", "key_points": ["TTL 定为 300 秒"], "tags": ["redis"]}
@@ -27,13 +28,63 @@ def saved(cli):
 # ---------------------------------------------------------------------------- the frame
 
 
-def test_help_lists_every_command(capsys):
+def test_help_lists_the_main_commands_and_help_all_every_one(capsys, cli):
     with pytest.raises(SystemExit) as ended:
         main(["--help"])
+    shown = capsys.readouterr().out
 
     assert ended.value.code == 0
+    assert {"  search ", "  delete ", "  doctor "} <= set(re.findall(r"^  [\w-]+ ", shown, re.M))
+    assert not [name for name in ("hook", "merge-driver", "rekey") if f"  {name}" in shown]
+    assert cli("help").out == shown
+    assert all(f"  {name}" in cli("help", "--all").out for name in COMMANDS)
+
+
+def test_help_of_a_command_is_that_of_its_option(capsys, cli):
+    with pytest.raises(SystemExit):
+        main(["search", "--help"])
     shown = capsys.readouterr().out
-    assert all(f"  {name}" in shown for name in COMMANDS)
+
+    assert cli("help", "search").out == shown
+    assert cli("help", "xyzzy").status == 2
+
+
+def test_without_a_command_there_is_a_start_page(cli):
+    cli("add", "we use pnpm")
+
+    outcome = cli()
+
+    assert outcome.status == 0
+    assert "project memory: 1 session, the last on " in outcome.out
+    assert "  search " in outcome.out
+    assert "  search " not in cli("status").out
+
+
+def test_status_tells_the_memories_in_use(cli, tmp_path):
+    empty = cli("status", "--json").json()
+    cli("add", "we use pnpm")
+    answer = cli("--json").json()
+
+    assert [root["sessions"] for root in empty["roots"]] == [0, 0]
+    assert answer["project"]["folder"] == str(tmp_path / "app")
+    assert [(root["scope"], root["sessions"]) for root in answer["roots"]] == [
+        ("project", 1),
+        ("global", 0),
+    ]
+
+
+def test_the_names_of_options_that_people_try(cli):
+    cli("add", "redis TTL 300 #redis")
+    cli("add", "redis TTL 600 #cache")
+
+    first = cli("search", "redis TTL", "-n", "1", "--json").json()
+    assert first["count"] == 1
+    assert cli("search", "redis TTL", "--limit", "1", "--json").json() == first
+    listed = cli("list", "--tag", "#Redis", "--json").json()["sessions"]
+    assert [session["topic"] for session in listed] == ["redis TTL 300"]
+    assert cli("config", "retrieval.max_results").out == "5\n"
+    assert cli("config", "xyzzy").status == 2
+    assert cli("delete", listed[0]["id"], "-y").status == 0
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -59,9 +110,8 @@ def test_a_misspelt_command_is_guessed(cli):
     assert outcome.err == "error: no command 'serch'\nhint: did you mean `memory search`?\n"
 
 
-@pytest.mark.parametrize("words", [[], ["--json"], ["xyzzy"]])
-def test_without_a_command_the_help_is_pointed_at(cli, words):
-    outcome = cli(*words)
+def test_after_an_unknown_command_the_help_is_pointed_at(cli):
+    outcome = cli("xyzzy")
 
     assert outcome.status == 2
     assert "run `memory --help`" in outcome.err
@@ -118,7 +168,7 @@ def test_being_interrupted_is_no_bug(cli, monkeypatch, error, status):
         raise error
 
     monkeypatch.setattr(Memory, "sessions", fail)
-    monkeypatch.setattr(screen, "drop_output", lambda: None)
+    monkeypatch.setattr(terminal, "drop_output", lambda: None)
 
     assert cli("list").status == status
 
@@ -579,10 +629,10 @@ def test_the_demo_can_leave_its_folder(cli):
 
 
 def test_progress_is_shown_on_a_terminal_only(monkeypatch, capsys):
-    assert screen.progress_bar("days") is None
+    assert terminal.progress_bar("days") is None
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
 
-    progress = screen.progress_bar("days")
+    progress = terminal.progress_bar("days")
     assert progress is not None
     for done in range(1, 1001):
         progress(done, 1000)
@@ -690,9 +740,8 @@ def test_the_process_ends_with_the_status_of_the_command(cli, monkeypatch):
 def test_output_goes_nowhere_when_nobody_reads_it(tmp_path):
     import subprocess
 
-    code = (
-        "from daily_memory.frontends.cli import screen; screen.drop_output(); print('x' * 100_000)"
-    )
+    code = "from daily_memory.frontends.cli import terminal; terminal.drop_output()"
+    code += "; print('x' * 100_000)"
 
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
 
@@ -702,7 +751,7 @@ def test_output_goes_nowhere_when_nobody_reads_it(tmp_path):
 def test_streams_of_another_kind_are_left_as_they_are(monkeypatch):
     monkeypatch.setattr(sys, "stdout", io.StringIO())
 
-    screen.prepare()
+    terminal.prepare()
 
     assert isinstance(sys.stdout, io.StringIO)
 
@@ -710,7 +759,7 @@ def test_streams_of_another_kind_are_left_as_they_are(monkeypatch):
 def test_dropping_the_output_frees_the_pipe(monkeypatch, tmp_path):
     with open(tmp_path / "out", "w") as file:
         monkeypatch.setattr(sys, "stdout", file)
-        screen.drop_output()
+        terminal.drop_output()
         file.write("nobody reads this")
 
     assert (tmp_path / "out").read_text() == ""

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from daily_memory.frontends.cli import arguments, drafts, encryption, main
+from daily_memory.frontends.cli import arguments, editor, encryption, main
 from daily_memory.services.setup import encryption as encrypting
 from daily_memory.storage.fs import files
 from tests.encryption import PASSPHRASE, forget_keys, places_of_words
@@ -367,7 +367,7 @@ def test_a_session_is_edited_like_a_day(unlocking, encrypted):
     assert status == 2
     assert "kept, encrypted, in" in err
     assert "600" in encrypted("show", id_).out
-    assert drafts._ENDINGS
+    assert editor._ENDINGS
     assert (
         encrypting.plan(
             encrypting.Plan(root=_root_of(encrypted)).root, encrypting.is_encrypted

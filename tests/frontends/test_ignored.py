@@ -46,7 +46,8 @@ def test_a_count_below_one_is_an_error(cli, words, number):
     refused = cli(*words, number)
 
     assert (refused.status, refused.out) == (2, "")
-    assert f"argument {words[-1]}: {number} is less than 1" in refused.err
+    assert words[-1] in refused.err
+    assert f": {number} is less than 1" in refused.err
 
 
 def test_a_count_that_is_no_number_is_an_error(cli):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from daily_memory.frontends.cli import screen
+from daily_memory.frontends.cli import terminal
 
 
 @pytest.fixture
@@ -167,7 +167,7 @@ def test_a_memory_that_lays_nothing_down(cli):
 def test_a_person_at_a_terminal_is_reminded_of_a_review_once(cli, monkeypatch):
     cli("save", stdin=json.dumps({"topic": "旧的", "date": "2020-01-01"}))
     silent = cli("list")
-    monkeypatch.setattr(screen, "is_terminal", lambda: True)
+    monkeypatch.setattr(terminal, "is_terminal", lambda: True)
 
     as_json = cli("list", "--json")
     reminded = cli("list")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from daily_memory.frontends.cli import main, screen
+from daily_memory.frontends.cli import main, terminal
 from daily_memory.storage import mirror_db
 
 
@@ -92,7 +92,7 @@ def test_it_is_removed_only_with_consent(switched, monkeypatch):
 @pytest.mark.parametrize(("answer", "status"), [("y\n", 0), ("是\n", 0), ("n\n", 2), ("", 2)])
 def test_at_a_terminal_it_asks(answer, status, switched, monkeypatch, capsys):
     monkeypatch.setattr(sys, "stdin", io.StringIO(answer))
-    monkeypatch.setattr(screen, "is_terminal", lambda: True)
+    monkeypatch.setattr(terminal, "is_terminal", lambda: True)
 
     assert main(["mirror", "drop"]) == status
     assert "remove 1 mirror? [y/N]" in capsys.readouterr().err

@@ -34,7 +34,7 @@ _LOADED = (
     "daily_memory.services.reading.search",
     "daily_memory.services.importing.sessions",
     "daily_memory.storage.settings_file",
-    "daily_memory.frontends.cli.saved",
+    "daily_memory.frontends.cli.commands.save",
     "daily_memory.core.format.session_json",
     "concurrent.futures",
     "asyncio",

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 
 from daily_memory.errors import BackendError, DailyMemoryError
-from daily_memory.frontends.cli import arguments, commands, screen
+from daily_memory.frontends.cli import arguments, commands, terminal
 
 
 def refused(error: OSError) -> BackendError:
@@ -22,7 +22,7 @@ def refused(error: OSError) -> BackendError:
 def main(argv: Sequence[str] | None = None) -> int:  # noqa: C901  # one policy, one place
     """Run a command and return its exit status: the whole error policy stands here."""
     words = list(sys.argv[1:] if argv is None else argv)
-    screen.prepare()
+    terminal.prepare()
     try:
         options = arguments.parse(words)
         status: int = commands.load(options.command).run(options)
@@ -31,23 +31,23 @@ def main(argv: Sequence[str] | None = None) -> int:  # noqa: C901  # one policy,
     except DailyMemoryError as error:
         if "--debug" in words:
             raise
-        return screen.show_error(error, as_json="--json" in words or "--jsonl" in words)
+        return terminal.show_error(error, as_json="--json" in words or "--jsonl" in words)
     except BrokenPipeError:
         # Whoever read us has seen enough, as `head` does. Python would complain once more when
         # it flushes at the end.
-        screen.drop_output()
+        terminal.drop_output()
         return 0
     except ModuleNotFoundError as error:
         if "--debug" in words:
             raise
-        return screen.show_missing(error)
+        return terminal.show_missing(error)
     except OSError as error:
         if "--debug" in words:
             raise
-        return screen.show_error(refused(error), as_json=False)
+        return terminal.show_error(refused(error), as_json=False)
     except KeyboardInterrupt:
         return 130
     except Exception as error:  # the edge of the process: no user sees a traceback
         if "--debug" in words:
             raise
-        return screen.show_bug(error)
+        return terminal.show_bug(error)

@@ -10,9 +10,9 @@ import os
 from types import SimpleNamespace
 
 from daily_memory.errors import InvalidInputError
-from daily_memory.frontends.cli import screen
+from daily_memory.frontends.cli import terminal
 from daily_memory.frontends.cli.commands import COMMANDS, load
-from daily_memory.memory import Memory
+from daily_memory.memory import SCOPES, Memory
 
 _WITH_PLAIN = ("search", "inject", "save")
 _MIXED = ("config", "projects")
@@ -31,6 +31,8 @@ def parse(words: list[str]) -> argparse.Namespace:
         return plain
     from daily_memory.frontends.cli import parsers  # argparse: see above
 
+    if not name and not {"-h", "--help", "--version"} & set(before):
+        name, rest = "status", ["--commands"]  # the start page
     if name not in COMMANDS:
         parsers.overview().parse_args(before)
         raise _unknown(name)
@@ -67,8 +69,6 @@ def _split(words: list[str]) -> tuple[list[str], str, list[str]]:
 
 
 def _unknown(name: str) -> InvalidInputError:
-    if not name:
-        return InvalidInputError("no command given", hint=_HINT)
     import difflib  # only for a slip of the fingers
 
     near = difflib.get_close_matches(name, COMMANDS, n=1)
@@ -88,13 +88,13 @@ def open_memory(options: argparse.Namespace, *, exactly: bool = False) -> Memory
     if exactly:
         return Memory(options.project or None, ask_passphrase=_asker())
     memory = Memory(around=options.project or "", ask_passphrase=_asker())
-    screen.warn(memory.warnings)
+    terminal.warn(memory.warnings)
     return memory
 
 
 def _asker() -> Callable[[], str] | None:
     """Return what asks for the passphrase of a key; None where nobody is there to be asked."""
-    return ask_passphrase if screen.is_terminal() else None
+    return ask_passphrase if terminal.is_terminal() else None
 
 
 def ask_passphrase(prompt: str = "passphrase of your memory's key: ") -> str:
@@ -146,18 +146,44 @@ def day_option(text: str | None, name: str) -> date | None:
     return parse_date(text, name)
 
 
-def add_archived(parser: argparse.ArgumentParser) -> None:
-    """Add `--archived`, which looks into the archive as well."""
-    parser.add_argument(
-        "--archived", action="store_true", help="those in the archive as well; takes longer"
-    )
+# Options that commands share, by name: their flags, and what argparse is told of them.
+_OPTIONS: dict[str, tuple[tuple[str, ...], dict[str, object]]] = {
+    "tag": (
+        ("--tag",),
+        {"action": "append", "default": [], "metavar": "TEXT", "help": "a tag; repeatable"},
+    ),
+    "since": (("--since",), {"metavar": "YYYY-MM-DD", "help": "from this day on"}),
+    "until": (("--until",), {"metavar": "YYYY-MM-DD", "help": "up to and including this day"}),
+    "archived": (("--archived",), {"action": "store_true", "help": "include the archive (slower)"}),
+    "dry_run": (
+        ("--dry-run",),
+        {"action": "store_true", "help": "show what would change, and change nothing"},
+    ),
+    "yes": (("-y", "--yes"), {"action": "store_true", "help": "don't ask for confirmation"}),
+    "scope": (
+        ("--scope",),
+        {
+            "choices": SCOPES,
+            "default": "",
+            "help": "which memory; default: storage.location decides",
+        },
+    ),
+    "save_scope": (
+        ("--scope",),
+        {
+            "choices": SCOPES[:2],
+            "default": "",
+            "help": "which memory; default: storage.location decides",
+        },
+    ),
+}
 
 
-def add_scope(parser: argparse.ArgumentParser, *, choices: tuple[str, ...]) -> None:
-    """Add `--scope`, which names the roots to work on."""
-    parser.add_argument(
-        "--scope", choices=choices, default="", help="which memory; default: see storage.location"
-    )
+def add_options(parser: argparse.ArgumentParser, *names: str) -> None:
+    """Add options that several commands share, such as `since` or `scope`."""
+    for name in names:
+        flags, settings = _OPTIONS[name]
+        parser.add_argument(*flags, **settings)  # type: ignore[arg-type]  # as argparse takes them
 
 
 TYPE_CHECKING = False

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from daily_memory.errors import DamagedDataError, InvalidInputError
 from daily_memory.frontends import json_shapes
-from daily_memory.frontends.cli import consent, screen
+from daily_memory.frontends.cli import terminal
 from daily_memory.frontends.cli.arguments import ask_passphrase
 from daily_memory.model import counted
 
@@ -29,15 +29,15 @@ def is_to_be_done(
         InvalidInputError: they do not, or nobody is there to be asked.
     """
     for plan in plans:
-        screen.talk(f"{plan.root.path}: {counted(len(plan.change), 'file')} to {verb}")
+        terminal.talk(f"{plan.root.path}: {counted(len(plan.change), 'file')} to {verb}")
         for name in plan.remove:
-            screen.talk(f"  removes {name}; what it held is made anew")
+            terminal.talk(f"  removes {name}; what it held is made anew")
     if options.dry_run:
-        screen.talk("nothing was done: this was a dry run")
+        terminal.talk("nothing was done: this was a dry run")
         if options.json:
-            screen.show_json({"plans": [json_shapes.encryption_plan(plan) for plan in plans]})
+            terminal.show_json({"plans": [json_shapes.encryption_plan(plan) for plan in plans]})
         return False
-    consent.confirm(question, is_sure=options.yes)
+    terminal.confirm(question, is_sure=options.yes)
     return True
 
 
@@ -50,35 +50,35 @@ def new_passphrase(environment: Mapping[str, str] = os.environ) -> str:
     given = environment.get(_ENVIRONMENT, "")
     if given:
         return given
-    if not screen.is_terminal():
+    if not terminal.is_terminal():
         raise InvalidInputError(
             "no passphrase", hint=f"set {_ENVIRONMENT}, or run it in a terminal"
         )
     first = ask_passphrase("passphrase for the key, which nobody can bring back: ")
     if not first or first != ask_passphrase("the same again: "):
         raise InvalidInputError("the passphrase is empty, or was not the same", hint="try again")
-    screen.talk("protecting the key: this takes some seconds, on purpose")
+    terminal.talk("protecting the key: this takes some seconds, on purpose")
     return first
 
 
 def show_key(key: Key) -> None:
     """Say where the key is, and what it means to lose it."""
-    screen.talk(f"{'new key' if key.is_new else 'key'}: {key.path}")
+    terminal.talk(f"{'new key' if key.is_new else 'key'}: {key.path}")
     if key.copy:
-        screen.talk(f"the old key stays in {key.copy}; copies and git may still want it")
-    screen.talk(
+        terminal.talk(f"the old key stays in {key.copy}; copies and git may still want it")
+    terminal.talk(
         "Keep a copy of it elsewhere, now: without it nobody can read these memories again."
     )
     if key.is_protected:
-        screen.talk("Without its passphrase that file opens nothing.")
+        terminal.talk("Without its passphrase that file opens nothing.")
 
 
 def show_results(results: Sequence[Conversion], verb: str) -> int:
     """Say what was done, and return the exit status."""
     for result in results:
-        screen.talk(f"{result.root.path}: {verb} {counted(result.changed, 'file')}")
+        terminal.talk(f"{result.root.path}: {verb} {counted(result.changed, 'file')}")
         for fault in result.failed:
-            screen.talk(f"left as it is: {fault.message}")
+            terminal.talk(f"left as it is: {fault.message}")
     return status_of(results)
 
 

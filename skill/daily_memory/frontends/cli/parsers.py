@@ -11,10 +11,11 @@ import os
 
 from daily_memory import __version__
 from daily_memory.errors import InvalidInputError
-from daily_memory.frontends.cli.commands import COMMANDS, GROUPS, load
+from daily_memory.frontends.cli.commands import COMMANDS, FRONT_GROUPS, GROUPS, load
 
 _PROGRAM = "memory"
 _WIDTH = 96
+_NAME_WIDTH = max(map(len, COMMANDS))
 
 
 class Parser(argparse.ArgumentParser):
@@ -62,22 +63,30 @@ def add_shared(parser: argparse.ArgumentParser, name: str) -> None:
     shared.add_argument("--debug", action="store_true", help="show where an error comes from")
 
 
-def overview() -> argparse.ArgumentParser:
-    """Return the parser of `memory` itself: its help lists the commands."""
-    width = max(map(len, COMMANDS))
-    listed = "\n\n".join(
-        "\n".join([f"{title}:", *(f"  {name:<{width}}  {what}" for name, what in group.items())])
-        for title, group in GROUPS.items()
-    )
+def overview(*, shows_all: bool = False) -> argparse.ArgumentParser:
+    """Return the parser of `memory` itself; its help lists the main commands, or all of them."""
+    hint = "`memory COMMAND --help` for details."
+    if not shows_all:
+        hint += "\n`memory help --all` lists all commands."
     parser = Parser(
         prog=_PROGRAM,
         usage="memory COMMAND [OPTIONS]",
         description="A long-term memory for AI coding assistants, in Markdown files.",
-        epilog=f"{listed}\n\nRun `memory COMMAND --help` for details.",
+        epilog=f"{list_commands(shows_all=shows_all)}\n\n{hint}",
         formatter_class=_Formatter,
     )
     parser.add_argument("--version", action="version", version=f"daily-memory {__version__}")
     return parser
+
+
+def list_commands(*, shows_all: bool = False) -> str:
+    """Return the main commands, or all of them, with what they do."""
+    groups = list(GROUPS.items())[: None if shows_all else FRONT_GROUPS]
+    lines = {
+        title: [f"  {name:<{_NAME_WIDTH}}  {what}" for name, what in group.items()]
+        for title, group in groups
+    }
+    return "\n\n".join("\n".join([f"{title}:", *rows]) for title, rows in lines.items())
 
 
 def complete_parser() -> argparse.ArgumentParser:
@@ -86,9 +95,9 @@ def complete_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(dest="command")
     for name, what in COMMANDS.items():
-        one = commands.add_parser(name, help=what)
-        load(name).add_arguments(one)
-        add_shared(one, name)
+        command = commands.add_parser(name, help=what)
+        load(name).add_arguments(command)
+        add_shared(command, name)
     return parser
 
 

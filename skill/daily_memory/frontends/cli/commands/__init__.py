@@ -7,71 +7,71 @@ from __future__ import annotations
 
 from types import ModuleType
 
-# What is wanted → command → what it does, in the order of the help.
+# Commands and what they do, by the heading they have in the help. The page of `memory --help` has
+# the first five groups, `memory help --all` has all.
 GROUPS = {
-    "to begin": {
-        "demo": "show everything in a temporary project",
-        "init": "create the memory of this project",
-        "install": "set up Cursor, Claude Code, Trae, VS Code or Codex",
-        "doctor": "find faults, and fix them with --fix",
+    "get started": {
+        "init": "create the memories folder of this project",
+        "install": "set up Cursor, Claude Code, Trae, VS Code or Codex, or undo that",
+        "status": "show which memories are used here",
+        "doctor": "find problems, and fix them with --fix or --restore",
     },
-    "to write": {
-        "save": "save a session or conversation, from JSON or options",
-        "add": "save a note",
+    "save": {
+        "save": "save a session or a conversation, from JSON on stdin or from options",
+        "add": "save a note in one line",
     },
-    "to read": {
+    "find": {
         "search": "search sessions or observations",
-        "inject": "print the context block for a new conversation",
         "list": "list sessions, oldest first",
-        "show": "show a session, a day, or today",
-        "today": "show what was saved today",
-        "report": "show numbers and charts",
+        "show": "show a session or a day",
+        "report": "show statistics as text or as a page",
     },
-    "to manage": {
-        "edit": "edit a session",
-        "mark": "mark sessions as important, outdated or private",
+    "change": {
+        "edit": "edit a session in your editor or from stdin",
         "delete": "delete sessions by id, day, words, age or tag",
-        "undo": "take back the last change",
-        "review": "list contradictions, outdated, duplicate and thin sessions",
-        "summarize": "write what still holds to summary.md",
-        "cleanup": "find old, duplicate or sensitive sessions (previews by default)",
-        "restore": "restore archived sessions",
+        "undo": "undo the last change",
+        "review": "list contradictions, and outdated, duplicate or poor sessions",
+        "cleanup": "find old, duplicate or sensitive memories (previews by default)",
     },
-    "live sessions": {
-        "start": "start a live session",
-        "log": "add an observation to a live session",
-        "end": "digest and save a live session",
-        "timeline": "list live sessions, or what happened around an observation",
-        "observations": "list the observations of a live session",
-    },
-    "settings and projects": {
-        "do": 'do what the user said: "搜索记忆: …", "save this" …',
+    "settings and files": {
         "config": "show or change settings",
-        "projects": "list known projects, or add, rename or forget one",
+        "import": "import files, or conversations of other programs with --from",
+        "export": "export sessions as JSON, JSONL, Markdown, HTML or zip",
+        "serve": "open the memory in your browser",
     },
-    "in and out": {
-        "import": "import files, folders and zips, or from other programs with --from",
-        "export": "export as JSON, JSONL, Markdown, HTML or zip",
+    "more": {
+        "demo": "try everything in a temporary project",
+        "today": "show what was saved today",
+        "mark": "mark sessions as important, outdated or private",
+        "summarize": "update summary.md, which every new conversation starts with",
+        "restore": "bring sessions back from the archive",
+        "projects": "list, add, rename or forget projects",
+        "do": 'run a command said in plain words, such as "搜索记忆: redis"',
+        "help": "show this help, or the help of a command",
+        "completion": "print the completion script for a shell",
     },
     "encryption": {
-        "encrypt": "encrypt the memory",
-        "decrypt": "decrypt the memory and turn encryption off",
-        "rekey": "change the encryption key",
-        "unlock": "edit an encrypted day",
+        "encrypt": "encrypt the memory with a key of your own",
+        "decrypt": "decrypt the memory",
+        "rekey": "encrypt all memories with a new key",
+        "unlock": "edit an encrypted day in your editor",
     },
-    "for other programs": {
-        "hook": "handle an event of a host, JSON on stdin",
-        "mcp": "run the MCP server on stdio",
-        "serve": "run the web page and HTTP API on 127.0.0.1",
+    "for hosts and scripts": {
+        "inject": "print the context block for a new conversation",
+        "hook": "handle an event of Cursor, Claude Code or Trae: JSON in, JSON out",
+        "mcp": "serve the memory over MCP on stdio",
+        "start": "start a live session",
+        "log": "add an observation to a live session",
+        "end": "end a live session and save it",
+        "timeline": "list live sessions, or what happened around an observation",
+        "observations": "show the observations of a live session",
+        "redact": "hide secrets in text from stdin",
         "merge-driver": "merge two versions of a day, for git",
-        "redact": "redact text from stdin",
-        "completion": "print a completion script",
-    },
-    "index and mirror": {
         "reindex": "rebuild the index",
         "mirror": "show, update, rebuild or remove the SQLite mirror",
     },
 }
+FRONT_GROUPS = 5
 COMMANDS = {name: what for group in GROUPS.values() for name, what in group.items()}
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from daily_memory.frontends.cli.arguments import add_scope, open_memory
-from daily_memory.frontends.cli.saved import show_saved
+from daily_memory.frontends.cli.arguments import add_options, open_memory
+from daily_memory.frontends.cli.commands.save import show_saved
 
 EXAMPLES = """examples:
   memory add "我们用 pnpm，不用 npm #tooling"
@@ -16,11 +16,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "text", nargs="+", metavar="TEXT", help="the note; words like #redis become tags"
     )
-    parser.add_argument(
-        "--tag", action="append", default=[], metavar="TEXT", help="a tag; repeatable"
-    )
-    parser.add_argument("--important", action="store_true", help="rank it up; it never fades")
-    add_scope(parser, choices=("project", "global"))
+    parser.add_argument("--important", action="store_true", help="rank it up and never let it fade")
+    add_options(parser, "tag", "save_scope")
 
 
 def run(options: argparse.Namespace) -> int:

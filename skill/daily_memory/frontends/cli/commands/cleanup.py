@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from daily_memory.errors import BackendError, InvalidInputError
 from daily_memory.frontends import json_shapes
-from daily_memory.frontends.cli import consent, screen
-from daily_memory.frontends.cli.arguments import add_scope, day_option, open_memory
+from daily_memory.frontends.cli import terminal
+from daily_memory.frontends.cli.arguments import add_options, day_option, open_memory
 from daily_memory.memory import Memory
 from daily_memory.model import counted
 
@@ -48,15 +48,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--dedupe", action="store_true", help="merge near-duplicates")
     what.add_argument("--sanitize", action="store_true", help="redact old files; there is no undo")
     parser.add_argument(
-        "--limit",
-        type=int,
-        default=100,
-        metavar="N",
-        help="maximum number of days per run; default: 100",
+        "-n", "--limit", type=int, default=100, metavar="N", help="day files at once; default: 100"
     )
-    parser.add_argument("--dry-run", action="store_true", help="preview")
-    parser.add_argument("--yes", action="store_true", help="do not ask")
-    add_scope(parser, choices=("project", "global"))
+    add_options(parser, "dry_run", "yes", "save_scope")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -86,16 +80,18 @@ def run(options: argparse.Namespace) -> int:
 
 def _propose(memory: Memory, options: argparse.Namespace) -> int:
     proposals = memory.cleanup.proposals(
-        scope=options.scope, progress=screen.progress_bar("looking")
+        scope=options.scope, progress=terminal.progress_bar("looking")
     )
     if options.json:
-        screen.show_json({"proposals": [json_shapes.proposal(proposal) for proposal in proposals]})
+        terminal.show_json(
+            {"proposals": [json_shapes.proposal(proposal) for proposal in proposals]}
+        )
         return 0
     for proposal in proposals:
-        screen.show(f"{proposal.what}: {proposal.why}")
-        screen.show(f"    {proposal.command}")
+        terminal.show(f"{proposal.what}: {proposal.why}")
+        terminal.show(f"    {proposal.command}")
     done = "nothing was changed: run one of these commands"
-    screen.talk(done if proposals else "nothing to clean up")
+    terminal.talk(done if proposals else "nothing to clean up")
     return 0
 
 
@@ -112,7 +108,7 @@ def _clear_old(memory: Memory, options: argparse.Namespace) -> int:
         before=day_option(options.before, "--before"),
         most_days=options.limit,
         scope=options.scope,
-        progress=screen.progress_bar("days read"),
+        progress=terminal.progress_bar("days read"),
     )
     return _take(memory, due, options)
 
@@ -126,25 +122,25 @@ def _take(memory: Memory, due: Due, options: argparse.Namespace) -> int:
         return _show_due(due, options, "" if is_empty else what)
     if not options.json and not options.yes:
         for found in due.sessions[:_MOST_SHOWN]:
-            screen.talk(_line(found))
+            terminal.talk(_line(found))
         if len(due.sessions) > _MOST_SHOWN:
-            screen.talk(f"… and {len(due.sessions) - _MOST_SHOWN} more")
+            terminal.talk(f"… and {len(due.sessions) - _MOST_SHOWN} more")
         if due.kept:
-            screen.talk(f"{counted(due.kept, 'important session')} of these days stay")
+            terminal.talk(f"{counted(due.kept, 'important session')} of these days stay")
         _show_left(due)
-    consent.confirm(f"{'delete' if options.delete else 'archive'} {what}?", is_sure=options.yes)
+    terminal.confirm(f"{'delete' if options.delete else 'archive'} {what}?", is_sure=options.yes)
     if options.delete:
         moved = memory.archive.delete(due)
         back = "`memory undo` brings them back"
     else:
-        moved = memory.archive.store(due, progress=screen.progress_bar("days archived"))
+        moved = memory.archive.store(due, progress=terminal.progress_bar("days archived"))
         back = "found with --archived, and brought back with `memory restore`"
-    screen.warn(moved.warnings)
+    terminal.warn(moved.warnings)
     if options.json:
         _show_json(due, options, moved.ids, moved.observed, moved.warnings)
     else:
         number = counted(len(moved.ids), "session") + _and_live(moved.observed)
-        screen.show(f"{number} {_done(options)}; {back}")
+        terminal.show(f"{number} {_done(options)}; {back}")
         _show_left(due)
     return 0
 
@@ -154,13 +150,13 @@ def _show_due(due: Due, options: argparse.Namespace, what: str) -> int:
         _show_json(due, options, [found.id for found in due.sessions], len(due.observed))
     elif what:
         for found in due.sessions:
-            screen.show(_line(found))
+            terminal.show(_line(found))
         _show_left(due)
-        screen.talk(f"{what} would be {_done(options)}: this was a dry run")
+        terminal.talk(f"{what} would be {_done(options)}: this was a dry run")
     elif options.oversized:
-        screen.talk("no day is larger than storage.max_file_size_mb, except today's")
+        terminal.talk("no day is larger than storage.max_file_size_mb, except today's")
     else:
-        screen.talk(f"nothing is older than {due.before}, except important sessions")
+        terminal.talk(f"nothing is older than {due.before}, except important sessions")
     return 0
 
 
@@ -171,7 +167,7 @@ def _show_json(
     observed: int,
     warnings: Sequence[str] = (),
 ) -> None:
-    screen.show_json(
+    terminal.show_json(
         {
             _done(options): list(ids),
             "live_sessions": observed,
@@ -186,7 +182,7 @@ def _show_json(
 
 def _show_left(due: Due) -> None:
     if due.left:
-        screen.talk(f"{counted(due.left, 'more day')} past it: run it again, or give --limit N")
+        terminal.talk(f"{counted(due.left, 'more day')} past it: run it again, or give --limit N")
 
 
 def _done(options: argparse.Namespace) -> str:
@@ -198,7 +194,7 @@ def _and_live(count: int) -> str:
 
 
 def _line(found: Found) -> str:
-    return f"{found.id:<14}  {screen.first_line(found.session.topic)}"
+    return f"{found.id:<14}  {terminal.first_line(found.session.topic)}"
 
 
 # ---------------------------------------------------------------------------- near-duplicates
@@ -206,25 +202,25 @@ def _line(found: Found) -> str:
 
 def _dedupe(memory: Memory, options: argparse.Namespace) -> int:
     pairs = memory.cleanup.duplicates(
-        scope=options.scope, progress=screen.progress_bar("comparing")
+        scope=options.scope, progress=terminal.progress_bar("comparing")
     )
     count = counted(len(pairs), "pair")
     if not options.json:
         for pair in pairs:
-            screen.show(f"{pair.similarity:.0%} alike")
-            screen.show(f"  - {_line(pair.earlier)}")
-            screen.show(f"  + {_line(pair.later)}")
+            terminal.show(f"{pair.similarity:.0%} alike")
+            terminal.show(f"  - {_line(pair.earlier)}")
+            terminal.show(f"  + {_line(pair.later)}")
             if pair.added:
                 added = counted(pair.added, "statement")
-                screen.show(f"    the later one gets {added} of the earlier one")
+                terminal.show(f"    the later one gets {added} of the earlier one")
     is_dry = options.dry_run or not pairs
     if not is_dry:
-        consent.confirm(
+        terminal.confirm(
             f"merge {count}: add to the later sessions what they lack, delete the earlier ones?",
             is_sure=options.yes,
         )
     merged = memory.cleanup.merge(pairs, scope=options.scope, dry_run=is_dry)
-    screen.warn(merged.warnings)
+    terminal.warn(merged.warnings)
     if options.json:
         rows = [
             {
@@ -237,14 +233,14 @@ def _dedupe(memory: Memory, options: argparse.Namespace) -> int:
         ]
         done = [{"deleted": earlier, "into": later} for earlier, later in merged.ids]
         warnings = list(merged.warnings)
-        screen.show_json({"pairs": rows, "merged": done, "dry_run": is_dry, "warnings": warnings})
+        terminal.show_json({"pairs": rows, "merged": done, "dry_run": is_dry, "warnings": warnings})
     elif not pairs:
-        screen.talk("no near-duplicates")
+        terminal.talk("no near-duplicates")
     elif is_dry:
-        screen.talk(f"{count} would be merged: this was a dry run")
+        terminal.talk(f"{count} would be merged: this was a dry run")
     else:
         number = counted(len(merged.ids), "session")
-        screen.show(f"{number} merged into later ones; `memory undo` brings them back")
+        terminal.show(f"{number} merged into later ones; `memory undo` brings them back")
     return 0
 
 
@@ -252,19 +248,19 @@ def _dedupe(memory: Memory, options: argparse.Namespace) -> int:
 
 
 def _sanitize(memory: Memory, options: argparse.Namespace) -> int:
-    progress = screen.progress_bar("files read")
+    progress = terminal.progress_bar("files read")
     found = memory.cleanup.sanitize(scope=options.scope, dry_run=True, progress=progress)
     if not options.json:
         for file in found.files:
-            screen.show(f"{file.name}  {_kinds(file.counts)}")
+            terminal.show(f"{file.name}  {_kinds(file.counts)}")
     is_dry = options.dry_run or not found.files
     if not is_dry:
         what = f"{_secrets(found)} in {counted(len(found.files), 'file')}"
-        consent.confirm(f"hide {what}? there is no undo", is_sure=options.yes)
+        terminal.confirm(f"hide {what}? there is no undo", is_sure=options.yes)
         found = memory.cleanup.sanitize(scope=options.scope, progress=progress)
-    screen.warn(found.warnings)
+    terminal.warn(found.warnings)
     if options.json:
-        screen.show_json(
+        terminal.show_json(
             {
                 "files": [{"file": file.name, "counts": dict(file.counts)} for file in found.files],
                 "counts": dict(found.counts),
@@ -273,19 +269,19 @@ def _sanitize(memory: Memory, options: argparse.Namespace) -> int:
             }
         )
     elif not found.files:
-        screen.talk("no secrets found")
+        terminal.talk("no secrets found")
     elif is_dry:
-        screen.talk(
+        terminal.talk(
             f"{_secrets(found)} would be hidden: this was a dry run ({_kinds(found.counts)})"
         )
     else:
-        screen.talk(f"{_secrets(found)} hidden ({_kinds(found.counts)})")
-        screen.talk("git history, backups and other copies still have them: change these secrets")
+        terminal.talk(f"{_secrets(found)} hidden ({_kinds(found.counts)})")
+        terminal.talk("git history, backups and other copies still have them: change these secrets")
     if options.dry_run or not found.warnings:
         return 0
     files = counted(len(found.warnings), "file")
     error = BackendError(f"{files} could not be cleaned", hint="see the warnings, and run it again")
-    return screen.show_error(error, as_json=False)
+    return terminal.show_error(error, as_json=False)
 
 
 def _secrets(found: Sanitized) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from daily_memory.frontends.cli import parsers, screen
+from daily_memory.frontends.cli import parsers, terminal
 
 EXAMPLES = """examples:
   memory completion bash > ~/.local/share/bash-completion/completions/memory
@@ -19,5 +19,5 @@ def run(options: argparse.Namespace) -> int:
     # Loaded here: only this command needs it.
     import shtab
 
-    screen.write(shtab.complete(parsers.complete_parser(), shell=options.shell))
+    terminal.write(shtab.complete(parsers.complete_parser(), shell=options.shell))
     return 0

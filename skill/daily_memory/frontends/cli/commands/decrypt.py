@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 
 from daily_memory.frontends import json_shapes
-from daily_memory.frontends.cli import encryption, screen
-from daily_memory.frontends.cli.arguments import add_scope, open_memory
+from daily_memory.frontends.cli import encryption, terminal
+from daily_memory.frontends.cli.arguments import add_options, open_memory
 
 EXAMPLES = """examples:
   memory decrypt --dry-run    count the files
@@ -16,9 +16,8 @@ The key is kept. Run it again to continue after an interruption."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--dry-run", action="store_true", help="preview")
-    parser.add_argument("--yes", action="store_true", help="do not ask")
-    add_scope(parser, choices=("project", "global"))
+
+    add_options(parser, "dry_run", "yes", "save_scope")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -28,9 +27,9 @@ def run(options: argparse.Namespace) -> int:
     if not encryption.is_to_be_done(plans, "decrypt", question, options):
         return 0
     result = memory.encryption.decrypt(
-        scope=options.scope, progress=screen.progress_bar("files decrypted")
+        scope=options.scope, progress=terminal.progress_bar("files decrypted")
     )
     status = encryption.show_results([result], "decrypted")
     if options.json:
-        screen.show_json(json_shapes.conversion(result))
+        terminal.show_json(json_shapes.conversion(result))
     return status

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from daily_memory.core.format.session_json import parse_date
 from daily_memory.errors import InvalidInputError, NotFoundError
 from daily_memory.frontends import json_shapes
-from daily_memory.frontends.cli import consent, screen
-from daily_memory.frontends.cli.arguments import add_scope, open_memory
+from daily_memory.frontends.cli import terminal
+from daily_memory.frontends.cli.arguments import add_options, open_memory
 from daily_memory.memory import Memory
 from daily_memory.model import counted
 
@@ -44,17 +44,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--day", nargs="+", default=[], metavar="DAY", help="all sessions of this day; repeatable"
     )
-    parser.add_argument(
-        "--query", default="", metavar="TEXT", help="sessions with all of these words"
-    )
-    parser.add_argument("--before", metavar="YYYY-MM-DD", help="sessions before this day")
-    parser.add_argument(
-        "--tag", action="append", default=[], help="sessions with this tag; repeatable"
-    )
-    parser.add_argument("--purge", action="store_true", help="leave no trace; there is no undo")
-    parser.add_argument("--dry-run", action="store_true", help="preview")
-    parser.add_argument("--yes", action="store_true", help="do not ask")
-    add_scope(parser, choices=("project", "global", "all"))
+    parser.add_argument("--query", default="", metavar="TEXT", help="that have all of these words")
+    parser.add_argument("--before", metavar="YYYY-MM-DD", help="of earlier days than this one")
+    parser.add_argument("--purge", action="store_true", help="leave no trace; this can't be undone")
+    add_options(parser, "tag", "dry_run", "yes", "scope")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -67,18 +60,20 @@ def run(options: argparse.Namespace) -> int:
         return _show_dry_run(choices, lines, options)
     is_listed = bool(choices) and _agree(lines, options)
     edited = memory.deletion.delete(choices)
-    screen.warn(edited.warnings)
+    terminal.warn(edited.warnings)
     if options.json:
         answer = _as_json(choices, options, edited.warnings)
-        screen.show_json({**answer, "undo": edited.operation or None})
+        terminal.show_json({**answer, "undo": edited.operation or None})
         return 0
-    if not (is_listed and screen.is_terminal()):  # a person has just read them
-        screen.show_many([one.id for one in edited.sections])
+    if not (is_listed and terminal.is_terminal()):  # a person has just read them
+        terminal.show_many([one.id for one in edited.sections])
     if not choices:
-        screen.talk(f"no session fits: nothing was deleted; {_WHY_NONE}")
+        terminal.talk(f"no session fits: nothing was deleted; {_WHY_NONE}")
     else:
         what = "it" if len(choices) == 1 else "them"
-        screen.talk(f"deleted {counted(len(choices), 'session')}; `memory undo` brings {what} back")
+        terminal.talk(
+            f"deleted {counted(len(choices), 'session')}; `memory undo` brings {what} back"
+        )
     return 0
 
 
@@ -104,14 +99,14 @@ def _agree(lines: Sequence[str], options: argparse.Namespace) -> bool:
         InvalidInputError: there is none.
     """
     what = counted(len(lines), "session")
-    is_asked = not options.yes and screen.is_terminal()
+    is_asked = not options.yes and terminal.is_terminal()
     is_listed = is_asked or not (options.json or _is_explicit(options))
     if is_listed:
-        consent.show_some(lines)
+        terminal.show_some(lines)
         if options.query:
-            screen.talk(f"each has every word of {options.query!r}; what has a part of it stays")
+            terminal.talk(f"each has every word of {options.query!r}; what has a part of it stays")
     if is_asked or not _is_explicit(options):
-        consent.confirm(f"delete {what}?", is_sure=options.yes)
+        terminal.confirm(f"delete {what}?", is_sure=options.yes)
     return is_listed
 
 
@@ -119,18 +114,18 @@ def _show_dry_run(
     choices: Sequence[Choice], lines: Sequence[str], options: argparse.Namespace
 ) -> int:
     if options.json:
-        screen.show_json({**_as_json(choices, options, ()), "undo": None})
+        terminal.show_json({**_as_json(choices, options, ()), "undo": None})
         return 0
     for line in lines:
-        screen.show(line)
-    screen.talk(f"{counted(len(lines), 'session')}; nothing was deleted: this was a dry run")
+        terminal.show(line)
+    terminal.talk(f"{counted(len(lines), 'session')}; nothing was deleted: this was a dry run")
     return 0
 
 
 def _line(choice: Choice) -> str:
     session = choice.found.session
     score = "" if choice.score is None else f"{choice.score:.2f}  "
-    topic = screen.first_line(session.topic)
+    topic = terminal.first_line(session.topic)
     flags = ["global"] if choice.found.root.scope == "global" else []
     flags += ["important"] if session.is_important else []
     return f"{choice.found.id}  {score}{topic}" + "".join(f"  [{flag}]" for flag in flags)
@@ -166,12 +161,12 @@ def _purge(memory: Memory, options: argparse.Namespace) -> int:
         _agree_to_purge(targets, as_json=options.json)
     purged = memory.deletion.purge(targets, dry_run=options.dry_run)
     if options.json:
-        screen.show_json(json_shapes.purged(purged, dry_run=options.dry_run))
+        terminal.show_json(json_shapes.purged(purged, dry_run=options.dry_run))
     elif options.dry_run:
         for one in targets:
-            screen.show(_target_line(one))
+            terminal.show(_target_line(one))
         what = counted(len(targets), "session")
-        screen.talk(f"{what}; nothing was purged: this was a dry run")
+        terminal.talk(f"{what}; nothing was purged: this was a dry run")
     else:
         _show_purged(purged)
     return 0
@@ -185,25 +180,25 @@ def _agree_to_purge(targets: Sequence[Target], *, as_json: bool) -> None:
     """
     what = counted(len(targets), "session")
     if not as_json:
-        consent.show_some([_target_line(one) for one in targets])
-    consent.confirm(f"this can't be undone: purge {what}?", answer=f"purge {len(targets)}")
+        terminal.show_some([_target_line(one) for one in targets])
+    terminal.confirm(f"this can't be undone: purge {what}?", answer=f"purge {len(targets)}")
 
 
 def _target_line(target: Target) -> str:
-    return f"{target.name}  {screen.first_line(target.topic)}  (in: {', '.join(target.places)})"
+    return f"{target.name}  {terminal.first_line(target.topic)}  (in: {', '.join(target.places)})"
 
 
 def _show_purged(purged: Purged) -> None:
-    screen.show_many([one.name for one in purged.targets])
+    terminal.show_many([one.name for one in purged.targets])
     if not purged.targets:
-        screen.talk(f"no session fits: nothing was purged; {_WHY_NONE}")
+        terminal.talk(f"no session fits: nothing was purged; {_WHY_NONE}")
         return
-    screen.talk(f"purged {counted(len(purged.targets), 'session')} for good")
+    terminal.talk(f"purged {counted(len(purged.targets), 'session')} for good")
     for place in purged.elsewhere:
-        screen.talk(f"{place} has a line that it had too; look whether that shall stay")
+        terminal.talk(f"{place} has a line that it had too; look whether that shall stay")
     for command in purged.repositories:
-        screen.talk(f"git may have it still; which commits: {command}")
-    screen.talk(
+        terminal.talk(f"git may have it still; which commits: {command}")
+    terminal.talk(
         "exports, backups, other machines may have copies as well, and so may what it came from"
     )
 

@@ -8,7 +8,7 @@ import shutil
 import tempfile
 from datetime import datetime, timedelta
 
-from daily_memory.frontends.cli import screen
+from daily_memory.frontends.cli import terminal
 from daily_memory.memory import Memory
 
 EXAMPLES = """examples:
@@ -64,7 +64,7 @@ def run(options: argparse.Namespace) -> int:
         _show_all(folder)
     finally:
         if options.keep:
-            screen.show(f"\nThe folder stays: {folder}")
+            terminal.show(f"\nThe folder stays: {folder}")
         else:
             shutil.rmtree(folder)
     return 0
@@ -75,7 +75,7 @@ def _show_all(folder: str) -> None:
     memory.setup.init("project")
     path = _save_all(memory)
     _title("2. The day file, as you can read, edit and commit it")
-    screen.show(screen.read_file(path).split("\n## Session 3")[0].rstrip())
+    terminal.show(terminal.read_file(path).split("\n## Session 3")[0].rstrip())
     _edit_by_hand(memory, path)
     _title("4. Questions")
     _ask(memory, "为什么报表不用进程内缓存？")
@@ -84,7 +84,7 @@ def _show_all(folder: str) -> None:
     _ask(memory, "kubernetes ingress")
     _show_secret(memory, path)
     _title("6. What a new conversation is told: `memory inject`")
-    screen.show(memory.inject("报表为什么用 Redis 缓存？", max_chars=1200).text.rstrip())
+    terminal.show(memory.inject("报表为什么用 Redis 缓存？", max_chars=1200).text.rstrip())
 
 
 def _made(folder: str, name: str) -> str:
@@ -94,7 +94,7 @@ def _made(folder: str, name: str) -> str:
 
 
 def _title(text: str) -> None:
-    screen.show(f"\n== {text}\n")
+    terminal.show(f"\n== {text}\n")
 
 
 def _save_all(memory: Memory) -> str:
@@ -106,41 +106,41 @@ def _save_all(memory: Memory) -> str:
         result = memory.save({**session, "date": yesterday.date().isoformat(), "time": time})
         path = result.path
         hidden = "".join(f"  ({count} × {kind} hidden)" for kind, count in result.redactions)
-        screen.show(f"{result.id}  {session['topic']}{hidden}")
+        terminal.show(f"{result.id}  {session['topic']}{hidden}")
     return path
 
 
 def _edit_by_hand(memory: Memory, path: str) -> None:
     _title("3. A change by hand is found at once, with its lines")
-    text = screen.read_file(path)
+    text = terminal.read_file(path)
     # As an editor does it: nobody tells the index.
     with open(path, "w", encoding="utf-8", newline="") as file:
         file.write(text.replace(_OLD, _NEW))
-    screen.show(f"edited {os.path.basename(path)}: “{_OLD}” → “{_NEW}”")
+    terminal.show(f"edited {os.path.basename(path)}: “{_OLD}” → “{_NEW}”")
     _ask(memory, "600 秒")
 
 
 def _ask(memory: Memory, query: str) -> None:
     result = memory.search(query, k=1)
-    screen.show(f"? {query}")
+    terminal.show(f"? {query}")
     for hit in result.hits:
         lines = f"lines {hit.span.first}–{hit.span.last}"
-        screen.show(f"  {hit.id}  {hit.score:.2f}  {hit.session.topic}  ({lines})")
-        screen.show(f"  {hit.snippet}")
+        terminal.show(f"  {hit.id}  {hit.score:.2f}  {hit.session.topic}  ({lines})")
+        terminal.show(f"  {hit.snippet}")
     if not result.hits:
-        screen.show("  nothing relevant is stored")
+        terminal.show("  nothing relevant is stored")
 
 
 def _show_secret(memory: Memory, path: str) -> None:
     _title("5. Secrets never reach the disk")
     result = memory.search("payment key staging", k=1)
     for hit in result.hits:
-        screen.show(f"- {hit.session.key_points[0]}")
+        terminal.show(f"- {hit.session.key_points[0]}")
     root = os.path.dirname(os.path.dirname(path))
     found = [
         name
         for parent, _, names in os.walk(root)
         for name in names
-        if _SECRET in screen.read_file(os.path.join(parent, name))
+        if _SECRET in terminal.read_file(os.path.join(parent, name))
     ]
-    screen.show(f"files under {os.path.basename(root)}/ that hold the key: {len(found)}")
+    terminal.show(f"files under {os.path.basename(root)}/ that hold the key: {len(found)}")

@@ -7,8 +7,8 @@ import argparse
 from daily_memory.core.phrases import commands, saving
 from daily_memory.core.settings import get_key
 from daily_memory.errors import InvalidInputError, NotFoundError
-from daily_memory.frontends.cli import arguments, screen
-from daily_memory.frontends.cli.arguments import open_memory
+from daily_memory.frontends.cli import arguments, terminal
+from daily_memory.frontends.cli.arguments import add_options, open_memory
 from daily_memory.frontends.cli.commands import load
 
 EXAMPLES = """examples:
@@ -25,8 +25,7 @@ Anything else: the error names the two nearest commands."""
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("text", nargs="+", metavar="TEXT", help="what the user said")
-    parser.add_argument("--dry-run", action="store_true", help="preview")
-    parser.add_argument("--yes", action="store_true", help="do not ask")
+    add_options(parser, "dry_run", "yes")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -83,9 +82,9 @@ def _settle(options: argparse.Namespace, text: str, *, is_save: bool) -> int:
     memory.log(text, kind="user", conversation=live.conversation)
     ended = memory.end(live.conversation, so_far=True)
     if options.json:
-        screen.show_json({"id": ended.id or None, "skipped": ended.skipped or None})
+        terminal.show_json({"id": ended.id or None, "skipped": ended.skipped or None})
     elif ended.id:
-        screen.show(ended.id)
+        terminal.show(ended.id)
     else:
-        screen.talk(f"not saved: {ended.skipped}")
+        terminal.talk(f"not saved: {ended.skipped}")
     return 0

@@ -6,8 +6,8 @@ import argparse
 
 from daily_memory.errors import DamagedDataError
 from daily_memory.frontends import json_shapes
-from daily_memory.frontends.cli import screen
-from daily_memory.frontends.cli.arguments import add_scope, open_memory
+from daily_memory.frontends.cli import terminal
+from daily_memory.frontends.cli.arguments import add_options, open_memory
 from daily_memory.model import counted
 
 TYPE_CHECKING = False
@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="accept recordings and an index from elsewhere that were moved aside",
     )
-    add_scope(parser, choices=("project", "global", "all"))
+    add_options(parser, "scope")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -49,33 +49,33 @@ def run(options: argparse.Namespace) -> int:
         fix=options.fix,
         restore=options.restore,
         adopt=options.adopt,
-        progress=screen.progress_bar("days looked at"),
+        progress=terminal.progress_bar("days looked at"),
     )
     if options.json:
         project = {"folder": memory.project or None, "why": memory.projects.reason()}
         shown = [json_shapes.doctor(path, report) for path, report in reports.items()]
-        screen.show_json({"roots": shown, "project": project})
+        terminal.show_json({"roots": shown, "project": project})
     else:
         where = (
             f"project: {memory.project or 'the global memory alone'} ({memory.projects.reason()})"
         )
         if reports:
-            screen.show(where)
+            terminal.show(where)
         for path, report in reports.items():
             _show(path, report)
         if not reports:
-            screen.talk("no memory here yet; `memory save` or `memory init` makes one")
-            screen.talk(where)
+            terminal.talk("no memory here yet; `memory save` or `memory init` makes one")
+            terminal.talk(where)
     return DamagedDataError.exit_status if any(report.faults for report in reports.values()) else 0
 
 
 def _show(path: str, report: Report) -> None:
-    screen.show(f"{path}: {counted(report.sessions, 'session')} on {counted(report.days, 'day')}")
+    terminal.show(f"{path}: {counted(report.sessions, 'session')} on {counted(report.days, 'day')}")
     for done in report.mended:
-        screen.show(f"  mended: {done}")
+        terminal.show(f"  mended: {done}")
     for fault in report.faults:
-        screen.show(f"  fault: {fault}")
+        terminal.show(f"  fault: {fault}")
     for remark in report.remarks:
-        screen.show(f"  note: {remark}")
+        terminal.show(f"  note: {remark}")
     if not report.faults:
-        screen.show("  no faults")
+        terminal.show("  no faults")

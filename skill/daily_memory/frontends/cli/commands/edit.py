@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from daily_memory.frontends.cli import drafts, screen
-from daily_memory.frontends.cli.arguments import add_scope, open_memory
+from daily_memory.frontends.cli import editor, terminal
+from daily_memory.frontends.cli.arguments import add_options, open_memory
 
 EXAMPLES = """examples:
   memory edit 2026-01-29#1                       open $VISUAL or $EDITOR
@@ -17,27 +17,27 @@ overwritten and your text is kept. `memory undo` takes an edit back."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id", metavar="ID", help="a session id")
-    parser.add_argument("--print", action="store_true", help="print the text, change nothing")
-    add_scope(parser, choices=("project", "global", "all"))
+    parser.add_argument("id", metavar="ID", help="a session, as `memory list` shows it")
+    parser.add_argument("--print", action="store_true", help="print the text, and change nothing")
+    add_options(parser, "scope")
 
 
 def run(options: argparse.Namespace) -> int:
     memory = open_memory(options)
     opened = memory.open(options.id, scope=options.scope)
     if options.print:
-        screen.write(opened.text)
+        terminal.write(opened.text)
         return 0
     root = opened.found.root
 
     def keep(text: str) -> str:
         return memory.encryption.keep_text(root, str(opened.found.session.id), text.encode())
 
-    with drafts.new_text(opened.text, keep=keep if root.modes.is_sealed else None) as text:
+    with editor.new_text(opened.text, keep=keep if root.modes.is_sealed else None) as text:
         edited = memory.edit(options.id, text, digest=opened.digest, scope=options.scope)
-    screen.warn(edited.warnings)
+    terminal.warn(edited.warnings)
     if options.json:
-        screen.show_json(
+        terminal.show_json(
             {
                 "id": opened.found.id,
                 "changed": bool(edited.sections),
@@ -46,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
             }
         )
     elif edited.sections:
-        screen.talk(f"changed {opened.found.path}:{opened.found.span.first}")
+        terminal.talk(f"changed {opened.found.path}:{opened.found.span.first}")
     else:
-        screen.talk("nothing changed")
+        terminal.talk("nothing changed")
     return 0

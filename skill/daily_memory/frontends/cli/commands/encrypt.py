@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 
 from daily_memory.frontends import json_shapes
-from daily_memory.frontends.cli import encryption, screen
-from daily_memory.frontends.cli.arguments import add_scope, open_memory
+from daily_memory.frontends.cli import encryption, terminal
+from daily_memory.frontends.cli.arguments import add_options, open_memory
 
 EXAMPLES = """examples:
   memory encrypt --dry-run           count the files
@@ -30,9 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="AGE1…",
         help="another public key that can read",
     )
-    parser.add_argument("--dry-run", action="store_true", help="preview")
-    parser.add_argument("--yes", action="store_true", help="do not ask")
-    add_scope(parser, choices=("project", "global"))
+    add_options(parser, "dry_run", "yes", "save_scope")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -46,15 +44,15 @@ def run(options: argparse.Namespace) -> int:
         scope=options.scope,
         passphrase=passphrase,
         recipients=options.recipient,
-        progress=screen.progress_bar("files encrypted"),
+        progress=terminal.progress_bar("files encrypted"),
     )
     status = encryption.show_results([result], "encrypted")
     encryption.show_key(key)
     for root in memory.encryption.others_in_clear():
-        screen.talk(f"another memory stays in the clear: {root.path}")
+        terminal.talk(f"another memory stays in the clear: {root.path}")
     if memory.encryption.has_history(result.root):
-        screen.talk("git keeps what was committed before in the clear: see docs/security.md")
+        terminal.talk("git keeps what was committed before in the clear: see docs/security.md")
     if options.json:
         answer = {**encryption.key_as_json(key), **json_shapes.conversion(result)}
-        screen.show_json(answer)
+        terminal.show_json(answer)
     return status

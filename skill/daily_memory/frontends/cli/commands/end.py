@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from daily_memory.frontends.cli import screen
+from daily_memory.frontends.cli import terminal
 from daily_memory.frontends.cli.arguments import open_memory
 
 TYPE_CHECKING = False
@@ -44,14 +44,14 @@ def run(options: argparse.Namespace) -> int:
         name = options.conversation or options.name
         ended = [memory.end(name, so_far=options.so_far)]
     if options.json:
-        screen.show_json({"sessions": [_as_json(one) for one in ended]})
+        terminal.show_json({"sessions": [_as_json(one) for one in ended]})
         return 0
     for one in ended:
-        screen.warn(one.warnings)
+        terminal.warn(one.warnings)
         if one.id:
-            screen.show(one.id)
+            terminal.show(one.id)
         elif one.skipped:
-            screen.talk(f"not saved: {one.skipped}")
+            terminal.talk(f"not saved: {one.skipped}")
     return 0
 
 

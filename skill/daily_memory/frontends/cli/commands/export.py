@@ -9,10 +9,9 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 
 from daily_memory.errors import DamagedDataError, InvalidInputError, NotFoundError
-from daily_memory.frontends.cli import screen
+from daily_memory.frontends.cli import terminal
 from daily_memory.frontends.cli.arguments import (
-    add_archived,
-    add_scope,
+    add_options,
     day_option,
     open_memory,
     take_project_name,
@@ -40,20 +39,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="json",
         help="default: json",
     )
-    parser.add_argument("-o", "--output", metavar="FILE", help="write to a file")
-    parser.add_argument("--force", action="store_true", help="with -o: overwrite the file")
-    parser.add_argument("--since", metavar="YYYY-MM-DD", help="from this day on")
-    parser.add_argument("--until", metavar="YYYY-MM-DD", help="up to this day")
+    parser.add_argument("-o", "--output", metavar="FILE", help="write to a file, and not to stdout")
     parser.add_argument(
-        "--tag", action="append", default=[], help="only sessions with this tag; repeatable"
+        "--force", action="store_true", help="with -o: replace a file that is there"
     )
     parser.add_argument(
         "--with-observations",
         action="store_true",
         help="with --format zip: live sessions as well",
     )
-    add_archived(parser)
-    add_scope(parser, choices=("project", "global", "all"))
+    add_options(parser, "tag", "since", "until", "archived", "scope")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -63,7 +58,7 @@ def run(options: argparse.Namespace) -> int:
     if name:
         memory.projects.check(name)
     if memory.encryption.is_on(options.scope):
-        screen.warn((_PLAIN,))
+        terminal.warn((_PLAIN,))
     if options.format == _ZIP:
         data = memory.export_zip(scope=options.scope, with_observations=options.with_observations)
         return _write(options, iter([data])) if options.output else _send(data)
@@ -79,16 +74,16 @@ def run(options: argparse.Namespace) -> int:
         count=numbers.append,
         archived=options.archived,
         warn=missing.append,
-        progress=screen.progress_bar("sessions") if options.output else None,
+        progress=terminal.progress_bar("sessions") if options.output else None,
     )
     if options.output:
         _write(options, (piece.encode("utf-8", "replace") for piece in pieces), numbers)
     else:
         for piece in pieces:
-            screen.write(piece)
+            terminal.write(piece)
         if not sum(numbers):
-            screen.talk(_NOTHING)
-    screen.warn(tuple(f"{one.message}; its sessions are not in the export" for one in missing))
+            terminal.talk(_NOTHING)
+    terminal.warn(tuple(f"{one.message}; its sessions are not in the export" for one in missing))
     return DamagedDataError.exit_status if missing else 0
 
 
@@ -131,15 +126,15 @@ def _write(
 ) -> int:
     """Write a file; `numbers` are of sessions, and add up as the pieces come."""
     data = b"".join(pieces)
-    screen.write_file(options.output, data)
+    terminal.write_file(options.output, data)
     number = None if numbers is None else sum(numbers)
     if options.json:
         told = {} if number is None else {"sessions": number}
-        screen.show_json(
+        terminal.show_json(
             {"path": options.output, "format": options.format, "bytes": len(data), **told}
         )
     sessions = "" if number is None else f"{counted(number, 'session')}, "
-    screen.talk(f"{options.output}: {sessions}{len(data):,} bytes")
+    terminal.talk(f"{options.output}: {sessions}{len(data):,} bytes")
     if number == 0:
-        screen.talk(_NOTHING)
+        terminal.talk(_NOTHING)
     return 0

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from daily_memory.core.hosts.names import host_name
 from daily_memory.core.imports import notes
 from daily_memory.errors import InvalidInputError
-from daily_memory.frontends.cli import screen
-from daily_memory.frontends.cli.arguments import add_scope, open_memory
+from daily_memory.frontends.cli import terminal
+from daily_memory.frontends.cli.arguments import add_options, open_memory
 from daily_memory.model import counted
 
 TYPE_CHECKING = False
@@ -60,10 +60,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--with-config",
         action="store_true",
-        help="of a zip or folder, into the global memory: its config.json too",
+        help="of a zip or folder, into the global memory: its config.json too, as your settings",
     )
-    parser.add_argument("--dry-run", action="store_true", help="preview")
-    add_scope(parser, choices=("project", "global"))
+    add_options(parser, "dry_run", "save_scope")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -81,11 +80,11 @@ def run(options: argparse.Namespace) -> int:
         scope=options.scope,
         with_config=options.with_config,
         dry_run=options.dry_run,
-        progress=screen.progress_bar("importing"),
+        progress=terminal.progress_bar("importing"),
     )
-    screen.warn(result.warnings)
+    terminal.warn(result.warnings)
     if options.json:
-        screen.show_json(
+        terminal.show_json(
             {
                 "imported": 0 if options.dry_run else len(result.ids),
                 "present": result.present,
@@ -106,23 +105,23 @@ def run(options: argparse.Namespace) -> int:
 def _tell(result: ImportResult, options: argparse.Namespace) -> None:
     """Tell people what came, or would come."""
     for was, now in result.renumbered:
-        screen.talk(f"{was} is another session here: it {_would(options)}{now}")
+        terminal.talk(f"{was} is another session here: it {_would(options)}{now}")
     done = "would be imported" if options.dry_run else "imported"
-    screen.talk(
+    terminal.talk(
         f"{counted(len(result.ids), 'session')} {done}, {result.present} there already,"
         f" {_hidden(result.redactions)}"
     )
     if result.archived:
         verb = "would go" if options.dry_run else "went"
-        screen.talk(f"{len(result.archived)} of them {verb} into the archive")
+        terminal.talk(f"{len(result.archived)} of them {verb} into the archive")
     if result.returned:
-        screen.talk(f"{result.returned} of them had been deleted here")
+        terminal.talk(f"{result.returned} of them had been deleted here")
     if result.restored:
         verb = "would be written" if options.dry_run else "written"
         are = "it is" if len(result.restored) == 1 else "they are"
-        screen.talk(f"{counted(len(result.restored), 'file')} {verb} as {are}")
+        terminal.talk(f"{counted(len(result.restored), 'file')} {verb} as {are}")
     if not (result.ids or result.present or result.restored):
-        screen.talk(_NOTHING)
+        terminal.talk(_NOTHING)
 
 
 _NOTHING = "no session was found; in a day, one begins with a line such as `## Session 1 - 10:30`"
@@ -148,36 +147,36 @@ def _run_from(options: argparse.Namespace) -> int:
         all_projects=options.all_projects,
         again=options.again,
         dry_run=options.dry_run,
-        progress=screen.progress_bar("conversations"),
+        progress=terminal.progress_bar("conversations"),
     )
-    screen.warn((*map(str, memory.settings_problems), *result.warnings))
+    terminal.warn((*map(str, memory.settings_problems), *result.warnings))
     if options.json:
-        screen.show_json(_as_json(result, is_dry_run=options.dry_run))
+        terminal.show_json(_as_json(result, is_dry_run=options.dry_run))
     elif options.dry_run:
         for session in result.sessions:
             where = f"  ({session.project})" if session.project else ""
-            screen.show(f"{session.date} {session.time}  {session.topic}{where}")
+            terminal.show(f"{session.date} {session.time}  {session.topic}{where}")
     for reason, count in result.skipped:
-        screen.talk(f"{counted(count, 'conversation')} passed over: {reason}")
+        terminal.talk(f"{counted(count, 'conversation')} passed over: {reason}")
     number = len(result.sessions) if options.dry_run else len(result.ids)
     done = "would be imported" if options.dry_run else "imported"
     what = "note" if options.host == notes.HOST else "conversation"
-    screen.talk(
+    terminal.talk(
         f"{counted(number, what)} {done}, {result.present} there already,"
         f" {_hidden(result.redactions)}"
     )
     if result.deleted:
         them = "it" if result.deleted == 1 else "them"
         left_out = f"{counted(result.deleted, what)} left out, deleted here before"
-        screen.talk(f"{left_out}: --again brings {them} in")
+        terminal.talk(f"{left_out}: --again brings {them} in")
     if not (number or result.present or result.skipped or result.renewed or result.deleted):
-        screen.talk(f"nothing of {options.host} was found there")
+        terminal.talk(f"nothing of {options.host} was found there")
     if result.renewed and not result.observations:
         renewed = "would be brought" if options.dry_run else "brought"
-        screen.talk(f"{counted(len(result.renewed), what)} {renewed} up to date")
+        terminal.talk(f"{counted(len(result.renewed), what)} {renewed} up to date")
     if result.observations:
         went_on = f", {counted(len(result.renewed), 'session')} brought up to date"
-        screen.talk(
+        terminal.talk(
             f"{counted(result.observations, 'observation')} {done}"
             f"{went_on if result.renewed else ''}"
         )

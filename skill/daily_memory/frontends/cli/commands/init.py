@@ -6,7 +6,7 @@ import argparse
 import os
 import sys
 
-from daily_memory.frontends.cli import screen
+from daily_memory.frontends.cli import terminal
 from daily_memory.frontends.cli.arguments import open_memory
 
 EXAMPLES = """examples:
@@ -42,22 +42,22 @@ def run(options: argparse.Namespace) -> int:
     else:
         root, made = memory.setup.init(scope)
     if registration:
-        screen.warn(registration.warnings)
+        terminal.warn(registration.warnings)
     if options.json:
         git = {"git": registration._asdict()} if registration else {}
-        screen.show_json({"path": root.path, "scope": root.scope, "made": list(made), **git})
+        terminal.show_json({"path": root.path, "scope": root.scope, "made": list(made), **git})
         return 0
-    screen.show(f"{'made' if made else 'already there'}: {root.path}")
+    terminal.show(f"{'made' if made else 'already there'}: {root.path}")
     for path in made:
-        screen.show(f"  {path}")
+        terminal.show(f"  {path}")
     if registration:
-        screen.show(
+        terminal.show(
             f"git: {registration.repository} shares the days and merges them section by section"
         )
         for done in registration.done or ("nothing was left to do",):
-            screen.show(f"  {done}")
+            terminal.show(f"  {done}")
     if made:
-        screen.talk(_NEXT)
+        terminal.talk(_NEXT)
     return 0
 
 

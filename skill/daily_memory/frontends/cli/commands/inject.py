@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from daily_memory.frontends.cli import screen
+from daily_memory.frontends.cli import terminal
 from daily_memory.frontends.cli.arguments import (
-    add_scope,
+    add_options,
     day_option,
     open_memory,
     take_project_name,
@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--max-chars", type=int, default=4000, metavar="N", help="maximum length; default: 4000"
     )
     parser.add_argument("--now", metavar="YYYY-MM-DD", help="as if this day were today")
-    add_scope(parser, choices=("project", "global", "all"))
+    add_options(parser, "scope")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -54,10 +54,10 @@ def run(options: argparse.Namespace) -> int:
         now=now,
         project=name,
     )
-    screen.warn((*map(str, memory.settings_problems), *injection.warnings))
+    terminal.warn((*map(str, memory.settings_problems), *injection.warnings))
     if options.json:
         answer = {"context": injection.text, "ids": list(injection.ids)}
-        screen.show_json({**answer, "warnings": list(injection.warnings)})
+        terminal.show_json({**answer, "warnings": list(injection.warnings)})
     else:
-        screen.write(injection.text)
+        terminal.write(injection.text)
     return 0

@@ -10,8 +10,8 @@ import sys
 from daily_memory.core.hosts.names import host_name
 from daily_memory.core.hosts.table import NAMES
 from daily_memory.errors import InvalidInputError
-from daily_memory.frontends.cli import screen
-from daily_memory.frontends.cli.arguments import open_memory
+from daily_memory.frontends.cli import terminal
+from daily_memory.frontends.cli.arguments import add_options, open_memory
 from daily_memory.model import counted
 
 TYPE_CHECKING = False
@@ -33,9 +33,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "host", type=host_name, choices=NAMES, help=f"one of {', '.join(NAMES)}", metavar="HOST"
     )
-    parser.add_argument("--user", action="store_true", help="for you, in all projects")
-    parser.add_argument("--uninstall", action="store_true", help="remove only what was added")
-    parser.add_argument("--dry-run", action="store_true", help="show the changes as a diff")
+    parser.add_argument(
+        "--user", action="store_true", help="for you, in all projects; --project: in this one"
+    )
+    parser.add_argument(
+        "--uninstall", action="store_true", help="take out what was put in, and nothing else"
+    )
+    add_options(parser, "dry_run")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -54,7 +58,7 @@ def run(options: argparse.Namespace) -> int:
         argv=sys.argv,
     )
     if options.json:
-        screen.show_json(_as_json(result, options))
+        terminal.show_json(_as_json(result, options))
     elif options.dry_run:
         _show_diff(result)
     else:
@@ -65,18 +69,18 @@ def run(options: argparse.Namespace) -> int:
 def _show(result: Installation, words: dict[str, str]) -> None:
     changed = sum(change.action != "keep" for change in result.changes)
     what = counted(changed, "file") if changed else "nothing to do"
-    screen.show(f"{result.host.title}, {result.site.scope} {result.site.folder}: {what}")
+    terminal.show(f"{result.host.title}, {result.site.scope} {result.site.folder}: {what}")
     for change in result.changes:
-        screen.show(f"  {words[change.action]:<9}  {change.part:<5}  {_short(result, change)}")
+        terminal.show(f"  {words[change.action]:<9}  {change.part:<5}  {_short(result, change)}")
     for note in result.notes:
-        screen.show(f"  note: {note}")
+        terminal.show(f"  note: {note}")
 
 
 def _show_diff(result: Installation) -> None:
     _show(result, _WOULD)
     for change in result.changes:
         for line in diff(change):
-            screen.show(line)
+            terminal.show(line)
 
 
 def diff(change: Change) -> list[str]:

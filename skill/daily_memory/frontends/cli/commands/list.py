@@ -8,10 +8,9 @@ from datetime import date
 
 from daily_memory.core.format.session_json import parse_date
 from daily_memory.frontends import json_shapes
-from daily_memory.frontends.cli import reminder, screen
+from daily_memory.frontends.cli import terminal
 from daily_memory.frontends.cli.arguments import (
-    add_archived,
-    add_scope,
+    add_options,
     open_memory,
     positive,
     take_project_name,
@@ -25,18 +24,16 @@ if TYPE_CHECKING:
 
 EXAMPLES = """examples:
   memory list --days 7
-  memory list --project shop    of another project
-  memory list --foreign         by other people
+  memory list --project shop    what the project of that name knows
+  memory list --tag redis
+  memory list --foreign     what came by git or import from others
   memory list --json | jq '.sessions[].topic'"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--since", metavar="YYYY-MM-DD", help="from this day on")
-    parser.add_argument("--until", metavar="YYYY-MM-DD", help="up to this day")
     parser.add_argument("--days", type=positive, metavar="N", help="the last N days")
-    parser.add_argument("--foreign", action="store_true", help="only sessions by other people")
-    add_archived(parser)
-    add_scope(parser, choices=("project", "global", "all"))
+    parser.add_argument("--foreign", action="store_true", help="only what others wrote")
+    add_options(parser, "tag", "since", "until", "archived", "scope")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -54,6 +51,7 @@ def run(options: argparse.Namespace) -> int:
         last=last,
         foreign=options.foreign,
         project=name,
+        tags=options.tag,
         archived=options.archived,
     )
     if options.json:
@@ -62,17 +60,17 @@ def run(options: argparse.Namespace) -> int:
     is_empty = True
     for one in found:
         is_named = options.scope == "all" or not one.root.is_own
-        screen.show(line_of(one, one.root.project if is_named else ""))
+        terminal.show(line_of(one, one.root.project if is_named else ""))
         is_empty = False
     if is_empty and options.foreign:
-        screen.talk("no sessions of others")
+        terminal.talk("no sessions of others")
     elif is_empty and (options.since or options.until or options.days is not None):
-        screen.talk("no sessions of that time; `memory list` shows all")
+        terminal.talk("no sessions of that time; `memory list` shows all")
     elif is_empty and name:
-        screen.talk(f"no sessions of the project {name!r}")
+        terminal.talk(f"no sessions of the project {name!r}")
     elif is_empty:
-        screen.talk("no sessions; `memory save` or `memory add` makes the first one")
-    reminder.remind(memory, options)
+        terminal.talk("no sessions; `memory save` or `memory add` makes the first one")
+    terminal.remind(memory, options)
     return 0
 
 
@@ -92,8 +90,8 @@ def line_of(found: Found, project: str) -> str:
 
 def _show_json(found: Iterable[Found], *, names_project: bool) -> None:
     """Print session by session: a memory of years need not fit into memory twice."""
-    screen.write('{"sessions": [')
+    terminal.write('{"sessions": [')
     for place, one in enumerate(found):
-        screen.write(",\n" if place else "\n")
-        screen.write(screen.as_json(json_shapes.session(one, names_project=names_project)))
-    screen.write("\n]}\n")
+        terminal.write(",\n" if place else "\n")
+        terminal.write(terminal.as_json(json_shapes.session(one, names_project=names_project)))
+    terminal.write("\n]}\n")

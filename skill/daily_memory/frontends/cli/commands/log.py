@@ -6,8 +6,8 @@ import argparse
 
 from daily_memory.core.observation import KINDS
 from daily_memory.frontends import json_shapes
-from daily_memory.frontends.cli import screen
-from daily_memory.frontends.cli.arguments import open_memory
+from daily_memory.frontends.cli import terminal
+from daily_memory.frontends.cli.arguments import add_options, open_memory
 
 EXAMPLES = """examples:
   memory log "TTL 定为 300 秒" --kind decision
@@ -25,18 +25,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--tool", default="", metavar="NAME", help="the name of the tool, with --kind tool"
     )
     parser.add_argument(
-        "--tag", action="append", default=[], metavar="TEXT", help="a tag; repeatable"
-    )
-    parser.add_argument(
-        "--private", action="store_true", help="record it, but keep it out of the session"
+        "--private", action="store_true", help="keep it in the record, but out of the session"
     )
     parser.add_argument(
         "--conversation", default="", metavar="NAME", help="the live session; default: the last"
     )
+    add_options(parser, "tag")
 
 
 def run(options: argparse.Namespace) -> int:
-    text = screen.read_input() if options.text == ["-"] else " ".join(options.text)
+    text = terminal.read_input() if options.text == ["-"] else " ".join(options.text)
     logged = open_memory(options).log(
         text,
         kind=options.kind,
@@ -46,8 +44,8 @@ def run(options: argparse.Namespace) -> int:
         conversation=options.conversation,
     )
     if options.json:
-        screen.show_json({**json_shapes.live(logged.live), "observation": logged.id})
+        terminal.show_json({**json_shapes.live(logged.live), "observation": logged.id})
     else:
-        screen.show(logged.id)
-        screen.talk(f"logged to {logged.path}")
+        terminal.show(logged.id)
+        terminal.talk(f"logged to {logged.path}")
     return 0

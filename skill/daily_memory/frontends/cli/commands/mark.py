@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 
 from daily_memory.errors import InvalidInputError
-from daily_memory.frontends.cli import screen
-from daily_memory.frontends.cli.arguments import add_scope, open_memory
+from daily_memory.frontends.cli import terminal
+from daily_memory.frontends.cli.arguments import add_options, open_memory
 
 EXAMPLES = """examples:
   memory mark 2026-01-29#1 --important     rank it up; it never fades
@@ -36,8 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=tuple(_FLAGS),
         help="remove this mark; repeatable",
     )
-    parser.add_argument("--clear", action="store_true", help="remove all other marks")
-    add_scope(parser, choices=("project", "global", "all"))
+    add_options(parser, "scope")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -51,19 +50,19 @@ def run(options: argparse.Namespace) -> int:
         hint = "one of --important, --outdated, --private, --not FLAG, --clear"
         raise InvalidInputError("no flag given", hint=hint)
     edited = open_memory(options).mark(options.id, flags, scope=options.scope)
-    screen.warn(edited.warnings)
+    terminal.warn(edited.warnings)
     marked = [one.id for one in edited.sections]
     if options.json:
         undo = edited.operation or None
         warnings = list(edited.warnings)
-        screen.show_json({"marked": marked, "flags": flags, "undo": undo, "warnings": warnings})
+        terminal.show_json({"marked": marked, "flags": flags, "undo": undo, "warnings": warnings})
         return 0
     for id_ in marked:
-        screen.show(id_)
+        terminal.show(id_)
     if not marked:
-        screen.talk("nothing to do: marked so already")
+        terminal.talk("nothing to do: marked so already")
     else:
-        screen.talk(f"{_said(flags)}; `memory undo` takes it back")
+        terminal.talk(f"{_said(flags)}; `memory undo` takes it back")
     return 0
 
 

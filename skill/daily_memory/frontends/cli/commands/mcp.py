@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from importlib.util import find_spec
 
-from daily_memory.frontends.cli import screen
+from daily_memory.frontends.cli import terminal
 from daily_memory.frontends.cli.arguments import open_memory
 
 EXAMPLES = """examples:
@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     if find_spec("mcp") is None:
-        raise screen.missing("mcp", extra="mcp")
+        raise terminal.missing("mcp", extra="mcp")
     # No other command needs these, and the SDK takes longer to load than a search.
     from daily_memory.frontends.mcp_server import server
     from daily_memory.frontends.mcp_server.access import Access

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from daily_memory.errors import DailyMemoryError
-from daily_memory.frontends.cli import screen
+from daily_memory.frontends.cli import terminal
 from daily_memory.memory import Memory
 
 # What git takes for "the driver failed", and not for a conflict that it left in the file.
@@ -33,8 +33,8 @@ def run(options: argparse.Namespace) -> int:
     except DailyMemoryError as error:
         if options.debug:
             raise
-        screen.show_error(error, as_json=options.json)
+        terminal.show_error(error, as_json=options.json)
         return _FAILED
     if options.json:
-        screen.show_json({"path": options.ours, "clean": is_clean})
+        terminal.show_json({"path": options.ours, "clean": is_clean})
     return 0 if is_clean else 1

@@ -6,8 +6,8 @@ import argparse
 import os
 
 from daily_memory.errors import InvalidInputError
-from daily_memory.frontends.cli import consent, screen
-from daily_memory.frontends.cli.arguments import add_scope, open_memory
+from daily_memory.frontends.cli import terminal
+from daily_memory.frontends.cli.arguments import add_options, open_memory
 from daily_memory.memory import Memory
 from daily_memory.model import counted
 
@@ -28,9 +28,7 @@ Enable it with `memory config set mirror.enabled true`."""
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("action", choices=ACTIONS, help="what to do")
-    parser.add_argument("--dry-run", action="store_true", help="drop: only say what would go")
-    parser.add_argument("--yes", action="store_true", help="drop: do not ask")
-    add_scope(parser, choices=("project", "global", "all"))
+    add_options(parser, "dry_run", "yes", "scope")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -47,43 +45,45 @@ def run(options: argparse.Namespace) -> int:
         found = memory.mirror.sync(
             scope=options.scope,
             rebuild=options.action == "rebuild",
-            progress=screen.progress_bar("files mirrored"),
+            progress=terminal.progress_bar("files mirrored"),
         )
     if options.json:
-        screen.show_json({"mirrors": [status._asdict() for status in found]})
+        terminal.show_json({"mirrors": [status._asdict() for status in found]})
     else:
         for status in found:
             _show(status)
         if not found:
-            screen.talk("no memory here yet; `memory save` or `memory init` makes one")
+            terminal.talk("no memory here yet; `memory save` or `memory init` makes one")
     return 0
 
 
 def _show(status: Status) -> None:
-    screen.show(f"{status.path}: {status.state}")
+    terminal.show(f"{status.path}: {status.state}")
     if status.message:
-        screen.show(f"  {status.message}")
+        terminal.show(f"  {status.message}")
     if status.state in ("current", "behind"):
         parts = (
             counted(status.sessions, "session"),
             f"{counted(status.observations, 'observation')}, {status.private} of them private",
             "1 summary" if status.summaries == 1 else f"{status.summaries} summaries",
         )
-        screen.show(f"  {'; '.join(parts)}")
-        screen.show(f"  {status.size / 1e6:.1f} MB")
+        terminal.show(f"  {'; '.join(parts)}")
+        terminal.show(f"  {status.size / 1e6:.1f} MB")
     if status.behind:
-        screen.show(f"  {counted(status.behind, 'file')} changed since; the next search reads them")
+        terminal.show(
+            f"  {counted(status.behind, 'file')} changed since; the next search reads them"
+        )
 
 
 def _drop(memory: Memory, options: argparse.Namespace) -> int:
     found = memory.mirror.paths(scope=options.scope)
     for path in found:
-        screen.talk(f"{path}  {os.path.getsize(path) / 1e6:.1f} MB; the files have it all")
+        terminal.talk(f"{path}  {os.path.getsize(path) / 1e6:.1f} MB; the files have it all")
     if found and not options.dry_run:
-        consent.confirm(f"remove {counted(len(found), 'mirror')}?", is_sure=options.yes)
+        terminal.confirm(f"remove {counted(len(found), 'mirror')}?", is_sure=options.yes)
         found = memory.mirror.drop(scope=options.scope)
     if options.json:
-        screen.show_json({"dropped": found, "dry_run": options.dry_run})
+        terminal.show_json({"dropped": found, "dry_run": options.dry_run})
     done = "would be removed: this was a dry run" if options.dry_run else "removed"
-    screen.talk(f"{counted(len(found), 'mirror')} {done}" if found else "there is no mirror")
+    terminal.talk(f"{counted(len(found), 'mirror')} {done}" if found else "there is no mirror")
     return 0

@@ -6,7 +6,7 @@ import argparse
 
 from daily_memory.core.observation import KINDS
 from daily_memory.frontends import json_shapes
-from daily_memory.frontends.cli import screen
+from daily_memory.frontends.cli import terminal
 from daily_memory.frontends.cli.arguments import open_memory
 
 EXAMPLES = """examples:
@@ -27,12 +27,12 @@ def run(options: argparse.Namespace) -> int:
     shown = [one for one in live.observations if options.kind in ("", one.kind)]
     if options.json:
         observations = [json_shapes.observation(one) for one in shown]
-        screen.show_json({**json_shapes.live(live), "observations": observations})
+        terminal.show_json({**json_shapes.live(live), "observations": observations})
         return 0
     for one in shown:
         what = f"{one.kind} {one.tool}".rstrip()
         lines = one.text.split("\n")
-        screen.show(f"{one.at[11:19]}  {what:<14}  {lines[0]}")
+        terminal.show(f"{one.at[11:19]}  {what:<14}  {lines[0]}")
         for line in lines[1:]:
-            screen.show(f"{'':26}{line}")
+            terminal.show(f"{'':26}{line}")
     return 0

@@ -6,8 +6,8 @@ import argparse
 
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends import json_shapes
-from daily_memory.frontends.cli import screen
-from daily_memory.frontends.cli.arguments import open_memory
+from daily_memory.frontends.cli import terminal
+from daily_memory.frontends.cli.arguments import add_options, open_memory
 from daily_memory.memory import Memory
 from daily_memory.model import counted
 
@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "action", nargs="?", choices=tuple(_ACTIONS), default="list", help="what to do"
     )
     parser.add_argument("words", nargs="*", metavar="NAME|DIR", help="a project, and its new name")
-    parser.add_argument("--dry-run", action="store_true", help="preview `forget`")
+    add_options(parser, "dry_run")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -51,18 +51,18 @@ def run(options: argparse.Namespace) -> int:
         project = memory.projects.forget(words[0], dry_run=options.dry_run)
         said = "would be forgotten:" if options.dry_run else "forgotten; its memory stays:"
     if options.json:
-        screen.show_json({"name": project.title, "path": project.path or None, "id": project.id})
+        terminal.show_json({"name": project.title, "path": project.path or None, "id": project.id})
     elif action == "forget":
-        screen.talk(f"{said} {project.title} ({project.path or 'nobody knows where'})")
+        terminal.talk(f"{said} {project.title} ({project.path or 'nobody knows where'})")
     else:
-        screen.talk(f"{project.path or 'a project that is gone'} {said} {project.title}")
+        terminal.talk(f"{project.path or 'a project that is gone'} {said} {project.title}")
     return 0
 
 
 def _show(memory: Memory, *, as_json: bool) -> int:
     listed = memory.projects.list()
     if as_json:
-        screen.show_json({"projects": [json_shapes.project(one) for one in listed]})
+        terminal.show_json({"projects": [json_shapes.project(one) for one in listed]})
         return 0
     for one in listed:
         name, path = one.project.title, one.project.path
@@ -72,7 +72,7 @@ def _show(memory: Memory, *, as_json: bool) -> int:
             known = f"{count:>14}  {one.last_use or 'never used':<10}"
         else:
             known = f"{'not there':>14}  {'':<10}"
-        screen.show(f"{known}  {name}  {path}".rstrip())
+        terminal.show(f"{known}  {name}  {path}".rstrip())
     if not listed:
-        screen.talk("no projects yet; saving in one enters it, as does `memory projects add DIR`")
+        terminal.talk("no projects yet; saving in one enters it, as does `memory projects add DIR`")
     return 0

@@ -6,7 +6,7 @@ import argparse
 import sys
 
 from daily_memory.errors import InvalidInputError
-from daily_memory.frontends.cli import screen
+from daily_memory.frontends.cli import terminal
 from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.memory import Memory
 
@@ -21,14 +21,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     memory = open_memory(options)
-    screen.warn(tuple(map(str, memory.settings_problems)))
+    terminal.warn(tuple(map(str, memory.settings_problems)))
     if options.jsonl:
         return _redact_lines(memory)
-    text, counts = memory.redact(screen.read_input())
+    text, counts = memory.redact(terminal.read_input())
     if options.json:
-        screen.show_json({"text": text, "redactions": counts})
+        terminal.show_json({"text": text, "redactions": counts})
     else:
-        screen.write(text)
+        terminal.write(text)
     return 0
 
 
@@ -36,10 +36,10 @@ def _redact_lines(memory: Memory) -> int:
     for number, line in enumerate(sys.stdin.buffer, 1):
         if not line.strip():
             continue
-        item = screen.parse_json(line.decode("utf-8", "replace"), f"line {number}")
+        item = terminal.parse_json(line.decode("utf-8", "replace"), f"line {number}")
         text = item.get("text")
         if not isinstance(text, str):
             raise InvalidInputError(f'line {number} has no "text"')
         redacted, counts = memory.redact(text)
-        screen.show_json({"id": item.get("id"), "text": redacted, "redactions": counts})
+        terminal.show_json({"id": item.get("id"), "text": redacted, "redactions": counts})
     return 0

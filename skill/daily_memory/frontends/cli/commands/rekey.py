@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 
 from daily_memory.frontends import json_shapes
-from daily_memory.frontends.cli import encryption, screen
-from daily_memory.frontends.cli.arguments import open_memory
+from daily_memory.frontends.cli import encryption, terminal
+from daily_memory.frontends.cli.arguments import add_options, open_memory
 
 EXAMPLES = """examples:
   memory rekey --dry-run         count the files
@@ -30,8 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="AGE1…",
         help="another public key that can read",
     )
-    parser.add_argument("--dry-run", action="store_true", help="preview")
-    parser.add_argument("--yes", action="store_true", help="do not ask")
+    add_options(parser, "dry_run", "yes")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -44,17 +43,17 @@ def run(options: argparse.Namespace) -> int:
     key, results = memory.encryption.rekey(
         passphrase=passphrase,
         recipients=options.recipient,
-        progress=screen.progress_bar("files encrypted"),
+        progress=terminal.progress_bar("files encrypted"),
     )
     status = encryption.show_results(results, "encrypted anew")
     if status:
-        screen.talk("the old key stays, until these can be read or are gone")
+        terminal.talk("the old key stays, until these can be read or are gone")
     missing = [one.path or one.title for one in memory.projects.missing()]
     for name in missing:
-        screen.talk(f"not there, and still for the old key if it was encrypted: {name}")
+        terminal.talk(f"not there, and still for the old key if it was encrypted: {name}")
     encryption.show_key(key)
     if options.json:
         memories = [json_shapes.conversion(one) for one in results]
         answer = {**encryption.key_as_json(key), "memories": memories, "not_there": missing}
-        screen.show_json(answer)
+        terminal.show_json(answer)
     return status

@@ -8,8 +8,8 @@ import shutil
 
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends import json_shapes
-from daily_memory.frontends.cli import screen
-from daily_memory.frontends.cli.arguments import add_scope, open_memory
+from daily_memory.frontends.cli import terminal
+from daily_memory.frontends.cli.arguments import add_options, open_memory
 
 EXAMPLES = """examples:
   memory report                    the last 365 days, as text
@@ -32,27 +32,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--force", action="store_true", help="with --html: replace a file that is there"
     )
-    add_scope(parser, choices=("project", "global", "all"))
+    add_options(parser, "scope")
 
 
 def run(options: argparse.Namespace) -> int:
     _check(options)
     memory = open_memory(options)
-    progress = screen.progress_bar("days read")
+    progress = terminal.progress_bar("days read")
     counts = memory.report(days=options.days, scope=options.scope, progress=progress)
     if options.html:
         page = memory.report_page(counts)
-        screen.write_file(options.html, page.encode("utf-8", "replace"))
+        terminal.write_file(options.html, page.encode("utf-8", "replace"))
     # It imports word tables, which `memory completion` does not need.
     from daily_memory.core.pages import report_text
 
     if options.json:
-        screen.show_json(json_shapes.report(counts))
+        terminal.show_json(json_shapes.report(counts))
     elif not options.html:
         for line in report_text.lines(counts, shutil.get_terminal_size().columns):
-            screen.show(line)
+            terminal.show(line)
     if options.html:
-        screen.talk(f"{options.html}: open it in a browser")
+        terminal.talk(f"{options.html}: open it in a browser")
     return 0
 
 

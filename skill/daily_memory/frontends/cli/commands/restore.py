@@ -7,8 +7,8 @@ from datetime import date
 
 from daily_memory.core.format.session_json import parse_date
 from daily_memory.errors import InvalidInputError
-from daily_memory.frontends.cli import consent, screen
-from daily_memory.frontends.cli.arguments import add_scope, day_option, open_memory
+from daily_memory.frontends.cli import terminal
+from daily_memory.frontends.cli.arguments import add_options, day_option, open_memory
 from daily_memory.model import counted
 
 EXAMPLES = """examples:
@@ -22,13 +22,9 @@ next cleanup archives them again."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("what", nargs="*", metavar="DATE|ID", help="days and session ids")
-    parser.add_argument("--all", action="store_true", help="the whole archive")
-    parser.add_argument("--since", metavar="YYYY-MM-DD", help="from this day on")
-    parser.add_argument("--until", metavar="YYYY-MM-DD", help="up to this day")
-    parser.add_argument("--dry-run", action="store_true", help="preview")
-    parser.add_argument("--yes", action="store_true", help="do not ask before restoring everything")
-    add_scope(parser, choices=("project", "global", "all"))
+    parser.add_argument("what", nargs="*", metavar="DATE|ID", help="days and sessions")
+    parser.add_argument("--all", action="store_true", help="everything in the archive")
+    add_options(parser, "since", "until", "dry_run", "yes", "scope")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -50,11 +46,11 @@ def run(options: argparse.Namespace) -> int:
         # What was named was meant; of a whole time nobody knows how much it is.
         if (options.all or is_narrowed) and (moved.ids or moved.observed):
             what = counted(len(moved.ids), "session")
-            consent.confirm(f"bring back {what}?", is_sure=options.yes)
-        moved = memory.archive.restore(**wanted, progress=screen.progress_bar("days restored"))
-    screen.warn(moved.warnings)
+            terminal.confirm(f"bring back {what}?", is_sure=options.yes)
+        moved = memory.archive.restore(**wanted, progress=terminal.progress_bar("days restored"))
+    terminal.warn(moved.warnings)
     if options.json:
-        screen.show_json(
+        terminal.show_json(
             {
                 "restored": list(moved.ids),
                 "present": list(moved.present),
@@ -64,15 +60,15 @@ def run(options: argparse.Namespace) -> int:
             }
         )
         return 0
-    screen.show_many(moved.ids)
+    terminal.show_many(moved.ids)
     if moved.present:
-        screen.talk(f"{counted(len(moved.present), 'session')} in the day already: nothing to do")
+        terminal.talk(f"{counted(len(moved.present), 'session')} in the day already: nothing to do")
     elif not moved.ids and not moved.observed:
-        screen.talk("the archive is empty" if options.all else "nothing is archived of that time")
+        terminal.talk("the archive is empty" if options.all else "nothing is archived of that time")
     if moved.ids and not options.dry_run:
-        screen.talk(f"brought back {counted(len(moved.ids), 'session')}")
+        terminal.talk(f"brought back {counted(len(moved.ids), 'session')}")
     elif moved.ids:
-        screen.talk("nothing was changed: this was a dry run")
+        terminal.talk("nothing was changed: this was a dry run")
     return 0
 
 

@@ -5,13 +5,17 @@ from __future__ import annotations
 import sys
 
 from daily_memory.errors import InvalidInputError
-from daily_memory.frontends.cli import screen
-from daily_memory.frontends.cli.arguments import add_scope, open_memory
-from daily_memory.frontends.cli.saved import show_saved
+from daily_memory.frontends import json_shapes
+from daily_memory.frontends.cli import terminal
+from daily_memory.frontends.cli.arguments import add_options, open_memory
+from daily_memory.model import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
+
+    from daily_memory.memory import Memory
+    from daily_memory.results import SaveResult
 
 EXAMPLES = """examples:
   echo '{"topic": "Redis TTL", "key_points": ["TTL 300 s"]}' | memory save
@@ -65,17 +69,36 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--code", action="append", metavar="FILE", help="a file to add as a code block"
     )
-    parser.add_argument("--date", metavar="YYYY-MM-DD", help="its day; default: today")
-    parser.add_argument("--time", metavar="HH:MM", help="its time; default: now")
-    parser.add_argument("--source", help="the program it comes from, such as cursor")
-    parser.add_argument("--important", action="store_true", help="rank it up; it never fades")
-    add_scope(parser, choices=("project", "global"))
+    parser.add_argument(
+        "--date", metavar="YYYY-MM-DD", help="the day it belongs to; default: today"
+    )
+    parser.add_argument("--time", metavar="HH:MM", help="the time; default: now")
+    parser.add_argument("--source", help="where it comes from, such as cursor")
+    parser.add_argument("--important", action="store_true", help="rank it up and never let it fade")
+    add_options(parser, "save_scope")
 
 
 def run(options: argparse.Namespace) -> int:
     data = _with_input(_from_options(options))
     memory = open_memory(options)
     return show_saved(memory.save(data, scope=options.scope), memory, as_json=options.json)
+
+
+def show_saved(result: SaveResult, memory: Memory, *, as_json: bool) -> int:
+    """Print the id, or why there is none."""
+    terminal.warn((*map(str, memory.settings_problems), *result.warnings))
+    if as_json:
+        terminal.show_json(json_shapes.saved(result))
+    elif result.skipped:
+        terminal.talk(f"not saved: {result.skipped}")
+    else:
+        terminal.show(result.id)
+        hidden = sum(count for _, count in result.redactions)
+        where = f"{result.path}:{result.span.first}"
+        terminal.talk(
+            f"saved to {where}" + (f"; {counted(hidden, 'secret')} hidden" if hidden else "")
+        )
+    return 0
 
 
 def _from_options(options: argparse.Namespace) -> dict[str, object]:
@@ -98,12 +121,12 @@ def _with_input(given: dict[str, object]) -> dict[str, object]:
     themselves it is read only if something stands there.
     """
     is_session = any(name in given for name in ("topic", "summary", "key_points"))
-    if is_session and not screen.has_input():
+    if is_session and not terminal.has_input():
         return given
     if sys.stdin.isatty():
         raise InvalidInputError("nothing to save", hint="give --topic, or JSON on stdin")
-    text = screen.read_input()
-    return _joined(screen.parse_json(text), given) if text.strip() or not given else given
+    text = terminal.read_input()
+    return _joined(terminal.parse_json(text), given) if text.strip() or not given else given
 
 
 def _joined(data: dict[str, object], given: dict[str, object]) -> dict[str, object]:
@@ -122,6 +145,6 @@ def _longer(told: object, more: list[str]) -> object:
 
 
 def _code(path: str) -> dict[str, str]:
-    text = screen.read_file(path)
+    text = terminal.read_file(path)
     extension = path.rpartition(".")[2] if "." in path else ""
     return {"language": extension, "text": text.rstrip("\n")}

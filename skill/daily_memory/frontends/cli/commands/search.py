@@ -9,10 +9,9 @@ from datetime import date
 from daily_memory import Query
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends import json_shapes
-from daily_memory.frontends.cli import screen
+from daily_memory.frontends.cli import terminal
 from daily_memory.frontends.cli.arguments import (
-    add_archived,
-    add_scope,
+    add_options,
     day_option,
     open_memory,
     positive,
@@ -63,15 +62,12 @@ PLAIN: dict[str, object] = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     from daily_memory.core.observation import KINDS  # a plain line is read without these options
 
-    parser.add_argument("query", nargs="*", metavar="QUERY", help="words, in any language")
-    parser.add_argument("-k", type=positive, default=0, metavar="N", help="number of results")
-    parser.add_argument("--method", choices=("keyword", "semantic", "hybrid"), default="")
-    parser.add_argument("--since", metavar="YYYY-MM-DD", help="from this day on")
-    parser.add_argument("--until", metavar="YYYY-MM-DD", help="up to this day")
-    parser.add_argument("--days", type=positive, default=0, metavar="N", help="the last N days")
+    parser.add_argument("query", nargs="*", metavar="QUERY", help="words of any language")
     parser.add_argument(
-        "--tag", action="append", default=[], help="only sessions with this tag; repeatable"
+        "-k", "-n", "--limit", dest="k", type=positive, default=0, metavar="N", help="most results"
     )
+    parser.add_argument("--method", choices=("keyword", "semantic", "hybrid"), default="")
+    parser.add_argument("--days", type=positive, default=0, metavar="N", help="the last N days")
     parser.add_argument("--now", metavar="YYYY-MM-DD", help="as if this day were today")
     parser.add_argument(
         "--jsonl", action="store_true", help="read queries from stdin, one per line"
@@ -93,15 +89,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="with --observations: only this tool; repeatable",
     )
-    add_archived(parser)
-    add_scope(parser, choices=("project", "global", "all"))
+    add_options(parser, "tag", "since", "until", "archived", "scope")
 
 
 def run(options: argparse.Namespace) -> int:
     _check_together(options)
     name = take_project_name(options)
     memory = open_memory(options)
-    screen.warn(tuple(map(str, memory.settings_problems)))
+    terminal.warn(tuple(map(str, memory.settings_problems)))
     if options.jsonl:
         if name:
             memory.projects.check(name)
@@ -112,7 +107,7 @@ def run(options: argparse.Namespace) -> int:
     if options.observations:
         return _find_observations(memory, options, words, name)
     query = _query(options, words, day_option(options.now, "--now"), name)
-    progress = screen.progress_bar("days read")
+    progress = terminal.progress_bar("days read")
     found = memory.search_many(
         [query], scope=options.scope, archived=options.archived, progress=progress
     )
@@ -120,7 +115,7 @@ def run(options: argparse.Namespace) -> int:
     if not result.hits and name:
         memory.projects.check(name)
     if options.json:
-        screen.show_json(json_shapes.search(result, explain=options.explain))
+        terminal.show_json(json_shapes.search(result, explain=options.explain))
         return 0
     _show(result, options)
     return 0
@@ -158,7 +153,7 @@ def _query(options: argparse.Namespace, words: str, now: date | None, project: s
 def _find_observations(memory: Memory, options: argparse.Namespace, words: str, name: str) -> int:
     # A search of sessions needs none of it.
     from daily_memory.core.observation import KINDS
-    from daily_memory.frontends.cli import found
+    from daily_memory.frontends.cli import records
 
     since = day_option(options.since, "--since")
     if options.days:
@@ -176,7 +171,7 @@ def _find_observations(memory: Memory, options: argparse.Namespace, words: str, 
     )
     if not result.hits and name:
         memory.projects.check(name)
-    return found.show_hits(words, result, as_json=options.json, explain=options.explain)
+    return records.show_hits(words, result, as_json=options.json, explain=options.explain)
 
 
 def _answer_lines(memory: Memory, options: argparse.Namespace, name: str) -> int:
@@ -186,14 +181,14 @@ def _answer_lines(memory: Memory, options: argparse.Namespace, name: str) -> int
     def queries() -> Iterator[Query]:
         for number, line in enumerate(sys.stdin.buffer, 1):
             if line.strip():
-                item = screen.parse_json(line.decode("utf-8", "replace"), f"line {number}")
+                item = terminal.parse_json(line.decode("utf-8", "replace"), f"line {number}")
                 asked.append(item.get("qid"))
                 yield _line_query(options, item, number, name)
 
     results = memory.search_many(queries(), scope=options.scope, archived=options.archived)
     for place, result in enumerate(results):
         answer = json_shapes.search(result, explain=options.explain)
-        screen.show_json({"qid": asked[place], **answer})
+        terminal.show_json({"qid": asked[place], **answer})
         sys.stdout.flush()
     return 0
 
@@ -211,10 +206,10 @@ def _line_query(
 
 
 def _show(result: SearchResult, options: argparse.Namespace) -> None:
-    screen.warn(result.warnings)
+    terminal.warn(result.warnings)
     if not result.hits:
         is_open = result.observed
-        screen.talk("no saved session is relevant" if is_open else "nothing relevant is stored")
+        terminal.talk("no saved session is relevant" if is_open else "nothing relevant is stored")
     for hit in result.hits:
         is_named = options.scope == "all" or not hit.root.is_own
         _show_hit(hit, hit.root.project if is_named else "", explain=options.explain)
@@ -232,9 +227,9 @@ def _show_hit(hit: Hit, project: str, *, explain: bool) -> None:
     ]
     notes = "".join(f"  [{note}]" for note in where if note)
     topic = session.topic.split("\n")[0]
-    screen.show(f"{hit.id:<14} {hit.score:.2f}  {topic}{notes}")
-    screen.show(f"    {hit.snippet}")
-    screen.show(f"    {hit.path}:{hit.span.first}")
+    terminal.show(f"{hit.id:<14} {hit.score:.2f}  {topic}{notes}")
+    terminal.show(f"    {hit.snippet}")
+    terminal.show(f"    {hit.path}:{hit.span.first}")
     if explain:
         for line in hit.explanation:
-            screen.show(f"    | {line}")
+            terminal.show(f"    | {line}")

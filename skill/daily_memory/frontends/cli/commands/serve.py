@@ -7,7 +7,7 @@ import gc
 import sys
 import traceback
 
-from daily_memory.frontends.cli import screen
+from daily_memory.frontends.cli import terminal
 from daily_memory.frontends.cli.arguments import open_memory
 
 EXAMPLES = """examples:
@@ -36,9 +36,9 @@ def run(options: argparse.Namespace) -> int:
         # Loaded here: the packages are optional, and no other command shall wait for them.
         from daily_memory.frontends.http import app, server
     except ModuleNotFoundError as error:
-        raise screen.missing((error.name or "").partition(".")[0], extra="web") from error
+        raise terminal.missing((error.name or "").partition(".")[0], extra="web") from error
     memory = open_memory(options)
-    screen.warn(tuple(map(str, memory.settings_problems)))
+    terminal.warn(tuple(map(str, memory.settings_problems)))
     memory.encryption.open_key()
     with server.open_socket(options.port) as listening:
         port: int = listening.getsockname()[1]
@@ -46,11 +46,11 @@ def run(options: argparse.Namespace) -> int:
         url = f"http://{server.ADDRESS}:{port}/#token={token}"
 
         def ready() -> None:
-            screen.talk(f"serving {memory.project or 'the global memory'}; Ctrl-C ends it")
+            terminal.talk(f"serving {memory.project or 'the global memory'}; Ctrl-C ends it")
             if options.json:
-                screen.show_json({"url": url, "port": port})
+                terminal.show_json({"url": url, "port": port})
             else:
-                screen.show(url)
+                terminal.show(url)
             sys.stdout.flush()
 
         # Other commands end before garbage matters; this one may run for months.
@@ -63,4 +63,4 @@ def run(options: argparse.Namespace) -> int:
 
 def _report_bug(error: Exception) -> None:
     """Tell on stderr of an error that nobody expected; its text may hold memory text."""
-    screen.talk(f"error: this is a bug in daily-memory ({type(error).__name__})")
+    terminal.talk(f"error: this is a bug in daily-memory ({type(error).__name__})")

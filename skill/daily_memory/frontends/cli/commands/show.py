@@ -10,10 +10,9 @@ from daily_memory.core.format.markdown import format_section, heading_language
 from daily_memory.core.format.session_json import named_day, parse_date
 from daily_memory.errors import InvalidInputError, NotFoundError
 from daily_memory.frontends import json_shapes
-from daily_memory.frontends.cli import screen
+from daily_memory.frontends.cli import terminal
 from daily_memory.frontends.cli.arguments import (
-    add_archived,
-    add_scope,
+    add_options,
     open_memory,
     take_project_name,
 )
@@ -32,9 +31,8 @@ EXAMPLES = """examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("what", metavar="ID|DATE|today", help="a session id, a day, or today")
-    add_archived(parser)
-    add_scope(parser, choices=("project", "global", "all"))
+    parser.add_argument("what", metavar="ID|DATE|today", help="a session, a day, or today")
+    add_options(parser, "archived", "scope")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -46,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
         session = memory.get(what, **wanted)
         others = memory.get_all(what, **wanted)[1:] if options.scope == "all" else []
         if others:
-            screen.talk(f"there is also {', '.join(other.id for other in others)}")
+            terminal.talk(f"there is also {', '.join(other.id for other in others)}")
         return show_sessions([session], as_json=options.json, names_project=options.scope == "all")
     day = _day(what, memory.today())
     found = _of_day(memory, options, day, name)
@@ -86,7 +84,7 @@ def _day(text: str, today: date) -> date:
         return parse_date(text)
     except InvalidInputError as error:
         raise InvalidInputError(
-            f"{screen.short(text)} is no id, no date and not `today`",
+            f"{terminal.short(text)} is no id, no date and not `today`",
             hint="an id is like 2026-01-29#1, a date like 2026-01-29",
         ) from error
 
@@ -98,15 +96,15 @@ def show_sessions(found: Sequence[Found], *, as_json: bool, names_project: bool 
     """
     if as_json:
         sessions = [json_shapes.session(one, names_project=names_project) for one in found]
-        screen.show_json({"sessions": sessions})
+        terminal.show_json({"sessions": sessions})
         return 0
     for place, one in enumerate(found):
         if place:
-            screen.show()
+            terminal.show()
         language = heading_language("auto", [one.session])
         project = one.session.project or (one.root.project if names_project else "")
         stored = "archived" if one.archived else ""
         notes = "".join(f"  [{note}]" for note in (project, one.origin, stored) if note)
-        screen.talk(f"{one.path}:{one.span.first}{notes}")
-        screen.show(format_section(one.session, language=language).rstrip("\n-"))
+        terminal.talk(f"{one.path}:{one.span.first}{notes}")
+        terminal.show(format_section(one.session, language=language).rstrip("\n-"))
     return 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from daily_memory.frontends import json_shapes
-from daily_memory.frontends.cli import screen
+from daily_memory.frontends.cli import terminal
 from daily_memory.frontends.cli.arguments import open_memory
 
 EXAMPLES = """examples:
@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     live = open_memory(options).start(options.conversation, host=options.source)
     if options.json:
-        screen.show_json(json_shapes.live(live))
+        terminal.show_json(json_shapes.live(live))
     else:
-        screen.show(live.conversation)
+        terminal.show(live.conversation)
     return 0

@@ -6,8 +6,8 @@ import argparse
 
 from daily_memory.core.review.summary_region import DEFAULT_MAX_CHARS
 from daily_memory.frontends import json_shapes
-from daily_memory.frontends.cli import screen
-from daily_memory.frontends.cli.arguments import add_scope, open_memory
+from daily_memory.frontends.cli import terminal
+from daily_memory.frontends.cli.arguments import add_options, open_memory
 from daily_memory.model import counted
 
 EXAMPLES = """examples:
@@ -27,8 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help=f"limit of the part; default: {DEFAULT_MAX_CHARS} minus what you wrote there",
     )
-    parser.add_argument("--dry-run", action="store_true", help="preview")
-    add_scope(parser, choices=("project", "global"))
+    add_options(parser, "dry_run", "save_scope")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -37,16 +36,16 @@ def run(options: argparse.Namespace) -> int:
         scope=options.scope,
         max_chars=options.max_chars,
         dry_run=options.dry_run,
-        progress=screen.progress_bar("summarizing"),
+        progress=terminal.progress_bar("summarizing"),
     )
 
     if options.json:
-        screen.show_json(json_shapes.summary(made))
+        terminal.show_json(json_shapes.summary(made))
         return 0
     for line in made.text.split("\n") if made.text else ():
-        screen.show(line)
+        terminal.show(line)
     number = counted(len(made.lines), "line")
     number += f", {made.left_out} more did not fit" if made.left_out else ""
     done = "unchanged" if not made.is_changed else "would change" if options.dry_run else "written"
-    screen.talk(f"{made.path}: {number}; {done}")
+    terminal.talk(f"{made.path}: {number}; {done}")
     return 0

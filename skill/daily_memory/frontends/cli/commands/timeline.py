@@ -7,8 +7,13 @@ from datetime import date
 
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends import json_shapes
-from daily_memory.frontends.cli import found, screen
-from daily_memory.frontends.cli.arguments import day_option, open_memory, positive
+from daily_memory.frontends.cli import records, terminal
+from daily_memory.frontends.cli.arguments import (
+    add_options,
+    day_option,
+    open_memory,
+    positive,
+)
 from daily_memory.memory import Memory
 from daily_memory.model import counted, days_before
 
@@ -31,11 +36,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="MIN",
         help=f"minutes before and after it; default: {_MINUTES}",
     )
-    parser.add_argument("--since", metavar="YYYY-MM-DD", help="from this day on")
-    parser.add_argument("--until", metavar="YYYY-MM-DD", help="up to this day")
     parser.add_argument(
         "--days", type=positive, metavar="N", help=f"the last N days; default: {_DAYS}"
     )
+    add_options(parser, "since", "until")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -50,15 +54,15 @@ def run(options: argparse.Namespace) -> int:
     first = first or days_before(last or memory.today(), days - 1)
     lives = list(memory.observations.live_sessions(first=first, last=last or date.max))
     if options.json:
-        screen.show_json({"sessions": [json_shapes.live(live) for live in lives]})
+        terminal.show_json({"sessions": [json_shapes.live(live) for live in lives]})
         return 0
     for live in lives:
         became = live.digested or live.skipped or "not saved yet"
         seen = counted(len(live.observations), "observation")
         host = f"  {live.host}" if live.host else ""
-        screen.show(f"{live.began[:16]}  {live.conversation}{host}  {seen}  {became}")
+        terminal.show(f"{live.began[:16]}  {live.conversation}{host}  {seen}  {became}")
     if not lives:
-        screen.talk("no live sessions in these days")
+        terminal.talk("no live sessions in these days")
     return 0
 
 
@@ -67,7 +71,7 @@ def _show_around(memory: Memory, options: argparse.Namespace) -> int:
         raise InvalidInputError("an id and days do not go together", hint="--window takes minutes")
     window = _MINUTES if options.window is None else options.window
     # Wherever a search found it.
-    records = memory.observations.timeline(options.id, window_min=window, scope="all")
+    around = memory.observations.timeline(options.id, window_min=window, scope="all")
     # An id that it had elsewhere is answered under ours.
     (asked,) = memory.observations.get([options.id], scope="all")[:1]
-    return found.show_records(asked.id, records, as_json=options.json)
+    return records.show_records(asked.id, around, as_json=options.json)

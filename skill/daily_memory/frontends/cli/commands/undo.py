@@ -9,8 +9,8 @@ from daily_memory.core.format.session_json import split_id
 from daily_memory.core.undo_steps import Operation
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends import json_shapes
-from daily_memory.frontends.cli import screen
-from daily_memory.frontends.cli.arguments import add_scope, open_memory
+from daily_memory.frontends.cli import terminal
+from daily_memory.frontends.cli.arguments import add_options, open_memory
 from daily_memory.model import counted
 
 TYPE_CHECKING = False
@@ -43,9 +43,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "operation", nargs="?", default="", metavar="OPERATION", help="its number in --list"
     )
-    parser.add_argument("--list", action="store_true", help="list what can be undone")
-    parser.add_argument("--dry-run", action="store_true", help="preview")
-    add_scope(parser, choices=("project", "global", "all"))
+    parser.add_argument("--list", action="store_true", help="show what can be undone")
+    add_options(parser, "dry_run", "scope")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -55,34 +54,34 @@ def run(options: argparse.Namespace) -> int:
     if options.list:
         found = memory.operations(scope=options.scope)
         if options.json:
-            screen.show_json({"operations": [json_shapes.operation(one) for one in found]})
+            terminal.show_json({"operations": [json_shapes.operation(one) for one in found]})
             return 0
         for one in found:
-            screen.show(_line(one))
+            terminal.show(_line(one))
         if not found:
-            screen.talk("nothing to undo")
+            terminal.talk("nothing to undo")
         return 0
     undone = memory.undo(options.operation, scope=options.scope, dry_run=options.dry_run)
     if options.json:
-        screen.show_json(json_shapes.undone(undone, dry_run=options.dry_run))
+        terminal.show_json(json_shapes.undone(undone, dry_run=options.dry_run))
         return 0
-    screen.warn(undone.warnings)
+    terminal.warn(undone.warnings)
     topics = undone.operation.topics
     lines = [
-        f"{new}  {screen.first_line(topics.get(split_id(old)[1], ''), _TOPIC_CHARS)}".rstrip()
+        f"{new}  {terminal.first_line(topics.get(split_id(old)[1], ''), _TOPIC_CHARS)}".rstrip()
         for old, new in undone.ids
     ]
-    screen.show_many(lines)
+    terminal.show_many(lines)
     what = _named(undone.operation, len(undone.ids))
     if options.dry_run:
-        screen.talk(f"would undo {what}; nothing was undone: this was a dry run")
+        terminal.talk(f"would undo {what}; nothing was undone: this was a dry run")
         return 0
     again = [
         f"`memory undo {id_}{' --scope global' if root.scope == 'global' else ''}`"
         for id_, root in zip(undone.redo, undone.roots, strict=True)
         if id_
     ]
-    screen.talk("; ".join((f"undid {what}", *(f"{one} takes that back" for one in again))))
+    terminal.talk("; ".join((f"undid {what}", *(f"{one} takes that back" for one in again))))
     return 0
 
 
@@ -100,7 +99,7 @@ def _line(one: ListedOperation) -> str:
     what = f"undid {operation.undoes}: " if operation.is_undo else f"{_DONE[operation.action]} "
     if topics:
         id_, topic = topics[0]
-        what += f"{one.root.scoped(id_)} {screen.first_line(topic, _TOPIC_CHARS)}"
+        what += f"{one.root.scoped(id_)} {terminal.first_line(topic, _TOPIC_CHARS)}"
     else:
         what += "what was observed"
     more = f" and {len(topics) - 1} more" if len(topics) > 1 else ""

@@ -7,8 +7,8 @@ import sys
 
 from daily_memory.core.format.session_json import parse_date
 from daily_memory.errors import InvalidInputError
-from daily_memory.frontends.cli import drafts, screen
-from daily_memory.frontends.cli.arguments import add_scope, open_memory
+from daily_memory.frontends.cli import editor, terminal
+from daily_memory.frontends.cli.arguments import add_options, open_memory
 
 EXAMPLES = """examples:
   memory unlock                  today, in $VISUAL or $EDITOR
@@ -22,8 +22,8 @@ text is kept, encrypted."""
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("day", nargs="?", default="today", help="YYYY-MM-DD; default: today")
-    parser.add_argument("--print", action="store_true", help="print the text, change nothing")
-    add_scope(parser, choices=("project", "global"))
+    parser.add_argument("--print", action="store_true", help="print the text, and change nothing")
+    add_options(parser, "save_scope")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -32,7 +32,7 @@ def run(options: argparse.Namespace) -> int:
     unlocked = memory.encryption.unlock(day, scope=options.scope)
     text = unlocked.data.decode("utf-8", "surrogateescape")
     if options.print:
-        screen.write(text)
+        terminal.write(text)
         return 0
 
     def keep(written: str) -> str:
@@ -40,7 +40,7 @@ def run(options: argparse.Namespace) -> int:
         return memory.encryption.keep_text(unlocked.root, str(day), data)
 
     is_typed = sys.stdin.isatty()
-    with drafts.new_text(text, keep=keep, errors="surrogateescape") as new:
+    with editor.new_text(text, keep=keep, errors="surrogateescape") as new:
         if not new.strip():
             if is_typed:
                 hint = "`memory delete` deletes sessions"
@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
             raise InvalidInputError("stdin, which is to give the new text, is empty", hint=hint)
         is_changed = memory.encryption.lock_again(unlocked, new.encode("utf-8", "surrogateescape"))
     if options.json:
-        screen.show_json({"path": unlocked.path, "changed": is_changed})
+        terminal.show_json({"path": unlocked.path, "changed": is_changed})
     else:
-        screen.talk(f"changed {unlocked.path}" if is_changed else "nothing changed")
+        terminal.talk(f"changed {unlocked.path}" if is_changed else "nothing changed")
     return 0

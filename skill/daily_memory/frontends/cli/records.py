@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from daily_memory.core.record import Record
 from daily_memory.frontends import json_shapes
-from daily_memory.frontends.cli import screen
+from daily_memory.frontends.cli import terminal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 def show_hits(query: str, result: RecordResult, *, as_json: bool, explain: bool) -> int:
     """Print what a search found, best first."""
     if as_json:
-        screen.show_json(json_shapes.records(query, result, explain=explain))
+        terminal.show_json(json_shapes.records(query, result, explain=explain))
         return 0
-    screen.warn(result.warnings)
+    terminal.warn(result.warnings)
     if not result.hits:
-        screen.talk("nothing relevant was observed")
+        terminal.talk("nothing relevant was observed")
     for hit in result.hits:
-        screen.show(f"{hit.record.id}  {hit.score:.2f}  {_what(hit.record)}")
-        screen.show(f"    {hit.snippet}")
+        terminal.show(f"{hit.record.id}  {hit.score:.2f}  {_what(hit.record)}")
+        terminal.show(f"    {hit.snippet}")
         for line in hit.explanation if explain else ():
-            screen.show(f"    | {line}")
+            terminal.show(f"    | {line}")
     return 0
 
 
@@ -33,13 +33,13 @@ def show_records(asked: str, records: Sequence[Record], *, as_json: bool) -> int
     """Print records in their order, the one that was asked for with a `>`."""
     if as_json:
         told = [record._asdict() for record in records]
-        screen.show_json({"id": asked, "records": told})
+        terminal.show_json({"id": asked, "records": told})
         return 0
     for record in records:
         mark = ">" if record.id == asked else " "
-        screen.show(f"{mark} {record.id}  {_what(record)}")
+        terminal.show(f"{mark} {record.id}  {_what(record)}")
         for line in record.text.split("\n"):
-            screen.show(f"      {line}")
+            terminal.show(f"      {line}")
     return 0
 
 

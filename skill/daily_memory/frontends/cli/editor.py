@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 
 from daily_memory.errors import BackendError, DailyMemoryError, InvalidInputError
-from daily_memory.frontends.cli import screen
+from daily_memory.frontends.cli import terminal
 
 # How bytes that are no text survive an edit.
 _EXACT = "surrogateescape"
@@ -36,7 +36,7 @@ def new_text(
         InvalidInputError: stdin, or what the editor wrote, is not UTF-8.
     """
     if not sys.stdin.isatty():
-        yield screen.read_input()
+        yield terminal.read_input()
         return
     if keep:
         with _private_folder() as folder:

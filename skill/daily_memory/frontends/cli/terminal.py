@@ -237,3 +237,54 @@ def progress_bar(what: str) -> Callable[[int, int], None] | None:
             print(f"\r{what}: {done}/{total}", end=end, file=sys.stderr, flush=True)
 
     return show_progress
+
+
+# ---------------------------------------------------------------------------- questions
+
+_YES = ("y", "yes", "是", "好", "确定")
+_LOOK = "look with --dry-run, then say --yes"
+_NO = ("n", "no", "否", "不", "不要", "取消")
+
+
+def show_some(lines: Sequence[str]) -> None:
+    """Show the first of some lines on stderr, and how many more there are."""
+    for line in lines[:MOST_LINES]:
+        talk(line)
+    if len(lines) > MOST_LINES:
+        talk(f"… and {len(lines) - MOST_LINES} more; --dry-run shows them all")
+
+
+def confirm(question: str, *, is_sure: bool = False, answer: str = "") -> None:
+    """Ask, unless the user is sure, and wait for a yes, or for just this answer.
+
+    Raises:
+        InvalidInputError: the answer is another one, or nobody is there who can be asked.
+    """
+    if is_sure:
+        return
+    if not is_terminal():
+        raise InvalidInputError(
+            f"nothing was done: nobody is there to be asked: {question}",
+            hint=_LOOK,
+        )
+    talk(f"{question} To go on, type: {answer}" if answer else f"{question} [y/N]")
+    said = sys.stdin.readline().strip().casefold()
+    if said in _NO:
+        raise InvalidInputError("nothing was done, as you said")
+    if said not in ((answer.casefold(),) if answer else _YES):
+        raise InvalidInputError("nothing was done", hint=f"answer {answer or 'y'}, or give --yes")
+
+
+def remind(memory: Memory, options: argparse.Namespace) -> None:
+    """Say that it is time for a review, if somebody is there who reads it."""
+    if is_terminal() and not options.json:
+        text = memory.background.review_reminder()
+        if text:
+            talk(text)
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
+    from daily_memory.memory import Memory
