@@ -69,7 +69,7 @@ def test_without_a_terminal_it_needs_a_yes(old, kind):
     outcome = old("cleanup", *kind)
 
     assert outcome.status == 2
-    assert "nobody is there to be asked" in outcome.err
+    assert "no terminal to ask" in outcome.err
     assert "--yes" in outcome.err
     assert old("list").out.count("\n") == 6
 

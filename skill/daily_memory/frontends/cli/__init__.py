@@ -20,7 +20,7 @@ def refused(error: OSError) -> BackendError:
 
 
 def main(argv: Sequence[str] | None = None) -> int:  # noqa: C901  # one policy, one place
-    """Run a command and return its exit status: the whole error policy stands here."""
+    """Run a command and return its exit status: this is the whole error policy."""
     words = list(sys.argv[1:] if argv is None else argv)
     terminal.prepare()
     try:
@@ -33,7 +33,7 @@ def main(argv: Sequence[str] | None = None) -> int:  # noqa: C901  # one policy,
             raise
         return terminal.show_error(error, as_json="--json" in words or "--jsonl" in words)
     except BrokenPipeError:
-        # Whoever read us has seen enough, as `head` does. Python would complain once more when
+        # The reader closed the pipe, as `head` does. Python would complain once more when
         # it flushes at the end.
         terminal.drop_output()
         return 0

@@ -37,7 +37,7 @@ def parse(words: list[str]) -> argparse.Namespace:
         parsers.overview().parse_args(before)
         raise _unknown(name)
     parser = parsers.parser_of(name)
-    # `config set --global KEY VALUE`: argparse stops at an option unless it is told to go on.
+    # `config set --global KEY VALUE`: argparse stops at an option by default.
     parse_all = parser.parse_intermixed_args if name in _MIXED else parser.parse_args
     return parse_all([*before, *rest])
 
@@ -61,7 +61,7 @@ def parse_plain(name: str, words: list[str]) -> argparse.Namespace | None:
 
 
 def _split(words: list[str]) -> tuple[list[str], str, list[str]]:
-    """Cut the line at its command; options that all commands share may stand before it."""
+    """Cut the line at its command; options that all commands share may come before it."""
     index = 0
     while index < len(words) and words[index].startswith("-"):
         index += 2 if words[index] == "--project" else 1
@@ -93,7 +93,7 @@ def open_memory(options: argparse.Namespace, *, exactly: bool = False) -> Memory
 
 
 def _asker() -> Callable[[], str] | None:
-    """Return what asks for the passphrase of a key; None where nobody is there to be asked."""
+    """Return what asks for the passphrase of a key; None without a terminal."""
     return ask_passphrase if terminal.is_terminal() else None
 
 
@@ -146,7 +146,7 @@ def day_option(text: str | None, name: str) -> date | None:
     return parse_date(text, name)
 
 
-# Options that commands share, by name: their flags, and what argparse is told of them.
+# Options that commands share, by name: their flags and settings for argparse.
 _OPTIONS: dict[str, tuple[tuple[str, ...], dict[str, object]]] = {
     "tag": (
         ("--tag",),

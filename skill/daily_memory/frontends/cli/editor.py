@@ -1,4 +1,4 @@
-"""Text that the user edits: in an editor at a terminal, else what stands on stdin."""
+"""Text that the user edits: in an editor at a terminal, or else given on stdin."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from daily_memory.frontends.cli import terminal
 # How bytes that are no text survive an edit.
 _EXACT = "surrogateescape"
 _DEFAULT_EDITOR = "notepad" if os.name == "nt" else "vi"
-# Keeps a text where no one can read it, and returns its path.
+# Stores a text that could not be used, and returns its path.
 Keep = Callable[[str], str]
 
 
@@ -26,7 +26,7 @@ Keep = Callable[[str], str]
 def new_text(
     before: str, suffix: str = ".md", keep: Keep | None = None, errors: str = "replace"
 ) -> Iterator[str]:
-    """Give the new text in place of the one before.
+    """Yield the text as the user changed it.
 
     What was written in the editor is kept where it can't be used, and the error says where: by
     `keep` where it is to be encrypted; the file that the editor had then goes in any case.
@@ -72,7 +72,7 @@ def _kept_by(keep: Keep, draft: _Draft) -> Iterator[str]:
 def _private_folder() -> Iterator[str]:
     """Give a folder for text in the clear; it goes with all that an editor left in it.
 
-    In memory, where the system has a folder for that. To be told to end is no reason to leave it.
+    In memory, where the system has a folder for that. Signals remove it too.
     """
     runtime = os.environ.get("XDG_RUNTIME_DIR", "")
     place = runtime if os.path.isdir(runtime) and os.access(runtime, os.W_OK) else None
@@ -118,12 +118,12 @@ class _Draft:
             status = subprocess.run([*words, self.path], check=False).returncode  # noqa: S603  # theirs
         except OSError as error:
             self.remove()
-            hint = "set EDITOR to one that is there"
+            hint = "set EDITOR to an installed editor"
             raise BackendError(f"can't run the editor {editor!r}", hint=hint) from error
         text = self.read(editor)
         if status:
             hint = f"what you wrote is in {self.path!r}"
-            # No copy of a memory shall lie about that nobody wrote in.
+            # Don't leave a copy of a memory that nobody changed.
             if text == self.before:
                 self.remove()
                 hint = "nothing was changed"

@@ -26,12 +26,12 @@ def is_to_be_done(
     """Say what would be done and see that the user wants it; False for a dry run.
 
     Raises:
-        InvalidInputError: they do not, or nobody is there to be asked.
+        InvalidInputError: the answer is no, or there is no terminal.
     """
     for plan in plans:
         terminal.talk(f"{plan.root.path}: {counted(len(plan.change), 'file')} to {verb}")
         for name in plan.remove:
-            terminal.talk(f"  removes {name}; what it held is made anew")
+            terminal.talk(f"  removes {name}; it is rebuilt")
     if options.dry_run:
         terminal.talk("nothing was done: this was a dry run")
         if options.json:
@@ -84,7 +84,7 @@ def show_results(results: Sequence[Conversion], verb: str) -> int:
 
 def status_of(results: Sequence[Conversion]) -> int:
     """Return the exit status of what was done."""
-    return DamagedDataError.exit_status if any(one.failed for one in results) else 0
+    return DamagedDataError.exit_status if any(result.failed for result in results) else 0
 
 
 def key_as_json(key: Key) -> dict[str, object]:

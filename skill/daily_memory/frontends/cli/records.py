@@ -30,10 +30,10 @@ def show_hits(query: str, result: RecordResult, *, as_json: bool, explain: bool)
 
 
 def show_records(asked: str, records: Sequence[Record], *, as_json: bool) -> int:
-    """Print records in their order, the one that was asked for with a `>`."""
+    """Print records in their order, the requested one marked with `>`."""
     if as_json:
-        told = [record._asdict() for record in records]
-        terminal.show_json({"id": asked, "records": told})
+        rows = [record._asdict() for record in records]
+        terminal.show_json({"id": asked, "records": rows})
         return 0
     for record in records:
         mark = ">" if record.id == asked else " "

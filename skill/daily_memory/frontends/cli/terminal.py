@@ -114,7 +114,7 @@ def show_error(error: DailyMemoryError, *, as_json: bool) -> int:
 
 
 def show_bug(error: Exception) -> int:
-    """Print what to do about a fault of ours; its text may hold memory text, so it is not told."""
+    """Print what to do about a fault of ours; its text may hold memory text, so it stays out."""
     talk(f"error: this is a bug in daily-memory ({type(error).__name__})")
     talk("hint: run the command again with --debug and report what it prints")
     return 1
@@ -194,7 +194,7 @@ def has_input() -> bool:
         mode = os.fstat(descriptor).st_mode
         if stat.S_ISREG(mode):
             return True
-        # Windows can't tell it of a pipe.
+        # Windows can't do this for a pipe.
         return not os.isatty(descriptor) and bool(select.select([descriptor], [], [], 0)[0])
     except (OSError, ValueError):
         return False
@@ -258,20 +258,20 @@ def confirm(question: str, *, is_sure: bool = False, answer: str = "") -> None:
     """Ask, unless the user is sure, and wait for a yes, or for just this answer.
 
     Raises:
-        InvalidInputError: the answer is another one, or nobody is there who can be asked.
+        InvalidInputError: the answer is no, or there is no terminal.
     """
     if is_sure:
         return
     if not is_terminal():
         raise InvalidInputError(
-            f"nothing was done: nobody is there to be asked: {question}",
+            f"nothing was done, no terminal to ask: {question}",
             hint=_LOOK,
         )
     talk(f"{question} To go on, type: {answer}" if answer else f"{question} [y/N]")
-    said = sys.stdin.readline().strip().casefold()
-    if said in _NO:
-        raise InvalidInputError("nothing was done, as you said")
-    if said not in ((answer.casefold(),) if answer else _YES):
+    reply = sys.stdin.readline().strip().casefold()
+    if reply in _NO:
+        raise InvalidInputError("nothing was done")
+    if reply not in ((answer.casefold(),) if answer else _YES):
         raise InvalidInputError("nothing was done", hint=f"answer {answer or 'y'}, or give --yes")
 
 

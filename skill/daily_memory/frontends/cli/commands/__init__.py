@@ -1,4 +1,4 @@
-"""The commands: one module each, and here what there are.
+"""The list of commands; each is a module.
 
 Each module has `EXAMPLES`, `add_arguments` and `run`; only the one that is called is loaded.
 """

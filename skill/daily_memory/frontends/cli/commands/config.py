@@ -145,7 +145,9 @@ def _change(memory: Memory, words: list[str], options: argparse.Namespace) -> in
         memory.config.set_text(name, words[1])
     else:
         memory.config.unset(name)
-    problems = [str(one) for one in memory.settings_problems if one.message.startswith(name)]
+    problems = [
+        str(problem) for problem in memory.settings_problems if problem.message.startswith(name)
+    ]
     terminal.warn(tuple(problems))
     (row,) = [row for row in _rows(memory) if row["name"] == name]
     if options.json:

@@ -66,7 +66,7 @@ def run(options: argparse.Namespace) -> int:
         terminal.show_json({**answer, "undo": edited.operation or None})
         return 0
     if not (is_listed and terminal.is_terminal()):  # a person has just read them
-        terminal.show_many([one.id for one in edited.sections])
+        terminal.show_many([found.id for found in edited.sections])
     if not choices:
         terminal.talk(f"no session fits: nothing was deleted; {_WHY_NONE}")
     else:
@@ -93,7 +93,7 @@ def _is_explicit(options: argparse.Namespace) -> bool:
 
 
 def _agree(lines: Sequence[str], options: argparse.Namespace) -> bool:
-    """Show what would go, wait for a yes where one is needed, and tell whether it was shown.
+    """Show what would go, ask if needed, and return whether it was shown.
 
     Raises:
         InvalidInputError: there is none.
@@ -163,8 +163,8 @@ def _purge(memory: Memory, options: argparse.Namespace) -> int:
     if options.json:
         terminal.show_json(json_shapes.purged(purged, dry_run=options.dry_run))
     elif options.dry_run:
-        for one in targets:
-            terminal.show(_target_line(one))
+        for target in targets:
+            terminal.show(_target_line(target))
         what = counted(len(targets), "session")
         terminal.talk(f"{what}; nothing was purged: this was a dry run")
     else:

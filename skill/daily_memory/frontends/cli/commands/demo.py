@@ -83,7 +83,7 @@ def _show_all(folder: str) -> None:
     _ask(memory, "fastapi perfromance")
     _ask(memory, "kubernetes ingress")
     _show_secret(memory, path)
-    _title("6. What a new conversation is told: `memory inject`")
+    _title("6. What a new conversation starts with: `memory inject`")
     terminal.show(memory.inject("报表为什么用 Redis 缓存？", max_chars=1200).text.rstrip())
 
 
@@ -113,7 +113,7 @@ def _save_all(memory: Memory) -> str:
 def _edit_by_hand(memory: Memory, path: str) -> None:
     _title("3. A change by hand is found at once, with its lines")
     text = terminal.read_file(path)
-    # As an editor does it: nobody tells the index.
+    # As an editor does, without updating the index.
     with open(path, "w", encoding="utf-8", newline="") as file:
         file.write(text.replace(_OLD, _NEW))
     terminal.show(f"edited {os.path.basename(path)}: “{_OLD}” → “{_NEW}”")

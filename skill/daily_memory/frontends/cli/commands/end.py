@@ -44,14 +44,14 @@ def run(options: argparse.Namespace) -> int:
         name = options.conversation or options.name
         ended = [memory.end(name, so_far=options.so_far)]
     if options.json:
-        terminal.show_json({"sessions": [_as_json(one) for one in ended]})
+        terminal.show_json({"sessions": [_as_json(session) for session in ended]})
         return 0
-    for one in ended:
-        terminal.warn(one.warnings)
-        if one.id:
-            terminal.show(one.id)
-        elif one.skipped:
-            terminal.talk(f"not saved: {one.skipped}")
+    for session in ended:
+        terminal.warn(session.warnings)
+        if session.id:
+            terminal.show(session.id)
+        elif session.skipped:
+            terminal.talk(f"not saved: {session.skipped}")
     return 0
 
 

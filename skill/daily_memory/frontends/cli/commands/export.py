@@ -83,7 +83,7 @@ def run(options: argparse.Namespace) -> int:
             terminal.write(piece)
         if not sum(numbers):
             terminal.talk(_NOTHING)
-    terminal.warn(tuple(f"{one.message}; its sessions are not in the export" for one in missing))
+    terminal.warn(tuple(f"{day.message}; its sessions are not in the export" for day in missing))
     return DamagedDataError.exit_status if missing else 0
 
 
@@ -129,9 +129,9 @@ def _write(
     terminal.write_file(options.output, data)
     number = None if numbers is None else sum(numbers)
     if options.json:
-        told = {} if number is None else {"sessions": number}
+        counts = {} if number is None else {"sessions": number}
         terminal.show_json(
-            {"path": options.output, "format": options.format, "bytes": len(data), **told}
+            {"path": options.output, "format": options.format, "bytes": len(data), **counts}
         )
     sessions = "" if number is None else f"{counted(number, 'session')}, "
     terminal.talk(f"{options.output}: {sessions}{len(data):,} bytes")

@@ -130,8 +130,8 @@ _NOTHING = "no session was found; in a day, one begins with a line such as `## S
 def _hidden(redactions: Sequence[tuple[str, int]]) -> str:
     """Return how many secrets were hidden, and of what kinds."""
     kinds = ", ".join(kind for kind, _ in redactions)
-    told = f"{counted(sum(count for _, count in redactions), 'secret')} hidden"
-    return f"{told} ({kinds})" if kinds else told
+    text = f"{counted(sum(count for _, count in redactions), 'secret')} hidden"
+    return f"{text} ({kinds})" if kinds else text
 
 
 def _would(options: argparse.Namespace) -> str:

@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     memory = open_memory(options, exactly=True)
     if not options.is_global and not memory.project:
-        # Said by the user on purpose: here shall be a project, whatever else marks one.
+        # The user asked for a project here, whatever marks one elsewhere.
         memory = memory.in_folder(".")
     scope = "global" if options.is_global else "project"
     registration = None

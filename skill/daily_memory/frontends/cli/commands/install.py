@@ -48,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
         raise InvalidInputError("--user and --project exclude each other", hint="give one of them")
     memory = open_memory(options, exactly=True)
     if is_project and not memory.project:
-        # Said by the user on purpose: here shall be a project, whatever else marks one.
+        # The user asked for a project here, whatever marks one elsewhere.
         memory = memory.in_folder(".")
     result = memory.setup.install(
         options.host,
@@ -93,7 +93,7 @@ def diff(change: Change) -> list[str]:
 
 
 def _lines(data: bytes | None) -> list[str]:
-    """Return the lines of a file, and say what a diff otherwise hides: a last one without end."""
+    """Return the lines of a file, and mark a last line without end, which a diff would hide."""
     *lines, last = (data or b"").decode("utf-8", "replace").split("\n")
     return [*lines, f"{last}\n\\ No newline at end of file"] if last else lines
 

@@ -19,7 +19,7 @@ EXAMPLES = """examples:
 
 _FLAGS = {
     "important": "rank it up and never let it fade",
-    "outdated": "rank it down, and do not tell it unasked",
+    "outdated": "rank it down, and leave it out of new conversations",
     "private": "keep it from every search and assistant",
 }
 
@@ -51,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
         raise InvalidInputError("no flag given", hint=hint)
     edited = open_memory(options).mark(options.id, flags, scope=options.scope)
     terminal.warn(edited.warnings)
-    marked = [one.id for one in edited.sections]
+    marked = [found.id for found in edited.sections]
     if options.json:
         undo = edited.operation or None
         warnings = list(edited.warnings)

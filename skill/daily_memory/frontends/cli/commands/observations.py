@@ -24,15 +24,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     live = open_memory(options).observations.live(options.conversation)
-    shown = [one for one in live.observations if options.kind in ("", one.kind)]
+    shown = [item for item in live.observations if options.kind in ("", item.kind)]
     if options.json:
-        observations = [json_shapes.observation(one) for one in shown]
+        observations = [json_shapes.observation(item) for item in shown]
         terminal.show_json({**json_shapes.live(live), "observations": observations})
         return 0
-    for one in shown:
-        what = f"{one.kind} {one.tool}".rstrip()
-        lines = one.text.split("\n")
-        terminal.show(f"{one.at[11:19]}  {what:<14}  {lines[0]}")
+    for item in shown:
+        what = f"{item.kind} {item.tool}".rstrip()
+        lines = item.text.split("\n")
+        terminal.show(f"{item.at[11:19]}  {what:<14}  {lines[0]}")
         for line in lines[1:]:
             terminal.show(f"{'':26}{line}")
     return 0

@@ -34,8 +34,8 @@ def run(options: argparse.Namespace) -> int:
         raise InvalidInputError("name days or ids, --since and --until, or --all", hint=hint)
     memory = open_memory(options)
     wanted = {
-        "ids": [one for one in options.what if "#" in one],
-        "days": [_day(one) for one in options.what if "#" not in one],
+        "ids": [name for name in options.what if "#" in name],
+        "days": [_day(name) for name in options.what if "#" not in name],
         "since": day_option(options.since, "--since"),
         "until": day_option(options.until, "--until"),
         "everything": options.all,

@@ -117,8 +117,8 @@ def _from_options(options: argparse.Namespace) -> dict[str, object]:
 def _with_input(given: dict[str, object]) -> dict[str, object]:
     """Return what stdin says, and what the options say besides.
 
-    Whoever calls us may leave stdin open and never write: where the options are a session by
-    themselves it is read only if something stands there.
+    A caller may leave stdin open and never write: if the options alone make a session, it is
+    read only if it has something.
     """
     is_session = any(name in given for name in ("topic", "summary", "key_points"))
     if is_session and not terminal.has_input():
@@ -133,15 +133,15 @@ def _joined(data: dict[str, object], given: dict[str, object]) -> dict[str, obje
     """Return a session with what the options give: more of a list, another value of all else."""
     joined = {**data, **given}
     for name in _LISTS.values():
-        told, more = data.get(name), given.get(name)
-        if told and isinstance(more, list):
-            # What is no list nor a text is left to whoever reads it, and says so.
-            joined[name] = [told, *more] if isinstance(told, str) else _longer(told, more)
+        values, more = data.get(name), given.get(name)
+        if values and isinstance(more, list):
+            # A value that is neither a list nor a text is refused by `Memory.save`.
+            joined[name] = [values, *more] if isinstance(values, str) else _longer(values, more)
     return joined
 
 
-def _longer(told: object, more: list[str]) -> object:
-    return [*told, *more] if isinstance(told, list) else told
+def _longer(values: object, more: list[str]) -> object:
+    return [*values, *more] if isinstance(values, list) else values
 
 
 def _code(path: str) -> dict[str, str]:

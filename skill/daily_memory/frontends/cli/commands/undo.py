@@ -54,10 +54,10 @@ def run(options: argparse.Namespace) -> int:
     if options.list:
         found = memory.operations(scope=options.scope)
         if options.json:
-            terminal.show_json({"operations": [json_shapes.operation(one) for one in found]})
+            terminal.show_json({"operations": [json_shapes.operation(item) for item in found]})
             return 0
-        for one in found:
-            terminal.show(_line(one))
+        for item in found:
+            terminal.show(_line(item))
         if not found:
             terminal.talk("nothing to undo")
         return 0
@@ -81,7 +81,9 @@ def run(options: argparse.Namespace) -> int:
         for id_, root in zip(undone.redo, undone.roots, strict=True)
         if id_
     ]
-    terminal.talk("; ".join((f"undid {what}", *(f"{one} takes that back" for one in again))))
+    terminal.talk(
+        "; ".join((f"undid {what}", *(f"{command} takes that back" for command in again)))
+    )
     return 0
 
 
@@ -91,15 +93,15 @@ def _named(operation: Operation, count: int) -> str:
     return f"{operation.id}: {done} {counted(count, 'session')} at {_local(operation.at)}"
 
 
-def _line(one: ListedOperation) -> str:
-    operation = one.operation
+def _line(listed: ListedOperation) -> str:
+    operation = listed.operation
     topics = [*operation.topics.items()]
     # Each memory counts for itself.
-    where = "  [--scope global]" if one.root.scope == "global" else ""
+    where = "  [--scope global]" if listed.root.scope == "global" else ""
     what = f"undid {operation.undoes}: " if operation.is_undo else f"{_DONE[operation.action]} "
     if topics:
         id_, topic = topics[0]
-        what += f"{one.root.scoped(id_)} {terminal.first_line(topic, _TOPIC_CHARS)}"
+        what += f"{listed.root.scoped(id_)} {terminal.first_line(topic, _TOPIC_CHARS)}"
     else:
         what += "what was observed"
     more = f" and {len(topics) - 1} more" if len(topics) > 1 else ""
