@@ -268,7 +268,7 @@ def test_a_no_needs_no_advice(saved, monkeypatch, capsys):
     for said in ("n\n", "否\n"):
         answer(monkeypatch, said)
         assert main(["delete", first]) == 2
-        assert capsys.readouterr().err.endswith("error: nothing was done, as you said\n")
+        assert capsys.readouterr().err.endswith("error: nothing was done\n")
 
 
 def test_a_terminal_shows_the_first_of_many_and_shows_them_once(saved, monkeypatch, capsys):

@@ -16,7 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "text", nargs="+", metavar="TEXT", help="the note; words like #redis become tags"
     )
-    parser.add_argument("--important", action="store_true", help="rank it up and never let it fade")
+    parser.add_argument("--important", action="store_true", help="rank it up; it never fades")
     add_options(parser, "tag", "save_scope")
 
 

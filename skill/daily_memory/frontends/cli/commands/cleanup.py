@@ -48,7 +48,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--dedupe", action="store_true", help="merge near-duplicates")
     what.add_argument("--sanitize", action="store_true", help="redact old files; there is no undo")
     parser.add_argument(
-        "-n", "--limit", type=int, default=100, metavar="N", help="day files at once; default: 100"
+        "-n",
+        "--limit",
+        type=int,
+        default=100,
+        metavar="N",
+        help="maximum number of days per run; default: 100",
     )
     add_options(parser, "dry_run", "yes", "save_scope")
 

@@ -44,9 +44,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--day", nargs="+", default=[], metavar="DAY", help="all sessions of this day; repeatable"
     )
-    parser.add_argument("--query", default="", metavar="TEXT", help="that have all of these words")
-    parser.add_argument("--before", metavar="YYYY-MM-DD", help="of earlier days than this one")
-    parser.add_argument("--purge", action="store_true", help="leave no trace; this can't be undone")
+    parser.add_argument(
+        "--query", default="", metavar="TEXT", help="sessions with all of these words"
+    )
+    parser.add_argument("--before", metavar="YYYY-MM-DD", help="sessions before this day")
+    parser.add_argument("--purge", action="store_true", help="leave no trace; there is no undo")
     add_options(parser, "tag", "dry_run", "yes", "scope")
 
 

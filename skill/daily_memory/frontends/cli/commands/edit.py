@@ -17,8 +17,8 @@ overwritten and your text is kept. `memory undo` takes an edit back."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id", metavar="ID", help="a session, as `memory list` shows it")
-    parser.add_argument("--print", action="store_true", help="print the text, and change nothing")
+    parser.add_argument("id", metavar="ID", help="a session id")
+    parser.add_argument("--print", action="store_true", help="print the text, change nothing")
     add_options(parser, "scope")
 
 

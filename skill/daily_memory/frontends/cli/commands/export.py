@@ -39,10 +39,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default="json",
         help="default: json",
     )
-    parser.add_argument("-o", "--output", metavar="FILE", help="write to a file, and not to stdout")
-    parser.add_argument(
-        "--force", action="store_true", help="with -o: replace a file that is there"
-    )
+    parser.add_argument("-o", "--output", metavar="FILE", help="write to a file")
+    parser.add_argument("--force", action="store_true", help="with -o: overwrite the file")
     parser.add_argument(
         "--with-observations",
         action="store_true",

@@ -60,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--with-config",
         action="store_true",
-        help="of a zip or folder, into the global memory: its config.json too, as your settings",
+        help="of a zip or folder, into the global memory: its config.json too",
     )
     add_options(parser, "dry_run", "save_scope")
 

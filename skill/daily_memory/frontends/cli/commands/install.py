@@ -33,12 +33,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "host", type=host_name, choices=NAMES, help=f"one of {', '.join(NAMES)}", metavar="HOST"
     )
-    parser.add_argument(
-        "--user", action="store_true", help="for you, in all projects; --project: in this one"
-    )
-    parser.add_argument(
-        "--uninstall", action="store_true", help="take out what was put in, and nothing else"
-    )
+    parser.add_argument("--user", action="store_true", help="for you, in all projects")
+    parser.add_argument("--uninstall", action="store_true", help="remove only what was added")
     add_options(parser, "dry_run")
 
 

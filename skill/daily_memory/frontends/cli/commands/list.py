@@ -32,7 +32,7 @@ EXAMPLES = """examples:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--days", type=positive, metavar="N", help="the last N days")
-    parser.add_argument("--foreign", action="store_true", help="only what others wrote")
+    parser.add_argument("--foreign", action="store_true", help="only sessions by other people")
     add_options(parser, "tag", "since", "until", "archived", "scope")
 
 

@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--tool", default="", metavar="NAME", help="the name of the tool, with --kind tool"
     )
     parser.add_argument(
-        "--private", action="store_true", help="keep it in the record, but out of the session"
+        "--private", action="store_true", help="record it, but keep it out of the session"
     )
     parser.add_argument(
         "--conversation", default="", metavar="NAME", help="the live session; default: the last"

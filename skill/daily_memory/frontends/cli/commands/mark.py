@@ -36,6 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=tuple(_FLAGS),
         help="remove this mark; repeatable",
     )
+    parser.add_argument("--clear", action="store_true", help="remove all other marks")
     add_options(parser, "scope")
 
 

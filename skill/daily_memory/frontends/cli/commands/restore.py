@@ -22,8 +22,8 @@ next cleanup archives them again."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("what", nargs="*", metavar="DATE|ID", help="days and sessions")
-    parser.add_argument("--all", action="store_true", help="everything in the archive")
+    parser.add_argument("what", nargs="*", metavar="DATE|ID", help="days and session ids")
+    parser.add_argument("--all", action="store_true", help="the whole archive")
     add_options(parser, "since", "until", "dry_run", "yes", "scope")
 
 

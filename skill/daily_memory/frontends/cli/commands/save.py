@@ -69,12 +69,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--code", action="append", metavar="FILE", help="a file to add as a code block"
     )
-    parser.add_argument(
-        "--date", metavar="YYYY-MM-DD", help="the day it belongs to; default: today"
-    )
-    parser.add_argument("--time", metavar="HH:MM", help="the time; default: now")
-    parser.add_argument("--source", help="where it comes from, such as cursor")
-    parser.add_argument("--important", action="store_true", help="rank it up and never let it fade")
+    parser.add_argument("--date", metavar="YYYY-MM-DD", help="its day; default: today")
+    parser.add_argument("--time", metavar="HH:MM", help="its time; default: now")
+    parser.add_argument("--source", help="the program it comes from, such as cursor")
+    parser.add_argument("--important", action="store_true", help="rank it up; it never fades")
     add_options(parser, "save_scope")
 
 

@@ -62,9 +62,16 @@ PLAIN: dict[str, object] = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     from daily_memory.core.observation import KINDS  # a plain line is read without these options
 
-    parser.add_argument("query", nargs="*", metavar="QUERY", help="words of any language")
+    parser.add_argument("query", nargs="*", metavar="QUERY", help="words, in any language")
     parser.add_argument(
-        "-k", "-n", "--limit", dest="k", type=positive, default=0, metavar="N", help="most results"
+        "-k",
+        "-n",
+        "--limit",
+        dest="k",
+        type=positive,
+        default=0,
+        metavar="N",
+        help="number of results",
     )
     parser.add_argument("--method", choices=("keyword", "semantic", "hybrid"), default="")
     parser.add_argument("--days", type=positive, default=0, metavar="N", help="the last N days")

@@ -31,7 +31,7 @@ EXAMPLES = """examples:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("what", metavar="ID|DATE|today", help="a session, a day, or today")
+    parser.add_argument("what", metavar="ID|DATE|today", help="a session id, a day, or today")
     add_options(parser, "archived", "scope")
 
 

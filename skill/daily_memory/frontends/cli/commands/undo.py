@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "operation", nargs="?", default="", metavar="OPERATION", help="its number in --list"
     )
-    parser.add_argument("--list", action="store_true", help="show what can be undone")
+    parser.add_argument("--list", action="store_true", help="list what can be undone")
     add_options(parser, "dry_run", "scope")
 
 

@@ -22,7 +22,7 @@ text is kept, encrypted."""
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("day", nargs="?", default="today", help="YYYY-MM-DD; default: today")
-    parser.add_argument("--print", action="store_true", help="print the text, and change nothing")
+    parser.add_argument("--print", action="store_true", help="print the text, change nothing")
     add_options(parser, "save_scope")
 
 
