@@ -180,7 +180,7 @@ def format_operation(operation: Operation) -> bytes:
 
 def _day_fields(day: ChangedDay) -> dict[str, Any]:
     changes = [
-        {**change._asdict(), "observed": [one._asdict() for one in change.observed]}
+        {**change._asdict(), "observed": [item._asdict() for item in change.observed]}
         for change in day.changes
     ]
     return {**day._asdict(), "changes": changes}
@@ -220,10 +220,10 @@ def _parse_change(fields: Any) -> Change:
     if not _ID.match(texts["id"]):
         raise ValueError("not an id")
     observed = tuple(
-        Blanked(str(one["path"]), int(one["begins"]), str(one["text"]))
-        for one in fields["observed"]
+        Blanked(str(item["path"]), int(item["begins"]), str(item["text"]))
+        for item in fields["observed"]
     )
-    if not all(_OBSERVED.match(one.path) for one in observed):
+    if not all(_OBSERVED.match(item.path) for item in observed):
         # The file may have come with a repository: it must not choose where we write.
         raise ValueError("not a file of a live session")
     digest = str(fields.get("digest", ""))

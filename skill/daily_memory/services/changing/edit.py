@@ -1,7 +1,7 @@
-"""Changing and deleting what is there, section by section.
+"""Edit, mark and delete sections.
 
-Each change takes the lock, keeps in the undo store what stood there before, and moves no byte of
-any other section. What a person saves meanwhile survives, or the change is refused.
+Each change takes the lock, stores how to undo it, and moves no byte of any other section. If a
+person saves the file meanwhile, their text survives, or the change is refused.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ from daily_memory.storage.roots import Root
 
 
 class Edited(NamedTuple):
-    """The sections that were changed or deleted, as they stood before, in the order asked for.
+    """The sections that were changed or deleted, as they were before, in the order given.
 
-    `operation` is the id by which it is undone, "" where nothing was done.
+    `operation` is the id to undo it by, "" if nothing was done.
     """
 
     sections: tuple[Found, ...]
@@ -49,10 +49,9 @@ class Edited(NamedTuple):
 def delete(
     roots: Sequence[Root], ids: Sequence[str], now: datetime, *, dry_run: bool = False
 ) -> Edited:
-    """Take sections out of their days; the other sections keep their numbers and their bytes.
+    """Delete sections with their observations; the others keep their numbers and bytes.
 
-    What was observed of their conversations goes with them. The undo store keeps it all, as one
-    operation, and the journal knows that they are not lost.
+    One operation undoes all of it.
 
     Raises:
         InvalidInputError: one of these is not an id; nothing was deleted.
@@ -63,23 +62,19 @@ def delete(
 
 
 def delete_found(wanted: Sequence[Found], now: datetime, *, dry_run: bool = False) -> Edited:
-    """Take sections out of their days that were looked up already; see `delete`.
-
-    Raises:
-        ConflictError: as there.
-    """
+    """Delete sections that were looked up already; see `delete`."""
     wanted = tuple(wanted)
     if dry_run:
         return Edited(wanted)
     observed, warnings = held(wanted)
-    operation, told = _rewrite(undo_steps.DELETE, wanted, lambda *_: "", now, observed)
-    return Edited(wanted, (*warnings, *told, *erase(wanted, observed)), operation)
+    operation, faults = _rewrite(undo_steps.DELETE, wanted, lambda *_: "", now, observed)
+    return Edited(wanted, (*warnings, *faults, *erase(wanted, observed)), operation)
 
 
 def mark(
     roots: Sequence[Root], ids: Sequence[str], flags: Mapping[str, bool], now: datetime
 ) -> Edited:
-    """Set flags of sections, or take them away; returns those that were not so already.
+    """Set or remove flags of sections; return those that changed.
 
     `flags` has names of `core.format.flags.FLAGS`.
 
@@ -95,31 +90,28 @@ def mark(
         if flag not in marking.FLAGS:
             raise InvalidInputError(f"flag {flag!r} is not one of {', '.join(marking.FLAGS)}")
 
-    def written(one: Found, day: Day, text: str) -> str:
-        language = markdown.heading_language("auto", [one.session])
+    def written(target: Found, day: Day, text: str) -> str:
+        language = markdown.heading_language("auto", [target.session])
         known = day.language in markdown.TITLES
         return marking.marked(text, flags, language=day.language if known else language)
 
     found = _find(roots, ids)
-    wanted = tuple(one for one in found if not _is_so(one, flags))
+    wanted = tuple(target for target in found if not _is_so(target, flags))
     operation, warnings = _rewrite(undo_steps.MARK, wanted, written, now)
     if flags.get("private"):
         warnings += set_private(found, is_private=True)  # a tag written by hand hid no observation
     elif "private" in flags:
-        was_private = [one for one in found if one.session.is_private]
+        was_private = [target for target in found if target.session.is_private]
         warnings += set_private(was_private, is_private=False)
     return Edited(wanted, warnings, operation)
 
 
 def set_private(wanted: Sequence[Found], *, is_private: bool) -> tuple[str, ...]:
-    """Hide or show what was observed of the conversations of sections.
+    """Hide or show the observations of sections; those of another private section stay hidden."""
 
-    What another section holds as well that is private stays hidden.
-    """
-
-    def change(one: Found, path: str, _name: str) -> None:
-        if is_private or not _is_held_privately(one.root, path):
-            observations.set_private(one.root, path, is_private=is_private)
+    def change(target: Found, path: str, _name: str) -> None:
+        if is_private or not _is_held_privately(target.root, path):
+            observations.set_private(target.root, path, is_private=is_private)
 
     return _each_observed(wanted, change)
 
@@ -127,25 +119,25 @@ def set_private(wanted: Sequence[Found], *, is_private: bool) -> tuple[str, ...]
 def _is_held_privately(root: Root, path: str) -> bool:
     ids = observations.digested_ids(files.read_bytes(path))
     named = {session_json.parse_id(id_) for id_ in ids if id_}
-    found = (days.find_section(root, one.date, one.number, one.copy) for one in named)
+    found = (days.find_section(root, target.date, target.number, target.copy) for target in named)
     return any(section.session.is_private for section in found if section)
 
 
 def held(wanted: Sequence[Found]) -> tuple[dict[Found, tuple[Blanked, ...]], tuple[str, ...]]:
-    """Return what was observed of the conversations of sections, each piece once."""
+    """Return the observations of sections, each piece once, and warnings."""
     found_by: dict[Found, tuple[Blanked, ...]] = {}
     seen: set[tuple[str, str, int]] = set()
 
-    def add(one: Found, path: str, id_: str) -> None:
+    def add(target: Found, path: str, id_: str) -> None:
         data = files.read_bytes(path)
-        name = observations.name_in(one.root, path)
+        name = observations.name_in(target.root, path)
         pieces = [
             Blanked(name, begins, undo_steps.to_text(data[begins:ends]))
             for begins, ends in observations.held(path, data, id_)
-            if (one.root.path, name, begins) not in seen
+            if (target.root.path, name, begins) not in seen
         ]
-        seen.update((one.root.path, name, piece.begins) for piece in pieces)
-        found_by[one] = (*found_by.get(one, ()), *pieces)
+        seen.update((target.root.path, name, piece.begins) for piece in pieces)
+        found_by[target] = (*found_by.get(target, ()), *pieces)
 
     return found_by, _each_observed(wanted, add, observations.made_of)
 
@@ -153,13 +145,13 @@ def held(wanted: Sequence[Found]) -> tuple[dict[Found, tuple[Blanked, ...]], tup
 def erase(
     wanted: Sequence[Found], observed: Mapping[Found, tuple[Blanked, ...]]
 ) -> tuple[str, ...]:
-    """Put blanks in the place of just that; return what went wrong."""
+    """Overwrite observations with blanks; return what went wrong."""
     warnings = []
-    for one in wanted:
-        for name, pieces in groupby(observed.get(one, ()), key=lambda piece: piece.path):
+    for target in wanted:
+        for name, pieces in groupby(observed.get(target, ()), key=lambda piece: piece.path):
             places = [(at, at + len(undo_steps.to_bytes(text))) for _, at, text in pieces]
             try:
-                observations.erase(one.root, os.path.join(one.root.path, name), places)
+                observations.erase(target.root, os.path.join(target.root.path, name), places)
             except DailyMemoryError as error:
                 warnings.append(_as_it_was(error))
     return tuple(warnings)
@@ -174,21 +166,21 @@ def _each_observed(
     change: Callable[[Found, str, str], None],
     held_in: Callable[[Root, str, str], list[tuple[str, str]]] = observations.digested_into,
 ) -> tuple[str, ...]:
-    """Change the live sessions that sections were made of; return what went wrong."""
+    """Apply a change to the live sessions of sections; return what went wrong."""
     warnings = []
-    for one in wanted:
-        session = one.session
+    for target in wanted:
+        session = target.session
         try:
-            for path, id_ in held_in(one.root, session.conversation, str(session.id)):
-                change(one, path, id_)
+            for path, id_ in held_in(target.root, session.conversation, str(session.id)):
+                change(target, path, id_)
         except DailyMemoryError as error:
             warnings.append(_as_it_was(error))
     return tuple(warnings)
 
 
-def _is_so(one: Found, flags: Mapping[str, bool]) -> bool:
+def _is_so(target: Found, flags: Mapping[str, bool]) -> bool:
     return all(
-        has_tag(one.session, marking.FLAGS[flag]) == is_set for flag, is_set in flags.items()
+        has_tag(target.session, marking.FLAGS[flag]) == is_set for flag, is_set in flags.items()
     )
 
 
@@ -205,14 +197,11 @@ def _rewrite(
     now: datetime,
     observed: Observed | None = None,
 ) -> tuple[str, tuple[str, ...]]:
-    """Put what `written` returns in the place of each section.
-
-    Returns by which id that is undone, and what else went wrong.
-    """
+    """Replace sections by what `written` returns; return the id to undo it by, and warnings."""
     warnings: list[str] = []
     operation = ""
-    for path in dict.fromkeys(one.root.path for one in wanted):
-        sections = [one for one in wanted if one.root.path == path]
+    for path in dict.fromkeys(target.root.path for target in wanted):
+        sections = [target for target in wanted if target.root.path == path]
         root = sections[0].root
         with locked(root):
             done = replace.apply(root, action, sections, written, now, observed)
@@ -223,7 +212,7 @@ def _rewrite(
 
 
 def refresh(root: Root, removed: int = 0) -> list[str]:
-    """Bring the index up to date, after so many sessions went; return what kept us from it."""
+    """Update the index after so many sessions went; a fault is a warning."""
     try:
         indexing.update_without(root, removed)
     except DailyMemoryError as error:
@@ -235,13 +224,13 @@ def refresh(root: Root, removed: int = 0) -> list[str]:
 
 
 class ChangedError(ConflictError):
-    """The section is not any more what the caller has seen."""
+    """The section changed since the caller read it."""
 
     code = "changed"
 
 
 class Opened(NamedTuple):
-    """A session with the text of its section; `digest` is by what an edit names that text."""
+    """A session with the text of its section, and the digest of that text."""
 
     found: Found
     text: str
@@ -249,7 +238,7 @@ class Opened(NamedTuple):
 
 
 def read(roots: Sequence[Root], session_id: str) -> Opened:
-    """Return a session and its text as they stood at one moment.
+    """Return a session and its text.
 
     Raises:
         InvalidInputError: it is not an id.
@@ -260,7 +249,7 @@ def read(roots: Sequence[Root], session_id: str) -> Opened:
     data = files.find_bytes(path) or b""
     section = _section(days.parse_bytes(data, wanted.date, path), wanted)
     if not section:
-        raise browse.missing(wanted, [root], others=[one for one in roots if one != root])
+        raise browse.missing(wanted, [root], others=[target for target in roots if target != root])
     text = days.decode(days.cut(data, section.span)).replace("\r\n", "\n")
     found = browse.found_at(root, section, indexing.load_origins(root))
     return Opened(found, text, _digest(text))
@@ -275,10 +264,10 @@ def edit(
     *,
     digest: str = "",
 ) -> Edited:
-    """Put another text, redacted, in the place of a section; it keeps its number.
+    """Replace the text of a section, redacted; it keeps its number.
 
-    With `digest` the section must still have the text that was read with it. Where nothing would
-    change, nothing is named in the result.
+    With `digest` the section must still have the text that was read with it. The result names no
+    section if nothing changed.
 
     Raises:
         InvalidInputError: the text is not one section with that number, or it would change others.
@@ -295,9 +284,9 @@ def edit(
     if wanted == opened.text.rstrip("\n") + "\n":
         return Edited(())
 
-    def written(one: Found, _day: Day, before: str) -> str:
-        _check_unchanged(one.session.id, before, digest)
-        _check_others(one, wanted)
+    def written(target: Found, _day: Day, before: str) -> str:
+        _check_unchanged(target.session.id, before, digest)
+        _check_others(target, wanted)
         return wanted
 
     operation, warnings = _rewrite(undo_steps.EDIT, [opened.found], written, now)
@@ -308,7 +297,7 @@ def edit(
 
 
 def _cleaned(text: str, settings: Settings) -> str:
-    """Return a text as it may stand in a day file: redacted, with characters that editors keep."""
+    """Return a text fit for a day file: redacted, without characters that editors drop."""
     plain = text.replace("\r\n", "\n").replace("\r", "\n").strip("\n")
     hidden = privacy.redact(plain, policy(settings)).text
     return UNSAFE_CHARACTER.sub(lambda match: f"&#x{ord(match.group()):02X};", hidden) + "\n"
@@ -319,18 +308,17 @@ def _check_unchanged(wanted: SessionId, text: str, digest: str) -> None:
         raise ChangedError(f"{wanted} was changed meanwhile", hint="read it again, and edit that")
 
 
-def _check_others(one: Found, text: str) -> None:
-    """Raise InvalidInputError where a text would be more or less than its section.
+def _check_others(target: Found, text: str) -> None:
+    """Raise InvalidInputError if a text is not exactly one section.
 
-    An open fence would swallow the sections below, a heading would begin another one. The file is
-    the one that is about to be written: it is not, if it has changed since.
+    An open fence would swallow the sections below, a heading would begin another one.
     """
-    session = one.session
-    data = files.find_bytes(one.path) or b""
-    before = days.parse_bytes(data, session.date, one.path)
+    session = target.session
+    data = files.find_bytes(target.path) or b""
+    before = days.parse_bytes(data, session.date, target.path)
     span = next(s.span for s in before.all_sections if s.session == session)
     spliced = days.splice(data, span, text.encode("utf-8", "replace"))
-    after = days.parse_bytes(spliced, session.date, one.path)
+    after = days.parse_bytes(spliced, session.date, target.path)
     edited = _section(after, session.id)
     is_whole = edited and edited.span == Span(span.first, span.first + text.count("\n") - 1)
     if not is_whole or _others(before, session.id) != _others(after, session.id):
@@ -339,11 +327,11 @@ def _check_others(one: Found, text: str) -> None:
 
 
 def _section(day: Day, wanted: SessionId) -> Section | None:
-    return next((one for one in day.all_sections if one.session.id == wanted), None)
+    return next((target for target in day.all_sections if target.session.id == wanted), None)
 
 
 def _others(day: Day, wanted: SessionId) -> list[object]:
-    return [one.session for one in day.all_sections if one.session.id != wanted]
+    return [target.session for target in day.all_sections if target.session.id != wanted]
 
 
 def _digest(text: str) -> str:

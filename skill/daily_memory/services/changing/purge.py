@@ -88,19 +88,19 @@ def targets(
         NotFoundError: nothing knows one of the ids.
     """
     by_root: dict[str, list[str]] = {}
-    known_roots = {root.path: root for root in (*roots, *(one.root for one in found))}
-    for one in found:
-        by_root.setdefault(one.root.path, []).append(str(one.session.id))
+    known_roots = {root.path: root for root in (*roots, *(item.root for item in found))}
+    for item in found:
+        by_root.setdefault(item.root.path, []).append(str(item.session.id))
     for id_ in dict.fromkeys(ids):
         root, parsed = browse.owner(roots, id_)
         if not _known(root, {str(parsed)})[str(parsed)]:
-            raise browse.missing(parsed, [root], others=[one for one in roots if one != root])
+            raise browse.missing(parsed, [root], others=[item for item in roots if item != root])
         by_root.setdefault(root.path, []).append(str(parsed))
     result = []
     for path, wanted in by_root.items():
         known = _known(known_roots[path], wanted)
         for id_ in dict.fromkeys(wanted):
-            topics = (one.topic for one in _sessions_of(id_, known[id_]))
+            topics = (item.topic for item in _sessions_of(id_, known[id_]))
             topic = next(filter(None, topics), "")
             result.append(Target(known_roots[path], id_, topic, tuple(known[id_])))
     return tuple(result)
@@ -124,11 +124,11 @@ def purge(wanted: Sequence[Target], settings: Settings, now: datetime) -> Purged
     """
     elsewhere: list[str] = []
     commands: list[str] = []
-    for path in dict.fromkeys(one.root.path for one in wanted):
-        own = [one for one in wanted if one.root.path == path]
+    for path in dict.fromkeys(item.root.path for item in wanted):
+        own = [item for item in wanted if item.root.path == path]
         root = own[0].root
         with locked(root):
-            ids = {one.id for one in own} | set(interrupted(root))
+            ids = {item.id for item in own} | set(interrupted(root))
             files.replace(_note_path(root), json.dumps(sorted(ids)).encode(), root.modes)
             known = _gathered(_known(root, ids))
             _purge_waiting(root, known)
@@ -161,7 +161,7 @@ _Texts = dict[str, list[str]]
 def _known(root: Root, ids: Collection[str]) -> dict[str, _Texts]:
     """Return what the root has of each of these, and where; everything is read once."""
     known: dict[str, _Texts] = {id_: {} for id_ in ids}
-    changes = [one for operation in undo_files.find_all(root) for one in operation.changes]
+    changes = [item for operation in undo_files.find_all(root) for item in operation.changes]
     for id_, place, text in _all_texts(root, ids, changes):
         if text and id_ in known:
             known[id_].setdefault(place, []).append(_plain(text))
@@ -174,26 +174,26 @@ def _known(root: Root, ids: Collection[str]) -> dict[str, _Texts]:
             places.setdefault("undo store", []).extend(former)
     for id_ in known.keys() & set(interrupted(root)):
         known[id_].setdefault("purge", [])
-    for one in deleted.load(root):
+    for item in deleted.load(root):
         # Nobody has a word of it any more, but by its hashes it could still be told.
-        if one.id in known and not known[one.id] and not one.purged and one.digests:
-            known[one.id]["deleted sessions"] = []
+        if item.id in known and not known[item.id] and not item.purged and item.digests:
+            known[item.id]["deleted sessions"] = []
     return known
 
 
 def _under_other_numbers(id_: str, places: _Texts, changes: Sequence[Change]) -> list[str]:
     """Return what a section said before a merge gave it the number that it has."""
     said = {section_text.said(text) for found in places.values() for text in found}
-    rest = [one for one in changes if one.id != id_ and one.id[:10] == id_[:10]]
+    rest = [item for item in changes if item.id != id_ and item.id[:10] == id_[:10]]
     texts: list[str] = []
     linked = rest
     while linked:
         states = [
-            {section_text.said(one.before), section_text.said(one.after)} - {""} for one in rest
+            {section_text.said(item.before), section_text.said(item.after)} - {""} for item in rest
         ]
-        linked = [one for one, own in zip(rest, states, strict=True) if not own.isdisjoint(said)]
-        rest = [one for one in rest if one not in linked]
-        texts += [_plain(text) for one in linked for text in (one.before, one.after) if text]
+        linked = [item for item, own in zip(rest, states, strict=True) if not own.isdisjoint(said)]
+        rest = [item for item in rest if item not in linked]
+        texts += [_plain(text) for item in linked for text in (item.before, item.after) if text]
         said.update(map(section_text.said, texts))
     return texts
 
@@ -223,13 +223,13 @@ class _Gathered(NamedTuple):
 
 
 def _gathered(known: Mapping[str, _Texts]) -> _Gathered:
-    sessions = [(id_, one) for id_ in known for one in _sessions_of(id_, known[id_])]
+    sessions = [(id_, item) for id_ in known for item in _sessions_of(id_, known[id_])]
     texts = {text for places in known.values() for found in places.values() for text in found}
     lines = {_telling(line) for text in texts for line in text.split("\n")}
     return _Gathered(
         frozenset(known),
-        frozenset((id_, one.conversation) for id_, one in sessions if one.conversation),
-        frozenset(_said(one) for _, one in sessions),
+        frozenset((id_, item.conversation) for id_, item in sessions if item.conversation),
+        frozenset(_said(item) for _, item in sessions),
         frozenset(texts),
         frozenset(lines - {""}),
     )
@@ -351,7 +351,7 @@ def _backups(root: Root, known: _Gathered) -> list[str]:
         return any(line in text for line in known.lines)
 
     listed = conflicts.list_backups(root)
-    return [one for one in listed if os.path.basename(one).startswith(stems) and says(one)]
+    return [item for item in listed if os.path.basename(item).startswith(stems) and says(item)]
 
 
 def _places_of(data: bytes, needles: Sequence[bytes]) -> Iterator[tuple[int, int]]:
@@ -398,7 +398,7 @@ def _purge_texts(root: Root, known: _Gathered, now: datetime) -> None:
     # First: by the texts it is known which conversations these are.
     deleted.purge(root, conversations, journal.format_moment(now))
     journal.forget_texts(root, known.ids, is_forgotten)
-    noted = {one.id for one in journal.load_records(root)}
+    noted = {item.id for item in journal.load_records(root)}
     at = journal.format_moment(now)
     journal.add_records(root, [Record(at, id_, "") for id_ in sorted(known.ids - noted)], now)
     undo_files.forget(root, is_of_them)

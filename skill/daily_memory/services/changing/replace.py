@@ -1,6 +1,6 @@
-"""Other text in the place of sections: each day in one write, and the way back is noted first.
+"""Replace sections: the undo is stored first, then each day is written once.
 
-Whatever happens in between, a section stands in its day or in the undo store, or still in both.
+After a crash a section is in its day, in the undo store, or in both.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from daily_memory.storage.fs.files import Stamp
 from daily_memory.storage.journal import Record
 from daily_memory.storage.roots import Root
 
-# How often a day is planned again when an editor saves it at the same moment.
+# How often a day is planned again if an editor saves it at the same moment.
 _ATTEMPTS = 5
 
 # Returns the new text of a section, "" for none, from its day and its lines.
@@ -34,7 +34,7 @@ Observed = Mapping[Found, tuple[Blanked, ...]]
 
 
 class Plan(NamedTuple):
-    """What is to become of a day: its bytes, and what must be noted before they are written."""
+    """A day to be written: its bytes, and what is noted before."""
 
     path: str
     stamp: Stamp
@@ -57,8 +57,8 @@ def apply(
         ConflictError: one changed at this very moment; those of earlier days are changed.
     """
     by_day: dict[date, list[Found]] = {}
-    for one in wanted:
-        by_day.setdefault(one.session.date, []).append(one)
+    for target in wanted:
+        by_day.setdefault(target.session.date, []).append(target)
     kept = observed or {}
     plans = [planned(root, by_day[day], written, now, kept) for day in sorted(by_day)]
     operation = Operation("", journal.format_moment(now), action, tuple(plan.day for plan in plans))
@@ -67,10 +67,10 @@ def apply(
     try:
         if action == undo_steps.DELETE:
             # Before any of it goes: killed in between, nothing may bring back what went.
-            sessions = {str(one.session.id): one.session for one in wanted}
-            changes = [one for plan in plans for one in plan.day.changes]
+            sessions = {str(target.session.id): target.session for target in wanted}
+            changes = [target for plan in plans for target in plan.day.changes]
             deleted.add(root, notes_of(changes, sessions, operation.at))
-        journal.add_records(root, [one for plan in plans for one in plan.records], now)
+        journal.add_records(root, [target for plan in plans for target in plan.records], now)
         for plan in plans:
             for _ in range(_ATTEMPTS):
                 with contextlib.suppress(ConflictError):
@@ -79,7 +79,7 @@ def apply(
                 # Somebody saved the file meanwhile: it is read again.
                 changed = by_day[date.fromisoformat(plan.day.date)]
                 plan = planned(root, changed, written, now, kept)
-                rest = [one.day for one in plans[len(done) + 1 :]]
+                rest = [target.day for target in plans[len(done) + 1 :]]
                 operation = operation._replace(days=(*done, plan.day, *rest))
                 undo_files.update(root, operation)
             else:
@@ -95,7 +95,7 @@ def apply(
 def planned(
     root: Root, wanted: Sequence[Found], written: Written, now: datetime, observed: Observed
 ) -> Plan:
-    """Return what becomes of one day, as its file is at this moment.
+    """Return the plan for one day, from its file as it is now.
 
     Raises:
         ConflictError: one of these sections is not there as it was found.
@@ -111,14 +111,14 @@ def planned(
 def rewritten(
     data: bytes, parsed: Day, wanted: Sequence[Found], written: Written, observed: Observed
 ) -> tuple[bytes, ChangedDay]:
-    """Return the bytes of a day with other texts in the place of sections, and what that changes.
+    """Return the bytes of a day with sections replaced, and the change.
 
     Raises:
         ConflictError: one of these sections is not there as it was found.
     """
     starts = list(accumulate((len(line) + 1 for line in data.split(b"\n")), initial=0))
     newline = "\r\n" if b"\r\n" in data else "\n"
-    by_session = {one.session: one for one in wanted}
+    by_session = {target.session: target for target in wanted}
     places = [place for place, s in enumerate(parsed.all_sections) if s.session in by_session]
     if len(places) < len(by_session):
         there = {section.session for section in parsed.all_sections}
@@ -128,9 +128,9 @@ def rewritten(
     end = 0
     for place in places:
         section = parsed.all_sections[place]
-        one = by_session[section.session]
+        target = by_session[section.session]
         lines = days.decode(_cut(data, starts, section.span)).replace("\r\n", "\n")
-        text = written(one, parsed, lines)
+        text = written(target, parsed, lines)
         span = section.span if text else days.with_gap(data, section.span)
         before = _cut(data, starts, span)
         after = text.replace("\n", newline).encode("utf-8", "replace")
@@ -145,8 +145,8 @@ def rewritten(
                 undo_steps.to_text(after),
                 begins,
                 _previous(parsed, section),
-                one.origin,
-                observed.get(one, ()),
+                target.origin,
+                observed.get(target, ()),
             )
         )
     left = b"".join([*pieces, data[end:]])
@@ -159,7 +159,7 @@ def _cut(data: bytes, starts: Sequence[int], span: Span) -> bytes:
 
 def _previous(parsed: Day, section: Section) -> str:
     """Return the id of the section above: one with a number, which no other change moves."""
-    above = [_id(one) for one in parsed.sections if one.span < section.span]
+    above = [_id(target) for target in parsed.sections if target.span < section.span]
     return above[-1] if above else ""
 
 
@@ -182,17 +182,17 @@ def _id(section: Section) -> str:
 
 
 def records_of(changes: Sequence[Change], now: datetime) -> tuple[Record, ...]:
-    """Return what the journal shall know; what others wrote does not become ours."""
+    """Return the records for the journal; those of other authors have no text."""
     at = journal.format_moment(now)
     return tuple(
-        Record(at, one.id, "" if one.origin else one.after.replace("\r\n", "\n"))
-        for one in changes
-        if undo_steps.is_numbered(one.id)
+        Record(at, target.id, "" if target.origin else target.after.replace("\r\n", "\n"))
+        for target in changes
+        if undo_steps.is_numbered(target.id)
     )
 
 
 def notes_of(changes: Sequence[Change], sessions: Mapping[str, Session], at: str) -> list[Deleted]:
-    """Return by what sections that go are known when something would bring them back."""
+    """Return the notes by which deleted sections are recognized later."""
     found = []
     for change in changes:
         session = sessions[change.id]
@@ -224,7 +224,7 @@ def note_import(root: Root, imported: Imported, now: datetime) -> tuple[str, ...
     """
     at = journal.format_moment(now)
     try:
-        names = [(str(one.id), one.topic) for one in imported.archived]
+        names = [(str(target.id), target.topic) for target in imported.archived]
         found = (
             *_renewed(root, imported.renewed),
             *_added(root, imported.added, _day_data),
@@ -249,15 +249,15 @@ def _sections(
     data: bytes | None, day: date, sessions: Sequence[Session]
 ) -> Iterator[tuple[Section, bytes]]:
     """Yield the sections of these sessions with their lines."""
-    wanted = {str(one.id) for one in sessions}
+    wanted = {str(target.id) for target in sessions}
     for section in days.parse_bytes(data or b"", day, "").sections:
         if _id(section) in wanted:
             yield section, days.cut(data or b"", section.span)
 
 
 def _by_day(sessions: Sequence[Session]) -> Iterator[tuple[date, list[Session]]]:
-    ordered = sorted(sessions, key=lambda one: one.date)
-    for day, group in groupby(ordered, key=lambda one: one.date):
+    ordered = sorted(sessions, key=lambda target: target.date)
+    for day, group in groupby(ordered, key=lambda target: target.date):
         yield day, list(group)
 
 
@@ -279,8 +279,8 @@ def _renewed(root: Root, renewed: Sequence[tuple[Session, str]]) -> Iterator[Cha
     for day, several in _by_day([session for session, _ in renewed]):
         data = _day_data(root, day) or b""
         changes = tuple(
-            Change(_id(one), one.session.topic, before[_id(one)], undo_steps.to_text(text))
-            for one, text in _sections(data, day, several)
+            Change(_id(target), target.session.topic, before[_id(target)], undo_steps.to_text(text))
+            for target, text in _sections(data, day, several)
         )
         yield ChangedDay(day.isoformat(), undo_steps.digest(data), (), changes)
 

@@ -1,8 +1,7 @@
-"""Taking back what was done to sections: what went comes back, what came goes, what was moved is
-moved back.
+"""Undo: deleted sections come back, imported ones go, edits and moves are reverted.
 
-Whatever was done to the day since stays. Each step can be done twice: killed half way, an undo is
-done again, and then ends. It is an operation as well, and can be undone.
+Later changes to the day stay. Each step can be repeated: an undo that was killed is run again. An
+undo is an operation as well, and can be undone.
 """
 
 from __future__ import annotations
@@ -65,10 +64,10 @@ class Listed(NamedTuple):
 
 
 class Undone(NamedTuple):
-    """What was brought back: the operation, and the ids as they were and as they are now.
+    """An undone operation, with the ids as they were and as they are now.
 
-    `kept` are the ids of what could not be brought back; why stands in the warnings. `redo` has for
-    each of the roots the id of the operation that takes this undo back, "" where nothing changed.
+    `kept` are the ids that could not be undone; the warnings say why. `redo` has for each root the
+    id of the operation that undoes this undo, "" if nothing changed.
     """
 
     operation: Operation
@@ -81,8 +80,8 @@ class Undone(NamedTuple):
 
 def listed(roots: Sequence[Root]) -> list[Listed]:
     """Return the operations that can be undone, the last one first."""
-    found = [Listed(root, one) for root in roots for one in undo_files.find_all(root)]
-    return sorted(found, key=lambda one: one.operation.at, reverse=True)
+    found = [Listed(root, item) for root in roots for item in undo_files.find_all(root)]
+    return sorted(found, key=lambda item: item.operation.at, reverse=True)
 
 
 def undo(
@@ -93,55 +92,55 @@ def undo(
     dry_run: bool = False,
     opens_private: bool = True,
 ) -> Undone:
-    """Take back an operation; without a name, the last one that is no undo itself.
+    """Undo an operation; without an id, the last one that is no undo itself.
 
-    What was deleted comes back under its number, or where another text has that by now, under the
-    next free one. What was edited or marked gets its old text, and keeps what was changed in it
-    since. What was imported goes, unless it was changed; what was archived or restored goes back.
+    Deleted sections get their numbers back, or the next free ones. Edited and marked sections get
+    their old text, merged with later edits. Imported sections go, unless they were changed since.
+    Archived and restored sections move back.
 
     Raises:
         NotFoundError: there is nothing to undo, or no such operation.
-        ConflictError: none of it can be brought back, since all was changed afterwards.
-        InvalidInputError: without `opens_private`, it would open what is private.
+        ConflictError: nothing can be undone: all of it was changed since.
+        InvalidInputError: without `opens_private`, it would make a private section public.
     """
     chosen = _chosen(roots, operation_id)
     if dry_run:
         first = chosen[0].operation
-        named = [one.root.scoped(id_) for one in chosen for id_ in one.operation.topics]
+        named = [item.root.scoped(id_) for item in chosen for id_ in item.operation.topics]
         ids = [(id_, id_) for id_ in named]
         return Undone(first, tuple(ids))
-    done = [_undone(one.root, one.operation, now, opens_private=opens_private) for one in chosen]
+    done = [_undone(item.root, item.operation, now, opens_private=opens_private) for item in chosen]
     return Undone(
         done[0].operation,
-        tuple(pair for one in done for pair in one.ids),
-        tuple(id_ for one in done for id_ in one.kept),
-        tuple(warning for one in done for warning in one.warnings),
-        tuple(one.root for one in chosen),
-        tuple(id_ for one in done for id_ in one.redo),
+        tuple(pair for item in done for pair in item.ids),
+        tuple(id_ for item in done for id_ in item.kept),
+        tuple(warning for item in done for warning in item.warnings),
+        tuple(item.root for item in chosen),
+        tuple(id_ for item in done for id_ in item.redo),
     )
 
 
 def _chosen(roots: Sequence[Root], operation_id: str) -> list[Listed]:
-    """Return an operation; the last one with its part in other roots, if it was done in several."""
-    # In a root the numbers tell the order: a clock may have been wrong.
+    """Return the operation with an id, or the last one in all roots where it was done."""
+    # Within a root the numbers give the order: a clock may have been wrong.
     by_root = [
         [Listed(root, operation) for operation in undo_files.find_all(root)] for root in roots
     ]
     if operation_id:
         for found in by_root:
-            for one in found:
-                if one.operation.id == operation_id:
-                    return [one]
+            for item in found:
+                if item.operation.id == operation_id:
+                    return [item]
         hint = "`memory undo --list` shows what can be undone"
         raise NotFoundError(f"no operation {operation_id!r} to undo", hint=hint)
-    # Each goes one step further back: an undo is taken back by its name.
-    own = [[one for one in found if not one.operation.is_undo] for found in by_root]
+    # Each undo goes one step further back: an undo itself is undone by its id.
+    own = [[item for item in found if not item.operation.is_undo] for found in by_root]
     newest = [found[0] for found in own if found]
     if not newest:
         hint = "what was done is kept for 30 days; `memory undo --list` has undos, too"
         raise NotFoundError("nothing to undo", hint=hint)
-    last = max(newest, key=lambda one: one.operation.at).operation
-    return [one for one in newest if _moment(one.operation) == _moment(last)]
+    last = max(newest, key=lambda item: item.operation.at).operation
+    return [item for item in newest if _moment(item.operation) == _moment(last)]
 
 
 def _moment(operation: Operation) -> tuple[str, str]:
@@ -149,10 +148,10 @@ def _moment(operation: Operation) -> tuple[str, str]:
 
 
 class _Back(NamedTuple):
-    """A day as it will be: its bytes, the new id of each change, and what could not be done.
+    """A day with an operation undone: its bytes, the new id of each change, and the faults.
 
-    `undone` is what that changes. Of what goes, `gone` are the sections, and `observed` what was
-    observed of their conversations.
+    `undone` is how to redo it. `gone` are the sections that go, `observed` the observations of
+    their conversations.
     """
 
     data: bytes | None
@@ -164,7 +163,7 @@ class _Back(NamedTuple):
 
 
 class _Undoing(NamedTuple):
-    """What is undone where and when; `by_id` has the changes of each section, in order."""
+    """An operation to undo; `by_id` has the changes of each section, in order."""
 
     root: Root
     operation: Operation
@@ -172,16 +171,16 @@ class _Undoing(NamedTuple):
     by_id: Mapping[str, Sequence[Change]]
 
     def is_done(self, change: Change, now: bytes) -> bool:
-        """Tell whether a section says what it said before a change, or before earlier ones."""
+        """Tell whether a section has the text from before a change, or before an earlier one."""
         changes = self.by_id[change.id]
         earlier = changes[: changes.index(change) + 1]
-        return any(undo_steps.to_bytes(one.before).strip() == now.strip() for one in earlier)
+        return any(undo_steps.to_bytes(item.before).strip() == now.strip() for item in earlier)
 
 
 class _WayBack:
-    """What takes an undo back: durable before each of its steps.
+    """The operation that undoes an undo, stored before each of its steps.
 
-    An undo that was killed, or that could not do all, has one already; that goes on.
+    An undo that was killed, or was incomplete, has one already, which goes on.
     """
 
     def __init__(self, undoing: _Undoing) -> None:
@@ -190,16 +189,16 @@ class _WayBack:
         redoes = of.undoes if of.is_undo else ""
         at = journal.format_moment(self._now)
         empty = Operation("", at, of.action, (), undoes=of.id, redoes=redoes)
-        earlier = (one for one in undo_files.find_all(self._root) if one.undoes == of.id)
+        earlier = (item for item in undo_files.find_all(self._root) if item.undoes == of.id)
         self.operation = next(earlier, empty)
 
     def note(self, days_: Sequence[ChangedDay]) -> None:
-        """Note what is about to be changed, in the place of what was to be there before."""
+        """Note what is about to change, in the place of an earlier plan."""
         ids = {change.id for day in days_ for change in day.changes}
         is_moved = any(day.is_moved for day in days_)
         own = [day for day in self.operation.days if day.is_moved == is_moved]
         kept = undo_steps.without(
-            self.operation._replace(days=tuple(own)), lambda one: one.id in ids
+            self.operation._replace(days=tuple(own)), lambda item: item.id in ids
         )
         others = [day for day in self.operation.days if day.is_moved != is_moved]
         found = (day for day in (*others, *kept.days, *days_) if day.changes or day.files)
@@ -211,7 +210,7 @@ class _WayBack:
             self.operation = undo_files.add(self._root, operation, self._now)
 
     def drop(self, days_: Sequence[ChangedDay]) -> None:
-        """Forget what was not changed after all."""
+        """Remove what was not changed after all."""
         days_ = [day for day in self.operation.days if day not in days_]
         with contextlib.suppress(DailyMemoryError):
             undo_files.update(self._root, self.operation._replace(days=tuple(days_)))
@@ -232,7 +231,7 @@ def _undone(
             _check_private(root, operation)
         private = _private(root, operation)
         way_back = _WayBack(undoing)
-        # What was done last is undone first; what was moved is moved before its text is looked at.
+        # Last first; sections move before their text is looked at.
         for is_moved, group in groupby(reversed(operation.days), key=lambda day: day.is_moved):
             step = _move_back if is_moved else _change_back
             done = step(undoing, list(group), way_back)
@@ -246,13 +245,13 @@ def _undone(
         warnings += _set_private(root, private, ids)
         _note(root, operation, ids, now)
         back = {
-            one.id
+            item.id
             for day in operation.days
             if day.is_deleted
-            for one in day.changes
-            if one.id in ids
+            for item in day.changes
+            if item.id in ids
         }
-        deleted.lift(root, lambda one: one.id in back)
+        deleted.lift(root, lambda item: item.id in back)
         went = (
             day for day in operation.days if day.kind in (undo_steps.ADDED, undo_steps.RESTORED)
         )
@@ -272,7 +271,7 @@ def _undone(
         more = len(operation.others) - _MOST_NAMED
         named += f" and {counted(more, 'more file')}" if more > 0 else ""
         warnings.append(f"what came beside the sessions stays: {named}")
-    pairs = {one.id: ids[one.id] for one in operation.changes if one.id in ids}
+    pairs = {item.id: ids[item.id] for item in operation.changes if item.id in ids}
     return Undone(
         operation,
         tuple((root.scoped(old), root.scoped(new)) for old, new in pairs.items()),
@@ -283,7 +282,7 @@ def _undone(
 
 
 class _Done(NamedTuple):
-    """What some steps of an undo did: the new id of each change, and what went wrong."""
+    """The outcome of some steps: the new id of each change, and what went wrong."""
 
     ids: dict[str, str]
     faults: dict[str, str]
@@ -300,7 +299,7 @@ def _move_back(undoing: _Undoing, moved: Sequence[ChangedDay], way_back: _WayBac
     plans: list[tuple[ChangedDay, set[str]]] = []
     for day in moved:
         when = date.fromisoformat(day.date)
-        present = {str(one.session.id) for one in days.load_day(root, when).sections}
+        present = {str(item.session.id) for item in days.load_day(root, when).sections}
         stored = _ids_of(archive_files.find_data(root, when) or b"", when)
         source, target = stored, present
         if day.kind == undo_steps.RESTORED:
@@ -328,7 +327,7 @@ def _is_among(ids: Set[str], session: Session) -> bool:
 
 
 def _ids_of(data: bytes, when: date) -> set[str]:
-    return {str(one.session.id) for one in days.parse_bytes(data, when, "").sections}
+    return {str(item.session.id) for item in days.parse_bytes(data, when, "").sections}
 
 
 def _moved_back(day: ChangedDay, ids: Set[str]) -> ChangedDay:
@@ -339,7 +338,7 @@ def _moved_back(day: ChangedDay, ids: Set[str]) -> ChangedDay:
 
 
 def _file_back(root: Root, kind: str, name: str) -> list[str]:
-    """Move a file of a live session; return why it stays where it is, where it does."""
+    """Move a file of a live session; return a warning if it stays where it is."""
     path = os.path.join(root.path, *name.split("/"))
     packed = archive_files.observed_path(root, path)
     try:
@@ -357,7 +356,7 @@ def _file_back(root: Root, kind: str, name: str) -> list[str]:
 
 
 class _Plan(NamedTuple):
-    """What becomes of a day: its file as it is, and the changes undone one by one."""
+    """What becomes of a day: its file as it is, and the changes undone step by step."""
 
     path: str
     stamp: Stamp
@@ -370,25 +369,25 @@ class _Plan(NamedTuple):
 
     @property
     def undone(self) -> list[ChangedDay]:
-        """What that changes, nothing where another undo was killed after it."""
+        """How to redo it; nothing if an earlier undo already wrote this."""
         return [back.undone for back in self.backs] if self.after != self.data else []
 
 
 def _change_back(undoing: _Undoing, changed: Sequence[ChangedDay], way_back: _WayBack) -> _Done:
-    """Give days their texts of before, with what was done to them since; each in one write."""
+    """Give days their old texts, merged with later changes; each day in one write."""
     by_day: dict[str, list[ChangedDay]] = {}
     for day in changed:
         by_day.setdefault(day.date, []).append(day)
     plans = {day: _planned(undoing, several) for day, several in by_day.items()}
-    way_back.note([one for plan in plans.values() for one in plan.undone])
+    way_back.note([item for plan in plans.values() for item in plan.undone])
     done = _Done({}, {}, [])
     for name, several in by_day.items():
         try:
             plan = _written(undoing, plans[name], several, way_back)
         except BaseException:
-            way_back.drop([one for plan in plans.values() for one in plan.undone])
+            way_back.drop([item for plan in plans.values() for item in plan.undone])
             raise
-        # What was done stays noted, whatever happens to the days behind it.
+        # What was done stays noted, whatever happens to the next days.
         del plans[name]
         for back in plan.backs:
             done.ids.update(back.ids)
@@ -400,10 +399,10 @@ def _change_back(undoing: _Undoing, changed: Sequence[ChangedDay], way_back: _Wa
 def _written(
     undoing: _Undoing, plan: _Plan, changed: Sequence[ChangedDay], way_back: _WayBack
 ) -> _Plan:
-    """Write a day, planned again where somebody saves it at the same moment.
+    """Write a day, planned again if somebody saves it at the same moment.
 
     Raises:
-        ConflictError: somebody does so all the time.
+        ConflictError: the day kept changing.
     """
     for _ in range(_ATTEMPTS):
         _note_gone(undoing, plan)
@@ -435,9 +434,9 @@ def _planned(undoing: _Undoing, changed: Sequence[ChangedDay]) -> _Plan:
 
 
 def _is_written(root: Root, plan: _Plan) -> bool:
-    """Write a day; tell whether nobody else did so at this moment."""
+    """Write a day; tell whether nobody else wrote it at the same moment."""
     if plan.after is None or plan.after == (plan.data or b""):
-        return True  # where there is no day, none is made
+        return True  # an absent day stays absent
     files.make_folder(root.daily_folder, root.modes)
     try:
         files.replace(plan.path, plan.after, root.modes, expected=plan.stamp)
@@ -447,16 +446,16 @@ def _is_written(root: Root, plan: _Plan) -> bool:
 
 
 def _note_gone(undoing: _Undoing, plan: _Plan) -> None:
-    """Note, before it goes, what was added: nothing may bring it back by itself."""
+    """Note the sections that go, before they do: nothing may bring them back by itself."""
     for back in plan.backs:
-        sessions = {str(one.session.id): one.session for one in back.gone}
+        sessions = {str(item.session.id): item.session for item in back.gone}
         changes = back.undone.changes
         if sessions:
             at = journal.format_moment(undoing.now)
             noted = replace.notes_of(changes, sessions, at)
             if undoing.operation.action == undo_steps.IMPORT:
                 # What was never deleted may be imported again.
-                noted = [one._replace(conversation="") for one in noted]
+                noted = [item._replace(conversation="") for item in noted]
             deleted.add(undoing.root, noted)
             records = replace.records_of(changes, undoing.now)
             journal.add_records(undoing.root, list(records), undoing.now)
@@ -466,7 +465,7 @@ def _note_gone(undoing: _Undoing, plan: _Plan) -> None:
 
 
 def _without_added(undoing: _Undoing, data: bytes | None, day: ChangedDay, when: date) -> _Back:
-    """Return a day without sections that were added to it, where they are as they were."""
+    """Return a day without the sections that were added to it and did not change since."""
     root = undoing.root
     path = days.day_path(root, when)
     parsed = days.parse_bytes(data or b"", when, path)
@@ -533,7 +532,7 @@ def _with_deleted(root: Root, data: bytes | None, day: ChangedDay, when: date) -
 
 
 def _added_again(data: bytes, day: ChangedDay, ids: Mapping[str, str], when: date) -> ChangedDay:
-    """Return what it means for a day that sections which had been deleted are there again."""
+    """Return the change of a day that has deleted sections again."""
     texts = {
         str(section.session.id): undo_steps.text_digest(days.cut(data, section.span))
         for section in days.parse_bytes(data, when, "").all_sections
@@ -553,17 +552,17 @@ def _added_again(data: bytes, day: ChangedDay, ids: Mapping[str, str], when: dat
 
 
 def _session(change: Change, parsed: Day) -> Session:
-    """Return what a section said that went."""
+    """Return the session of a section that went."""
     lines = change.before.replace("\r\n", "\n").encode("utf-8", "replace").decode().split("\n")
     session = markdown.parse_section(lines, parsed.date) or Session(parsed.date)
     return session._replace(project=session.project or parsed.project)
 
 
 def _there(parsed: Day, session: Session, change: Change, others: set[str]) -> str:
-    """Return the id under which a session stands already, "" where it does not.
+    """Return the id under which a session is there already, "" if it is not.
 
-    An undo may have been killed after it, or git may have brought it back. `others` are not it, nor
-    is what an import or a person put under its number: nobody would ever see it again.
+    A killed undo, or git, may have brought it back. Sections in `others`, and one that an import or
+    a person wrote under its number, are other sessions.
     """
     for section in parsed.all_sections:
         now = section.session
@@ -582,7 +581,7 @@ def _free(parsed: Day, number: int, given: int, stored: Set[int]) -> int:
 
 
 def _added(data: bytes, parsed: Day, change: Change, new: SessionId) -> bytes:
-    """Return a day with a section put in where it stood, else at its end; b"" if it can't be."""
+    """Return a day with a section put back at its old place, else at the end; b"" if neither."""
     newline = b"\r\n" if b"\r\n" in data else b"\n"
     text = undo_steps.to_bytes(change.before).replace(b"\r\n", b"\n").rstrip(b"\n")
     if new.number:
@@ -604,18 +603,18 @@ def _added(data: bytes, parsed: Day, change: Change, new: SessionId) -> bytes:
 
 
 def _is_one_more(before: list[Session], after: list[Session], new: SessionId) -> bool:
-    """Tell whether a section came to the others, and nothing else changed."""
+    """Tell whether one section was added, and nothing else changed."""
     if new.number:
         others = [session for session in after if session.id != new]
         return others == before and len(after) > len(others)
-    # What has no number is counted in its order: what stood below counts one more now.
-    rest = Counter(one._replace(copy=1) for one in after)
-    rest.subtract(one._replace(copy=1) for one in before)
+    # A section without a number is counted in order: those below count one more now.
+    rest = Counter(item._replace(copy=1) for item in after)
+    rest.subtract(item._replace(copy=1) for item in before)
     return sorted(rest[key] for key in rest if rest[key]) == [1]
 
 
 def _places(data: bytes, parsed: Day, change: Change) -> list[int]:
-    """Return where a section may be put, the best place first."""
+    """Return where a section may be inserted, the best place first."""
     by_id = {str(section.session.id): section for section in parsed.all_sections}
     own = parse_id(change.id).number
     later = [section for section in parsed.sections if section.session.number > own]
@@ -652,7 +651,7 @@ def _with_old_texts(undoing: _Undoing, data: bytes | None, day: ChangedDay, when
             after = _with_old_text(left, section, change)
         others = [s.session for s in parsed.all_sections if s is not section]
         found = days.parse_bytes(after, when, "").all_sections
-        there = {str(one.session.id): one for one in found}
+        there = {str(item.session.id): item for item in found}
         if not after or [s.session for s in found if str(s.session.id) != change.id] != others:
             faults[change.id] = f"{change.id} was changed since, in the same lines"
             continue
@@ -665,7 +664,7 @@ def _with_old_texts(undoing: _Undoing, data: bytes | None, day: ChangedDay, when
 
 
 def _with_old_text(data: bytes, section: Section, change: Change) -> bytes:
-    """Return a day with the old text of a section, and what was changed in it since; or b""."""
+    """Return a day with the old text of a section, merged with later edits; b"" on conflict."""
     now = days.cut(data, section.span)
     before, after = undo_steps.to_bytes(change.before), undo_steps.to_bytes(change.after)
     if now.strip() == after.strip():
@@ -688,7 +687,7 @@ def _plain(data: bytes) -> str:
 
 
 def _put_back_observed(root: Root, operation: Operation, ids: Mapping[str, str]) -> list[str]:
-    """Put back what was observed; return what went wrong."""
+    """Put observations back; return what went wrong."""
     warnings = []
     for change in operation.changes:
         if change.id not in ids:
@@ -707,7 +706,7 @@ def _put_back_observed(root: Root, operation: Operation, ids: Mapping[str, str])
 
 
 def _private(root: Root, operation: Operation) -> dict[str, bool]:
-    """Return of each section that is there, and gets another text, whether it is private."""
+    """Return whether each section that gets another text is private now."""
     return {
         str(section.session.id): section.session.is_private
         for day in operation.days
@@ -718,11 +717,7 @@ def _private(root: Root, operation: Operation) -> dict[str, bool]:
 
 
 def _check_private(root: Root, operation: Operation) -> None:
-    """See that nothing that is private by now was not so before.
-
-    Raises:
-        InvalidInputError: something was.
-    """
+    """Raise InvalidInputError if the undo would make a private section public."""
     is_private = _private(root, operation)
     for day in operation.days:
         for change in day.changes:
@@ -736,20 +731,20 @@ def _check_private(root: Root, operation: Operation) -> None:
 
 
 def _set_private(root: Root, before: Mapping[str, bool], ids: Mapping[str, str]) -> list[str]:
-    """Hide or show what was observed of sections that are private now, or no longer."""
+    """Hide or show the observations of sections that became private or public."""
     warnings: list[str] = []
     found = browse.get_many([root], [id_ for id_ in before if id_ in ids])
-    for one in found:
-        is_private = one.session.is_private
-        if is_private != before[str(one.session.id)]:
-            warnings += edit.set_private([one], is_private=is_private)
+    for item in found:
+        is_private = item.session.is_private
+        if is_private != before[str(item.session.id)]:
+            warnings += edit.set_private([item], is_private=is_private)
     return warnings
 
 
 def _note(root: Root, operation: Operation, ids: Mapping[str, str], now: datetime) -> None:
-    """Note in the journal that these are there again."""
+    """Note in the journal that these sections are there again."""
     at = journal.format_moment(now)
-    origins = {ids[one.id]: one.origin for one in operation.changes if one.id in ids}
+    origins = {ids[item.id]: item.origin for item in operation.changes if item.id in ids}
     records = []
     for day in sorted({day.date for day in operation.days}):
         data = files.find_bytes(days.day_path(root, date.fromisoformat(day))) or b""

@@ -59,7 +59,9 @@ def sessions(
         )
         if archived:
             packed = archived_sessions([root], first=first, last=last)
-            listed = merge(packed, listed, key=lambda one: (one.session.date, one.session.number))
+            listed = merge(
+                packed, listed, key=lambda item: (item.session.date, item.session.number)
+            )
         yield from (found for found in listed if found.origin or not is_foreign)
 
 
@@ -131,7 +133,7 @@ def browse(roots: Sequence[Root], wanted: Browsed) -> Page:
             for root, file in files[day]
             for section in days.load_listed(root, file).all_sections
         ]
-        kept = tuple(one for one in found if _is_browsed(one, wanted))
+        kept = tuple(item for item in found if _is_browsed(item, wanted))
         if kept:
             shown.append((day, kept))
     return Page(tuple(shown))
@@ -237,18 +239,18 @@ def get_many(roots: Sequence[Root], texts: Sequence[str]) -> tuple[Found, ...]:
     wanted = list(dict.fromkeys(owner(roots, text) for text in texts))
     found: dict[tuple[str, SessionId], Found] = {}
     for root in dict.fromkeys(root for root, _ in wanted):
-        ids = [id_ for one, id_ in wanted if one == root]
+        ids = [id_ for item, id_ in wanted if item == root]
         for day in sorted({id_.date for id_ in ids}):
             there = {s.session.id: s for s in days.load_day(root, day).all_sections}
-            for id_ in (one for one in ids if one.date == day):
+            for id_ in (item for item in ids if item.date == day):
                 if id_ not in there:
-                    others = [one for one in roots if one != root]
+                    others = [item for item in roots if item != root]
                     raise missing(id_, [root], others=others)
                 found[root.path, id_] = found_at(root, there[id_], {})
         origins = refresh.load_origins(root)
         for id_ in ids:
-            one = found[root.path, id_]
-            found[root.path, id_] = one._replace(origin=origins.get(id_) or one.origin)
+            item = found[root.path, id_]
+            found[root.path, id_] = item._replace(origin=origins.get(id_) or item.origin)
     return tuple(found[root.path, id_] for root, id_ in wanted)
 
 

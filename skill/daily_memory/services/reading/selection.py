@@ -58,7 +58,7 @@ def choose(
         found += browse.sessions(own, first=day, last=day)
     if not wanted.named:
         found = list(browse.sessions(own))
-    kept = [one for one in dict.fromkeys(found) if _is_kept(one.session, wanted)]
+    kept = [entry for entry in dict.fromkeys(found) if _is_kept(entry.session, wanted)]
     return _asked(kept, wanted.query, today) if wanted.query else tuple(map(Choice, kept))
 
 
@@ -99,18 +99,18 @@ def _asked(found: Sequence[Found], query: str, today: date) -> tuple[Choice, ...
     words = {term for token in tokens if not text.is_cjk(token) for term in text.word_terms(token)}
     if not runs and not words:
         raise InvalidInputError(f"{query!r} has no word to look for", hint="say more")
-    kept = [one for one in found if _says(one.session, runs, words)]
+    kept = [entry for entry in found if _says(entry.session, runs, words)]
     choices = []
-    for path in dict.fromkeys(one.root.path for one in kept):
-        own = {one.session: one for one in kept if one.root.path == path}
+    for path in dict.fromkeys(entry.root.path for entry in kept):
+        own = {entry.session: entry for entry in kept if entry.root.path == path}
         fresh = refresh.refresh(next(iter(own.values())).root)
         try:
             prepared = querying.prepare(query, fresh.lookup, today)
             ranked = ranking.rank(prepared, own, today)
-            choices += [Choice(own[one.session], round(one.score, 4)) for one in ranked]
+            choices += [Choice(own[entry.session], round(entry.score, 4)) for entry in ranked]
         finally:
             fresh.lookup.close()
-    return tuple(sorted(choices, key=lambda one: -(one.score or 0)))
+    return tuple(sorted(choices, key=lambda entry: -(entry.score or 0)))
 
 
 def _says(session: Session, runs: Sequence[str], words: set[str]) -> bool:

@@ -1,7 +1,6 @@
-"""Encryption at rest: turning it on and off, another key, and a day in the clear for an editor.
+"""Encryption at rest: turn it on and off, change the key, edit an encrypted day.
 
-Each file is replaced at once by what it is to become, so that it is never in neither form; whoever
-is killed on the way runs the command again, and what is done already is passed over.
+Each file is replaced in one step. After a crash, run the command again: it goes on.
 """
 
 from __future__ import annotations
@@ -34,11 +33,11 @@ from daily_memory.storage.keys import Ring
 from daily_memory.storage.roots import Root
 
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}.*\.md\Z")
-# How often what others wrote meanwhile is looked for; they write for the new state by then.
+# How often to look for files that others wrote meanwhile.
 _MOST_PASSES = 5
-# What nobody has added to for so long has nobody who is about to.
+# After so long nobody adds to a live session any more.
 _IDLE_S = 3600.0
-# So many files may be open at once; nobody adds to more conversations at one time.
+# So many files may be open at once.
 _MOST_GROWING = 200
 _BEING_REPLACED = "# being replaced by the key above; `memory rekey` goes on"
 
@@ -46,7 +45,7 @@ Progress = Callable[[int, int], None]
 
 
 class Plan(NamedTuple):
-    """What is to be done to a root: the names of its files, by what becomes of them."""
+    """The files of a root, by what happens to them."""
 
     root: Root
     change: tuple[str, ...] = ()
@@ -55,7 +54,7 @@ class Plan(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What was done to a root; `failed` are the files that could not be read, and stay."""
+    """What was done to a root; `failed` are the files that could not be read."""
 
     root: Root
     changed: int = 0
@@ -65,7 +64,7 @@ class Result(NamedTuple):
 
 
 class Key(NamedTuple):
-    """The user's key as one may be told of it. `copy` is where an earlier one is kept."""
+    """What may be shown of the user's key. `copy` is the backup of an earlier one."""
 
     path: str
     recipient: str
@@ -78,11 +77,11 @@ class Key(NamedTuple):
 
 
 def _names(root: Root) -> list[str]:
-    """Return the files of a root that hold memories, but for SQLite's, by name; no link."""
+    """Return the files of a root that hold memories, without databases and links, by name."""
     found = []
     for folder in ("daily", "observations", "archive", "index"):
         for parent, below, names in os.walk(os.path.join(root.path, folder)):
-            below[:] = [one for one in below if not os.path.islink(os.path.join(parent, one))]
+            below[:] = [item for item in below if not os.path.islink(os.path.join(parent, item))]
             for name in names:
                 if folder != "daily" or parent != root.daily_folder or _DAY.match(name):
                     found.append(os.path.relpath(os.path.join(parent, name), root.path))
@@ -99,7 +98,7 @@ def _is_ours(root: Root, name: str) -> bool:
 
 
 def _databases(root: Root) -> tuple[str, ...]:
-    """Return what SQLite keeps of a root, which would be in the clear or no longer can be read."""
+    """Return the SQLite files of a root: they are removed, since they can't be encrypted."""
     try:
         names = sorted(os.listdir(root.index_folder))
     except OSError:
@@ -108,7 +107,7 @@ def _databases(root: Root) -> tuple[str, ...]:
 
 
 def plan(root: Root, is_done: Callable[[str, bytes], bool]) -> Plan:
-    """Return what is to be done; `is_done` tells whether a file is as it is to be."""
+    """Return what is to be done; `is_done` tells whether a file needs nothing."""
     change: list[str] = []
     keep: list[str] = []
     for name in _names(root):
@@ -140,7 +139,7 @@ def _converted(
     is_done: Callable[[str, bytes], bool],
     progress: Progress | None,
 ) -> Result:
-    """Write every file of a root as `root.modes` say; see `_pass` and the names of this module."""
+    """Rewrite every file of a root as `root.modes` say."""
     changed, kept = 0, -1
     growing: list[Growing] = []
     with locked(root), contextlib.ExitStack() as stack:
@@ -157,30 +156,30 @@ def _converted(
             failed = _pass(found, progress, stack, growing)
             changed += len(found.change) - len(failed)
             kept = len(found.keep) if kept < 0 else kept
-            for one in growing:
-                one.follow()
+            for item in growing:
+                item.follow()
             if len(failed) == len(found.change):
                 break
         refresh.update(root)
-        for one in growing:
-            one.follow()
+        for item in growing:
+            item.follow()
     return Result(root, changed, kept, removed, tuple(failed))
 
 
 def _pass(
     found: Plan, progress: Progress | None, stack: contextlib.ExitStack, growing: list[Growing]
 ) -> list[Problem]:
-    """Convert the files of a plan once; return which could not be. Notes what may still grow."""
+    """Convert the files of a plan once; return the failures. Collects files that may grow."""
     failed: list[Problem] = []
     for count, name in enumerate(found.change, 1):
         path = os.path.join(found.root.path, name)
         try:
-            one = _convert(path, found.root)
-            if one and (len(growing) < _MOST_GROWING):
-                growing.append(one)
-                stack.callback(one.close)
-            elif one:
-                one.close()
+            item = _convert(path, found.root)
+            if item and (len(growing) < _MOST_GROWING):
+                growing.append(item)
+                stack.callback(item.close)
+            elif item:
+                item.close()
         except (DamagedDataError, ConflictError) as error:
             failed.append(Problem(path, 0, error.message))
         if progress:
@@ -189,7 +188,7 @@ def _pass(
 
 
 def _convert(path: str, root: Root) -> Growing | None:
-    """Convert a file; return what others may add to it meanwhile, where they might."""
+    """Convert a file; return it as growing if others may still append to the old one."""
     if not files.is_by_line(path):
         expected = files.stamp(path)
         said = files.opened(path, files.read_raw(path))
@@ -203,10 +202,10 @@ def _convert(path: str, root: Root) -> Growing | None:
         return root.modes.sealed(path, said)
 
     is_recent = files.stamp(path)[1] / 1e9 + _IDLE_S > datetime.now().timestamp()  # noqa: DTZ005
-    one = replace.replace_growing(path, written, root.modes, root.index_folder)
+    item = replace.replace_growing(path, written, root.modes, root.index_folder)
     if is_recent:
-        return one
-    one.close()
+        return item
+    item.close()
     return None
 
 
@@ -214,9 +213,9 @@ def _convert(path: str, root: Root) -> Growing | None:
 
 
 def encrypt(root: Root, own: Root, home: str, progress: Progress | None = None) -> Result:
-    """Turn encryption on for a root, and encrypt what is in it. The user must have a key.
+    """Turn encryption on for a root, and encrypt its files. The user must have a key.
 
-    The setting comes first: whoever writes meanwhile encrypts. `own` is the global root.
+    The setting comes first, so other processes encrypt from then on. `own` is the global root.
 
     Raises:
         ConflictError: another process held the lock for too long; run it again.
@@ -237,7 +236,7 @@ def _configure(root: Root, own: Root, value: str) -> None:
 
 
 def decrypt(root: Root, own: Root, progress: Progress | None = None) -> Result:
-    """Turn encryption off for a root, and write what is in it as it was. The key stays.
+    """Turn encryption off for a root, and decrypt its files. The key stays.
 
     Raises:
         ConflictError: another process held the lock for too long; run it again.
@@ -247,7 +246,7 @@ def decrypt(root: Root, own: Root, progress: Progress | None = None) -> Result:
     if found.change:
         ring = encryption.ring_of(own_home(own))
         keys.load_identities(ring)
-        # Off, and nothing opened: all that comes later would stand there in the clear.
+        # With the wrong key, new text would be written in the clear beside what stays encrypted.
         if not any(_opens(os.path.join(root.path, name)) for name in found.change):
             raise LockedError(
                 f"the key {ring.key_file!r} opens nothing of this memory; nothing was changed",
@@ -277,7 +276,7 @@ def own_home(own: Root) -> str:
 
 
 def ready_key(found: Ring, own: Root, today: date, passphrase: str, extra: Sequence[str]) -> Key:
-    """Return the user's key, made where there is none, and note for whom is encrypted.
+    """Return the user's key, made if there is none, and store the recipients.
 
     With a passphrase the key file is protected by it. `extra` are further recipients: a second key
     kept elsewhere, or who else may read.
@@ -288,53 +287,49 @@ def ready_key(found: Ring, own: Root, today: date, passphrase: str, extra: Seque
     """
     keys.parse_recipients(extra)
     with _alone(found, own):
-        return _ready_key(found, today, passphrase, extra)
+        is_new = not keys.has_key(found)
+        if is_new:
+            if keys.load_recipients(found):
+                # It is where memories were encrypted for: a new key would not open them.
+                keys.load_text(found)
+            made = keys.make_identity()
+            keys.store_identities(found, [made], today, passphrase)
+            found = _knowing(found, passphrase)
+        elif passphrase and not keys.is_protected(found):
+            keys.store_identities(found, keys.load_identities(found), today, passphrase)
+            found = _knowing(found, passphrase)
+        elif passphrase:
+            raise InvalidInputError(
+                f"the key {found.key_file!r} has a passphrase",
+                hint="`memory rekey` gives another one",
+            )
+        own_name = str(keys.load_identities(found)[0].to_public())
+        others = [item for item in (*keys.load_recipients(found), *extra) if item != own_name]
+        wanted = tuple(dict.fromkeys((own_name, *others)))
+        if wanted != keys.load_recipients(found):
+            keys.store_recipients(found, wanted)
+        return Key(found.key_file, own_name, keys.is_protected(found), is_new)
 
 
 @contextlib.contextmanager
 def _alone(found: Ring, own: Root) -> Iterator[None]:
-    """Hold the lock of the global root: of two keys that are made at once, one would be lost."""
+    """Hold the lock of the global root: of two keys made at once, one would be lost."""
     with locked(own):
         keys.remove_leftovers(found)
         yield
 
 
-def _ready_key(found: Ring, today: date, passphrase: str, extra: Sequence[str]) -> Key:
-    is_new = not keys.has_key(found)
-    if is_new:
-        if keys.load_recipients(found):
-            # It is where memories were encrypted for: a new key would not open them.
-            keys.load_text(found)
-        made = keys.make_identity()
-        keys.store_identities(found, [made], today, passphrase)
-        found = _knowing(found, passphrase)
-    elif passphrase and not keys.is_protected(found):
-        keys.store_identities(found, keys.load_identities(found), today, passphrase)
-        found = _knowing(found, passphrase)
-    elif passphrase:
-        raise InvalidInputError(
-            f"the key {found.key_file!r} has a passphrase", hint="`memory rekey` gives another one"
-        )
-    own_name = str(keys.load_identities(found)[0].to_public())
-    others = [one for one in (*keys.load_recipients(found), *extra) if one != own_name]
-    wanted = tuple(dict.fromkeys((own_name, *others)))
-    if wanted != keys.load_recipients(found):
-        keys.store_recipients(found, wanted)
-    return Key(found.key_file, own_name, keys.is_protected(found), is_new)
-
-
 def _knowing(found: Ring, passphrase: str) -> Ring:
-    """Have this process know the passphrase that was just given."""
+    """Remember a passphrase in this process."""
     if passphrase:
         keys.know(found, passphrase)
     return found
 
 
 def begin_rekey(found: Ring, own: Root, today: date, passphrase: str, extra: Sequence[str]) -> Key:
-    """Put a new key before the one there is; from now on is encrypted for the new one.
+    """Add a new key before the current one; from now on files are encrypted for the new key.
 
-    Where this was begun before, the key that was made then stays. An empty passphrase: protected as
-    it is.
+    A rekey that was begun before goes on with its key. Without a passphrase the protection stays.
 
     Raises:
         InvalidInputError: a further recipient is no public key.
@@ -342,28 +337,24 @@ def begin_rekey(found: Ring, own: Root, today: date, passphrase: str, extra: Seq
     """
     keys.parse_recipients(extra)
     with _alone(found, own):
-        return _begin_rekey(found, today, passphrase, extra)
-
-
-def _begin_rekey(found: Ring, today: date, passphrase: str, extra: Sequence[str]) -> Key:
-    old = keys.load_identities(found)
-    text = keys.load_text(found)
-    passphrase = passphrase or keys.known_passphrase(found)
-    copy = ""
-    if _BEING_REPLACED not in text:
-        copy = keys.keep_copy(found, today)
-        old = (keys.make_identity(), *old)
-        keys.store_identities(found, old, today, passphrase, mark=_BEING_REPLACED)
-        _knowing(found, passphrase)
-    newest = str(old[0].to_public())
-    retired = {str(one.to_public()) for one in old}
-    others = [one for one in (*keys.load_recipients(found), *extra) if one not in retired]
-    keys.store_recipients(found, dict.fromkeys((newest, *others)))
-    return Key(found.key_file, newest, bool(passphrase), is_new=True, copy=copy)
+        old = keys.load_identities(found)
+        text = keys.load_text(found)
+        passphrase = passphrase or keys.known_passphrase(found)
+        copy = ""
+        if _BEING_REPLACED not in text:
+            copy = keys.keep_copy(found, today)
+            old = (keys.make_identity(), *old)
+            keys.store_identities(found, old, today, passphrase, mark=_BEING_REPLACED)
+            _knowing(found, passphrase)
+        newest = str(old[0].to_public())
+        retired = {str(item.to_public()) for item in old}
+        others = [item for item in (*keys.load_recipients(found), *extra) if item not in retired]
+        keys.store_recipients(found, dict.fromkeys((newest, *others)))
+        return Key(found.key_file, newest, bool(passphrase), is_new=True, copy=copy)
 
 
 def rekey(root: Root, home: str, *, all_files: bool, progress: Progress | None) -> Result:
-    """Encrypt anew what is in a root, for the new key. With `all_files` also what was plain."""
+    """Encrypt the files of a root for the new key; with `all_files` also plain ones."""
     newest = [keys.load_identities(encryption.ring_of(home))[0]]
     sealed = root._replace(modes=encryption.Sealed(home, shared=root.modes.file != 0o600))
 
@@ -376,7 +367,7 @@ def rekey(root: Root, home: str, *, all_files: bool, progress: Progress | None) 
 
 
 def end_rekey(found: Ring, own: Root, today: date) -> None:
-    """Take the old keys out of the key file: nothing in any memory wants them any more."""
+    """Remove the old keys from the key file, once no memory needs them."""
     with _alone(found, own):
         newest = keys.load_identities(found)[:1]
         passphrase = keys.known_passphrase(found)
@@ -415,7 +406,7 @@ def unlock(root: Root, day: date) -> Unlocked:
 
 
 def lock_again(unlocked: Unlocked, data: bytes) -> bool:
-    """Put what came out of an editor in the place of a day; tell whether it is another text.
+    """Write back an edited day; tell whether it changed.
 
     Raises:
         ConflictError: the day changed meanwhile; nothing was written.
@@ -430,7 +421,7 @@ def lock_again(unlocked: Unlocked, data: bytes) -> bool:
 
 
 def keep_text(root: Root, name: str, data: bytes) -> str:
-    """Keep a text that could not be used, as the root is written, and return its path."""
+    """Keep a text that could not be used, and return its path."""
     folder = os.path.join(root.index_folder, "kept")
     files.make_folder(folder, root.modes)
     number = 1

@@ -1,8 +1,4 @@
-"""The archive: which days are past retention, taking them there, finding them, bringing them back.
-
-A day leaves its folder only when its archive is on the disk and was read back. What a crash leaves
-in both is shown once, and is put right by whatever comes next: the day file is the newer one.
-"""
+"""Archive sessions past retention, delete them, or restore them."""
 
 from __future__ import annotations
 
@@ -40,18 +36,17 @@ from daily_memory.storage.fs import files
 from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.roots import Root
 
-# So many days a run: a clock that is wrong, or a slip in a number, does not empty a memory at once.
+# So many days a run: a wrong clock or number does not empty a memory at once.
 MOST_DAYS = 100
-# Where the newest session is so much older than today, it may be the clock that is wrong.
+# If the newest session is so much older than today, the clock may be wrong.
 FAR_DAYS = 60
 _CONFLICT = "merge conflict"
 
 
 class Due(NamedTuple):
-    """What of a root is past retention: sessions and files of live sessions, oldest first.
+    """Sessions and files of live sessions that are past retention, oldest first.
 
-    `kept` are important sessions of these days, which stay. `left` is how many days are due beyond
-    those of this run.
+    `kept` counts important sessions of these days, which stay; `left` the days beyond this run.
     """
 
     root: Root
@@ -63,14 +58,13 @@ class Due(NamedTuple):
 
     @property
     def days(self) -> int:
-        return len({one.session.date for one in self.sessions})
+        return len({item.session.date for item in self.sessions})
 
 
 class Moved(NamedTuple):
-    """What was archived, deleted or restored: ids in order, and how many live sessions with them.
+    """What was archived, deleted or restored: ids, and how many live sessions.
 
-    `present` are ids that were where they were wanted already. `operation` is the id by which it is
-    undone, "" where nothing was done.
+    `present` are ids that were in place already. `operation` is the id to undo it by, "" for none.
     """
 
     ids: tuple[str, ...] = ()
@@ -84,7 +78,7 @@ class Moved(NamedTuple):
 
 
 def day_before(settings: Settings, today: date, *, days_back: int = 0) -> date | None:
-    """Return the day before which sessions are past retention; None where they are kept for ever.
+    """Return the day before which sessions are past retention; None if retention is off.
 
     `days_back` goes before the setting.
     """
@@ -93,7 +87,7 @@ def day_before(settings: Settings, today: date, *, days_back: int = 0) -> date |
 
 
 def check_clock(roots: Sequence[Root], before: date, today: date) -> None:
-    """See that the clock can be trusted with what is past retention.
+    """Check that the clock can be trusted.
 
     Raises:
         InvalidInputError: the newest session is so old that the clock may be wrong.
@@ -117,7 +111,7 @@ def due(
     *,
     most_days: int = MOST_DAYS,
 ) -> Due:
-    """Return what of a root is older than a day; important sessions are not.
+    """Return the sessions older than a day, but for important ones.
 
     Raises:
         InvalidInputError: the day is still to come.
@@ -127,7 +121,7 @@ def due(
     found: list[Found] = []
     kept, taken, left = 0, 0, 0
     for day in days.each_day(root, last=days_before(before, 1), progress=progress):
-        going = [one for one in day.sections if not one.session.is_important]
+        going = [item for item in day.sections if not item.session.is_important]
         if not going or _has_conflict(day):
             continue
         if taken == most_days:
@@ -136,17 +130,16 @@ def due(
         taken += 1
         kept += len(day.sections) - len(going)
         path = days.day_path(root, day.date)
-        found += [Found(one.session, root, path, one.span) for one in going]
+        found += [Found(item.session, root, path, item.span) for item in going]
     last = found[-1].session.date if left else days_before(before, 1)
-    ids = {str(one.session.id) for one in found}
+    ids = {str(item.session.id) for item in found}
     return Due(root, before, tuple(found), _settled(root, last, ids), kept, left)
 
 
 def overflow(root: Root, most_mb: float, today: date) -> Due:
-    """Return what must leave the days that are larger than so many megabytes, for them to fit.
+    """Return the sessions to archive so that each day file fits into so many megabytes.
 
-    The oldest sessions of each go first; important ones stay. So does today's file, whose
-    conversations still go on.
+    The oldest of each day go first; important ones and today's stay.
     """
     found: list[Found] = []
     kept = 0
@@ -170,12 +163,12 @@ def overflow(root: Root, most_mb: float, today: date) -> Due:
 
 
 def _has_conflict(day: Day) -> bool:
-    """Tell whether a day waits for somebody to merge it: `doctor --fix` does."""
+    """Tell whether a day has merge conflicts; `doctor --fix` resolves them."""
     return any(_CONFLICT in problem.message for problem in day.problems)
 
 
 def _settled(root: Root, last: date, going: Collection[str]) -> tuple[str, ...]:
-    """Return the files of old live sessions that are over, and of which no section stays."""
+    """Return the files of old live sessions that are over and have no section left."""
     found = []
     for day in observations.list_days(root):
         for path in observations.list_paths(root, day) if day <= last.isoformat() else ():
@@ -202,7 +195,7 @@ def _is_going(ids: Collection[str], session: Session) -> bool:
 
 
 def store(wanted: Due, now: datetime, progress: Progress | None = None) -> Moved:
-    """Take what is due into the archive; a day that can't be taken stays, and a warning says so.
+    """Move what is due into the archive; a day that can't be moved is a warning.
 
     Raises:
         ConflictError: another process held the lock for too long; nothing was done.
@@ -215,7 +208,7 @@ def store(wanted: Due, now: datetime, progress: Progress | None = None) -> Moved
     observed = 0
     if not wanted.sessions and not wanted.observed:
         return Moved()
-    topics = {str(one.session.id): one.session.topic for one in wanted.sessions}
+    topics = {str(item.session.id): item.session.topic for item in wanted.sessions}
     names = {path: observations.name_in(root, path) for path in wanted.observed}
 
     def changed() -> list[ChangedDay]:
@@ -223,8 +216,8 @@ def store(wanted: Due, now: datetime, progress: Progress | None = None) -> Moved
 
     with locked(root):
         operation = _noted(root, undo_steps.ARCHIVE, changed(), now)
-        by_day = groupby(wanted.sessions, key=lambda one: one.session.date)
-        going = [(day, {str(one.session.id) for one in group}) for day, group in by_day]
+        by_day = groupby(wanted.sessions, key=lambda item: item.session.date)
+        going = [(day, {str(item.session.id) for item in group}) for day, group in by_day]
         for day, ids in watched(going, progress):
             try:
                 stored += archive_moves.put_away(root, day, functools.partial(_is_going, ids))
@@ -249,7 +242,7 @@ def store(wanted: Due, now: datetime, progress: Progress | None = None) -> Moved
 
 
 def _noted(root: Root, action: str, changed: Sequence[ChangedDay], now: datetime) -> Operation:
-    """Note how to undo a move, before anything is moved."""
+    """Store how to undo a move, before anything is moved."""
     at = journal.format_moment(now)
     return undo_files.add(root, Operation("", at, action, tuple(changed)), now)
 
@@ -296,7 +289,7 @@ def archive_by_itself(root: Root, settings: Settings, now: datetime) -> Moved:
 
 
 def delete(wanted: Due, now: datetime) -> Moved:
-    """Delete the sessions that are due, as one operation; days without anything else go as well.
+    """Delete the sessions that are due, and days that are empty then, as one operation.
 
     Live sessions of which no section was made are archived.
 
@@ -304,7 +297,7 @@ def delete(wanted: Due, now: datetime) -> Moved:
         ConflictError: a section changed at this very moment, or the lock was busy.
     """
     root = wanted.root
-    ids = [str(one.session.id) for one in wanted.sessions]
+    ids = [str(item.session.id) for item in wanted.sessions]
     warnings: list[str] = []
     operation = ""
     if ids:
@@ -312,7 +305,7 @@ def delete(wanted: Due, now: datetime) -> Moved:
         operation = deletion.operation
         warnings += deletion.warnings
         with locked(root):
-            for day in sorted({one.session.date for one in wanted.sessions}):
+            for day in sorted({item.session.date for item in wanted.sessions}):
                 archive_moves.remove_bare(root, day)
             warnings += edit.refresh(root)
     gone = set(ids)
@@ -325,8 +318,8 @@ def delete(wanted: Due, now: datetime) -> Moved:
 
 
 def join(root: Root, parts: Sequence[str], action: str) -> str:
-    """Make what was done in several parts one operation, and return its id, "" for none."""
-    done = [one for one in parts if one]
+    """Join several operations into one, and return its id, "" for none."""
+    done = [item for item in parts if item]
     if len(done) > 1:
         with locked(root):
             undo_files.join(root, done, action)
@@ -341,9 +334,9 @@ def _digested(path: str) -> str:
 
 
 class Wanted(NamedTuple):
-    """What is to come back: ids, days, or all of a time. `is_all` where there is no narrowing.
+    """What to restore: ids, days, or a period; `is_all` for everything.
 
-    The ids are as every door gives them; those in `of` a root are as they stand there.
+    The ids have the labels of their roots; those in `of(root)` have none.
     """
 
     ids: tuple[str, ...] = ()
@@ -353,7 +346,7 @@ class Wanted(NamedTuple):
     is_all: bool = False
 
     def of(self, root: Root) -> Wanted:
-        """Return what of it one root may have."""
+        """Return the part for one root."""
         named = map(session_json.split_id, self.ids)
         return self._replace(ids=tuple(id_ for label, id_ in named if label == root.label))
 
@@ -373,19 +366,19 @@ def restore(
     *,
     dry_run: bool = False,
 ) -> Moved:
-    """Bring sessions, and what was observed of them, back from the archive.
+    """Move sessions and their observations back from the archive.
 
     Raises:
-        NotFoundError: a day or an id that was named is neither in the archive nor in a day file.
-        DamagedDataError: the archive of a day that was named can't be read.
+        NotFoundError: a day or id is neither in the archive nor in a day file.
+        DamagedDataError: the archive of a day can't be read.
         ConflictError: the lock was busy for too long, or a day kept changing.
     """
     by_root = {root.path: wanted.of(root) for root in roots}
-    # What was written by hand comes and goes with the sections around it.
-    numbered = (one for one in browse.archived_sessions(roots) if one.session.number)
-    found = [one for one in numbered if by_root[one.root.path].has(one.session)]
+    # Text written by hand moves with the sections around it.
+    numbered = (item for item in browse.archived_sessions(roots) if item.session.number)
+    found = [item for item in numbered if by_root[item.root.path].has(item.session)]
     present = _check_named(roots, wanted, found)
-    ids = tuple(one.id for one in found)
+    ids = tuple(item.id for item in found)
     if dry_run:
         count = sum(len(_observed(root, by_root[root.path], found)) for root in roots)
         return Moved(ids, count, (), present)
@@ -393,12 +386,14 @@ def restore(
     observed = 0
     operation = ""
     for root in roots:
-        # A crash may have left some in both: their days are looked at too.
+        # After a crash a section may be in both.
         own = by_root[root.path]
         days_, paths = _days(root, own), _observed(root, own, found)
         if not days_ and not paths:
             continue
-        sections = [(str(one.session.id), one.session.topic) for one in found if one.root is root]
+        sections = [
+            (str(item.session.id), item.session.topic) for item in found if item.root is root
+        ]
         names = [observations.name_in(root, path) for _, path in paths]
         with locked(root):
             if sections or names:
@@ -407,8 +402,8 @@ def restore(
                 operation = operation or done.id
             for day in watched(days_, progress):
                 archive_moves.bring_back(root, day, own.has)
-            # Who asks for what was deleted wants it back.
-            lifted = {str(one.session.id) for one in found if one.root.path == root.path}
+            # A restored section is no longer deleted.
+            lifted = {id_ for id_, _ in sections}
             deleted.lift(root, functools.partial(_is_among, lifted))
             for packed, path in paths:
                 warning = archive_moves.bring_back_observed(root, packed, path)
@@ -418,25 +413,25 @@ def restore(
     return Moved(ids, observed, tuple(warnings), present, operation)
 
 
-def _is_among(ids: Set[str], one: Deleted) -> bool:
-    return one.id in ids
+def _is_among(ids: Set[str], item: Deleted) -> bool:
+    return item.id in ids
 
 
 def _days(root: Root, wanted: Wanted) -> list[date]:
-    named = {session_json.parse_id(one).date for one in wanted.ids}
+    named = {session_json.parse_id(item).date for item in wanted.ids}
     return [
-        one.day
-        for one in archive_files.list_days(root)
-        if one.day in named or wanted._replace(ids=()).has(Session(one.day))
+        item.day
+        for item in archive_files.list_days(root)
+        if item.day in named or wanted._replace(ids=()).has(Session(item.day))
     ]
 
 
 def _check_named(roots: Sequence[Root], wanted: Wanted, found: Sequence[Found]) -> tuple[str, ...]:
-    """Return the ids that were named, or are of a day that was named, and are not archived."""
+    """Return the ids asked for, by id or day, that are not archived but in their days."""
     for root in roots:
         for day in _days(root, wanted.of(root)):
-            archive_files.find_data(root, day)  # what is damaged is no answer
-    there = {one.id for one in found}
+            archive_files.find_data(root, day)  # raises if it is damaged
+    there = {item.id for item in found}
     present: list[str] = []
     for root in roots:
         for id_ in wanted.of(root).ids:
@@ -446,13 +441,13 @@ def _check_named(roots: Sequence[Root], wanted: Wanted, found: Sequence[Found]) 
                     message = f"no session {root.scoped(id_)} in the archive"
                     raise NotFoundError(message, hint=hint)
                 present.append(root.scoped(id_))
-    days_there = {one.session.date for one in found}
+    days_there = {item.session.date for item in found}
     for day in wanted.days:
         if day not in days_there:
             ids = [
-                root.scoped(one.session.id)
+                root.scoped(item.session.id)
                 for root in roots
-                for one in days.load_day(root, day).sections
+                for item in days.load_day(root, day).sections
             ]
             if not ids:
                 hint = "`memory list --archived` shows which there are"
@@ -462,11 +457,11 @@ def _check_named(roots: Sequence[Root], wanted: Wanted, found: Sequence[Found]) 
 
 
 def _observed(root: Root, wanted: Wanted, found: Sequence[Found]) -> list[tuple[str, str]]:
-    """Return the archived live sessions of what comes back: where they are, and where they were."""
+    """Return the archived live sessions to restore: where they are, and where they were."""
     names = {
-        observations.file_name(one.session.conversation)
-        for one in found
-        if one.root is root and one.session.conversation
+        observations.file_name(item.session.conversation)
+        for item in found
+        if item.root is root and item.session.conversation
     }
     listed = []
     for packed, path in archive_files.list_observed(root):

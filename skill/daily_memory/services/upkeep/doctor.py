@@ -107,7 +107,7 @@ def _mirror_problems(root: Root, settings: Settings) -> tuple[list[Problem], lis
     from daily_memory.services.reading import mirror
 
     faults, told = mirror.faults(root, settings)
-    return [Problem(path, 0, one) for one in faults], [Problem(path, 0, one) for one in told]
+    return [Problem(path, 0, item) for item in faults], [Problem(path, 0, item) for item in told]
 
 
 def _large(root: Root, settings: Settings) -> list[Problem]:

@@ -64,8 +64,10 @@ def _suspicious(root: Root, loaded: Sequence[Day], progress: Progress | None) ->
         spans = [section.span for section in day.all_sections]
         # The heading is ours, or is taken for it.
         below = ["\n".join(lines[span.first : span.last]) for span in spans]
-        for section, told in zip(day.all_sections, suspicion.find_in_each(below), strict=True):
-            found += _warnings(path, section.span.first + 1, told, str(section.session.id))
+        for section, suspicions in zip(
+            day.all_sections, suspicion.find_in_each(below), strict=True
+        ):
+            found += _warnings(path, section.span.first + 1, suspicions, str(section.session.id))
     path = os.path.join(root.path, "summary.md")
     if os.path.isfile(path):
         try:
@@ -77,8 +79,10 @@ def _suspicious(root: Root, loaded: Sequence[Day], progress: Progress | None) ->
     return found
 
 
-def _warnings(path: str, first_line: int, told: Iterable[Suspicion], what: str) -> list[Problem]:
+def _warnings(
+    path: str, first_line: int, suspicions: Iterable[Suspicion], what: str
+) -> list[Problem]:
     return [
         Problem(path, first_line + line, f"{what} looks like a command to the assistant: {reason}")
-        for line, reason in told
+        for line, reason in suspicions
     ]

@@ -23,22 +23,24 @@ _MESSAGE = (
 def deletions(root: Root, conversation: str) -> tuple[Deleted, ...]:
     """Return the deleted sections of a conversation that were not brought back."""
     try:
-        return tuple(one for one in deleted.find(root, conversation) if not _is_back(root, one))
+        return tuple(
+            entry for entry in deleted.find(root, conversation) if not _is_back(root, entry)
+        )
     except DailyMemoryError:
         return ()  # a file that can't be read must not keep anybody from saving
 
 
 def is_deleted(root: Root, session: Session) -> bool:
     """Tell whether a session has the text of a deleted section of its conversation."""
-    gone = {digest for one in deletions(root, session.conversation) for digest in one.digests}
+    gone = {digest for entry in deletions(root, session.conversation) for digest in entry.digests}
     return bool(gone) and not gone.isdisjoint(digests(session))
 
 
 def were_deleted(root: Root, sessions: Sequence[Session]) -> list[Session]:
     """Return the sessions that were deleted here, known by their texts or conversations."""
     noted = _load(root)
-    keys = {one.conversation for one in noted} - {""}
-    texts = {digest for one in noted for digest in one.digests}
+    keys = {entry.conversation for entry in noted} - {""}
+    texts = {digest for entry in noted for digest in entry.digests}
     return [
         session
         for session in sessions
@@ -49,7 +51,7 @@ def were_deleted(root: Root, sessions: Sequence[Session]) -> list[Session]:
 
 def deleted_ids(root: Root) -> frozenset[str]:
     """Return the ids of the sections that were deleted here."""
-    return frozenset(one.id for one in _load(root))
+    return frozenset(entry.id for entry in _load(root))
 
 
 def _load(root: Root) -> Sequence[Deleted]:
@@ -68,16 +70,16 @@ def lift_deletions(root: Root, back: Sequence[Session]) -> tuple[str, ...]:
     texts = {digest for session in back for digest in digests(session)}
     try:
         deleted.lift(
-            root, lambda one: one.conversation in keys or not texts.isdisjoint(one.digests)
+            root, lambda entry: entry.conversation in keys or not texts.isdisjoint(entry.digests)
         )
     except DailyMemoryError as error:
         return (f"brought back, but still known as deleted: {error.message}",)
     return ()
 
 
-def _is_back(root: Root, one: Deleted) -> bool:
-    day = parse_id(one.id).date
-    return _is_in(_present(root, day), one) or _is_in(_archived(root, day), one)
+def _is_back(root: Root, entry: Deleted) -> bool:
+    day = parse_id(entry.id).date
+    return _is_in(_present(root, day), entry) or _is_in(_archived(root, day), entry)
 
 
 def in_archive(root: Root) -> Iterator[Problem]:
@@ -88,20 +90,20 @@ def in_archive(root: Root) -> Iterator[Problem]:
     from daily_memory.storage import archive_files  # a save does without
 
     try:
-        noted = [one for one in deleted.load(root) if one.digests]
+        noted = [entry for entry in deleted.load(root) if entry.digests]
     except DailyMemoryError as error:
         yield Problem(deleted.deleted_path(root), 0, error.message)
         return
     for stored in archive_files.list_days(root):
-        of_day = [one for one in noted if one.id.startswith(f"{stored.day.isoformat()}#")]
+        of_day = [entry for entry in noted if entry.id.startswith(f"{stored.day.isoformat()}#")]
         try:
             packed = _archived(root, stored.day) if of_day else {}
             present = _present(root, stored.day) if of_day else {}
         except DailyMemoryError:
             continue  # reported as a damaged file
-        for one in of_day:
-            if _is_in(packed, one) and not _is_in(present, one):
-                yield Problem(stored.path, 0, _MESSAGE.format(one.id))
+        for entry in of_day:
+            if _is_in(packed, entry) and not _is_in(present, entry):
+                yield Problem(stored.path, 0, _MESSAGE.format(entry.id))
 
 
 def _present(root: Root, day: date) -> Mapping[str, str]:
@@ -121,5 +123,5 @@ def _digests(data: bytes, day: date) -> Mapping[str, str]:
     }
 
 
-def _is_in(digests_: Mapping[str, str], one: Deleted) -> bool:
-    return digests_.get(one.id) in one.digests
+def _is_in(digests_: Mapping[str, str], entry: Deleted) -> bool:
+    return digests_.get(entry.id) in entry.digests
