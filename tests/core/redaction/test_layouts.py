@@ -174,6 +174,12 @@ def test_a_very_long_table_is_read_to_its_bound() -> None:
     assert PASSWORD not in redact(text, Policy()).text
 
 
+def test_a_name_above_a_token_is_no_part_of_it() -> None:
+    text = f"aws configure get aws_secret_access_key\n{TOKEN}"
+
+    assert redact(text, Policy()).text.startswith("aws configure get aws_secret_access_key\n[RED")
+
+
 def test_the_host_of_a_url_stays() -> None:
     assert redact(f"rediss://default:{PLAIN}@cache.acme.dev:6380", Policy()).text == (
         "rediss://default:[REDACTED:password]@cache.acme.dev:6380"

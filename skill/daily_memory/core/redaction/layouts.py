@@ -82,7 +82,7 @@ _CUT_HEADS = (
     *[trigger for trigger in TOKEN_RULES.triggers if len(trigger) > 3],
     *("sk-", "hf_", "xox", "sg.", "eyj"),
 )
-_MOST_PLACES = 40
+_MOST_PLACES, _LONGEST_PREFIX = 40, 16
 _CUT = lazy_pattern(
     r"""(?<![A-Za-z0-9])(?P<head>[\w.=+/-]{3,400})[ \t]{0,4}\r?\n
         [ \t>|]{0,20}(?P<rest>[\w.=+/-]{4,400})""",
@@ -247,9 +247,11 @@ def _cut_findings(view: View) -> Iterator[Redaction]:
     for span in view.near(_CUT_HEADS):
         for match in _CUT.finditer(view.text, *span):
             start = _token_start(match["head"].lower())
-            if start < 0 or words.is_wordy(match["rest"]):
+            head, rest = match["head"][start:], match["rest"]
+            is_name = len(head) > _LONGEST_PREFIX and words.is_wordy(head)
+            if start < 0 or is_name or words.is_wordy(rest):
                 continue
-            token = match["head"][start:] + match["rest"]
+            token = head + rest
             found = token_findings(view_of(token))
             if any((first, last) == (0, len(token)) for first, last, _ in found):
                 yield Redaction(match.start("head") + start, match.end("head"), "token")

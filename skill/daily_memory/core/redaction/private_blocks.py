@@ -1,4 +1,4 @@
-"""`<private>…</private>`: what a person fenced off, in one text or over several; fails closed."""
+"""Private blocks, `<private>…</private>`, in one text or over several; an open one stays hidden."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from daily_memory.core.lazy_pattern import lazy_pattern
-from daily_memory.core.redaction.view import Redaction, View
+from daily_memory.core.redaction.view import Redaction, View, has_any
 from daily_memory.named_tuples import NamedTuple
 
 KIND = "private"
@@ -43,17 +43,19 @@ def private_findings(views: Sequence[View]) -> list[list[Redaction]]:
     An opening tag that nothing closes hides the rest of its text.
     """
     tags = [_tags(view) for view in views]
-    closes_later = _closes_later(tags)
+    closing = [number for number, own in enumerate(tags) if _excess_close(own) >= 0]
     found: list[list[Redaction]] = []
     inside = False
-    for view, own, next_close in zip(views, tags, closes_later, strict=True):
-        findings, inside = _blocks(view, own, inside, goes_on=next_close)
+    for number, (view, own) in enumerate(zip(views, tags, strict=True)):
+        # A later text may close a block that it did not open.
+        goes_on = bool(closing) and closing[-1] > number
+        findings, inside = _blocks(view, own, inside, goes_on=goes_on)
         found.append(findings)
     return found
 
 
 def _tags(view: View) -> list[Tag]:
-    if not any(trigger in view.lowered for trigger in TRIGGERS):
+    if not has_any(view.lowered, TRIGGERS):
         return []
     tags = [tag for match in _TAG.finditer(view.text) if (tag := _tag(match)) is not None]
     last_close = max((tag.start for tag in tags if not tag.opens), default=-1)
@@ -68,16 +70,6 @@ def _tag(match: re.Match[str]) -> Tag | None:
     # 《private》 may be the title of a book.
     unsure = bool(match["title"] and not closes) or not _ATTRIBUTES.match(inside)
     return Tag(match.start(), match.end(), not closes, unsure)
-
-
-def _closes_later(tags: Sequence[Sequence[Tag]]) -> list[bool]:
-    """Tell for each text whether a later one closes a block that it did not open."""
-    result: list[bool] = []
-    seen = False
-    for own in reversed(tags):
-        result.append(seen)
-        seen = seen or _excess_close(own) >= 0
-    return result[::-1]
 
 
 def _excess_close(tags: Sequence[Tag]) -> int:

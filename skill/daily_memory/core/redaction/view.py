@@ -108,7 +108,8 @@ def view_of(text: str) -> View:
 def views_of(texts: Iterable[str]) -> list[View]:
     """Return such a view of each text; together they are one batch."""
     seen = [_seen(text) for text in texts]
-    lowered = [_lowered(narrow) for narrow, _ in seen]
+    # "İ" is the one letter that grows when lowered; it would shift all that follows.
+    lowered = [narrow.replace("İ", "I").lower() for narrow, _ in seen]
     batch = Batch(lowered)
     return [
         View(narrow, low, batch, cuts) for (narrow, cuts), low in zip(seen, lowered, strict=True)
@@ -132,11 +133,9 @@ def narrowed(text: str) -> str:
     >>> narrowed("｜ｐｗ｜"), narrowed("│ pw │")
     ('|pw|', '| pw |')
     """
-    return text if _WIDE_LETTERS.isdisjoint(text) else _WIDE.sub(_as_ascii, text)
-
-
-def _as_ascii(match: re.Match[str]) -> str:
-    return match.group().translate(_NARROW)
+    if _WIDE_LETTERS.isdisjoint(text):
+        return text
+    return _WIDE.sub(lambda match: match.group().translate(_NARROW), text)
 
 
 def without_invisible(text: str) -> str:
@@ -249,8 +248,3 @@ def _without(glue: re.Pattern[str], text: str) -> tuple[str, tuple[tuple[int, in
         cuts.append((match.start() - left_out, left_out + position - match.start()))
         left_out = cuts[-1][1]
     return "".join((*pieces, text[position:])), tuple(cuts)
-
-
-def _lowered(text: str) -> str:
-    # "İ" is the one letter that grows when lowered; it would shift all that follows.
-    return text.replace("İ", "I").lower()
