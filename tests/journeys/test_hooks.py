@@ -83,7 +83,7 @@ def host(request, tmp_path) -> Host:
     ("host", "told", "decided"),
     [
         ("cursor", ["src/report.py", "TTL", "120 毫秒"], "Redis"),
-        ("claude", ["app/auth.py", "SESSION_TTL", "TypeError"], "constant"),
+        ("claude", ["app/auth.py", "session_for", "TypeError"], "constant"),
         ("trae", ["vite.config.ts", "812 ms"], "Vite"),
     ],
     indirect=["host"],
@@ -161,8 +161,8 @@ def test_a_conversation_that_goes_on_after_it_was_deleted_has_what_is_new_alone(
     (later,) = host.wait_for_sections(bool)
     assert later.id != section.id
     assert "xylophonezz" in str(later)
-    assert "SESSION_TTL" in str(section)
-    assert "SESSION_TTL" not in str(later)
+    assert "session_for" in str(section)
+    assert "session_for" not in str(later)
 
 
 @pytest.mark.parametrize("host", ["cursor"], indirect=True)

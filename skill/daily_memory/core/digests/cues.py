@@ -107,8 +107,8 @@ UNDECIDED = _cue(
 # How the user settles something, in few words.
 CHOOSES = _cue(
     r"""
-    那就 | 就按 | 以后 | 统一 | 先用 | 先不 | [换改][成为用] | [设调定][成为到]\s?\d | 选
-      | 不要 | 不再 | 别 | 不用 | 必须 | 只能 | ^[\s就都]*用 | ^\s*先
+    那就 | 就按 | 以后 | 统一 | 先用 | 先不 | [换改][成为用] | [设调定][成为到]\s?\d | 选 | 不要
+      | 不再 | 别 | 不用 | 必须 | 只能 | ^[\s就都]*用 | ^\s*先
       | (?<![看试样里这了是对])吧(?=[\s，,。！!]|$)
     | <word> (?: use | keep | drop | skip | switch | remove | add | instead | never | always
       | do\ not | don['’]?t | should | must | only | make | (?: then | it\ is ) (?=[.!]|$)
@@ -119,12 +119,12 @@ CHOOSES = _cue(
 IMPERATIVE = _cue(
     r"""
     ^ \s* (?: (?: also | and | then | so | please | ok(?:ay)? | now | yes | instead ) [,\s]+ )*
-    (?! (?: i | we | it | you | they | he | this | that | these | those | the | an? | my | our
-      | there | is | are | was | do | does | did | have | can | could | would | will | what | how
-      | why | when | where | which | if | in | on | at | for | from | to | of | with | as | not
-      | no | still | maybe | because | since | after | before | all | some | same | good | nice
-      | great | let | hmm ) \b )
-    [a-z]{2,} \ [a-z`@\d]
+    (?! (?: and | also | then | so | i | we | it | you | they | he | this | that | these | those
+      | the | an? | my | our | there | is | are | was | do | does | did | have | can | could
+      | would | will | what | how | why | when | where | which | if | in | on | at | for | from
+      | to | of | with | as | not | no | still | maybe | because | since | after | before | all
+      | some | same | good | nice | great | let | hmm ) \b )
+    [a-z]{2,} \ (?! (?: it | that | this ) [\s.!,]* $ ) [a-z`@\d]
     """
 )
 
@@ -153,17 +153,19 @@ OPTION = _cue(
 _MARK = r"(?: [1-5①-⑤] | [A-E](?![\w'’]) )"
 PICKS = _cue(
     rf"""
-    ^ \s* (?: (?: yes | ok | 好 | 行 | 选 | 用 | go\ with ) [,，\s]* )?
-      ( {_MARK} (?: [\s,，、+和&]+ (?: and\ )? {_MARK} )* ) (?= \s* (?: $ | [,，.。;；!！] ) )
-    | (?: 方案 | 选 | 第 ) \s? ([一二三四五1-5A-Ea-e]) (?![A-Za-z0-9_]) | ([①-⑤])
-    | <word> option \s ([1-5A-Ea-e]) (?!\w) | <word> the\ (first|second|third) \ (?: one | option )
+    ^ \s* (?: (?: yes | ok | 好 | 行 | 选 | 用
+      | go\ with ) [,，\s]* )? ( {_MARK} (?: [\s,，、+和&]+ (?: and\ )? {_MARK} )* ) (?= \s* (?: $
+      | [,，.。;；!！] ) ) | (?: 方案 | 选 | 第 ) \s? ([一二三四五1-5A-Ea-e]) (?![A-Za-z0-9_])
+      | ([①-⑤])
+    | <word> option \s ([1-5A-Ea-e]) (?!\w) | <word> the\ (first|second|third) \ (?: one
+      | option )
     """
 )
 # What hangs on to a proposal: "…, is that ok?"
 CONSENT = _cue(
     r"""
     [，,。.]? \s* (?: 你看 )? (?: 这样 )? (?: 可以 | 行 | 好 | 怎么样 | 如何 ) [吗么不]? [？?] $
-    | [,.]? \s (?: is\ that\ | sounds\ )? (?: ok(?:ay)? | good ) [?] $
+      | [,.]? \s (?: is\ that\ | sounds\ )? (?: ok(?:ay)? | good ) [?] $
     """
 )
 _NUMERALS = {

@@ -29,13 +29,13 @@ from daily_memory.core.digests.wording import (
 )
 
 _LATE = 2
+# What comes after so many sentences of a user is mostly pasted.
 _MOST_OWN_SENTENCES = 8
+# A reply of fewer terms says no more than what it agrees to.
 _FEW_TERMS = 7
 # A proposal that waits for an answer is at the end of a message.
 _LAST = 3
 _SECTION_SCORE = {CHOICE: -2.0, ASIDE: -1.5}
-
-
 _SAYS_SO = (cues.DECIDED, cues.CHOOSES, cues.IMPERATIVE)
 
 
@@ -113,8 +113,10 @@ def _settles(sentence: Sentence) -> bool:
     """Tell whether a reply of the user says how something is to be, before what is pasted."""
     text = sentence.text
     is_other = any(cue.search(text) for cue in (cues.ORDERS, cues.REPORTS, cues.OPEN))
-    is_weighed = cues.UNDECIDED.search(text) and not any(cue.search(text) for cue in _SAYS_SO)
-    return sentence.place < _MOST_OWN_SENTENCES and not (is_other or is_weighed)
+    if is_other or sentence.place >= _MOST_OWN_SENTENCES:
+        return False
+    is_thin = cues.UNDECIDED.search(text) or not has_terms(text, 3)
+    return not is_thin or any(cue.search(text) for cue in _SAYS_SO)
 
 
 def _is_content(sentence: Sentence) -> bool:
