@@ -1,7 +1,7 @@
-"""Deleting without a trace: what other sessions do not say as well is then nowhere in the root.
+"""Purge: delete sections together with every trace of their text in the root.
 
-What is to go is noted first, by its ids alone. Killed anywhere, the next purge ends it,
-whatever that is told of. The texts themselves go last: by these their traces are found.
+Their ids are noted first, so that the next purge ends one that was killed. The texts go last: the
+traces are found by them.
 """
 
 from __future__ import annotations
@@ -182,7 +182,7 @@ def _known(root: Root, ids: Collection[str]) -> dict[str, _Texts]:
 
 
 def _under_other_numbers(id_: str, places: _Texts, changes: Sequence[Change]) -> list[str]:
-    """Return what a section said before a merge gave it the number that it has."""
+    """Return the texts of a section from before a merge gave it another number."""
     said = {section_text.said(text) for found in places.values() for text in found}
     rest = [item for item in changes if item.id != id_ and item.id[:10] == id_[:10]]
     texts: list[str] = []
@@ -201,7 +201,7 @@ def _under_other_numbers(id_: str, places: _Texts, changes: Sequence[Change]) ->
 def _all_texts(
     root: Root, ids: Collection[str], changes: Sequence[Change]
 ) -> Iterator[tuple[str, str, str]]:
-    """Yield texts with the ids of their sections and the places where they stand."""
+    """Yield texts with the ids of their sections and the places where they are."""
     for when in sorted({parse_id(id_).date for id_ in ids}):
         for place, load in (("day", _day_bytes), ("archive", _archived_bytes)):
             data = load(root, when)
@@ -213,7 +213,7 @@ def _all_texts(
 
 
 class _Gathered(NamedTuple):
-    """What is known of some sessions: their conversations, what they say, and telling lines."""
+    """What is known of some sessions: conversations, contents, texts, and lines to search for."""
 
     ids: frozenset[str]
     conversations: frozenset[tuple[str, str]]
@@ -245,7 +245,7 @@ def _sessions_of(id_: str, places: _Texts) -> list[Session]:
 
 
 def _plain(text: str) -> str:
-    """Return a text as it is compared: the ends of its lines, and around it, say nothing."""
+    """Return a text for comparison, without line ends and outer space."""
     return text.replace("\r\n", "\n").strip()
 
 
@@ -263,7 +263,7 @@ def _archived_bytes(root: Root, when: date) -> bytes:
 
 
 def _telling(line: str) -> str:
-    """Return what a line says, "" where that is too little to know it again."""
+    """Return the text of a line, "" if it is too short to search for."""
     said = line.strip().removeprefix("- ").strip()
     is_form = said.startswith(("#", "<!--", "```", "~~~", "---"))
     return "" if is_form or len(said.encode("utf-8", "replace")) < _LEAST_BYTES else said
@@ -273,7 +273,7 @@ def _telling(line: str) -> str:
 
 
 def _purge_traces(root: Root, known: _Gathered) -> None:
-    """Take out what was made of the texts, or what they were made of."""
+    """Remove what was derived from the texts, and what they were derived from."""
     for path in _backups(root, known):
         files.remove(path)
     # Of what others append to without the lock, only the bytes go.
@@ -318,7 +318,7 @@ def _purge_archived(root: Root, path: str, conversation: str, session_id: str) -
 
 
 def _purge_waiting(root: Root, known: _Gathered) -> None:
-    """Drop what waits for the lock and is one of these sessions, or a state of it."""
+    """Remove waiting saves of these sessions."""
     for path in pending_saves.waiting(root):
         try:
             waiting = pending_saves.load(path)
@@ -330,7 +330,7 @@ def _purge_waiting(root: Root, known: _Gathered) -> None:
 
 
 def _is_of(session: Session, known: _Gathered) -> bool:
-    """Tell whether a session is of the same conversation as one of these, or says no more."""
+    """Tell whether a session is of the same conversation, or has no other text."""
     if session.conversation in {name for _, name in known.conversations}:
         return True
     text = markdown.format_section(session, language="en")
@@ -343,7 +343,7 @@ def _said(session: Session) -> tuple[object, ...]:
 
 
 def _backups(root: Root, known: _Gathered) -> list[str]:
-    """Return the copies of days, made before a conflict was resolved, that have a text of these."""
+    """Return the backups of days with resolved conflicts that have a text of these."""
     stems = tuple(id_.partition("#")[0] for id_ in known.ids)
 
     def says(path: str) -> bool:
@@ -363,7 +363,7 @@ def _places_of(data: bytes, needles: Sequence[bytes]) -> Iterator[tuple[int, int
 
 
 def _observed(path: str, session_id: str) -> Callable[[bytes], list[tuple[int, int]]]:
-    """Return what finds the places of what was observed for a section in the bytes of a file."""
+    """Return a function that finds the observations of a section in the bytes of a file."""
 
     def find(data: bytes) -> list[tuple[int, int]]:
         torn = observations.half_blank(data)
@@ -379,7 +379,7 @@ def _observed(path: str, session_id: str) -> Callable[[bytes], list[tuple[int, i
 
 
 def _purge_texts(root: Root, known: _Gathered, now: datetime) -> None:
-    """Take the sections out of everything that has their text; the number is not given again."""
+    """Remove the sections from all files with their text; their numbers stay taken."""
     said = {section_text.said(text) for text in known.texts} - {""}
     dates = {id_[:10] for id_ in known.ids}
 
@@ -419,7 +419,7 @@ def _purge_archive(root: Root, when: date, ids: Collection[str]) -> None:
 
 
 def _has_words(data: bytes, when: date) -> bool:
-    """Tell whether a day says more than its title."""
+    """Tell whether a day has more than its title."""
     titles = {day_sections.title(when, language).strip() for language in markdown.TITLES}
     return days.decode(data).strip() not in {"", *titles}
 
@@ -446,7 +446,7 @@ def _without(data: bytes, when: date, ids: Collection[str]) -> bytes:
 
 
 def _remove_leftovers(root: Root) -> None:
-    """Remove what killed processes left half written, wherever it lies."""
+    """Remove files that killed processes left half written."""
     free = (root.observations_folder, os.path.join(root.index_folder, "spool"))
     for folder, _, _ in os.walk(root.path):
         is_free = folder.startswith(free)

@@ -1,4 +1,4 @@
-"""Saving: a session comes in, is redacted once, and stands durably in its day file."""
+"""Save: redact a session once, and write it durably to its day file."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ from daily_memory.storage.index import refresh
 from daily_memory.storage.journal import Record
 from daily_memory.storage.roots import Root
 
-# How far back the earlier section of a conversation is looked for.
+# How far back to look for an earlier section of a conversation.
 _CONVERSATION_DAYS = 31
-# How often a section is written again that an editor wipes out while we write it.
+# How often to write a section again that an editor wipes out meanwhile.
 _ATTEMPTS = 5
 DELETED = (
     "this conversation was deleted here; `memory undo` brings it back,"
@@ -40,9 +40,9 @@ DELETED = (
 
 
 class SaveResult(NamedTuple):
-    """What became of a save: `session` has its number; `skipped` says why nothing was saved.
+    """The outcome of a save: `session` has its number; `skipped` says why nothing was saved.
 
-    `label` is that of its root, where the id is for a reader of several.
+    `label` is that of its root, for a caller that asks several.
     """
 
     session: Session
@@ -56,7 +56,7 @@ class SaveResult(NamedTuple):
 
     @property
     def id(self) -> str:
-        """The id of the saved session, "" where nothing was saved."""
+        """The id of the saved session, "" if nothing was saved."""
         id_ = "" if self.skipped else str(self.session.id)
         return f"{self.label}:{id_}" if id_ and self.label else id_
 
@@ -71,7 +71,7 @@ def record_data(
     now: datetime,
     environment: Mapping[str, str],
 ) -> SaveResult:
-    """Save what a JSON object describes: a session, or with `messages` a whole conversation.
+    """Save a session given as a JSON object, or with `messages` a whole conversation.
 
     `environment` has the keys of the language model that may digest it.
 
@@ -82,7 +82,7 @@ def record_data(
     """
     rest = {name: value for name, value in data.items() if name != "messages"}
     if data.get("messages"):
-        # Loaded here: what digests a conversation takes 20 ms, and most saves bring a session.
+        # Digesting takes 20 ms to import, and most saves bring a session.
         from daily_memory.services.writing import digest as conversations
         from daily_memory.services.writing import llm_digest
 
@@ -127,7 +127,7 @@ def note(text: str, tags: Sequence[str]) -> dict[str, object]:
 
 
 def completed(session: Session) -> Session:
-    """Return the session with a topic and tags of its own where it brought none."""
+    """Return the session with a topic and tags, suggested if it has none."""
     if not session.topic:
         session = session._replace(topic=keywords.suggest_topic(session))
     flags = [tag for tag in session.tags if tag.casefold() in FLAG_TAGS]
@@ -137,7 +137,7 @@ def completed(session: Session) -> Session:
 
 
 def _unmarked(session: Session) -> Session:
-    """Return the session without the marks of what was hidden: they are no words of the user."""
+    """Return the session without the marks of redaction, which are no words of the user."""
     return session._replace(
         topic=_without_marks(session.topic),
         summary=_without_marks(session.summary),
@@ -163,7 +163,7 @@ def save(
     known: Sequence[Deleted],
     is_live: bool = False,
 ) -> SaveResult:
-    """Save a session, redacted, and return where it stands.
+    """Save a session, redacted, and return where it is.
 
     An earlier section of its conversation makes way for it; for a live session only if that began
     at the same moment, since another one may hold what it does not: an import, or the part before a
@@ -203,13 +203,13 @@ def _size_warning(path: str, most_mb: float) -> tuple[str, ...]:
 def _write(
     root: Root, session: Session, settings: Settings, now: datetime, *, is_live: bool = False
 ) -> tuple[Section, tuple[str, ...]]:
-    """Put the session into its day, as a new section or in the place of an earlier one."""
+    """Write the session to its day, as a new section or in place of an earlier one."""
     for _ in range(_ATTEMPTS):
         written = _put(root, session, settings, is_live=is_live)
         section = _find_written(root, written.session)
         if section:
             return section, record(root, [written], now)
-        # An editor has put an older state of the day in its place, at this very moment.
+        # An editor just saved an older state of the day.
         session = session._replace(number=written.session.number)
     raise ConflictError(
         f"{written.session.id} was written {_ATTEMPTS} times and is gone from its file each time",
@@ -237,9 +237,9 @@ def _find_written(root: Root, session: Session) -> Section | None:
 def record(
     root: Root, written: Sequence[Written], now: datetime, progress: Progress | None = None
 ) -> tuple[str, ...]:
-    """Note new sections in the journal and the index; a fault there is a warning.
+    """Add new sections to the journal and the index; a fault there is a warning.
 
-    They are durable already: whatever is missing here is derived by the next reader.
+    They are durable already: the next reader derives what is missing.
     """
     at = journal.format_moment(now)
     records = [Record(at, str(session.id), text) for session, text in written]
@@ -256,7 +256,7 @@ def record(
 
 
 def text_of(root: Root, section: Section) -> str:
-    """Return the lines of a section as they stand in its file."""
+    """Return the lines of a section as they are in its file."""
     data = files.find_bytes(days.day_path(root, section.session.date)) or b""
     return days.decode(days.cut(data, section.span))
 
@@ -265,9 +265,9 @@ def text_of(root: Root, section: Section) -> str:
 
 
 def _earlier_section(root: Root, session: Session, *, is_live: bool) -> Section | None:
-    """Return the last section of this conversation, None where there is none lately.
+    """Return the last section of this conversation, None if there is none lately.
 
-    One that was archived comes back into its day where this takes its place.
+    An archived one is brought back into its day if this one replaces it.
     """
     found = next(_sections_of(root, session), None)
     if found or not os.path.isdir(root.archive_folder):
@@ -281,7 +281,7 @@ def _earlier_section(root: Root, session: Session, *, is_live: bool) -> Section 
 
 
 def _sections_of(root: Root, session: Session) -> Iterator[Section]:
-    """Yield the sections of a session's conversation of late, and those of its day, last first."""
+    """Yield the recent sections of a conversation, and those of the session's day, last first."""
     needle = markdown.format_fact(session.conversation).encode("utf-8", "replace")
     listed = days.list_days(root)
     # A live session that goes on has its section on its day, however long ago that was.
@@ -305,7 +305,7 @@ def _began(session: Session) -> tuple[date, str]:
 
 
 def forget(root: Root, session: Session, settings: Settings, now: datetime) -> tuple[str, ...]:
-    """Take what was saved of a live session out of its day and out of the journal.
+    """Remove the saved section of a live session from its day and from the journal.
 
     A section that a person edited stays, and a warning says so. `session` has the conversation, and
     when it began.
@@ -337,12 +337,12 @@ def forget(root: Root, session: Session, settings: Settings, now: datetime) -> t
 
 
 def is_untouched(root: Root, section: Section) -> bool:
-    """Tell whether a section still is as we wrote it."""
+    """Tell whether a section is as we wrote it."""
     return section.session.digest == text_digest(text_of(root, section))
 
 
 def rewrite(root: Root, earlier: Section, session: Session, language: str) -> Written:
-    """Put a conversation that went on in the place of its earlier section.
+    """Replace the earlier section of a conversation that went on.
 
     Call it with the lock held, and where that `is_untouched`.
     """
@@ -356,9 +356,9 @@ def rewrite(root: Root, earlier: Section, session: Session, language: str) -> Wr
 
 
 def as_private(earlier: Session, session: Session) -> Session:
-    """Return what a conversation came to, private where its earlier section is.
+    """Return the session, private if its earlier section is.
 
-    Who saves it again may not know that; `memory mark ID --not private` is how its user opens it.
+    The caller may not know that it is; `memory mark ID --not private` makes it public.
     """
     if session.is_private or not earlier.is_private:
         return session
@@ -371,7 +371,7 @@ def as_private(earlier: Session, session: Session) -> Session:
 def _spooled(
     root: Root, session: Session, now: datetime, error: DailyMemoryError
 ) -> DailyMemoryError:
-    """Keep the session for the next run, and return the error that says so."""
+    """Keep the session for the next save, and return the error that says so."""
     try:
         pending_saves.add(root, session_json.format_session(session), now)
     except DailyMemoryError:
@@ -383,9 +383,9 @@ def _spooled(
 
 
 def drain(root: Root, settings: Settings, now: datetime) -> tuple[str, ...]:
-    """Save the sessions that waited. Call it with the lock held.
+    """Save the sessions that wait. Call it with the lock held.
 
-    One that can't be saved stays where it is, and must not keep others from being saved.
+    One that can't be saved stays, and the others are saved all the same.
     """
     warnings = []
     saved = 0
@@ -423,6 +423,6 @@ def _was_deleted_since(root: Root, session: Session, path: str, now: datetime) -
 
 
 def _is_saved(root: Root, session: Session) -> bool:
-    """Tell whether a session stands in its day: a run may have been killed before cleaning up."""
+    """Tell whether a session is in its day already: a save may have been killed after it."""
     wanted = content(session)
     return any(content(s.session) == wanted for s in days.load_day(root, session.date).sections)
