@@ -20,9 +20,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
+    from daily_memory import results
     from daily_memory.core.hosts.events import Event
     from daily_memory.core.pages.report import Counts
-    from daily_memory.model import Problem, Session
+    from daily_memory.model import Problem
     from daily_memory.parts.archive import Archive
     from daily_memory.parts.background import Background
     from daily_memory.parts.cleanup import Cleanup
@@ -33,43 +34,8 @@ if TYPE_CHECKING:
     from daily_memory.parts.observations import Observations
     from daily_memory.parts.projects import Projects
     from daily_memory.parts.setup import Setup
-    from daily_memory.results import (
-        BackfillResult,
-        Edited,
-        Ended,
-        Found,
-        Handled,
-        ImportResult,
-        Injection,
-        ListedOperation,
-        Live,
-        Logged,
-        Opened,
-        Page,
-        Query,
-        Report,
-        Reviewed,
-        Root,
-        SaveResult,
-        SearchResult,
-        Summary,
-        Undone,
-    )
-    from daily_memory.services.writing.live import Over
 
 Progress = Callable[[int, int], None]
-_PARTS = (
-    "archive",
-    "background",
-    "cleanup",
-    "config",
-    "deletion",
-    "encryption",
-    "mirror",
-    "observations",
-    "projects",
-    "setup",
-)
 
 
 class Memory:
@@ -93,6 +59,7 @@ class Memory:
         InvalidInputError: the project is not a folder, or belongs to somebody else.
     """
 
+    # The parts; the names are those of the modules in `parts`.
     archive: Archive
     background: Background
     cleanup: Cleanup
@@ -129,7 +96,7 @@ class Memory:
 
         def __getattr__(self, name):
             """Return a part, such as `projects`; it is loaded when it is first used."""
-            if name not in _PARTS:
+            if name not in Memory.__annotations__:
                 raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
             # As `importlib.import_module` does, which would itself have to be loaded first.
             module = __import__(f"daily_memory.parts.{name}", fromlist=[name])
@@ -148,7 +115,7 @@ class Memory:
         return self.workspace.home
 
     @property
-    def roots(self) -> tuple[Root, ...]:
+    def roots(self) -> tuple[results.Root, ...]:
         """The memories folders: the project's, if there is a project, and the global one."""
         return self.workspace.own_roots
 
@@ -194,7 +161,7 @@ class Memory:
 
     # ------------------------------------------------------------------ writing
 
-    def save(self, data: Mapping[str, object], *, scope: str = "") -> SaveResult:
+    def save(self, data: Mapping[str, object], *, scope: str = "") -> results.SaveResult:
         """Save a session or a whole conversation, and return its id and place.
 
         `data` has the keys of docs/commands.md, `save`; with `messages` it is a conversation,
@@ -217,7 +184,7 @@ class Memory:
         workspace.after_write(root, *([] if result.skipped else [result.path]))
         return result._replace(label=root.label)
 
-    def add(self, text: str, *, tags: Sequence[str] = (), scope: str = "") -> SaveResult:
+    def add(self, text: str, *, tags: Sequence[str] = (), scope: str = "") -> results.SaveResult:
         """Save a note in one line; words such as `#redis` in it become tags."""
         from daily_memory.services.writing import save
 
@@ -238,21 +205,15 @@ class Memory:
         host: str = "",
         project: str = "",
         meta: Mapping[str, object] | None = None,
-    ) -> Live:
+    ) -> results.Live:
         """Start a live session, or continue the one with this name.
 
         `project` is the name of its project, by default this one; `meta` is kept with secrets
         hidden.
         """
-        from daily_memory.core.hosts.names import host_name
-        from daily_memory.services.writing import live
+        from daily_memory.parts import live
 
-        root, now = self.workspace.save_root(), self.workspace.now()
-        # The random part tells apart two sessions that start in the same second.
-        name = self._clean_name(conversation or f"{now:%Y%m%dT%H%M%S}-{os.urandom(2).hex()}")
-        project = project or self.workspace.project_name
-        beginning = live.Beginning(name, host_name(host), project, meta)
-        return live.named(root, live.start(root, beginning, self.settings, now))
+        return live.start(self.workspace, conversation, host, project, meta)
 
     def log(
         self,
@@ -263,58 +224,27 @@ class Memory:
         private: bool = False,
         tool: str = "",
         conversation: str = "",
-    ) -> Logged:
+    ) -> results.Logged:
         """Add an observation, redacted, to a live session: the named one, or the last one."""
-        from daily_memory.services.writing import live
+        from daily_memory.parts import live
 
-        root = self.workspace.save_root()
         entry = live.Entry(text, kind, tuple(tags), private, tool)
-        name = self._clean_name(conversation)
-        logged = live.log(root, entry, self.settings, self.workspace.now(), name)
-        self.workspace.after_write(root, logged.path, is_quick=True)
-        return logged
+        return live.log(self.workspace, entry, conversation)
 
-    def end(self, conversation: str = "", *, so_far: bool = False) -> Ended:
+    def end(self, conversation: str = "", *, so_far: bool = False) -> results.Ended:
         """End a live session, the named one or the last one, and save it as a section.
 
         With `so_far` it is saved as it is, and goes on.
         """
-        from daily_memory.services.writing import live
+        from daily_memory.parts import live
 
-        root = self.workspace.save_root()
-        path = live.get(root, self._clean_name(conversation)).path
-        ended = (live.settle if so_far else live.end)(root, path, self._over(root))
-        return self._ended(root, ended, path)
+        return live.end(self.workspace, conversation, so_far=so_far)
 
-    def end_all(self) -> list[Ended]:
+    def end_all(self) -> list[results.Ended]:
         """Save every live session that was left unfinished, such as by a host that was killed."""
-        from daily_memory.services.writing import live
+        from daily_memory.parts import live
 
-        root = self.workspace.save_root()
-        return [
-            self._ended(root, ended) for ended in live.settle_unfinished(root, self._over(root))
-        ]
-
-    def _ended(self, root: Root, ended: Ended, *paths: str) -> Ended:
-        day = [os.path.join(root.daily_folder, f"{ended.id[:10]}.md")] if ended.id else []
-        # What is skipped may have been refused by the user, and removed from its day.
-        self.workspace.after_write(root, *paths, *day, is_removed=bool(ended.skipped))
-        return ended._replace(id=root.scoped(ended.id)) if ended.id else ended
-
-    def _clean_name(self, conversation: str) -> str:
-        from daily_memory.services.writing.redaction_policy import clean_name, known_policy
-
-        return clean_name(conversation, known_policy(self.settings))
-
-    def _over(self, root: Root) -> Over:
-        from daily_memory.services.writing import live, llm_digest
-
-        now, environment = self.workspace.now(), self.workspace.environment
-
-        def improve(draft: Session, text: str) -> tuple[Session, tuple[str, ...]]:
-            return llm_digest.summarize(draft, text, self.settings, environment, root, now)
-
-        return live.Over(self.settings, now, improve)
+        return live.end_all(self.workspace)
 
     def handle(
         self,
@@ -322,7 +252,7 @@ class Memory:
         *,
         recalls: bool = True,
         in_time: AbstractContextManager[object] | None = None,
-    ) -> Handled:
+    ) -> results.Handled:
         """Record an event of a host, and return what to tell its conversation.
 
         Without `recalls` that is nothing. Whatever follows the recording runs within `in_time`.
@@ -356,7 +286,7 @@ class Memory:
             reminders.insert(0, alert)
         return handled._replace(reminder=" ".join(filter(None, reminders)))
 
-    def _recalled(self, query: str, known: frozenset[str], conversation: str) -> Injection:
+    def _recalled(self, query: str, known: frozenset[str], conversation: str) -> results.Injection:
         return self.inject(
             query,
             max_chars=self.settings.recall.max_chars,
@@ -382,7 +312,7 @@ class Memory:
         now: date | None = None,
         archived: bool = False,
         progress: Progress | None = None,
-    ) -> SearchResult:
+    ) -> results.SearchResult:
         """Return the sessions that match best, best first, or none.
 
         `k` is the most hits, `days` how many days back, `tags` what all hits must have. `now`
@@ -396,12 +326,12 @@ class Memory:
 
     def search_many(
         self,
-        queries: Iterable[Query],
+        queries: Iterable[results.Query],
         *,
         scope: str = "",
         archived: bool = False,
         progress: Progress | None = None,
-    ) -> Iterator[SearchResult]:
+    ) -> Iterator[results.SearchResult]:
         """Yield the result of each query; the index is brought up to date once, at the start."""
         from daily_memory.services.reading import search
 
@@ -416,7 +346,7 @@ class Memory:
         warnings = self.warnings if scope == "all" else ()
         return (result._replace(warnings=(*result.warnings, *warnings)) for result in results)
 
-    def _with_former_names(self, query: Query) -> Query:
+    def _with_former_names(self, query: results.Query) -> results.Query:
         if not query.project or query.former:
             return query
         name, *former = self.workspace.names_of(query.project)
@@ -434,7 +364,7 @@ class Memory:
         limit: int = 0,
         project: str = "",
         is_hurried: bool = False,
-    ) -> Injection:
+    ) -> results.Injection:
         """Return the context block for a conversation: what is relevant to the query, or recent.
 
         `known` are ids to leave out, as are those of `conversation` itself. `limit` is the most
@@ -467,7 +397,7 @@ class Memory:
         project: str = "",
         tags: Sequence[str] = (),
         archived: bool = False,
-    ) -> Iterator[Found]:
+    ) -> Iterator[results.Found]:
         """Yield every session, oldest first, with its root and lines.
 
         With `foreign`, only those that others wrote, which came by git or by an import. `project`
@@ -492,7 +422,9 @@ class Memory:
             if wanted <= {tag.casefold() for tag in found.session.tags}
         )
 
-    def _of_project(self, sessions: Iterable[Found], project: str) -> Iterator[Found]:
+    def _of_project(
+        self, sessions: Iterable[results.Found], project: str
+    ) -> Iterator[results.Found]:
         names = self.workspace.names_of(project)
         for found in sessions:
             if not names or found.root.project in names or found.session.project in names:
@@ -507,7 +439,7 @@ class Memory:
         project: str = "",
         foreign: bool = False,
         scope: str = "",
-    ) -> Page:
+    ) -> results.Page:
         """Return a page with the sessions of so many days, the newest day first.
 
         `before` is the day after the last one wanted: `next` of the previous page.
@@ -520,7 +452,7 @@ class Memory:
 
     def get(
         self, session_id: str, *, scope: str = "", project: str = "", archived: bool = False
-    ) -> Found:
+    ) -> results.Found:
         """Return one session by its id, such as `2026-01-29#1` or `global:2026-01-29#1`.
 
         A bare id is one of the project, or else of the one memory that has it. With `archived`,
@@ -539,7 +471,7 @@ class Memory:
 
     def get_all(
         self, session_id: str, *, scope: str = "", project: str = "", archived: bool = False
-    ) -> list[Found]:
+    ) -> list[results.Found]:
         """Return the sessions that an id may mean: one of each memory, the project's first.
 
         `project` limits them to a project by its name. With `archived`, those in the archive
@@ -558,7 +490,7 @@ class Memory:
             raise browse.missing(parse_id(bare), roots)
         return matches
 
-    def open(self, session_id: str, *, scope: str = "") -> Opened:
+    def open(self, session_id: str, *, scope: str = "") -> results.Opened:
         """Return a session with the text of its section, and the digest that `edit` takes."""
         from daily_memory.services.changing import edit
 
@@ -566,7 +498,9 @@ class Memory:
 
     # ------------------------------------------------------------------ changing
 
-    def edit(self, session_id: str, text: str, *, digest: str = "", scope: str = "") -> Edited:
+    def edit(
+        self, session_id: str, text: str, *, digest: str = "", scope: str = ""
+    ) -> results.Edited:
         """Replace the text of a section, redacted; return the session as it was.
 
         With `digest` it must still have the text that `open` returned with it.
@@ -581,7 +515,9 @@ class Memory:
         roots, now = self.workspace.roots_of([session_id], scope), self.workspace.now()
         return self._edited(edit.edit(roots, session_id, text, self.settings, now, digest=digest))
 
-    def mark(self, ids: Sequence[str], flags: Mapping[str, bool], *, scope: str = "") -> Edited:
+    def mark(
+        self, ids: Sequence[str], flags: Mapping[str, bool], *, scope: str = ""
+    ) -> results.Edited:
         """Set or remove the flags `important`, `outdated` and `private` of sessions.
 
         Returns the sessions that changed, as they were.
@@ -591,7 +527,9 @@ class Memory:
         roots, now = self.workspace.roots_of(ids, scope), self.workspace.now()
         return self._edited(edit.mark(roots, ids, flags, now))
 
-    def delete(self, ids: Sequence[str], *, scope: str = "", dry_run: bool = False) -> Edited:
+    def delete(
+        self, ids: Sequence[str], *, scope: str = "", dry_run: bool = False
+    ) -> results.Edited:
         """Delete sessions, all of them or none, with the observations of their conversations.
 
         Returns them as they were, with the id by which `undo` brings them back; with `dry_run`
@@ -603,7 +541,7 @@ class Memory:
         edited = edit.delete(roots, ids, now, dry_run=dry_run)
         return edited if dry_run else self._edited(edited)
 
-    def _edited(self, edited: Edited) -> Edited:
+    def _edited(self, edited: results.Edited) -> results.Edited:
         for root in {found.root.path: found.root for found in edited.sections}.values():
             self.workspace.after_write(root, is_removed=True)
         return edited
@@ -615,7 +553,7 @@ class Memory:
         scope: str = "",
         dry_run: bool = False,
         opens_private: bool = True,
-    ) -> Undone:
+    ) -> results.Undone:
         """Undo the last deletion, edit or mark, or the operation with this id.
 
         Without `opens_private`, what is private now stays private: an assistant asks.
@@ -635,7 +573,7 @@ class Memory:
             self.workspace.after_write(root, is_removed=True, is_moved=is_moved)
         return undone
 
-    def operations(self, *, scope: str = "") -> list[ListedOperation]:
+    def operations(self, *, scope: str = "") -> list[results.ListedOperation]:
         """Return what can be undone, the last first: kept for 30 days, the last 20 longer."""
         from daily_memory.services.changing import undo
 
@@ -645,7 +583,7 @@ class Memory:
 
     def review(
         self, *, scope: str = "", limit: int = 0, progress: Progress | None = None
-    ) -> Reviewed:
+    ) -> results.Reviewed:
         """Return what to look at, with reasons and commands; nothing is changed.
 
         Of each kind `limit` findings, 0 for all.
@@ -669,7 +607,7 @@ class Memory:
         max_chars: int = 0,
         dry_run: bool = False,
         progress: Progress | None = None,
-    ) -> Summary:
+    ) -> results.Summary:
         """Rewrite our part of `summary.md` from what is current; return its text.
 
         `max_chars` limits it, 0 for the default; with `dry_run` nothing is written.
@@ -726,7 +664,7 @@ class Memory:
         restore: bool = False,
         adopt: bool = False,
         progress: Progress | None = None,
-    ) -> dict[str, Report]:
+    ) -> dict[str, results.Report]:
         """Look for problems in each memory, fix them if asked to; return reports by path.
 
         With `restore`, sections that are missing from their day are put back. With `adopt`, files
@@ -772,7 +710,7 @@ class Memory:
         with_config: bool = False,
         dry_run: bool = False,
         progress: Progress | None = None,
-    ) -> ImportResult:
+    ) -> results.ImportResult:
         """Import a path or several: JSON, JSONL, day files and folders, all of them or none.
 
         A whole memory, as a folder or a zip, is copied into an empty one, and merged with any
@@ -787,17 +725,12 @@ class Memory:
             ConflictError: another process held the lock for too long.
             BackendError: the system refused to write; nothing was imported.
         """
-        from daily_memory.services.importing import bundle
+        from daily_memory.parts import transfer
 
-        workspace = self.workspace
-        root, now = workspace.save_root(scope), workspace.now()
         names = [paths] if isinstance(paths, str) else paths
-        sources = [bundle.load(path, now) for path in names]
-        takes = bundle.Takes(with_config or root.scope == "project", dry_run, workspace.home)
-        result = bundle.bring(root, sources, self.settings, now, takes, progress)
-        if not dry_run:
-            workspace.after_write(root)
-        return _imported(root, result)
+        return transfer.import_files(
+            self.workspace, names, scope, progress, with_config=with_config, dry_run=dry_run
+        )
 
     def import_sessions(
         self,
@@ -805,16 +738,11 @@ class Memory:
         *,
         scope: str = "",
         progress: Progress | None = None,
-    ) -> ImportResult:
+    ) -> results.ImportResult:
         """Import sessions given as JSON objects; those that exist already are left alone."""
-        from daily_memory.core.format import session_json
-        from daily_memory.services.importing import sessions
+        from daily_memory.parts import transfer
 
-        root, now = self.workspace.save_root(scope), self.workspace.now()
-        parsed = [session_json.parse_session(item, now).session for item in data]
-        result = sessions.import_sessions(root, parsed, self.settings, now, progress)
-        self.workspace.after_write(root)
-        return _imported(root, result)
+        return transfer.import_sessions(self.workspace, data, scope, progress)
 
     def import_from(
         self,
@@ -826,7 +754,7 @@ class Memory:
         again: bool = False,
         dry_run: bool = False,
         progress: Progress | None = None,
-    ) -> BackfillResult:
+    ) -> results.BackfillResult:
         """Import the conversations or notes of another program, each once; all of them or none.
 
         `host` is `claude`, `cursor`, `trae-mem` or `claude-mem`, or `notes` for Markdown notes of
@@ -835,46 +763,10 @@ class Memory:
         `dry_run` nothing is written. Sessions of trae-mem that changed since are updated. What was
         deleted from a memory is imported only with `again`.
         """
-        from daily_memory.core.hosts.names import host_name
-        from daily_memory.core.imports import notes as notes_text
-        from daily_memory.core.imports import trae_mem as trae_mem_rows
-        from daily_memory.services.importing import conversations, notes, trae_mem
+        from daily_memory.parts import transfer
 
-        workspace = self.workspace
-        if all_projects and scope == "project":
-            raise InvalidInputError("conversations of all projects go into the global memory")
-        if not all_projects and not self.project:
-            raise InvalidInputError(
-                "not inside a project", hint="name one with --project, or use --all-projects"
-            )
-        host = host_name(host)
-        root = workspace.save_root("global" if all_projects else scope)
-        request = conversations.Request(
-            host,
-            tuple(paths),
-            "" if all_projects else self.project,
-            workspace.home,
-            workspace.environment,
-            workspace.localized,
-            again,
-        )
-        known = {known.path: known for known in (*workspace.search_roots("all"), root)}
-        bring = trae_mem.migrate if host == trae_mem_rows.HOST else conversations.backfill
-        bring = notes.import_notes if host == notes_text.HOST else bring
-        result = bring(
-            root,
-            request,
-            known.values(),
-            self.settings,
-            workspace.now(),
-            dry_run=dry_run,
-            progress=progress,
-        )
-        if not dry_run and (result.ids or result.observations):
-            workspace.after_write(root)
-        return result._replace(
-            ids=tuple(map(root.scoped, result.ids)), renewed=tuple(map(root.scoped, result.renewed))
-        )
+        source = transfer.Origin(host, tuple(paths), all_projects, again)
+        return transfer.import_from(self.workspace, source, scope, progress, dry_run=dry_run)
 
     def export(
         self,
@@ -921,11 +813,3 @@ class Memory:
 
         root = self.workspace.save_root(scope)
         return bundle.packed(root, with_observations=with_observations)
-
-
-def _imported(root: Root, result: ImportResult) -> ImportResult:
-    return result._replace(
-        ids=tuple(map(root.scoped, result.ids)),
-        renumbered=tuple((number, root.scoped(id_)) for number, id_ in result.renumbered),
-        archived=tuple(map(root.scoped, result.archived)),
-    )

@@ -1,0 +1,114 @@
+"""Imports for `Memory`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from daily_memory.core.format import session_json
+from daily_memory.core.hosts.names import host_name
+from daily_memory.core.imports import notes as notes_text
+from daily_memory.core.imports import trae_mem as trae_mem_rows
+from daily_memory.errors import InvalidInputError
+from daily_memory.services.importing import bundle, conversations, notes, sessions, trae_mem
+from daily_memory.services.importing.conversations import BackfillResult
+from daily_memory.services.importing.sessions import ImportResult
+from daily_memory.storage.roots import Root
+from daily_memory.workspace import Workspace
+
+Progress = Callable[[int, int], None]
+
+
+def import_files(
+    workspace: Workspace,
+    paths: Sequence[str],
+    scope: str,
+    progress: Progress | None,
+    *,
+    with_config: bool,
+    dry_run: bool,
+) -> ImportResult:
+    """Import files and folders."""
+    root, now = workspace.save_root(scope), workspace.now()
+    sources = [bundle.load(path, now) for path in paths]
+    takes = bundle.Takes(with_config or root.scope == "project", dry_run, workspace.home)
+    result = bundle.bring(root, sources, workspace.settings, now, takes, progress)
+    if not dry_run:
+        workspace.after_write(root)
+    return _named(root, result)
+
+
+def import_sessions(
+    workspace: Workspace,
+    data: Iterable[Mapping[str, object]],
+    scope: str,
+    progress: Progress | None,
+) -> ImportResult:
+    """Import sessions given as JSON objects."""
+    root, now = workspace.save_root(scope), workspace.now()
+    parsed = [session_json.parse_session(item, now).session for item in data]
+    result = sessions.import_sessions(root, parsed, workspace.settings, now, progress)
+    workspace.after_write(root)
+    return _named(root, result)
+
+
+class Origin(NamedTuple):
+    """The program to import from, its files if named, and how much of it to import."""
+
+    host: str
+    paths: tuple[str, ...]
+    all_projects: bool
+    again: bool
+
+
+def import_from(
+    workspace: Workspace,
+    origin: Origin,
+    scope: str,
+    progress: Progress | None,
+    *,
+    dry_run: bool,
+) -> BackfillResult:
+    """Import the conversations or notes of another program."""
+    if origin.all_projects and scope == "project":
+        raise InvalidInputError("conversations of all projects go into the global memory")
+    if not origin.all_projects and not workspace.project:
+        raise InvalidInputError(
+            "not inside a project", hint="name one with --project, or use --all-projects"
+        )
+    host = host_name(origin.host)
+    root = workspace.save_root("global" if origin.all_projects else scope)
+    request = conversations.Request(
+        host,
+        origin.paths,
+        "" if origin.all_projects else workspace.project,
+        workspace.home,
+        workspace.environment,
+        workspace.localized,
+        origin.again,
+    )
+    known = {known.path: known for known in (*workspace.search_roots("all"), root)}
+    bring = trae_mem.migrate if host == trae_mem_rows.HOST else conversations.backfill
+    bring = notes.import_notes if host == notes_text.HOST else bring
+    result = bring(
+        root,
+        request,
+        known.values(),
+        workspace.settings,
+        workspace.now(),
+        dry_run=dry_run,
+        progress=progress,
+    )
+    if not dry_run and (result.ids or result.observations):
+        workspace.after_write(root)
+    return result._replace(
+        ids=tuple(map(root.scoped, result.ids)), renewed=tuple(map(root.scoped, result.renewed))
+    )
+
+
+def _named(root: Root, result: ImportResult) -> ImportResult:
+    return result._replace(
+        ids=tuple(map(root.scoped, result.ids)),
+        renumbered=tuple((number, root.scoped(id_)) for number, id_ in result.renumbered),
+        archived=tuple(map(root.scoped, result.archived)),
+    )
