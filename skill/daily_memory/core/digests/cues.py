@@ -1,8 +1,7 @@
 """The words that show what a sentence is, in Chinese and English.
 
 A pattern is searched for anywhere in a sentence, unless it begins with `^`. Texts come with
-simplified characters. A word is here because taking it away makes a digest worse: see
-docs/benchmarks.md.
+simplified characters. Before you add a word, see what it does to scripts/bench/digests.py.
 """
 
 from __future__ import annotations
