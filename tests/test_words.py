@@ -78,3 +78,13 @@ def test_the_glossary_gives_each_word_once():
     entries = [word for row in glossary() for word in row[0].split(", ")]
 
     assert sorted(entries) == sorted(set(entries))
+
+
+def test_the_docs_are_in_plain_english():
+    pages = [*CHECKOUT.glob("*.md"), *(CHECKOUT / "docs").rglob("*.md")]
+    odd = re.compile(
+        r"\b(heeded|whoever|doubled|is told|made anew|nobody is there)\b", re.IGNORECASE
+    )
+    lines = [(page.name, line) for page in pages for line in page.read_text("utf-8").split("\n")]
+
+    assert [(page, line) for page, line in lines if odd.search(line)] == []

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterator
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.errors import InvalidInputError
 
-BEGIN = "<!-- memory summarize: begin; up to its end this is made anew each time -->"
+BEGIN = "<!-- memory summarize: begin; this part is generated -->"
 END = "<!-- memory summarize: end -->"
 # How the first comment begins in files of all versions.
 MARK = "<!-- memory summarize: begin"
