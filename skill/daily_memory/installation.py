@@ -136,8 +136,8 @@ def _packages(extra: str) -> list[str]:
     except metadata.PackageNotFoundError:
         listed = []
     found = []
-    for one in listed:
-        package, _, condition = one.partition(";")
+    for require in listed:
+        package, _, condition = require.partition(";")
         said = condition.replace("'", '"')
         if (mark in said) if extra else ("extra ==" not in said):
             found.append(package.strip())

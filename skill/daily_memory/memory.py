@@ -397,7 +397,7 @@ class Memory:
         project: str = "",
         tags: Sequence[str] = (),
         archived: bool = False,
-    ) -> Iterator[results.Found]:
+    ) -> Iterator[results.StoredSession]:
         """Yield every session, oldest first, with its root and lines.
 
         With `foreign`, only those that others wrote, which came by git or by an import. `project`
@@ -423,8 +423,8 @@ class Memory:
         )
 
     def _of_project(
-        self, sessions: Iterable[results.Found], project: str
-    ) -> Iterator[results.Found]:
+        self, sessions: Iterable[results.StoredSession], project: str
+    ) -> Iterator[results.StoredSession]:
         names = self.workspace.names_of(project)
         for found in sessions:
             if not names or found.root.project in names or found.session.project in names:
@@ -452,7 +452,7 @@ class Memory:
 
     def get(
         self, session_id: str, *, scope: str = "", project: str = "", archived: bool = False
-    ) -> results.Found:
+    ) -> results.StoredSession:
         """Return one session by its id, such as `2026-01-29#1` or `global:2026-01-29#1`.
 
         A bare id is one of the project, or else of the one memory that has it. With `archived`,
@@ -471,7 +471,7 @@ class Memory:
 
     def get_all(
         self, session_id: str, *, scope: str = "", project: str = "", archived: bool = False
-    ) -> list[results.Found]:
+    ) -> list[results.StoredSession]:
         """Return the sessions that an id may mean: one of each memory, the project's first.
 
         `project` limits them to a project by its name. With `archived`, those in the archive
@@ -765,7 +765,7 @@ class Memory:
         """
         from daily_memory.parts import transfer
 
-        source = transfer.Origin(host, tuple(paths), all_projects, again)
+        source = transfer.ImportOrigin(host, tuple(paths), all_projects, again)
         return transfer.import_from(self.workspace, source, scope, progress, dry_run=dry_run)
 
     def export(

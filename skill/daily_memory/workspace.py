@@ -61,10 +61,10 @@ class Workspace:
 
     def _find_project(
         self, project: str | os.PathLike[str] | None, around: str, *, is_named: bool
-    ) -> discovery.Found:
+    ) -> discovery.ProjectPlace:
         if project is not None:
             named = os.fspath(project)
-            return discovery.Found(
+            return discovery.ProjectPlace(
                 discovery.get_project(named, self.home) if named else "", discovery.NAMED
             )
         if around:

@@ -370,7 +370,7 @@ def test_a_session_is_edited_like_a_day(unlocking, encrypted):
     assert editor._ENDINGS
     assert (
         encrypting.plan(
-            encrypting.Plan(root=_root_of(encrypted)).root, encrypting.is_encrypted
+            encrypting.EncryptionPlan(root=_root_of(encrypted)).root, encrypting.is_encrypted
         ).change
         == ()
     )

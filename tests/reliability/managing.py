@@ -33,7 +33,7 @@ from hypothesis.stateful import (
 from daily_memory import ConflictError, Memory, NotFoundError
 from daily_memory.core.redaction import privacy
 from daily_memory.model import Code, Session
-from daily_memory.services.reading.browse import Found
+from daily_memory.services.reading.browse import StoredSession
 from daily_memory.services.upkeep import archive
 from daily_memory.services.writing.redaction_policy import policy
 from daily_memory.storage import keys
@@ -182,10 +182,10 @@ class Managing(RuleBasedStateMachine):
                     data += gzip.decompress(data)
                 yield str(path.relative_to(self.folder)), data
 
-    def found(self) -> list[Found]:
+    def found(self) -> list[StoredSession]:
         return [one for one in self.all_found() if one.session.number]
 
-    def all_found(self) -> list[Found]:
+    def all_found(self) -> list[StoredSession]:
         """Return also what a person wrote outside of sections, which has no number."""
         return list(self.memory.sessions(scope="project", archived=True)) if self.is_there else []
 
@@ -218,7 +218,7 @@ class Managing(RuleBasedStateMachine):
         self._check_lines(found)
         self._check_words()
 
-    def _check_lines(self, found: Sequence[Found]) -> None:
+    def _check_lines(self, found: Sequence[StoredSession]) -> None:
         texts = {
             day: (self.day_bytes(day) or b"").decode("utf-8", "replace").split("\n")
             for day in {one.session.date for one in found if not one.archived}
@@ -972,7 +972,9 @@ class Managing(RuleBasedStateMachine):
     def _is_secret(self, said: Session) -> bool:
         return any(secret in str(said) for secret in self.secrets)
 
-    def _check_undone(self, name: str, new: str, change: Change, now: dict[str, Found]) -> None:
+    def _check_undone(
+        self, name: str, new: str, change: Change, now: dict[str, StoredSession]
+    ) -> None:
         if change.after is None:
             if new != name:
                 assert name in self.days

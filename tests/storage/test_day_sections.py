@@ -11,7 +11,7 @@ from daily_memory.errors import ConflictError
 from daily_memory.model import Code, Session
 from daily_memory.storage import day_sections, days, journal
 from daily_memory.storage.fs import files
-from daily_memory.storage.journal import Record
+from daily_memory.storage.journal import JournalEntry
 from daily_memory.storage.roots import Root, project_root
 
 DAY = date(2026, 1, 29)
@@ -38,7 +38,7 @@ def topics(root: Root) -> list[str]:
 
 def note_number(root: Root, number: int) -> None:
     files.make_folder(root.index_folder)
-    record = Record("2026-01-29T10:00:00+00:00", f"{DAY}#{number}", "wiped out")
+    record = JournalEntry("2026-01-29T10:00:00+00:00", f"{DAY}#{number}", "wiped out")
     journal.add_records(root, [record], datetime(2026, 1, 29, tzinfo=timezone.utc))
 
 

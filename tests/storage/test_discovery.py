@@ -150,7 +150,7 @@ def test_a_folder_named_outside_any_project_is_one(tmp_path, environment):
 
     found = discovery.around(str(notes), environment, environment["HOME"])
 
-    assert found == discovery.Found(str(notes), discovery.NAMED)
+    assert found == discovery.ProjectPlace(str(notes), discovery.NAMED)
 
 
 # ---------------------------------------------------------------------------- whose folder

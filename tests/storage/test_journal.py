@@ -8,7 +8,7 @@ from datetime import datetime, timedelta, timezone
 import pytest
 
 from daily_memory.storage import journal
-from daily_memory.storage.journal import Record
+from daily_memory.storage.journal import JournalEntry
 from daily_memory.storage.roots import Root, project_root
 
 NOW = datetime(2026, 1, 29, 10, 30, tzinfo=timezone.utc)
@@ -21,9 +21,9 @@ def root(tmp_path) -> Root:
     return made
 
 
-def record(age_days: int) -> Record:
+def record(age_days: int) -> JournalEntry:
     at = (NOW - timedelta(days=age_days)).isoformat()
-    return Record(at, f"2026-01-{29 - age_days}#1", "## Session 1\n缓存\n")
+    return JournalEntry(at, f"2026-01-{29 - age_days}#1", "## Session 1\n缓存\n")
 
 
 def test_records_come_back_in_their_order(root):

@@ -65,12 +65,12 @@ def format_projects(projects: Iterable[Project]) -> str:
     """Return the text of a `projects.json`, in the order of the paths."""
     items = [
         {
-            "path": one.path,
-            "id": one.id,
-            **({"name": one.name} if one.name else {}),
-            **({"former": list(one.former)} if one.former else {}),
+            "path": project.path,
+            "id": project.id,
+            **({"name": project.name} if project.name else {}),
+            **({"former": list(project.former)} if project.former else {}),
         }
-        for one in sorted(projects)
+        for project in sorted(projects)
     ]
     value = {"version": VERSION, "projects": items}
     return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
@@ -94,9 +94,9 @@ def moved(project: Project, path: str) -> Project:
 def find_named(projects: Sequence[Project], name: str) -> tuple[Project, ...]:
     """Return the projects that have a name, else in other letter case, else that had it."""
     ways = (
-        [one for one in projects if one.title == name],
-        [one for one in projects if one.title.casefold() == name.casefold()],
-        [one for one in projects if name in one.former],
+        [project for project in projects if project.title == name],
+        [project for project in projects if project.title.casefold() == name.casefold()],
+        [project for project in projects if name in project.former],
     )
     return tuple(next((found for found in ways if found), []))
 
@@ -109,4 +109,4 @@ def near_names(names: Iterable[str], name: str) -> list[str]:
     wanted = name.casefold()
     near = difflib.get_close_matches(wanted, known, n=3, cutoff=0.5)
     near += [one for one in known if wanted and (wanted in one or one in wanted)]
-    return [known[one] for one in dict.fromkeys(near)][:3]
+    return [known[match] for match in dict.fromkeys(near)][:3]

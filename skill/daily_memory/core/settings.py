@@ -52,7 +52,7 @@ class Recording(NamedTuple):
     summarizer_daily_tokens: int = 500_000
 
 
-class Recall(NamedTuple):
+class RecallSettings(NamedTuple):
     at_start: bool = True
     at_prompt: bool = True
     max_chars: int = 4000
@@ -75,7 +75,7 @@ class Semantic(NamedTuple):
     model: str = "all-MiniLM-L6-v2"
 
 
-class Mirror(NamedTuple):
+class MirrorSettings(NamedTuple):
     enabled: bool = False
 
 
@@ -88,10 +88,10 @@ class Settings(NamedTuple):
 
     storage: Storage = Storage()
     recording: Recording = Recording()
-    recall: Recall = Recall()
+    recall: RecallSettings = RecallSettings()
     retrieval: Retrieval = Retrieval()
     semantic: Semantic = Semantic()
-    mirror: Mirror = Mirror()
+    mirror: MirrorSettings = MirrorSettings()
     closed: str = ""
 
 
@@ -539,10 +539,10 @@ def make_settings(values: Mapping[str, object], closed: str = "") -> Settings:
     return Settings(
         Storage(**sections["storage"]),  # type: ignore[arg-type]  # checked by value_fault
         Recording(**sections["recording"]),  # type: ignore[arg-type]  # checked by value_fault
-        Recall(**sections["recall"]),  # type: ignore[arg-type]  # checked by value_fault
+        RecallSettings(**sections["recall"]),  # type: ignore[arg-type]  # checked by value_fault
         Retrieval(**sections["retrieval"]),  # type: ignore[arg-type]  # checked by value_fault
         Semantic(**sections["semantic"]),  # type: ignore[arg-type]  # checked by value_fault
-        Mirror(**sections["mirror"]),  # type: ignore[arg-type]  # checked by value_fault
+        MirrorSettings(**sections["mirror"]),  # type: ignore[arg-type]  # checked by value_fault
         closed,
     )
 

@@ -30,7 +30,7 @@ class Blanked(NamedTuple):
     text: str
 
 
-class Change(NamedTuple):
+class SectionChange(NamedTuple):
     """What happened to one section.
 
     `before` are its lines as they stood, with the empty line behind a section that went; `after`
@@ -61,7 +61,7 @@ class ChangedDay(NamedTuple):
     date: str
     left: str
     others: tuple[str, ...]
-    changes: tuple[Change, ...]
+    changes: tuple[SectionChange, ...]
     rest: str = ""
     kind: str = CHANGED
     files: tuple[str, ...] = ()
@@ -100,7 +100,7 @@ class Operation(NamedTuple):
         return not any(day.changes or day.files for day in self.days)
 
     @property
-    def changes(self) -> tuple[Change, ...]:
+    def changes(self) -> tuple[SectionChange, ...]:
         return tuple(change for day in self.days for change in day.changes)
 
     @property
@@ -126,9 +126,9 @@ def text_digest(data: bytes) -> str:
 
 def moved(kind: str, sections: Iterable[tuple[str, str]], files: Sequence[str]) -> list[ChangedDay]:
     """Return what a move of sections, by id and topic, and of live sessions changed, day by day."""
-    by_day: dict[str, list[Change]] = {}
+    by_day: dict[str, list[SectionChange]] = {}
     for id_, topic in sections:
-        by_day.setdefault(id_[:10], []).append(Change(id_, topic, ""))
+        by_day.setdefault(id_[:10], []).append(SectionChange(id_, topic, ""))
     found = [ChangedDay(day, "", (), tuple(changes), kind=kind) for day, changes in by_day.items()]
     if files:
         found.append(ChangedDay(files[0].split("/")[1], "", (), (), kind=kind, files=tuple(files)))
@@ -149,13 +149,13 @@ def to_bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
-def without(operation: Operation, is_unwanted: Callable[[Change], bool]) -> Operation:
+def without(operation: Operation, is_unwanted: Callable[[SectionChange], bool]) -> Operation:
     """Return an operation without some of its changes."""
     days = [_day_without(day, is_unwanted) for day in operation.days]
     return operation._replace(days=tuple(day for day in days if day.changes or day.files))
 
 
-def _day_without(day: ChangedDay, is_unwanted: Callable[[Change], bool]) -> ChangedDay:
+def _day_without(day: ChangedDay, is_unwanted: Callable[[SectionChange], bool]) -> ChangedDay:
     kept = [change for change in day.changes if not is_unwanted(change)]
     if len(kept) == len(day.changes):
         return day
@@ -215,7 +215,7 @@ def _parse_day(fields: Any) -> ChangedDay:
     return ChangedDay(day, str(fields["left"]), others, changes, str(fields["rest"]), kind, names)
 
 
-def _parse_change(fields: Any) -> Change:
+def _parse_change(fields: Any) -> SectionChange:
     texts = {name: str(fields[name]) for name in _CHANGE_TEXTS}
     if not _ID.match(texts["id"]):
         raise ValueError("not an id")
@@ -227,7 +227,7 @@ def _parse_change(fields: Any) -> Change:
         # The file may have come with a repository: it must not choose where we write.
         raise ValueError("not a file of a live session")
     digest = str(fields.get("digest", ""))
-    return Change(**texts, begins=int(fields["begins"]), observed=observed, digest=digest)
+    return SectionChange(**texts, begins=int(fields["begins"]), observed=observed, digest=digest)
 
 
 _CHANGE_TEXTS = ("id", "topic", "before", "after", "previous", "origin")

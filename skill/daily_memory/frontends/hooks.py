@@ -190,7 +190,7 @@ def respond(
         _note(memory, event, error)
     told = [handled.reminder] if handled.reminder else []
     if event.meaning == events.START:
-        told += [f"{one}; see `memory doctor`" for one in memory.warnings]
+        told += [f"{warning}; see `memory doctor`" for warning in memory.warnings]
     return events.format_answer(event, handled.context, "\n".join(told))
 
 

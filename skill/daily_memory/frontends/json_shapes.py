@@ -16,7 +16,6 @@ if TYPE_CHECKING:
         Conversion,
         EncryptionPlan,
         Ended,
-        Found,
         Hit,
         ListedOperation,
         ListedProject,
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
         Root,
         SaveResult,
         SearchResult,
+        StoredSession,
         Summary,
         Undone,
     )
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 # ---------------------------------------------------------------------------- sessions
 
 
-def session(found: Found, *, names_project: bool = False) -> Json:
+def session(found: StoredSession, *, names_project: bool = False) -> Json:
     """Return a session with its place.
 
     With `names_project` it has the name of its root's project if it has none of its own, as a

@@ -9,7 +9,7 @@ from daily_memory.errors import DailyMemoryError, InvalidInputError
 from daily_memory.model import check_period
 from daily_memory.services.reading import browse
 from daily_memory.services.upkeep import archive
-from daily_memory.services.upkeep.archive import Due, Moved
+from daily_memory.services.upkeep.archive import ArchiveResult, Due
 from daily_memory.storage.roots import Root
 from daily_memory.workspace import Workspace
 
@@ -61,7 +61,7 @@ class Archive:
         most_mb = workspace.settings.storage.max_file_size_mb
         return archive.overflow(workspace.save_root(scope), most_mb, workspace.today())
 
-    def store(self, due: Due, *, progress: Progress | None = None) -> Moved:
+    def store(self, due: Due, *, progress: Progress | None = None) -> ArchiveResult:
         """Move what `due` or `overflow` returned into the archive.
 
         Raises:
@@ -69,7 +69,7 @@ class Archive:
         """
         return self._moved(due.root, archive.store(due, self._workspace.now(), progress))
 
-    def delete(self, due: Due) -> Moved:
+    def delete(self, due: Due) -> ArchiveResult:
         """Delete what `due` returned, as one operation; live sessions without one are archived.
 
         Raises:
@@ -88,7 +88,7 @@ class Archive:
         scope: str = "",
         dry_run: bool = False,
         progress: Progress | None = None,
-    ) -> Moved:
+    ) -> ArchiveResult:
         """Bring sessions back from the archive as they were: by ids, days, or a period.
 
         Raises:
@@ -100,7 +100,7 @@ class Archive:
         roots = self._workspace.roots_of(ids, scope)
         owners = [browse.owner(roots, id_) for id_ in ids]
         names = tuple(root.scoped(bare) for root, bare in owners)
-        wanted = archive.Wanted(names, tuple(days), since, until, everything)
+        wanted = archive.RestoreRequest(names, tuple(days), since, until, everything)
         moved = archive.restore(roots, wanted, self._workspace.now(), progress, dry_run=dry_run)
         if not dry_run:
             for root in roots:
@@ -120,7 +120,7 @@ class Archive:
             return (error.message,)
         return self._moved(root, moved).warnings
 
-    def _moved(self, root: Root, moved: Moved) -> Moved:
+    def _moved(self, root: Root, moved: ArchiveResult) -> ArchiveResult:
         if moved.ids or moved.observed:
             self._workspace.after_write(root, is_moved=True, is_removed=bool(moved.ids))
         return moved

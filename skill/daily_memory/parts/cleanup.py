@@ -8,7 +8,7 @@ from daily_memory.services.changing import sanitize
 from daily_memory.services.changing.sanitize import Sanitized
 from daily_memory.services.upkeep import cleanup, dedupe
 from daily_memory.services.upkeep.cleanup import Proposal
-from daily_memory.services.upkeep.dedupe import Merged, Pair
+from daily_memory.services.upkeep.dedupe import DuplicatePair, Merged
 from daily_memory.workspace import Workspace
 
 Progress = Callable[[int, int], None]
@@ -26,11 +26,15 @@ class Cleanup:
         root = workspace.save_root(scope)
         return list(cleanup.propose(root, workspace.settings, workspace.today(), progress))
 
-    def duplicates(self, *, scope: str = "", progress: Progress | None = None) -> tuple[Pair, ...]:
+    def duplicates(
+        self, *, scope: str = "", progress: Progress | None = None
+    ) -> tuple[DuplicatePair, ...]:
         """Return pairs of sessions that say nearly the same, the most similar first."""
         return dedupe.find(self._workspace.save_root(scope), self._workspace.today(), progress)
 
-    def merge(self, pairs: Sequence[Pair], *, scope: str = "", dry_run: bool = False) -> Merged:
+    def merge(
+        self, pairs: Sequence[DuplicatePair], *, scope: str = "", dry_run: bool = False
+    ) -> Merged:
         """Add to the later session of each pair what it lacks, and delete the earlier one.
 
         Raises:

@@ -39,7 +39,7 @@ class Deletion:
         roots = self._workspace.roots_of(named, scope)
         save_path = "" if scope else self._workspace.save_root().path
         own = [root for root in roots if scope or root.path == save_path]
-        wanted = selection.Wanted(tuple(named), query, before, tuple(tags))
+        wanted = selection.SelectionRequest(tuple(named), query, before, tuple(tags))
         return selection.choose(roots, own, wanted, self._workspace.today())
 
     def delete(self, choices: Sequence[Choice]) -> Edited:

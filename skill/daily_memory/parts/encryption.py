@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from datetime import date
 
 from daily_memory.services.setup import encryption
-from daily_memory.services.setup.encryption import Key, Plan, Result, Unlocked
+from daily_memory.services.setup.encryption import EncryptionPlan, KeyInfo, Result, Unlocked
 from daily_memory.storage.roots import Root
 from daily_memory.workspace import Workspace
 
@@ -24,7 +24,7 @@ class Encryption:
         """Tell whether anything that `export` takes of this scope is encrypted."""
         return any(root.modes.is_sealed for root in self._workspace.export_roots(scope))
 
-    def plan(self, action: str, *, scope: str = "") -> list[Plan]:
+    def plan(self, action: str, *, scope: str = "") -> list[EncryptionPlan]:
         """Return which files `encrypt`, `decrypt` or `rekey` would change, and change nothing."""
         if action == "rekey":
             return [
@@ -41,7 +41,7 @@ class Encryption:
         passphrase: str = "",
         recipients: Sequence[str] = (),
         progress: Progress | None = None,
-    ) -> tuple[Key, Result]:
+    ) -> tuple[KeyInfo, Result]:
         """Turn encryption on for a memory, and encrypt its files. Safe to repeat.
 
         The user's key is made if there is none; without it nobody can read what is encrypted.
@@ -82,7 +82,7 @@ class Encryption:
         passphrase: str = "",
         recipients: Sequence[str] = (),
         progress: Progress | None = None,
-    ) -> tuple[Key, list[Result]]:
+    ) -> tuple[KeyInfo, list[Result]]:
         """Make a new key, and encrypt all memories that the old one opens for it. Safe to repeat.
 
         The old key stays until every file has the new one, and a copy of it stays beside it.

@@ -45,7 +45,7 @@ class Observations:
         """
         workspace = self._workspace
         project, *former = workspace.names_of(project) or ("",)
-        wanted = records.Wanted(
+        wanted = records.RecordQuery(
             limit,
             tuple(kinds),
             tuple(tools),

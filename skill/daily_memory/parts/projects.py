@@ -9,7 +9,7 @@ from daily_memory.core.projects import Project, find_named
 from daily_memory.errors import InvalidInputError, NotFoundError
 from daily_memory.services.reading import browse
 from daily_memory.services.setup import projects
-from daily_memory.services.setup.projects import Listed
+from daily_memory.services.setup.projects import ListedProject
 from daily_memory.storage import discovery, project_list, roots
 from daily_memory.workspace import Workspace
 
@@ -20,7 +20,7 @@ class Projects:
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
 
-    def list(self) -> tuple[Listed, ...]:
+    def list(self) -> tuple[ListedProject, ...]:
         """Return the projects on the list, the last used first."""
         workspace = self._workspace
         if workspace.project_root:

@@ -52,7 +52,7 @@ def import_sessions(
     return _named(root, result)
 
 
-class Origin(NamedTuple):
+class ImportOrigin(NamedTuple):
     """The program to import from, its files if named, and how much of it to import."""
 
     host: str
@@ -63,7 +63,7 @@ class Origin(NamedTuple):
 
 def import_from(
     workspace: Workspace,
-    origin: Origin,
+    origin: ImportOrigin,
     scope: str,
     progress: Progress | None,
     *,

@@ -206,9 +206,9 @@ def without(stored: Day, data: bytes, present: bytes) -> Day:
 
 def each_day(root: Root, *, first: date = date.min, last: date = date.max) -> Iterator[Day]:
     """Yield the archived days that have sections or problems, oldest first."""
-    for one in list_days(root):
-        if first <= one.day <= last:
-            loaded = load_day(root, one.day)
+    for day in list_days(root):
+        if first <= day.day <= last:
+            loaded = load_day(root, day.day)
             if loaded.all_sections or loaded.problems:
                 yield loaded
 

@@ -78,9 +78,11 @@ def settle(root: Root) -> list[str]:
     for listed in archive_files.list_days(root):
         try:
             data = archive_files.find_data(root, listed.day) or b""
-            shown = {one.session.id for one in archive_files.load_day(root, listed.day).sections}
+            shown = {
+                section.session.id for section in archive_files.load_day(root, listed.day).sections
+            }
             sections = days.parse_bytes(data, listed.day, listed.path).sections
-            doubled = {one.session.id for one in sections} - shown
+            doubled = {section.session.id for section in sections} - shown
             if doubled:
                 bring_back(root, listed.day, partial(_is_among, doubled))
                 mended += [
@@ -136,12 +138,12 @@ def _chosen(
     data: bytes, day: date, path: str, is_moved: Callable[[Session], bool]
 ) -> tuple[tuple[Section, ...], list[int]]:
     sections = days.parse_bytes(data, day, path).sections
-    return sections, [place for place, one in enumerate(sections) if is_moved(one.session)]
+    return sections, [place for place, section in enumerate(sections) if is_moved(section.session)]
 
 
 def _moved(
     source: bytes, target: bytes | None, places: Collection[int], *, wins: bool
-) -> move_sections.Moved:
+) -> move_sections.MovedSections:
     theirs = None if target is None else archive_files.text_of(target)
     moved = move_sections.move(archive_files.text_of(source), theirs, places, wins=wins)
     if moved is None:

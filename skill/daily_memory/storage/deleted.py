@@ -94,7 +94,9 @@ def purge(root: Root, conversations: Mapping[str, Collection[str]], at: str) -> 
     done = {one.id for one in noted if one.purged}
     kept = [one for one in noted if one.purged or one.id not in conversations]
     for id_ in sorted(conversations.keys() - done):
-        random = sorted(key(one) for one in conversations[id_] if _RANDOM.match(one))
+        random = sorted(
+            key(conversation) for conversation in conversations[id_] if _RANDOM.match(conversation)
+        )
         kept += [Deleted(at, id_, one, (), purged=True) for one in random or [""]]
     _replace(root, kept)
 
@@ -121,5 +123,5 @@ def _format(deleted: Iterable[Deleted]) -> bytes:
     return b"".join(json.dumps(_fields(one)).encode() + b"\n" for one in deleted)
 
 
-def _fields(one: Deleted) -> dict[str, object]:
-    return {name: value for name, value in one._asdict().items() if value}
+def _fields(deleted: Deleted) -> dict[str, object]:
+    return {name: value for name, value in deleted._asdict().items() if value}

@@ -40,7 +40,7 @@ class PassedOver(NamedTuple):
         return f"{self.folder!r} is not used as a project: {self.reason}"
 
 
-class Found(NamedTuple):
+class ProjectPlace(NamedTuple):
     """The project, "" for none; `mark` says why: a name in it, NAMED or MEMORY."""
 
     folder: str
@@ -65,7 +65,7 @@ def find_project(start: str, environment: Mapping[str, str]) -> str:
     return discover(start, environment, home_folder(environment)).folder
 
 
-def discover(start: str, environment: Mapping[str, str], home: str) -> Found:
+def discover(start: str, environment: Mapping[str, str], home: str) -> ProjectPlace:
     """Return the project around `start`, and why.
 
     `MEMORY_PROJECT` wins. Otherwise it is the nearest folder with a memory, up to the top of the
@@ -85,15 +85,15 @@ def discover(start: str, environment: Mapping[str, str], home: str) -> Found:
         for folder in _way_up(path, home, ceilings):
             mark = MEMORY if has_memory(folder) else _first(folder, _REPOSITORY)
             if mark and _is_fit(folder, home, passed):
-                return Found(folder, mark, tuple(passed.values()))
+                return ProjectPlace(folder, mark, tuple(passed.values()))
     for folder in _way_up(os.path.abspath(start), home, ceilings):
         mark = _first(folder, _MARKERS)
         if mark and folder not in passed and _is_fit(folder, home, passed, start):
-            return Found(folder, mark, tuple(passed.values()))
-    return Found("", "", tuple(passed.values()))
+            return ProjectPlace(folder, mark, tuple(passed.values()))
+    return ProjectPlace("", "", tuple(passed.values()))
 
 
-def around(folder: str, environment: Mapping[str, str], home: str) -> Found:
+def around(folder: str, environment: Mapping[str, str], home: str) -> ProjectPlace:
     """Return the project around a folder that a host names; outside any, the folder itself.
 
     "" for the home folder and for one that can't be a project.
@@ -102,12 +102,16 @@ def around(folder: str, environment: Mapping[str, str], home: str) -> Found:
     found = discover(folder, unnamed, home)
     if found.folder or os.path.realpath(folder) == os.path.realpath(home):
         return found
-    passed = {one.folder: one for one in found.passed_over if one.folder != folder}
+    passed = {
+        passed_over.folder: passed_over
+        for passed_over in found.passed_over
+        if passed_over.folder != folder
+    }
     fits = _is_fit(folder, home, passed, folder, is_named=True)
-    return Found(folder if fits else "", NAMED if fits else "", tuple(passed.values()))
+    return ProjectPlace(folder if fits else "", NAMED if fits else "", tuple(passed.values()))
 
 
-def get_around(folder: str, environment: Mapping[str, str], home: str) -> Found:
+def get_around(folder: str, environment: Mapping[str, str], home: str) -> ProjectPlace:
     """Like `around`, for a folder that the user named.
 
     Raises:
@@ -118,8 +122,8 @@ def get_around(folder: str, environment: Mapping[str, str], home: str) -> Found:
     if found.folder:
         return found
     # The user may name any folder of their own, wherever it is.
-    others = tuple(one for one in found.passed_over if one.folder != path)
-    return Found(get_project(path, home), NAMED, others)
+    others = tuple(passed_over for passed_over in found.passed_over if passed_over.folder != path)
+    return ProjectPlace(get_project(path, home), NAMED, others)
 
 
 def memories_above(folder: str, environment: Mapping[str, str], home: str) -> list[str]:

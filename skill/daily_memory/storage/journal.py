@@ -21,7 +21,7 @@ KEEP_RECORDS = 100
 MOST_BYTES = 1_000_000
 
 
-class Record(NamedTuple):
+class JournalEntry(NamedTuple):
     """One section as we wrote it; `at` is UTC.
 
     `text` is "" where it was too much to keep, and where the section was deleted.
@@ -33,10 +33,10 @@ class Record(NamedTuple):
 
 
 _ID = re.compile(rb'^\{"at": "[^"]*", "id": "([0-9#~-]+)"')
-_UNREADABLE = Record("", "", "")
+_UNREADABLE = JournalEntry("", "", "")
 
 
-def add_records(root: Root, records: list[Record], now: datetime) -> None:
+def add_records(root: Root, records: list[JournalEntry], now: datetime) -> None:
     """Note what was written. Call it with the lock held."""
     path = _path(root)
     data = files.find_bytes(path) or b""
@@ -60,8 +60,8 @@ def forget_texts(
     """Keep only the numbers of sections, chosen by id or by `is_forgotten` of their text."""
     data = files.find_bytes(_path(root)) or b""
     kept = [
-        one._replace(text="") if one.id in ids or is_forgotten(one.text) else one
-        for one in load_records(root)
+        record._replace(text="") if record.id in ids or is_forgotten(record.text) else record
+        for record in load_records(root)
     ]
     # Compared as bytes: what an older version kept beside the text goes as well.
     if _format(kept) != data:
@@ -76,7 +76,7 @@ def format_moment(moment: datetime, *, days_back: int = 0) -> str:
         return moment.replace(tzinfo=timezone.utc).isoformat()
 
 
-def load_records(root: Root) -> list[Record]:
+def load_records(root: Root) -> list[JournalEntry]:
     """Return the records, oldest first. Lines that can't be read are skipped."""
     data = files.find_bytes(_path(root)) or b""
     return [record for record in map(_parse, data.split(b"\n")) if record != _UNREADABLE]
@@ -99,7 +99,7 @@ def lines_by_id(root: Root) -> dict[str, list[bytes]]:
     return found
 
 
-def parse_record(line: bytes) -> Record:
+def parse_record(line: bytes) -> JournalEntry:
     """Return the record of a line; an empty one if it can't be read."""
     return _parse(line)
 
@@ -126,16 +126,16 @@ def last_numbers(root: Root, day: str = "[0-9-]{10}") -> dict[str, int]:
     return highest
 
 
-def _parse(line: bytes) -> Record:
+def _parse(line: bytes) -> JournalEntry:
     try:
         fields = json.loads(line)
         at, id_, text = (str(fields[name]) for name in ("at", "id", "text"))
-        return Record(at, id_, text)
+        return JournalEntry(at, id_, text)
     except (ValueError, KeyError, TypeError):
         return _UNREADABLE
 
 
-def _format(records: list[Record]) -> bytes:
+def _format(records: list[JournalEntry]) -> bytes:
     lines = (json.dumps(record._asdict(), ensure_ascii=False) + "\n" for record in records)
     return "".join(lines).encode("utf-8", "replace")
 

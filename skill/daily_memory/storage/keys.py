@@ -132,23 +132,23 @@ def load_identities(found: Ring) -> tuple[x25519.Identity, ...]:
         known = None  # another one could not be asked
     if known is None or known.state != state:
         try:
-            known = _Opened(state, tuple(parse_identities(load_text(found), found.key_file)))
+            known = _OpenedKeys(state, tuple(parse_identities(load_text(found), found.key_file)))
         except LockedError as error:
             # To try the wrong passphrase at each of a thousand files would take an hour.
-            known = _Opened(state, (), error)
+            known = _OpenedKeys(state, (), error)
         _opened[found.key_file] = known
     if known.error:
         raise LockedError(known.error.message, hint=known.error.hint)
     return known.identities
 
 
-class _Opened(NamedTuple):
+class _OpenedKeys(NamedTuple):
     state: tuple[Stamp, str]
     identities: tuple[Any, ...]
     error: LockedError | None = None
 
 
-_opened: dict[str, _Opened] = {}
+_opened: dict[str, _OpenedKeys] = {}
 
 
 # The passphrase that opened a key file, by its path.
@@ -267,7 +267,7 @@ def store_identities(
 
     `mark` is a comment on the older keys.
     """
-    parts = [f"# public key: {one.to_public()}\n{one}\n" for one in identities]
+    parts = [f"# public key: {identity.to_public()}\n{identity}\n" for identity in identities]
     older = f"{mark}\n".join(["", *parts[1:]])
     text = f"# created: {today}, by Daily Memory\n{parts[0]}{older}"
     data = text.encode()

@@ -176,7 +176,7 @@ NO_FILTERS = RecordFilters()
 translated = partial(sqlite.translated, "the mirror", "memory mirror rebuild", BusyError)
 
 
-class Mirror:
+class MirrorDatabase:
     """An open mirror, for one thread at a time. `borrowed` gives one."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
@@ -529,19 +529,19 @@ def mirror_path(root: Root) -> str:
     return os.path.join(root.index_folder, "mirror.sqlite3")
 
 
-class _Opened(NamedTuple):
+class _OpenMirror(NamedTuple):
     """A mirror, and the identity of its file: another one may have its name by now."""
 
-    mirror: Mirror
+    mirror: MirrorDatabase
     file: tuple[int, int]
 
 
 # Idle connections by process and path: opening one costs more than most calls do with it.
-_idle: dict[tuple[int, str], list[_Opened]] = {}
+_idle: dict[tuple[int, str], list[_OpenMirror]] = {}
 
 
 @contextlib.contextmanager
-def borrowed(root: Root) -> Iterator[Mirror]:
+def borrowed(root: Root) -> Iterator[MirrorDatabase]:
     """Lend the mirror of a root; make it where there is none, or an older one.
 
     Raises:
@@ -571,7 +571,7 @@ def close_idle() -> None:
             opened.mirror.close()
 
 
-def _take(place: tuple[int, str]) -> _Opened | None:
+def _take(place: tuple[int, str]) -> _OpenMirror | None:
     waiting = _idle.get(place, [])
     # Another thread may take the last one between a look and a `pop`.
     with contextlib.suppress(IndexError):
@@ -591,7 +591,7 @@ def _identity(path: str) -> tuple[int, int]:
     return status.st_dev, status.st_ino
 
 
-def _open(root: Root) -> _Opened:
+def _open(root: Root) -> _OpenMirror:
     path = mirror_path(root)
     for _ in range(3):
         if _is_to_make(path):
@@ -600,10 +600,10 @@ def _open(root: Root) -> _Opened:
                     create(root)
         before = _identity(path)
         check_not_newer(path)
-        mirror = Mirror(connect(path))
+        mirror = MirrorDatabase(connect(path))
         # Replaced meanwhile: the log may be that of the other file.
         if before == _identity(path):
-            return _Opened(mirror, before)
+            return _OpenMirror(mirror, before)
         mirror.close()
     raise BusyError("the mirror is being rebuilt all the time", hint="try again")
 

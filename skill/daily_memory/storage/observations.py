@@ -303,10 +303,10 @@ def parse(path: str, data: bytes) -> Live:
     kept = tuple(once_each(found))
     return live._replace(
         observations=tuple(
-            one.observation._replace(private=live.private or one.observation.private)
-            for one in kept
+            line.observation._replace(private=live.private or line.observation.private)
+            for line in kept
         ),
-        places=tuple(one.place for one in kept),
+        places=tuple(line.place for line in kept),
     )
 
 
@@ -472,7 +472,7 @@ def _is_object(line: str) -> bool:
         return False
 
 
-class Line(NamedTuple):
+class ObservationLine(NamedTuple):
     """An observation with its line number, from 1, and the byte where the line begins."""
 
     place: int
@@ -485,15 +485,15 @@ def blank(path: str) -> Live:
     return Live(path, os.path.basename(path).removesuffix(".jsonl"))
 
 
-def read_lines(path: str, data: bytes) -> tuple[Live, list[Line]]:
+def read_lines(path: str, data: bytes) -> tuple[Live, list[ObservationLine]]:
     """Return a live session without observations, and all its observations with their lines."""
     live, begins = blank(path), 0
-    lines: list[Line] = []
+    lines: list[ObservationLine] = []
     for place, line in enumerate(data.split(b"\n"), 1):
         text = line.decode("utf-8", "replace")
         observation = parse_observation(text) if text else None
         if observation:
-            lines.append(Line(place, begins, observation))
+            lines.append(ObservationLine(place, begins, observation))
             live = live._replace(digested="", skipped="", ended="", ended_at="")
         elif text:
             live = _with_line(live, text)
@@ -590,7 +590,7 @@ def _with_line(live: Live, line: str) -> Live:
     return changed.get(name, live)
 
 
-def once_each(found: Sequence[Line]) -> Iterator[Line]:
+def once_each(found: Sequence[ObservationLine]) -> Iterator[ObservationLine]:
     """Yield each observation once: hosts report some things twice, on two channels or again.
 
     If one report is private, so is the observation.

@@ -55,7 +55,9 @@ def load_id(folder: str) -> str:
 def is_known(root: Root, folder: str) -> bool:
     """Tell whether the list has this folder under its id."""
     id_ = load_id(folder)
-    return bool(id_) and any(one.path == folder and one.id == id_ for one in load_projects(root))
+    return bool(id_) and any(
+        project.path == folder and project.id == id_ for project in load_projects(root)
+    )
 
 
 def note(root: Root, folder: str) -> None:
@@ -66,8 +68,11 @@ def note(root: Root, folder: str) -> None:
     """
     listed = load_projects(root)
     id_ = load_id(folder)
-    here = next((one for one in listed if one.path == folder), None)
-    same = next((one for one in listed if id_ and one.id == id_ and one.path != folder), None)
+    here = next((project for project in listed if project.path == folder), None)
+    same = next(
+        (project for project in listed if id_ and project.id == id_ and project.path != folder),
+        None,
+    )
     if same and _is_at(same, id_):
         if os.path.realpath(same.path) == os.path.realpath(folder):
             return  # one folder by two paths
@@ -80,8 +85,8 @@ def note(root: Root, folder: str) -> None:
         entry = Project(folder, id_) if is_new or here is None else here._replace(id=id_)
     if load_id(folder) != id_:
         _store_id(folder, id_, root)
-    others = [_off(one, entry) for one in listed if one is not same]
-    noted = (*(one for one in others if one), entry)
+    others = [_off(project, entry) for project in listed if project is not same]
+    noted = (*(other for other in others if other), entry)
     if sorted(noted) != sorted(listed):
         store(root, noted)
 

@@ -318,7 +318,7 @@ def _places(data: bytes, lower: bytes, prefix: bytes) -> Iterator[tuple[int, int
         end = data.find(b"\0", place)
         length = min(end - place, 0xFFF)
         flags = [int.from_bytes(data[at : at + 2], "big") for at in (place - 2, place - 4)]
-        if any(one & 0xFFF == length for one in flags):
+        if any(flag & 0xFFF == length for flag in flags):
             yield place, end
         place = lower.find(prefix, end)
 

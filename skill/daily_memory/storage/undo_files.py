@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from daily_memory.core import undo_steps
-from daily_memory.core.undo_steps import Change, Operation
+from daily_memory.core.undo_steps import Operation, SectionChange
 from daily_memory.errors import DailyMemoryError, DamagedDataError, NotFoundError
 from daily_memory.storage import archive_files, journal
 from daily_memory.storage.fs import files
@@ -60,7 +60,7 @@ def update(root: Root, operation: Operation) -> None:
 
 def join(root: Root, ids: Collection[str], action: str) -> None:
     """Merge operations into one, under the id of the last. Call it with the lock held."""
-    parts = [one for one in reversed(find_all(root)) if one.id in ids]
+    parts = [operation for operation in reversed(find_all(root)) if operation.id in ids]
     for whole in parts[-1:]:
         days = tuple(day for part in parts for day in part.days)
         update(root, whole._replace(action=action, days=days))
@@ -105,7 +105,7 @@ def faults(root: Root) -> list[str]:
     return broken
 
 
-def forget(root: Root, is_forgotten: Callable[[Change], bool]) -> int:
+def forget(root: Root, is_forgotten: Callable[[SectionChange], bool]) -> int:
     """Erase some changes; return from how many operations. Call it with the lock held."""
     return change_all(root, lambda operation: undo_steps.without(operation, is_forgotten))
 
@@ -138,21 +138,23 @@ def _stored(root: Root) -> list[_Stored]:
     )
 
 
-def _load(one: _Stored) -> Operation:
+def _load(stored: _Stored) -> Operation:
     """Return an operation, empty if it was undone.
 
     Raises:
         NotFoundError: it is gone at this moment.
         DamagedDataError: the file is damaged.
     """
-    data = files.read_bytes(one.path)
+    data = files.read_bytes(stored.path)
     if not data:
-        return Operation(str(one.number), "", "", ())
+        return Operation(str(stored.number), "", "", ())
     try:
-        return undo_steps.parse_operation(archive_files.unpack(data, one.path), str(one.number))
+        return undo_steps.parse_operation(
+            archive_files.unpack(data, stored.path), str(stored.number)
+        )
     except (ValueError, DamagedDataError) as error:
         hint = "remove it; nothing else depends on it"
-        raise DamagedDataError(f"{one.path!r} is damaged", hint=hint) from error
+        raise DamagedDataError(f"{stored.path!r} is damaged", hint=hint) from error
 
 
 def _write(root: Root, path: str, operation: Operation) -> None:

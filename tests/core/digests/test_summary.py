@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daily_memory.core.digests import summary
-from daily_memory.core.digests.summary import Summary
+from daily_memory.core.digests.summary import LlmSummary
 from daily_memory.core.ports import SummarizerError
 from daily_memory.model import Session
 
@@ -76,7 +76,7 @@ def test_the_answer_is_wanted_in_the_language_of_the_conversation(language, want
 def test_a_text_is_cleaned_and_said_once():
     answer = '{"topic": " a\\n b ", "goal": "", "done": ["x", "x ", ""], "open": [], "next": []}'
 
-    assert summary.parse_summary(answer) == Summary("a b", "", ("x",))
+    assert summary.parse_summary(answer) == LlmSummary("a b", "", ("x",))
 
 
 def test_no_more_statements_are_taken_than_were_asked_for():
@@ -101,11 +101,13 @@ def test_what_the_model_did_not_say_stays_as_the_digest_had_it():
         files=("a.py",),
     )
 
-    improved = summary.improved(draft, Summary("", "目标", (), (), ("下一步",)))
+    improved = summary.improved(draft, LlmSummary("", "目标", (), (), ("下一步",)))
 
     assert improved == draft._replace(summary="目标", open_questions=(), next_steps=("下一步",))
 
 
 def test_a_chinese_answer_to_an_english_conversation_is_refused():
     with pytest.raises(SummarizerError, match="another language"):
-        summary.grounded(Summary("t", "目标是缓存", ("加缓存",)), "why is the cache so slow", "en")
+        summary.grounded(
+            LlmSummary("t", "目标是缓存", ("加缓存",)), "why is the cache so slow", "en"
+        )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from daily_memory.core.format.move_sections import Moved, is_only_title, move, parts_of
+from daily_memory.core.format.move_sections import MovedSections, is_only_title, move, parts_of
 
 HEAD = "# 2026-01-29 对话记忆\n\n手写的开头\n\n"
 ONE = "## Session 1 - 09:00\n### 主题\n缓存方案\n\n---\n\n"
@@ -12,7 +12,7 @@ TWO = "## Session 2 - 10:00\n### Topic\ntwo\n\n---\n\nby hand, below two\n\n"
 THREE = "## Session 3 - 11:00\n### Topic\nthree"
 
 
-def moved(source: str, target: str | None, *places: int, wins: bool = True) -> Moved:
+def moved(source: str, target: str | None, *places: int, wins: bool = True) -> MovedSections:
     result = move(source, target, places, wins=wins)
     assert result is not None
     return result
@@ -21,7 +21,7 @@ def moved(source: str, target: str | None, *places: int, wins: bool = True) -> M
 def test_a_whole_day_goes_as_it_is():
     text = HEAD + ONE + TWO + THREE
 
-    assert moved(text, None, 0, 1, 2) == Moved(None, text)
+    assert moved(text, None, 0, 1, 2) == MovedSections(None, text)
 
 
 @pytest.mark.parametrize("places", [(0,), (1,), (2,), (0, 1), (0, 2), (1, 2)])
@@ -38,7 +38,7 @@ def test_what_moves_there_and_back_is_the_same_to_the_byte(places, newline, mark
         3 - len(places),
         len(places),
     )
-    assert back == Moved(None, text)
+    assert back == MovedSections(None, text)
 
 
 def test_sections_come_to_stand_by_their_numbers():
@@ -51,7 +51,7 @@ def test_sections_come_to_stand_by_their_numbers():
 def test_what_is_there_already_is_not_there_twice():
     text = HEAD + ONE + TWO
 
-    assert moved(text, text, 0, 1) == Moved(None, text)
+    assert moved(text, text, 0, 1) == MovedSections(None, text)
 
 
 @pytest.mark.parametrize("wins", [True, False])

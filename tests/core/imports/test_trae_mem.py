@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from daily_memory.core.imports import trae_mem
-from daily_memory.core.imports.trae_mem import Kept, Summary
+from daily_memory.core.imports.trae_mem import Kept, TraeSummary
 from daily_memory.core.observation import Observation
 from daily_memory.model import Note, Session
 
@@ -76,7 +76,7 @@ def test_a_session_keeps_everything_that_trae_mem_knows_of_it():
             one("note", "[PRIVATE]", tags=("secret",), event="o-note", private=True),
         ),
         ("redis", "登录 页"),
-        (Summary("brief", "- 修复登录"), Summary("detailed", "long")),
+        (TraeSummary("brief", "- 修复登录"), TraeSummary("detailed", "long")),
     )
 
 
@@ -134,9 +134,9 @@ def test_summaries_are_the_text_of_the_section():
             one("decision", "private", private=True),
             words=("redis", "登录 页", " "),
             summaries=(
-                Summary("brief", "- 修复登录\n- TTL 定为 300 秒"),
-                Summary("detailed", "- 修复登录\n- TTL 定为 300 秒\n- 改了 auth.py"),
-                Summary("my own", "for the team"),
+                TraeSummary("brief", "- 修复登录\n- TTL 定为 300 秒"),
+                TraeSummary("detailed", "- 修复登录\n- TTL 定为 300 秒\n- 改了 auth.py"),
+                TraeSummary("my own", "for the team"),
             ),
         ),
         DAY,
@@ -156,7 +156,7 @@ def test_summaries_are_the_text_of_the_section():
 
 
 def test_a_detailed_summary_that_says_no_more_is_left_out():
-    summaries = (Summary("brief", "- fixed it"), Summary("detailed", "- fixed it"))
+    summaries = (TraeSummary("brief", "- fixed it"), TraeSummary("detailed", "- fixed it"))
 
     session = trae_mem.section(kept(summaries=summaries), DAY)
 
@@ -166,7 +166,7 @@ def test_a_detailed_summary_that_says_no_more_is_left_out():
 def test_without_a_brief_summary_the_detailed_one_stands_alone():
     long = "first line " * 20
 
-    session = trae_mem.section(kept(summaries=(Summary("detailed", f"- {long}"),)), DAY)
+    session = trae_mem.section(kept(summaries=(TraeSummary("detailed", f"- {long}"),)), DAY)
 
     assert session.summary == ""
     assert session.notes == (Note("Detailed summary", f"- {long}"),)
@@ -176,7 +176,7 @@ def test_without_a_brief_summary_the_detailed_one_stands_alone():
 def test_long_decisions_are_cut():
     observations = (one("decision", "d" * 400),)
 
-    session = trae_mem.section(kept(*observations, summaries=(Summary("brief", "x"),)), DAY)
+    session = trae_mem.section(kept(*observations, summaries=(TraeSummary("brief", "x"),)), DAY)
 
     assert session.decisions == ("d" * 299 + "…",)
 

@@ -5,7 +5,14 @@ from datetime import date, timedelta
 import pytest
 
 from daily_memory.core.review import standing
-from daily_memory.core.review.standing import DECISION, FACT, OPEN, PREFERENCE, Line, lines_in_force
+from daily_memory.core.review.standing import (
+    DECISION,
+    FACT,
+    OPEN,
+    PREFERENCE,
+    SummaryLine,
+    lines_in_force,
+)
 from daily_memory.model import Session
 
 
@@ -86,7 +93,7 @@ def test_what_is_said_again_is_one_line_with_all_its_sources():
     ]
 
     assert lines_in_force(sessions)[PREFERENCE] == [
-        Line(
+        SummaryLine(
             PREFERENCE,
             "约定：所有接口的前缀都是 /api/v2",
             ("2026-01-02#1", "2026-01-03#1", "2026-01-04#1"),

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from daily_memory.core.search import ranking
 from daily_memory.core.search.query import prepare
-from daily_memory.core.search.ranking import Decay, Ranked
+from daily_memory.core.search.ranking import Decay, RankedSession
 from daily_memory.model import Code, Session
 from tests.core.memories import ListedPostings
 
@@ -235,7 +235,7 @@ def test_a_session_that_has_nothing_of_the_question_is_no_hit():
     memory = ListedPostings([day(1, topic="redis")])
     query = prepare("redis", memory, TODAY)
 
-    found: list[Ranked] = ranking.rank(query, [day(2, topic="postgres")], TODAY)
+    found: list[RankedSession] = ranking.rank(query, [day(2, topic="postgres")], TODAY)
 
     assert found == []
 

@@ -84,7 +84,7 @@ def serve(memory: Memory) -> Serve:
         routes: Iterable[Route] = ROUTES, limits: app.Limits | None = None
     ) -> Iterator[Served]:
         bugs: list[Exception] = []
-        host = app.Host(
+        host = app.ServerContext(
             lambda: memory.in_folder(memory.project), bugs.append, limits or app.Limits()
         )
         with server.open_socket(0) as listening:

@@ -8,7 +8,7 @@ from datetime import date, timedelta
 import pytest
 
 from daily_memory import InvalidInputError, NotFoundError
-from daily_memory.services.reading.records import Wanted
+from daily_memory.services.reading.records import RecordQuery
 from daily_memory.storage import observations
 
 
@@ -266,7 +266,7 @@ def test_a_moment_that_can_not_be_read_is_near_to_itself_alone(memory, logged):
 
 
 def test_without_limits_everything_is_wanted():
-    assert Wanted() == Wanted(20, (), (), (), None, None, "")
+    assert RecordQuery() == RecordQuery(20, (), (), (), None, None, "")
 
 
 @pytest.mark.parametrize("mirror", ["false", "true"])

@@ -190,7 +190,7 @@ def test_what_is_archived_is_out_of_its_day_and_in_the_archive(old, day_file):
         "2025-10-02#1",
         "2026-01-29#1",
     ]
-    assert old.archive.store(old.archive.due()) == archive.Moved()
+    assert old.archive.store(old.archive.due()) == archive.ArchiveResult()
 
 
 def test_what_is_archived_is_found_where_it_is_asked_for(old):
@@ -599,7 +599,7 @@ def test_a_day_that_never_rests_stays_in_the_archive(old, monkeypatch):
     monkeypatch.setattr(files, "replace", change)
 
     with pytest.raises(ConflictError, match="kept changing"):
-        archive.restore([old.workspace.project_root], archive.Wanted(days=(OLD,)), NOW)
+        archive.restore([old.workspace.project_root], archive.RestoreRequest(days=(OLD,)), NOW)
 
     assert "2025-10-01#1" in ids(old, archived=True)
 

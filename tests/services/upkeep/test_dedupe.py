@@ -151,7 +151,10 @@ def test_of_a_chain_each_comes_back_as_it_was(memory):
         memory.save({**SAID, "date": f"2026-01-{day}", "key_points": points})
     before = [one.session for one in memory.sessions()]
     first, second, third = memory.sessions()
-    pairs = (dedupe.Pair(first, second, 0.9, 1), dedupe.Pair(second, third, 0.9, 1))
+    pairs = (
+        dedupe.DuplicatePair(first, second, 0.9, 1),
+        dedupe.DuplicatePair(second, third, 0.9, 1),
+    )
     memory.cleanup.merge(pairs)
     assert memory.get("2026-01-22#1").session.key_points[2:] == ("three", "二", "一")
 

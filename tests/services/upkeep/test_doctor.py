@@ -14,7 +14,7 @@ from daily_memory.services.upkeep.doctor import Report
 from daily_memory.storage import journal, pending_saves
 from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.index import lookup
-from daily_memory.storage.journal import Record
+from daily_memory.storage.journal import JournalEntry
 from tests.conftest import NOW
 
 DAY = (
@@ -278,7 +278,7 @@ def test_another_session_under_its_number_hides_no_loss(memory, day_file):
 def test_a_damaged_line_of_the_journal_is_passed_over(memory):
     memory.save({"topic": "one"})
     journal.add_records(
-        memory.workspace.project_root, [Record(NOW.isoformat(), "x#y", "text")], NOW
+        memory.workspace.project_root, [JournalEntry(NOW.isoformat(), "x#y", "text")], NOW
     )
 
     assert report_of(memory, restore=True) == Report(1, 1)

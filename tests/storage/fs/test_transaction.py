@@ -11,7 +11,7 @@ import pytest
 from daily_memory.errors import BackendError, ConflictError
 from daily_memory.storage.fs import files, transaction
 from daily_memory.storage.fs.files import PRIVATE
-from daily_memory.storage.fs.transaction import Change
+from daily_memory.storage.fs.transaction import FileChange
 
 
 def tree(folder: Path) -> dict[str, bytes]:
@@ -22,10 +22,10 @@ def tree(folder: Path) -> dict[str, bytes]:
     }
 
 
-def change(path: Path, after: str | None, **more: object) -> Change:
+def change(path: Path, after: str | None, **more: object) -> FileChange:
     before = path.read_bytes() if path.exists() else None
     new = None if after is None else after.encode()
-    return Change("x", str(path), before, new, files.stamp(str(path)))._replace(**more)  # type: ignore[arg-type]
+    return FileChange("x", str(path), before, new, files.stamp(str(path)))._replace(**more)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def change(path: Path, after: str | None, **more: object) -> Change:
     ],
 )
 def test_a_change_says_what_it_does(before, after, action):
-    assert Change("x", "p", before, after).action == action
+    assert FileChange("x", "p", before, after).action == action
 
 
 def test_files_are_made_changed_and_removed(tmp_path):

@@ -109,24 +109,44 @@ class Actions(NamedTuple):
 
 def actions(observations: Iterable[Observation], language: str) -> Actions:
     """Return what the uses of tools tell, worded for `zh` or `en`."""
-    uses = [one for one in observations if one.kind in ("tool", "error") and one.tool]
-    done = [one for one in uses if one.kind == "tool"]
-    changes = [(one.tool, path) for one in done if one.tool in _CHANGING for path in one.files]
+    uses = [
+        observation
+        for observation in observations
+        if observation.kind in ("tool", "error") and observation.tool
+    ]
+    done = [observation for observation in uses if observation.kind == "tool"]
+    changes = [
+        (observation.tool, path)
+        for observation in done
+        if observation.tool in _CHANGING
+        for path in observation.files
+    ]
     last = {path: tool for tool, path in changes}
-    read = [path for one in done if one.tool == "read" for path in one.files]
+    read = [
+        path for observation in done if observation.tool == "read" for path in observation.files
+    ]
     counts = Counter(path for _, path in changes if last[path] != "delete")
-    tasks = dict.fromkeys(one.text.partition("\n")[0] for one in done if one.tool == "task")
-    asked = (one.text.split("\n") for one in done if one.tool == "askuserquestion")
+    tasks = dict.fromkeys(
+        observation.text.partition("\n")[0] for observation in done if observation.tool == "task"
+    )
+    asked = (
+        observation.text.split("\n")
+        for observation in done
+        if observation.tool == "askuserquestion"
+    )
     return Actions(
         touched=tuple(path for path, _ in counts.most_common()),
         read=tuple(dict.fromkeys(read)),
         edits=_edits(done),
-        outcomes=_outcomes([parse_ran(one.text) for one in uses if one.tool == "shell"], language),
+        outcomes=_outcomes(
+            [parse_ran(observation.text) for observation in uses if observation.tool == "shell"],
+            language,
+        ),
         # "?" is in older records, where the host did not name the task.
         tasks=tuple(text for text in tasks if text not in ("", "?")),
         answers=tuple(line for lines in asked for line in lines if " → " in line),
         to_do=_to_do(done),
-        errors="\n".join(one.text for one in uses if one.kind == "error"),
+        errors="\n".join(observation.text for observation in uses if observation.kind == "error"),
     )
 
 
@@ -140,12 +160,12 @@ def _short(path: str) -> str:
 def _edits(uses: Iterable[Observation]) -> tuple[str, ...]:
     """Return the edits of one line, each as it was and is now: `a.py: x = 1 → x = 2`."""
     first: dict[tuple[str, str], str] = {}  # file and line as it is now → line as it was
-    for one in uses:
-        _, *lines = one.text.split("\n")
+    for observation in uses:
+        _, *lines = observation.text.split("\n")
         gone = [line[2:].strip() for line in lines if line.startswith("- ")]
         come = [line[2:].strip() for line in lines if line.startswith("+ ")]
-        if one.tool == "edit" and len(one.files) == len(gone) == len(come) == 1:
-            path = one.files[0]
+        if observation.tool == "edit" and len(observation.files) == len(gone) == len(come) == 1:
+            path = observation.files[0]
             first[path, come[0]] = first.pop((path, gone[0]), gone[0])
     return tuple(
         f"{_short(path)}: {_cut(old, 70)} → {_cut(new, 70)}"
@@ -228,7 +248,9 @@ def _error(run: Ran) -> str:
 
 def _to_do(uses: Sequence[Observation]) -> tuple[str, ...]:
     """Return what the last list of tasks leaves undone."""
-    last = next((one for one in reversed(uses) if one.tool == "todowrite"), None)
+    last = next(
+        (observation for observation in reversed(uses) if observation.tool == "todowrite"), None
+    )
     lines = last.text.split("\n") if last else []
     return tuple(line[6:] for line in lines if line.startswith("- [ ] "))
 

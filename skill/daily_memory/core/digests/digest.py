@@ -84,7 +84,7 @@ _BRIEF = _Form({POINT: 12, DECISION: 8, QUESTION: 4, NEXT: 5, FILE: 8}, 1.0)
 _DETAILED = _Form({POINT: 24, DECISION: 12, QUESTION: 8, NEXT: 10, FILE: 24}, 0.7)
 
 
-class _Source(NamedTuple):
+class _DigestSource(NamedTuple):
     """What a digest is made of."""
 
     parts: tuple[Parts, ...]
@@ -104,7 +104,7 @@ def digest(
     `max_chars` bounds the section as it is written, without its code. A conversation that says
     nothing gives a session without a topic.
     """
-    return _digest(_Source(tuple(taken_apart(messages))), day, max_chars, save_code=save_code)
+    return _digest(_DigestSource(tuple(taken_apart(messages))), day, max_chars, save_code=save_code)
 
 
 def digest_observations(
@@ -120,13 +120,15 @@ def digest_observations(
     out. Nothing said and nothing done gives no topic.
     """
     public: dict[object, Observation] = {}
-    for place, one in enumerate(observations):
-        if not one.private:  # the same event may come twice
-            public.setdefault(one.event or place, one._replace(text=own_words(one.text)))
+    for place, observation in enumerate(observations):
+        if not observation.private:  # the same event may come twice
+            public.setdefault(
+                observation.event or place, observation._replace(text=own_words(observation.text))
+            )
     shown = public.values()
     talk = [Message(one.kind, one.text) for one in shown if one.kind in ("user", "assistant")]
     parts = tuple(taken_apart(talk))
-    source = _Source(parts, tuple(_logged(shown)), actions(shown, _language(parts)))
+    source = _DigestSource(parts, tuple(_logged(shown)), actions(shown, _language(parts)))
     max_chars = DETAILED_CHARS if detailed else BRIEF_CHARS
     return _digest(source, day, max_chars, save_code=save_code)
 
@@ -136,12 +138,12 @@ def turn_count(messages: Iterable[Message]) -> int:
     return sum(role_of(message) == "user" and message.content.strip() != "" for message in messages)
 
 
-def _digest(source: _Source, day: date, max_chars: int, *, save_code: bool) -> Session:
+def _digest(source: _DigestSource, day: date, max_chars: int, *, save_code: bool) -> Session:
     spoken = sentences([part._replace(prose=simplified(part.prose)) for part in source.parts])
     topic = topic_of(spoken)
     if not topic:
         language = _language(source.parts)
-        texts = [*(one.text for one in source.logged), source.actions.summary(language)]
+        texts = [*(candidate.text for candidate in source.logged), source.actions.summary(language)]
         topic = shortened(texts[0], MAX_TOPIC_CHARS)
     session = Session(day, topic=topic[:max_chars])
     if not session.topic:
@@ -181,9 +183,13 @@ def _language(parts: Sequence[Parts]) -> str:
 def _logged(observations: Iterable[Observation]) -> Iterator[Candidate]:
     """Yield what somebody logged as a note, a decision or an error."""
     kinds = {"note": (POINT, 3.0), "decision": (DECISION, 5.0), "error": (POINT, 2.0)}
-    for order, one in enumerate(observations):
-        if one.kind in kinds and not one.tool and (text := " ".join(one.text[:2000].split())):
-            kind, score = kinds[one.kind]
+    for order, observation in enumerate(observations):
+        if (
+            observation.kind in kinds
+            and not observation.tool
+            and (text := " ".join(observation.text[:2000].split()))
+        ):
+            kind, score = kinds[observation.kind]
             text = text if kind == DECISION else shortened(text, MAX_POINT_CHARS)
             yield Candidate(score, order - _BEFORE_ALL, kind, text, terms_of(text), is_logged=True)
 
@@ -192,11 +198,11 @@ def _facts(done: Actions, order: int) -> Iterator[Candidate]:
     """Yield what the tools did, behind what was said."""
     outcomes = [
         (
-            _OUTCOME_SCORES[one.verdict] + 0.5 * one.is_check,
-            QUESTION if one.verdict == FAILED_LAST else POINT,
-            one.text,
+            _OUTCOME_SCORES[outcome.verdict] + 0.5 * outcome.is_check,
+            QUESTION if outcome.verdict == FAILED_LAST else POINT,
+            outcome.text,
         )
-        for one in done.outcomes
+        for outcome in done.outcomes
     ]
     rows = (
         *outcomes,
@@ -209,7 +215,7 @@ def _facts(done: Actions, order: int) -> Iterator[Candidate]:
         yield Candidate(score, order, kind, text, terms_of(text))
 
 
-def _files(source: _Source, first_order: int, max_chars: int) -> Iterator[Candidate]:
+def _files(source: _DigestSource, first_order: int, max_chars: int) -> Iterator[Candidate]:
     """Yield the files: those that were changed, those spoken of, then those only read.
 
     A file is short, and the best handle for a later search: the first of them come before most
@@ -240,7 +246,7 @@ def _is_same(path: str, known: str) -> bool:
 
 
 def _fitted(
-    session: Session, found: Sequence[Candidate], source: _Source, max_chars: int
+    session: Session, found: Sequence[Candidate], source: _DigestSource, max_chars: int
 ) -> Session:
     """Return the session with the best that fit, in the order of the conversation."""
     form = _DETAILED if max_chars > 2 * BRIEF_CHARS else _BRIEF
@@ -276,11 +282,19 @@ def _ranked(found: Sequence[Candidate], room: int) -> list[Candidate]:
 
     Those are cut only as far as they have to be for all of them to fit.
     """
-    decisions = [one for one in found if _is_logged_decision(one)]
-    longest = _longest([len(one.text) + _ITEM_CHARS for one in decisions], room) - _ITEM_CHARS
-    cut = [one._replace(text=shortened(one.text, longest)) for one in reversed(decisions)]
-    others = [one for one in found if not _is_logged_decision(one)]
-    return [*cut, *sorted(others, key=lambda one: (-one.score, one.order, one.text))]
+    decisions = [candidate for candidate in found if _is_logged_decision(candidate)]
+    longest = (
+        _longest([len(candidate.text) + _ITEM_CHARS for candidate in decisions], room) - _ITEM_CHARS
+    )
+    cut = [
+        candidate._replace(text=shortened(candidate.text, longest))
+        for candidate in reversed(decisions)
+    ]
+    others = [candidate for candidate in found if not _is_logged_decision(candidate)]
+    return [
+        *cut,
+        *sorted(others, key=lambda candidate: (-candidate.score, candidate.order, candidate.text)),
+    ]
 
 
 def _longest(lengths: Sequence[int], room: int) -> int:
@@ -293,14 +307,14 @@ def _longest(lengths: Sequence[int], room: int) -> int:
     return max(lengths, default=0)
 
 
-def _is_logged_decision(one: Candidate) -> bool:
-    return one.is_logged and one.kind == DECISION
+def _is_logged_decision(candidate: Candidate) -> bool:
+    return candidate.is_logged and candidate.kind == DECISION
 
 
 def _filled(session: Session, taken: Iterable[Candidate]) -> Session:
-    ordered = sorted(taken, key=lambda one: one.order)
+    ordered = sorted(taken, key=lambda candidate: candidate.order)
     lists = {
-        field: tuple(one.text for one in ordered if one.kind == kind)
+        field: tuple(candidate.text for candidate in ordered if candidate.kind == kind)
         for kind, field in _FIELDS.items()
     }
     return session._replace(**lists)  # type: ignore[arg-type]  # each is a field of texts
@@ -311,9 +325,9 @@ def _written_chars(session: Session) -> int:
     return len(markdown.format_section(session, language="en"))
 
 
-def _are_alike(one: Candidate, other: Candidate) -> bool:
+def _are_alike(candidate: Candidate, other: Candidate) -> bool:
     # A sentence that names a file says more than the file; what was logged was meant to be kept.
-    if one.is_logged or other.kind == FILE or not (one.terms and other.terms):
-        return one.text == other.text
-    is_covered = repeats(other.text, one.text) and not adds(one.text, other.text)
-    return is_covered or repeats(one.text, other.text)
+    if candidate.is_logged or other.kind == FILE or not (candidate.terms and other.terms):
+        return candidate.text == other.text
+    is_covered = repeats(other.text, candidate.text) and not adds(candidate.text, other.text)
+    return is_covered or repeats(candidate.text, other.text)

@@ -67,7 +67,7 @@ _CUT = "\n[… {count} characters left out …]\n"
 _HAN = re.compile("[\u3400-\u9fff]")
 
 
-class Summary(NamedTuple):
+class LlmSummary(NamedTuple):
     """What a conversation was about: its goal, what is done, what is open, what comes next."""
 
     topic: str
@@ -139,7 +139,7 @@ def question_about(material: str, language: str) -> Question:
 # ---------------------------------------------------------------------------- the answer
 
 
-def parse_summary(answer: str) -> Summary:
+def parse_summary(answer: str) -> LlmSummary:
     """Return what an answer says.
 
     Raises:
@@ -153,7 +153,7 @@ def parse_summary(answer: str) -> Summary:
         raise _nonsense("has other parts than topic, goal, done, open and next")
     topic = _statement(data["topic"], "topic", MAX_TOPIC_CHARS)
     goal = _statement(data["goal"], "goal", MAX_STATEMENT_CHARS)
-    return Summary(topic, goal, *(_statements(data[name], name) for name in _LISTS))
+    return LlmSummary(topic, goal, *(_statements(data[name], name) for name in _LISTS))
 
 
 def _bare(answer: str) -> str:
@@ -189,7 +189,7 @@ def _nonsense(what: str) -> SummarizerError:
 # ---------------------------------------------------------------------------- the check
 
 
-def grounded(summary: Summary, material: str, language: str) -> tuple[Summary, int]:
+def grounded(summary: LlmSummary, material: str, language: str) -> tuple[LlmSummary, int]:
     """Return the summary without what its source does not say, and how many statements that was.
 
     `language` is that of what was said, which what tools printed need not share.
@@ -210,27 +210,27 @@ def grounded(summary: Summary, material: str, language: str) -> tuple[Summary, i
     return kept, given - left
 
 
-def _checked(summary: Summary, source: SourceText) -> Summary:
+def _checked(summary: LlmSummary, source: SourceText) -> LlmSummary:
     topic, goal = (_kept((text,), source) for text in (summary.topic, summary.goal))
     lists = (_kept(getattr(summary, name), source) for name in _LISTS)
-    return Summary("".join(topic), "".join(goal), *lists)
+    return LlmSummary("".join(topic), "".join(goal), *lists)
 
 
 def _kept(statements: Iterable[str], source: SourceText) -> tuple[str, ...]:
     return tuple(text for text in statements if not grounding.unsupported(text, source))
 
 
-def _count(summary: Summary) -> int:
+def _count(summary: LlmSummary) -> int:
     texts = (summary.topic, summary.goal, *summary.done, *summary.open, *summary.next)
     return sum(1 for text in texts if text)
 
 
-def _check_content(summary: Summary) -> None:
+def _check_content(summary: LlmSummary) -> None:
     if not (summary.done or summary.open or summary.next):
         raise SummarizerError("the answer says nothing")
 
 
-def _check_language(summary: Summary, wanted: str) -> None:
+def _check_language(summary: LlmSummary, wanted: str) -> None:
     text = " ".join((summary.goal, *summary.done, *summary.open, *summary.next))
     # Few words of Chinese among names are still Chinese; the other way a quotation is none.
     is_other = not _HAN.search(text) if wanted == "zh" else language_of(text) == "zh"
@@ -238,7 +238,7 @@ def _check_language(summary: Summary, wanted: str) -> None:
         raise SummarizerError("the answer is in another language than the conversation")
 
 
-def improved(draft: Session, summary: Summary) -> Session:
+def improved(draft: Session, summary: LlmSummary) -> Session:
     """Return a digest with the parts of a summary in it; what a summary lacks stays."""
     return draft._replace(
         topic=summary.topic or draft.topic,

@@ -17,7 +17,7 @@ from typing import NamedTuple, TypeVar
 from daily_memory.core.format import markdown
 from daily_memory.core.format.conflicts import split_versions
 from daily_memory.core.format.merge_parts import (
-    Document,
+    DayText,
     Part,
     contained,
     load_facts,
@@ -29,7 +29,7 @@ from daily_memory.model import SessionId
 
 OURS, THEIRS, BASE = 0, 1, 2
 _SIDES = (OURS, THEIRS)
-_Documents = tuple[Document, Document, Document]  # in that order
+_Documents = tuple[DayText, DayText, DayText]  # in that order
 _Places = tuple[int, int, int]  # where a section is in each of them
 _ABSENT = -1
 
@@ -161,7 +161,7 @@ def _merged_documents(base: str, ours: str, theirs: str, day: str, line_end: str
     return text
 
 
-def _headings(document: Document) -> list[str]:
+def _headings(document: DayText) -> list[str]:
     return [part.text.partition("\n")[0] for part in document.parts]
 
 

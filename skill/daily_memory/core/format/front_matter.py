@@ -36,7 +36,7 @@ class FrontMatter(NamedTuple):
 NO_FRONT_MATTER = FrontMatter({}, 0)
 
 
-class _RefusedError(Exception):
+class _UnsafeYamlError(Exception):
     def __init__(self, what: str, line: int) -> None:
         super().__init__(what)
         self.what, self.line = what, line
@@ -59,9 +59,9 @@ def parse_front_matter(lines: list[str]) -> FrontMatter:
     block = "\n".join(lines[1:end])
     try:
         if len(block) > _MOST_CHARS:
-            raise _RefusedError(f"is larger than {_MOST_CHARS // 1024} KB", 1)
+            raise _UnsafeYamlError(f"is larger than {_MOST_CHARS // 1024} KB", 1)
         values = _load(block)
-    except _RefusedError as refused:
+    except _UnsafeYamlError as refused:
         fault = f"the front matter is not read: it {refused.what}"
         return FrontMatter({}, end + 1, fault, refused.line)
     return FrontMatter(values, end + 1) if values else NO_FRONT_MATTER
@@ -145,8 +145,8 @@ def _check(event: yaml.Event, depth: int) -> None:
     mark: Mark = event.start_mark  # type: ignore[assignment]  # the readers give each event one
     line = mark.line + 2  # one for the fence, and lines are counted from 1
     if getattr(event, "anchor", None) is not None:
-        raise _RefusedError("has an anchor or an alias (`&`, `*`)", line)
+        raise _UnsafeYamlError("has an anchor or an alias (`&`, `*`)", line)
     if getattr(event, "tag", None) is not None:
-        raise _RefusedError("has a tag (`!`)", line)
+        raise _UnsafeYamlError("has a tag (`!`)", line)
     if depth > _MOST_DEPTH:
-        raise _RefusedError(f"is nested deeper than {_MOST_DEPTH} levels", line)
+        raise _UnsafeYamlError(f"is nested deeper than {_MOST_DEPTH} levels", line)

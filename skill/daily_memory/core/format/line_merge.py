@@ -52,16 +52,16 @@ def merge_lines(base: Lines, ours: Lines, theirs: Lines, settle: Settle) -> Line
     return merged + base[done:]
 
 
-def common_ends(one: Lines, other: Lines) -> tuple[int, int]:
+def common_ends(lines: Lines, other: Lines) -> tuple[int, int]:
     """Return how many lines both begin with, and how many of the rest both end with.
 
     >>> common_ends(["a", "b", "c"], ["a", "c"])
     (1, 1)
     """
-    shorter = min(len(one), len(other))
-    head = next((i for i in range(shorter) if one[i] != other[i]), shorter)
+    shorter = min(len(lines), len(other))
+    head = next((i for i in range(shorter) if lines[i] != other[i]), shorter)
     rest = shorter - head
-    return head, next((i for i in range(rest) if one[-1 - i] != other[-1 - i]), rest)
+    return head, next((i for i in range(rest) if lines[-1 - i] != other[-1 - i]), rest)
 
 
 def _edits(base: Lines, side_lines: Lines, side: int) -> Iterator[_Edit]:

@@ -48,14 +48,14 @@ class Part(NamedTuple):
         return self.heading, json.dumps(facts, sort_keys=True), "\n".join(self.body)
 
 
-class Document(NamedTuple):
+class DayText(NamedTuple):
     """A day file: what stands above the first section, and the sections in their order."""
 
     head: str
     parts: tuple[Part, ...]
 
 
-def parse_document(text: str) -> Document:
+def parse_document(text: str) -> DayText:
     """Return the pieces of a day file's text, which begins with no byte order mark."""
     lines = text.split("\n")
     blocks = _scan(lines).blocks
@@ -67,7 +67,7 @@ def parse_document(text: str) -> Document:
         bare = section.removesuffix("\n")
         tail = section[len(bare) :] + "".join(rows[block.last + 1 : stop])
         parts.append(Part(block.number, block.time, bare, tail))
-    return Document("".join(rows[: starts[0]]), tuple(parts))
+    return DayText("".join(rows[: starts[0]]), tuple(parts))
 
 
 def is_one_section(text: str, open_fences: str) -> bool:

@@ -11,19 +11,21 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from daily_memory.core.format.front_matter import parse_front_matter
-from daily_memory.core.format.merge_parts import Document, Part, parse_document
+from daily_memory.core.format.merge_parts import DayText, Part, parse_document
 
 _BOM = "\ufeff"
 
 
-class Moved(NamedTuple):
+class MovedSections(NamedTuple):
     """What is left of the text that sections were taken out of, None for nothing; and the other."""
 
     source: str | None
     target: str
 
 
-def move(source: str, target: str | None, places: Collection[int], *, wins: bool) -> Moved | None:
+def move(
+    source: str, target: str | None, places: Collection[int], *, wins: bool
+) -> MovedSections | None:
     """Move the sections at these places, counted from 0, from one text of a day into another.
 
     What the other has already is not there twice. Where both have a section of one number and time,
@@ -35,20 +37,20 @@ def move(source: str, target: str | None, places: Collection[int], *, wins: bool
     others = [part for place, part in enumerate(document.parts) if place not in places]
     rest = mark + _joined(document._replace(parts=tuple(others))) if others else None
     if target is None and not others:
-        return Moved(None, source)
-    their_mark, theirs = _parsed(target) if target is not None else (mark, Document("", ()))
+        return MovedSections(None, source)
+    their_mark, theirs = _parsed(target) if target is not None else (mark, DayText("", ()))
     head = _merged_head(theirs.head, document.head) if target is not None else document.head
     parts = _merged(list(theirs.parts), wanted, wins=wins)
-    text = their_mark + _joined(Document(head, tuple(parts)))
+    text = their_mark + _joined(DayText(head, tuple(parts)))
     is_sound = _has(text, parts) and (rest is None or _has(rest, others))
-    return Moved(rest, text) if is_sound else None
+    return MovedSections(rest, text) if is_sound else None
 
 
-def is_same(one: Part, other: Part) -> bool:
+def is_same(part: Part, other: Part) -> bool:
     """Tell whether two parts are one section, as it is or as it was before an edit."""
-    if one.number != other.number:
+    if part.number != other.number:
         return False
-    return _lines(one) == _lines(other) or bool(one.time and one.heading == other.heading)
+    return _lines(part) == _lines(other) or bool(part.time and part.heading == other.heading)
 
 
 def parts_of(text: str) -> tuple[Part, ...]:
@@ -61,7 +63,7 @@ def is_only_title(text: str, titles: Collection[str]) -> bool:
     return text.removeprefix(_BOM).strip() in titles
 
 
-def _parsed(text: str) -> tuple[str, Document]:
+def _parsed(text: str) -> tuple[str, DayText]:
     mark = _BOM if text.startswith(_BOM) else ""
     return mark, parse_document(text[len(mark) :])
 
@@ -103,7 +105,7 @@ def _merged_head(head: str, other: str) -> str:
     return _ended(head) + "\n".join((*added, "", "")) if added else head
 
 
-def _joined(document: Document) -> str:
+def _joined(document: DayText) -> str:
     """Return the text; an empty line parts a section from one that ended its file without one."""
     text = document.head
     for part in document.parts:

@@ -36,7 +36,7 @@ _BRIEF, _DETAILED = "brief", "detailed"
 _HEADINGS = {"zh": "详细摘要", "en": "Detailed summary"}
 
 
-class Summary(NamedTuple):
+class TraeSummary(NamedTuple):
     """A summary that trae-mem made; `level` is `brief` or `detailed`, in its own words."""
 
     level: str
@@ -58,7 +58,7 @@ class Kept(NamedTuple):
     meta: str = ""
     observations: tuple[Observation, ...] = ()
     words: tuple[str, ...] = ()
-    summaries: tuple[Summary, ...] = ()
+    summaries: tuple[TraeSummary, ...] = ()
 
 
 # ---------------------------------------------------------------------------- reading
@@ -147,13 +147,13 @@ def _words(tags: Row) -> Iterator[str]:
             yield name if value is True else value
 
 
-def _newest(summaries: Iterable[Row]) -> tuple[Summary, ...]:
+def _newest(summaries: Iterable[Row]) -> tuple[TraeSummary, ...]:
     newest = {}
     for row in summaries:
         text = _text(row, "content").strip()
         if text:
             newest[_text(row, "level")] = text
-    return tuple(Summary(level, text) for level, text in newest.items())
+    return tuple(TraeSummary(level, text) for level, text in newest.items())
 
 
 # ---------------------------------------------------------------------------- digesting
@@ -171,9 +171,9 @@ def section(kept: Kept, day: date, *, save_code: bool = True, detailed: bool = F
     made = made._replace(tags=own or made.tags)
     if not kept.summaries:
         return made
-    brief = next((one.text for one in kept.summaries if one.level == _BRIEF), "")
-    others = [one for one in kept.summaries if one.level != _BRIEF]
-    said = "\n".join(one.text for one in kept.summaries)
+    brief = next((summary.text for summary in kept.summaries if summary.level == _BRIEF), "")
+    others = [summary for summary in kept.summaries if summary.level != _BRIEF]
+    said = "\n".join(summary.text for summary in kept.summaries)
     return Session(
         day,
         topic=made.topic or _first_line(said),
@@ -181,19 +181,19 @@ def section(kept: Kept, day: date, *, save_code: bool = True, detailed: bool = F
         decisions=_decisions(kept.observations, said),
         files=made.files,
         tags=made.tags,
-        notes=tuple(filter(None, (_note(one, brief) for one in others))),
+        notes=tuple(filter(None, (_note(summary, brief) for summary in others))),
     )
 
 
 def _done(observations: Sequence[Observation]) -> Iterator[Observation]:
     """Yield what was said and done, uses of tools as our own hooks would have noted them."""
-    for one in observations:
-        used = find_use(one)
+    for observation in observations:
+        used = find_use(observation)
         if used:
             kind = "error" if used.failed else "tool"
-            yield one._replace(kind=kind, tool=used.tool, text=used.text, files=used.files)
-        elif not one.text.startswith(_NOISE):
-            yield one
+            yield observation._replace(kind=kind, tool=used.tool, text=used.text, files=used.files)
+        elif not observation.text.startswith(_NOISE):
+            yield observation
 
 
 def find_use(observation: Observation) -> tool_output.ToolUse | None:
@@ -208,15 +208,15 @@ def find_use(observation: Observation) -> tool_output.ToolUse | None:
 def _decisions(observations: Sequence[Observation], said: str) -> tuple[str, ...]:
     """Return the decisions that the summaries do not hold word by word."""
     found = (
-        " ".join(one.text.split())
-        for one in observations
-        if one.kind == "decision" and not one.private
+        " ".join(observation.text.split())
+        for observation in observations
+        if observation.kind == "decision" and not observation.private
     )
     new = dict.fromkeys(text for text in found if text not in said)
     return tuple(_short(text, _DECISION_CHARS) for text in new)[:_MOST_DECISIONS]
 
 
-def _note(summary: Summary, brief: str) -> Note | None:
+def _note(summary: TraeSummary, brief: str) -> Note | None:
     """Return a longer summary below a heading of its own: what it has beyond the brief one."""
     # The brief one of its rules is the beginning of the detailed one.
     text = summary.text.removeprefix(brief).strip("\n")

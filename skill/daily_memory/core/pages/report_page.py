@@ -9,7 +9,7 @@ from daily_memory.core.pages.report_sections import (
     WORDS,
     Bar,
     Grid,
-    Section,
+    ReportSection,
     level,
     sections,
     totals,
@@ -39,7 +39,7 @@ def page(counts: Counts, style: str) -> str:
 """
 
 
-def _section(section: Section) -> str:
+def _section(section: ReportSection) -> str:
     most = max((bar.number for bar in section.bars), default=0)
     bars = "".join(_bar(bar, most) for bar in section.bars)
     table = f'<table class="bars">{bars}</table>\n' if bars else ""

@@ -122,7 +122,7 @@ class Grid(NamedTuple):
         return max((cell[1] for _, cells in self.rows for cell in cells if cell), default=0)
 
 
-class Section(NamedTuple):
+class ReportSection(NamedTuple):
     """A part of the report."""
 
     title: str
@@ -141,20 +141,20 @@ def totals(counts: Counts) -> dict[str, int]:
     }
 
 
-def sections(counts: Counts, language: str) -> Iterator[Section]:
+def sections(counts: Counts, language: str) -> Iterator[ReportSection]:
     """Yield the sections of a report that have something to show."""
     words = WORDS[language]
     if not counts.sessions and not counts.observations:
-        yield Section("", notes=(words["none"],))
+        yield ReportSection("", notes=(words["none"],))
         return
-    yield Section(words["by_day"], grid=_calendar(counts, words["weekdays"].split(",")))
+    yield ReportSection(words["by_day"], grid=_calendar(counts, words["weekdays"].split(",")))
     if counts.topics.periods:
         title = words[f"topics_{counts.topics.unit}"].format(first=counts.topics.periods[0])
         rows = (
             (tag, tuple(zip(counts.topics.periods, numbers, strict=True)))
             for tag, numbers in counts.topics.tags.items()
         )
-        yield Section(title, grid=Grid(tuple(rows)))
+        yield ReportSection(title, grid=Grid(tuple(rows)))
     for name in ("tags", "projects", "hosts"):
         numbers = ranked(getattr(counts, name))
         if numbers:
@@ -171,7 +171,7 @@ def sections(counts: Counts, language: str) -> Iterator[Section]:
     if counts.redactions:
         yield _section(words["hidden"], ranked(counts.redactions), words, words["hidden_note"])
     sizes = (Bar(words[name], size, sized(size)) for name, size in counts.bytes.items())
-    yield Section(words["sizes"], tuple(sizes))
+    yield ReportSection(words["sizes"], tuple(sizes))
 
 
 def level(number: int, most: int) -> int:
@@ -198,11 +198,11 @@ def sized(count: int) -> str:
 
 def _section(
     title: str, numbers: Sequence[tuple[str, int]], words: Mapping[str, str], note: str = ""
-) -> Section:
+) -> ReportSection:
     bars = tuple(Bar(name, number, f"{number:,}") for name, number in numbers[:MOST_ROWS])
     rest = len(numbers) - len(bars)
     more = words["rest"].format(count=rest) if rest else ""
-    return Section(title, bars, notes=tuple(filter(None, (more, note))))
+    return ReportSection(title, bars, notes=tuple(filter(None, (more, note))))
 
 
 def _calendar(counts: Counts, weekdays: Sequence[str]) -> Grid:
@@ -227,7 +227,7 @@ def _calendar(counts: Counts, weekdays: Sequence[str]) -> Grid:
     return Grid(tuple(rows), tuple(header))
 
 
-def _recall(counts: Counts, words: Mapping[str, str]) -> Iterator[Section]:
+def _recall(counts: Counts, words: Mapping[str, str]) -> Iterator[ReportSection]:
     recall = counts.recall
     if not recall.conversations:
         return
@@ -245,4 +245,4 @@ def _recall(counts: Counts, words: Mapping[str, str]) -> Iterator[Section]:
             Bar(f"{hit.id} {hit.topic}", hit.told, f"{hit.told} / {hit.used}")
             for hit in recall.most
         )
-        yield Section(words["most"], tuple(most))
+        yield ReportSection(words["most"], tuple(most))

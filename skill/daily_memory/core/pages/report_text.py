@@ -8,7 +8,14 @@ from collections.abc import Iterator
 from itertools import accumulate
 
 from daily_memory.core.pages.report import Counts
-from daily_memory.core.pages.report_sections import WORDS, Grid, Section, level, sections, totals
+from daily_memory.core.pages.report_sections import (
+    WORDS,
+    Grid,
+    ReportSection,
+    level,
+    sections,
+    totals,
+)
 
 _LEAST_WIDTH, _MOST_WIDTH = 40, 110
 _MOST_NAME_WIDTH = 40
@@ -67,7 +74,7 @@ def _lines(counts: Counts, width: int) -> Iterator[str]:
             yield from textwrap.wrap(note, width, initial_indent="  ", subsequent_indent="  ")
 
 
-def _bars(section: Section, width: int) -> Iterator[str]:
+def _bars(section: ReportSection, width: int) -> Iterator[str]:
     names = [" ".join(bar.name.split()) for bar in section.bars]
     name_width = _name_width(names, width)
     most = max((bar.number for bar in section.bars), default=0)

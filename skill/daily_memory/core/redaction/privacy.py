@@ -232,7 +232,9 @@ def _bared(text: str, spans: Iterable[tuple[int, int]], policy: Policy) -> list[
     for start, end in spans:
         view = view_of(text[start:end])
         found = _findings(text[start:end], view, private_findings([view])[0], policy)
-        findings += [Redaction(start + one.start, start + one.end, one.kind) for one in found]
+        findings += [
+            Redaction(start + finding.start, start + finding.end, finding.kind) for finding in found
+        ]
     return findings
 
 

@@ -178,7 +178,7 @@ def windows(view: View, triggers: Iterable[str]) -> list[tuple[int, int]]:
     """
     lowered = view.lowered
     # To look here saves a call: most triggers are nowhere.
-    found = [span for one in triggers if one in lowered for span in around(view, one)]
+    found = [span for trigger in triggers if trigger in lowered for span in around(view, trigger)]
     return joined(found) if found else found
 
 

@@ -55,7 +55,7 @@ _PREFERS = re.compile(
 _IS_TASK = re.compile(r"用户(?:希望|要求|想)|\buser\s(?:wants|asked|requested)\b", re.IGNORECASE)
 
 
-class Line(NamedTuple):
+class SummaryLine(NamedTuple):
     """A line of the summary, the ids of its sources, and their author, "" for the user."""
 
     kind: str
@@ -75,7 +75,7 @@ def lines_in_force(
     sessions: Sequence[Session],
     hide: Callable[[str], str] = str,
     progress: Progress | None = None,
-) -> dict[str, list[Line]]:
+) -> dict[str, list[SummaryLine]]:
     """Return what holds, by kind, the most important first.
 
     `hide` removes secrets, which people may have written into a day file. Private and outdated
@@ -100,10 +100,10 @@ def lines_in_force(
     return {kind: _merged(group, hide) for kind, group in by_kind.items()}
 
 
-def chosen(lines: dict[str, list[Line]], language: str, max_chars: int) -> list[Line]:
+def chosen(lines: dict[str, list[SummaryLine]], language: str, max_chars: int) -> list[SummaryLine]:
     """Return the lines that fit into `max_chars` as `formatted` writes them; kinds take turns."""
     rest = {kind: list(lines[kind]) for kind in KINDS}
-    taken: list[Line] = []
+    taken: list[SummaryLine] = []
     free = max_chars
     while any(rest.values()):
         for kind in KINDS:
@@ -119,7 +119,7 @@ def chosen(lines: dict[str, list[Line]], language: str, max_chars: int) -> list[
     return sorted(taken, key=lambda line: KINDS.index(line.kind))
 
 
-def formatted(lines: Sequence[Line], language: str) -> list[str]:
+def formatted(lines: Sequence[SummaryLine], language: str) -> list[str]:
     """Return the text of our part of `summary.md`: a heading for each kind, and its lines."""
     text: list[str] = []
     for kind in KINDS:
@@ -129,7 +129,7 @@ def formatted(lines: Sequence[Line], language: str) -> list[str]:
     return text
 
 
-def _format_line(line: Line) -> str:
+def _format_line(line: SummaryLine) -> str:
     origin = f"; {line.origin}" if line.origin else ""
     return f"- {line.text} ({', '.join(line.ids)}{origin})"
 
@@ -206,7 +206,7 @@ def _open_threads(sessions: Sequence[Session]) -> Iterator[_Statement]:
 # ---------------------------------------------------------------------------- lines
 
 
-def _merged(statements: Iterable[_Statement], hide: Callable[[str], str]) -> list[Line]:
+def _merged(statements: Iterable[_Statement], hide: Callable[[str], str]) -> list[SummaryLine]:
     """Return each statement once with all its sources, the most important first."""
     groups: list[list[_Statement]] = []
     for statement in sorted(statements, key=_weight)[:_MOST_CANDIDATES]:
@@ -234,12 +234,12 @@ def _are_alike(first: _Statement, other: _Statement) -> bool:
     return repeats(first.text, other.text, _ALIKE) and repeats(other.text, first.text, _ALIKE)
 
 
-def _line(group: Sequence[_Statement], hide: Callable[[str], str]) -> Line:
+def _line(group: Sequence[_Statement], hide: Callable[[str], str]) -> SummaryLine:
     first = group[0]
     ids = sorted({statement.session.id for statement in group})[-_MOST_SOURCES:]
     origin = _clean(first.session.origin).replace("(", "").replace(")", "")
     # Hidden before it is cut: half a secret does not look like one.
-    return Line(first.kind, _clean(hide(first.text)), tuple(map(str, ids)), origin)
+    return SummaryLine(first.kind, _clean(hide(first.text)), tuple(map(str, ids)), origin)
 
 
 def _clean(text: str) -> str:

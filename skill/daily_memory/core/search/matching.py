@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from daily_memory.core.search import text
 from daily_memory.core.search.fields import FIELDS, SATURATION, length_norm, units
-from daily_memory.core.search.query import Query
+from daily_memory.core.search.query import ParsedQuery
 from daily_memory.model import Session
 from daily_memory.named_tuples import NamedTuple
 
@@ -29,7 +29,8 @@ _OTHER = -1
 class Match(NamedTuple):
     """What a session has of a question: the parts, each 0..1.
 
-    `terms` are the places in `Query.terms` of those found, `fields` the names of fields with one.
+    `terms` are the places in `ParsedQuery.terms` of those found, `fields` the names
+    of fields with one.
     """
 
     bm25: float = 0.0
@@ -54,7 +55,7 @@ class Match(NamedTuple):
 NOTHING = Match()
 
 
-class Found(NamedTuple):
+class TermCounts(NamedTuple):
     """What a text has of a question: how often it has each term and pair, by their numbers.
 
     `length` is in terms; `words` are what letters are looked for in.
@@ -69,7 +70,7 @@ class Found(NamedTuple):
 class Reader:
     """Reads texts for one question; it remembers what each word means for the question."""
 
-    def __init__(self, query: Query) -> None:
+    def __init__(self, query: ParsedQuery) -> None:
         self._cjk = [
             (number, term.term) for number, term in enumerate(query.terms) if text.is_cjk(term.term)
         ]
@@ -85,7 +86,7 @@ class Reader:
         self._grams = dict(query.grams[:_MOST_GRAMS])
         self._gram_mass = sum(self._grams.values())
 
-    def read(self, folded: str) -> Found:
+    def read(self, folded: str) -> TermCounts:
         """Return what a text has, which `text.fold` returned."""
         tokens = text.folded_tokens(folded)
         latin = [token for token in tokens if not text.is_cjk(token)]
@@ -101,14 +102,14 @@ class Reader:
             counts.update(_occurrences(self._cjk, folded))
             pairs.update(_occurrences(self._cjk_pairs, folded))
             characters = sum(map(len, filter(text.is_cjk, tokens)))
-        return Found(
+        return TermCounts(
             counts,
             pairs,
             len(numbers) + 2 * characters,
             folded if characters else " ".join(latin),
         )
 
-    def letters(self, found: Iterable[Found]) -> float:
+    def letters(self, found: Iterable[TermCounts]) -> float:
         """Return the share of the letters of the question's words that these texts have."""
         if not self._gram_mass:
             return 0.0
@@ -120,13 +121,13 @@ class _FoundUnit(NamedTuple):
     """What a unit of a session has of the question, and the number of its field."""
 
     field: int
-    found: Found
+    found: TermCounts
 
 
 class Scorer:
     """Scores sessions for one question."""
 
-    def __init__(self, query: Query) -> None:
+    def __init__(self, query: ParsedQuery) -> None:
         self._query = query
         self._weights = [term.weight for term in query.terms]
         self._pair_weights = [pair.weight for pair in query.pairs]
@@ -163,7 +164,7 @@ class Scorer:
             for field, length, mean in zip(FIELDS, lengths, self._mean_lengths, strict=True)
         ]
 
-    def _unit_score(self, found: Found) -> float:
+    def _unit_score(self, found: TermCounts) -> float:
         """Return the BM25 of one statement taken by itself."""
         norm = 1 - _UNIT_LENGTH_SHARE + _UNIT_LENGTH_SHARE * found.length / _UNIT_LENGTH
         return sum(

@@ -19,9 +19,9 @@ from typing import NamedTuple, Protocol
 
 from daily_memory.core.search import answer_shape, ranking, text
 from daily_memory.core.search import query as querying
-from daily_memory.core.search.matching import Found, Reader
+from daily_memory.core.search.matching import Reader, TermCounts
 from daily_memory.core.search.postings import Lexicon
-from daily_memory.core.search.query import Query
+from daily_memory.core.search.query import ParsedQuery
 
 # How many observations are read and scored exactly, and of how many of these the neighbours too.
 CANDIDATES = 100
@@ -90,11 +90,11 @@ def searched_text(text: str, tool: str, tags: Sequence[str]) -> str:
     return "\n".join(part for part in (text, tool, " ".join(tags)) if part)
 
 
-class Ranked(NamedTuple):
+class RankedObservation(NamedTuple):
     """An observation in its place. `score` is `keyword`, raised by `date`, times `answer`: 0..1.
 
-    The parts of `keyword` are 0..1 as well. `terms` are the places in `Query.terms` of those that
-    it has itself.
+    The parts of `keyword` are 0..1 as well. `terms` are the places in
+    `ParsedQuery.terms` of those that it has itself.
     """
 
     document: Document
@@ -112,8 +112,8 @@ class Ranked(NamedTuple):
 class Ranking(NamedTuple):
     """The observations that answer a question, best first, and the question as it was weighed."""
 
-    query: Query
-    ranked: tuple[Ranked, ...] = ()
+    query: ParsedQuery
+    ranked: tuple[RankedObservation, ...] = ()
 
 
 def rank(question: str, corpus: Corpus, today: date) -> Ranking:
@@ -131,7 +131,7 @@ def rank(question: str, corpus: Corpus, today: date) -> Ranking:
     return Ranking(query, tuple(sorted(ranking.relevant(scored), key=_order)))
 
 
-def searched_terms(query: Query, corpus: Corpus) -> list[str]:
+def searched_terms(query: ParsedQuery, corpus: Corpus) -> list[str]:
     """Return the terms that candidates are looked for with, the rarest first.
 
     Where a pair of Chinese characters is known, each of the two adds nothing but time. Very common
@@ -150,7 +150,7 @@ def searched_terms(query: Query, corpus: Corpus) -> list[str]:
     return chosen
 
 
-def _word_count(query: Query) -> float:
+def _word_count(query: ParsedQuery) -> float:
     """Return how many words of a question are known; a Chinese one has two characters."""
     words = {term.word for term in query.terms if term.kind != "synonym"}
     return sum(1.0 if not text.is_cjk(word) else 0.5 * (len(word) == 1) for word in words)
@@ -168,27 +168,27 @@ def moment(at: str) -> datetime:
     return when if when.tzinfo else when.replace(tzinfo=timezone.utc)
 
 
-def matched(one: Ranked, query: Query) -> tuple[str, ...]:
+def matched(ranked: RankedObservation, query: ParsedQuery) -> tuple[str, ...]:
     """Return the words of the question that an observation has, as the question spells them."""
-    return tuple(dict.fromkeys(query.terms[place].word for place in one.terms))
+    return tuple(dict.fromkeys(query.terms[place].word for place in ranked.terms))
 
 
-def explain(one: Ranked, query: Query) -> tuple[str, ...]:
+def explain(ranked: RankedObservation, query: ParsedQuery) -> tuple[str, ...]:
     """Return why an observation is where it is, a line for each reason."""
-    lines = [ranking.term_line(query.terms[place]) for place in one.terms]
+    lines = [ranking.term_line(query.terms[place]) for place in ranked.terms]
     lines.append(
-        f"keyword {one.keyword:.3f} (bm25 {one.bm25:.3f}, side by side {one.pairs:.3f}, "
-        f"letters {one.letters:.3f}, session {one.session:.3f})"
+        f"keyword {ranked.keyword:.3f} (bm25 {ranked.bm25:.3f}, side by side {ranked.pairs:.3f}, "
+        f"letters {ranked.letters:.3f}, session {ranked.session:.3f})"
     )
-    if one.date:
-        lines.append(f"date named + {one.date:.3f}")
-    if one.answer < 1:
-        lines.append(f"answer × {one.answer:.3f}")
+    if ranked.date:
+        lines.append(f"date named + {ranked.date:.3f}")
+    if ranked.answer < 1:
+        lines.append(f"answer × {ranked.answer:.3f}")
     return tuple(lines)
 
 
-def _order(one: Ranked) -> tuple[float, float, str]:
-    return -one.score, -moment(one.document.at).timestamp(), one.document.id
+def _order(ranked: RankedObservation) -> tuple[float, float, str]:
+    return -ranked.score, -moment(ranked.document.at).timestamp(), ranked.document.id
 
 
 class _Read(NamedTuple):
@@ -196,13 +196,13 @@ class _Read(NamedTuple):
 
     document: Document
     folded: str
-    found: Found
+    found: TermCounts
 
 
 class _Scorer:
     """Scores the observations of one corpus for one question."""
 
-    def __init__(self, question: str, query: Query, corpus: Corpus) -> None:
+    def __init__(self, question: str, query: ParsedQuery, corpus: Corpus) -> None:
         self._query = query
         self._weights = [term.weight for term in query.terms]
         self._pair_weights = [pair.weight for pair in query.pairs]
@@ -212,16 +212,16 @@ class _Scorer:
             text.fold(question[: querying.MAX_CHARS])
         )
 
-    def score(self, found: Sequence[Document], corpus: Corpus) -> list[Ranked]:
+    def score(self, found: Sequence[Document], corpus: Corpus) -> list[RankedObservation]:
         """Return what was found and what stands next to it, each in the context of the others."""
-        read = {_place(one): self._read(one) for one in found}
+        read = {_place(document): self._read(document) for document in found}
         sessions = _session_counts(read.values())
         leading = nlargest(
             _MOST_LEADING, read.values(), lambda one: (self._own(one), one.document.id)
         )
-        for one in corpus.neighbours([one.document for one in leading]):
-            if _place(one) not in read:
-                read[_place(one)] = self._read(one)
+        for document in corpus.neighbours([one.document for one in leading]):
+            if _place(document) not in read:
+                read[_place(document)] = self._read(document)
         return [
             self._ranked(
                 one,
@@ -240,34 +240,34 @@ class _Scorer:
         folded = text.fold(document.text[:MAX_CHARS])
         return _Read(document, folded, self._reader.read(folded))
 
-    def _own(self, one: _Read) -> float:
+    def _own(self, read: _Read) -> float:
         """Return what an observation is worth by itself."""
-        return _bm25(_normed(one.found.counts, self._norm(one)), self._weights)
+        return _bm25(_normed(read.found.counts, self._norm(read)), self._weights)
 
-    def _norm(self, one: _Read) -> float:
-        return 1 - _LENGTH_SHARE + _LENGTH_SHARE * one.found.length / self._mean_length
+    def _norm(self, read: _Read) -> float:
+        return 1 - _LENGTH_SHARE + _LENGTH_SHARE * read.found.length / self._mean_length
 
     def _ranked(
-        self, one: _Read, near: Sequence[Mapping[int, int]], session: Mapping[int, int]
-    ) -> Ranked:
-        norm, mass = self._norm(one), self._query.mass
-        total = _normed(one.found.counts, norm)
+        self, read: _Read, near: Sequence[Mapping[int, int]], session: Mapping[int, int]
+    ) -> RankedObservation:
+        norm, mass = self._norm(read), self._query.mass
+        total = _normed(read.found.counts, norm)
         for each in near:
             for number in each:
                 total[number] = total.get(number, 0.0) + _NEIGHBOUR_SHARE
         for number, count in session.items():
             total[number] = total.get(number, 0.0) + _SESSION_SHARE * count
         bm25 = _bm25(total, self._weights) / mass
-        pairs = _bm25(_normed(one.found.pairs, norm), self._pair_weights) / mass
-        letters = self._reader.letters((one.found,))
+        pairs = _bm25(_normed(read.found.pairs, norm), self._pair_weights) / mass
+        letters = self._reader.letters((read.found,))
         of_session = _bm25(session, self._weights) / mass
         keyword = (
             bm25 + _PAIR_WEIGHT * pairs + _GRAM_WEIGHT * letters + _SESSION_WEIGHT * of_session
         ) / _ALL_WEIGHTS
-        near_date = ranking.DATE_WEIGHT * self._nearness(one.document)
-        answer = self._answer(one.folded)
-        return Ranked(
-            one.document,
+        near_date = ranking.DATE_WEIGHT * self._nearness(read.document)
+        answer = self._answer(read.folded)
+        return RankedObservation(
+            read.document,
             min(1.0, (keyword + near_date) * answer),
             keyword,
             near_date,
@@ -276,7 +276,7 @@ class _Scorer:
             pairs,
             letters,
             of_session,
-            tuple(sorted(one.found.counts)),
+            tuple(sorted(read.found.counts)),
         )
 
     def _nearness(self, document: Document) -> float:
@@ -299,9 +299,9 @@ class _Scorer:
 def _session_counts(found: Iterable[_Read]) -> dict[str, dict[int, int]]:
     """Return for each session in how many of its observations each term was found."""
     sessions: dict[str, dict[int, int]] = {}
-    for one in found:
-        counts = sessions.setdefault(one.document.session, {})
-        for number in one.found.counts:
+    for read in found:
+        counts = sessions.setdefault(read.document.session, {})
+        for number in read.found.counts:
             counts[number] = counts.get(number, 0) + 1
     return sessions
 

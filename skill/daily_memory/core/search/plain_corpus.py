@@ -19,7 +19,7 @@ class PlainCorpus(PlainLexicon):
 
     def __init__(self, documents: Iterable[Document]) -> None:
         self._documents = list(documents)
-        self._terms = [text.terms(one.text) for one in self._documents]
+        self._terms = [text.terms(document.text) for document in self._documents]
         super().__init__(self._terms)
         self._length = sum(map(len, self._terms))
 
@@ -48,9 +48,13 @@ class PlainCorpus(PlainLexicon):
 
     def neighbours(self, documents: Sequence[Document]) -> list[Document]:
         wanted = {
-            (one.session, place) for one in documents for place in (one.place - 1, one.place + 1)
+            (document.session, place)
+            for document in documents
+            for place in (document.place - 1, document.place + 1)
         }
-        return [one for one in self._documents if (one.session, one.place) in wanted]
+        return [
+            document for document in self._documents if (document.session, document.place) in wanted
+        ]
 
     def _rarity(self, frequency: int) -> float:
         return max(_LEAST_RARITY, log((self.count - frequency + 0.5) / (frequency + 0.5)))

@@ -55,8 +55,8 @@ class Term(NamedTuple):
     kind: str = "exact"
 
 
-class Pair(NamedTuple):
-    """Two terms that stand side by side in the question, by their places in `Query.terms`.
+class TermPair(NamedTuple):
+    """Two terms that stand side by side in the question, by their places in `ParsedQuery.terms`.
 
     Of Chinese it is three characters in a row, in `text`.
     """
@@ -67,21 +67,21 @@ class Pair(NamedTuple):
     text: str = ""
 
 
-class Query(NamedTuple):
+class ParsedQuery(NamedTuple):
     """A question as the scorers need it; `mass` is what a session would have that says it all.
 
     `grams` are short runs of letters of its words, each with its weight.
     """
 
     terms: tuple[Term, ...]
-    pairs: tuple[Pair, ...]
+    pairs: tuple[TermPair, ...]
     grams: tuple[tuple[str, float], ...]
     mass: float
     dates: tuple[Mention, ...]
     average_lengths: tuple[float, ...]
 
 
-def prepare(question: str, lexicon: Lexicon, today: date) -> Query:
+def prepare(question: str, lexicon: Lexicon, today: date) -> ParsedQuery:
     """Return the question weighed against a memory. Any text is a question."""
     folded = text.fold(question[:MAX_CHARS])
     words = _words(folded)
@@ -100,7 +100,7 @@ def prepare(question: str, lexicon: Lexicon, today: date) -> Query:
             *_synonyms(folded, words, known, lexicon),
         ]
     )
-    return Query(
+    return ParsedQuery(
         found,
         tuple(_pairs(folded, found)),
         tuple(_grams(asked).items()),
@@ -167,7 +167,7 @@ def _distinct(found: list[Term]) -> tuple[Term, ...]:
     return tuple({term.term: term for term in reversed(found)}.values())[::-1]
 
 
-def _pairs(folded: str, found: Sequence[Term]) -> Iterator[Pair]:
+def _pairs(folded: str, found: Sequence[Term]) -> Iterator[TermPair]:
     """Yield neighbouring terms, across stop words."""
     places = {term.term: place for place, term in enumerate(found)}
     places |= {term.word: place for place, term in enumerate(found) if term.kind == "fuzzy"}
@@ -182,7 +182,7 @@ def _pairs(folded: str, found: Sequence[Term]) -> Iterator[Pair]:
             overlap = first[1:] == second[:1] and text.is_cjk(first)
             if text.is_cjk(first) == overlap == text.is_cjk(second):
                 trigram = first + second[1:] if overlap else ""
-                yield Pair(places[first], places[second], weight, trigram)
+                yield TermPair(places[first], places[second], weight, trigram)
 
 
 def _grams(asked: Sequence[Term]) -> dict[str, float]:

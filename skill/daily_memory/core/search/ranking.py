@@ -9,7 +9,7 @@ from datetime import date
 from heapq import nlargest
 
 from daily_memory.core.search.matching import Match, Scorer
-from daily_memory.core.search.query import Query, Term
+from daily_memory.core.search.query import ParsedQuery, Term
 from daily_memory.model import Session
 from daily_memory.named_tuples import NamedTuple
 
@@ -47,7 +47,7 @@ class Decay(NamedTuple):
 DEFAULT_DECAY = Decay()
 
 
-class Ranked(NamedTuple):
+class RankedSession(NamedTuple):
     """A session in its place. `score` is `keyword`, raised by `date`, times `decay`: 0..1."""
 
     session: Session
@@ -59,7 +59,7 @@ class Ranked(NamedTuple):
 
 
 def candidates(
-    query: Query,
+    query: ParsedQuery,
     postings: Postings,
     today: date,
     *,
@@ -82,8 +82,8 @@ def candidates(
 
 
 def rank(
-    query: Query, sessions: Iterable[Session], today: date, *, decay: Decay = DEFAULT_DECAY
-) -> list[Ranked]:
+    query: ParsedQuery, sessions: Iterable[Session], today: date, *, decay: Decay = DEFAULT_DECAY
+) -> list[RankedSession]:
     """Return the sessions that have something of the question, best first; ties: newer first."""
     scorer = Scorer(query)
     found = [_ranked(session, scorer.match(session), query, today, decay) for session in sessions]
@@ -108,7 +108,9 @@ def relevant(ranked: Sequence[_Scored], *, floor: float = SEARCH_FLOOR) -> list[
     return [each for each in ranked if best >= floor and each.keyword >= floor / 2]
 
 
-def _ranked(session: Session, match: Match, query: Query, today: date, decay: Decay) -> Ranked:
+def _ranked(
+    session: Session, match: Match, query: ParsedQuery, today: date, decay: Decay
+) -> RankedSession:
     keyword = match.score
     near = DATE_WEIGHT * nearness(query, session.date)
     weight = (
@@ -118,10 +120,10 @@ def _ranked(session: Session, match: Match, query: Query, today: date, decay: De
         weight *= _OUTDATED_WEIGHT
     if session.origin:
         weight *= _FOREIGN_WEIGHT
-    return Ranked(session, min(1.0, (keyword + near) * weight), keyword, near, weight, match)
+    return RankedSession(session, min(1.0, (keyword + near) * weight), keyword, near, weight, match)
 
 
-def nearness(query: Query, day: date) -> float:
+def nearness(query: ParsedQuery, day: date) -> float:
     """Return how near a day is to those that the question names, 0..1."""
     if not query.dates:
         return 0.0
@@ -150,7 +152,7 @@ def _promising(scores: dict[int, float], decay: Decay) -> list[int]:
 
 
 def _accumulated(
-    query: Query, postings: Postings, allowed: Collection[int] | None
+    query: ParsedQuery, postings: Postings, allowed: Collection[int] | None
 ) -> dict[int, float]:
     """Return what each session is worth by its impacts.
 
@@ -186,12 +188,12 @@ def _refine(scores: dict[int, float], listed: Sequence[int], weight: float) -> N
             scores[key] += weight * (listed[at] & 255)
 
 
-def matched(ranked: Ranked, query: Query) -> tuple[str, ...]:
+def matched(ranked: RankedSession, query: ParsedQuery) -> tuple[str, ...]:
     """Return the words of the question that the session has, as the question spells them."""
     return tuple(dict.fromkeys(query.terms[place].word for place in ranked.match.terms))
 
 
-def explain(ranked: Ranked, query: Query) -> tuple[str, ...]:
+def explain(ranked: RankedSession, query: ParsedQuery) -> tuple[str, ...]:
     """Return why a session is where it is, a line for each reason."""
     match = ranked.match
     lines = [term_line(query.terms[place]) for place in match.terms]

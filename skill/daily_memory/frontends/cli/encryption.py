@@ -14,7 +14,7 @@ from daily_memory.model import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from daily_memory.results import Conversion, EncryptionPlan, Key
+    from daily_memory.results import Conversion, EncryptionPlan, KeyInfo
 
 
 _ENVIRONMENT = "MEMORY_PASSPHRASE"
@@ -61,7 +61,7 @@ def new_passphrase(environment: Mapping[str, str] = os.environ) -> str:
     return first
 
 
-def show_key(key: Key) -> None:
+def show_key(key: KeyInfo) -> None:
     """Say where the key is, and what it means to lose it."""
     terminal.talk(f"{'new key' if key.is_new else 'key'}: {key.path}")
     if key.copy:
@@ -87,7 +87,7 @@ def status_of(results: Sequence[Conversion]) -> int:
     return DamagedDataError.exit_status if any(result.failed for result in results) else 0
 
 
-def key_as_json(key: Key) -> dict[str, object]:
+def key_as_json(key: KeyInfo) -> dict[str, object]:
     """Return a key as JSON; nothing that opens anything is in it."""
     return {
         "key_file": key.path,

@@ -256,7 +256,7 @@ def list_live(
 def get_live(memory: Memory, conversation: Conversation) -> shapes.LiveWithObservationsJson:
     """Return a live session with its observations."""
     live = memory.observations.live(conversation)
-    observations = [json_shapes.observation(one) for one in live.observations]
+    observations = [json_shapes.observation(observation) for observation in live.observations]
     value: Any = {**json_shapes.live(live), "observations": observations}
     return value
 

@@ -49,7 +49,7 @@ class Limits(NamedTuple):
     answer_s: float = 60.0
 
 
-class Host(NamedTuple):
+class ServerContext(NamedTuple):
     """What the routes work with.
 
     `open_memory` gives the memory for one request: a change of its settings counts at once.
@@ -61,7 +61,7 @@ class Host(NamedTuple):
     limits: Limits = Limits()
 
 
-def build(host: Host, token: str, port: int, routes: Iterable[Route] = ROUTES) -> ASGIApp:
+def build(host: ServerContext, token: str, port: int, routes: Iterable[Route] = ROUTES) -> ASGIApp:
     """Return the application."""
     table = [*routes]
     described = openapi.document(table)
@@ -88,7 +88,7 @@ class _Places:
 class _Path:
     """What answers the requests for a path, whatever their method."""
 
-    def __init__(self, rows: Mapping[str, Route], host: Host, places: _Places) -> None:
+    def __init__(self, rows: Mapping[str, Route], host: ServerContext, places: _Places) -> None:
         self._rows = rows
         self._host = host
         self._places = places
@@ -128,7 +128,7 @@ class _Path:
 class _File:
     """What answers the requests for a page."""
 
-    def __init__(self, page: pages.Page) -> None:
+    def __init__(self, page: pages.PageFile) -> None:
         self._content = page.read()
         self._media_type = page.media_type
 
@@ -140,7 +140,9 @@ class _File:
         await response(scope, receive, send)
 
 
-async def _answer(route: Route, request: WebRequest, host: Host, places: _Places) -> Response:
+async def _answer(
+    route: Route, request: WebRequest, host: ServerContext, places: _Places
+) -> Response:
     body = await _read_body(request, host.limits) if route.has_body else b""
     if isinstance(body, Refusal):
         return refusing(route.path, body)
@@ -172,7 +174,7 @@ def _download(told: HttpReply) -> Response:
     return Response(told.value, headers=headers, media_type=f"application/{kind}")
 
 
-def _handled(route: Route, host: Host, request: ClientRequest) -> HttpReply:
+def _handled(route: Route, host: ServerContext, request: ClientRequest) -> HttpReply:
     return answer(route, request, host.open_memory())
 
 

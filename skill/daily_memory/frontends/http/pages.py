@@ -8,7 +8,7 @@ from typing import NamedTuple
 _FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "page")
 
 
-class Page(NamedTuple):
+class PageFile(NamedTuple):
     """A file of the page's folder, and what a browser shall take it for."""
 
     name: str
@@ -20,10 +20,10 @@ class Page(NamedTuple):
 
 
 PAGES = {
-    "/": Page("index.html", "text/html"),
-    "/docs": Page("docs.html", "text/html"),
-    "/page/index.js": Page("index.js", "text/javascript"),
-    "/page/panels.js": Page("panels.js", "text/javascript"),
-    "/page/docs.js": Page("docs.js", "text/javascript"),
-    "/page/style.css": Page("style.css", "text/css"),
+    "/": PageFile("index.html", "text/html"),
+    "/docs": PageFile("docs.html", "text/html"),
+    "/page/index.js": PageFile("index.js", "text/javascript"),
+    "/page/panels.js": PageFile("panels.js", "text/javascript"),
+    "/page/docs.js": PageFile("docs.js", "text/javascript"),
+    "/page/style.css": PageFile("style.css", "text/css"),
 }

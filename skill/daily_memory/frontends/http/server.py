@@ -147,9 +147,11 @@ class Connection(H11Protocol):
         self._timer = self.loop.call_later(seconds, self.transport.abort)
 
     def _make_room(self) -> None:
-        others: list[Any] = [one for one in self.connections if one is not self]
-        idle = [one for one in others if not one.is_asking]
-        min(idle or others, key=lambda one: one.began).transport.abort()
+        others: list[Any] = [
+            connection for connection in self.connections if connection is not self
+        ]
+        idle = [other for other in others if not other.is_asking]
+        min(idle or others, key=lambda other: other.began).transport.abort()
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002  # the name is uvicorn's
         """Refuse what is no HTTP, in the form of all our errors."""

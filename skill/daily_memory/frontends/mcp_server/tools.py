@@ -34,7 +34,7 @@ from daily_memory.model import PRIVATE_TAGS, Session, counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from daily_memory.results import Found
+    from daily_memory.results import StoredSession
 
 OURS, TRAE_MEM = "memory", "trae-mem"
 NAMES = (OURS, TRAE_MEM)
@@ -153,7 +153,7 @@ def sessions_of(memory: Memory, what: str, *, archived: bool = False) -> list[sh
     return [shown(found) for found in memory.sessions(first=day, last=day, archived=archived)]
 
 
-def shown(found: Found) -> shapes.SessionJson:
+def shown(found: StoredSession) -> shapes.SessionJson:
     """Return a session as every door gives it; of a private one only that it is there."""
     session = found.session
     if session.is_private:
@@ -242,7 +242,7 @@ def delete(
     sessions = [choice.found.session for choice in chosen]
     return {
         "deleted": [choice.found.id for choice in chosen],
-        "topics": [PRIVATE_TEXT if one.is_private else one.topic for one in sessions],
+        "topics": [PRIVATE_TEXT if session.is_private else session.topic for session in sessions],
         "dry_run": dry_run,
         "undo": (edited.operation or None) if edited else None,
         "warnings": list(edited.warnings) if edited else [],

@@ -26,7 +26,7 @@ from daily_memory.model import Section, SessionId, Span, has_tag
 from daily_memory.services.changing import replace
 from daily_memory.services.changing.replace import Observed, Written
 from daily_memory.services.reading import browse
-from daily_memory.services.reading.browse import Found
+from daily_memory.services.reading.browse import StoredSession
 from daily_memory.services.writing.redaction_policy import policy
 from daily_memory.storage import days, observations
 from daily_memory.storage.fs import files
@@ -41,7 +41,7 @@ class Edited(NamedTuple):
     `operation` is the id to undo it by, "" if nothing was done.
     """
 
-    sections: tuple[Found, ...]
+    sections: tuple[StoredSession, ...]
     warnings: tuple[str, ...] = ()
     operation: str = ""
 
@@ -61,7 +61,9 @@ def delete(
     return delete_found(_find(roots, ids), now, dry_run=dry_run)
 
 
-def delete_found(wanted: Sequence[Found], now: datetime, *, dry_run: bool = False) -> Edited:
+def delete_found(
+    wanted: Sequence[StoredSession], now: datetime, *, dry_run: bool = False
+) -> Edited:
     """Delete sections that were looked up already; see `delete`."""
     wanted = tuple(wanted)
     if dry_run:
@@ -90,7 +92,7 @@ def mark(
         if flag not in marking.FLAGS:
             raise InvalidInputError(f"flag {flag!r} is not one of {', '.join(marking.FLAGS)}")
 
-    def written(target: Found, day: Day, text: str) -> str:
+    def written(target: StoredSession, day: Day, text: str) -> str:
         language = markdown.heading_language("auto", [target.session])
         known = day.language in markdown.TITLES
         return marking.marked(text, flags, language=day.language if known else language)
@@ -106,10 +108,10 @@ def mark(
     return Edited(wanted, warnings, operation)
 
 
-def set_private(wanted: Sequence[Found], *, is_private: bool) -> tuple[str, ...]:
+def set_private(wanted: Sequence[StoredSession], *, is_private: bool) -> tuple[str, ...]:
     """Hide or show the observations of sections; those of another private section stay hidden."""
 
-    def change(target: Found, path: str, _name: str) -> None:
+    def change(target: StoredSession, path: str, _name: str) -> None:
         if is_private or not _is_held_privately(target.root, path):
             observations.set_private(target.root, path, is_private=is_private)
 
@@ -123,12 +125,14 @@ def _is_held_privately(root: Root, path: str) -> bool:
     return any(section.session.is_private for section in found if section)
 
 
-def held(wanted: Sequence[Found]) -> tuple[dict[Found, tuple[Blanked, ...]], tuple[str, ...]]:
+def held(
+    wanted: Sequence[StoredSession],
+) -> tuple[dict[StoredSession, tuple[Blanked, ...]], tuple[str, ...]]:
     """Return the observations of sections, each piece once, and warnings."""
-    found_by: dict[Found, tuple[Blanked, ...]] = {}
+    found_by: dict[StoredSession, tuple[Blanked, ...]] = {}
     seen: set[tuple[str, str, int]] = set()
 
-    def add(target: Found, path: str, id_: str) -> None:
+    def add(target: StoredSession, path: str, id_: str) -> None:
         data = files.read_bytes(path)
         name = observations.name_in(target.root, path)
         pieces = [
@@ -143,7 +147,7 @@ def held(wanted: Sequence[Found]) -> tuple[dict[Found, tuple[Blanked, ...]], tup
 
 
 def erase(
-    wanted: Sequence[Found], observed: Mapping[Found, tuple[Blanked, ...]]
+    wanted: Sequence[StoredSession], observed: Mapping[StoredSession, tuple[Blanked, ...]]
 ) -> tuple[str, ...]:
     """Overwrite observations with blanks; return what went wrong."""
     warnings = []
@@ -162,8 +166,8 @@ def _as_it_was(error: DailyMemoryError) -> str:
 
 
 def _each_observed(
-    wanted: Sequence[Found],
-    change: Callable[[Found, str, str], None],
+    wanted: Sequence[StoredSession],
+    change: Callable[[StoredSession, str, str], None],
     held_in: Callable[[Root, str, str], list[tuple[str, str]]] = observations.digested_into,
 ) -> tuple[str, ...]:
     """Apply a change to the live sessions of sections; return what went wrong."""
@@ -178,13 +182,13 @@ def _each_observed(
     return tuple(warnings)
 
 
-def _is_so(target: Found, flags: Mapping[str, bool]) -> bool:
+def _is_so(target: StoredSession, flags: Mapping[str, bool]) -> bool:
     return all(
         has_tag(target.session, marking.FLAGS[flag]) == is_set for flag, is_set in flags.items()
     )
 
 
-def _find(roots: Sequence[Root], ids: Sequence[str]) -> tuple[Found, ...]:
+def _find(roots: Sequence[Root], ids: Sequence[str]) -> tuple[StoredSession, ...]:
     if not ids:
         raise InvalidInputError("no id given", hint="an id is like 2026-01-29#1")
     return browse.get_many(roots, ids)
@@ -192,7 +196,7 @@ def _find(roots: Sequence[Root], ids: Sequence[str]) -> tuple[Found, ...]:
 
 def _rewrite(
     action: str,
-    wanted: Sequence[Found],
+    wanted: Sequence[StoredSession],
     written: Written,
     now: datetime,
     observed: Observed | None = None,
@@ -232,7 +236,7 @@ class ChangedError(ConflictError):
 class Opened(NamedTuple):
     """A session with the text of its section, and the digest of that text."""
 
-    found: Found
+    found: StoredSession
     text: str
     digest: str
 
@@ -284,7 +288,7 @@ def edit(
     if wanted == opened.text.rstrip("\n") + "\n":
         return Edited(())
 
-    def written(target: Found, _day: Day, before: str) -> str:
+    def written(target: StoredSession, _day: Day, before: str) -> str:
         _check_unchanged(target.session.id, before, digest)
         _check_others(target, wanted)
         return wanted
@@ -308,7 +312,7 @@ def _check_unchanged(wanted: SessionId, text: str, digest: str) -> None:
         raise ChangedError(f"{wanted} was changed meanwhile", hint="read it again, and edit that")
 
 
-def _check_others(target: Found, text: str) -> None:
+def _check_others(target: StoredSession, text: str) -> None:
     """Raise InvalidInputError if a text is not exactly one section.
 
     An open fence would swallow the sections below, a heading would begin another one.

@@ -18,12 +18,12 @@ from daily_memory.core.format import markdown, section_text
 from daily_memory.core.format.session_json import parse_id, parse_session
 from daily_memory.core.review import summary_region
 from daily_memory.core.settings import Settings
-from daily_memory.core.undo_steps import Change
+from daily_memory.core.undo_steps import SectionChange
 from daily_memory.errors import ConflictError, DailyMemoryError, InvalidInputError
 from daily_memory.model import Section, Session
 from daily_memory.services.changing import conflicts, summary_file
 from daily_memory.services.reading import browse, mirror
-from daily_memory.services.reading.browse import Found
+from daily_memory.services.reading.browse import StoredSession
 from daily_memory.services.writing import save
 from daily_memory.storage import (
     archive_files,
@@ -40,7 +40,7 @@ from daily_memory.storage.fs import files, replace
 from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.git import repository
 from daily_memory.storage.index import lookup, refresh
-from daily_memory.storage.journal import Record
+from daily_memory.storage.journal import JournalEntry
 from daily_memory.storage.roots import Root
 
 # Shorter lines are in too many texts to tell that it is this one.
@@ -79,7 +79,7 @@ class Purged(NamedTuple):
 
 
 def targets(
-    roots: Sequence[Root], found: Sequence[Found], ids: Sequence[str] = ()
+    roots: Sequence[Root], found: Sequence[StoredSession], ids: Sequence[str] = ()
 ) -> tuple[Target, ...]:
     """Return what a purge would take: sessions that were found, and ids that may be gone already.
 
@@ -181,7 +181,7 @@ def _known(root: Root, ids: Collection[str]) -> dict[str, _Texts]:
     return known
 
 
-def _under_other_numbers(id_: str, places: _Texts, changes: Sequence[Change]) -> list[str]:
+def _under_other_numbers(id_: str, places: _Texts, changes: Sequence[SectionChange]) -> list[str]:
     """Return the texts of a section from before a merge gave it another number."""
     said = {section_text.said(text) for found in places.values() for text in found}
     rest = [item for item in changes if item.id != id_ and item.id[:10] == id_[:10]]
@@ -199,7 +199,7 @@ def _under_other_numbers(id_: str, places: _Texts, changes: Sequence[Change]) ->
 
 
 def _all_texts(
-    root: Root, ids: Collection[str], changes: Sequence[Change]
+    root: Root, ids: Collection[str], changes: Sequence[SectionChange]
 ) -> Iterator[tuple[str, str, str]]:
     """Yield texts with the ids of their sections and the places where they are."""
     for when in sorted({parse_id(id_).date for id_ in ids}):
@@ -386,7 +386,7 @@ def _purge_texts(root: Root, known: _Gathered, now: datetime) -> None:
     def is_forgotten(text: str) -> bool:
         return section_text.said(text) in said
 
-    def is_of_them(change: Change) -> bool:
+    def is_of_them(change: SectionChange) -> bool:
         is_renumbered = change.id[:10] in dates and (
             is_forgotten(change.before) or is_forgotten(change.after)
         )
@@ -400,7 +400,7 @@ def _purge_texts(root: Root, known: _Gathered, now: datetime) -> None:
     journal.forget_texts(root, known.ids, is_forgotten)
     noted = {item.id for item in journal.load_records(root)}
     at = journal.format_moment(now)
-    journal.add_records(root, [Record(at, id_, "") for id_ in sorted(known.ids - noted)], now)
+    journal.add_records(root, [JournalEntry(at, id_, "") for id_ in sorted(known.ids - noted)], now)
     undo_files.forget(root, is_of_them)
     for when in sorted({parse_id(id_).date for id_ in known.ids}):
         _purge_archive(root, when, known.ids)

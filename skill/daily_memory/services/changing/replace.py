@@ -14,39 +14,39 @@ from typing import NamedTuple
 from daily_memory.core import undo_steps
 from daily_memory.core.format import section_text
 from daily_memory.core.format.markdown import Day
-from daily_memory.core.undo_steps import Blanked, Change, ChangedDay, Operation
+from daily_memory.core.undo_steps import Blanked, ChangedDay, Operation, SectionChange
 from daily_memory.errors import ConflictError, DailyMemoryError
 from daily_memory.model import Section, Session, Span
-from daily_memory.services.reading.browse import Found
+from daily_memory.services.reading.browse import StoredSession
 from daily_memory.storage import archive_files, days, deleted, journal, undo_files
 from daily_memory.storage.deleted import Deleted
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.files import Stamp
-from daily_memory.storage.journal import Record
+from daily_memory.storage.journal import JournalEntry
 from daily_memory.storage.roots import Root
 
 # How often a day is planned again if an editor saves it at the same moment.
 _ATTEMPTS = 5
 
 # Returns the new text of a section, "" for none, from its day and its lines.
-Written = Callable[[Found, Day, str], str]
-Observed = Mapping[Found, tuple[Blanked, ...]]
+Written = Callable[[StoredSession, Day, str], str]
+Observed = Mapping[StoredSession, tuple[Blanked, ...]]
 
 
-class Plan(NamedTuple):
+class DayPlan(NamedTuple):
     """A day to be written: its bytes, and what is noted before."""
 
     path: str
     stamp: Stamp
     after: bytes
     day: ChangedDay
-    records: tuple[Record, ...]
+    records: tuple[JournalEntry, ...]
 
 
 def apply(
     root: Root,
     action: str,
-    wanted: Sequence[Found],
+    wanted: Sequence[StoredSession],
     written: Written,
     now: datetime,
     observed: Observed | None = None,
@@ -56,7 +56,7 @@ def apply(
     Raises:
         ConflictError: one changed at this very moment; those of earlier days are changed.
     """
-    by_day: dict[date, list[Found]] = {}
+    by_day: dict[date, list[StoredSession]] = {}
     for target in wanted:
         by_day.setdefault(target.session.date, []).append(target)
     kept = observed or {}
@@ -93,8 +93,8 @@ def apply(
 
 
 def planned(
-    root: Root, wanted: Sequence[Found], written: Written, now: datetime, observed: Observed
-) -> Plan:
+    root: Root, wanted: Sequence[StoredSession], written: Written, now: datetime, observed: Observed
+) -> DayPlan:
     """Return the plan for one day, from its file as it is now.
 
     Raises:
@@ -105,11 +105,11 @@ def planned(
     stamp = files.stamp(path)
     data = files.find_bytes(path) or b""
     left, changed = rewritten(data, days.parse_bytes(data, day, path), wanted, written, observed)
-    return Plan(path, stamp, left, changed, records_of(changed.changes, now))
+    return DayPlan(path, stamp, left, changed, records_of(changed.changes, now))
 
 
 def rewritten(
-    data: bytes, parsed: Day, wanted: Sequence[Found], written: Written, observed: Observed
+    data: bytes, parsed: Day, wanted: Sequence[StoredSession], written: Written, observed: Observed
 ) -> tuple[bytes, ChangedDay]:
     """Return the bytes of a day with sections replaced, and the change.
 
@@ -123,7 +123,7 @@ def rewritten(
     if len(places) < len(by_session):
         there = {section.session for section in parsed.all_sections}
         raise _moving(next(str(s.id) for s in by_session if s not in there))
-    changes: list[Change] = []
+    changes: list[SectionChange] = []
     pieces: list[bytes] = []
     end = 0
     for place in places:
@@ -138,7 +138,7 @@ def rewritten(
         pieces += [data[end:begins], after]
         end = begins + len(before)
         changes.append(
-            Change(
+            SectionChange(
                 str(section.session.id),
                 section.session.topic,
                 undo_steps.to_text(before),
@@ -163,7 +163,7 @@ def _previous(parsed: Day, section: Section) -> str:
     return above[-1] if above else ""
 
 
-def _changed(parsed: Day, changes: Sequence[Change], left: bytes) -> ChangedDay:
+def _changed(parsed: Day, changes: Sequence[SectionChange], left: bytes) -> ChangedDay:
     touched = {change.id for change in changes}
     others = [section for section in parsed.all_sections if _id(section) not in touched]
     numbered = {_id(section) for section in parsed.sections}
@@ -181,17 +181,19 @@ def _id(section: Section) -> str:
     return str(section.session.id)
 
 
-def records_of(changes: Sequence[Change], now: datetime) -> tuple[Record, ...]:
+def records_of(changes: Sequence[SectionChange], now: datetime) -> tuple[JournalEntry, ...]:
     """Return the records for the journal; those of other authors have no text."""
     at = journal.format_moment(now)
     return tuple(
-        Record(at, target.id, "" if target.origin else target.after.replace("\r\n", "\n"))
+        JournalEntry(at, target.id, "" if target.origin else target.after.replace("\r\n", "\n"))
         for target in changes
         if undo_steps.is_numbered(target.id)
     )
 
 
-def notes_of(changes: Sequence[Change], sessions: Mapping[str, Session], at: str) -> list[Deleted]:
+def notes_of(
+    changes: Sequence[SectionChange], sessions: Mapping[str, Session], at: str
+) -> list[Deleted]:
     """Return the notes by which deleted sections are recognized later."""
     found = []
     for change in changes:
@@ -268,7 +270,9 @@ def _added(
 ) -> Iterator[ChangedDay]:
     for day, several in _by_day(sessions):
         changes = tuple(
-            Change(_id(section), section.session.topic, "", digest=undo_steps.text_digest(text))
+            SectionChange(
+                _id(section), section.session.topic, "", digest=undo_steps.text_digest(text)
+            )
             for section, text in _sections(load(root, day), day, several)
         )
         yield ChangedDay(day.isoformat(), "", (), changes, kind=undo_steps.ADDED)
@@ -279,7 +283,9 @@ def _renewed(root: Root, renewed: Sequence[tuple[Session, str]]) -> Iterator[Cha
     for day, several in _by_day([session for session, _ in renewed]):
         data = _day_data(root, day) or b""
         changes = tuple(
-            Change(_id(target), target.session.topic, before[_id(target)], undo_steps.to_text(text))
+            SectionChange(
+                _id(target), target.session.topic, before[_id(target)], undo_steps.to_text(text)
+            )
             for target, text in _sections(data, day, several)
         )
         yield ChangedDay(day.isoformat(), undo_steps.digest(data), (), changes)

@@ -22,7 +22,7 @@ from daily_memory.core.format.markdown import Day
 from daily_memory.core.format.merge_parts import parse_document
 from daily_memory.core.format.section_merge import merge_section
 from daily_memory.core.format.session_json import parse_id
-from daily_memory.core.undo_steps import Change, ChangedDay, Operation
+from daily_memory.core.undo_steps import ChangedDay, Operation, SectionChange
 from daily_memory.errors import (
     ConflictError,
     DailyMemoryError,
@@ -33,7 +33,7 @@ from daily_memory.model import Section, Session, SessionId, counted
 from daily_memory.services.changing import edit, replace
 from daily_memory.services.changing.replace import Observed
 from daily_memory.services.reading import browse
-from daily_memory.services.reading.browse import Found
+from daily_memory.services.reading.browse import StoredSession
 from daily_memory.storage import (
     archive_files,
     archive_moves,
@@ -47,7 +47,7 @@ from daily_memory.storage import (
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.files import Stamp
 from daily_memory.storage.fs.lock import locked
-from daily_memory.storage.journal import Record
+from daily_memory.storage.journal import JournalEntry
 from daily_memory.storage.roots import Root
 
 # How often a day is tried again when an editor saves it at the same moment.
@@ -56,7 +56,7 @@ _ATTEMPTS = 5
 _MOST_NAMED = 5
 
 
-class Listed(NamedTuple):
+class ListedOperation(NamedTuple):
     """An operation that can be undone, and the root in which it was done."""
 
     root: Root
@@ -78,9 +78,9 @@ class Undone(NamedTuple):
     redo: tuple[str, ...] = ()
 
 
-def listed(roots: Sequence[Root]) -> list[Listed]:
+def listed(roots: Sequence[Root]) -> list[ListedOperation]:
     """Return the operations that can be undone, the last one first."""
-    found = [Listed(root, item) for root in roots for item in undo_files.find_all(root)]
+    found = [ListedOperation(root, item) for root in roots for item in undo_files.find_all(root)]
     return sorted(found, key=lambda item: item.operation.at, reverse=True)
 
 
@@ -120,11 +120,12 @@ def undo(
     )
 
 
-def _chosen(roots: Sequence[Root], operation_id: str) -> list[Listed]:
+def _chosen(roots: Sequence[Root], operation_id: str) -> list[ListedOperation]:
     """Return the operation with an id, or the last one in all roots where it was done."""
     # Within a root the numbers give the order: a clock may have been wrong.
     by_root = [
-        [Listed(root, operation) for operation in undo_files.find_all(root)] for root in roots
+        [ListedOperation(root, operation) for operation in undo_files.find_all(root)]
+        for root in roots
     ]
     if operation_id:
         for found in by_root:
@@ -158,7 +159,7 @@ class _Back(NamedTuple):
     ids: dict[str, str]
     faults: dict[str, str]
     undone: ChangedDay
-    gone: Sequence[Found] = ()
+    gone: Sequence[StoredSession] = ()
     observed: Observed = MappingProxyType({})
 
 
@@ -168,9 +169,9 @@ class _Undoing(NamedTuple):
     root: Root
     operation: Operation
     now: datetime
-    by_id: Mapping[str, Sequence[Change]]
+    by_id: Mapping[str, Sequence[SectionChange]]
 
-    def is_done(self, change: Change, now: bytes) -> bool:
+    def is_done(self, change: SectionChange, now: bytes) -> bool:
         """Tell whether a section has the text from before a change, or before an earlier one."""
         changes = self.by_id[change.id]
         earlier = changes[: changes.index(change) + 1]
@@ -219,7 +220,7 @@ class _WayBack:
 def _undone(
     root: Root, operation: Operation, now: datetime, *, opens_private: bool = True
 ) -> Undone:
-    by_id: dict[str, list[Change]] = {}
+    by_id: dict[str, list[SectionChange]] = {}
     for change in operation.changes:
         by_id.setdefault(change.id, []).append(change)
     undoing = _Undoing(root, operation, now, by_id)
@@ -355,7 +356,7 @@ def _file_back(root: Root, kind: str, name: str) -> list[str]:
 # ---------------------------------------------------------------------------- other texts
 
 
-class _Plan(NamedTuple):
+class _DayUndo(NamedTuple):
     """What becomes of a day: its file as it is, and the changes undone step by step."""
 
     path: str
@@ -397,8 +398,8 @@ def _change_back(undoing: _Undoing, changed: Sequence[ChangedDay], way_back: _Wa
 
 
 def _written(
-    undoing: _Undoing, plan: _Plan, changed: Sequence[ChangedDay], way_back: _WayBack
-) -> _Plan:
+    undoing: _Undoing, plan: _DayUndo, changed: Sequence[ChangedDay], way_back: _WayBack
+) -> _DayUndo:
     """Write a day, planned again if somebody saves it at the same moment.
 
     Raises:
@@ -416,7 +417,7 @@ def _written(
     raise ConflictError(f"{plan.path!r} changed while it was being written", hint=hint)
 
 
-def _planned(undoing: _Undoing, changed: Sequence[ChangedDay]) -> _Plan:
+def _planned(undoing: _Undoing, changed: Sequence[ChangedDay]) -> _DayUndo:
     when = date.fromisoformat(changed[0].date)
     path = days.day_path(undoing.root, when)
     stamp = files.stamp(path)
@@ -430,10 +431,10 @@ def _planned(undoing: _Undoing, changed: Sequence[ChangedDay]) -> _Plan:
         else:
             backs.append(_with_old_texts(undoing, data, day, when))
         data = backs[-1].data
-    return _Plan(path, stamp, before, tuple(backs))
+    return _DayUndo(path, stamp, before, tuple(backs))
 
 
-def _is_written(root: Root, plan: _Plan) -> bool:
+def _is_written(root: Root, plan: _DayUndo) -> bool:
     """Write a day; tell whether nobody else wrote it at the same moment."""
     if plan.after is None or plan.after == (plan.data or b""):
         return True  # an absent day stays absent
@@ -445,7 +446,7 @@ def _is_written(root: Root, plan: _Plan) -> bool:
     return True
 
 
-def _note_gone(undoing: _Undoing, plan: _Plan) -> None:
+def _note_gone(undoing: _Undoing, plan: _DayUndo) -> None:
     """Note the sections that go, before they do: nothing may bring them back by itself."""
     for back in plan.backs:
         sessions = {str(item.session.id): item.session for item in back.gone}
@@ -473,7 +474,7 @@ def _without_added(undoing: _Undoing, data: bytes | None, day: ChangedDay, when:
     stored = _ids_of(archive_files.load_data(root, when), when)
     ids: dict[str, str] = {}
     faults: dict[str, str] = {}
-    gone: list[Found] = []
+    gone: list[StoredSession] = []
     for change in day.changes:
         section = by_id.get(change.id)
         if section is None and change.id in stored:
@@ -486,7 +487,7 @@ def _without_added(undoing: _Undoing, data: bytes | None, day: ChangedDay, when:
             ids[change.id] = change.id
             if section:
                 origin = change.origin or section.session.origin
-                gone.append(Found(section.session, root, path, section.span, origin))
+                gone.append(StoredSession(section.session, root, path, section.span, origin))
     if not gone:
         return _Back(data, ids, faults, day._replace(kind=undo_steps.CHANGED, changes=()))
     observed, _ = ({}, ()) if undoing.operation.action == undo_steps.IMPORT else edit.held(gone)
@@ -494,7 +495,7 @@ def _without_added(undoing: _Undoing, data: bytes | None, day: ChangedDay, when:
     return _Back(left, ids, faults, changed, gone, observed)
 
 
-def _is_changed(data: bytes, section: Section, change: Change) -> bool:
+def _is_changed(data: bytes, section: Section, change: SectionChange) -> bool:
     return undo_steps.text_digest(days.cut(data, section.span)) != change.digest
 
 
@@ -538,7 +539,7 @@ def _added_again(data: bytes, day: ChangedDay, ids: Mapping[str, str], when: dat
         for section in days.parse_bytes(data, when, "").all_sections
     }
     changes = tuple(
-        Change(
+        SectionChange(
             ids[change.id],
             change.topic,
             "",
@@ -551,14 +552,14 @@ def _added_again(data: bytes, day: ChangedDay, ids: Mapping[str, str], when: dat
     return ChangedDay(day.date, "", (), changes, kind=undo_steps.ADDED)
 
 
-def _session(change: Change, parsed: Day) -> Session:
+def _session(change: SectionChange, parsed: Day) -> Session:
     """Return the session of a section that went."""
     lines = change.before.replace("\r\n", "\n").encode("utf-8", "replace").decode().split("\n")
     session = markdown.parse_section(lines, parsed.date) or Session(parsed.date)
     return session._replace(project=session.project or parsed.project)
 
 
-def _there(parsed: Day, session: Session, change: Change, others: set[str]) -> str:
+def _there(parsed: Day, session: Session, change: SectionChange, others: set[str]) -> str:
     """Return the id under which a session is there already, "" if it is not.
 
     A killed undo, or git, may have brought it back. Sections in `others`, and one that an import or
@@ -580,7 +581,7 @@ def _free(parsed: Day, number: int, given: int, stored: Set[int]) -> int:
     return number if number not in taken else max(given, parsed.last_number, *stored, 0) + 1
 
 
-def _added(data: bytes, parsed: Day, change: Change, new: SessionId) -> bytes:
+def _added(data: bytes, parsed: Day, change: SectionChange, new: SessionId) -> bytes:
     """Return a day with a section put back at its old place, else at the end; b"" if neither."""
     newline = b"\r\n" if b"\r\n" in data else b"\n"
     text = undo_steps.to_bytes(change.before).replace(b"\r\n", b"\n").rstrip(b"\n")
@@ -613,7 +614,7 @@ def _is_one_more(before: list[Session], after: list[Session], new: SessionId) ->
     return sorted(rest[key] for key in rest if rest[key]) == [1]
 
 
-def _places(data: bytes, parsed: Day, change: Change) -> list[int]:
+def _places(data: bytes, parsed: Day, change: SectionChange) -> list[int]:
     """Return where a section may be inserted, the best place first."""
     by_id = {str(section.session.id): section for section in parsed.all_sections}
     own = parse_id(change.id).number
@@ -633,7 +634,7 @@ def _places(data: bytes, parsed: Day, change: Change) -> list[int]:
 def _with_old_texts(undoing: _Undoing, data: bytes | None, day: ChangedDay, when: date) -> _Back:
     ids: dict[str, str] = {}
     faults: dict[str, str] = {}
-    undone: list[Change] = []
+    undone: list[SectionChange] = []
     left = data or b""
     for change in reversed(day.changes):
         parsed = days.parse_bytes(left, when, "")
@@ -663,7 +664,7 @@ def _with_old_texts(undoing: _Undoing, data: bytes | None, day: ChangedDay, when
     return _Back(left if data is not None else None, ids, faults, changed)
 
 
-def _with_old_text(data: bytes, section: Section, change: Change) -> bytes:
+def _with_old_text(data: bytes, section: Section, change: SectionChange) -> bytes:
     """Return a day with the old text of a section, merged with later edits; b"" on conflict."""
     now = days.cut(data, section.span)
     before, after = undo_steps.to_bytes(change.before), undo_steps.to_bytes(change.after)
@@ -752,5 +753,5 @@ def _note(root: Root, operation: Operation, ids: Mapping[str, str], now: datetim
             id_ = str(section.session.id)
             if id_ in origins and undo_steps.is_numbered(id_):
                 text = "" if origins[id_] else _plain(days.cut(data, section.span))
-                records.append(Record(at, id_, text))
+                records.append(JournalEntry(at, id_, text))
     journal.add_records(root, records, now)

@@ -31,7 +31,7 @@ from daily_memory.storage.day_sections import Written
 from daily_memory.storage.fs import encryption, files, transaction, zips
 from daily_memory.storage.fs.files import PRIVATE
 from daily_memory.storage.fs.lock import locked
-from daily_memory.storage.fs.transaction import Change
+from daily_memory.storage.fs.transaction import FileChange
 from daily_memory.storage.roots import Root
 
 # Files of others, that a system puts beside ours.
@@ -206,14 +206,14 @@ def bring(
             )
         )
     return ImportResult(
-        tuple(name for one in results for name in one.ids),
-        sum(one.present for one in results),
-        privacy.sum_counts(one.redactions for one in results),
-        tuple(warning for one in results for warning in one.warnings),
-        tuple(pair for one in results for pair in one.renumbered),
-        tuple(name for one in results for name in one.restored),
-        tuple(name for one in results for name in one.archived),
-        sum(one.returned for one in results),
+        tuple(name for result in results for name in result.ids),
+        sum(result.present for result in results),
+        privacy.sum_counts(result.redactions for result in results),
+        tuple(warning for result in results for warning in result.warnings),
+        tuple(pair for result in results for pair in result.renumbered),
+        tuple(name for result in results for name in result.restored),
+        tuple(name for result in results for name in result.archived),
+        sum(result.returned for result in results),
     )
 
 
@@ -362,13 +362,13 @@ def _restore(
     """Write the files as they are, all or none; what a kill left of them is made whole."""
     made = [change for change in _changes(root, wanted) if change.action != "keep"]
     new = {change.part for change in made}
-    kept = [one for one in _sections(wanted) if one.section.session.number]
-    added = [one for one in kept if one.name in new]
+    kept = [section for section in _sections(wanted) if section.section.session.number]
+    added = [section for section in kept if section.name in new]
     result = ImportResult(
-        tuple(_id(one) for one in added),
+        tuple(_id(section) for section in added),
         len(kept) - len(added),
         restored=tuple(sorted(new)),
-        archived=tuple(_id(one) for one in added if one.is_stored),
+        archived=tuple(_id(section) for section in added if section.is_stored),
     )
     if takes.is_dry_run or not made:
         return result
@@ -377,29 +377,29 @@ def _restore(
         files.make_folder(root.daily_folder, root.modes)  # by this a memory is known
         _note_observed(root, made)
         transaction.apply(made, root.path, root.modes, beside=root.index_folder)
-        written = [_written(one) for one in added if not one.is_stored]
-        stored = [one.section.session for one in added if one.is_stored]
+        written = [_written(section) for section in added if not section.is_stored]
+        stored = [section.section.session for section in added if section.is_stored]
         others = [change.part for change in made if not file_kinds.holds_sections(change.part)]
         done = replace.Imported([one for one, _ in written], stored, others=others)
         warnings = replace.note_import(root, done, now)
         return result._replace(warnings=warnings + save.record(root, written, now, progress))
 
 
-def _note_observed(root: Root, made: Sequence[Change]) -> None:
+def _note_observed(root: Root, made: Sequence[FileChange]) -> None:
     """Note which live sessions are not the user's own, before they stand here and are digested."""
-    imported.note(root, (one.part for one in made if file_kinds.is_observed(one.part)))
+    imported.note(root, (change.part for change in made if file_kinds.is_observed(change.part)))
 
 
-def _id(one: _Kept) -> str:
-    return str(one.section.session.id)
+def _id(kept: _Kept) -> str:
+    return str(kept.section.session.id)
 
 
-def _written(one: _Kept) -> Written:
-    text = days.decode(days.cut(one.data, one.section.span)).replace("\r\n", "\n")
-    return Written(one.section.session, text)
+def _written(kept: _Kept) -> Written:
+    text = days.decode(days.cut(kept.data, kept.section.span)).replace("\r\n", "\n")
+    return Written(kept.section.session, text)
 
 
-def _changes(root: Root, wanted: Files) -> list[Change]:
+def _changes(root: Root, wanted: Files) -> list[FileChange]:
     """Return what has to be written so that a root has these files.
 
     Raises:
@@ -415,7 +415,7 @@ def _changes(root: Root, wanted: Files) -> list[Change]:
                 hint = "put a folder in its place"
                 raise BackendError(f"{folder!r} is a link, and is not followed", hint=hint)
             folder = os.path.dirname(folder)
-        made.append(Change(name, path, files.find_bytes(path), data, files.stamp(path)))
+        made.append(FileChange(name, path, files.find_bytes(path), data, files.stamp(path)))
     return made
 
 
@@ -434,7 +434,9 @@ def _merge(
     # As they were given: those that are new are redacted, once, on their way in.
     kept = list(_sections(safe.given))
     sessions, stored = (
-        transfer.marked(one.section.session for one in kept if one.is_stored == is_stored)
+        transfer.marked(
+            section.section.session for section in kept if section.is_stored == is_stored
+        )
         for is_stored in (False, True)
     )
     others = {name: safe.get(name) for name in safe.given if not file_kinds.holds_sections(name)}
@@ -484,7 +486,7 @@ def _left_out(root: Root, given: Files) -> list[str]:
         day = file_kinds.archived_day(name)
         theirs = days.parse_bytes(said_in(name, data), day, name).loose if day else ()
         here = {one.session for one in archive_files.load_day(root, day).loose} if day else set()
-        if any(one.session not in here for one in theirs):
+        if any(their.session not in here for their in theirs):
             warnings.append(f"{name}: what was written by hand outside of sections was left out")
     return warnings
 
@@ -500,7 +502,7 @@ def _elsewhere(root: Root, name: str) -> bytes | None:
 
 
 def _or_undone(
-    work: Callable[[], ImportResult], made: Sequence[Change], root: Root
+    work: Callable[[], ImportResult], made: Sequence[FileChange], root: Root
 ) -> ImportResult:
     """Do the work; where it fails, the changes made before it are undone."""
     try:

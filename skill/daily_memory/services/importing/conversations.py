@@ -127,7 +127,7 @@ def backfill(
 # ---------------------------------------------------------------------------- judging
 
 
-class _Source(NamedTuple):
+class _ConversationSource(NamedTuple):
     """One conversation to be read, and its id.
 
     `load` returns it, None where it is not wanted, and a warning where something is wrong with it.
@@ -170,7 +170,7 @@ class _Tally:
             reason for name, reason in self.reasons.items() if name not in self.sessions
         )
         return BackfillResult(
-            tuple(sorted(self.sessions.values(), key=lambda one: (one.date, one.time))),
+            tuple(sorted(self.sessions.values(), key=lambda session: (session.date, session.time))),
             present=len(self.present),
             skipped=tuple(sorted(reasons.items())),
             redactions=privacy.sum_counts(self.hidden),
@@ -194,7 +194,7 @@ def _collected(
 
 
 def _judge(
-    tally: _Tally, source: _Source, root: Root, request: Request, settings: Settings
+    tally: _Tally, source: _ConversationSource, root: Root, request: Request, settings: Settings
 ) -> None:
     transcript, warning = source.load()
     tally.warnings += [warning] if warning else []
@@ -276,7 +276,7 @@ def project_name(held_in: str, request: Request) -> str:
 # ---------------------------------------------------------------------------- finding
 
 
-def _sources(request: Request, stack: contextlib.ExitStack) -> Iterator[_Source]:
+def _sources(request: Request, stack: contextlib.ExitStack) -> Iterator[_ConversationSource]:
     """Yield every conversation that there is; databases stay open as long as the stack."""
     for path in request.paths or _own_places(request):
         if request.host == CLAUDE_MEM:
@@ -303,14 +303,14 @@ def _own_places(request: Request) -> tuple[str, ...]:
     return tuple(path for path in (editor, folder) if os.path.exists(path)) or (folder,)
 
 
-def _of_database(database: Database, path: str, request: Request) -> Iterator[_Source]:
+def _of_database(database: Database, path: str, request: Request) -> Iterator[_ConversationSource]:
     for name in database.conversations:
 
         def load(name: str = name) -> tuple[Transcript | None, str]:
             transcript = _dated(database.load(name), path)
             return (transcript if _is_wanted(transcript, request.project) else None), ""
 
-        yield _Source(name, load)
+        yield _ConversationSource(name, load)
 
 
 def _is_wanted(transcript: Transcript, project: str) -> bool:
@@ -320,7 +320,7 @@ def _is_wanted(transcript: Transcript, project: str) -> bool:
     return transcript.project == os.path.basename(project)
 
 
-def _of_files(path: str, request: Request) -> Iterator[_Source]:
+def _of_files(path: str, request: Request) -> Iterator[_ConversationSource]:
     """Yield the transcripts of a folder that are wanted. One that is named itself is."""
     if os.path.isdir(path):
         is_claude = request.host == CLAUDE
@@ -345,7 +345,7 @@ def _of_files(path: str, request: Request) -> Iterator[_Source]:
             except DailyMemoryError as error:
                 return None, f"{error.message}; it was passed over"
 
-        yield _Source(transcript_files.name_of(file), load)
+        yield _ConversationSource(transcript_files.name_of(file), load)
 
 
 def _is_of_project(file: str, request: Request) -> bool:

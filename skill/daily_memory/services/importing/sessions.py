@@ -37,7 +37,7 @@ from daily_memory.storage.day_sections import Format, Written
 from daily_memory.storage.fs import files, transaction
 from daily_memory.storage.fs.files import Appended
 from daily_memory.storage.fs.lock import locked
-from daily_memory.storage.fs.transaction import Change
+from daily_memory.storage.fs.transaction import FileChange
 from daily_memory.storage.roots import Root
 
 # Is told how many sessions came, as they come.
@@ -259,7 +259,7 @@ def import_sessions(
     return found._replace(ids=ids, warnings=warnings)
 
 
-def _stored(root: Root, sessions: Sequence[Session], language: str) -> list[Change]:
+def _stored(root: Root, sessions: Sequence[Session], language: str) -> list[FileChange]:
     """Return what has to be written so that sessions stand in the archives of their days.
 
     Raises:
@@ -274,7 +274,7 @@ def _stored(root: Root, sessions: Sequence[Session], language: str) -> list[Chan
         stamp, before = files.stamp(path), files.find_bytes(path)
         data = None if before is None else archive_files.unpack(before, path)
         after = archive_files.pack(_stored_text(day, list(group), data, language))
-        made.append(Change(archive_files.relative_path(day), path, before, after, stamp))
+        made.append(FileChange(archive_files.relative_path(day), path, before, after, stamp))
     return made
 
 
@@ -345,7 +345,7 @@ def _redacted(
 _LAST = 1_000_000_000
 
 
-class Plan(NamedTuple):
+class ImportPlan(NamedTuple):
     """What of some sessions is new, with the numbers that it gets, and which ids change."""
 
     new: list[Session]
@@ -357,7 +357,7 @@ def planned(
     sessions: Sequence[Session],
     hide: Policy,
     stored_as: Collection[Session] = (),
-) -> Plan:
+) -> ImportPlan:
     """Return which sessions do not stand in their day yet, each once, and the ids they get.
 
     None gets the number of another one that was deleted here. Those that go into the archive, by
@@ -400,7 +400,7 @@ def planned(
                 ids[str(session.id)] = known[section_text.content(session)]
         new += numbered
     following = (one._replace(continues=ids.get(one.continues, one.continues)) for one in new)
-    return Plan(list(following), tuple(moved))
+    return ImportPlan(list(following), tuple(moved))
 
 
 def _known(day: Day, sessions: Sequence[Session], hide: Policy) -> dict[Session, str]:
@@ -409,7 +409,9 @@ def _known(day: Day, sessions: Sequence[Session], hide: Policy) -> dict[Session,
     for section in day.all_sections:
         known.setdefault(section_text.content(section.session), str(section.session.id))
     # What a person wrote stands there as it is; what comes in has been redacted.
-    if any(_has_mark(one) and section_text.content(one) not in known for one in sessions):
+    if any(
+        _has_mark(session) and section_text.content(session) not in known for session in sessions
+    ):
         for section in day.all_sections:
             redacted = privacy.redact_session(section.session, hide)[0]
             known.setdefault(section_text.content(redacted), str(section.session.id))
@@ -589,9 +591,9 @@ def _texts(root: Root, chosen: Chosen, warn: Warner) -> Iterator[tuple[date, str
 
 
 def _day_text(root: Root, day: Day, data: bytes, chosen: Chosen, count: Counter) -> str:
-    wanted = [one for one in day.all_sections if chosen.has(one.session, root.project)]
+    wanted = [section for section in day.all_sections if chosen.has(section.session, root.project)]
     count(len(wanted))
     if not (chosen.tags or chosen.names):
         return days.decode(data)
-    texts = [days.decode(days.cut(data, one.span)).rstrip("\r\n") for one in wanted]
+    texts = [days.decode(days.cut(data, section.span)).rstrip("\r\n") for section in wanted]
     return "\n\n".join((f"# {day.date}", *texts)) if texts else ""

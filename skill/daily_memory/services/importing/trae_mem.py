@@ -138,7 +138,7 @@ class _Step(NamedTuple):
     packed: str = ""
 
 
-class _Plan:
+class _MigrationPlan:
     """What is to be done, and what was passed over."""
 
     def __init__(self) -> None:
@@ -151,7 +151,7 @@ class _Plan:
     def result(self) -> BackfillResult:
         sessions = [step.session for step in self.steps if step.session]
         return BackfillResult(
-            tuple(sorted(sessions, key=lambda one: (one.date, one.time))),
+            tuple(sorted(sessions, key=lambda session: (session.date, session.time))),
             present=self.present,
             skipped=tuple(sorted(self.reasons.items())),
             redactions=privacy.sum_counts(self.hidden),
@@ -160,8 +160,8 @@ class _Plan:
         )
 
 
-def _planned(aim: _Aim, progress: Progress | None) -> _Plan:
-    plan = _Plan()
+def _planned(aim: _Aim, progress: Progress | None) -> _MigrationPlan:
+    plan = _MigrationPlan()
     with contextlib.ExitStack() as stack:
         sources = _sources(aim.request, stack)
         for done, loads in enumerate(sources, 1):
@@ -196,7 +196,7 @@ def _sources(request: Request, stack: contextlib.ExitStack) -> list[list[Callabl
     return list(sources.values())
 
 
-def _plan_one(plan: _Plan, kept: Kept, aim: _Aim) -> None:
+def _plan_one(plan: _MigrationPlan, kept: Kept, aim: _Aim) -> None:
     """Find out what is to be done for a session, if anything."""
     root, request, known, gone, settings = aim
     reason = _reason_to_pass_over(kept, request)
@@ -261,8 +261,8 @@ def _is_taken_over(kept: Kept, live: Live) -> bool:
 
 
 def _new_ones(kept: Kept, live: Live) -> list[Observation]:
-    had = {one.event for one in live.observations}
-    return [one for one in kept.observations if one.event not in had]
+    had = {observation.event for observation in live.observations}
+    return [observation for observation in kept.observations if observation.event not in had]
 
 
 def _lines(kept: Kept, new: Iterable[Observation], live: Live, project: str, state: str) -> str:
@@ -274,7 +274,7 @@ def _lines(kept: Kept, new: Iterable[Observation], live: Live, project: str, sta
     return "".join(
         (
             "" if live.path else head,
-            *(format_observation(one) for one in new),
+            *(format_observation(observation) for observation in new),
             observations.ended_line(trae_mem.HOST, ended) if ended else "",
             observations.skipped_line(state),
         )
@@ -303,23 +303,23 @@ def _redacted(kept: Kept, hide: Policy) -> tuple[Kept, Counts]:
         meta=safe(kept.meta),
         # One by one: a private block that nobody closed ends with what it stands in.
         observations=tuple(
-            one._replace(
-                text=safe(one.text),
-                tool=safe(one.tool),
-                tags=tuple(map(safe, one.tags)),
-                event=clean_name(one.event, hide),
+            observation._replace(
+                text=safe(observation.text),
+                tool=safe(observation.tool),
+                tags=tuple(map(safe, observation.tags)),
+                event=clean_name(observation.event, hide),
             )
-            for one in kept.observations
+            for observation in kept.observations
         ),
         words=tuple(map(safe, kept.words)),
-        summaries=tuple(one._replace(text=safe(one.text)) for one in kept.summaries),
+        summaries=tuple(summary._replace(text=safe(summary.text)) for summary in kept.summaries),
     )
     return _with_files(redacted), privacy.sum_counts(counts)
 
 
 def _with_files(kept: Kept) -> Kept:
     """Return a session whose tools name the files that they touched."""
-    used = ((one, trae_mem.find_use(one)) for one in kept.observations)
+    used = ((observation, trae_mem.find_use(observation)) for observation in kept.observations)
     return kept._replace(
         observations=tuple(one._replace(files=use.files) if use else one for one, use in used)
     )
@@ -327,9 +327,13 @@ def _with_files(kept: Kept) -> Kept:
 
 def _section(kept: Kept, project: str, settings: Settings) -> tuple[Session | None, str]:
     """Return the section of a session, or why there is none."""
-    public = [one for one in kept.observations if not one.private]
-    said = [Message(one.kind, one.text) for one in public if one.kind in ("user", "assistant")]
-    decided = any(one.kind == "decision" for one in public)
+    public = [observation for observation in kept.observations if not observation.private]
+    said = [
+        Message(observation.kind, observation.text)
+        for observation in public
+        if observation.kind in ("user", "assistant")
+    ]
+    decided = any(observation.kind == "decision" for observation in public)
     reason = digest.reason_to_skip(said, settings, worked=decided or bool(kept.summaries))
     if reason:
         return None, reason
@@ -357,7 +361,7 @@ def _section(kept: Kept, project: str, settings: Settings) -> tuple[Session | No
 
 
 def _done(
-    root: Root, plan: _Plan, settings: Settings, now: datetime, progress: Progress | None
+    root: Root, plan: _MigrationPlan, settings: Settings, now: datetime, progress: Progress | None
 ) -> BackfillResult:
     """Write everything, or nothing."""
     new = [step.session for step in plan.steps if step.session and not step.is_known]

@@ -46,7 +46,7 @@ def write_all(
         (resume.bring_back(root, section), save.as_private(section.session, session))
         for section, session in changed
     ]
-    in_place = [one for one in pairs if save.is_untouched(root, one[0])]
+    in_place = [pair for pair in pairs if save.is_untouched(root, pair[0])]
     behind = [
         session._replace(continues=str(section.session.id))
         for section, session in pairs
@@ -54,7 +54,7 @@ def write_all(
     ]
     # Before what is appended: that can be taken back only while nobody wrote to its day since.
     texts = [save.text_of(root, section) for section, _ in in_place]
-    renewed = [_rewritten(root, *one, settings, undo) for one in in_place]
+    renewed = [_rewritten(root, *pair, settings, undo) for pair in in_place]
     before = [(one.session, text) for one, text in zip(renewed, texts, strict=True)]
     added = sessions.add_all(
         root,
@@ -63,12 +63,12 @@ def write_all(
         settings.recording.language,
         section_text.format_signed,
     )
-    done = Imported([one.session for one in added], renewed=before)
+    done = Imported([written.session for written in added], renewed=before)
     went_on = {(one.conversation, one.continues) for one in behind}
-    for one in added:
-        if (one.session.conversation, one.session.continues) in went_on:
-            renewed.append(one)
-    return renewed, [one for one in added if one not in renewed], done
+    for written in added:
+        if (written.session.conversation, written.session.continues) in went_on:
+            renewed.append(written)
+    return renewed, [written for written in added if written not in renewed], done
 
 
 def _rewritten(

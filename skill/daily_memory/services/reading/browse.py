@@ -17,7 +17,7 @@ from daily_memory.storage.index import refresh
 from daily_memory.storage.roots import Root
 
 
-class Found(NamedTuple):
+class StoredSession(NamedTuple):
     """A session as it stands on disk: its root, its file and its lines.
 
     `origin` is where it came from, "" for the user's own: what git knows goes before what the
@@ -45,7 +45,7 @@ def sessions(
     is_foreign: bool = False,
     archived: bool = False,
     progress: Progress | None = None,
-) -> Iterator[Found]:
+) -> Iterator[StoredSession]:
     """Yield the sessions of these days, oldest first in each root; of others only, if so asked.
 
     With `archived`, those in the archive as well.
@@ -67,7 +67,7 @@ def sessions(
 
 def archived_sessions(
     roots: Sequence[Root], *, first: date = date.min, last: date = date.max
-) -> Iterator[Found]:
+) -> Iterator[StoredSession]:
     """Yield the archived sessions of these days, oldest first in each root."""
     from daily_memory.storage import archive_files  # most commands do without
 
@@ -77,15 +77,15 @@ def archived_sessions(
                 yield _archived_at(root, section)
 
 
-def _archived_at(root: Root, section: Section) -> Found:
+def _archived_at(root: Root, section: Section) -> StoredSession:
     from daily_memory.storage import archive_files  # as above
 
     session = section.session
     path = archive_files.day_path(root, session.date)
-    return Found(session, root, path, section.span, session.origin, archived=True)
+    return StoredSession(session, root, path, section.span, session.origin, archived=True)
 
 
-def _archived_as(roots: Sequence[Root], wanted: SessionId) -> list[Found]:
+def _archived_as(roots: Sequence[Root], wanted: SessionId) -> list[StoredSession]:
     """Return the archived session with this id of each root that has one."""
     from daily_memory.storage import archive_files  # as above
 
@@ -99,7 +99,7 @@ class Page(NamedTuple):
     `next` is None where there are no more.
     """
 
-    days: tuple[tuple[date, tuple[Found, ...]], ...]
+    days: tuple[tuple[date, tuple[StoredSession, ...]], ...]
     next: date | None = None
 
 
@@ -124,7 +124,7 @@ def browse(roots: Sequence[Root], wanted: Browsed) -> Page:
         for file in days.list_days(root):
             files.setdefault(file.day, []).append((root, file))
     origins = {root.path: refresh.load_origins(root) for root in roots}
-    shown: list[tuple[date, tuple[Found, ...]]] = []
+    shown: list[tuple[date, tuple[StoredSession, ...]]] = []
     for day in sorted((day for day in files if day < before), reverse=True):
         if len(shown) == wanted.days:
             return Page(tuple(shown), shown[-1][0])
@@ -139,7 +139,7 @@ def browse(roots: Sequence[Root], wanted: Browsed) -> Page:
     return Page(tuple(shown))
 
 
-def _is_browsed(found: Found, wanted: Browsed) -> bool:
+def _is_browsed(found: StoredSession, wanted: Browsed) -> bool:
     tags = {tag.casefold() for tag in found.session.tags}
     return bool(
         {tag.casefold() for tag in wanted.tags} <= tags
@@ -148,7 +148,7 @@ def _is_browsed(found: Found, wanted: Browsed) -> bool:
     )
 
 
-def _projects(found: Found) -> set[str]:
+def _projects(found: StoredSession) -> set[str]:
     return {found.session.project, found.root.project} - {""}
 
 
@@ -187,7 +187,7 @@ def owner(roots: Sequence[Root], text: str) -> tuple[Root, SessionId]:
     return found[0], wanted
 
 
-def get(roots: Sequence[Root], text: str) -> Found:
+def get(roots: Sequence[Root], text: str) -> StoredSession:
     """Return the session with this id from the root that it is of.
 
     Raises:
@@ -197,7 +197,7 @@ def get(roots: Sequence[Root], text: str) -> Found:
     return get_many(roots, [text])[0]
 
 
-def get_all(roots: Sequence[Root], text: str, *, archived: bool = False) -> list[Found]:
+def get_all(roots: Sequence[Root], text: str, *, archived: bool = False) -> list[StoredSession]:
     """Return the session with this id of each root that it may be of, with `archived` also there.
 
     Raises:
@@ -216,7 +216,7 @@ def get_all(roots: Sequence[Root], text: str, *, archived: bool = False) -> list
     return found
 
 
-def only(found: Sequence[Found]) -> Found:
+def only(found: Sequence[StoredSession]) -> StoredSession:
     """Return the one session that is meant by an id which these have.
 
     Raises:
@@ -229,7 +229,7 @@ def only(found: Sequence[Found]) -> Found:
     return first
 
 
-def get_many(roots: Sequence[Root], texts: Sequence[str]) -> tuple[Found, ...]:
+def get_many(roots: Sequence[Root], texts: Sequence[str]) -> tuple[StoredSession, ...]:
     """Return the sessions with these ids, each once, as `get` does; each day is read once.
 
     Raises:
@@ -237,7 +237,7 @@ def get_many(roots: Sequence[Root], texts: Sequence[str]) -> tuple[Found, ...]:
         NotFoundError: no root has one of them.
     """
     wanted = list(dict.fromkeys(owner(roots, text) for text in texts))
-    found: dict[tuple[str, SessionId], Found] = {}
+    found: dict[tuple[str, SessionId], StoredSession] = {}
     for root in dict.fromkeys(root for root, _ in wanted):
         ids = [id_ for item, id_ in wanted if item == root]
         for day in sorted({id_.date for id_ in ids}):
@@ -280,8 +280,8 @@ def missing(
     )
 
 
-def found_at(root: Root, section: Section, origins: Mapping[SessionId, str]) -> Found:
+def found_at(root: Root, section: Section, origins: Mapping[SessionId, str]) -> StoredSession:
     """Return a section of a root with where it stands, and whose it is."""
     session = section.session
     origin = origins.get(session.id) or session.origin
-    return Found(session, root, days.day_path(root, session.date), section.span, origin)
+    return StoredSession(session, root, days.day_path(root, session.date), section.span, origin)

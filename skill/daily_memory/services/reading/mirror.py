@@ -36,7 +36,7 @@ from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.index import refresh as indexing
 from daily_memory.storage.mirror_db import (
     BusyError,
-    Mirror,
+    MirrorDatabase,
     MirroredFile,
     MirroredRecord,
     RecordFilters,
@@ -65,7 +65,7 @@ _T = TypeVar("_T")
 class MirrorCorpus:
     """The observations of a root in the mirror: a `Corpus`. `folder` is where their files are."""
 
-    def __init__(self, opened: Mirror, filters: RecordFilters, folder: str) -> None:
+    def __init__(self, opened: MirrorDatabase, filters: RecordFilters, folder: str) -> None:
         self._mirror = opened
         self._folder = folder
         self._filters = filters
@@ -236,7 +236,7 @@ def purge(root: Root, settings: Settings) -> None:
         drop(root)  # the next query makes it again
 
 
-def refresh(root: Root, opened: Mirror, progress: Progress | None = None) -> None:
+def refresh(root: Root, opened: MirrorDatabase, progress: Progress | None = None) -> None:
     """Bring the mirror up to date with the files.
 
     Raises:
@@ -248,7 +248,7 @@ def refresh(root: Root, opened: Mirror, progress: Progress | None = None) -> Non
         _confirm(opened, unchanged)
 
 
-def _compared(root: Root, opened: Mirror) -> tuple[list[str], list[MirroredFile]]:
+def _compared(root: Root, opened: MirrorDatabase) -> tuple[list[str], list[MirroredFile]]:
     """Return the names of the changed files, and the unsure ones that are as they were."""
     listed = _listed(root)
     known, unsure = opened.stamps()
@@ -275,7 +275,7 @@ def _listed(root: Root) -> dict[str, Stamp]:
     return stamps
 
 
-def _confirm(opened: Mirror, mirrored: Sequence[MirroredFile]) -> None:
+def _confirm(opened: MirrorDatabase, mirrored: Sequence[MirroredFile]) -> None:
     """Note which of the unchanged files need no further look."""
     now = time.time_ns()
     sure = [file for file in mirrored if not indexing.is_recent(file.stamp, now)]
@@ -289,7 +289,7 @@ def _confirm(opened: Mirror, mirrored: Sequence[MirroredFile]) -> None:
 
 
 def _mirror_files(
-    root: Root, opened: Mirror, names: Sequence[str], progress: Progress | None = None
+    root: Root, opened: MirrorDatabase, names: Sequence[str], progress: Progress | None = None
 ) -> None:
     """Mirror these files, in parts, so that others can write in between."""
     waiting = deque(names)
@@ -302,7 +302,7 @@ def _mirror_files(
                     progress(len(names) - len(waiting), len(names))
 
 
-def _mirror_file(root: Root, opened: Mirror, name: str) -> None:
+def _mirror_file(root: Root, opened: MirrorDatabase, name: str) -> None:
     """Mirror a file as it is now; forget one that is gone."""
     path = _path(root, name)
     read_at = time.time_ns()
@@ -336,7 +336,7 @@ def _readable(path: str) -> bytes:
         return b""
 
 
-def _mirror_live(opened: Mirror, name: str, path: str, data: bytes) -> None:
+def _mirror_live(opened: MirrorDatabase, name: str, path: str, data: bytes) -> None:
     session_id = name.removeprefix(_LIVE).removesuffix(".jsonl")
     live, lines = observations.read_lines(path, data)
     rows = [
@@ -351,7 +351,7 @@ def _mirror_live(opened: Mirror, name: str, path: str, data: bytes) -> None:
         opened.put_summaries(session_id, ())
 
 
-def _mirror_day(root: Root, opened: Mirror, name: str, path: str, data: bytes) -> None:
+def _mirror_day(root: Root, opened: MirrorDatabase, name: str, path: str, data: bytes) -> None:
     opened.forget(name)
     day = date.fromisoformat(os.path.basename(path)[:10])
     for section in days.parse_bytes(data, day, path).all_sections:
@@ -366,7 +366,7 @@ def _mirror_day(root: Root, opened: Mirror, name: str, path: str, data: bytes) -
 
 
 def _summarize(
-    root: Root, opened: Mirror, rows: Sequence[SessionRow], progress: Progress | None = None
+    root: Root, opened: MirrorDatabase, rows: Sequence[SessionRow], progress: Progress | None = None
 ) -> None:
     """Write the summaries of live sessions that are over."""
     for count, row in enumerate(rows, 1):

@@ -9,7 +9,7 @@ from daily_memory.core.record import PRIVATE_TEXT
 from daily_memory.model import Session
 from daily_memory.storage import mirror_db
 from daily_memory.storage.mirror_db import ObservationRow, SessionRow, SummaryRow
-from daily_memory.storage.observations import Line, Live
+from daily_memory.storage.observations import Live, ObservationLine
 
 _BRIEF_CHARS, _DETAILED_CHARS = 900, 3200
 
@@ -43,7 +43,9 @@ def live_row(
     )
 
 
-def observation_row(session_id: str, place: int, line: Line, *, is_private: bool) -> ObservationRow:
+def observation_row(
+    session_id: str, place: int, line: ObservationLine, *, is_private: bool
+) -> ObservationRow:
     """Return the row of an observation."""
     observation = line.observation
     return ObservationRow(

@@ -23,14 +23,14 @@ from daily_memory.core.record import (
     find_observation_id,
 )
 from daily_memory.core.search import observation_ranking, snippet, word_parts
-from daily_memory.core.search.observation_ranking import Corpus, Document, Ranked
-from daily_memory.core.search.query import Query
+from daily_memory.core.search.observation_ranking import Corpus, Document, RankedObservation
+from daily_memory.core.search.query import ParsedQuery
 from daily_memory.core.settings import Retrieval, Settings
 from daily_memory.errors import BackendError, InvalidInputError, NotFoundError
 from daily_memory.model import check_period
 from daily_memory.services.reading import browse, sources
 from daily_memory.services.reading import search as retrieval
-from daily_memory.services.reading.browse import Found
+from daily_memory.services.reading.browse import StoredSession
 from daily_memory.services.reading.inject import session_lines
 from daily_memory.storage import observations
 from daily_memory.storage.observations import Live
@@ -46,7 +46,7 @@ _MOST_IN_A_ROW = 2
 _LEAST_SHARE = 0.5
 
 
-class Wanted(NamedTuple):
+class RecordQuery(NamedTuple):
     """What narrows a search of records; empty means any, `limit` is how many at the most.
 
     `tools` and `project` are names, `former` those that the project had before, `tags` what all of
@@ -79,7 +79,7 @@ class _PartedCorpus(Corpus, Protocol):
 
 
 def search(
-    roots: Sequence[Root], question: str, wanted: Wanted, settings: Settings, today: date
+    roots: Sequence[Root], question: str, wanted: RecordQuery, settings: Settings, today: date
 ) -> RecordResult:
     """Return the observations and sessions that match, best first; none is an answer too.
 
@@ -145,7 +145,7 @@ def observation_record(live: Live, number: int) -> Record:
     )
 
 
-def session_record(found: Found) -> Record:
+def session_record(found: StoredSession) -> Record:
     """Return a session as a record."""
     session = found.session
     is_private = session.is_private
@@ -165,7 +165,7 @@ def session_record(found: Found) -> Record:
     )
 
 
-def _check(wanted: Wanted) -> None:
+def _check(wanted: RecordQuery) -> None:
     check_period(wanted.since, wanted.until)
     if not 1 <= wanted.limit <= _MOST_RESULTS:
         raise InvalidInputError(f"limit: {wanted.limit} is not between 1 and {_MOST_RESULTS}")
@@ -193,7 +193,7 @@ def _find(roots: Sequence[Root], record_id: str) -> Record | None:
         asked, bare = browse.meant(roots, record_id)
         place = find_observation_id(bare)
         if place:
-            return next((one for root in asked for one in _at(root, place)), None)
+            return next((record for root in asked for record in _at(root, place)), None)
         found = browse.get_all(asked, bare, archived=True)  # as a search may have named it
     except (InvalidInputError, NotFoundError):
         return None
@@ -241,7 +241,7 @@ def _is_near(one: Record, other: Record, window_min: int) -> bool:
 
 
 def _search_sessions(
-    roots: Sequence[Root], question: str, wanted: Wanted, settings: Retrieval, today: date
+    roots: Sequence[Root], question: str, wanted: RecordQuery, settings: Retrieval, today: date
 ) -> tuple[list[RecordHit], tuple[str, ...]]:
     query = sources.Query(
         question,
@@ -259,7 +259,9 @@ def _search_sessions(
     result = next(found)
     hits = [
         RecordHit(
-            session_record(Found(hit.session, hit.root, hit.path, hit.span, archived=hit.archived)),
+            session_record(
+                StoredSession(hit.session, hit.root, hit.path, hit.span, archived=hit.archived)
+            ),
             hit.score,
             hit.snippet,
             hit.matched,
@@ -271,7 +273,7 @@ def _search_sessions(
 
 
 def _search_observations(
-    roots: Sequence[Root], question: str, wanted: Wanted, settings: Settings, today: date
+    roots: Sequence[Root], question: str, wanted: RecordQuery, settings: Settings, today: date
 ) -> tuple[list[RecordHit], tuple[str, ...]]:
     """Return the observations that match: from the mirror, or from the files where it is none."""
     hits: list[RecordHit] = []
@@ -285,7 +287,7 @@ def _search_observations(
 
 
 def _mirrored(
-    root: Root, question: str, wanted: Wanted, settings: Settings, today: date
+    root: Root, question: str, wanted: RecordQuery, settings: Settings, today: date
 ) -> tuple[list[list[RecordHit]], tuple[str, ...]]:
     """Return what the mirror answers, in a list; an empty one where the files must be asked."""
     if not settings.mirror.enabled:
@@ -331,13 +333,13 @@ def _answer(
     ]
 
 
-def _words(one: Ranked, query: Query) -> list[str]:
+def _words(ranked: RankedObservation, query: ParsedQuery) -> list[str]:
     """Return what a snippet is cut around: what was asked, and what was found instead."""
-    terms = [query.terms[place] for place in one.terms]
+    terms = [query.terms[place] for place in ranked.terms]
     return [word for term in terms for word in (term.word, term.term)]
 
 
-def _from_files(root: Root, question: str, wanted: Wanted, today: date) -> list[RecordHit]:
+def _from_files(root: Root, question: str, wanted: RecordQuery, today: date) -> list[RecordHit]:
     """Return what the observations in the files answer: each of them is read."""
     # Loaded here: where there is a mirror, the files are not asked.
     from daily_memory.core.search.plain_corpus import PlainCorpus
@@ -347,15 +349,17 @@ def _from_files(root: Root, question: str, wanted: Wanted, today: date) -> list[
     names = _projects_of(root, wanted)
     for live in observations.each(root):
         is_wanted = live.project in (names or (live.project,))
-        for number, one in enumerate(live.observations):
-            if one.private:
+        for number, observation in enumerate(live.observations):
+            if observation.private:
                 continue
             id_ = observations.observation_id(live, number)
             places[id_] = live, number
             session = id_.rpartition(":")[0]
-            said = observation_ranking.searched_text(one.text, one.tool, one.tags)
-            passes = is_wanted and _is_wanted(one, session, wanted)
-            documents.append(Document(id_, session, number, one.at, said, passes))
+            said = observation_ranking.searched_text(
+                observation.text, observation.tool, observation.tags
+            )
+            passes = is_wanted and _is_wanted(observation, session, wanted)
+            documents.append(Document(id_, session, number, observation.at, said, passes))
     return _answer(
         PlainCorpus(documents),
         lambda id_: observation_record(*places[id_]),
@@ -365,19 +369,19 @@ def _from_files(root: Root, question: str, wanted: Wanted, today: date) -> list[
     )
 
 
-def _projects_of(root: Root, wanted: Wanted) -> tuple[str, ...]:
+def _projects_of(root: Root, wanted: RecordQuery) -> tuple[str, ...]:
     """Return the names of which one must be told: in a project's own root there need be none."""
     is_any = wanted.project in ("", root.project)
     return () if is_any else (wanted.project, *wanted.former)
 
 
-def _is_wanted(one: Observation, session: str, wanted: Wanted) -> bool:
-    tags = {tag.casefold() for tag in one.tags}
+def _is_wanted(observation: Observation, session: str, wanted: RecordQuery) -> bool:
+    tags = {tag.casefold() for tag in observation.tags}
     return (
-        (not wanted.kinds or one.kind in wanted.kinds)
-        and (not wanted.tools or one.tool in wanted.tools)
+        (not wanted.kinds or observation.kind in wanted.kinds)
+        and (not wanted.tools or observation.tool in wanted.tools)
         and {tag.casefold() for tag in wanted.tags} <= tags
-        and _is_within(_day_of(one.at) or session[: len("2026-01-29")], wanted)
+        and _is_within(_day_of(observation.at) or session[: len("2026-01-29")], wanted)
     )
 
 
@@ -389,7 +393,7 @@ def _day_of(at: str) -> str:
         return ""
 
 
-def _is_within(day: str, wanted: Wanted) -> bool:
+def _is_within(day: str, wanted: RecordQuery) -> bool:
     first = wanted.since.isoformat() if wanted.since else ""
     return first <= day and (wanted.until is None or day <= wanted.until.isoformat())
 

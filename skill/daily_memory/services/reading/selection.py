@@ -12,12 +12,12 @@ from daily_memory.core.search import query as querying
 from daily_memory.errors import InvalidInputError
 from daily_memory.model import Session
 from daily_memory.services.reading import browse
-from daily_memory.services.reading.browse import Found
+from daily_memory.services.reading.browse import StoredSession
 from daily_memory.storage.index import refresh
 from daily_memory.storage.roots import Root
 
 
-class Wanted(NamedTuple):
+class SelectionRequest(NamedTuple):
     """What is meant: `named` are ids and days, of which the rest keeps some; alone, of all.
 
     `query`: those that have every word of it. `before`: those of earlier days. `tags`: those that
@@ -33,12 +33,12 @@ class Wanted(NamedTuple):
 class Choice(NamedTuple):
     """A session that is meant; with a query, how well it answers that, 0 to 1."""
 
-    found: Found
+    found: StoredSession
     score: float | None = None
 
 
 def choose(
-    roots: Sequence[Root], own: Sequence[Root], wanted: Wanted, today: date
+    roots: Sequence[Root], own: Sequence[Root], wanted: SelectionRequest, today: date
 ) -> tuple[Choice, ...]:
     """Return the sessions that are meant, oldest first, or with a query the best first.
 
@@ -48,7 +48,7 @@ def choose(
         InvalidInputError: nothing is named, or one is neither a day nor an id.
         NotFoundError: there is no session with one of the ids.
     """
-    if wanted == Wanted():
+    if wanted == SelectionRequest():
         hint = "an id is like 2026-01-29#1, a day like 2026-01-29; or by words, age or tag"
         raise InvalidInputError("no id given, and nothing to choose by", hint=hint)
     named = [_resolved(name, today) for name in wanted.named]
@@ -82,14 +82,14 @@ def _parsed(name: str) -> date:
         raise InvalidInputError(f"{name!r} is neither an id nor a day", hint=hint) from error
 
 
-def _is_kept(session: Session, wanted: Wanted) -> bool:
+def _is_kept(session: Session, wanted: SelectionRequest) -> bool:
     tags = {tag.casefold() for tag in session.tags}
     return (wanted.before is None or session.date < wanted.before) and {
         tag.lstrip("#").casefold() for tag in wanted.tags
     } <= tags
 
 
-def _asked(found: Sequence[Found], query: str, today: date) -> tuple[Choice, ...]:
+def _asked(found: Sequence[StoredSession], query: str, today: date) -> tuple[Choice, ...]:
     """Return those that have every word of a query, with their scores, the best first.
 
     What a search shows beside these has a part of the question only: too little to be deleted for.

@@ -10,7 +10,7 @@ from heapq import nlargest
 from daily_memory.core.progress import Progress
 from daily_memory.core.search import query as querying
 from daily_memory.core.search import ranking
-from daily_memory.core.search.ranking import Decay, Ranked
+from daily_memory.core.search.ranking import Decay, RankedSession
 from daily_memory.core.search.snippet import snippet
 from daily_memory.core.settings import Retrieval
 from daily_memory.errors import ConflictError, DamagedDataError
@@ -184,8 +184,8 @@ class RootSource:
         sessions = [section.session for section in sections.values()]
         ranked = ranking.relevant(ranking.rank(prepared, sessions, now, decay=decay))
         return [
-            self._answer(prepared, one, sections[one.session.id])
-            for one in ranked[: query.max_results]
+            self._answer(prepared, scored, sections[scored.session.id])
+            for scored in ranked[: query.max_results]
         ]
 
     def _listed(self, query: Query, now: date, period: Period) -> list[Hit]:
@@ -209,7 +209,9 @@ class RootSource:
             for section in map(self._section, lookup.places(newest))
         ]
 
-    def _answer(self, prepared: querying.Query, ranked: Ranked, section: Section) -> Hit:
+    def _answer(
+        self, prepared: querying.ParsedQuery, ranked: RankedSession, section: Section
+    ) -> Hit:
         terms = [prepared.terms[place] for place in ranked.match.terms]
         return self._hit(
             section,

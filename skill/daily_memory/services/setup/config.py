@@ -175,7 +175,11 @@ def replace_text(root: Root, text: str, before: str) -> bool:
 def _faults(text: str, path: str) -> dict[str, Problem]:
     """Return what is wrong in a file by its message; to have no effect yet is no fault."""
     problems = layers.parse_settings(text, path).problems
-    return {one.message: one for one in problems if not one.message.endswith(settings.NO_EFFECT)}
+    return {
+        problem.message: problem
+        for problem in problems
+        if not problem.message.endswith(settings.NO_EFFECT)
+    }
 
 
 def _rewrite(root: Root, key: Key, value: object) -> None:

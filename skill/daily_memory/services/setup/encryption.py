@@ -44,7 +44,7 @@ _BEING_REPLACED = "# being replaced by the key above; `memory rekey` goes on"
 Progress = Callable[[int, int], None]
 
 
-class Plan(NamedTuple):
+class EncryptionPlan(NamedTuple):
     """The files of a root, by what happens to them."""
 
     root: Root
@@ -63,7 +63,7 @@ class Result(NamedTuple):
     failed: tuple[Problem, ...] = ()
 
 
-class Key(NamedTuple):
+class KeyInfo(NamedTuple):
     """What may be shown of the user's key. `copy` is the backup of an earlier one."""
 
     path: str
@@ -106,14 +106,14 @@ def _databases(root: Root) -> tuple[str, ...]:
     return tuple(f"index/{name}" for name in names if ".sqlite3" in name)
 
 
-def plan(root: Root, is_done: Callable[[str, bytes], bool]) -> Plan:
+def plan(root: Root, is_done: Callable[[str, bytes], bool]) -> EncryptionPlan:
     """Return what is to be done; `is_done` tells whether a file needs nothing."""
     change: list[str] = []
     keep: list[str] = []
     for name in _names(root):
         path = os.path.join(root.path, name)
         (keep if is_done(path, files.read_raw(path)) else change).append(name)
-    return Plan(root, tuple(change), tuple(keep), _databases(root))
+    return EncryptionPlan(root, tuple(change), tuple(keep), _databases(root))
 
 
 def is_encrypted(path: str, data: bytes) -> bool:
@@ -167,7 +167,10 @@ def _converted(
 
 
 def _pass(
-    found: Plan, progress: Progress | None, stack: contextlib.ExitStack, growing: list[Growing]
+    found: EncryptionPlan,
+    progress: Progress | None,
+    stack: contextlib.ExitStack,
+    growing: list[Growing],
 ) -> list[Problem]:
     """Convert the files of a plan once; return the failures. Collects files that may grow."""
     failed: list[Problem] = []
@@ -275,7 +278,9 @@ def own_home(own: Root) -> str:
 # ---------------------------------------------------------------------------- the key
 
 
-def ready_key(found: Ring, own: Root, today: date, passphrase: str, extra: Sequence[str]) -> Key:
+def ready_key(
+    found: Ring, own: Root, today: date, passphrase: str, extra: Sequence[str]
+) -> KeyInfo:
     """Return the user's key, made if there is none, and store the recipients.
 
     With a passphrase the key file is protected by it. `extra` are further recipients: a second key
@@ -308,7 +313,7 @@ def ready_key(found: Ring, own: Root, today: date, passphrase: str, extra: Seque
         wanted = tuple(dict.fromkeys((own_name, *others)))
         if wanted != keys.load_recipients(found):
             keys.store_recipients(found, wanted)
-        return Key(found.key_file, own_name, keys.is_protected(found), is_new)
+        return KeyInfo(found.key_file, own_name, keys.is_protected(found), is_new)
 
 
 @contextlib.contextmanager
@@ -326,7 +331,9 @@ def _knowing(found: Ring, passphrase: str) -> Ring:
     return found
 
 
-def begin_rekey(found: Ring, own: Root, today: date, passphrase: str, extra: Sequence[str]) -> Key:
+def begin_rekey(
+    found: Ring, own: Root, today: date, passphrase: str, extra: Sequence[str]
+) -> KeyInfo:
     """Add a new key before the current one; from now on files are encrypted for the new key.
 
     A rekey that was begun before goes on with its key. Without a passphrase the protection stays.
@@ -350,7 +357,7 @@ def begin_rekey(found: Ring, own: Root, today: date, passphrase: str, extra: Seq
         retired = {str(item.to_public()) for item in old}
         others = [item for item in (*keys.load_recipients(found), *extra) if item not in retired]
         keys.store_recipients(found, dict.fromkeys((newest, *others)))
-        return Key(found.key_file, newest, bool(passphrase), is_new=True, copy=copy)
+        return KeyInfo(found.key_file, newest, bool(passphrase), is_new=True, copy=copy)
 
 
 def rekey(root: Root, home: str, *, all_files: bool, progress: Progress | None) -> Result:

@@ -32,7 +32,7 @@ from daily_memory.storage import discovery
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs import transaction as changes
 from daily_memory.storage.fs.files import Modes
-from daily_memory.storage.fs.transaction import Change
+from daily_memory.storage.fs.transaction import FileChange
 from daily_memory.storage.git import repository
 from daily_memory.storage.roots import MEMORIES
 
@@ -67,7 +67,7 @@ class Installation(NamedTuple):
 
     host: Host
     site: Site
-    changes: tuple[Change, ...]
+    changes: tuple[FileChange, ...]
     notes: tuple[str, ...] = ()
 
 
@@ -106,7 +106,7 @@ def install(
     return Installation(host, site, done, tuple(notes))
 
 
-def _check_writable(change: Change) -> None:
+def _check_writable(change: FileChange) -> None:
     """See that its owner did not protect a file: replacing it asks only for leave of its folder."""
     if change.before is None or change.action == "keep":
         return
@@ -200,7 +200,7 @@ def _modes(site: Site) -> Modes:
 
 def _host_changes(
     host: Host, places: Places, site: Site, command: Program, *, uninstall: bool
-) -> Iterator[Change]:
+) -> Iterator[FileChange]:
     """Yield what happens to the files of a host, but for the skill."""
     if places.hooks:
         hooks = Hooks(
@@ -232,7 +232,7 @@ def former_places(host: Host, site: Site) -> Places:
     return _resolved(host.former, site, {}) if site.scope == "project" else Places()
 
 
-def _former_changes(host: Host, site: Site, command: Program) -> list[Change]:
+def _former_changes(host: Host, site: Site, command: Program) -> list[FileChange]:
     """Return what is taken out of those files: a host must not call us twice."""
     places = former_places(host, site)
     taken = _host_changes(host, places, site, command, uninstall=True) if any(places) else ()
@@ -263,12 +263,14 @@ def servers_path(host: Host, site: Site) -> list[str]:
     return [host.projects_key, discovery.main_checkout(top) or top, host.servers_key]
 
 
-def _shared(part: str, path: str, edits: tuple[Edit, Edit], site: Site, uninstall: bool) -> Change:
+def _shared(
+    part: str, path: str, edits: tuple[Edit, Edit], site: Site, uninstall: bool
+) -> FileChange:
     """Return the change of a file that is not ours alone: our part is put in or taken out."""
     target = _target(path, site)
     stamp = files.stamp(target)
     before = files.find_bytes(target)
-    change = Change(part, target, before, before, stamp, _backup_path(target, site))
+    change = FileChange(part, target, before, before, stamp, _backup_path(target, site))
     try:
         put, take = edits
         text = (before or b"").decode("utf-8")
@@ -285,7 +287,7 @@ def _shared(part: str, path: str, edits: tuple[Edit, Edit], site: Site, uninstal
         ) from error
 
 
-def _restored(change: Change, bare: str, edits: tuple[Edit, Edit]) -> Change:
+def _restored(change: FileChange, bare: str, edits: tuple[Edit, Edit]) -> FileChange:
     """Return the change back to what a file was before us.
 
     That is its copy, or no file, if with our part put in and taken out again it would be the same
@@ -308,7 +310,7 @@ def _backup_path(target: str, site: Site) -> str:
     return os.path.join(top, _BACKUPS, name.replace(os.sep, "__"))
 
 
-def _own(part: str, path: str, body: str, site: Site) -> Change:
+def _own(part: str, path: str, body: str, site: Site) -> FileChange:
     """Return the change of a file that is ours as a whole; without a body it is removed."""
     target = _target(path, site)
     stamp = files.stamp(target)
@@ -321,13 +323,15 @@ def _own(part: str, path: str, body: str, site: Site) -> Change:
             f"{path!r} is there already, and not ours", hint="move it away; nothing was changed"
         )
     after = before if is_foreign else config_files.own_file(body).encode() if body else None
-    return Change(part, target, before, after, stamp)
+    return FileChange(part, target, before, after, stamp)
 
 
 # ---------------------------------------------------------------------------- the skill
 
 
-def _skill_changes(host: Host, site: Site, command: Program, *, uninstall: bool) -> list[Change]:
+def _skill_changes(
+    host: Host, site: Site, command: Program, *, uninstall: bool
+) -> list[FileChange]:
     """Return what happens to skills: no host shall find ours twice, whichever came first."""
     others = [
         other for other in HOSTS if other.name != host.name and _is_installed(other, site, command)
@@ -396,7 +400,7 @@ def skill_source() -> str:
 # ---------------------------------------------------------------------------- notes
 
 
-def _notes(host: Host, site: Site, command: Program, done: tuple[Change, ...]) -> Iterator[str]:
+def _notes(host: Host, site: Site, command: Program, done: tuple[FileChange, ...]) -> Iterator[str]:
     yield from host.notes
     yield from host.project_notes if site.scope == "project" else ()
     places = host.project if site.scope == "project" else host.user
@@ -421,7 +425,7 @@ def _notes(host: Host, site: Site, command: Program, done: tuple[Change, ...]) -
     yield from _skill_notes(done)
 
 
-def _personal_files(site: Site, command: Program, done: tuple[Change, ...]) -> list[str]:
+def _personal_files(site: Site, command: Program, done: tuple[FileChange, ...]) -> list[str]:
     """Return the files of a project that name our path, and that git would take."""
     top = os.path.realpath(site.folder)
     word = command.words[0]
@@ -438,14 +442,14 @@ def _personal_files(site: Site, command: Program, done: tuple[Change, ...]) -> l
         return found  # no git here; there may be elsewhere
 
 
-def _parting_notes(done: tuple[Change, ...]) -> Iterator[str]:
+def _parting_notes(done: tuple[FileChange, ...]) -> Iterator[str]:
     for change in done:
         if change.backup and change.action == "change" and not change.frees:
             yield f"{change.path} was changed since: our part is out, the rest is as you left it"
     yield from _skill_notes(done)
 
 
-def _skill_notes(done: tuple[Change, ...]) -> Iterator[str]:
+def _skill_notes(done: tuple[FileChange, ...]) -> Iterator[str]:
     changed = [change for change in done if change.part == "skill" and change.action != "keep"]
     if any(change.action == "remove" for change in changed) and len(changed) > 1:
         yield "the skill has moved: no host shall find it in two folders that it reads"

@@ -15,7 +15,7 @@ from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.roots import Root
 
 
-class Listed(NamedTuple):
+class ListedProject(NamedTuple):
     """A project of the list: how many sessions it has, and the last day that anything is of.
 
     `unread` days can't be read now, such as without the key: their sessions are not counted.
@@ -28,26 +28,26 @@ class Listed(NamedTuple):
     unread: int = 0
 
 
-def listed(root: Root) -> tuple[Listed, ...]:
+def listed(root: Root) -> tuple[ListedProject, ...]:
     """Return the projects that the global root knows, the last used first."""
     found = [_look(project) for project in project_list.load_projects(root)]
     return tuple(sorted(found, key=lambda one: one.last_use, reverse=True))
 
 
-def _look(project: Project) -> Listed:
+def _look(project: Project) -> ListedProject:
     if not project_list.is_there(project):
-        return Listed(project, False, 0, "")
+        return ListedProject(project, False, 0, "")
     root = roots.project_root(project.path)
     try:
         count = unread = 0
         for day in days.each_day(root):
             count += len(day.sections)
-            unread += not day.sections and any(not one.line for one in day.problems)
+            unread += not day.sections and any(not problem.line for problem in day.problems)
         seen = [file.day.isoformat() for file in days.list_days(root)]
         seen += observations.list_days(root)
     except DailyMemoryError:
-        return Listed(project, True, 0, "")
-    return Listed(project, True, count, max(seen, default=""), unread)
+        return ListedProject(project, True, 0, "")
+    return ListedProject(project, True, count, max(seen, default=""), unread)
 
 
 def note(root: Root, folder: str, *, wait_s: float) -> None:
@@ -72,17 +72,17 @@ def get(root: Root, text: str, further: Iterable[str] = ()) -> Project:
     """
     known = project_list.load_projects(root)
     path = os.path.abspath(os.path.expanduser(text))
-    at_path = [one for one in known if one.path and one.path in (text, path)]
+    at_path = [project for project in known if project.path and project.path in (text, path)]
     found = tuple(at_path) or projects.find_named(known, text)
     if len(found) > 1:
-        there = tuple(one for one in found if project_list.is_there(one))
+        there = tuple(project for project in found if project_list.is_there(project))
         found = there or found
     if len(found) > 1:
-        paths = ", ".join(one.path for one in found)
+        paths = ", ".join(project.path for project in found)
         hint = f"name the folder, or give one another name with `memory projects rename`: {paths}"
         raise ConflictError(f"{len(found)} projects are called {text!r}", hint=hint)
     if not found:
-        raise unknown(text, [*(one.title for one in known), *further])
+        raise unknown(text, [*(project.title for project in known), *further])
     return found[0]
 
 

@@ -19,7 +19,7 @@ def of_settings(home: str, root: Root, found: InForce) -> str:
     if found.faults:
         places = ", ".join(
             dict.fromkeys(
-                f"{one.path}:{one.line}" if one.line else one.path for one in found.faults
+                f"{fault.path}:{fault.line}" if fault.line else fault.path for fault in found.faults
             )
         )
         stops = found.settings.closed

@@ -19,7 +19,7 @@ from daily_memory.errors import DailyMemoryError, InvalidInputError, NotFoundErr
 from daily_memory.model import Session, days_before
 from daily_memory.services.changing import edit
 from daily_memory.services.reading import browse
-from daily_memory.services.reading.browse import Found
+from daily_memory.services.reading.browse import StoredSession
 from daily_memory.services.writing import reminders
 from daily_memory.storage import (
     archive_files,
@@ -51,7 +51,7 @@ class Due(NamedTuple):
 
     root: Root
     before: date
-    sessions: tuple[Found, ...] = ()
+    sessions: tuple[StoredSession, ...] = ()
     observed: tuple[str, ...] = ()
     kept: int = 0
     left: int = 0
@@ -61,7 +61,7 @@ class Due(NamedTuple):
         return len({item.session.date for item in self.sessions})
 
 
-class Moved(NamedTuple):
+class ArchiveResult(NamedTuple):
     """What was archived, deleted or restored: ids, and how many live sessions.
 
     `present` are ids that were in place already. `operation` is the id to undo it by, "" for none.
@@ -118,7 +118,7 @@ def due(
     """
     if before > today:
         raise InvalidInputError(f"{before} is still to come", hint=f"no day after {today} will do")
-    found: list[Found] = []
+    found: list[StoredSession] = []
     kept, taken, left = 0, 0, 0
     for day in days.each_day(root, last=days_before(before, 1), progress=progress):
         going = [item for item in day.sections if not item.session.is_important]
@@ -130,7 +130,7 @@ def due(
         taken += 1
         kept += len(day.sections) - len(going)
         path = days.day_path(root, day.date)
-        found += [Found(item.session, root, path, item.span) for item in going]
+        found += [StoredSession(item.session, root, path, item.span) for item in going]
     last = found[-1].session.date if left else days_before(before, 1)
     ids = {str(item.session.id) for item in found}
     return Due(root, before, tuple(found), _settled(root, last, ids), kept, left)
@@ -141,7 +141,7 @@ def overflow(root: Root, most_mb: float, today: date) -> Due:
 
     The oldest of each day go first; important ones and today's stay.
     """
-    found: list[Found] = []
+    found: list[StoredSession] = []
     kept = 0
     for file in days.large_days(root, most_mb):
         path = file.path(root)
@@ -157,7 +157,7 @@ def overflow(root: Root, most_mb: float, today: date) -> Due:
             if section.session.is_important:
                 kept += 1
                 continue
-            found.append(Found(section.session, root, path, section.span))
+            found.append(StoredSession(section.session, root, path, section.span))
             excess -= starts[section.span.last] - starts[section.span.first - 1]
     return Due(root, today, tuple(found), kept=kept)
 
@@ -194,7 +194,7 @@ def _is_going(ids: Collection[str], session: Session) -> bool:
     return str(session.id) in ids and not session.is_important
 
 
-def store(wanted: Due, now: datetime, progress: Progress | None = None) -> Moved:
+def store(wanted: Due, now: datetime, progress: Progress | None = None) -> ArchiveResult:
     """Move what is due into the archive; a day that can't be moved is a warning.
 
     Raises:
@@ -207,7 +207,7 @@ def store(wanted: Due, now: datetime, progress: Progress | None = None) -> Moved
     warnings: list[str] = []
     observed = 0
     if not wanted.sessions and not wanted.observed:
-        return Moved()
+        return ArchiveResult()
     topics = {str(item.session.id): item.session.topic for item in wanted.sessions}
     names = {path: observations.name_in(root, path) for path in wanted.observed}
 
@@ -238,7 +238,7 @@ def store(wanted: Due, now: datetime, progress: Progress | None = None) -> Moved
             raise failed
         warnings += edit.refresh(root, len(stored))
     moved = tuple(map(root.scoped, stored))
-    return Moved(moved, observed, tuple(warnings), operation=operation.id)
+    return ArchiveResult(moved, observed, tuple(warnings), operation=operation.id)
 
 
 def _noted(root: Root, action: str, changed: Sequence[ChangedDay], now: datetime) -> Operation:
@@ -247,7 +247,7 @@ def _noted(root: Root, action: str, changed: Sequence[ChangedDay], now: datetime
     return undo_files.add(root, Operation("", at, action, tuple(changed)), now)
 
 
-def archive_by_itself(root: Root, settings: Settings, now: datetime) -> Moved:
+def archive_by_itself(root: Root, settings: Settings, now: datetime) -> ArchiveResult:
     """Archive what is past retention, if it is due.
 
     Nobody confirms it, so the clock must be trustworthy.
@@ -258,11 +258,11 @@ def archive_by_itself(root: Root, settings: Settings, now: datetime) -> Moved:
     """
     before = day_before(settings, now.date())
     if before is None or not reminders.is_archive_due(root, settings, now):
-        return Moved()
+        return ArchiveResult()
     timestamps.note(root, timestamps.ARCHIVED, now)
     going = due(root, before, now.date())
     if not going.sessions and not going.observed:
-        return Moved()
+        return ArchiveResult()
     # A session of today proves nothing: it has the time of the same clock.
     recent = days_before(now.date(), FAR_DAYS)
     if not any(recent <= file.day < now.date() for file in days.list_days(root)):
@@ -277,7 +277,7 @@ def archive_by_itself(root: Root, settings: Settings, now: datetime) -> Moved:
         for _, sessions in groupby(going.sessions, key=lambda found: found.session.date)
     ]
     moved.append(store(going._replace(sessions=()), now))
-    return Moved(
+    return ArchiveResult(
         tuple(id_ for part in moved for id_ in part.ids),
         sum(part.observed for part in moved),
         tuple(warning for part in moved for warning in part.warnings),
@@ -288,7 +288,7 @@ def archive_by_itself(root: Root, settings: Settings, now: datetime) -> Moved:
 # ---------------------------------------------------------------------------- deleting
 
 
-def delete(wanted: Due, now: datetime) -> Moved:
+def delete(wanted: Due, now: datetime) -> ArchiveResult:
     """Delete the sessions that are due, and days that are empty then, as one operation.
 
     Live sessions of which no section was made are archived.
@@ -314,7 +314,7 @@ def delete(wanted: Due, now: datetime) -> Moved:
     operation = join(root, (operation, stored.operation), undo_steps.DELETE)
     warnings += stored.warnings
     moved = tuple(map(root.scoped, ids))
-    return Moved(moved, stored.observed, tuple(warnings), operation=operation)
+    return ArchiveResult(moved, stored.observed, tuple(warnings), operation=operation)
 
 
 def join(root: Root, parts: Sequence[str], action: str) -> str:
@@ -333,7 +333,7 @@ def _digested(path: str) -> str:
 # ---------------------------------------------------------------------------- restoring
 
 
-class Wanted(NamedTuple):
+class RestoreRequest(NamedTuple):
     """What to restore: ids, days, or a period; `is_all` for everything.
 
     The ids have the labels of their roots; those in `of(root)` have none.
@@ -345,7 +345,7 @@ class Wanted(NamedTuple):
     last: date | None = None
     is_all: bool = False
 
-    def of(self, root: Root) -> Wanted:
+    def of(self, root: Root) -> RestoreRequest:
         """Return the part for one root."""
         named = map(session_json.split_id, self.ids)
         return self._replace(ids=tuple(id_ for label, id_ in named if label == root.label))
@@ -360,12 +360,12 @@ class Wanted(NamedTuple):
 
 def restore(
     roots: Sequence[Root],
-    wanted: Wanted,
+    wanted: RestoreRequest,
     now: datetime,
     progress: Progress | None = None,
     *,
     dry_run: bool = False,
-) -> Moved:
+) -> ArchiveResult:
     """Move sessions and their observations back from the archive.
 
     Raises:
@@ -381,7 +381,7 @@ def restore(
     ids = tuple(item.id for item in found)
     if dry_run:
         count = sum(len(_observed(root, by_root[root.path], found)) for root in roots)
-        return Moved(ids, count, (), present)
+        return ArchiveResult(ids, count, (), present)
     warnings: list[str] = []
     observed = 0
     operation = ""
@@ -410,14 +410,14 @@ def restore(
                 observed += not warning
                 warnings += warning
             warnings += edit.refresh(root)
-    return Moved(ids, observed, tuple(warnings), present, operation)
+    return ArchiveResult(ids, observed, tuple(warnings), present, operation)
 
 
 def _is_among(ids: Set[str], item: Deleted) -> bool:
     return item.id in ids
 
 
-def _days(root: Root, wanted: Wanted) -> list[date]:
+def _days(root: Root, wanted: RestoreRequest) -> list[date]:
     named = {session_json.parse_id(item).date for item in wanted.ids}
     return [
         item.day
@@ -426,7 +426,9 @@ def _days(root: Root, wanted: Wanted) -> list[date]:
     ]
 
 
-def _check_named(roots: Sequence[Root], wanted: Wanted, found: Sequence[Found]) -> tuple[str, ...]:
+def _check_named(
+    roots: Sequence[Root], wanted: RestoreRequest, found: Sequence[StoredSession]
+) -> tuple[str, ...]:
     """Return the ids asked for, by id or day, that are not archived but in their days."""
     for root in roots:
         for day in _days(root, wanted.of(root)):
@@ -456,7 +458,9 @@ def _check_named(roots: Sequence[Root], wanted: Wanted, found: Sequence[Found]) 
     return tuple(present)
 
 
-def _observed(root: Root, wanted: Wanted, found: Sequence[Found]) -> list[tuple[str, str]]:
+def _observed(
+    root: Root, wanted: RestoreRequest, found: Sequence[StoredSession]
+) -> list[tuple[str, str]]:
     """Return the archived live sessions to restore: where they are, and where they were."""
     names = {
         observations.file_name(item.session.conversation)

@@ -14,7 +14,7 @@ from daily_memory.errors import DailyMemoryError
 from daily_memory.model import counted, days_before
 from daily_memory.services.changing import sanitize
 from daily_memory.services.reading import browse
-from daily_memory.services.reading.browse import Found
+from daily_memory.services.reading.browse import StoredSession
 from daily_memory.services.upkeep import archive, dedupe
 from daily_memory.storage import days
 from daily_memory.storage.roots import Root
@@ -84,7 +84,7 @@ def _secrets(root: Root, settings: Settings, progress: Progress | None) -> Itera
 
 
 def _duplicates(
-    found: Sequence[Found], today: date, progress: Progress | None
+    found: Sequence[StoredSession], today: date, progress: Progress | None
 ) -> Iterator[Proposal]:
     pairs = dedupe.find_among(found, today, progress)
     if pairs:
@@ -95,7 +95,7 @@ def _duplicates(
         yield Proposal(DEDUPE, len(pairs), what, why, "memory cleanup --dedupe", ids)
 
 
-def _outdated(found: Sequence[Found], today: date) -> Iterator[Proposal]:
+def _outdated(found: Sequence[StoredSession], today: date) -> Iterator[Proposal]:
     last = days_before(today, _OUTDATED_DAYS)
     old = [hit for hit in found if hit.session.is_outdated and hit.session.date <= last]
     old = [hit for hit in old if not hit.session.is_important]
@@ -105,7 +105,7 @@ def _outdated(found: Sequence[Found], today: date) -> Iterator[Proposal]:
         yield Proposal(OUTDATED, len(old), counted(len(old), "session"), why, command, _ids(old))
 
 
-def _thin(found: Sequence[Found], progress: Progress | None) -> Iterator[Proposal]:
+def _thin(found: Sequence[StoredSession], progress: Progress | None) -> Iterator[Proposal]:
     judged = [
         (hit, quality.assess(hit.session))
         for hit in watched(found, progress)
@@ -130,5 +130,5 @@ def _large(root: Root, settings: Settings) -> Iterator[Proposal]:
         yield Proposal(LARGE, len(large), counted(len(large), "day"), why, command, names)
 
 
-def _ids(found: Sequence[Found]) -> tuple[str, ...]:
+def _ids(found: Sequence[StoredSession]) -> tuple[str, ...]:
     return tuple(hit.id for hit in found[:_MOST_IDS])

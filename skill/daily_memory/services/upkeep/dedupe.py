@@ -15,17 +15,17 @@ from daily_memory.errors import DailyMemoryError
 from daily_memory.services.changing import edit
 from daily_memory.services.changing.edit import Edited
 from daily_memory.services.reading import browse
-from daily_memory.services.reading.browse import Found
+from daily_memory.services.reading.browse import StoredSession
 from daily_memory.storage import days, undo_files
 from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.roots import Root
 
 
-class Pair(NamedTuple):
+class DuplicatePair(NamedTuple):
     """Two sessions of a root that say nearly the same, and how many lines a merge would add."""
 
-    earlier: Found
-    later: Found
+    earlier: StoredSession
+    later: StoredSession
     similarity: float
     added: int
 
@@ -37,14 +37,14 @@ class Merged(NamedTuple):
     warnings: tuple[str, ...] = ()
 
 
-def find(root: Root, today: date, progress: Progress | None = None) -> tuple[Pair, ...]:
+def find(root: Root, today: date, progress: Progress | None = None) -> tuple[DuplicatePair, ...]:
     """Return the near-duplicates of a root, the most similar first."""
     return find_among(browse.sessions([root], progress=progress), today, progress)
 
 
 def find_among(
-    given: Iterable[Found], today: date, progress: Progress | None = None
-) -> tuple[Pair, ...]:
+    given: Iterable[StoredSession], today: date, progress: Progress | None = None
+) -> tuple[DuplicatePair, ...]:
     """Return the near-duplicates among some sessions of a root, the most similar first.
 
     Conversations of today, which may go on, and text outside sections are left alone.
@@ -64,11 +64,11 @@ def find_among(
             for after, before in zip(merged, later.session, strict=True)
             if isinstance(after, tuple) and isinstance(before, tuple)
         )
-        pairs.append(Pair(earlier, later, pair.similarity, added))
+        pairs.append(DuplicatePair(earlier, later, pair.similarity, added))
     return tuple(pairs)
 
 
-def merge(root: Root, pairs: Sequence[Pair], settings: Settings, now: datetime) -> Merged:
+def merge(root: Root, pairs: Sequence[DuplicatePair], settings: Settings, now: datetime) -> Merged:
     """Add to each later session what only the earlier one says, then delete the earlier ones.
 
     Everything is added durably before anything is deleted. A pair that can't be merged stays, with

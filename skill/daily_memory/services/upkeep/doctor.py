@@ -34,7 +34,7 @@ from daily_memory.storage.day_sections import Written
 from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.fs.sqlite import HAS_SQLITE
 from daily_memory.storage.index import keywords_json, lookup, refresh
-from daily_memory.storage.journal import Record
+from daily_memory.storage.journal import JournalEntry
 from daily_memory.storage.roots import Root
 
 # How far back `doctor` tells of what hooks missed.
@@ -257,7 +257,7 @@ def _wiped(root: Root, loaded: list[markdown.Day]) -> list[Problem]:
     return problems
 
 
-def missing_records(root: Root, loaded: list[markdown.Day]) -> list[tuple[Record, int]]:
+def missing_records(root: Root, loaded: list[markdown.Day]) -> list[tuple[JournalEntry, int]]:
     """Return the journal's last record of each section that is missing in its day, by day.
 
     With each comes the line where its text still stands without a heading, 0 where it is gone.
@@ -310,13 +310,13 @@ def _talk(session: Session) -> tuple[str, ...]:
     return session.conversation, session.time, session.continues
 
 
-def _line_of(root: Root, day: date, record: Record) -> int:
+def _line_of(root: Root, day: date, record: JournalEntry) -> int:
     text = "\n".join(line.rstrip("\r") for line in days.load_lines(root, day))
     before, found, _ = text.partition(section_text.said(record.text))
     return before.count("\n") + 1 if found else 0
 
 
-def _is_same(record: Record, session: Session) -> bool:
+def _is_same(record: JournalEntry, session: Session) -> bool:
     """Tell whether a session is the recorded one, as it was or as a person changed it."""
     for section in markdown.parse_day(record.text, session.date).sections:
         written = section.session

@@ -13,7 +13,7 @@ from daily_memory.core.format import markdown
 from daily_memory.core.progress import Progress
 from daily_memory.core.redaction import privacy
 from daily_memory.core.review import standing, summary_region
-from daily_memory.core.review.standing import Line
+from daily_memory.core.review.standing import SummaryLine
 from daily_memory.core.review.summary_region import DEFAULT_MAX_CHARS, LEAST_CHARS
 from daily_memory.core.settings import Settings
 from daily_memory.errors import InvalidInputError
@@ -36,7 +36,7 @@ class Summary(NamedTuple):
 
     path: str
     scope: str
-    lines: tuple[Line, ...]
+    lines: tuple[SummaryLine, ...]
     left_out: int
     text: str
     is_changed: bool

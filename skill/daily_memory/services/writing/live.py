@@ -223,8 +223,12 @@ def _settled(root: Root, live: Live, over: Over, known: Sequence[Deleted]) -> En
 
 def _left_out(live: Live, draft: Session) -> tuple[str, ...]:
     """Return a warning where decisions were logged that the digest has no room for."""
-    logged = [one for one in _public(live) if one.kind == "decision" and not one.tool]
-    texts = {" ".join(one.text[:2000].split()) for one in logged}
+    logged = [
+        observation
+        for observation in _public(live)
+        if observation.kind == "decision" and not observation.tool
+    ]
+    texts = {" ".join(observation.text[:2000].split()) for observation in logged}
     kept = tuple(text.removesuffix("…") for text in draft.decisions)
     count = sum(not text.startswith(kept) for text in texts)
     if not count:
@@ -240,13 +244,22 @@ def _is_silent(live: Live, now: datetime) -> bool:
 
 def _transcript(live: Live) -> str:
     """Return what was said and done, for a language model."""
-    return "\n\n".join(f"{one.tool or one.kind}: {one.text}" for one in _public(live))
+    return "\n\n".join(
+        f"{observation.tool or observation.kind}: {observation.text}"
+        for observation in _public(live)
+    )
 
 
 def _reason_to_skip(live: Live, settings: Settings) -> str:
     public = _public(live)
-    said = [Message(one.kind, one.text) for one in public if one.kind in _SPOKEN]
-    worked = any(one.kind == "decision" or one.tool in _CHANGING for one in public)
+    said = [
+        Message(observation.kind, observation.text)
+        for observation in public
+        if observation.kind in _SPOKEN
+    ]
+    worked = any(
+        observation.kind == "decision" or observation.tool in _CHANGING for observation in public
+    )
     reason = digest.reason_to_skip(said, settings, was_refused=live.refused, worked=worked)
     # The bounds are for what hosts record by themselves: who keeps a session by hand wants it.
     return reason if live.host or reason == digest.REFUSED else ""
@@ -277,7 +290,7 @@ def _public(live: Live) -> Sequence[Observation]:
 def _session(root: Root, live: Live, settings: Settings) -> Session:
     beginning = _beginning(live)
     made = digest_observations(
-        [_placed(one, root) for one in _public(live)],
+        [_placed(observation, root) for observation in _public(live)],
         beginning.date,
         save_code=settings.recording.save_code_snippets,
         detailed=settings.recording.digest == "detailed",

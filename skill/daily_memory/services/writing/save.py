@@ -26,7 +26,7 @@ from daily_memory.storage.deleted import Deleted
 from daily_memory.storage.fs import files, lock
 from daily_memory.storage.fs.lock import LockBusyError, LockRefusedError, locked
 from daily_memory.storage.index import refresh
-from daily_memory.storage.journal import Record
+from daily_memory.storage.journal import JournalEntry
 from daily_memory.storage.roots import Root
 
 # How far back to look for an earlier section of a conversation.
@@ -242,7 +242,7 @@ def record(
     They are durable already: the next reader derives what is missing.
     """
     at = journal.format_moment(now)
-    records = [Record(at, str(session.id), text) for session, text in written]
+    records = [JournalEntry(at, str(session.id), text) for session, text in written]
     warnings = []
     try:
         journal.add_records(root, records, now)

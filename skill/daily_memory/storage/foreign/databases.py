@@ -134,7 +134,7 @@ def cursor(path: str) -> Iterator[Database]:
 _COMPOSER = "composerData:"
 
 
-def _composers(database: _Reader) -> tuple[list[str], set[str]]:
+def _composers(database: _ReadOnlyConnection) -> tuple[list[str], set[str]]:
     """Return the conversations with content, and which of them belong to helpers."""
     ids: list[str] = []
     subagents: set[str] = set()
@@ -151,20 +151,20 @@ def _composers(database: _Reader) -> tuple[list[str], set[str]]:
     return ids, subagents
 
 
-def _value(database: _Reader, conversation: str) -> str:
+def _value(database: _ReadOnlyConnection, conversation: str) -> str:
     return _text_at(database, f"{_COMPOSER}{conversation}")
 
 
-def _bubble(database: _Reader, conversation: str, bubble: str) -> str:
+def _bubble(database: _ReadOnlyConnection, conversation: str, bubble: str) -> str:
     return _text_at(database, f"bubbleId:{conversation}:{bubble}")
 
 
-def _text_at(database: _Reader, key: str) -> str:
+def _text_at(database: _ReadOnlyConnection, key: str) -> str:
     query = "SELECT CAST(value AS TEXT) AS value FROM cursorDiskKV WHERE key = ?"
     return database.first(query, key).get("value") or ""
 
 
-def _cursor_folders(database: _Reader, path: str) -> dict[str, str]:
+def _cursor_folders(database: _ReadOnlyConnection, path: str) -> dict[str, str]:
     """Return the folder of each conversation, if known.
 
     Versions from 2026 on have a table for it. Before, each window's database listed its
@@ -214,7 +214,7 @@ def _of_window(path: str) -> list[str]:
 # ---------------------------------------------------------------------------- reading
 
 
-class _Reader:
+class _ReadOnlyConnection:
     """A read-only connection that raises our errors."""
 
     def __init__(self, connection: sqlite3.Connection, path: str, program: str) -> None:
@@ -248,7 +248,7 @@ class _Reader:
 
 
 @contextlib.contextmanager
-def _opened(path: str, program: str, needed: _Needed) -> Iterator[_Reader]:
+def _opened(path: str, program: str, needed: _Needed) -> Iterator[_ReadOnlyConnection]:
     """Open a database, and check that this program made it.
 
     Raises:
@@ -269,7 +269,7 @@ def _opened(path: str, program: str, needed: _Needed) -> Iterator[_Reader]:
             uri = _uri(path, stack)
             connection = sqlite3.connect(uri, uri=True, timeout=_BUSY_S)
             stack.callback(connection.close)
-        reader = _Reader(connection, path, program)
+        reader = _ReadOnlyConnection(connection, path, program)
         missing = [table for table, columns in needed.items() if not reader.has(table, columns)]
         if missing:
             raise InvalidInputError(

@@ -15,7 +15,7 @@ from daily_memory.storage.fs.files import NO_STAMP, PRIVATE, Modes, Stamp
 _IGNORE_ALL = b"*\n"
 
 
-class Change(NamedTuple):
+class FileChange(NamedTuple):
     """What happens to one file; None stands for no file, `stamp` is what it had when it was read.
 
     `backup` is where its copy is: made by a change that `keeps` it, removed by one that `frees` it.
@@ -40,7 +40,7 @@ class Change(NamedTuple):
         return "remove" if self.after is None else "change"
 
 
-def apply(changes: Sequence[Change], folder: str, modes: Modes, *, beside: str = "") -> None:
+def apply(changes: Sequence[FileChange], folder: str, modes: Modes, *, beside: str = "") -> None:
     """Make all changes, or none; remove folders below `folder` that are empty then.
 
     `beside` is where temporary files are, if not beside the files; see `files.replace`.
@@ -51,7 +51,7 @@ def apply(changes: Sequence[Change], folder: str, modes: Modes, *, beside: str =
     """
     wanted = [change for change in changes if change.action != "keep"]
     copied = [change for change in wanted if change.keeps]
-    done: list[Change] = []
+    done: list[FileChange] = []
     try:
         for change in copied:
             _keep(change)
@@ -74,16 +74,16 @@ def apply(changes: Sequence[Change], folder: str, modes: Modes, *, beside: str =
         _tidy(change, folder)
 
 
-def undo(changes: Sequence[Change], folder: str, modes: Modes, *, beside: str = "") -> None:
+def undo(changes: Sequence[FileChange], folder: str, modes: Modes, *, beside: str = "") -> None:
     """Undo `apply`, after a later failure."""
     undone = [
-        one._replace(before=one.after, after=one.before, stamp=files.stamp(one.path))
-        for one in changes
+        change._replace(before=change.after, after=change.before, stamp=files.stamp(change.path))
+        for change in changes
     ]
     apply(undone, folder, modes, beside=beside)
 
 
-def _make(change: Change, modes: Modes, beside: str) -> None:
+def _make(change: FileChange, modes: Modes, beside: str) -> None:
     if change.after is None:
         files.check_unchanged(change.path, change.stamp)
         files.remove(change.path)
@@ -92,7 +92,7 @@ def _make(change: Change, modes: Modes, beside: str) -> None:
     files.replace(change.path, change.after, modes, expected=change.stamp, folder=beside)
 
 
-def _undo(change: Change, modes: Modes, beside: str) -> None:
+def _undo(change: FileChange, modes: Modes, beside: str) -> None:
     if files.find_bytes(change.path) != change.after:
         return  # it was not made, or somebody else wrote there since
     if change.before is None:
@@ -101,7 +101,7 @@ def _undo(change: Change, modes: Modes, beside: str) -> None:
         files.replace(change.path, change.before, modes, folder=beside)
 
 
-def _keep(change: Change) -> None:
+def _keep(change: FileChange) -> None:
     """Copy a file; it may hold keys, so nobody else and no git sees the copy."""
     assert change.before is not None
     kept = os.path.dirname(change.backup)
@@ -110,7 +110,7 @@ def _keep(change: Change) -> None:
     files.replace(change.backup, change.before)
 
 
-def _free(change: Change, folder: str) -> None:
+def _free(change: FileChange, folder: str) -> None:
     files.remove(change.backup)
     kept = os.path.dirname(change.backup)
     with contextlib.suppress(OSError):  # gone already, with another copy
@@ -119,7 +119,7 @@ def _free(change: Change, folder: str) -> None:
     _remove_empty(kept, folder)
 
 
-def _tidy(change: Change, folder: str) -> None:
+def _tidy(change: FileChange, folder: str) -> None:
     if not os.path.lexists(change.path):
         _remove_empty(os.path.dirname(change.path), folder)
 

@@ -44,7 +44,7 @@ _LOG = (
 )
 
 
-class _RefusedError(BackendError):
+class _GitRefusedError(BackendError):
     """Git ran, and said no."""
 
 
@@ -84,7 +84,7 @@ def _own_address(root: Root) -> str:
     try:
         with _git(root, "var", "GIT_AUTHOR_IDENT") as output:
             ident = output.read().decode("utf-8", "replace")
-    except _RefusedError:
+    except _GitRefusedError:
         return ""
     return ident.rpartition("<")[2].partition(">")[0]
 
@@ -122,7 +122,7 @@ def _git(root: Root, *words: str) -> Iterator[IO[bytes]]:
     if is_late:
         raise BackendError(f"git did not answer within {TIME_LIMIT_S:g} s")
     if status:
-        raise _RefusedError(f"git failed with status {status}")
+        raise _GitRefusedError(f"git failed with status {status}")
 
 
 def _environment() -> dict[str, str]:

@@ -357,7 +357,7 @@ def _warnings(opened: Lookup) -> tuple[str, ...]:
 # ---------------------------------------------------------------------------- updating
 
 
-class _Reader:
+class _DayReader:
     """Reads day files once each, and caches what it saw."""
 
     def __init__(self, root: Root) -> None:
@@ -416,7 +416,7 @@ class _Work:
         self.opened = opened
         self.rows = rows
         self.listed = [DayFile(*row) for row in rows if days.day_of(row[0])]
-        self.reader = _Reader(root)
+        self.reader = _DayReader(root)
         self.old = opened.hashes()
         self.trusted = _trusted_hashes(opened, self.listed, self.old)
         self._authors: Authors | None = None
@@ -722,17 +722,19 @@ def _write_without_sqlite(root: Root, progress: Progress | None) -> None:
 
 def _read_all(
     root: Root, progress: Progress | None
-) -> tuple[list[DayFile], dict[str, list[Section]], _Reader, str]:
+) -> tuple[list[DayFile], dict[str, list[Section]], _DayReader, str]:
     """Return the day files, their public sections by name, their reader, and git's fault."""
     from daily_memory.storage.git.authors import Authors  # as above
 
     listed = days.list_days(root)
-    reader = _Reader(root)
+    reader = _DayReader(root)
     authors = Authors(root, reader.changed, [file.name for file in listed])
     sections: dict[str, list[Section]] = {}
     for file in watched(listed, progress):
         reader.read(file, "")
-        public = (one for one in reader.day(file).all_sections if not one.session.is_private)
+        public = (
+            section for section in reader.day(file).all_sections if not section.session.is_private
+        )
         found = [Indexed(*section, section_digest(section), {}, ()) for section in public]
         sections[file.name] = [
             Section(one.session._replace(origin=one.origin or one.session.origin), one.span)

@@ -14,7 +14,7 @@ from daily_memory.model import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from daily_memory.results import Due, Found, Sanitized
+    from daily_memory.results import Due, Sanitized, StoredSession
 
 EXAMPLES = """examples:
   memory cleanup                      show what could be cleaned up
@@ -198,7 +198,7 @@ def _and_live(count: int) -> str:
     return f" and {counted(count, 'live session')}" if count else ""
 
 
-def _line(found: Found) -> str:
+def _line(found: StoredSession) -> str:
     return f"{found.id:<14}  {terminal.first_line(found.session.topic)}"
 
 

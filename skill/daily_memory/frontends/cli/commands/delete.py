@@ -182,7 +182,7 @@ def _agree_to_purge(targets: Sequence[Target], *, as_json: bool) -> None:
     """
     what = counted(len(targets), "session")
     if not as_json:
-        terminal.show_some([_target_line(one) for one in targets])
+        terminal.show_some([_target_line(target) for target in targets])
     terminal.confirm(f"this can't be undone: purge {what}?", answer=f"purge {len(targets)}")
 
 
@@ -191,7 +191,7 @@ def _target_line(target: Target) -> str:
 
 
 def _show_purged(purged: Purged) -> None:
-    terminal.show_many([one.name for one in purged.targets])
+    terminal.show_many([target.name for target in purged.targets])
     if not purged.targets:
         terminal.talk(f"no session fits: nothing was purged; {_WHY_NONE}")
         return

@@ -16,7 +16,7 @@ from daily_memory.model import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from daily_memory.results import Change, Installation
+    from daily_memory.results import FileChange, Installation
 
 
 EXAMPLES = """examples:
@@ -79,7 +79,7 @@ def _show_diff(result: Installation) -> None:
             terminal.show(line)
 
 
-def diff(change: Change) -> list[str]:
+def diff(change: FileChange) -> list[str]:
     """Return a change as the lines of a unified diff."""
     old, new = (_lines(data) for data in (change.before, change.after))
     old_name, new_name = (
@@ -94,7 +94,7 @@ def _lines(data: bytes | None) -> list[str]:
     return [*lines, f"{last}\n\\ No newline at end of file"] if last else lines
 
 
-def _short(result: Installation, change: Change) -> str:
+def _short(result: Installation, change: FileChange) -> str:
     top = os.path.realpath(result.site.folder) + os.sep
     return change.path[len(top) :] if change.path.startswith(top) else change.path
 

@@ -19,7 +19,7 @@ from daily_memory.model import days_before
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from daily_memory.results import Found
+    from daily_memory.results import StoredSession
 
 
 EXAMPLES = """examples:
@@ -58,9 +58,9 @@ def run(options: argparse.Namespace) -> int:
         _show_json(found, names_project=options.scope == "all")
         return 0
     is_empty = True
-    for one in found:
-        is_named = options.scope == "all" or not one.root.is_own
-        terminal.show(line_of(one, one.root.project if is_named else ""))
+    for session in found:
+        is_named = options.scope == "all" or not session.root.is_own
+        terminal.show(line_of(session, session.root.project if is_named else ""))
         is_empty = False
     if is_empty and options.foreign:
         terminal.talk("no sessions of others")
@@ -74,7 +74,7 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def line_of(found: Found, project: str) -> str:
+def line_of(found: StoredSession, project: str) -> str:
     """Return a session in one line; `project` is that of its root, if it is to be named."""
     session = found.session
     tags = " ".join(f"#{tag}" for tag in session.tags)
@@ -88,7 +88,7 @@ def line_of(found: Found, project: str) -> str:
     return f"{found.id:<14} {session.time:<8}  {said}".rstrip()
 
 
-def _show_json(found: Iterable[Found], *, names_project: bool) -> None:
+def _show_json(found: Iterable[StoredSession], *, names_project: bool) -> None:
     """Print session by session: a memory of years need not fit into memory twice."""
     terminal.write('{"sessions": [')
     for place, one in enumerate(found):

@@ -53,7 +53,7 @@ def run(options: argparse.Namespace) -> int:
         terminal.talk(f"not there, and still for the old key if it was encrypted: {name}")
     encryption.show_key(key)
     if options.json:
-        memories = [json_shapes.conversion(one) for one in results]
+        memories = [json_shapes.conversion(result) for result in results]
         answer = {**encryption.key_as_json(key), "memories": memories, "not_there": missing}
         terminal.show_json(answer)
     return status

@@ -56,7 +56,7 @@ def run(options: argparse.Namespace) -> int:
         # Other commands end before garbage matters; this one may run for months.
         gc.enable()
         report = traceback.print_exception if options.debug else _report_bug
-        host = app.Host(lambda: memory.in_folder(memory.project), report)
+        host = app.ServerContext(lambda: memory.in_folder(memory.project), report)
         server.run(server.make_server(app.build(host, token, port)), listening, ready)
     return 0
 

@@ -20,7 +20,7 @@ from daily_memory.memory import Memory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from daily_memory.results import Found
+    from daily_memory.results import StoredSession
 
 
 EXAMPLES = """examples:
@@ -63,7 +63,9 @@ def run(options: argparse.Namespace) -> int:
     return show_sessions(found, as_json=options.json, names_project=options.scope == "all")
 
 
-def _of_day(memory: Memory, options: argparse.Namespace, day: date, project: str) -> list[Found]:
+def _of_day(
+    memory: Memory, options: argparse.Namespace, day: date, project: str
+) -> list[StoredSession]:
     return list(
         memory.sessions(
             scope=options.scope, first=day, last=day, project=project, archived=options.archived
@@ -71,7 +73,7 @@ def _of_day(memory: Memory, options: argparse.Namespace, day: date, project: str
     )
 
 
-def sessions_of(memory: Memory, day: date, scope: str) -> Sequence[Found]:
+def sessions_of(memory: Memory, day: date, scope: str) -> Sequence[StoredSession]:
     """Return the sessions of a day."""
     return list(memory.sessions(scope=scope, first=day, last=day))
 
@@ -89,7 +91,9 @@ def _day(text: str, today: date) -> date:
         ) from error
 
 
-def show_sessions(found: Sequence[Found], *, as_json: bool, names_project: bool = False) -> int:
+def show_sessions(
+    found: Sequence[StoredSession], *, as_json: bool, names_project: bool = False
+) -> int:
     """Print sessions as they stand in their files, each with where it is.
 
     One of the global memory names its project; with `names_project` each does.
