@@ -754,7 +754,7 @@ class Memory:
         again: bool = False,
         dry_run: bool = False,
         progress: Progress | None = None,
-    ) -> results.BackfillResult:
+    ) -> results.ImportResult:
         """Import the conversations or notes of another program, each once; all of them or none.
 
         `host` is `claude`, `cursor`, `trae-mem` or `claude-mem`, or `notes` for Markdown notes of
@@ -790,19 +790,19 @@ class Memory:
         each day that can't be read, `progress` while the HTML is made, which takes longest.
         """
         from daily_memory.model import check_period
-        from daily_memory.services.importing import sessions
+        from daily_memory.services.importing import export
 
         check_period(first, last)
-        if form not in sessions.EXPORT_FORMATS:
-            formats = ", ".join(sessions.EXPORT_FORMATS)
+        if form not in export.EXPORT_FORMATS:
+            formats = ", ".join(export.EXPORT_FORMATS)
             raise InvalidInputError(f"format {form!r} is not one of {formats}")
         names = self.workspace.names_of(project)
-        chosen = sessions.Chosen(first, last, tuple(tags), names, archived)
+        chosen = export.Chosen(first, last, tuple(tags), names, archived)
         roots = self.workspace.export_roots(scope)
         # Without the key every day would be skipped with a warning, and nothing exported.
         self.workspace.open_key(roots)
         now = self.workspace.now()
-        return sessions.export(roots, form, chosen, now, self.settings, count, warn, progress)
+        return export.export(roots, form, chosen, now, self.settings, count, warn, progress)
 
     def export_zip(self, *, scope: str = "", with_observations: bool = False) -> bytes:
         """Return a zip of one memory: days, archive, summary and settings; never encrypted.

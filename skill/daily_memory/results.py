@@ -5,7 +5,6 @@ from daily_memory.services.changing.edit import Edited, Opened
 from daily_memory.services.changing.purge import Purged, Target
 from daily_memory.services.changing.sanitize import Sanitized
 from daily_memory.services.changing.undo import ListedOperation, Undone
-from daily_memory.services.importing.conversations import BackfillResult
 from daily_memory.services.importing.sessions import ImportResult
 from daily_memory.services.reading.browse import Page, StoredSession
 from daily_memory.services.reading.inject import Injection
@@ -36,7 +35,6 @@ from daily_memory.storage.roots import Root
 
 __all__ = [
     "ArchiveResult",
-    "BackfillResult",
     "Choice",
     "Conversion",
     "Due",

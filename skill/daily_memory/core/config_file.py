@@ -1,7 +1,7 @@
-"""One `config.json`: what it says, and what of it can't be used.
+"""One `config.json`: its settings, and what in it is unusable.
 
-Whoever wrote a file that can't be used wanted something by it that is not known. So each setting is
-noted that it names, also by a slip: what protects is to hold then.
+An unusable setting was meant to change something, so its name is noted, even if mistyped: the
+strict side is in force then.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from daily_memory.core.settings import (
 from daily_memory.model import Problem
 from daily_memory.named_tuples import NamedTuple
 
-# No settings are larger, and a stranger's file is read before each search.
+# A stranger's file is read before each search, so it must not be large.
 MOST_BYTES = 65_536
 _MOST_UNKNOWN = 100
 _MOST_NAME = 60
-# How alike a name must be to that of a setting to be taken for a slip of the fingers.
+# How similar a name must be to that of a setting to count as mistyped.
 _ALIKE = 0.85
 
 
 class ConfigFile(NamedTuple):
-    """What a file says: the `values` of settings by their names, and which are `unusable` and why.
+    """The `values` of settings in a file by name, and which are `unusable` and why.
 
-    `fault` is there where nothing in it can be used. `remarks` are what else is to be said.
+    With a `fault` the whole file is unusable.
     """
 
     path: str
@@ -44,12 +44,12 @@ class ConfigFile(NamedTuple):
     fault: Problem | None = None
 
     def line(self, key: Key) -> int:
-        """Return the line on which a setting stands, 0 where it is not found."""
+        """Return the line of a setting, 0 if it is not found."""
         return line_of_key(self.text, key.section, key.field)
 
 
 def parse_config(text: str, path: str = "config.json") -> ConfigFile:
-    """Return what a text says. Nothing stops: what can't be used is told."""
+    """Return what a text sets; nothing raises, problems are in the result."""
     if len(text) > MOST_BYTES:
         return broken(path, 0, f"is larger than {MOST_BYTES // 1024} KB")
     try:
@@ -67,7 +67,7 @@ def parse_config(text: str, path: str = "config.json") -> ConfigFile:
 
 
 def _with_values(file: ConfigFile, data: Mapping[str, object]) -> ConfigFile:
-    """Return the file with what it says of the settings that there are."""
+    """Return the file with its known settings."""
     values: dict[str, object] = {}
     unusable = dict(file.unusable)
     remarks: list[Problem] = []
@@ -87,13 +87,13 @@ def _with_values(file: ConfigFile, data: Mapping[str, object]) -> ConfigFile:
 
 
 def _with_slips(file: ConfigFile, unknown: Sequence[tuple[str, str]]) -> ConfigFile:
-    """Return the file with what it says under names that no setting has."""
+    """Return the file with the problems of unknown names."""
     unusable = dict(file.unusable)
     remarks = list(file.remarks)
     for section, field in unknown:
         key = _meant(field or section)
         if field and section not in SECTIONS and key is None:
-            continue  # the section is told
+            continue  # the section is reported
         line = line_of_key(file.text, section, field)
         name = _shown(f"{section}.{field}") if field else _shown(section)
         message = f"{name}: unknown {'key' if field else 'section'}"
@@ -114,19 +114,16 @@ def _no_objects(data: Mapping[str, object], text: str, path: str) -> Iterator[tu
 
 
 def broken(path: str, line: int, reason: str, text: str | None = None) -> ConfigFile:
-    """Return a file of which nothing can be used.
-
-    What its `text` does not name it can't have set; without a text it may have set anything.
-    """
+    """Return an unusable file, which may have set what its text names, or anything without one."""
     problem = Problem(path, line, reason)
-    # A key may also be spelt with escapes.
+    # A key may be spelt with escapes.
     is_open = text is None or "\\u" in text
     named = {key.name: problem for key in KEYS if is_open or (text and key.field in text)}
     return ConfigFile(path, text or "", unusable=named, fault=problem)
 
 
 def _unknown(data: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    """Yield section and key of each name that no setting has; "" for a section as a whole."""
+    """Yield section and key of each unknown name; the key is "" for a whole section."""
     for name, section in data.items():
         if name != "version" and name not in SECTIONS:
             yield name, ""
@@ -136,17 +133,17 @@ def _unknown(data: Mapping[str, object]) -> Iterator[tuple[str, str]]:
 
 
 def _meant(name: str) -> Key | None:
-    """Return the setting that protects and that is called like this, or nearly so."""
-    import difflib  # only for a slip of the fingers
+    """Return the protecting setting with this name, or nearly this name."""
+    import difflib  # only for typing errors
 
     fields = {key.field: key for key in KEYS if key.protects and not key.later}
-    said = name[:_MOST_NAME].lower().rpartition(".")[2]
-    near = difflib.get_close_matches(said, fields, n=1, cutoff=_ALIKE)
+    field = name[:_MOST_NAME].lower().rpartition(".")[2]
+    near = difflib.get_close_matches(field, fields, n=1, cutoff=_ALIKE)
     return fields[near[0]] if near else None
 
 
 def _shown(name: str) -> str:
-    """Return a name as it is shown: as it is, or where it is no word, as JSON."""
+    """Return a name for a message, as JSON if it is not a word."""
     short = name[:_MOST_NAME]
     return short if short.replace(".", "").isidentifier() else json.dumps(short)
 

@@ -7,18 +7,14 @@ import re
 
 from daily_memory.core.lazy_pattern import lazy_pattern
 
-# One that is not closed ends with its line: were it no match, each quote in it would be tried, and
-# each to the end of the text.
+# An unclosed string ends with its line; otherwise the search would be quadratic.
 _STRING = r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"?'
 _COMMENT = lazy_pattern(rf"{_STRING}|//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)
 _LAST_COMMA = lazy_pattern(rf"{_STRING}|,(?=\s*[\]}}])", re.DOTALL)
 
 
 def parse_jsonc(text: str) -> object:
-    """Return the value.
-
-    Raises:
-        ValueError: it is not JSON, or an object has a key twice; with the line where that is known.
+    """Return the value; ValueError if it is not JSON, or an object has a key twice.
 
     >>> parse_jsonc('{"a": [1, 2,], // two\\n}')
     {'a': [1, 2]}
@@ -26,14 +22,14 @@ def parse_jsonc(text: str) -> object:
     plain = strip_comments(text)
 
     def read(pairs: list[tuple[str, object]]) -> dict[str, object]:
-        found = dict(pairs)
-        if len(found) < len(pairs):
-            # `json` would take the last one, and what the first one says would go unseen.
+        members = dict(pairs)
+        if len(members) < len(pairs):
+            # `json` would silently take the last one.
             seen: set[str] = set()
             key = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]  # it is false
             place = plain.rfind(json.dumps(key, ensure_ascii=False))
             raise json.JSONDecodeError(f"{key[:60]!r} stands there twice", plain, max(place, 0))
-        return found
+        return members
 
     try:
         return json.loads(plain, object_pairs_hook=read)
@@ -42,13 +38,13 @@ def parse_jsonc(text: str) -> object:
 
 
 def strip_comments(text: str) -> str:
-    """Return the text as plain JSON; each line stays on its line."""
+    """Return the text as plain JSON with the same lines."""
     plain = _COMMENT.sub(_kept, text.lstrip("\ufeff"))
     return _LAST_COMMA.sub(_kept, plain)
 
 
 def line_of_key(text: str, section: str, key: str) -> int:
-    """Return the line, counted from 1, on which a section's key stands; 0 if it is not found."""
+    """Return the line of a section's key, from 1; 0 if it is not found."""
     start = text.find(f'"{section}"')
     place = text.find(f'"{key}"', start) if start >= 0 and key else start
     return text.count("\n", 0, place) + 1 if place >= 0 else 0

@@ -1,7 +1,6 @@
-"""The settings in force: the defaults, on them the user's own file, on that the project's.
+"""The settings in force: defaults, overridden by the user's file, and then by the project's.
 
-Setting by setting, by the rules of the table in `core/settings.py`. A project's file comes with its
-repository: it may only make stricter what protects the user.
+A project's file comes with its repository: it can only make stricter what protects the user.
 """
 
 from __future__ import annotations
@@ -27,10 +26,10 @@ STOPPED = "nothing is recorded until this is mended"
 
 
 class InForce(NamedTuple):
-    """Settings, whose file gives each of them, and what is to be said of the files.
+    """Settings, the file that sets each, and the problems of the files.
 
-    `faults` are what can't be used and would have protected, so that the strict side holds.
-    `refused` are what a project's file may not set, `remarks` all else.
+    `faults` are unusable settings that protect, so the strict side is in force. `refused` is what
+    a project's file may not set, `remarks` all else.
     """
 
     settings: Settings = DEFAULTS
@@ -45,30 +44,30 @@ class InForce(NamedTuple):
 
 
 def parse_settings(text: str, path: str = "config.json") -> InForce:
-    """Return what the user's own file alone leads to."""
+    """Return the settings in force with the user's file alone."""
     return in_force(parse_config(text, path))
 
 
 def in_force(own: ConfigFile, project: ConfigFile | None = None) -> InForce:
-    """Return the settings that hold with these files; `own` is the user's."""
+    """Return the settings in force with these files; `own` is the user's."""
     files = [(GLOBAL, own), *([(PROJECT, project)] if project else [])]
     combined = {key.name: _combined(key, files) for key in KEYS}
     values = {name: value for name, (value, _) in combined.items()}
     unusable: dict[Problem, list[Key]] = {file.fault: [] for _, file in files if file.fault}
     shut: dict[str, Problem] = {}
-    for key, found in _unusable(files):
-        unusable.setdefault(found, []).append(key)
+    for key, problem in _unusable(files):
+        unusable.setdefault(problem, []).append(key)
         if key.guards:
-            shut.setdefault(key.guards, found)
+            shut.setdefault(key.guards, problem)
     values.update({name: KEY_OF[name].strict for name in shut})
     broken = [file.fault for _, file in files]
     faults: list[Problem] = []
     remarks: list[Problem] = []
-    for found, keys in unusable.items():
-        is_fault = found in broken or any(key.protects for key in keys)
-        then = _instead(found, keys, values) if keys else "ignored"
-        told = found._replace(message=f"{found.message}; {then}")
-        (faults if is_fault else remarks).append(told)
+    for problem, keys in unusable.items():
+        is_fault = problem in broken or any(key.protects for key in keys)
+        then = _instead(problem, keys, values) if keys else "ignored"
+        full = problem._replace(message=f"{problem.message}; {then}")
+        (faults if is_fault else remarks).append(full)
     return InForce(
         make_settings(values, str(shut[RECORDING]) if RECORDING in shut else ""),
         {name: source for name, (_, source) in combined.items()},
@@ -79,7 +78,7 @@ def in_force(own: ConfigFile, project: ConfigFile | None = None) -> InForce:
 
 
 def _combined(key: Key, files: Sequence[tuple[str, ConfigFile]]) -> tuple[object, str]:
-    """Return the value of a setting, and whose file gives it."""
+    """Return the value of a setting, and which file sets it."""
     value: object = key.default
     source = DEFAULT
     for scope, file in files:
@@ -92,7 +91,7 @@ def _combined(key: Key, files: Sequence[tuple[str, ConfigFile]]) -> tuple[object
 
 
 def _unusable(files: Sequence[tuple[str, ConfigFile]]) -> Iterator[tuple[Key, Problem]]:
-    """Yield each setting that a file which has a say in it names in vain."""
+    """Yield each unusable setting of a file that may set it."""
     for scope, file in files:
         for key in KEYS:
             if key.name in file.unusable and _counts(key, scope):
@@ -100,7 +99,7 @@ def _unusable(files: Sequence[tuple[str, ConfigFile]]) -> Iterator[tuple[Key, Pr
 
 
 def laid(key: Key, below: object, file: ConfigFile, *, is_own: bool) -> object:
-    """Return the value of a setting once a file lies on the value below."""
+    """Return the value of a setting with a file on top of the value below."""
     if key.rule == OWN and not is_own:
         return below
     if key.name in file.unusable and key.strict is not None:
@@ -118,11 +117,7 @@ def _counts(key: Key, scope: str) -> bool:
 
 
 def _refused(project: ConfigFile, values: Mapping[str, object]) -> Iterator[Problem]:
-    """Yield a problem for each setting that a project's file asks for in vain.
-
-    Not for what has its default there: `memory init` once wrote some into each file, and nobody
-    asked for anything by it.
-    """
+    """Yield a problem for each setting that a project's file may not set, but for defaults."""
     for name, stated in project.values.items():
         key = KEY_OF[name]
         is_united = key.rule == TIGHTEN and isinstance(stated, tuple)
@@ -135,11 +130,11 @@ def _why_not(key: Key) -> str:
     return f"ignored, a project's file {can}; use `memory config set --global {key.name} …`"
 
 
-def _instead(found: Problem, keys: Sequence[Key], values: Mapping[str, object]) -> str:
-    """Return what holds where these settings can't be used, all for one reason."""
+def _instead(problem: Problem, keys: Sequence[Key], values: Mapping[str, object]) -> str:
+    """Return what is in force while these settings are unusable, all for one reason."""
     if any(key.guards == RECORDING for key in keys):
         return STOPPED
-    if [key.name for key in keys if key.name in found.message] != [key.name for key in keys]:
+    if [key.name for key in keys if key.name in problem.message] != [key.name for key in keys]:
         is_strict = any(key.protects for key in keys)
         return "what protects is at its strictest" if is_strict else "ignored"
     (key,) = keys

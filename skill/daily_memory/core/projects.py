@@ -11,10 +11,10 @@ VERSION = "1.0"
 
 
 class Project(NamedTuple):
-    """A project: its folder ("" where it is not known any more), and what tells it from others.
+    """A project: its folder ("" if unknown by now), id and names.
 
-    `id` stands in the project's memory too, and goes with it wherever it is moved. `name` is what
-    the user calls it, "" for the name of its folder; `former` are names that it had before.
+    `id` is in the project's memory too, and moves with it. `name` is what the user calls it, "" for
+    the name of its folder; `former` are earlier names.
     """
 
     path: str
@@ -24,7 +24,6 @@ class Project(NamedTuple):
 
     @property
     def title(self) -> str:
-        """What it is called."""
         return self.name or folder_name(self.path)
 
 
@@ -35,17 +34,14 @@ def folder_name(path: str) -> str:
 
 
 def parse_projects(data: bytes) -> tuple[Project, ...]:
-    """Return the projects of a `projects.json`; what is no project is left out.
-
-    A list of paths alone, as it was written at first, is read as well.
-    """
+    """Return the projects of a `projects.json`; an item may be a path alone."""
     try:
         listed = json.loads(data)
         items = listed.get("projects") if isinstance(listed, dict) else None
     except (ValueError, RecursionError):
         return ()
-    found = map(_parse_project, items if isinstance(items, list) else [])
-    return tuple(one for one in found if one is not None)
+    parsed = map(_parse_project, items if isinstance(items, list) else [])
+    return tuple(project for project in parsed if project is not None)
 
 
 def _parse_project(item: object) -> Project | None:
@@ -57,7 +53,7 @@ def _parse_project(item: object) -> Project | None:
     id_, name = (text if isinstance(text, str) else "" for text in texts)
     former = item.get("former")
     names = former if isinstance(former, list) else []
-    project = Project(item["path"], id_, name, tuple(one for one in names if isinstance(one, str)))
+    project = Project(item["path"], id_, name, tuple(old for old in names if isinstance(old, str)))
     return project if project.title else None
 
 
@@ -77,36 +73,36 @@ def format_projects(projects: Iterable[Project]) -> str:
 
 
 def named(project: Project, name: str) -> Project:
-    """Return the project under another name; the one that it had is kept among the former."""
+    """Return the project renamed; its old name is kept in `former`."""
     former = dict.fromkeys([*project.former, project.title])
     former.pop(name, None)
     own = "" if project.path and name == folder_name(project.path) else name
-    return project._replace(name=own, former=tuple(one for one in former if one))
+    return project._replace(name=own, former=tuple(filter(None, former)))
 
 
 def moved(project: Project, path: str) -> Project:
-    """Return the project at another path; a name that the user gave stays."""
+    """Return the project at another path; a name given by the user stays."""
     if project.name:
         return project._replace(path=path)
     return named(project, folder_name(path))._replace(path=path, name="")
 
 
 def find_named(projects: Sequence[Project], name: str) -> tuple[Project, ...]:
-    """Return the projects that have a name, else in other letter case, else that had it."""
+    """Return the projects of a name, otherwise ignoring case, otherwise those that had it."""
     ways = (
         [project for project in projects if project.title == name],
         [project for project in projects if project.title.casefold() == name.casefold()],
         [project for project in projects if name in project.former],
     )
-    return tuple(next((found for found in ways if found), []))
+    return tuple(next(filter(None, ways), []))
 
 
 def near_names(names: Iterable[str], name: str) -> list[str]:
-    """Return the names that one may have meant: like it, or with it as a part."""
-    import difflib  # only for a slip of the fingers
+    """Return the names that a mistyped one may have meant."""
+    import difflib  # only for typing errors
 
-    known = {one.casefold(): one for one in names if one}
-    wanted = name.casefold()
-    near = difflib.get_close_matches(wanted, known, n=3, cutoff=0.5)
-    near += [one for one in known if wanted and (wanted in one or one in wanted)]
-    return [known[match] for match in dict.fromkeys(near)][:3]
+    known = {text.casefold(): text for text in names if text}
+    folded = name.casefold()
+    near = difflib.get_close_matches(folded, known, n=3, cutoff=0.5)
+    near += [text for text in known if folded and (folded in text or text in folded)]
+    return [known[text] for text in dict.fromkeys(near)][:3]

@@ -1,7 +1,4 @@
-"""Every setting in one table: its default, its meaning, and what a project's file may do to it.
-
-`core/config_file.py` reads a file by this table, `core/layers.py` lays several on each other.
-"""
+"""Every setting in one table: its default, its meaning, and what a project's file may do to it."""
 
 from __future__ import annotations
 
@@ -12,10 +9,10 @@ from daily_memory.named_tuples import NamedTuple
 
 VERSION = "1.0"
 NO_EFFECT = "has no effect in this version"
-# What a project's `config.json` may do to a setting of the user: replace it, move it to the side
-# that protects, or nothing. It comes with its repository, and anybody may have written it.
+# What a project's `config.json` may do to a setting of the user: replace it, make it stricter, or
+# nothing. The file comes with a repository, and anybody may have written it.
 FREE, TIGHTEN, OWN = "free", "tighten", "own"
-# Off while a setting that guards it can't be used.
+# Switched off while a setting that guards it is unusable.
 RECORDING = "recording.auto_save"
 SUMMARIZING = "recording.summarizer"
 ARCHIVING = "storage.auto_archive"
@@ -80,10 +77,10 @@ class MirrorSettings(NamedTuple):
 
 
 class Settings(NamedTuple):
-    """All settings of one root. `DEFAULTS` is what holds where no file says anything.
+    """All settings of one root.
 
-    `closed` says why nothing may be written down now, "" as a rule: what a setting hides or where
-    it saves can't be read.
+    `closed` says why nothing may be saved now: a setting about what to redact or where to save is
+    unusable. It is "" otherwise.
     """
 
     storage: Storage = Storage()
@@ -103,15 +100,12 @@ _MOST_WIDTH = 1_000_000
 
 
 class Key(NamedTuple):
-    """One setting: its name, what it may be, and what it does.
+    """One setting: its name, its meaning, and the texts or the range of numbers allowed.
 
-    `choices` are the texts, `low` and `high` the numbers that are allowed. Where `later` is
-    set, this version knows the key, keeps it, and says that it has no effect yet.
-
-    `rule` says what a project's file may do: see FREE. `strict` is the value that protects: the
-    only one that a project may choose under TIGHTEN, and the one that holds where a file can't be
-    used. Lists have none: under TIGHTEN those of both files are united. `guards` is the setting
-    that gets its strict value while this one can't be used.
+    A `later` setting has no effect yet. `rule` says what a project's file may do, see FREE.
+    `strict` is the value that protects: the only one a project may choose under TIGHTEN, and the
+    one in force while a file is unusable. Lists have none: under TIGHTEN those of both files are
+    united. `guards` names the setting that gets its strict value while this one is unusable.
     """
 
     name: str
@@ -138,12 +132,12 @@ class Key(NamedTuple):
 
     @property
     def is_own(self) -> bool:
-        """Whether it counts in the user's own file only."""
+        """Whether only the user's own file may set it."""
         return self.rule == OWN
 
     @property
     def protects(self) -> bool:
-        """Whether something must not happen while it can't be used."""
+        """Whether something must not happen while it is unusable."""
         return self.strict is not None or bool(self.guards)
 
 
@@ -189,11 +183,7 @@ KEYS = (
         "file with the encryption key; empty for ~/.config/daily-memory/key.txt",
         rule=OWN,
     ),
-    Key(
-        "storage.passphrase_command",
-        "command that prints the passphrase of the key",
-        rule=OWN,
-    ),
+    Key("storage.passphrase_command", "command that prints the passphrase of the key", rule=OWN),
     Key(
         "storage.shared_mode",
         "who may read the files: only you (private), or your group as well (group)",
@@ -211,12 +201,7 @@ KEYS = (
         "folders of other users to trust as projects; `/srv/work/*` includes subfolders",
         rule=OWN,
     ),
-    Key(
-        "recording.auto_save",
-        "record conversations automatically",
-        rule=TIGHTEN,
-        strict=False,
-    ),
+    Key("recording.auto_save", "record conversations automatically", rule=TIGHTEN, strict=False),
     Key(
         "recording.save_code_snippets",
         "keep code blocks of conversations",
@@ -296,24 +281,9 @@ KEYS = (
         rule=OWN,
         guards=SUMMARIZING,
     ),
-    Key(
-        "recall.at_start",
-        "show recent work to new conversations",
-        rule=TIGHTEN,
-        strict=False,
-    ),
-    Key(
-        "recall.at_prompt",
-        "show related memories with each question",
-        rule=TIGHTEN,
-        strict=False,
-    ),
-    Key(
-        "recall.max_chars",
-        "characters shown to a conversation at once",
-        low=500,
-        high=9500,
-    ),
+    Key("recall.at_start", "show recent work to new conversations", rule=TIGHTEN, strict=False),
+    Key("recall.at_prompt", "show related memories with each question", rule=TIGHTEN, strict=False),
+    Key("recall.max_chars", "characters shown to a conversation at once", low=500, high=9500),
     Key(
         "recall.review_days",
         "days between reminders of `memory review`; 0 for never",
@@ -373,10 +343,7 @@ KEYS = (
         rule=OWN,
     ),
     Key("semantic.model", "name of the embedding model", later=True, rule=OWN),
-    Key(
-        "mirror.enabled",
-        "keep a SQLite copy of live sessions for fast full-text search",
-    ),
+    Key("mirror.enabled", "keep a SQLite copy of live sessions for fast full-text search"),
 )
 
 KEY_OF = {key.name: key for key in KEYS}
@@ -384,11 +351,7 @@ SECTIONS = tuple(dict.fromkeys(key.section for key in KEYS))
 
 
 def get_key(name: str) -> Key:
-    """Return the row of a setting, by a name such as `retrieval.max_results`.
-
-    Raises:
-        InvalidInputError: there is no such setting.
-    """
+    """Return a setting by name, such as `retrieval.max_results`."""
     if name not in KEY_OF:
         from daily_memory.errors import InvalidInputError  # reading settings needs none
 
@@ -399,8 +362,8 @@ def get_key(name: str) -> Key:
 
 
 def _near_names(name: str) -> list[str]:
-    """Return what a name may have meant: a section is often left out."""
-    import difflib  # only for a slip of the fingers
+    """Return what a mistyped name may have meant; a section is often left out."""
+    import difflib  # only for typing errors
 
     field = name.rpartition(".")[2]
     same = [key.name for key in KEYS if field in (key.field, key.section)]
@@ -408,30 +371,27 @@ def _near_names(name: str) -> list[str]:
 
 
 def value_fault(key: Key, value: object) -> str:
-    """Return why a setting can't have a value, "" where it can."""
+    """Return why a setting can't have a value, "" if it can."""
     if isinstance(key.default, tuple) and isinstance(value, list):
-        faults = (_item_fault(key, one) for one in value)
+        faults = (_item_fault(key, item) for item in value)
         return _list_fault(value) or "; ".join(fault for fault in faults if fault)
     return _fault(key, value)
 
 
 def usable_value(key: Key, value: object) -> object:
-    """Return what of a value can be used; None for nothing.
-
-    Of a list these are the items that can: one that is wrong must not switch off the others.
-    """
+    """Return the usable part of a value, None for nothing; of a list, the valid items."""
     if isinstance(key.default, tuple):
         values = value if isinstance(value, list) and not _list_fault(value) else []
-        return tuple(one for one in values if not _item_fault(key, one))
+        return tuple(item for item in values if not _item_fault(key, item))
     if _fault(key, value):
         return None
     return int(value) if type(key.default) is int and isinstance(value, float) else value
 
 
 def _list_fault(values: list[object]) -> str:
-    """Return why none of a list can be used: it takes too long only to read it.
+    """Return why a whole list is unusable: compiling it would take too long.
 
-    A pattern of five characters, `[Ā-￿]` without regard to case, is compiled in 10 ms.
+    The pattern `[Ā-￿]`, ignoring case, takes 10 ms.
     """
     texts = [value for value in values if isinstance(value, str)]
     if len(values) > _MOST_ITEMS or sum(map(len, texts)) > _MOST_LETTERS:
@@ -449,11 +409,11 @@ def _parsed(pattern: str) -> object:
     try:
         return parser.parse(pattern)
     except (re.error, OverflowError):
-        return ()  # told when it is compiled
+        return ()  # reported when it is compiled
 
 
 def _width(node: object) -> int:
-    """Return how many characters the ranges of a parsed pattern have."""
+    """Return how many characters the ranges of a parsed pattern cover."""
     node = getattr(node, "data", node)
     if not isinstance(node, (list, tuple)):
         return 0
@@ -481,7 +441,7 @@ def _item_fault(key: Key, value: object) -> str:
 
 
 def _shown(value: object) -> str:
-    """Return a value as it is shown in a message, which nobody reads to the end of a long one."""
+    """Return a value for a message, shortened."""
     text = repr(value)
     return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}…"
 
@@ -506,7 +466,7 @@ def _text_fault(key: Key, value: object) -> str:
 
 
 def _address_fault(value: str) -> str:
-    # What is wrong is not shown: it may be a password.
+    # The address is not shown: it may hold a password.
     if not value.startswith(("http://", "https://")):
         return "not an address that begins with http:// or https://"
     if any(character in value for character in "@?#"):
@@ -521,7 +481,7 @@ def _address_fault(value: str) -> str:
 def _number_fault(key: Key, value: object, *, whole: bool) -> str:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return f"{_shown(value)} is not a number"
-    # Written so that NaN is out of range as well.
+    # Negated so that NaN is out of range too.
     if not key.low <= value <= key.high:
         return f"{_shown(value)} is not between {key.low:g} and {key.high:g}"
     if whole and value != int(value):
@@ -530,25 +490,17 @@ def _number_fault(key: Key, value: object, *, whole: bool) -> str:
 
 
 def make_settings(values: Mapping[str, object], closed: str = "") -> Settings:
-    """Return the settings with these values, by name; what is not named has its default."""
+    """Return the settings with these checked values, and defaults for the others."""
     sections: dict[str, dict[str, object]] = {name: {} for name in SECTIONS}
     for name, value in values.items():
         key = KEY_OF[name]
         sections[key.section][key.field] = value
-    # Each value has been checked against the type of its default.
-    return Settings(
-        Storage(**sections["storage"]),  # type: ignore[arg-type]  # checked by value_fault
-        Recording(**sections["recording"]),  # type: ignore[arg-type]  # checked by value_fault
-        RecallSettings(**sections["recall"]),  # type: ignore[arg-type]  # checked by value_fault
-        Retrieval(**sections["retrieval"]),  # type: ignore[arg-type]  # checked by value_fault
-        Semantic(**sections["semantic"]),  # type: ignore[arg-type]  # checked by value_fault
-        MirrorSettings(**sections["mirror"]),  # type: ignore[arg-type]  # checked by value_fault
-        closed,
-    )
+    made = {name: type(getattr(DEFAULTS, name))(**fields) for name, fields in sections.items()}
+    return Settings(**made, closed=closed)
 
 
 def setting_values(settings: Settings) -> dict[str, object]:
-    """Return each setting by its name, in the order of the table."""
+    """Return the value of each setting by name."""
     return {key.name: getattr(getattr(settings, key.section), key.field) for key in KEYS}
 
 

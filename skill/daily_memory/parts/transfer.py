@@ -7,11 +7,9 @@ from typing import NamedTuple
 
 from daily_memory.core.format import session_json
 from daily_memory.core.hosts.names import host_name
-from daily_memory.core.imports import notes as notes_text
 from daily_memory.core.imports import trae_mem as trae_mem_rows
 from daily_memory.errors import InvalidInputError
-from daily_memory.services.importing import bundle, conversations, notes, sessions, trae_mem
-from daily_memory.services.importing.conversations import BackfillResult
+from daily_memory.services.importing import bundle, conversations, sessions, trae_mem
 from daily_memory.services.importing.sessions import ImportResult
 from daily_memory.storage.roots import Root
 from daily_memory.workspace import Workspace
@@ -68,7 +66,7 @@ def import_from(
     progress: Progress | None,
     *,
     dry_run: bool,
-) -> BackfillResult:
+) -> ImportResult:
     """Import the conversations or notes of another program."""
     if origin.all_projects and scope == "project":
         raise InvalidInputError("conversations of all projects go into the global memory")
@@ -89,7 +87,6 @@ def import_from(
     )
     known = {known.path: known for known in (*workspace.search_roots("all"), root)}
     bring = trae_mem.migrate if host == trae_mem_rows.HOST else conversations.backfill
-    bring = notes.import_notes if host == notes_text.HOST else bring
     result = bring(
         root,
         request,
@@ -101,9 +98,7 @@ def import_from(
     )
     if not dry_run and (result.ids or result.observations):
         workspace.after_write(root)
-    return result._replace(
-        ids=tuple(map(root.scoped, result.ids)), renewed=tuple(map(root.scoped, result.renewed))
-    )
+    return _named(root, result)
 
 
 def _named(root: Root, result: ImportResult) -> ImportResult:
@@ -111,4 +106,5 @@ def _named(root: Root, result: ImportResult) -> ImportResult:
         ids=tuple(map(root.scoped, result.ids)),
         renumbered=tuple((number, root.scoped(id_)) for number, id_ in result.renumbered),
         archived=tuple(map(root.scoped, result.archived)),
+        renewed=tuple(map(root.scoped, result.renewed)),
     )

@@ -78,7 +78,7 @@ def test_a_member_is_added_and_taken_out_again(data, indent, newline, new):
     text = json.dumps(data, ensure_ascii=False, indent=indent).replace("\n", newline)
 
     added = json_edit.add(text, [], "new", new)
-    removed = json_edit.remove(added, [], len(data))
+    removed = json_edit.remove(added, ["new"])
 
     assert value(added) == {**data, "new": new}
     assert removed == text
@@ -90,7 +90,7 @@ def test_any_member_can_be_taken_out(data, indent, draw):
     index = draw.draw(st.integers(0, len(data) - 1))
     key = list(data)[index]
 
-    text = json_edit.remove(json.dumps(data, indent=indent), [], index)
+    text = json_edit.remove(json.dumps(data, indent=indent), [key])
 
     assert value(text) == {name: item for name, item in data.items() if name != key}
 
@@ -103,7 +103,7 @@ def test_an_addition_takes_the_indentation_of_the_file_and_moves_no_comment():
     assert added == (
         '{\n\t// 第一\n\t"a": 1, // one\n\t"b": {\n\t\t"c": [\n\t\t\t1\n\t\t]\n\t}\n}\n'
     )
-    assert json_edit.remove(added, [], 1) == text
+    assert json_edit.remove(added, ["b"]) == text
 
 
 def test_a_trailing_comma_is_kept_as_a_habit():
@@ -112,7 +112,7 @@ def test_a_trailing_comma_is_kept_as_a_habit():
     added = json_edit.add(text, ["a"], "", 2)
 
     assert added == '{\n  "a": [\n    1, // one\n    2,\n  ],\n}\n'
-    assert json_edit.remove(added, ["a"], 1) == text
+    assert json_edit.remove(added, ["a", 1]) == text
 
 
 def test_a_list_on_one_line_stays_on_one_line():
@@ -122,7 +122,7 @@ def test_a_list_on_one_line_stays_on_one_line():
 
 def test_comments_in_an_empty_object_stay():
     assert json_edit.add("{ // 空\n}", [], "a", 1) == '{ // 空\n  "a": 1\n}'
-    assert json_edit.remove('{ // 空\n  "a": 1\n}', [], 0) == "{ // 空\n}"
+    assert json_edit.remove('{ // 空\n  "a": 1\n}', ["a"]) == "{ // 空\n}"
 
 
 def test_a_comment_ends_where_it_ends():
@@ -132,13 +132,13 @@ def test_a_comment_ends_where_it_ends():
 
 
 def test_a_comment_before_a_comma_stays():
-    assert json_edit.remove('{"a": 1 /* 一 */, "b": 2}', [], 0) == '{ /* 一 */ "b": 2}'
+    assert json_edit.remove('{"a": 1 /* 一 */, "b": 2}', ["a"]) == '{ /* 一 */ "b": 2}'
 
 
 def test_what_follows_does_not_end_up_in_a_comment():
     text = '{"a": 1, // one\n "b": 2, "c": 3}'
 
-    assert value(json_edit.remove(text, [], 1)) == {"a": 1, "c": 3}
+    assert value(json_edit.remove(text, ["b"])) == {"a": 1, "c": 3}
 
 
 def test_of_two_members_with_one_name_the_last_counts():
@@ -151,3 +151,35 @@ def test_of_two_members_with_one_name_the_last_counts():
 def test_a_container_that_is_not_there_is_an_error():
     with pytest.raises(KeyError):
         json_edit.add("{}", ["gone"], "a", 1)
+
+
+def test_what_is_not_there_is_not_removed():
+    text = '{"a": [1], "b": {}}'
+
+    for path in (["c"], ["a", "b"], ["b", "c", "d"]):
+        assert json_edit.remove(text, path, prune=True) == text
+
+
+def test_only_what_became_empty_is_removed_with_a_value():
+    text = '{"a": {"b": [1], "c": []}, "d": {}}'
+
+    assert value(json_edit.remove(text, ["a", "b", 0], prune=True)) == {"a": {"c": []}, "d": {}}
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "name"),
+    [
+        ("[]", ["a"], "the whole"),
+        ('{"a": [1]}', ["a", "b"], '"a"'),
+        ('{"a": 1}', ["a", "b"], '"a"'),
+    ],
+)
+def test_a_member_is_put_into_objects_only(text, path, name):
+    with pytest.raises(ValueError, match=f"{name} is not an object"):
+        json_edit.put(text, path, 1)
+
+
+def test_a_value_is_replaced_in_its_place():
+    assert json_edit.put('{"a": {"b": [1] /* 一 */}}', ["a", "b"], "二") == (
+        '{"a": {"b": "二" /* 一 */}}'
+    )

@@ -294,7 +294,7 @@ def test_a_zip_made_by_hand_may_have_a_folder_on_top_and_more_in_it(empty, tmp_p
 
     result = empty.import_files(path)
 
-    assert result.warnings == ("2 files passed over: no part of a memory",)
+    assert result.warnings == ("2 files skipped: not part of a memory",)
     assert set(files_in(root_of(empty))) == {".gitignore", "daily/2026-01-29.md"}
 
 

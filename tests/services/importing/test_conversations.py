@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from daily_memory import InvalidInputError, Memory, NotFoundError
-from daily_memory.services.importing.conversations import BackfillResult
+from daily_memory.services.importing.sessions import ImportResult
 from tests.conversations import (
     CHINESE,
     ENGLISH,
@@ -270,7 +270,7 @@ def test_a_file_that_vanishes_is_passed_over_with_a_warning(memory, home, tmp_pa
     result = memory.import_from("claude-code", progress=lambda *_: second.unlink(missing_ok=True))
 
     assert len(result.ids) == 1
-    assert result.warnings == (f"no file {str(second)!r}; it was passed over",)
+    assert result.warnings == (f"no file {str(second)!r}; it was skipped",)
     assert result.skipped == ()
 
 
@@ -463,4 +463,4 @@ def test_the_time_is_that_of_the_day_and_not_of_today(tmp_path, home, monkeypatc
 def test_what_was_done_is_a_value(memory, home, tmp_path):
     claude(home, "S1", CHINESE[:2], tmp_path / "apple")
 
-    assert memory.import_from("claude-code") == BackfillResult(skipped=OTHER_PROJECT)
+    assert memory.import_from("claude-code") == ImportResult(skipped=OTHER_PROJECT)

@@ -98,7 +98,7 @@ def test_one_bad_line_and_nothing_is_imported(memory, tmp_path):
         (b"[1]", "session 1: not a JSON object"),
         ("缓存".encode("gbk"), "is not UTF-8"),
         (b"\xff\xfe{", "is not UTF-8"),
-        (b'{"messages": []}', "session 1: says nothing of a session"),
+        (b'{"messages": []}', "session 1: not a session"),
     ],
 )
 def test_a_file_of_another_kind_is_refused(memory, tmp_path, text, message):

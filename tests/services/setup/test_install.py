@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from daily_memory.core.hosts import config_files, json_edit, table
+from daily_memory.core.hosts import json_edit, table
 from daily_memory.core.hosts.table import HOSTS, get_host
 from daily_memory.errors import BackendError, ConflictError, InvalidInputError, NotFoundError
 from daily_memory.installation import install_command
@@ -460,24 +460,6 @@ def test_claude_code_knows_a_worktree_and_a_folder_below_by_the_top_of_the_repos
         install("claude", site, PROGRAM, uninstall=True)
 
 
-def test_what_earlier_versions_wrote_into_the_files_of_the_team_is_taken_out(sites):
-    site = sites["project"]
-    settings = '{ "hooks": { "Stop": [] }, "model": "opus" }'
-    hooks = config_files.Hooks(("Stop",), "'/opt/工具 箱/memory' hook claude", 10, True)
-    write(site, ".claude/settings.json", config_files.with_hooks(settings, hooks))
-    entry: dict[str, object] = {"command": "/opt/memory", "args": ["mcp"]}
-    write(site, ".mcp.json", config_files.with_server("", ["mcpServers"], entry))
-
-    done = install("claude", site, PROGRAM)
-
-    assert value(Path(site.folder) / ".claude/settings.json") == {"model": "opus"}
-    assert not (Path(site.folder) / ".mcp.json").exists()
-    assert "hook claude" in (Path(site.folder) / ".claude/settings.local.json").read_text()
-    assert {change.action for change in done.changes} == {"create", "change", "remove"}
-    install("claude", site, PROGRAM, uninstall=True)
-    assert set(tree(site)) == {".claude/settings.json"}
-
-
 def test_what_a_killed_installation_left_is_cleared_away(sites):
     site = sites["project"]
     old = write(site, ".cursor/hooks.json.tmp-4711", "half")
@@ -542,7 +524,7 @@ def test_a_link_out_of_the_project_is_not_followed(sites):
     outside = Path(site.home) / "settings.json"
     outside.write_text("{}")
     (Path(site.folder) / ".claude").mkdir()
-    (Path(site.folder) / ".claude" / "settings.json").symlink_to(outside)
+    (Path(site.folder) / ".claude" / "settings.local.json").symlink_to(outside)
 
     with pytest.raises(InvalidInputError, match="leads out of the project"):
         install("claude", site, PROGRAM)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from daily_memory import Memory
-from daily_memory.core.hosts import config_files, table
+from daily_memory.core.hosts import table
 from daily_memory.core.hosts.events import parse_event
 from daily_memory.services.setup.install import Site, install
 from daily_memory.services.setup.program import Program
@@ -134,18 +134,6 @@ def test_settings_that_can_not_be_read_are_no_reason_to_say_nothing(site, progra
     (Path(site.home) / ".claude.json").write_text("{")
 
     assert told(site)[0] == "Claude Code: hooks, rule, skill; no event has come yet"
-
-
-def test_hooks_in_a_file_of_the_team_are_told(site, program):
-    install("claude", site, program)
-    trust(site)
-    hooks = config_files.Hooks(("Stop",), f"'{program.words[0]}' hook claude", 10, True)
-    team = Path(site.folder) / ".claude" / "settings.json"
-    team.write_text(config_files.with_hooks("", hooks))
-
-    assert (
-        told(site)[1] == "your team shares this file; `memory install claude` moves our hooks out"
-    )
 
 
 def hear(memory: Memory, host: str, prompt: str) -> None:

@@ -1,8 +1,6 @@
-"""JSON as text: read with its places, and changed without moving what is there.
+"""Edit JSON as text, so that comments, order, indentation and line ends stay.
 
-Settings belong to people: they have comments, an order, an indentation and line ends of their own.
-So a member is put in or cut out of the text, and nothing else of it is written anew. Comments and
-trailing commas are allowed, as editors allow them.
+Comments and trailing commas are allowed, as in the settings of editors.
 """
 
 from __future__ import annotations
@@ -15,12 +13,15 @@ from typing import NamedTuple
 _GAP = re.compile(r"(?:[ \t\r\n]|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
 _STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"')
 _BARE = re.compile(r"[-+.\w]+")
-# What stands behind a value on its line and belongs to it: a comment.
+# A comment behind a value, on its line.
 _BEHIND = re.compile(r"[ \t]*(?://[^\r\n]*|/\*(?:(?!\*/)[^\r\n])*\*/)(?=[ \t]*\r?\n)")
 _LINE_END = re.compile(r"[ \t]*\r?\n")
 _BLANK = " \t\r\n"
 _DEFAULT_INDENT = "  "
 _DECODER = json.JSONDecoder()
+
+# The keys and indices from the top to a value.
+JsonPath = Sequence[str | int]
 
 
 class Node(NamedTuple):
@@ -31,13 +32,15 @@ class Node(NamedTuple):
     value: object
     items: tuple[Item, ...] = ()
 
-    def find(self, key: str) -> Node | None:
-        """Return the value of a member; of two with one key the last one counts."""
-        found = [item.node for item in self.items if item.key == key]
-        return found[-1] if found else None
+    def find(self, key: str | int) -> Node | None:
+        """Return a member or an element, None if there is none."""
+        place = self.place(key)
+        return self.items[place].node if place >= 0 else None
 
-    def place(self, key: str) -> int:
-        """Return the place of a member among the items; -1 where there is none."""
+    def place(self, key: str | int) -> int:
+        """Return the index of a member, -1 if there is none; of two with one key, the last."""
+        if isinstance(key, int):
+            return key
         return max((place for place, item in enumerate(self.items) if item.key == key), default=-1)
 
 
@@ -51,13 +54,10 @@ class Item(NamedTuple):
 
 
 def parse(text: str, within: str | None = None) -> Node:
-    """Return the value of a text.
+    """Return the value of a text; a ValueError names the line that is not JSON.
 
-    With `within`, only that member of the top object has its places inside; of the others there is
-    the value alone. Settings of several megabytes are read a hundred times faster so.
-
-    Raises:
-        ValueError: it is not JSON; the message names the line.
+    With `within`, only that member of the top object is parsed with its places, which is a hundred
+    times faster for settings of several megabytes.
     """
     start = _skip(text, 1 if text.startswith("\ufeff") else 0)
     try:
@@ -69,16 +69,43 @@ def parse(text: str, within: str | None = None) -> Node:
     return node
 
 
-def add(text: str, path: Sequence[str], key: str, value: object) -> str:
-    """Return the text with one more member, or with key "" element, at the end of a container.
+def find(text: str, path: JsonPath) -> Node | None:
+    """Return the value at a path, None if there is none."""
+    node: Node | None = parse(text, str(path[0]) if path else "")
+    for key in path:
+        node = node.find(key) if node else None
+    return node
 
-    `path` names the container: the members to follow from the top.
 
-    >>> add('{"a": 1}', [], "b", [2])
-    '{"a": 1, "b": [2]}'
+def put(text: str, path: Sequence[str], value: object) -> str:
+    """Return the text with a member set; missing objects on its path are added.
+
+    >>> put('{"a": 1}', ["b", "c"], 2)
+    '{"a": 1, "b": {"c": 2}}'
     """
-    root = parse(text, *path[:1] or [""])
-    container = _follow(root, path)
+    node = parse(text, path[0])
+    for depth, key in enumerate(path):
+        if not isinstance(node.value, dict):
+            name = f'"{path[depth - 1]}"' if depth else "the whole"
+            raise ValueError(f"{name} is not an object")
+        member = node.find(key)
+        if member is None:
+            for name in reversed(path[depth + 1 :]):
+                value = {name: value}
+            return add(text, path[:depth], key, value)
+        node = member
+    return text[: node.start] + json.dumps(value, ensure_ascii=False) + text[node.end :]
+
+
+def add(text: str, path: JsonPath, key: str, value: object) -> str:
+    """Return the text with a new member, or with key "" a new element, at the end of a container.
+
+    >>> add('{"a": [1]}', ["a"], "", 2)
+    '{"a": [1, 2]}'
+    """
+    root, container = parse(text, str(path[0]) if path else ""), find(text, path)
+    if container is None:
+        raise KeyError(path[-1])
     newline = "\r\n" if "\r\n" in text else "\n"
     unit = _unit(text, root)
     if not container.items:
@@ -98,40 +125,55 @@ def add(text: str, path: Sequence[str], key: str, value: object) -> str:
     return text[: last.node.end] + "," + text[last.node.end : at] + new + text[at:]
 
 
-def remove(text: str, path: Sequence[str], index: int) -> str:
-    """Return the text without one item of a container.
+def remove(text: str, path: JsonPath, *, prune: bool = False) -> str:
+    """Return the text without the value at a path, if there is one.
 
-    >>> remove('{"a": 1, "b": [2]}', [], 1)
+    With `prune`, also without each container around it that became empty.
+
+    >>> remove('{"a": 1, "b": [2]}', ["b", 0])
+    '{"a": 1, "b": []}'
+    >>> remove('{"a": 1, "b": [2]}', ["b", 0], prune=True)
     '{"a": 1}'
     """
-    container = _follow(parse(text, *path[:1] or [""]), path)
+    if not find(text, path):
+        return text
+    text = _cut(text, path)
+    while prune and len(path) > 1:
+        path = path[:-1]
+        node = find(text, path)
+        if not node or text[node.start : node.end] not in ("[]", "{}"):
+            break
+        text = _cut(text, path)
+    return text
+
+
+def _cut(text: str, path: JsonPath) -> str:
+    container = find(text, path[:-1])
+    assert container is not None
+    index = container.place(path[-1])
     item = container.items[index]
     previous = container.items[index - 1] if index else None
     left = len(text[: item.start].rstrip(_BLANK))
     right = item.comma + 1 if item.comma >= 0 else item.node.end
     between = text[item.node.end : right - 1]  # a comment before the comma
-    kept = between if between.strip(_BLANK) else ""
+    comment = between if between.strip(_BLANK) else ""
     gap = text[previous.node.end if previous else container.start + 1 : left]
     if "//" in gap.rpartition("\n")[2] and not _LINE_END.match(text, right):
         # What follows must not end up in the line comment before.
         left = item.start
-    cut = text[:left] + kept + text[right:]
+    cut = text[:left] + comment + text[right:]
     if item.comma < 0 and previous and previous.comma >= 0:
         cut = cut[: previous.comma] + cut[previous.comma + 1 :]
-    return _closed(cut, path)
-
-
-def _closed(text: str, path: Sequence[str]) -> str:
-    """Close up a container that became empty."""
-    container = _follow(parse(text, *path[:1] or [""]), path)
-    inner = text[container.start + 1 : container.end - 1]
+    container = find(cut, path[:-1])
+    assert container is not None
+    inner = cut[container.start + 1 : container.end - 1]
     if container.items or inner.strip(_BLANK):
-        return text
-    return text[: container.start + 1] + text[container.end - 1 :]
+        return cut
+    return cut[: container.start + 1] + cut[container.end - 1 :]
 
 
 def _fill(text: str, container: Node, key: str, value: object, style: tuple[str, str]) -> str:
-    """Put the first item into an empty container, behind the comments that stand in it."""
+    """Put the first item into an empty container, behind its comments."""
     newline, unit = style
     outer = _indent_before(text, container.start)
     indent = outer + unit
@@ -142,7 +184,7 @@ def _fill(text: str, container: Node, key: str, value: object, style: tuple[str,
 
 
 def _format(key: str, value: object, indent: str, unit: str) -> str:
-    """Return a member as text; on one line where there is no unit of indentation."""
+    """Return a member as text, on one line without a unit of indentation."""
     body = json.dumps(value, ensure_ascii=False, indent=unit or None)
     name = f"{json.dumps(key, ensure_ascii=False)}: " if key else ""
     return name + body.replace("\n", f"\n{indent}")
@@ -154,13 +196,13 @@ def _unit(text: str, root: Node) -> str:
 
 
 def _line_indent(text: str, start: int) -> str | None:
-    """Return the white space before a place, None where something else stands on its line."""
+    """Return the white space before a place, None if something else is on its line."""
     before = text[text.rfind("\n", 0, start) + 1 : start]
     return before if "\n" in text[:start] and not before.strip(" \t") else None
 
 
 def _indent_before(text: str, start: int) -> str:
-    """Return the indentation of the line that a place is on."""
+    """Return the indentation of the line of a place."""
     line = text[text.rfind("\n", 0, start) + 1 : start].lstrip("\ufeff")
     return line[: len(line) - len(line.lstrip(" \t"))]
 
@@ -168,15 +210,6 @@ def _indent_before(text: str, start: int) -> str:
 def _behind(text: str, at: int) -> int:
     comment = _BEHIND.match(text, at)
     return comment.end() if comment else at
-
-
-def _follow(node: Node, path: Sequence[str]) -> Node:
-    for key in path:
-        found = node.find(key)
-        if found is None:
-            raise KeyError(key)
-        node = found
-    return node
 
 
 # ---------------------------------------------------------------------------- reading

@@ -1,8 +1,7 @@
-"""The hosts that `memory install` knows: which files each reads, and what stands in them for us.
+"""The hosts that `memory install` knows: the files each reads, and what we put into them.
 
-One table, `HOSTS`, is all there is to know of a host; docs/install.md tells the same to people.
-Paths are relative to the project, or to the user's home; `{…}` are folders that differ by system
-or environment (see `services/setup/install.py`).
+docs/install.md has the same for people. Paths are relative to the project or the user's home; `{…}`
+are folders that differ by system or environment, see `services/setup/install.py`.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from typing import NamedTuple
 
 # The seconds that a host waits for a hook; ours takes a few hundredths of one.
 TIMEOUT_S = 10
-# The skill's folder, which must bear the skill's name.
+# The skill's folder must have the skill's name.
 SKILL = "memory"
 
 
@@ -29,14 +28,12 @@ class Places(NamedTuple):
 class Host(NamedTuple):
     """One host.
 
-    `servers_key` is the member of the MCP file that holds the servers; "" where that file is TOML.
-    `projects_key` is the member of the user's MCP file that has the personal servers of each
-    project. `former` are the files of a project that earlier versions wrote to: what is ours there
-    is taken out.
+    `servers_key` is the member of the MCP file with the servers; "" if that file is TOML.
+    `projects_key` is the member of the user's MCP file with the servers of each project.
     `rule_head` is the front matter of the rule; `is_block`: the rule is a block in a file that
     people write. `windows_shell` runs the hooks on Windows: `cmd`, `bash` or `powershell`.
-    `project_argument` tells the MCP server its project, in the words of the host. `reads` names the
-    hosts whose skill folders this one reads as well. `notes` is what to know after an installation,
+    `project_argument` names the project for the MCP server, in the words of the host. `reads` names
+    the hosts whose skill folders this one reads as well. `notes` are shown after an installation,
     `project_notes` after one into a project.
     """
 
@@ -49,7 +46,6 @@ class Host(NamedTuple):
     version: int = 0
     servers_key: str = "mcpServers"
     projects_key: str = ""
-    former: Places = Places()
     rule_head: str = ""
     is_block: bool = False
     windows_shell: str = "powershell"
@@ -61,8 +57,8 @@ class Host(NamedTuple):
 
 _DESCRIPTION = "description: Long-term memory of this project and user"
 
-# No event asks for permission: what goes wrong in such a hook would stop the user's work. Nor is
-# anything heard twice: Cursor tells of shell and MCP calls in postToolUse too.
+# No permission events: a failing hook would stop the user's work. And no event twice: Cursor's
+# postToolUse covers shell and MCP calls too.
 HOSTS = (
     Host(
         name="cursor",
@@ -100,15 +96,14 @@ HOSTS = (
     Host(
         name="claude",
         title="Claude Code",
-        # The files of one person: our commands name a path of this computer, and the team's
-        # .claude/settings.json and .mcp.json are in git. Nor must servers of one's own be approved.
+        # Personal files: our commands name a path of this computer, and the team's
+        # .claude/settings.json and .mcp.json are in git. Personal servers need no approval either.
         project=Places(
             ".claude/settings.local.json",
             "{claude_json}",
             ".claude/rules/daily-memory.md",
             ".claude/skills",
         ),
-        former=Places(".claude/settings.json", ".mcp.json"),
         projects_key="projects",
         user=Places(
             "{claude}/settings.json",
@@ -116,7 +111,7 @@ HOSTS = (
             "{claude}/rules/daily-memory.md",
             "{claude}/skills",
         ),
-        # Without a matcher SessionStart comes for every source: startup, resume, clear, compact.
+        # Without a matcher, SessionStart comes for startup, resume, clear and compact.
         events=(
             "SessionStart",
             "UserPromptSubmit",
@@ -144,7 +139,7 @@ HOSTS = (
             "{trae}/user_rules/daily-memory.md",
             "{trae}/skills",
         ),
-        # It has no event for the end of a session, nor for a compaction.
+        # No event for the end of a session, or for a compaction.
         events=("SessionStart", "UserPromptSubmit", "PostToolUse", "Stop"),
         version=1,
         rule_head=f"{_DESCRIPTION}\nalwaysApply: true",
@@ -178,13 +173,7 @@ HOSTS = (
         user=Places(
             "{codex}/hooks.json", "{codex}/config.toml", "{codex}/AGENTS.md", ".agents/skills"
         ),
-        events=(
-            "SessionStart",
-            "UserPromptSubmit",
-            "PostToolUse",
-            "Stop",
-            "PreCompact",
-        ),
+        events=("SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "PreCompact"),
         servers_key="",
         is_block=True,
         notes=("review and trust the hooks in Codex with /hooks; until then it skips them",),
@@ -218,7 +207,7 @@ def get_host(name: str) -> Host:
 
 
 def rule_text(host: Host, memory: str, *, serves_mcp: bool = False) -> str:
-    """Return the rule that sends the agent to its memory; `memory` is what it shall call.
+    """Return the rule that sends the agent to its memory; `memory` is the command to call.
 
     >>> rule_text(get_host("cursor"), "memory").splitlines()[:3]
     ['---', 'description: Long-term memory of this project and user', 'alwaysApply: true']
@@ -230,7 +219,7 @@ def rule_text(host: Host, memory: str, *, serves_mcp: bool = False) -> str:
 
 
 def hook_command(host: Host, program: Sequence[str], *, is_windows: bool = False) -> str:
-    """Return the line that a host's shell runs at an event.
+    """Return the command that a host's shell runs at an event.
 
     >>> hook_command(get_host("trae"), [r"C:\\my tools\\memory.exe"], is_windows=True)
     "& 'C:\\\\my tools\\\\memory.exe' hook trae"
@@ -241,13 +230,13 @@ def hook_command(host: Host, program: Sequence[str], *, is_windows: bool = False
 
 def _windows_line(words: Sequence[str], shell: str) -> str:
     if shell == "powershell":
-        # A line that begins with a quoted text would print it.
+        # A line that begins with a quoted text would only print it.
         quoted = ["'" + word.replace("'", "''") + "'" for word in words[:-2]]
         return " ".join(["&", *quoted, *words[-2:]])
     if shell == "bash":
         return shlex.join(word.replace("\\", "/") for word in words)
     quoted = [f'"{word}"' if " " in word else word for word in words]
-    # `cmd /c` makes it a command in PowerShell as well, which some versions of Cursor start.
+    # With `cmd /c` it works in PowerShell too, which some versions of Cursor use.
     return " ".join(["cmd", "/c", *quoted] if quoted[0] != words[0] else quoted)
 
 
@@ -263,12 +252,7 @@ def server_entry(
     if host.name == "trae" and " " in command:
         # Trae takes no space in a command; an argument may have one.
         command, arguments = (
-            ("cmd", ["/c", command, *arguments])
-            if is_windows
-            else (
-                "env",
-                [command, *arguments],
-            )
+            ("cmd", ["/c", command, *arguments]) if is_windows else ("env", [command, *arguments])
         )
     folder = host.project_argument or project
     if folder:

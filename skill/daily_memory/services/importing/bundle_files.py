@@ -1,4 +1,4 @@
-"""The files of a memory on its way, by their names, without secrets."""
+"""The files of a memory to import, by name, redacted."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from datetime import date
 
 from daily_memory.core.format import markdown, section_text
 from daily_memory.core.format.markdown import Day
-from daily_memory.core.progress import Progress
+from daily_memory.core.progress import Progress, watched
 from daily_memory.core.redaction import privacy
 from daily_memory.core.redaction.files import redact_lines, redact_text
 from daily_memory.core.redaction.privacy import Counts, Policy
@@ -17,14 +17,14 @@ from daily_memory.services.writing.redaction_policy import policy
 from daily_memory.storage import archive_files, days, file_kinds
 from daily_memory.storage.fs import zips
 
-# As for a zip: what grows more than that was made to fill memory.
+# As for a zip: what grows more than that is meant to exhaust memory.
 _SMALL_BYTES = 10_000_000
 
 Files = Mapping[str, bytes]
 
 
-def said_in(name: str, data: bytes) -> bytes:
-    """Return what a file says, also one of the archive that is packed.
+def unpacked(name: str, data: bytes) -> bytes:
+    """Return the bytes of a file, unpacked if it is one of the archive.
 
     Raises:
         DamagedDataError: it can't be unpacked, or grows as no text does.
@@ -36,9 +36,9 @@ def said_in(name: str, data: bytes) -> bytes:
 
 
 class SafeFiles:
-    """Files by name, each without secrets once it is asked for; what was hidden is counted.
+    """Files by name, each redacted when it is first read, with counts of what was hidden.
 
-    One that is `present` byte for byte is returned as it is: nobody will write it.
+    One that is `present` byte for byte is returned as it is: it won't be written.
     """
 
     def __init__(self, given: Files, present: Files, settings: Settings) -> None:
@@ -52,21 +52,16 @@ class SafeFiles:
         return name in self.given
 
     def get(self, name: str) -> bytes:
-        """Return a file without secrets; where there were none, not a byte of it moves."""
+        """Return a file redacted; without a secret in it, it stays byte for byte."""
         if name not in self._done:
             self._done[name] = self._redacted(name, self.given[name])
         return self._done[name][0]
 
     def all(self, progress: Progress | None) -> Files:
-        """Return all files without secrets."""
-        for place, name in enumerate(self.given, 1):
-            self.get(name)
-            if progress:
-                progress(place, len(self.given))
-        return {name: self.get(name) for name in self.given}
+        return {name: self.get(name) for name in watched(list(self.given), progress)}
 
     def counts(self, *, with_days: bool) -> Counts:
-        """Return what was hidden so far; without days, only in the files that are none."""
+        """Return what was hidden so far, in all files or in those without sections."""
         return privacy.sum_counts(
             counts
             for name, (_, counts) in self._done.items()
@@ -74,39 +69,37 @@ class SafeFiles:
         )
 
     def warnings(self) -> tuple[str, ...]:
-        """Return what to say of files that can't be looked into."""
-        unread = sum(_is_opaque(name, said_in(name, data)) for name, data in self.given.items())
-        told = f"{counted(unread, 'file')} of archive/ taken unread: no text"
-        return (told,) if unread else ()
+        unread = sum(_is_opaque(name, unpacked(name, data)) for name, data in self.given.items())
+        return (f"{counted(unread, 'file')} of archive/ taken unread: no text",) if unread else ()
 
     def _redacted(self, name: str, data: bytes) -> tuple[bytes, Counts]:
         if self._present.get(name) == data:
             return data, ()
-        said = said_in(name, data)
-        cleaned, counts = self._cleaned(name, said)
-        if not file_kinds.is_packed(name) or (cleaned == said and archive_files.is_bare(data)):
-            return (cleaned if cleaned != said else data), counts
+        content = unpacked(name, data)
+        cleaned, counts = self._cleaned(name, content)
+        if not file_kinds.is_packed(name) or (cleaned == content and archive_files.is_bare(data)):
+            return (cleaned if cleaned != content else data), counts
         return archive_files.pack(cleaned), counts
 
-    def _cleaned(self, name: str, said: bytes) -> tuple[bytes, Counts]:
+    def _cleaned(self, name: str, content: bytes) -> tuple[bytes, Counts]:
         day = file_kinds.day_of(name) or file_kinds.archived_day(name)
         if day:
-            return _redacted_day(said, day, self._hide, self._language)
+            return _redacted_day(content, day, self._hide, self._language)
         if file_kinds.is_observed(name) or file_kinds.archived_observed(name):
-            return redact_lines(said, self._hide)
-        if name == file_kinds.CONFIG or _is_opaque(name, said):
-            return said, ()
-        return redact_text(said, self._hide)
+            return redact_lines(content, self._hide)
+        if name == file_kinds.CONFIG or _is_opaque(name, content):
+            return content, ()
+        return redact_text(content, self._hide)
 
 
-def _is_opaque(name: str, said: bytes) -> bool:
-    """Tell whether what a file of the archive says is no text: no secret in it would be found."""
+def _is_opaque(name: str, content: bytes) -> bool:
+    """Return whether a file of the archive is no text: no secret would be found in it."""
     is_ours = file_kinds.archived_day(name) or file_kinds.archived_observed(name)
-    return b"\0" in said and file_kinds.is_archived(name) and not is_ours
+    return b"\0" in content and file_kinds.is_archived(name) and not is_ours
 
 
 def _redacted_day(data: bytes, day: date, hide: Policy, language: str) -> tuple[bytes, Counts]:
-    """Return a day without secrets; where nothing was hidden, not a byte of it moves."""
+    """Return a day redacted; without a secret in it, it stays byte for byte."""
     parsed = days.parse_bytes(data, day, "")
     pieces: list[bytes] = []
     counts: list[Counts] = []

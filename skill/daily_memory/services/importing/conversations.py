@@ -1,7 +1,7 @@
-"""Backfill: conversations that other programs kept become sessions, each once.
+"""Import conversations and notes of other programs, each once.
 
-Each goes the way of a conversation that is saved: it is redacted, judged by what the user said
-and by the settings, and digested. One is held in memory at a time, and of each its digest.
+A conversation is treated like one that is saved: redacted, judged by what the user said and by the
+settings, and digested. Only one is in memory at a time.
 """
 
 from __future__ import annotations
@@ -13,29 +13,30 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import NamedTuple
 
-from daily_memory.core.imports import notes, trae_mem, transcripts
+from daily_memory.core.imports import trae_mem, transcripts
+from daily_memory.core.imports.notes import HOST as NOTES
 from daily_memory.core.imports.transcripts import CLAUDE, CLAUDE_MEM, CURSOR, Transcript
-from daily_memory.core.progress import Progress
+from daily_memory.core.progress import Progress, watched
 from daily_memory.core.redaction import privacy
 from daily_memory.core.redaction.privacy import Counts
 from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError, InvalidInputError, NotFoundError
 from daily_memory.model import Session, counted
-from daily_memory.services.importing import sessions as transfer
+from daily_memory.services.importing import notes, sessions
+from daily_memory.services.importing.sessions import ImportResult
 from daily_memory.services.writing import digest, save
 from daily_memory.services.writing.redaction_policy import policy
 from daily_memory.storage import archive_files, deleted, discovery, roots
-from daily_memory.storage.deleted import Deleted
 from daily_memory.storage.foreign import databases, transcript_files
 from daily_memory.storage.foreign.databases import Database
 from daily_memory.storage.foreign.transcript_files import file_time
 from daily_memory.storage.roots import Root
 
-HOSTS = (CLAUDE, CURSOR, trae_mem.HOST, CLAUDE_MEM, notes.HOST)
+HOSTS = (CLAUDE, CURSOR, trae_mem.HOST, CLAUDE_MEM, NOTES)
 
 OF_ANOTHER = "of another project, or of none that is known"
 SILENT = "nothing that could be kept was said"
-# What another program worded may be long.
+# What another program wrote may be long.
 _TOPIC_CHARS = 80
 _SUMMARY_CHARS = 900
 _ITEM_CHARS = 300
@@ -44,8 +45,8 @@ _ITEM_CHARS = 300
 class Request(NamedTuple):
     """What to import: `paths` are files or folders; without them, the host's own places.
 
-    `project` is the folder whose conversations are wanted, "" for those of all projects.
-    `local` turns a moment into the user's local time. `again`: what was deleted here, too.
+    `project` is the folder whose conversations are imported, "" for all projects. `local` turns a
+    moment into the user's local time. `again`: also what was deleted here.
     """
 
     host: str
@@ -57,33 +58,10 @@ class Request(NamedTuple):
     again: bool = False
 
 
-class BackfillResult(NamedTuple):
-    """What an import did, or would do: the new sessions, and why others were passed over.
-
-    `ids` are those of the sessions that were written. `present` counts the conversations that
-    were known already. `renewed` are the ids of sessions whose conversation went on since it was
-    imported, and `observations` counts what was kept of live sessions; trae-mem alone has those.
-    `deleted` counts the conversations that were left out since their sections were deleted here.
-    """
-
-    sessions: tuple[Session, ...] = ()
-    ids: tuple[str, ...] = ()
-    present: int = 0
-    skipped: tuple[tuple[str, int], ...] = ()
-    redactions: Counts = ()
-    warnings: tuple[str, ...] = ()
-    renewed: tuple[str, ...] = ()
-    observations: int = 0
-    deleted: int = 0
-
-
-def deleted_in(roots: Iterable[Root], request: Request) -> dict[str, list[Deleted]]:
-    """Return what was deleted in some roots, by `deleted.key`; nothing if it is wanted again."""
-    found: dict[str, list[Deleted]] = {}
-    for one in () if request.again else (one for root in roots for one in deleted.load(root)):
-        if one.conversation:
-            found.setdefault(one.conversation, []).append(one)
-    return found
+def deleted_in(roots: Iterable[Root], request: Request) -> frozenset[str]:
+    """Return the `deleted.key` of each conversation deleted in some roots; none with `again`."""
+    entries = () if request.again else (entry for root in roots for entry in deleted.load(root))
+    return frozenset(entry.conversation for entry in entries if entry.conversation)
 
 
 def backfill(
@@ -95,8 +73,8 @@ def backfill(
     *,
     dry_run: bool = False,
     progress: Progress | None = None,
-) -> BackfillResult:
-    """Import conversations into a root, all or none; what one of the `known` roots has is there.
+) -> ImportResult:
+    """Import conversations or notes that none of the `known` roots has, all or none.
 
     What was deleted in one of them is left out.
 
@@ -109,40 +87,43 @@ def backfill(
     if request.host not in HOSTS:
         raise InvalidInputError(f"host {request.host!r} is not one of {', '.join(HOSTS)}")
     known = list(known)
-    ids = {name for one in known for name in archive_files.conversations(one)}
+    ids = {name for memory in known for name in archive_files.conversations(memory)}
     tally = _Tally(ids, deleted_in(known, request))
-    found = _collected(root, request, tally, settings, progress)
-    if dry_run or not found.sessions:
-        return found
-    done = transfer.import_sessions(
-        root, found.sessions, settings, now, progress, conversations=True
+    if request.host == NOTES:
+        for note in notes.load_notes(request.paths, request.local, now, tally.warnings):
+            if tally.wants(note.conversation):
+                tally.add(*privacy.redact_session(note, policy(settings)))
+    else:
+        _collect(root, request, tally, settings, progress)
+    result = tally.result()
+    if dry_run or not result.sessions:
+        return result
+    done = sessions.import_sessions(
+        root, result.sessions, settings, now, progress, conversations=True
     )
-    return found._replace(
+    return result._replace(
         ids=done.ids,
-        present=found.present + done.present,
-        warnings=(*found.warnings, *done.warnings),
+        present=result.present + done.present,
+        warnings=(*result.warnings, *done.warnings),
     )
 
 
 # ---------------------------------------------------------------------------- judging
 
 
-class _ConversationSource(NamedTuple):
-    """One conversation to be read, and its id.
-
-    `load` returns it, None where it is not wanted, and a warning where something is wrong with it.
-    """
+class _Conversation(NamedTuple):
+    """The id of a conversation; `load` returns it, None to skip it, and a warning or ""."""
 
     conversation: str
     load: Callable[[], tuple[Transcript | None, str]]
 
 
 class _Tally:
-    """What has been found so far."""
+    """What an import has collected so far."""
 
-    def __init__(self, known: Container[str], gone: Container[str]) -> None:
+    def __init__(self, known: Container[str], deleted_keys: Container[str]) -> None:
         self._known = known
-        self._gone = gone
+        self._deleted_keys = deleted_keys
         self.present: set[str] = set()
         self.deleted: set[str] = set()
         self.sessions: dict[str, Session] = {}
@@ -151,26 +132,29 @@ class _Tally:
         self.warnings: list[str] = []
 
     def wants(self, conversation: str) -> bool:
-        """Tell whether there is more to find out about a conversation; count it if it is known,
-        or was deleted.
+        """Return whether to read a conversation; count it if it is present or was deleted.
 
-        One that is too short here may be whole in the other place that its host has.
+        One that was skipped may be whole in another place of its host.
         """
         if conversation in self._known:
             self.present.add(conversation)
             return False
-        if deleted.key(conversation) in self._gone:
+        if deleted.key(conversation) in self._deleted_keys:
             self.deleted.add(conversation)
             return False
         is_refused = self.reasons.get(conversation) == digest.REFUSED
         return not is_refused and conversation not in self.sessions
 
-    def result(self) -> BackfillResult:
+    def add(self, session: Session, hidden: Counts) -> None:
+        self.sessions[session.conversation] = session
+        self.hidden.append(hidden)
+
+    def result(self) -> ImportResult:
         reasons = Counter(
             reason for name, reason in self.reasons.items() if name not in self.sessions
         )
-        return BackfillResult(
-            tuple(sorted(self.sessions.values(), key=lambda session: (session.date, session.time))),
+        return ImportResult(
+            sessions=tuple(sorted(self.sessions.values(), key=lambda new: (new.date, new.time))),
             present=len(self.present),
             skipped=tuple(sorted(reasons.items())),
             redactions=privacy.sum_counts(self.hidden),
@@ -179,28 +163,25 @@ class _Tally:
         )
 
 
-def _collected(
+def _collect(
     root: Root, request: Request, tally: _Tally, settings: Settings, progress: Progress | None
-) -> BackfillResult:
-    """Read all conversations, and return the digests of the new ones, oldest first."""
+) -> None:
+    """Read all conversations, and add the digests of the new ones to the tally."""
     with contextlib.ExitStack() as stack:
-        sources = list(_sources(request, stack))
-        for done, source in enumerate(sources, 1):
-            if tally.wants(source.conversation):
-                _judge(tally, source, root, request, settings)
-            if progress:
-                progress(done, len(sources))
-    return tally.result()
+        conversations = list(_conversations(request, stack))
+        for conversation in watched(conversations, progress):
+            if tally.wants(conversation.conversation):
+                _judge(tally, conversation, root, request, settings)
 
 
 def _judge(
-    tally: _Tally, source: _ConversationSource, root: Root, request: Request, settings: Settings
+    tally: _Tally, listed: _Conversation, root: Root, request: Request, settings: Settings
 ) -> None:
-    transcript, warning = source.load()
+    transcript, warning = listed.load()
     tally.warnings += [warning] if warning else []
     if transcript is None:
         if not warning:
-            tally.reasons[source.conversation] = OF_ANOTHER
+            tally.reasons[listed.conversation] = OF_ANOTHER
     elif tally.wants(transcript.conversation):
         project = ""
         if root.scope == "global":
@@ -209,16 +190,14 @@ def _judge(
         if session is None:
             tally.reasons[transcript.conversation] = reason
         else:
-            tally.sessions[transcript.conversation] = session
-            tally.hidden.append(hidden)
+            tally.add(session, hidden)
 
 
 def _session(
     transcript: Transcript, project: str, request: Request, settings: Settings
 ) -> tuple[Session | None, Counts, str]:
-    """Return the digest of a conversation and what was hidden in it, or why it is passed over."""
-    # Who asks for an import wants it, also where hooks are not to save by themselves.
-    settings = settings._replace(recording=settings.recording._replace(auto_save=True))
+    """Return the digest of a conversation and what was redacted, or why it is skipped."""
+    settings = saving(settings)
     hide = policy(settings)
     messages, hidden = digest.redacted_messages(transcript.messages, hide)
     reason = digest.reason_to_skip(messages, settings)
@@ -230,11 +209,11 @@ def _session(
         "source": transcript.host,
         "project": project,
     }
-    assert transcript.began is not None, "each source fills in what the transcript does not tell"
+    assert transcript.began is not None, "every loader fills it in"
     began = request.local(transcript.began)
-    # No language model: there may be thousands of conversations, and each call costs.
+    # No language model: thousands of conversations would cost too much.
     draft = digest.digested(messages, rest, settings, began, improve=None).session
-    # What its own program found worth noting comes first.
+    # What its own program noted comes first.
     draft = draft._replace(
         key_points=tuple(dict.fromkeys((*transcript.points, *draft.key_points))),
         decisions=tuple(dict.fromkeys((*transcript.decisions, *draft.decisions))),
@@ -242,22 +221,26 @@ def _session(
     session, more = privacy.redact_session(draft, hide)
     if not any((session.topic, session.summary, session.key_points, session.decisions)):
         return None, (), SILENT
-    # The digest was redacted with the messages; what came beside them is cut once it is safe.
+    # Redacted first, then cut: half a secret would not be recognized.
     return save.completed(_bounded(session)), privacy.sum_counts((hidden, more)), ""
 
 
+def saving(settings: Settings) -> Settings:
+    """Return the settings for an import: it saves, even where hooks must not by themselves."""
+    return settings._replace(recording=settings.recording._replace(auto_save=True))
+
+
 def _bounded(session: Session) -> Session:
+    def short(items: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(_short(item, _ITEM_CHARS) for item in items)
+
     return session._replace(
         topic=_short(" ".join(session.topic.split()), _TOPIC_CHARS),
         summary=_short(session.summary, _SUMMARY_CHARS),
-        key_points=_short_items(session.key_points),
-        decisions=_short_items(session.decisions),
-        next_steps=_short_items(session.next_steps),
+        key_points=short(session.key_points),
+        decisions=short(session.decisions),
+        next_steps=short(session.next_steps),
     )
-
-
-def _short_items(items: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(_short(item, _ITEM_CHARS) for item in items)
 
 
 def _short(text: str, max_chars: int) -> str:
@@ -265,10 +248,10 @@ def _short(text: str, max_chars: int) -> str:
 
 
 def project_name(held_in: str, request: Request) -> str:
-    """Return the name of the project that a conversation was held in, as well as it is known."""
+    """Return the name of the project that a conversation was held in, "" if it is unknown."""
     folder = request.project
     if not folder and held_in:
-        # It may have begun in a folder of the project, which may be gone by now.
+        # It may have begun in a subfolder, which may be gone by now.
         folder = discovery.around(held_in, request.environment, request.home).folder or held_in
     return roots.project_root(folder).project if folder else ""
 
@@ -276,8 +259,8 @@ def project_name(held_in: str, request: Request) -> str:
 # ---------------------------------------------------------------------------- finding
 
 
-def _sources(request: Request, stack: contextlib.ExitStack) -> Iterator[_ConversationSource]:
-    """Yield every conversation that there is; databases stay open as long as the stack."""
+def _conversations(request: Request, stack: contextlib.ExitStack) -> Iterator[_Conversation]:
+    """Yield every conversation; databases stay open as long as the stack."""
     for path in request.paths or _own_places(request):
         if request.host == CLAUDE_MEM:
             database = stack.enter_context(databases.claude_mem(path))
@@ -303,14 +286,14 @@ def _own_places(request: Request) -> tuple[str, ...]:
     return tuple(path for path in (editor, folder) if os.path.exists(path)) or (folder,)
 
 
-def _of_database(database: Database, path: str, request: Request) -> Iterator[_ConversationSource]:
+def _of_database(database: Database, path: str, request: Request) -> Iterator[_Conversation]:
     for name in database.conversations:
 
         def load(name: str = name) -> tuple[Transcript | None, str]:
             transcript = _dated(database.load(name), path)
             return (transcript if _is_wanted(transcript, request.project) else None), ""
 
-        yield _ConversationSource(name, load)
+        yield _Conversation(name, load)
 
 
 def _is_wanted(transcript: Transcript, project: str) -> bool:
@@ -320,22 +303,22 @@ def _is_wanted(transcript: Transcript, project: str) -> bool:
     return transcript.project == os.path.basename(project)
 
 
-def _of_files(path: str, request: Request) -> Iterator[_ConversationSource]:
-    """Yield the transcripts of a folder that are wanted. One that is named itself is."""
+def _of_files(path: str, request: Request) -> Iterator[_Conversation]:
+    """Yield the transcripts at a path; a file named itself is of any project."""
     if os.path.isdir(path):
         is_claude = request.host == CLAUDE
         list_files = transcript_files.claude_files if is_claude else transcript_files.cursor_files
-        found = list_files(path)
-        # Cursor's transcripts don't tell the project, but who names the folder of one knows it.
+        paths = list_files(path)
+        # Cursor's transcripts don't name their project; naming a folder of one project does.
         is_named = not is_claude and transcript_files.is_of_one_project(path)
     elif os.path.isfile(path):
-        found, is_named = [path], True
+        paths, is_named = [path], True
     else:
         raise NotFoundError(
             f"no conversations of {request.host}: there is no file or folder {path!r}",
             hint="name the place, if it is elsewhere",
         )
-    for file in found:
+    for file in paths:
 
         def load(file: str = file) -> tuple[Transcript | None, str]:
             try:
@@ -343,9 +326,9 @@ def _of_files(path: str, request: Request) -> Iterator[_ConversationSource]:
                     return None, ""
                 return _parsed(file, request.host)
             except DailyMemoryError as error:
-                return None, f"{error.message}; it was passed over"
+                return None, f"{error.message}; it was skipped"
 
-        yield _ConversationSource(transcript_files.name_of(file), load)
+        yield _Conversation(transcript_files.name_of(file), load)
 
 
 def _is_of_project(file: str, request: Request) -> bool:
@@ -355,7 +338,7 @@ def _is_of_project(file: str, request: Request) -> bool:
     slug, project = transcript_files.cursor_slug(file), request.project
     if transcripts.slug_of(slug) == transcripts.slug_of(project):
         return True
-    # Of a name in Chinese nothing may be left; then the tools that were used tell.
+    # Of a Chinese name nothing may be left; then look for the folder in tool calls.
     is_like = transcripts.slug_of(slug) == transcripts.slug_of(project, ascii_only=True)
     return is_like and transcript_files.mentions(file, project)
 

@@ -1,85 +1,45 @@
-"""Import a folder of Markdown notes: each note becomes a session, once."""
+"""Load a folder of Markdown notes, each as a session."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 
 from daily_memory.core.format.session_json import parse_session
 from daily_memory.core.imports.notes import HOST, NoteFile, parse_note
-from daily_memory.core.progress import Progress
-from daily_memory.core.redaction import privacy
-from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError, InvalidInputError, NotFoundError
 from daily_memory.model import Session
-from daily_memory.services.importing import conversations, sessions
-from daily_memory.services.importing.conversations import BackfillResult, Request
-from daily_memory.services.writing.redaction_policy import policy
-from daily_memory.storage import archive_files, deleted
+from daily_memory.services.importing import sessions
 from daily_memory.storage.foreign.transcript_files import file_time
 from daily_memory.storage.fs import files
-from daily_memory.storage.roots import Root
 
 
-def import_notes(
-    root: Root,
-    request: Request,
-    known: Iterable[Root],
-    settings: Settings,
+def load_notes(
+    paths: Sequence[str],
+    local: Callable[[datetime], datetime],
     now: datetime,
-    *,
-    dry_run: bool = False,
-    progress: Progress | None = None,
-) -> BackfillResult:
-    """Import the notes at `request.paths` that none of the `known` roots has, all or none.
+    warnings: list[str],
+) -> Iterator[Session]:
+    """Yield the notes at some paths as sessions; an unreadable note adds a warning.
 
-    A note is known by its path from the folder's name on, whatever it says by now. One that was
-    deleted here is left out, unless `request.again`.
-
-    Raises:
-        InvalidInputError: no path was given.
-        NotFoundError: there is nothing at a path.
-        ConflictError: another process held the lock for too long; nothing was imported.
-        BackendError: the system refused to write; nothing was imported.
+    A note is identified by its path, from the name of its folder on.
     """
-    if not request.paths:
+    if not paths:
         raise InvalidInputError("no folder of notes", hint=f"memory import --from {HOST} FOLDER")
-    known = list(known)
-    present = {name for memory in known for name in archive_files.conversations(memory)}
-    gone = conversations.deleted_in(known, request)
-    warnings: list[str] = []
-    notes = {note.conversation: note for note in _load_notes(request, now, warnings)}
-    new = [note for name, note in notes.items() if name not in present]
-    wanted = [note for note in new if deleted.key(note.conversation) not in gone]
-    wanted.sort(key=lambda note: (note.date, note.time))
-    preview = tuple(note for note, _ in privacy.redact_sessions(wanted, policy(settings)))
-    done = sessions.import_sessions(
-        root, wanted, settings, now, progress, conversations=True, dry_run=dry_run
-    )
-    return BackfillResult(
-        preview,
-        () if dry_run else done.ids,
-        len(notes) - len(new) + done.present,
-        redactions=done.redactions,
-        warnings=(*warnings, *done.warnings),
-        deleted=len(new) - len(wanted),
-    )
-
-
-def _load_notes(request: Request, now: datetime, warnings: list[str]) -> Iterator[Session]:
-    for path, file in _files(request, warnings):
+    for path, file in _files(paths, local, warnings):
         try:
-            data = parse_note(file, request.local)
+            data = parse_note(file, local)
             if data:
                 yield parse_session(data, now).session
         except InvalidInputError as error:
             warnings.append(f"{path!r} was skipped: {error.message}")
 
 
-def _files(request: Request, warnings: list[str]) -> Iterator[tuple[str, NoteFile]]:
-    """Yield the notes below the folders, with their paths; an unreadable one is a warning."""
-    for folder in request.paths:
+def _files(
+    paths: Sequence[str], local: Callable[[datetime], datetime], warnings: list[str]
+) -> Iterator[tuple[str, NoteFile]]:
+    for folder in paths:
         if not os.path.exists(folder):
             raise NotFoundError(f"nothing at {folder!r}")
         for path in sorted(_below(folder)):
@@ -89,7 +49,7 @@ def _files(request: Request, warnings: list[str]) -> Iterator[tuple[str, NoteFil
             except DailyMemoryError as error:
                 warnings.append(f"{error.message}; it was skipped")
                 continue
-            yield path, NoteFile(name.replace(os.sep, "/"), text, request.local(file_time(path)))
+            yield path, NoteFile(name.replace(os.sep, "/"), text, local(file_time(path)))
 
 
 def _below(path: str) -> Iterator[str]:

@@ -1,38 +1,29 @@
-"""Import and export: sessions in and out of a root, without loss and without doubling."""
+"""Import sessions from files, each once."""
 
 from __future__ import annotations
 
 import codecs
 import contextlib
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import date, datetime
-from heapq import merge
 from itertools import groupby
 from typing import NamedTuple
 
 from daily_memory.core.format import markdown, move_sections, section_text, session_json
 from daily_memory.core.format.markdown import Day
-from daily_memory.core.pages import sessions_page
-from daily_memory.core.progress import Progress, watched
+from daily_memory.core.progress import Progress
 from daily_memory.core.redaction import privacy
 from daily_memory.core.redaction.privacy import Counts, Policy
 from daily_memory.core.redaction.view import MARK
 from daily_memory.core.settings import Settings
 from daily_memory.errors import ConflictError, DailyMemoryError, InvalidInputError
-from daily_memory.model import Problem, Session
+from daily_memory.model import Session
 from daily_memory.services.changing import replace
 from daily_memory.services.setup import init
 from daily_memory.services.writing import deleted_sections, save
 from daily_memory.services.writing.redaction_policy import policy
-from daily_memory.storage import (
-    archive_files,
-    day_sections,
-    days,
-    import_marks,
-    journal,
-    page_files,
-)
+from daily_memory.storage import archive_files, day_sections, days, import_marks, journal
 from daily_memory.storage.day_sections import Format, Written
 from daily_memory.storage.fs import files, transaction
 from daily_memory.storage.fs.files import Appended
@@ -40,52 +31,33 @@ from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.fs.transaction import FileChange
 from daily_memory.storage.roots import Root
 
-# Is told how many sessions came, as they come.
-Counter = Callable[[int], None]
-# Is told of each day that is passed over, since it can't be read.
-Warner = Callable[[Problem], None]
-EXPORT_FORMATS = ("json", "jsonl", "md", "html")
-
-
-class Chosen(NamedTuple):
-    """Which sessions are exported: those of these days that have all of the tags.
-
-    With `names`, only those of the project that has these names; with `archived`, those in the
-    archive as well.
-    """
-
-    first: date = date.min
-    last: date = date.max
-    tags: tuple[str, ...] = ()
-    names: tuple[str, ...] = ()
-    archived: bool = False
-
-    def has(self, session: Session, project: str) -> bool:
-        """Tell whether a session in the root of a project is one of them."""
-        is_wanted = not self.names or session.project in self.names or project in self.names
-        return is_wanted and _folded(self.tags) <= _folded(session.tags)
-
-
-def _folded(tags: Iterable[str]) -> set[str]:
-    return {tag.casefold().lstrip("#") for tag in tags}
-
 
 class ImportResult(NamedTuple):
-    """What an import did: ids of new sessions, how many were there already, what was hidden.
+    """What an import did, or would do.
 
-    `renumbered` has the id that a session had, and the one that it has here, where they differ.
-    `restored` are the files of a whole memory that were written as they are. `archived` are those
-    of the new ones that came into the archive, and `returned` counts those that were deleted here.
+    `ids` are those of the new sessions; `present` counts what was here already. `renumbered` has
+    pairs of ids: the one a session had, and the one it has here. `restored` are the files of a
+    whole memory that were written as they are, `archived` the new sessions in the archive, and
+    `returned` counts the sessions that had been deleted here.
+
+    Only an import from another program has the rest: the new `sessions`; how many conversations
+    were `skipped`, by reason; the ids of `renewed` sessions, whose conversation went on; the number
+    of `observations`; and how many conversations were left out because they were `deleted` here.
     """
 
     ids: tuple[str, ...] = ()
     present: int = 0
-    redactions: tuple[tuple[str, int], ...] = ()
+    redactions: Counts = ()
     warnings: tuple[str, ...] = ()
     renumbered: tuple[tuple[str, str], ...] = ()
     restored: tuple[str, ...] = ()
     archived: tuple[str, ...] = ()
     returned: int = 0
+    sessions: tuple[Session, ...] = ()
+    skipped: tuple[tuple[str, int], ...] = ()
+    renewed: tuple[str, ...] = ()
+    observations: int = 0
+    deleted: int = 0
 
 
 # ---------------------------------------------------------------------------- reading
@@ -94,10 +66,7 @@ class ImportResult(NamedTuple):
 def load_sessions(path: str, data: bytes, now: datetime) -> list[Session]:
     """Return the sessions of a file: JSON (a list, or an object with `sessions`), JSONL, or a day.
 
-    All of it is read before anything is written: one bad line, and nothing is imported.
-
-    Raises:
-        InvalidInputError: a line is not what it must be; the message names it.
+    A bad line is an InvalidInputError that names it.
     """
     text = decoded(path, data)
     day = days.day_of(path.replace("\\", "/").rpartition("/")[2])
@@ -114,11 +83,7 @@ def load_sessions(path: str, data: bytes, now: datetime) -> list[Session]:
 
 
 def decoded(path: str, data: bytes) -> str:
-    """Return the text of a file in UTF-8, or in UTF-16 with the mark that Windows puts before it.
-
-    Raises:
-        InvalidInputError: it is in neither.
-    """
+    """Return the text of a file in UTF-8, or in UTF-16 with its byte order mark."""
     is_utf16 = data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
     try:
         return data.decode("utf-16" if is_utf16 else "utf-8-sig")
@@ -128,7 +93,7 @@ def decoded(path: str, data: bytes) -> str:
 
 
 def _items(text: str, path: str) -> Iterator[tuple[str, object]]:
-    """Yield each session of a JSON text, or each line of a JSONL text, with where it stands."""
+    """Yield each session of a JSON text, or each line of a JSONL text, with its place."""
     try:
         whole = json.loads(text)
     except (ValueError, RecursionError):
@@ -157,7 +122,7 @@ def _session(item: object, where: str, path: str, now: datetime) -> Session:
         raise InvalidInputError(f"{path!r}, {where}: not a JSON object", hint=hint)
     if not item.keys() & session_json.TELLING:
         hint = "it needs a topic or key points; a conversation is saved with `memory save`"
-        raise InvalidInputError(f"{path!r}, {where}: says nothing of a session", hint=hint)
+        raise InvalidInputError(f"{path!r}, {where}: not a session", hint=hint)
     try:
         session = session_json.parse_session(item, now, is_exact=True).session
         return session._replace(copy=_copy(item, session))
@@ -166,11 +131,11 @@ def _session(item: object, where: str, path: str, now: datetime) -> Session:
 
 
 def _copy(item: dict[str, object], session: Session) -> int:
-    """Return which of several sessions of its number it was; others may name it so."""
+    """Return which of several sessions with its number it was: `continues` may name it so."""
     with contextlib.suppress(InvalidInputError):
-        was = session_json.parse_id(item.get("id"))
-        if (was.date, was.number) == (session.date, session.number):
-            return was.copy
+        id_ = session_json.parse_id(item.get("id"))
+        if (id_.date, id_.number) == (session.date, session.number):
+            return id_.copy
     return 1
 
 
@@ -178,7 +143,7 @@ def _copy(item: dict[str, object], session: Session) -> int:
 
 
 def marked(sessions: Iterable[Session]) -> list[Session]:
-    """Return the sessions of a file with the origin `import`, where they name no other."""
+    """Return the sessions with the origin `import`, where they have none."""
     return [session._replace(origin=session.origin or import_marks.ORIGIN) for session in sessions]
 
 
@@ -194,13 +159,11 @@ def import_sessions(
     others: Sequence[str] = (),
     dry_run: bool = False,
 ) -> ImportResult:
-    """Add sessions to a root, all or none; those that stand there already are left alone.
+    """Add the sessions that a root does not have yet, all or none.
 
-    Those `stored` go into the archive; what stands in a day or in the archive is not added to
-    either. `others` are names of files that came with them; an undo says that these stay.
-    With `conversations`, each is all that is known of its conversation: one that the root knows
-    by its id is there already, and whoever saves it later takes the place of what is added here.
-    With `dry_run` nothing is written, and the result is what would have been done.
+    Those `stored` go into the archive. `others` are names of files that came with them; an undo
+    says that these stay. With `conversations`, one that the root knows by its id counts as
+    present, and saving it later replaces what is added here.
 
     Raises:
         ConflictError: another process held the lock for too long; nothing was imported.
@@ -209,8 +172,8 @@ def import_sessions(
     hide = policy(settings)
     sessions, stored = list(sessions), list(stored)
     given = _ordered([*sessions, *stored])
-    standing = _standing(root, given)
-    cleaned, hidden = _redacted(given, hide, standing, progress)
+    present = _present(root, given)
+    cleaned, hidden = _redacted(given, hide, present, progress)
     old = set(map(section_text.content, stored)).difference(map(section_text.content, sessions))
     stored_as = {
         section_text.content(session)
@@ -223,70 +186,64 @@ def import_sessions(
         known = archive_files.conversations(root) if conversations else frozenset()
         new = [session for session in cleaned if session.conversation not in known]
         plan = planned(root, new, hide, stored_as)
-        if not standing.isdisjoint(map(section_text.content, plan.new)):
-            # Somebody deleted one at this moment: it comes in, and like all others without secrets.
+        if not present.isdisjoint(map(section_text.content, plan.new)):
+            # One that was present has just been deleted: it is new, and must be redacted too.
             new, hidden = _redacted(new, hide, frozenset())
             plan = planned(root, new, hide, stored_as)
-        archived = [one for one in plan.new if section_text.content(one) in stored_as]
-        current = [one for one in plan.new if section_text.content(one) not in stored_as]
+        archived = [new for new in plan.new if section_text.content(new) in stored_as]
+        current = [new for new in plan.new if section_text.content(new) not in stored_as]
         returned = deleted_sections.were_deleted(root, plan.new)
-        found = ImportResult(
+        result = ImportResult(
             tuple(str(session.id) for session in plan.new),
             len(cleaned) - len(plan.new),
-            privacy.sum_counts(hidden.get(section_text.content(one), ()) for one in plan.new),
+            privacy.sum_counts(hidden.get(section_text.content(new), ()) for new in plan.new),
             renumbered=plan.renumbered,
             archived=tuple(str(session.id) for session in archived),
             returned=len(returned),
         )
         if dry_run:
-            return found
+            return result
         formatted = section_text.format_signed if conversations else markdown.format_section
         language = settings.recording.language
-        made = _stored(root, archived, language)
+        made = _archive_changes(root, archived, language)
         if made:
-            files.make_folder(root.daily_folder, root.modes)  # by this a memory is known
+            files.make_folder(root.daily_folder, root.modes)  # a memory is recognized by it
         transaction.apply(made, root.path, root.modes, beside=root.index_folder)
         try:
-            written = _append(root, current, language, formatted)
+            written = append(root, current, language, formatted)
         except BaseException:
             transaction.undo(made, root.path, root.modes, beside=root.index_folder)
             raise
         warnings = deleted_sections.lift_deletions(root, returned) if returned else ()
-        done = replace.Imported([one for one, _ in written], archived, others=others)
+        done = replace.Imported([session for session, _ in written], archived, others=others)
         warnings += replace.note_import(root, done, now)
         warnings += save.record(root, written, now, progress) if written else ()
-    ids = (*found.archived, *(str(one.id) for one, _ in written))
-    return found._replace(ids=ids, warnings=warnings)
+    ids = (*result.archived, *(str(session.id) for session, _ in written))
+    return result._replace(ids=ids, warnings=warnings)
 
 
-def _stored(root: Root, sessions: Sequence[Session], language: str) -> list[FileChange]:
-    """Return what has to be written so that sessions stand in the archives of their days.
-
-    Raises:
-        DamagedDataError: the archive of such a day can't be read.
-        BackendError: a folder on the way is a link.
-        ConflictError: a section of it can't be told apart from what is around it.
-    """
+def _archive_changes(root: Root, sessions: Sequence[Session], language: str) -> list[FileChange]:
+    """Return the changes that add sessions to the archives of their days."""
     made = []
     for day, group in groupby(sessions, key=lambda session: session.date):
         path = archive_files.day_path(root, day)
         archive_files.check_way(root, path)
         stamp, before = files.stamp(path), files.find_bytes(path)
         data = None if before is None else archive_files.unpack(before, path)
-        after = archive_files.pack(_stored_text(day, list(group), data, language))
+        after = archive_files.pack(_archived_day(day, list(group), data, language))
         made.append(FileChange(archive_files.relative_path(day), path, before, after, stamp))
     return made
 
 
-def _stored_text(
+def _archived_day(
     day: date, sessions: Sequence[Session], data: bytes | None, language: str
 ) -> bytes:
-    """Return an archived day, None where there is none yet, with more sessions in it."""
+    """Return an archived day with more sessions; `data` is None where there is none yet."""
     parsed = days.parse_bytes(data or b"", day, "")
     headings = day_sections.language_for(parsed, language, list(sessions))
     text = "\n".join(
-        markdown.format_section(one, language=headings, open_fences=parsed.open_fences)
-        for one in sorted(sessions, key=lambda session: session.number)
+        markdown.format_section(session, language=headings, open_fences=parsed.open_fences)
+        for session in sorted(sessions, key=lambda session: session.number)
     )
     if data is None:
         return archive_files.bytes_of(day_sections.title(day, headings) + text)
@@ -306,33 +263,32 @@ def _ordered(sessions: Iterable[Session]) -> list[Session]:
     )
 
 
-def _standing(root: Root, sessions: Sequence[Session]) -> frozenset[Session]:
-    """Return what the days of these sessions, and their archives, say already, by content."""
+def _present(root: Root, sessions: Sequence[Session]) -> frozenset[Session]:
+    """Return the contents of what the days of these sessions, and their archives, have already."""
     dates = sorted({session.date for session in sessions})
     return frozenset(
         section_text.content(section.session)
         for day in dates
-        for found in (days.load_day(root, day), archive_files.load_day(root, day))
-        for section in found.all_sections
+        for file in (days.load_day(root, day), archive_files.load_day(root, day))
+        for section in file.all_sections
     )
 
 
 def _redacted(
     sessions: Sequence[Session],
     hide: Policy,
-    standing: frozenset[Session],
+    present: frozenset[Session],
     progress: Progress | None = None,
 ) -> tuple[list[Session], dict[Session, Counts]]:
-    """Return the sessions without secrets, and what was hidden in each, by what it says now.
+    """Return the sessions redacted, and the counts of each by its new content.
 
-    One that stands in its day word for word is returned as it is: it will not be written, and to
-    look for secrets takes longer than all else.
+    One that is present word for word stays as it is: it won't be written, and redaction is what
+    takes longest.
     """
     cleaned: list[Session] = []
     hidden: dict[Session, Counts] = {}
     for done, session in enumerate(sessions, 1):
-        if section_text.content(session) not in standing:
-            # They are taken in as they are, also those without tags: exported they are the same.
+        if section_text.content(session) not in present:
             session, counts = privacy.redact_session(session, hide)
             hidden[section_text.content(session)] = counts
         cleaned.append(session)
@@ -341,30 +297,26 @@ def _redacted(
     return cleaned, hidden
 
 
-# A session without a number comes behind those that have one.
+# Sorts a session without a number behind those that have one.
 _LAST = 1_000_000_000
 
 
-class ImportPlan(NamedTuple):
-    """What of some sessions is new, with the numbers that it gets, and which ids change."""
+class NewSessions(NamedTuple):
+    """The sessions that are new, with their numbers, and the ids that change."""
 
     new: list[Session]
     renumbered: tuple[tuple[str, str], ...] = ()
 
 
 def planned(
-    root: Root,
-    sessions: Sequence[Session],
-    hide: Policy,
-    stored_as: Collection[Session] = (),
-) -> ImportPlan:
-    """Return which sessions do not stand in their day yet, each once, and the ids they get.
+    root: Root, sessions: Sequence[Session], hide: Policy, stored_as: Collection[Session] = ()
+) -> NewSessions:
+    """Return which sessions are not in their day yet, each once, with the ids they get.
 
-    None gets the number of another one that was deleted here. Those that go into the archive, by
-    what they say in `stored_as`, get no number that the journal knows: an undo that brings a
-    session back looks for its number in the day alone. They are in order of their days, and
-    redacted. What continues one of them names it by its new id, or by the id under which it stands
-    here already.
+    The sessions are redacted and in order of their days. None gets the number of another one that
+    was deleted here. Those that go into the archive, by their content in `stored_as`, get no number
+    that the journal knows: an undo looks for a number in the day alone. `continues` is adjusted to
+    new ids, or to those that sessions have here already.
     """
     given = journal.last_numbers(root)
     gone = deleted_sections.deleted_ids(root)
@@ -383,35 +335,35 @@ def planned(
             if section_text.content(session) not in known:
                 mine.setdefault(section_text.content(session), session)
         last = max(given.get(day.isoformat(), 0), archive_files.last_number(root, day))
-        # A number that stands in the archive is taken, as one in the day is.
+        # A number in the archive is taken, like one in the day.
         taken = present._replace(sections=(*present.sections, *stored.sections))
-        wanted = []
-        for content, one in mine.items():
-            is_of_another = str(one.id) in gone and content not in back
-            is_to_move = content in stored_as and one.number <= last
-            wanted.append(one._replace(number=0) if is_of_another or is_to_move else one)
-        numbered = day_sections.numbered(wanted, taken, last)
-        for was, session in zip(mine.values(), numbered, strict=True):
-            known[section_text.content(was)] = str(session.id)
-            if was.number and was.id != session.id:
-                moved.append((str(was.id), str(session.id)))
+        unnumbered = []
+        for content, session in mine.items():
+            is_of_another = str(session.id) in gone and content not in back
+            is_to_move = content in stored_as and session.number <= last
+            unnumbered.append(
+                session._replace(number=0) if is_of_another or is_to_move else session
+            )
+        numbered = day_sections.numbered(unnumbered, taken, last)
+        for before, session in zip(mine.values(), numbered, strict=True):
+            known[section_text.content(before)] = str(session.id)
+            if before.number and before.id != session.id:
+                moved.append((str(before.id), str(session.id)))
         for session in several:
             if session.number:
                 ids[str(session.id)] = known[section_text.content(session)]
         new += numbered
-    following = (one._replace(continues=ids.get(one.continues, one.continues)) for one in new)
-    return ImportPlan(list(following), tuple(moved))
+    new = [item._replace(continues=ids.get(item.continues, item.continues)) for item in new]
+    return NewSessions(new, tuple(moved))
 
 
 def _known(day: Day, sessions: Sequence[Session], hide: Policy) -> dict[Session, str]:
-    """Return the ids of the sessions of a day by what they say, with and without secrets."""
+    """Return the ids of the sessions of a day by content, with and without secrets."""
     known: dict[Session, str] = {}
     for section in day.all_sections:
         known.setdefault(section_text.content(section.session), str(section.session.id))
-    # What a person wrote stands there as it is; what comes in has been redacted.
-    if any(
-        _has_mark(session) and section_text.content(session) not in known for session in sessions
-    ):
+    # What a person wrote is unredacted; what comes in has been redacted.
+    if any(_has_mark(item) and section_text.content(item) not in known for item in sessions):
         for section in day.all_sections:
             redacted = privacy.redact_session(section.session, hide)[0]
             known.setdefault(section_text.content(redacted), str(section.session.id))
@@ -419,181 +371,30 @@ def _known(day: Day, sessions: Sequence[Session], hide: Policy) -> dict[Session,
 
 
 def _has_mark(session: Session) -> bool:
-    """Tell whether something may have been hidden in a session."""
+    """Return whether something may have been redacted in a session."""
     return bool(MARK.search(str(session))) or privacy.REDACTED_TAG in session.tags
 
 
-def add_all(
-    root: Root,
-    sessions: list[Session],
-    hide: Policy,
-    language: str,
-    formatted: Format,
-) -> list[Written]:
-    """Write the sessions that are new; where one day can't be written, take all back.
+def append(root: Root, sessions: list[Session], language: str, formatted: Format) -> list[Written]:
+    """Append new sessions, in order of their days; if one day can't be written, none is.
 
-    They are in order of their days, and redacted. Call it with the lock held.
+    Call it with the lock held.
     """
-    return _append(root, planned(root, sessions, hide).new, language, formatted)
-
-
-def _append(
-    root: Root,
-    sessions: list[Session],
-    language: str,
-    formatted: Format,
-) -> list[Written]:
     written: list[Written] = []
     appended: list[Appended] = []
     given = journal.last_numbers(root)
     try:
         for day, group in groupby(sessions, key=lambda session: session.date):
             path = days.day_path(root, day)
-            before, kept = files.stamp(path), files.kept_before(path, root.modes)
+            before, backup = files.stamp(path), files.kept_before(path, root.modes)
             last = given.get(day.isoformat(), 0)
             written += day_sections.append_sessions(
                 root, list(group), language=language, formatted=formatted, given=last
             )
-            appended.append(Appended(path, before, files.stamp(path), kept))
+            appended.append(Appended(path, before, files.stamp(path), backup))
     except BaseException:
-        for one in reversed(appended):
+        for change in reversed(appended):
             with contextlib.suppress(DailyMemoryError):  # what stays is whole: import it again
-                files.take_back(one)
+                files.take_back(change)
         raise
     return written
-
-
-# ---------------------------------------------------------------------------- export
-
-
-def export(
-    roots: Sequence[Root],
-    form: str,
-    chosen: Chosen,
-    now: datetime,
-    settings: Settings,
-    count: Counter | None = None,
-    warn: Warner | None = None,
-    progress: Progress | None = None,
-) -> Iterator[str]:
-    """Yield what was chosen of the roots as text in one of EXPORT_FORMATS, by pieces.
-
-    Of several roots, each session names its project. `count` is told of each session, `warn` of
-    each day that can't be read, and is missing in what is exported.
-    """
-    count = count or _uncounted
-    warn = warn or _unwarned
-    if form == "md":
-        yield from _markdown(roots, chosen, count, warn)
-        return
-    sessions = _counted(_chosen(roots, chosen, warn), count)
-    if form == "jsonl":
-        yield from (_json(session) + "\n" for session in sessions)
-    elif form == "html":
-        name = roots[0].project if len(roots) == 1 else ""
-        yield from _html(list(sessions), name, now, settings, progress)
-    else:
-        yield '{"sessions": ['
-        for place, session in enumerate(sessions):
-            yield (",\n" if place else "\n") + _json(session)
-        yield "\n]}\n"
-
-
-def _uncounted(_number: int) -> None:
-    return
-
-
-def _unwarned(_problem: Problem) -> None:
-    return
-
-
-def _counted(sessions: Iterable[Session], count: Counter) -> Iterator[Session]:
-    for session in sessions:
-        count(1)
-        yield session
-
-
-def _chosen(roots: Sequence[Root], chosen: Chosen, warn: Warner) -> Iterator[Session]:
-    """Yield the sessions that were chosen, oldest first in each root."""
-    for root in roots:
-        every = days.each_day(root, first=chosen.first, last=chosen.last)
-        if chosen.archived:
-            stored = archive_files.each_day(root, first=chosen.first, last=chosen.last)
-            every = merge(stored, every, key=lambda day: day.date)
-        for day in every:
-            for problem in day.problems:
-                if not problem.line:  # of the whole file
-                    warn(problem)
-            for section in day.all_sections:
-                if chosen.has(section.session, root.project):
-                    yield _named(section.session, root, roots)
-
-
-def _named(session: Session, root: Root, roots: Sequence[Root]) -> Session:
-    is_one = len(roots) == 1 or bool(session.project)
-    return session if is_one else session._replace(project=root.project)
-
-
-def _html(
-    sessions: Sequence[Session],
-    name: str,
-    now: datetime,
-    settings: Settings,
-    progress: Progress | None,
-) -> Iterator[str]:
-    """Yield the page. It is made to be shown around: nothing that is private is on it.
-
-    What somebody wrote into a day by hand was never redacted.
-    """
-    shown = [session for session in sessions if not session.is_private]
-    cleaned = privacy.redact_sessions(shown, policy(settings))
-    public = [next(cleaned)[0] for _ in watched(shown, progress)]
-    # Days of several memories are one on the page.
-    public.sort(key=lambda session: session.date)
-    head = sessions_page.Head(
-        name or "daily-memory",
-        markdown.heading_language(settings.recording.language, public),
-        now.date().isoformat(),
-        len(sessions) - len(public),
-    )
-    yield from sessions_page.page(public, head, page_files.load())
-
-
-def _json(session: Session) -> str:
-    return json.dumps(session_json.format_session(session), ensure_ascii=False)
-
-
-def _markdown(roots: Sequence[Root], chosen: Chosen, count: Counter, warn: Warner) -> Iterator[str]:
-    """Yield the day files, one below the other; where some are left out, only sections of them."""
-    for root in roots:
-        name = f"<!-- {root.project or root.scope} -->\n\n" if len(roots) > 1 else ""
-        for day, path, data in _texts(root, chosen, warn):
-            text = _day_text(root, days.parse_bytes(data, day, path), data, chosen, count)
-            if text:
-                yield f"{name}{text}\n" if text.endswith("\n") else f"{name}{text}\n\n"
-                name = ""
-
-
-def _texts(root: Root, chosen: Chosen, warn: Warner) -> Iterator[tuple[date, str, bytes]]:
-    """Yield the days that were chosen, with the path and the bytes of each."""
-    found = [(file.day, file.path(root)) for file in days.list_days(root)]
-    if chosen.archived:
-        found = sorted([*found, *archive_files.list_days(root)])
-    for day, path in found:
-        if chosen.first <= day <= chosen.last:
-            try:
-                data = files.read_bytes(path)
-                data = archive_files.unpack(data, path) if path.endswith(".gz") else data
-            except DailyMemoryError as error:
-                warn(Problem(path, 0, error.message))
-                continue
-            yield day, path, data
-
-
-def _day_text(root: Root, day: Day, data: bytes, chosen: Chosen, count: Counter) -> str:
-    wanted = [section for section in day.all_sections if chosen.has(section.session, root.project)]
-    count(len(wanted))
-    if not (chosen.tags or chosen.names):
-        return days.decode(data)
-    texts = [days.decode(days.cut(data, section.span)).rstrip("\r\n") for section in wanted]
-    return "\n\n".join((f"# {day.date}", *texts)) if texts else ""

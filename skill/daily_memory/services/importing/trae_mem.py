@@ -1,7 +1,7 @@
-"""Migrating: what trae-mem kept becomes live sessions and sections of ours, each once.
+"""Import the sessions of trae-mem as live sessions and sections, each once.
 
-Nothing is lost on the way but secrets: every observation becomes a line, every summary the text of
-a section. What has been taken over is known by its id, so that a later run adds what is new.
+Nothing is lost but secrets: every observation becomes a line, every summary the text of a section.
+Both are recognized by their ids, so a later run adds only what is new.
 """
 
 from __future__ import annotations
@@ -9,27 +9,38 @@ from __future__ import annotations
 import contextlib
 import os
 from collections import Counter
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container, Iterable, Mapping
 from datetime import datetime
 from typing import NamedTuple
 
 from daily_memory.core.digests.messages import Message
+from daily_memory.core.format import section_text
 from daily_memory.core.imports import trae_mem
 from daily_memory.core.imports.trae_mem import Kept
 from daily_memory.core.observation import Observation, format_observation
-from daily_memory.core.progress import Progress
+from daily_memory.core.progress import Progress, watched
 from daily_memory.core.redaction import privacy
 from daily_memory.core.redaction.privacy import Counts, Policy
 from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError
 from daily_memory.model import Section, Session
 from daily_memory.services.changing import replace
-from daily_memory.services.importing import conversations, update
-from daily_memory.services.importing.conversations import BackfillResult, Request
+from daily_memory.services.changing.replace import Imported
+from daily_memory.services.importing import conversations, sessions
+from daily_memory.services.importing.conversations import Request
+from daily_memory.services.importing.sessions import ImportResult
 from daily_memory.services.setup import init
-from daily_memory.services.writing import deleted_sections, digest, save
+from daily_memory.services.writing import deleted_sections, digest, resume, save
 from daily_memory.services.writing.redaction_policy import clean_name, policy
-from daily_memory.storage import archive_files, archive_moves, deleted, observations
+from daily_memory.storage import (
+    archive_files,
+    archive_moves,
+    day_sections,
+    days,
+    deleted,
+    observations,
+)
+from daily_memory.storage.day_sections import Written
 from daily_memory.storage.foreign import databases, transcript_files
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.files import Appended
@@ -37,9 +48,9 @@ from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.observations import Live
 from daily_memory.storage.roots import Root
 
-# Until its section stands nobody else must digest it.
+# Until its section is written nobody else must digest it.
 _ON_ITS_WAY = "it is being imported"
-# By hand, or on another machine: what was observed is here still.
+# By hand, or on another machine: the observations are still here.
 _GONE = "its section was deleted"
 
 
@@ -52,11 +63,11 @@ def migrate(
     *,
     dry_run: bool = False,
     progress: Progress | None = None,
-) -> BackfillResult:
-    """Take over the sessions of trae-mem's databases, all or none; what is there is left alone.
+) -> ImportResult:
+    """Import the sessions of trae-mem's databases, all or none.
 
-    A session that went on since it was imported is brought up to date, unless another one of the
-    `known` roots has it. All that is new is held in memory, once.
+    A session that went on since it was imported is updated, unless another one of the `known` roots
+    has it. All that is new is held in memory at once.
 
     Raises:
         InvalidInputError: a database is damaged, or not one of trae-mem.
@@ -64,8 +75,7 @@ def migrate(
         ConflictError: another process held the lock for too long; nothing was imported.
         BackendError: the system refused to read or write; nothing was imported.
     """
-    # Who asks for an import wants it, also where hooks are not to save by themselves.
-    settings = settings._replace(recording=settings.recording._replace(auto_save=True))
+    settings = conversations.saving(settings)
     known = list(known)
     gone = conversations.deleted_in(known, request)
     plan = _planned(_Aim(root, request, _Known(root, known), gone, settings), progress)
@@ -78,21 +88,23 @@ def migrate(
 
 
 class _Known:
-    """What our memories know: the sections and the live sessions of this root, and of others."""
+    """The sections and the live sessions that this root has, and other roots have."""
 
     def __init__(self, root: Root, others: Iterable[Root]) -> None:
         own = os.path.realpath(root.path)
-        elsewhere = [one for one in others if os.path.realpath(one.path) != own]
+        elsewhere = [other for other in others if os.path.realpath(other.path) != own]
         self.sections = archive_files.conversations(root)
         self.files = _live_files(root)
-        self.archived = {os.path.basename(one[1]): one for one in archive_files.list_observed(root)}
-        self._conversations = {
-            name for one in elsewhere for name in archive_files.conversations(one)
+        self.archived = {
+            os.path.basename(pair[1]): pair for pair in archive_files.list_observed(root)
         }
-        self._files = {name for one in elsewhere for name in _live_files(one)}
+        self._conversations = {
+            name for other in elsewhere for name in archive_files.conversations(other)
+        }
+        self._files = {name for other in elsewhere for name in _live_files(other)}
 
     def is_elsewhere(self, conversation: str) -> bool:
-        """Tell whether another memory has a session, and this one has not."""
+        """Return whether another memory has a session, and this one does not."""
         name = observations.file_name(conversation)
         if name in self.files or name in self.archived or conversation in self.sections:
             return False
@@ -100,7 +112,7 @@ class _Known:
 
 
 def _live_files(root: Root) -> dict[str, str]:
-    """Return the files of all live sessions by their names, however long ago they began."""
+    """Return the files of all live sessions by name."""
     return {
         os.path.basename(path): path
         for day in observations.list_days(root)
@@ -112,7 +124,7 @@ def _live_files(root: Root) -> dict[str, str]:
 
 
 class _Aim(NamedTuple):
-    """Where everything is to go, what is wanted, what is there already, and what was deleted."""
+    """What to import where, what is known already, and which conversations were deleted."""
 
     root: Root
     request: Request
@@ -122,11 +134,10 @@ class _Aim(NamedTuple):
 
 
 class _Step(NamedTuple):
-    """What is to be done for one session: lines for its file, and what its section shall say.
+    """What to do for one session: lines for its file, and its section, if it gets one.
 
-    `session` is None where there is to be none. `is_known`: there is a section already; it is
-    brought up to date if `went_on`. `packed` is where its file lies in the archive, "" where it
-    does not.
+    `is_known`: there is a section already; it is updated if it `went_on`. `packed` is the path of
+    its file in the archive, if it is there.
     """
 
     path: str
@@ -139,7 +150,7 @@ class _Step(NamedTuple):
 
 
 class _MigrationPlan:
-    """What is to be done, and what was passed over."""
+    """What to do, and what is skipped."""
 
     def __init__(self) -> None:
         self.steps: list[_Step] = []
@@ -148,10 +159,10 @@ class _MigrationPlan:
         self.reasons: Counter[str] = Counter()
         self.hidden: list[Counts] = []
 
-    def result(self) -> BackfillResult:
-        sessions = [step.session for step in self.steps if step.session]
-        return BackfillResult(
-            tuple(sorted(sessions, key=lambda session: (session.date, session.time))),
+    def result(self) -> ImportResult:
+        new = [step.session for step in self.steps if step.session]
+        return ImportResult(
+            sessions=tuple(sorted(new, key=lambda session: (session.date, session.time))),
             present=self.present,
             skipped=tuple(sorted(self.reasons.items())),
             redactions=privacy.sum_counts(self.hidden),
@@ -163,20 +174,16 @@ class _MigrationPlan:
 def _planned(aim: _Aim, progress: Progress | None) -> _MigrationPlan:
     plan = _MigrationPlan()
     with contextlib.ExitStack() as stack:
-        sources = _sources(aim.request, stack)
-        for done, loads in enumerate(sources, 1):
+        for loads in watched(_sources(aim.request, stack), progress):
             # Of a session that is in several files, a copy may be older.
-            kept = max((load() for load in loads), key=lambda one: len(one.observations))
+            kept = max((load() for load in loads), key=lambda copy: len(copy.observations))
             name = clean_name(kept.conversation, policy(aim.settings))
-            kept = kept._replace(conversation=name)
-            _plan_one(plan, kept, aim)
-            if progress:
-                progress(done, len(sources))
+            _plan_one(plan, kept._replace(conversation=name), aim)
     return plan
 
 
 def _sources(request: Request, stack: contextlib.ExitStack) -> list[list[Callable[[], Kept]]]:
-    """Return how to load each session that there is; databases stay open as long as the stack."""
+    """Return how to load each session, from each database; those are open as long as the stack."""
     own = transcript_files.trae_mem_database(request.home, request.environment)
     sources: dict[str, list[Callable[[], Kept]]] = {}
     for path in request.paths or (own,):
@@ -197,7 +204,7 @@ def _sources(request: Request, stack: contextlib.ExitStack) -> list[list[Callabl
 
 
 def _plan_one(plan: _MigrationPlan, kept: Kept, aim: _Aim) -> None:
-    """Find out what is to be done for a session, if anything."""
+    """Add what to do for a session to the plan."""
     root, request, known, gone, settings = aim
     reason = _reason_to_pass_over(kept, request)
     if reason:
@@ -262,11 +269,11 @@ def _is_taken_over(kept: Kept, live: Live) -> bool:
 
 def _new_ones(kept: Kept, live: Live) -> list[Observation]:
     had = {observation.event for observation in live.observations}
-    return [observation for observation in kept.observations if observation.event not in had]
+    return [new for new in kept.observations if new.event not in had]
 
 
 def _lines(kept: Kept, new: Iterable[Observation], live: Live, project: str, state: str) -> str:
-    """Return what is to be added to the file of a session."""
+    """Return the lines to append to the file of a session."""
     head = observations.session_line(
         kept.conversation, trae_mem.HOST, project, _began(kept).isoformat(), kept.meta
     )
@@ -274,7 +281,7 @@ def _lines(kept: Kept, new: Iterable[Observation], live: Live, project: str, sta
     return "".join(
         (
             "" if live.path else head,
-            *(format_observation(observation) for observation in new),
+            *map(format_observation, new),
             observations.ended_line(trae_mem.HOST, ended) if ended else "",
             observations.skipped_line(state),
         )
@@ -282,7 +289,7 @@ def _lines(kept: Kept, new: Iterable[Observation], live: Live, project: str, sta
 
 
 def _began(kept: Kept) -> datetime:
-    assert kept.began is not None, "whoever loads a session fills in what it does not tell"
+    assert kept.began is not None, "every loader fills it in"
     return kept.began
 
 
@@ -291,50 +298,40 @@ def _ended(kept: Kept) -> str:
 
 
 def _redacted(kept: Kept, hide: Policy) -> tuple[Kept, Counts]:
-    """Return a session with secrets hidden, and how many of each kind there were."""
+    """Return a session redacted, with what was hidden, and the files that its tools touched."""
     counts: list[Counts] = []
 
     def safe(text: str) -> str:
-        found = privacy.redact(text, hide)
-        counts.append(found.counts)
-        return found.text
+        result = privacy.redact(text, hide)
+        counts.append(result.counts)
+        return result.text
 
+    def safe_observation(observation: Observation) -> Observation:
+        redacted = observation._replace(
+            text=safe(observation.text),
+            tool=safe(observation.tool),
+            tags=tuple(map(safe, observation.tags)),
+            event=clean_name(observation.event, hide),
+        )
+        use = trae_mem.find_use(redacted)
+        return redacted._replace(files=use.files) if use else redacted
+
+    # One by one: an unclosed private block ends with the text it is in.
     redacted = kept._replace(
         meta=safe(kept.meta),
-        # One by one: a private block that nobody closed ends with what it stands in.
-        observations=tuple(
-            observation._replace(
-                text=safe(observation.text),
-                tool=safe(observation.tool),
-                tags=tuple(map(safe, observation.tags)),
-                event=clean_name(observation.event, hide),
-            )
-            for observation in kept.observations
-        ),
+        observations=tuple(map(safe_observation, kept.observations)),
         words=tuple(map(safe, kept.words)),
-        summaries=tuple(summary._replace(text=safe(summary.text)) for summary in kept.summaries),
+        summaries=tuple(row._replace(text=safe(row.text)) for row in kept.summaries),
     )
-    return _with_files(redacted), privacy.sum_counts(counts)
-
-
-def _with_files(kept: Kept) -> Kept:
-    """Return a session whose tools name the files that they touched."""
-    used = ((observation, trae_mem.find_use(observation)) for observation in kept.observations)
-    return kept._replace(
-        observations=tuple(one._replace(files=use.files) if use else one for one, use in used)
-    )
+    return redacted, privacy.sum_counts(counts)
 
 
 def _section(kept: Kept, project: str, settings: Settings) -> tuple[Session | None, str]:
     """Return the section of a session, or why there is none."""
-    public = [observation for observation in kept.observations if not observation.private]
-    said = [
-        Message(observation.kind, observation.text)
-        for observation in public
-        if observation.kind in ("user", "assistant")
-    ]
-    decided = any(observation.kind == "decision" for observation in public)
-    reason = digest.reason_to_skip(said, settings, worked=decided or bool(kept.summaries))
+    public = [row for row in kept.observations if not row.private]
+    messages = [Message(row.kind, row.text) for row in public if row.kind in ("user", "assistant")]
+    decided = any(row.kind == "decision" for row in public)
+    reason = digest.reason_to_skip(messages, settings, worked=decided or bool(kept.summaries))
     if reason:
         return None, reason
     began = _began(kept)
@@ -352,7 +349,7 @@ def _section(kept: Kept, project: str, settings: Settings) -> tuple[Session | No
         source=trae_mem.HOST,
         project=project,
     )
-    # What was put together may make a secret of two halves.
+    # Two parts put together may make a secret.
     session, _ = privacy.redact_session(named, policy(settings))
     return save.completed(session), ""
 
@@ -362,35 +359,103 @@ def _section(kept: Kept, project: str, settings: Settings) -> tuple[Session | No
 
 def _done(
     root: Root, plan: _MigrationPlan, settings: Settings, now: datetime, progress: Progress | None
-) -> BackfillResult:
+) -> ImportResult:
     """Write everything, or nothing."""
-    new = [step.session for step in plan.steps if step.session and not step.is_known]
-    new.sort(key=lambda one: (one.date, one.time))
     with locked(root):
         init.ignore_derived(root)
         with contextlib.ExitStack() as undo:
             for step in plan.steps:
                 _append(root, step, undo)
-            standing, changed = _standing(root, plan.steps)
-            renewed, written, done = update.write_all(root, changed, new, settings, undo)
+            present = _sections_of(root, plan.steps)
+            renewed, added, done = _write_sections(root, plan.steps, present, settings, undo)
             undo.pop_all()
         others = [observations.name_in(root, step.path) for step in plan.steps]
         warnings = replace.note_import(root, done._replace(others=others), now)
-        warnings += deleted_sections.lift_deletions(root, [session for session, _ in written])
-        if written or renewed:
-            warnings += save.record(root, [*renewed, *written], now, progress)
-        ids = {one.conversation: str(one.id) for one, _ in (*renewed, *written)}
-        warnings += _note_sections(root, plan.steps, {**standing, **ids})
+        warnings += deleted_sections.lift_deletions(root, [session for session, _ in added])
+        if added or renewed:
+            warnings += save.record(root, [*renewed, *added], now, progress)
+        ids = {name: str(section.session.id) for name, section in present.items()}
+        ids.update({new.conversation: str(new.id) for new, _ in (*renewed, *added)})
+        warnings += _note_sections(root, plan.steps, ids)
     return plan.result()._replace(
-        ids=tuple(str(session.id) for session, _ in written),
+        ids=tuple(str(session.id) for session, _ in added),
         renewed=tuple(str(session.id) for session, _ in renewed),
         warnings=warnings,
     )
 
 
+def _sections_of(root: Root, steps: Iterable[_Step]) -> dict[str, Section]:
+    """Return the last section of each conversation that has one; days come after the archive."""
+    known = {step.session.conversation for step in steps if step.session and step.is_known}
+    if not known:
+        return {}
+    in_days = (section for day in days.each_day(root) for section in day.sections)
+    every = (*resume.each_section(root, known), *in_days)
+    return {
+        section.session.conversation: section
+        for section in every
+        if section.session.conversation in known
+    }
+
+
+def _write_sections(
+    root: Root,
+    steps: Iterable[_Step],
+    present: Mapping[str, Section],
+    settings: Settings,
+    undo: contextlib.ExitStack,
+) -> tuple[list[Written], list[Written], Imported]:
+    """Write the sections that went on and those that are new, all or none; return both.
+
+    A section that a person edited stays, and its update becomes a new section behind it; an
+    archived one comes back into its day. `undo` takes back what was rewritten.
+    """
+    new: list[Session] = []
+    pairs: list[tuple[Section, Session]] = []
+    for step in steps:
+        session = step.session
+        if session and not step.is_known:
+            new.append(session)
+        elif session and step.went_on and session.conversation in present:
+            section = resume.bring_back(root, present[session.conversation])
+            pairs.append((section, save.as_private(section.session, session)))
+    in_place = [pair for pair in pairs if save.is_untouched(root, pair[0])]
+    behind = [
+        session._replace(continues=str(section.session.id))
+        for section, session in pairs
+        if (section, session) not in in_place
+    ]
+    language = settings.recording.language
+    # Rewritten before others are appended: an append can be taken back only while its day is as it
+    # left it.
+    texts = [save.text_of(root, section) for section, _ in in_place]
+    renewed: list[Written] = []
+    for (section, session), text in zip(in_place, texts, strict=True):
+        # Noted first: a write that fails at its end may have been done.
+        undo.callback(_put_back, root, section, text)
+        renewed.append(save.rewrite(root, section, session, language))
+    before = [(written.session, text) for written, text in zip(renewed, texts, strict=True)]
+    ordered = sorted([*behind, *new], key=lambda session: (session.date, session.time))
+    plan = sessions.planned(root, ordered, policy(settings))
+    appended = sessions.append(root, plan.new, language, section_text.format_signed)
+    done = Imported([session for session, _ in appended], renewed=before)
+    names = {session.conversation for session in behind}
+    renewed += [row for row in appended if row.session.conversation in names]
+    return renewed, [row for row in appended if row not in renewed], done
+
+
+def _put_back(root: Root, section: Section, text: str) -> None:
+    """Give a section its text again, unless somebody edited it."""
+    with contextlib.suppress(DailyMemoryError):  # what stays is whole: import it again
+        for present in days.load_day(root, section.session.date).sections:
+            is_ours = present.session.id == section.session.id and save.is_untouched(root, present)
+            if is_ours and save.text_of(root, present) != text:
+                day_sections.rewrite_section(root, present, lambda *_: text.replace("\r\n", "\n"))
+
+
 def _append(root: Root, step: _Step, undo: contextlib.ExitStack) -> None:
     if step.packed:
-        # It went on: what is new of it stands behind what is there, and not in a file of its own.
+        # It went on: its new lines go behind the old ones, not into a file of their own.
         archive_moves.bring_back_observed(root, step.packed, step.path)
     files.make_folder(os.path.dirname(step.path), root.modes)
     before = files.stamp(step.path)
@@ -405,29 +470,14 @@ def _take_back(appended: Appended) -> None:
         files.take_back(appended)
 
 
-def _standing(
-    root: Root, steps: Iterable[_Step]
-) -> tuple[dict[str, str], list[tuple[Section, Session]]]:
-    """Return which section stands for a conversation, and which of them went on, as what."""
-    known = {step.session.conversation: step for step in steps if step.session and step.is_known}
-    standing: dict[str, str] = {}
-    changed: list[tuple[Section, Session]] = []
-    for conversation, sections in update.sections_of(root, known).items():
-        step = known[conversation]
-        standing[conversation] = str(sections[-1].session.id)
-        if step.went_on and step.session:
-            changed.append((sections[-1], step.session))
-    return standing, changed
-
-
 def _note_sections(root: Root, steps: Iterable[_Step], ids: dict[str, str]) -> tuple[str, ...]:
-    """Note in the file of each session which section holds it."""
+    """Note in the file of each session which section has its digest."""
     warnings = []
     for step in steps:
         if step.session and step.session.conversation in ids:
             line = observations.digested_line(ids[step.session.conversation])
             try:
-                # Durable too: without it the next start would digest what has a summary.
+                # Durable too: without it the next start would digest it again.
                 files.append(step.path, line.encode(), root.modes)
             except DailyMemoryError as error:
                 warnings.append(f"imported, but not noted so: {error.message}")

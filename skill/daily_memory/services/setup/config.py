@@ -189,7 +189,7 @@ def _rewrite(root: Root, key: Key, value: object) -> None:
         text = load_text(root)
         try:
             changed = _changed(text, key, value)
-        except (ValueError, KeyError) as error:
+        except ValueError as error:
             message = f"{root.config!r} is not JSON that can be changed"
             raise InvalidInputError(message, hint=_HINT) from error
         if changed != text or expected == files.NO_STAMP:
@@ -197,23 +197,11 @@ def _rewrite(root: Root, key: Key, value: object) -> None:
 
 
 def _changed(text: str, key: Key, value: object) -> str:
-    top = json_edit.parse(text)
-    if not isinstance(top.value, dict):
+    path = [key.section, key.field]
+    section = json_edit.find(text, path[:1])
+    if section and not isinstance(section.value, dict):
         raise ValueError("not an object")
-    section = top.find(key.section)
-    if section is not None and not isinstance(section.value, dict):
-        raise ValueError("not an object")
-    node = section.find(key.field) if section else None
-    if node and section:
-        if value is None:
-            return json_edit.remove(text, [key.section], section.place(key.field))
-        written = json.dumps(value, ensure_ascii=False)
-        return text[: node.start] + written + text[node.end :]
-    if value is None:
-        return text
-    if section:
-        return json_edit.add(text, [key.section], key.field, value)
-    return json_edit.add(text, [], key.section, {key.field: value})
+    return json_edit.remove(text, path) if value is None else json_edit.put(text, path, value)
 
 
 TYPE_CHECKING = False

@@ -1,9 +1,7 @@
-"""Installing into the hosts, and out of them.
+"""Install into the hosts, and uninstall.
 
-What stands in which file is told by `core/hosts/table.py`, and how it is put in by
-`core/hosts/config_files.py`. Before a file of the user is changed for the first time, a copy goes
-beside the index; taking us out brings the copy back, to the byte, where nothing else changed
-meanwhile.
+Before a file of the user is first changed, a copy goes beside the index. Uninstalling brings the
+copy back, byte for byte, if nothing else changed meanwhile.
 """
 
 from __future__ import annotations
@@ -12,19 +10,14 @@ import contextlib
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import NamedTuple
 
 from daily_memory.core.hosts import config_files, table
 from daily_memory.core.hosts.config_files import Hooks
 from daily_memory.core.hosts.table import HOSTS, Host, Places
-from daily_memory.errors import (
-    ConflictError,
-    DailyMemoryError,
-    InvalidInputError,
-    NotFoundError,
-)
+from daily_memory.errors import ConflictError, DailyMemoryError, InvalidInputError, NotFoundError
 from daily_memory.installation import install_command
 from daily_memory.services.setup import program
 from daily_memory.services.setup.program import Program
@@ -38,7 +31,7 @@ from daily_memory.storage.roots import MEMORIES
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 _BACKUPS = os.path.join(MEMORIES, "index", "before-install")
-# Dot folder and product of each edition of Trae; the MCP file is the product's.
+# Dot folder and product of each edition of Trae; the MCP file belongs to the product.
 _TRAE = (
     (".trae", "Trae"),
     (".trae-cn", "Trae CN"),
@@ -46,14 +39,14 @@ _TRAE = (
     (".trae-cn", "TRAE SOLO CN"),
 )
 
-# A temporary file that is older was left by an installation that was killed.
+# An older temporary file was left by an installation that was killed.
 _KILLED_S = 5
 
 Edit = Callable[[str], str]
 
 
 class Site(NamedTuple):
-    """Where to install: `folder` is that of a project, or the user's home; `scope` says which."""
+    """Where to install: the `folder` of a project or the user's home, as `scope` says."""
 
     scope: str
     folder: str
@@ -63,7 +56,7 @@ class Site(NamedTuple):
 
 
 class Installation(NamedTuple):
-    """What was done, or would be done; `notes` is what the user should know."""
+    """What was done, or would be; `notes` are for the user."""
 
     host: Host
     site: Site
@@ -74,12 +67,12 @@ class Installation(NamedTuple):
 def install(
     name: str, site: Site, command: Program, *, uninstall: bool = False, dry_run: bool = False
 ) -> Installation:
-    """Put ourselves into a host, or take ourselves out; all its files are changed, or none.
+    """Install into a host, or uninstall; all its files are changed, or none.
 
     Raises:
-        InvalidInputError: a file is not what the host would read, leads out of the project, or is
+        InvalidInputError: a file can't be read by the host, leads out of the project, or is
             write-protected.
-        ConflictError: a file that would be ours is somebody else's, or changed meanwhile.
+        ConflictError: a file at our place is somebody else's, or changed meanwhile.
         BackendError: the system refused.
     """
     host = table.get_host(name)
@@ -88,9 +81,8 @@ def install(
         for places in host_places(host, site, every=uninstall)
         for change in _host_changes(host, places, site, command, uninstall=uninstall)
     ]
-    planned += _former_changes(host, site, command)
     planned += _skill_changes(host, site, command, uninstall=uninstall)
-    # The editions of a host may share a file; and what is not there and shall not be is no news.
+    # The editions of a host may share a file; a file that is and stays missing is no change.
     known = [change for change in planned if change.before is not None or change.after is not None]
     done = tuple({change.path: change for change in known}.values())
     for change in done:
@@ -107,7 +99,7 @@ def install(
 
 
 def _check_writable(change: FileChange) -> None:
-    """See that its owner did not protect a file: replacing it asks only for leave of its folder."""
+    """Refuse a write-protected file: replacing it would only need a writable folder."""
     if change.before is None or change.action == "keep":
         return
     if not os.stat(change.path).st_mode & 0o222:
@@ -121,10 +113,7 @@ def _check_writable(change: FileChange) -> None:
 
 
 def host_places(host: Host, site: Site, *, every: bool) -> list[Places]:
-    """Return the absolute places of a host, one for each of its editions.
-
-    `every`: of those too that are not on this machine, since they may have been.
-    """
+    """Return the absolute places of each edition of a host, with `every` also of missing ones."""
     folders = settings_folders(site)
     if site.scope == "project":
         return [_resolved(host.project, site, folders)]
@@ -145,7 +134,7 @@ def host_places(host: Host, site: Site, *, every: bool) -> list[Places]:
 
 
 def settings_folders(site: Site) -> dict[str, str]:
-    """Return where the hosts keep the settings of a user, by the names that the table uses."""
+    """Return the folders of the user's settings, by the names in the table of hosts."""
     claude = site.environment.get("CLAUDE_CONFIG_DIR", "")
     return {
         "claude": claude or os.path.join(site.home, ".claude"),
@@ -164,7 +153,7 @@ def _resolved(places: Places, site: Site, folders: Mapping[str, str]) -> Places:
 
 
 def _config_folder(site: Site) -> str:
-    """Return where programs with a window keep their settings on this system."""
+    """Return where desktop programs keep their settings on this system."""
     if site.platform == "darwin":
         return os.path.join(site.home, "Library", "Application Support")
     if site.platform == "win32":
@@ -173,9 +162,9 @@ def _config_folder(site: Site) -> str:
 
 
 def _target(path: str, site: Site) -> str:
-    """Return the file itself: links are followed, but not out of a project.
+    """Return the file that a path leads to; no link leads out of a project.
 
-    A project may come from anybody, and a link in it must not aim us at the user's own files.
+    A project may come from anybody, and its links must not lead to the user's own files.
     """
     target = os.path.realpath(path)
     inside = os.path.realpath(site.folder) + os.sep
@@ -188,7 +177,7 @@ def _target(path: str, site: Site) -> str:
 
 
 def _modes(site: Site) -> Modes:
-    """Return the permissions of new files: in a project those of any other file in it."""
+    """Return the permissions of new files: in a project those of ordinary files."""
     modes = Modes()
     if site.scope == "project":
         modes.file, modes.folder = 0o644, 0o755
@@ -201,7 +190,7 @@ def _modes(site: Site) -> Modes:
 def _host_changes(
     host: Host, places: Places, site: Site, command: Program, *, uninstall: bool
 ) -> Iterator[FileChange]:
-    """Yield what happens to the files of a host, but for the skill."""
+    """Yield the changes to the files of a host, without the skill."""
     if places.hooks:
         hooks = Hooks(
             host.events,
@@ -213,10 +202,7 @@ def _host_changes(
         put = partial(config_files.with_hooks, hooks=hooks)
         yield _shared("hooks", places.hooks, (put, config_files.without_hooks), site, uninstall)
     if places.servers and (uninstall or command.serves_mcp):
-        path = (
-            [host.servers_key] if places == former_places(host, site) else servers_path(host, site)
-        )
-        edits = _server_edits(host, site, command, path)
+        edits = _server_edits(host, site, command)
         yield _shared("mcp", places.servers, edits, site, uninstall)
     if places.rule:
         body = table.rule_text(host, command.name, serves_mcp=command.serves_mcp)
@@ -227,25 +213,12 @@ def _host_changes(
             yield _own("rule", places.rule, "" if uninstall else body, site)
 
 
-def former_places(host: Host, site: Site) -> Places:
-    """Return the files of a project that earlier versions wrote to."""
-    return _resolved(host.former, site, {}) if site.scope == "project" else Places()
-
-
-def _former_changes(host: Host, site: Site, command: Program) -> list[FileChange]:
-    """Return what is taken out of those files: a host must not call us twice."""
-    places = former_places(host, site)
-    taken = _host_changes(host, places, site, command, uninstall=True) if any(places) else ()
-    return [change for change in taken if change.action != "keep"]
-
-
-def _server_edits(
-    host: Host, site: Site, command: Program, path: Sequence[str]
-) -> tuple[Edit, Edit]:
+def _server_edits(host: Host, site: Site, command: Program) -> tuple[Edit, Edit]:
     folder = site.folder if site.scope == "project" else ""
     server = table.server_entry(host, command.words, folder, is_windows=command.is_windows)
     if not host.servers_key:
         return partial(config_files.with_table, server=server), config_files.without_table
+    path = servers_path(host, site)
     return (
         partial(config_files.with_server, path=path, server=server),
         partial(config_files.without_server, path=path),
@@ -253,10 +226,10 @@ def _server_edits(
 
 
 def servers_path(host: Host, site: Site) -> list[str]:
-    """Return the members that lead to the servers in the MCP file of a host, from its top."""
+    """Return the path to the servers in the MCP file of a host."""
     if not host.projects_key or site.scope != "project":
         return [host.servers_key]
-    # Claude Code knows a project by the top of its repository, that of the main one in a worktree.
+    # Claude Code names a project by the top of its repository, a worktree by the main checkout.
     top = site.folder
     with contextlib.suppress(DailyMemoryError):  # no git, or no repository
         top = repository.get_top(site.folder)
@@ -266,7 +239,7 @@ def servers_path(host: Host, site: Site) -> list[str]:
 def _shared(
     part: str, path: str, edits: tuple[Edit, Edit], site: Site, uninstall: bool
 ) -> FileChange:
-    """Return the change of a file that is not ours alone: our part is put in or taken out."""
+    """Return the change that adds our part to a shared file, or removes it."""
     target = _target(path, site)
     stamp = files.stamp(target)
     before = files.find_bytes(target)
@@ -288,10 +261,9 @@ def _shared(
 
 
 def _restored(change: FileChange, bare: str, edits: tuple[Edit, Edit]) -> FileChange:
-    """Return the change back to what a file was before us.
+    """Return the change back to the copy of a file, or to no file, if only our part changed since.
 
-    That is its copy, or no file, if with our part put in and taken out again it would be the same
-    as this one: then nothing but our part was changed since.
+    That is so if the copy with our part added and removed again equals this file without it.
     """
     put, take = edits
     copy = files.find_bytes(change.backup)
@@ -303,7 +275,7 @@ def _restored(change: FileChange, bare: str, edits: tuple[Edit, Edit]) -> FileCh
 
 
 def _backup_path(target: str, site: Site) -> str:
-    """Return where the copy of a file goes: its name tells where it came from."""
+    """Return the path for the copy of a file, named after where it came from."""
     top = os.path.realpath(site.folder)
     is_below = target.startswith(top + os.sep)
     name = os.path.relpath(target, top) if is_below else target.replace(":", "")
@@ -311,7 +283,7 @@ def _backup_path(target: str, site: Site) -> str:
 
 
 def _own(part: str, path: str, body: str, site: Site) -> FileChange:
-    """Return the change of a file that is ours as a whole; without a body it is removed."""
+    """Return the change of a file that is all ours; without a body it is removed."""
     target = _target(path, site)
     stamp = files.stamp(target)
     before = files.find_bytes(target)
@@ -360,13 +332,13 @@ def _is_checkout(folder: str) -> bool:
 def _is_installed(host: Host, site: Site, command: Program) -> bool:
     """Tell whether a host has hooks, a rule or an MCP entry of ours."""
     for places in host_places(host, site, every=True):
-        rule, path = load_text(places.rule), servers_path(host, site)
+        rule = load_text(places.rule)
         try:
             if config_files.is_own_file(rule) or config_files.without_block(rule) != rule:
                 return True
             for file, take in (
                 (places.hooks, config_files.without_hooks),
-                (places.servers, _server_edits(host, site, command, path)[1]),
+                (places.servers, _server_edits(host, site, command)[1]),
             ):
                 text = load_text(file)
                 if take(text) != text:

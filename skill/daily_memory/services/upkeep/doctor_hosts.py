@@ -54,15 +54,11 @@ def remarks(site: Site, last: Mapping[str, str]) -> list[Problem]:
 
 
 def _of_host(host: Host, places: Places, site: Site, last: str) -> Iterator[Problem]:
-    former = install.former_places(host, site)
-    commands: list[str] = []
-    for path in filter(None, (places.hooks, former.hooks)):
-        try:
-            text = install.load_text(path)
-            commands += config_files.hook_commands(text)
-        except ValueError as error:
-            yield Problem(path, 0, f"{host.title} can't read it: {error}")
-            return
+    try:
+        commands = config_files.hook_commands(install.load_text(places.hooks))
+    except ValueError as error:
+        yield Problem(places.hooks, 0, f"{host.title} can't read it: {error}")
+        return
     parts = _parts(host, places, site, has_hooks=bool(commands))
     if not parts:
         return
@@ -73,9 +69,6 @@ def _of_host(host: Host, places: Places, site: Site, last: str) -> Iterator[Prob
         yield Problem(at, 0, message + f"run `memory install {host.name}`")
         return
     yield Problem(at, 0, f"{host.title}: {', '.join(parts)}; {_when(host, last, bool(commands))}")
-    if former.hooks and config_files.hook_commands(install.load_text(former.hooks)):
-        message = f"your team shares this file; `memory install {host.name}` moves our hooks out"
-        yield Problem(former.hooks, 0, message)
     for obstacle in _obstacles(host, places, site, is_silent=not last):
         yield Problem(at, 0, f"{host.title} {obstacle}")
 

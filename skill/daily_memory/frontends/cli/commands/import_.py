@@ -14,7 +14,7 @@ from daily_memory.model import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from daily_memory.results import BackfillResult, ImportResult
+    from daily_memory.results import ImportResult
 
 
 EXAMPLES = """examples:
@@ -183,7 +183,7 @@ def _run_from(options: argparse.Namespace) -> int:
     return 0
 
 
-def _as_json(result: BackfillResult, *, is_dry_run: bool) -> dict[str, object]:
+def _as_json(result: ImportResult, *, is_dry_run: bool) -> dict[str, object]:
     listed = [
         {
             "date": session.date.isoformat(),
