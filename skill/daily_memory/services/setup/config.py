@@ -1,4 +1,4 @@
-"""Settings as people look at them and change them: comments and order of the file are theirs."""
+"""Show and change settings; the comments and order of a file stay."""
 
 from __future__ import annotations
 
@@ -25,32 +25,26 @@ _FALSE = ("false", "off", "no", "关", "关闭", "停用", "禁用", "否")
 
 
 class Setting(NamedTuple):
-    """A setting with its value, and whose file gives that: `project`, `global`, `both`, `default`.
-
-    A list that protects may come from both.
-    """
+    """A setting, its value, and its source: `project`, `global`, `both` (a list) or `default`."""
 
     key: Key
     value: object
     source: str
 
 
-def describe(found: InForce) -> tuple[Setting, ...]:
+def describe(in_force: InForce) -> tuple[Setting, ...]:
     """Return every setting as it is in force."""
-    values = settings.setting_values(found.settings)
+    values = settings.setting_values(in_force.settings)
     return tuple(
-        Setting(key, values[key.name], found.sources.get(key.name, layers.DEFAULT))
+        Setting(key, values[key.name], in_force.sources.get(key.name, layers.DEFAULT))
         for key in settings.KEYS
     )
 
 
 def parse_value(name: str, text: str) -> object:
-    """Return the value of a setting from what was typed; `change` tells whether it can be had.
+    """Return the typed value of a setting; `change` checks it.
 
-    A text is taken as it is, all else as JSON; yes and no may be said in words of both languages.
-
-    Raises:
-        InvalidInputError: there is no such setting.
+    Text is taken as it is, other values as JSON; yes and no may be words of both languages.
     """
     default = settings.get_key(name).default
     if isinstance(default, bool):
@@ -65,12 +59,12 @@ def parse_value(name: str, text: str) -> object:
 
 
 def change(root: Root, own: Root, name: str, value: object) -> None:
-    """Give a setting another value in the `config.json` of a root; `own` is the global root.
+    """Set a setting in the `config.json` of a root; `own` is the global root.
 
     Raises:
-        InvalidInputError: there is no such setting, the value is none that it may have, the file
-            is not JSON, or it is a project's, in which that would have no effect.
-        ConflictError: the file was saved by somebody else at this moment.
+        InvalidInputError: the setting or the value is unknown, the file is not JSON, or it is a
+            project's and the value would have no effect there.
+        ConflictError: somebody else saved the file at this moment.
     """
     key = settings.get_key(name)
     fault = settings.value_fault(key, value)
@@ -92,8 +86,7 @@ def change(root: Root, own: Root, name: str, value: object) -> None:
 def as_own(text: str, own: Root) -> tuple[str, tuple[str, ...]]:
     """Return somebody's settings without what only the user may set, and the names of that.
 
-    Raises:
-        InvalidInputError: something in it that protects can't be used.
+    A protecting setting that is unusable is an InvalidInputError.
     """
     given = parse_config(text)
     faults = layers.in_force(given).faults
@@ -110,7 +103,7 @@ def as_own(text: str, own: Root) -> tuple[str, tuple[str, ...]]:
 
 
 def _has_effect(key: Key, value: object, own: Root) -> bool:
-    """Tell whether a project's file can give a setting this value."""
+    """Return whether a project's file can set this value."""
     mine = settings_file.load_config(own)
     below = layers.laid(key, key.default, mine, is_own=True)
     asked = settings.usable_value(key, value)
@@ -120,23 +113,14 @@ def _has_effect(key: Key, value: object, own: Root) -> bool:
 
 
 def reset(root: Root, name: str) -> None:
-    """Take a setting out of the `config.json` of a root: what lies below holds then.
-
-    Raises:
-        InvalidInputError: there is no such setting, or the file is not JSON.
-        ConflictError: the file was saved by somebody else at this moment.
-    """
+    """Remove a setting from the `config.json` of a root; raises like `change`."""
     key = settings.get_key(name)
     if files.find_bytes(root.config) is not None:
         _rewrite(root, key, None)
 
 
 def load_text(root: Root) -> str:
-    """Return the `config.json` of a root as it stands; that of the template where there is none.
-
-    Raises:
-        InvalidInputError: it is not UTF-8.
-    """
+    """Return the `config.json` of a root, or that of the template if there is none."""
     data = files.find_bytes(root.config)
     if data is None:
         data = files.read_bytes(os.path.join(init.template_folder(), "config.json"))
@@ -147,12 +131,10 @@ def load_text(root: Root) -> str:
 
 
 def replace_text(root: Root, text: str, before: str) -> bool:
-    """Put another text, which must have no new fault, in the place of a `config.json`.
-
-    `before` is the text that it was made from. Returns whether anything changed.
+    """Replace a `config.json` by an edit of the text `before`; return whether anything changed.
 
     Raises:
-        InvalidInputError: something in it is wrong; nothing was written.
+        InvalidInputError: it has a new fault; nothing was written.
         ConflictError: the file changed meanwhile.
     """
     known = _faults(before, root.config)
@@ -173,7 +155,7 @@ def replace_text(root: Root, text: str, before: str) -> bool:
 
 
 def _faults(text: str, path: str) -> dict[str, Problem]:
-    """Return what is wrong in a file by its message; to have no effect yet is no fault."""
+    """Return the faults of a file by message; a setting without effect yet is none."""
     problems = layers.parse_settings(text, path).problems
     return {
         problem.message: problem

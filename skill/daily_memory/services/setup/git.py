@@ -1,4 +1,4 @@
-"""What git calls when two branches changed one day file, and how it is told to."""
+"""The merge driver that git calls when two branches changed one day file."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NAME = "Daily Memory: day files, section by section"
 
 
 class Registration(NamedTuple):
-    """What `init --git` did: `driver` is the command that git runs, `done` what was changed."""
+    """What `init --git` did: `driver` is the command for git, `done` what changed."""
 
     repository: str
     driver: str
@@ -35,15 +35,10 @@ class Registration(NamedTuple):
 
 
 def merge_files(base: str, ours: str, theirs: str, name: str = "") -> bool:
-    """Merge a day into the file `ours`; tell whether it went without a conflict.
+    """Merge a day into the file `ours`; return whether there was no conflict.
 
-    The paths are files with the three versions, `name` is where the file stands in the
-    repository. What is no day file is merged line by line, as git does by itself: only there can
-    be a conflict, with markers in the file.
-
-    Raises:
-        NotFoundError: a file is missing; nothing was written.
-        BackendError: the system refused; nothing was written.
+    The paths are files with the three versions, `name` is the path in the repository. What is no
+    day file is merged line by line, like git does; only there can be a conflict.
     """
     versions = files.read_bytes(base), files.read_bytes(ours), files.read_bytes(theirs)
     if name.endswith(_PACKED):
@@ -54,7 +49,7 @@ def merge_files(base: str, ours: str, theirs: str, name: str = "") -> bool:
     try:
         merged = day_merge.merge_days(*versions, day=day.isoformat() if day else "")
     except Exception:
-        # After a fault git takes the file as it is, ours, and the user would not see theirs.
+        # After an error git takes the file as it is, and theirs would be lost.
         repository.merge_file(base, ours, theirs)
         raise
     if merged != versions[1]:
@@ -63,7 +58,7 @@ def merge_files(base: str, ours: str, theirs: str, name: str = "") -> bool:
 
 
 def _modes(*paths: str) -> Modes:
-    """Return how to write a file that is merged of these: encrypted if one of them is."""
+    """Return how to write a file merged from these: encrypted if one of them is."""
     if not any(files.is_sealed(files.read_raw(path)) for path in paths):
         return files.PRIVATE
     from daily_memory.storage.fs import encryption  # as in reading them
@@ -72,7 +67,7 @@ def _modes(*paths: str) -> Modes:
 
 
 def _merge_archives(versions: Sequence[bytes], ours: str, theirs: str, name: str) -> bool:
-    """Merge the archives of a day; a conflict where one of them can't be read."""
+    """Merge the archives of a day; an unreadable one is a conflict."""
     try:
         base, mine, others = (
             archive_files.unpack(data, name) if data else b"" for data in versions
@@ -89,22 +84,19 @@ def _merge_archives(versions: Sequence[bytes], ours: str, theirs: str, name: str
 
 
 def _is_day(versions: Sequence[bytes], name: str) -> bool:
-    """Tell by name and content; without a name, as git may call us, by content alone."""
+    """Return whether it is a day by name and content, or without a name by content alone."""
     if name and not days.day_of(os.path.basename(name)):
         return False
     if any(map(day_merge.has_sections, versions)):
         return True
-    # UTF-16 and the like have a zero in every line: nothing there can be told apart.
+    # UTF-16 and the like have a zero in every line, and can't be parsed.
     return bool(name) and not any(b"\0" in version for version in versions)
 
 
 def register(root: Root, command: Sequence[str]) -> Registration:
-    """Tell the repository around a root to merge its days with us. Safe to repeat.
+    """Register our merge driver in the repository around a root. Safe to repeat.
 
     `command` are the words that start this program from anywhere.
-
-    Raises:
-        BackendError: git refuses.
     """
     done = []
     if init.open_to_git(root):
@@ -124,7 +116,7 @@ def register(root: Root, command: Sequence[str]) -> Registration:
 
 
 def unregistered(root: Root) -> tuple[Problem, ...]:
-    """Return a problem where git is to merge the days with us, and was not told how."""
+    """Return a problem if the days name our merge driver, but this clone has none."""
     path = os.path.join(root.path, ".gitattributes")
     try:
         if not os.path.exists(path) or repository.get_config(root.path, _DRIVER_KEY):
@@ -139,7 +131,7 @@ def unregistered(root: Root) -> tuple[Problem, ...]:
 
 
 def _extend(root: Root, name: str) -> str:
-    """Add to a file of the root what the template has in it, and say so."""
+    """Append the template of a file to that of the root; return what was done."""
     path = os.path.join(root.path, name)
     template = files.read_bytes(os.path.join(init.template_folder(), name))
     there = files.find_bytes(path) or b""
@@ -156,10 +148,9 @@ def _obstacles(root: Root) -> Iterator[str]:
 
 
 def _driver(command: Sequence[str]) -> str:
-    """Return what git shall run, by way of a shell.
+    """Return the shell command for git.
 
-    Where the program is gone, by then or on a machine with the same configuration, git would take
-    ours for the outcome and lose theirs: the ordinary merge steps in.
+    If the program is gone, git would take ours and lose theirs, so it falls back to a plain merge.
     """
     program = shlex.join(command).replace("%", "%%")
     ordinary = "git merge-file -L ours -L base -L theirs %A %O %B"

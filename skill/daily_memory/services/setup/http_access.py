@@ -1,4 +1,4 @@
-"""Who may use the HTTP door: whoever can read one file."""
+"""The token of the HTTP API: who can read its file may use the API."""
 
 from __future__ import annotations
 
@@ -9,14 +9,9 @@ from daily_memory.storage.roots import Root
 
 
 def get_token(root: Root, *, is_new: bool = False) -> str:
-    """Return the token of a root; with `is_new`, or where there is none yet, a new one.
+    """Return the token of the user's root; with `is_new`, or without one yet, a new one.
 
-    `root` must be the user's own: that of a project comes with its repository, and whoever wrote
-    it could know the token in it.
-
-    Raises:
-        ConflictError: another process held the lock for too long.
-        BackendError: the system refused to write.
+    Never that of a project: who wrote its repository could know the token in it.
     """
     with locked(root):
         init.ignore_derived(root)

@@ -1,4 +1,4 @@
-"""Making a root: what `memory init` copies from the template."""
+"""Create a root from the template: `memory init`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from daily_memory.storage.roots import Root
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 _NAME = "memories_template"
 _IGNORE = ".gitignore"
-# A new memory: what was said in conversations must not be in the next `git add -A`.
+# A new memory: conversations must not be in the next `git add -A`.
 _IGNORE_ALL = b"""\
 # Memories stay out of git. `memory init --git` lets git have the day files.
 *
@@ -19,11 +19,7 @@ _IGNORE_ALL = b"""\
 
 
 def template_folder() -> str:
-    """Return the folder with the template: in the wheel, or in a checkout.
-
-    Raises:
-        NotFoundError: it is in neither; the installation is not whole.
-    """
+    """Return the folder with the template, in the wheel or in a checkout."""
     checkout = os.path.dirname(os.path.dirname(_PACKAGE))
     for folder in (os.path.join(_PACKAGE, _NAME), os.path.join(checkout, _NAME)):
         if os.path.isdir(folder):
@@ -32,7 +28,7 @@ def template_folder() -> str:
 
 
 def ignore_derived(root: Root) -> None:
-    """Keep a new memory out of git, and what is derived in one that has days already."""
+    """Keep a new memory out of git, and only derived files of one that has days already."""
     path = os.path.join(root.path, _IGNORE)
     if not os.path.lexists(path):
         files.make_folder(root.path, root.modes)
@@ -41,7 +37,7 @@ def ignore_derived(root: Root) -> None:
 
 
 def open_to_git(root: Root) -> bool:
-    """Let git have the days of a memory that was kept out of it; tell whether it was."""
+    """Stop keeping a memory out of git; return whether it was."""
     path = os.path.join(root.path, _IGNORE)
     if files.find_bytes(path) != _IGNORE_ALL:
         return False
@@ -54,7 +50,7 @@ def _template_ignore() -> bytes:
 
 
 def init(root: Root) -> tuple[str, ...]:
-    """Copy what a root lacks, and return those files; what is there is left as it is."""
+    """Copy the missing files of a root, and return them."""
     template = template_folder()
     made = []
     if not os.path.lexists(os.path.join(root.path, _IGNORE)):

@@ -1,4 +1,4 @@
-"""How others call us: the command that runs now, as hosts and agents shall write it."""
+"""The running command, as hosts and agents call it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SCRIPTS = ("memory", "daily-memory", "memory.exe", "daily-memory.exe")
 
 
 class Program(NamedTuple):
-    """The command: `words` is what a host starts (absolute), `name` what an agent types."""
+    """The command: `words` for a host (with an absolute path), `name` for an agent."""
 
     words: tuple[str, ...]
     name: str = "memory"
@@ -27,7 +27,7 @@ class Program(NamedTuple):
 
     @property
     def is_passing(self) -> bool:
-        """Whether it stands in a cache, so that it may be gone tomorrow."""
+        """Whether it is in a cache, and may be gone tomorrow."""
         return any(part in word for part in PASSING for word in self.words)
 
 
@@ -38,20 +38,20 @@ def find_program(
     *,
     is_windows: bool = os.name == "nt",
 ) -> Program:
-    """Return the `memory` that runs now: `argv` is its line, `environment` that of the shell.
+    """Return the running `memory` by its command line.
 
-    It is the script itself, since a runner such as `uv run` costs each event as much again.
+    It is the script itself: a runner such as `uv run` would double the time of each event.
     """
     words = _words(os.path.abspath(argv[0]) if argv else "", executable)
-    found = shutil.which("memory", path=_lasting_path(environment))
-    is_on_path = bool(found) and len(words) == 1 and os.path.samefile(str(found), words[0])
+    path = shutil.which("memory", path=_lasting_path(environment))
+    is_on_path = bool(path) and len(words) == 1 and os.path.samefile(str(path), words[0])
     typed = subprocess.list2cmdline(words) if is_windows else shlex.join(words)
     name = "memory" if is_on_path else typed
     return Program(words, name, serves_mcp=can_serve(), is_windows=is_windows)
 
 
 def _lasting_path(environment: Mapping[str, str]) -> str:
-    """Return the PATH as the agent's shell will have it: with no virtual environment activated."""
+    """Return the PATH of the agent's shell: without an activated virtual environment."""
     active = environment.get("VIRTUAL_ENV") or os.devnull
     folders = environment.get("PATH", "").split(os.pathsep)
     return os.pathsep.join(
@@ -73,12 +73,12 @@ def _words(running: str, executable: str) -> tuple[str, ...]:
 
 
 def can_serve() -> bool:
-    """Tell whether this installation has an MCP server."""
+    """Return whether this installation has an MCP server."""
     return bool(find_spec("daily_memory.frontends.mcp_server") and find_spec("mcp"))
 
 
 def compile_modules(folder: str = _PACKAGE) -> bool:
-    """Compile our modules, so that the first hook need not; False where that can't be done."""
+    """Compile our modules, so the first hook need not; return whether that worked."""
     import compileall  # nothing else needs it
 
     return bool(compileall.compile_dir(folder, quiet=2))

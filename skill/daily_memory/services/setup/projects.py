@@ -1,4 +1,4 @@
-"""The projects of a user: which there are, what they are called, and where they are."""
+"""List, find, rename and forget the projects of a user."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from daily_memory.storage.roots import Root
 
 
 class ListedProject(NamedTuple):
-    """A project of the list: how many sessions it has, and the last day that anything is of.
+    """A project with its number of sessions and its last day.
 
-    `unread` days can't be read now, such as without the key: their sessions are not counted.
+    The sessions of `unread` days, such as encrypted ones without the key, are not counted.
     """
 
     project: Project
@@ -51,12 +51,7 @@ def _look(project: Project) -> ListedProject:
 
 
 def note(root: Root, folder: str, *, wait_s: float) -> None:
-    """Enter a project, or bring its entry up to date.
-
-    Raises:
-        ConflictError: another process held the lock for so long.
-        BackendError: the system refused to write.
-    """
+    """Add a project to the list, or update it."""
     files.make_folder(root.path)
     with locked(root, wait_s=wait_s):
         files.remove_leftovers(root.path)
@@ -64,11 +59,11 @@ def note(root: Root, folder: str, *, wait_s: float) -> None:
 
 
 def get(root: Root, text: str, further: Iterable[str] = ()) -> Project:
-    """Return the project of a name or a folder; `further` are names that others may have meant.
+    """Return the project of a name or a folder; `further` are more names for the hint.
 
     Raises:
-        NotFoundError: there is none; the hint has the names that are like it.
-        ConflictError: there are several of that name.
+        NotFoundError: there is none; the hint has similar names.
+        ConflictError: several have that name.
     """
     known = project_list.load_projects(root)
     path = os.path.abspath(os.path.expanduser(text))
@@ -87,7 +82,7 @@ def get(root: Root, text: str, further: Iterable[str] = ()) -> Project:
 
 
 def unknown(name: str, names: Iterable[str]) -> NotFoundError:
-    """Return the error for a project that nobody knows, with the names that may have been meant."""
+    """Return the error for an unknown project, with similar names."""
     known = sorted({one for one in names if one})
     near = projects.near_names(known, name)
     if near:
@@ -100,12 +95,7 @@ def unknown(name: str, names: Iterable[str]) -> NotFoundError:
 
 
 def forget(root: Root, text: str, *, dry_run: bool = False) -> Project:
-    """Take a project off the list, and nothing else; return it.
-
-    Raises:
-        NotFoundError: it is not on the list.
-        ConflictError: there are several of that name.
-    """
+    """Remove a project from the list, and nothing else; return it."""
     with locked(root):
         project = get(root, text)
         if not dry_run:
@@ -115,11 +105,10 @@ def forget(root: Root, text: str, *, dry_run: bool = False) -> Project:
 
 
 def rename(root: Root, text: str, name: str) -> Project:
-    """Call a project by another name; return it as it is then. Its folder stays as it is.
+    """Rename a project, not its folder; return it renamed.
 
     Raises:
-        InvalidInputError: it is no name that could be told from a folder.
-        NotFoundError: the project is not on the list.
+        InvalidInputError: the name could be a folder.
         ConflictError: another project has that name.
     """
     is_usable = name == name.strip() and name.isprintable() and 0 < len(name) <= 100
