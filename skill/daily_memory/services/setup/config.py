@@ -180,8 +180,9 @@ def _rewrite(root: Root, key: Key, value: object) -> None:
 
 def _changed(text: str, key: Key, value: object) -> str:
     path = [key.section, key.field]
-    section = json_edit.find(text, path[:1])
-    if section and not isinstance(section.value, dict):
+    top = json_edit.parse(text, key.section)
+    section = top.find(key.section) or top
+    if not isinstance(top.value, dict) or not isinstance(section.value, dict):
         raise ValueError("not an object")
     return json_edit.remove(text, path) if value is None else json_edit.put(text, path, value)
 
