@@ -12,6 +12,7 @@ import gc
 import io
 import json
 import os
+import pkgutil
 import resource
 import runpy
 import signal
@@ -25,17 +26,8 @@ from typing import Any
 from daily_memory.storage.fs import lock
 from tests.reliability.injector import Injector
 
+# Besides the package itself.
 _LOADED = (
-    "daily_memory.frontends.cli.parsers",
-    "daily_memory.services.writing.digest",
-    "daily_memory.services.reading.inject",
-    "daily_memory.services.upkeep.doctor",
-    "daily_memory.services.writing.save",
-    "daily_memory.services.reading.search",
-    "daily_memory.services.importing.sessions",
-    "daily_memory.storage.settings_file",
-    "daily_memory.frontends.cli.commands.save",
-    "daily_memory.core.format.session_json",
     "concurrent.futures",
     "asyncio",
     "filelock",
@@ -46,6 +38,7 @@ _LOADED = (
     "difflib",
     "secrets",
 )
+_ROOMS = ("core", "storage", "services", "parts")
 
 
 def main() -> None:
@@ -67,6 +60,10 @@ def _load() -> None:
 
     for name in _LOADED:
         importlib.import_module(name)
+    for room in _ROOMS:
+        folder = importlib.import_module(f"daily_memory.{room}").__path__
+        for module in pkgutil.walk_packages(folder, f"daily_memory.{room}."):
+            importlib.import_module(module.name)
     for name in commands.COMMANDS:
         commands.load(name)
     # Another user may not read where Python lives: what it loads at need must be there before.

@@ -335,8 +335,8 @@ def test_whatever_a_host_sends_is_told_within_the_limit(tool, arguments, output,
 def test_ten_megabytes_take_no_time(tool, output):
     arguments = {"command": output, "content": output, "old_string": output, "new_string": "y"}
 
-    started = time.perf_counter()
+    started = time.process_time()
     use = compress(tool, arguments, json.dumps({"exitCode": 1, "stdout": output}))
 
-    assert time.perf_counter() - started < 5
+    assert time.process_time() - started < 5
     assert len(use.text) <= MAX_CHARS

@@ -269,7 +269,7 @@ def test_bits_that_say_nothing_are_no_other_way_to_write_a_line(home, modes, pad
 def test_a_file_for_another_key_names_itself(home, modes):
     path = home / "day.md"
     other = keys.make_identity().to_public()
-    path.write_bytes(keys.age().encryption.encrypt(TEXT, [other]))
+    path.write_bytes(keys.age().encrypt(TEXT, [other]))
     lines = Path(observed(home))
     lines.write_bytes(encryption.seal_lines(b"{}\n", [other]))
 
@@ -380,7 +380,7 @@ def test_without_the_library_the_error_says_what_to_run(home, modes, monkeypatch
 def test_armored_files_of_other_programs_are_read(home):
     identity = keys.load_identities(encryption.ring_of(str(home)))[0]
     path = home / "day.md"
-    path.write_bytes(keys.age().encryption.encrypt(TEXT, [identity.to_public()], armored=True))
+    path.write_bytes(keys.age().encrypt(TEXT, [identity.to_public()], armored=True))
 
     assert path.read_bytes().startswith(b"-----BEGIN AGE")
     assert files.read_bytes(str(path)) == TEXT
