@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from daily_memory.core.redaction import words
+from daily_memory.core.redaction import layouts, words
 from daily_memory.core.redaction.privacy import Policy, redact
+from daily_memory.core.redaction.view import view_of
 
 PASSWORD = "Tiger#" + "2931!"
 PLAIN = "tiger" + "2931"
@@ -207,3 +208,148 @@ def test_a_strong_password_looks_like_nothing_else(value: str) -> None:
 )
 def test_other_words_with_digits_and_signs_are_no_strong_password(value: str) -> None:
     assert not words.is_strong_password(value)
+
+
+def laid_out(text: str) -> list[tuple[str, str]]:
+    """Return what the layout of a text gives away, with its kind."""
+    view = view_of(text)
+    findings = layouts.layout_findings(view)
+    return [(view.text[found.start : found.end], found.kind) for found in findings]
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        *(
+            "密码",
+            "口令",
+            "密钥",
+            "秘钥",
+            "令牌",
+            "私钥",
+            "提取码",
+            "授权码",
+            "パスワード",
+            "비밀번호",
+        ),
+        *("mot de passe", "contraseña", "clave secreta", "Passwort", "Kennwort", "senha", "parola"),
+        *("wachtwoord", "hasło", "lösenord", "heslo", "пароль", "гасло", "סיסמה", "password"),
+    ],
+)
+def test_a_column_is_known_by_its_name_in_each_language(column: str) -> None:
+    text = f"| user | {column} |\n|---|---|\n| bob | {PASSWORD} |"
+
+    assert laid_out(text) == [(PASSWORD, "password")]
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        *("|---|---|", "| --- | --- |", "|:--|:--|", "| :-- | :-- |", "---|---", "--- | ---"),
+        *("-----+-----", "+----+----+", "> |---|---|"),
+    ],
+)
+def test_a_table_is_known_by_each_kind_of_rule(rule: str) -> None:
+    head, row = ("user | token", f"bob | {RANDOM}")
+    if rule.strip("> ")[0] in "|+":
+        head, row = f"| {head} |", f"| {row} |"
+
+    assert laid_out(f"{head}\n{rule}\n{row}\n") == [(RANDOM, "secret")]
+
+
+@pytest.mark.parametrize("sign", [",", ";", "\t"])
+def test_a_list_of_values_is_known_by_its_first_line(sign: str) -> None:
+    text = f"name{sign}password\nbob{sign}{PASSWORD}\namy{sign}{PLAIN}\n"
+
+    assert laid_out(text) == [(PASSWORD, "password"), (PLAIN, "password")]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        *('mysqli("db", "bob", "{}")', 'PDO("db", "bob", "{}")', 'WiFi.begin("home", "{}")'),
+        *('jwt.sign("bob", "{}")', 'Fernet("x", "{}")', 'x = AES.new("x", "{}")'),
+        *('hmac.new("x", "{}")', 'Cipher("x", "{}")', 'connect("bob", "{}")'),
+        *('getConnection("bob", "{}")', 'login("bob", "{}")', 'log_in("bob", "{}")'),
+        *('signIn("bob", "{}")', 'auth("bob", "{}")', 'authenticate("bob", "{}")'),
+        *('Credentials("bob", "{}")', 'new Client("bob", "{}")', 'Bot("bob", "{}")'),
+        *('Api("bob", "{}")', 'basicAuth("bob", "{}")', 'digest_auth("bob", "{}")'),
+        *('setUser("bob", "{}")', 'withBasic("bob", "{}").auth', 'createUser("bob", "{}")'),
+        *('addUser("bob", "{}")', 'UsernamePasswordAuthenticationToken("bob", "{}")'),
+        'auth = ["bob", "{}"]',
+    ],
+)
+def test_each_call_that_takes_a_password_is_known(call: str) -> None:
+    assert (PASSWORD, "password") in laid_out(call.format(PASSWORD))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        *("createHmac('sha256', '{}')", "createCipheriv('aes-256-cbc', '{}', iv)"),
+        *("createDecipher('aes192', '{}')", "createSecretKey('{}', 'utf8')"),
+        *("hash_hmac('sha256', $body, '{}')", "hmac.create('{}')", "HmacSHA256('{}', body)"),
+        *("hmac.digest('{}', body)", "new SecretKeySpec('{}', x)", "jwt.verify(x, '{}')"),
+        *("jwt.decode(x, '{}')", "jwt.encode(x, '{}')", "createHmac(f(x), '{}')"),
+    ],
+)
+def test_each_call_that_takes_a_key_is_known(call: str) -> None:
+    assert PASSWORD in [value for value, _ in laid_out(call.format(PASSWORD))]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        *("createHmac('utf8', x)", "createHmac('base64url', x)", "createHmac('latin1', x)"),
+        *("createHmac('sha256', x); log('tiger#2931!')", "createHmac('sha256',\n'tiger#2931!')"),
+        *("connect('host=db2;port=5432;')", "login('bob', 'a1b')", "login('bob', '/var/x2')"),
+        *("login('tiger2931', x)", "login('bob', 'two words2')"),
+    ],
+)
+def test_an_argument_that_is_no_secret_is_left(call: str) -> None:
+    assert laid_out(call) == []
+
+
+def test_each_row_of_an_insert_is_judged_by_its_columns() -> None:
+    text = (
+        "INSERT IGNORE INTO `users` (id, name, password, note) VALUES"
+        f" (1, 'bob', '{PASSWORD}', 'a1 b2'), (now(), 'amy', '{PLAIN}', 'x7!yy'); '{RANDOM}'"
+    )
+
+    assert laid_out(text) == [(PASSWORD, "password"), (PLAIN, "password")]
+
+
+@pytest.mark.parametrize(
+    ("header", "value"),
+    [
+        ("Cookie: sid=a1b2c3d4", "a1b2c3d4"),
+        ("Set-Cookie: auth=a1b2c3d4; Path=/", "a1b2c3d4"),
+        ("Cookie: lang=zh; csrf=a1b2c3d4", "a1b2c3d4"),
+        ("Cookie: xsrf=a1b2c3d4", "a1b2c3d4"),
+        ("Cookie: remember=a1b2c3d4", "a1b2c3d4"),
+        ("Cookie: login=a1b2c3d4", "a1b2c3d4"),
+        ("Cookie: uid=a1b2c3d4", "a1b2c3d4"),
+        ("Cookie: ticket=a1b2c3d4", "a1b2c3d4"),
+        ("Cookie: sso=a1b2c3d4", "a1b2c3d4"),
+        ("Cookie: x=" + "Zq81xKp03RtYw77N", "Zq81xKp03RtYw77N"),
+        ("curl -b 'token=a1b2c3d4' https://x", "a1b2c3d4"),
+        ("curl --cookie 'jwt=a1b2c3d4' https://x", "a1b2c3d4"),
+    ],
+)
+def test_a_cookie_that_lets_somebody_in_is_hidden(header: str, value: str) -> None:
+    assert laid_out(header) == [(value, "cookie")]
+
+
+@pytest.mark.parametrize(
+    "header", ["Cookie: sid=a1b2c3d", "Cookie: sid=abcdefgh", "Cookie: theme=dark2024"]
+)
+def test_a_cookie_that_lets_nobody_in_is_left(header: str) -> None:
+    assert laid_out(header) == []
+
+
+@pytest.mark.parametrize("head", ["ghp_", "sk-", "hf_", "npm_", "xoxb-", "SG."])
+def test_a_token_that_a_line_cuts_is_hidden_in_both(head: str) -> None:
+    first, rest = f"{head}a1B2c3D4e5F6g7H8i9J0", "k1L2m3N4o5P6q7R8.s9T0u1V2w3X4y5Z6"
+    rest = rest if head == "SG." else rest.replace(".", "")
+
+    assert laid_out(f"it is {first}\n  > {rest} now") == [(first, "token"), (rest, "token")]

@@ -6,8 +6,9 @@ import base64
 
 import pytest
 
-from daily_memory.core.redaction import words
+from daily_memory.core.redaction import names, words
 from daily_memory.core.redaction.privacy import Policy, redact
+from daily_memory.core.redaction.view import view_of
 
 PASSWORD = "Tiger#" + "2931!"
 STRONG = "k3J&" + "x9?Qz+7Lm"
@@ -287,3 +288,366 @@ def test_a_hint_needs_a_value_that_only_a_machine_makes() -> None:
     assert words.is_secret(TOKEN, words.HINT, quoted=False)
     assert words.is_secret(HEX * 2, words.HINT, quoted=False)
     assert not words.is_secret("node20-alpine3-slim-bookworm", words.HINT, quoted=False)
+
+
+def named(text: str) -> list[tuple[str, str]]:
+    """Return what a name gives away in a text, with its kind."""
+    view = view_of(text)
+    return [
+        (view.text[found.start : found.end], found.kind) for found in names.named_findings(view)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("PASSWD={}", "password"),
+        ("mypwd = {}", "password"),
+        ("user_psw = {}", "password"),
+        ("wifi_psk = {}", "password"),
+        ("app_secret = {}", "secret"),
+        ("ci_token = {}", "token"),
+        ("master_key = {}", "api_key"),
+        ("CREDENTIAL={}", "secret"),
+        ("my_auth = {}", "secret"),
+        ("my_cookie = {}", "cookie"),
+        ("bearer = {}", "secret"),
+        ("mnemonic = {}", "secret"),
+        ("webhook = {}", "secret"),
+        ("sessid = {}", "secret"),
+        ("kennwort = {}", "password"),
+        ("jwt = {}", "secret"),
+        ("signature = {}", "secret"),
+        ("bindpw = {}", "password"),
+        ("rootpw = {}", "password"),
+        ("pw = {}", "password"),
+        ("ak = {}", "secret"),
+        ("sk = {}", "secret"),
+        ("pin = {}", "secret"),
+        ("otp = {}", "secret"),
+        ("sid = {}", "secret"),
+        ("sig = {}", "secret"),
+        ("seed = {}", "secret"),
+        ("cvv = {}", "secret"),
+        ("dsn = {}", "secret"),
+        ("pat = {}", "secret"),
+        ("salt = {}", "secret"),
+        ("nonce = {}", "secret"),
+    ],
+)
+def test_each_stem_of_a_name_is_known_and_gives_the_kind(text: str, kind: str) -> None:
+    assert named(text.format(TOKEN)) == [(TOKEN, kind)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("密码：{}", "密 码：{}", "密碼：{}", "口令：{}", "口 令：{}", "密钥：{}", "密鑰：{}"),
+        *("密匙：{}", "私钥：{}", "私鑰：{}", "私匙：{}", "秘钥：{}", "秘鑰：{}", "秘匙：{}"),
+        *("金钥：{}", "金鑰：{}", "金匙：{}", "令牌：{}", "权杖：{}", "凭证：{}", "凭据：{}"),
+        *("憑證：{}", "助记词：{}", "暗号：{}", "授权码：{}", "验证码：{}", "校验码：{}"),
+        *("动态码：{}", "提取码：{}", "访问码：{}", "激活码：{}", "安全码：{}", "注册码：{}"),
+        *("邀请码：{}", "兑换码：{}", "恢复码：{}", "解锁码：{}", "解压码：{}", "取件码：{}"),
+        *("门禁码：{}", "序列号：{}", "卡密：{}", "パスワード：{}", "暗証番号：{}", "비밀번호: {}"),
+    ],
+)
+def test_each_chinese_name_is_known(text: str) -> None:
+    assert named(text.format(TOKEN)) == [(TOKEN, "password")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("密码“{}”", "密码‘{}’", "密码「{}」", "密码『{}』", "密码《{}》", "密码（{}）"),
+        *("密码({})", "密码【{}】", 'password: "{}"', "password: '{}'", "password: `{}`"),
+        *("password: “{}”", "password: ‘{}’", "password: &quot;{}&quot;", "password=%22{}%22"),
+    ],
+)
+def test_a_value_is_hidden_in_each_kind_of_quotes(text: str) -> None:
+    assert named(text.format(TOKEN)) == [(TOKEN, "password")]
+
+
+@pytest.mark.parametrize(
+    "near",
+    [
+        *("password ", "passwd ", "passphrase ", "pwd ", "login ", "log in ", "sign in "),
+        *("signed in ", "credential ", "creds ", "wifi ", "wi-fi ", "密码", "密碼", "口令", "登录"),
+        *("登陆", "账号", "帐号", "账密", "后台", "服务器"),
+    ],
+)
+def test_a_strong_password_is_hidden_near_each_word_that_speaks_of_one(near: str) -> None:
+    assert named(f"{near}and so on: {PASSWORD}") == [(PASSWORD, "password")]
+
+
+def test_nothing_is_near_a_word_on_another_line_or_far_away() -> None:
+    assert named(f"the login page\n{PASSWORD}") == []
+    assert named("login " + "and so on " * 5 + PASSWORD) == []
+    assert named(PASSWORD + " and so on" * 4 + " login") == []
+    assert named(PASSWORD + " and so on, login") == [(PASSWORD, "password")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("密码哈希：{}", "密码摘要：{}", "密码加密：{}", "密码规则：{}", "密码策略：{}"),
+        *("密钥长度：{}", "密钥位数：{}", "密码强度：{}", "密码正则：{}", "密钥格式：{}"),
+        *("密钥算法：{}", "密钥类型：{}", "密码字段：{}", "密码参数：{}", "密钥文件：{}"),
+        *("密钥路径：{}", "密码链接：{}", "密码页面：{}", "密码错误：{}", "密码校验：{}"),
+        *("密钥名称：{}", "密码变量：{}", "密码管理：{}", "令牌时间：{}", "令牌过期：{}"),
+        *("令牌有效期：{}", "密码次数：{}", "密钥数量：{}", "密码周期：{}", "令牌间隔：{}"),
+        *("令牌限制：{}", "令牌上限：{}", "令牌超时：{}", "令牌接口：{}", "密钥版本：{}"),
+        "令牌桶：{}",
+    ],
+)
+def test_what_is_said_about_a_chinese_name_is_no_value_of_it(text: str) -> None:
+    assert named(text.format(TOKEN)) == []
+
+
+@pytest.mark.parametrize(
+    "unit", ["位", "次", "个", "秒", "分钟", "天", "条", "字", "种", "年", "kb", "s", "qps", "%"]
+)
+def test_digits_with_a_unit_are_no_chinese_password(unit: str) -> None:
+    assert named(f"密码：482913{unit}") == []
+    assert named("密码：482913") == [("482913", "password")]
+
+
+@pytest.mark.parametrize(
+    ("shortest", "shorter"),
+    [("密码：4821", "密码：482"), ("提取码：a1b2", "提取码：a1b"), ("密码482913", "密码48291")],
+)
+def test_a_chinese_name_asks_for_a_length(shortest: str, shorter: str) -> None:
+    assert len(named(shortest)) == 1
+    assert named(shorter) == []
+
+
+def test_each_text_of_a_list_is_judged_and_what_follows_the_list_is_not() -> None:
+    text = f'passwords = ["{PASSWORD}", "string", "{TOKEN}"], other = ["{STRONG}"]'
+
+    assert set(named(text)) == {(PASSWORD, "password"), (TOKEN, "password")}
+
+
+def test_test_runners_name_no_secret() -> None:
+    assert named(f"18 passed, see {STRONG}") == []
+    assert named(f"--- PASS: Test{TOKEN}") == []
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("passwords", "passwrd", "passphrase", "passcode", "passwort", "kennwort", "pwd", "pwds"),
+        *("psw", "psswd", "pw", "userpwd", "dbpwd", "rootpwd", "mypwd", "dbpass", "userpass"),
+        *("rootpass", "adminpass", "sshpass", "ftppass", "mailpass", "smtppass", "redispass"),
+        *("mysqlpass", "proxypass", "requirepass", "masterauth", "storepass", "keypass", "psk"),
+        *("ldapbindpw", "xrootpw", "mypasswd", "keypassphrase", "olduserpwd", "testdbpwd"),
+        *("mysql_pass", "redis_pass", "root_pass", "db_pass", "smtp_pass", "user_pass"),
+        *("admin_pass", "ftp_pass", "ssh_pass", "ldap_pass"),
+    ],
+)
+def test_a_name_of_a_password_promises_one(name: str) -> None:
+    assert words.promise_of(name) == words.PASSWORD
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("secrets", "apikeys", "authkey", "appkey", "accountkey", "signkey", "signingkey"),
+        *("masterkey", "encryptionkey", "aeskey", "encodingaeskey", "sharedkey", "hmackey"),
+        *("licensekey", "accesskeyid", "accesskeysecret", "secretid", "deploykey", "sshkey"),
+        *("jwtkey", "credential", "credentials", "authorization", "passkey", "mnemonic", "xsrf"),
+        *("jwt", "bearer", "apptoken", "appsecret", "myapikey", "myaccesskey", "mysecretkey"),
+        *("myprivatekey", "api_key", "secret_key", "private_key", "signing_key", "openai_key"),
+    ],
+)
+def test_a_name_of_a_token_promises_one(name: str) -> None:
+    assert words.promise_of(name) == words.TOKEN
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("auth", "key", "ak", "sk", "pass", "pin", "otp", "cookie", "session", "sessionid"),
+        *("sessid", "phpsessid", "jsessionid", "sid", "sig", "signature", "hmac", "salt", "seed"),
+        *("cvv", "dsn", "webhook", "nonce", "cred", "creds", "pat"),
+    ],
+)
+def test_a_name_of_what_may_be_a_secret_is_a_hint(name: str) -> None:
+    assert words.promise_of(name) == words.HINT
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "kind"),
+    [
+        # "is" and a word in small letters at the end of a clause: eight of them
+        ("the password is bananas2, remember", "bananas2", "password"),
+        ("the password is bananabread. Remember it", "bananabread", "password"),
+        ("密码：bananabread。", "bananabread", "password"),
+        ("password = '''tiger2931'''", "tiger2931", "password"),
+        # a blank between
+        (f"with token {TOKEN} it works", TOKEN, "token"),
+        (f"the api key {TOKEN} works", TOKEN, "api_key"),
+        # a lone word is one only for an assignment in capitals
+        ("DB_PASSWORD=tiger", "tiger", "password"),
+        ("REDIS_AUTH=tiger2931", "tiger2931", "secret"),
+        # a list of texts in braces
+        (f'passwords = {{"{PASSWORD}"}}', PASSWORD, "password"),
+        ("pass = tiger2931", "tiger2931", "secret"),
+    ],
+)
+def test_the_form_of_an_assignment_decides_what_is_a_value(
+    text: str, value: str, kind: str
+) -> None:
+    assert (value, kind) in named(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the password is banana, remember",
+        "the token is bananabread, remember",
+        "验证码：bananabread。",
+        "db_password=tiger",
+        "use token node20-alpine3 here",
+        "http://token:8080/x",
+        "password(user.name or other2)",
+        "password (see page2)",
+        f"the key {TOKEN[:23]} works",
+        'monkey = "Zq81xKp03RtYw77Nbv5Lc2Q"',
+        f"cookies: a={TOKEN}",
+    ],
+)
+def test_the_form_of_an_assignment_decides_what_is_none(text: str) -> None:
+    assert named(text) == []
+
+
+@pytest.mark.parametrize(
+    ("judge", "shortest"),
+    [
+        (words.is_spoken_password, "ab1x9"),
+        (words.is_weak_password, "abcd"),
+        (words.is_worded_secret, "hunter2"),
+        (words.is_random, "a1Zq81xKp03RtYw7"),
+        (words.is_strong_password, "aB3$xY"),
+        (words.is_glued_password, "a1b2c3"),
+    ],
+)
+def test_each_kind_of_value_has_a_least_length(judge, shortest: str) -> None:
+    assert judge(shortest)
+    assert not judge(shortest[1:])
+
+
+def test_a_strong_password_has_64_characters_at_most() -> None:
+    assert words.is_strong_password("aB3$" * 16)
+    assert not words.is_strong_password("aB3$" * 16 + "x")
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *("password", "none", "changeme", "required", "n/a", "xxxxxx", "******"),
+        *("<your-key>", "[token]", "{token}", "${TOKEN}", "$(pass show x)", "$DB_PASSWORD"),
+        *("%TOKEN%", "%(token)s", "#{token}", "your-api-key", "insert key here"),
+        *("my-example-key1", "https://acme.dev/x", "vault:secret/x", "op://vault/x", "/^[a-z]+$/"),
+        *("11111111", "ababab"),
+    ],
+)
+def test_a_placeholder_is_no_secret(value: str) -> None:
+    assert words.is_placeholder(value)
+
+
+@pytest.mark.parametrize("value", ["hunter2", "1212", "abc123", TOKEN, PASSWORD])
+def test_a_made_up_value_is_no_placeholder(value: str) -> None:
+    assert not words.is_placeholder(value)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *("get_token()", "env[0]", "await load", "new Secret", "config.yaml", "key.pem", "x.p12"),
+        *("1.2.3", "v2.0", "2026-01-29", "12:30", "3600s", "10%", "1-2", "0x1f", "require x"),
+    ],
+)
+def test_an_expression_a_file_and_a_number_are_code(value: str) -> None:
+    assert words.is_code(value)
+
+
+def test_what_is_made_of_words_is_wordy_and_a_slug() -> None:
+    assert words.is_wordy("user-settings-v2")
+    assert words.is_wordy("getUserName2")
+    assert words.is_wordy("readALLFiles")
+    assert not words.is_wordy("aBcDe")
+    assert not words.is_wordy("k3j9x0aa")
+    assert not words.is_wordy("tiger!box")
+    assert words.is_slug("cache-2024")
+    assert not words.is_slug("cache-20245")
+    assert not words.is_slug("2024-2025")
+
+
+@pytest.mark.parametrize(
+    "label", ["password hash", "token count", "secret name", "key length", "password file"]
+)
+def test_a_label_may_say_that_its_value_is_no_secret(label: str) -> None:
+    assert not words.is_of_secret(label)
+    assert words.is_of_secret("password reset for bob")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        # what is behind the name
+        *("password_hash", "token_id", "token_type", "secret_name", "password_length"),
+        *("token_size", "password_field", "secret_file", "token_path", "token_url", "token_uri"),
+        *("token_endpoint", "password_policy", "password_reset", "password_strength"),
+        *("token_expires", "token_ttl", "token_count", "token_limit", "token_usage"),
+        *("token_bucket", "secret_manager", "token_provider", "token_store", "token_service"),
+        *("password_helper", "password_util", "password_validator", "password_rule"),
+        *("token_regex", "password_hint", "password_label", "password_placeholder"),
+        *("password_prompt", "password_input", "password_form", "password_page", "token_error"),
+        *("password_message", "password_required", "token_enabled", "password_visible"),
+        *("password_min", "password_max", "token_age", "token_version", "token_algorithm"),
+        *("token_method", "token_scope", "token_generator", "token_parser", "token_handler"),
+        *("token_class", "token_table", "token_attempts", "token_history", "token_rotation"),
+        *("token_updated", "secret_ref", "secret_arn", "token_timeout", "token_seconds"),
+        *("token_callback", "token_event", "token_status", "token_budget", "token_price"),
+        # what is before it
+        *("max_token", "min_token", "num_token", "total_token", "is_token", "has_password"),
+        *("can_token", "should_token", "use_token", "enable_token", "show_password"),
+        *("hide_password", "forgot_password", "public_token", "foreign_token", "sort_token"),
+        *("partition_secret", "cache_token", "map_token", "idempotency_token", "row_token"),
+        *("no_password", "missing_token", "invalid_token", "wrong_password", "bad_password"),
+        *("shortcut_token", "hot_token", "group_token", "per_token", "used_token"),
+        *("completion_token", "output_token", "cached_token", "remaining_token"),
+    ],
+)
+def test_a_name_of_something_about_a_secret_promises_nothing(name: str) -> None:
+    assert words.promise_of(name) == words.NOTHING
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *("string", "varchar", "bytes", "number", "boolean", "object", "null", "undefined"),
+        *("true", "unset", "blank", "optional", "missing", "invalid", "incorrect", "expired"),
+        *("disabled", "hidden", "masked", "removed", "omitted", "encrypted", "unknown"),
+        *("default", "sample", "fake", "foobar", "todo", "changeit", "change-me", "replaceme"),
+        *("replace_me", "void", "never", "username", "admin", "email", "basic", "digest"),
+        *("secretstr", "let", "return", "await", "lambda", "environ", "ask", "vault"),
+        *("keyring", "credentials", "authorization", "private", "internal", "nan"),
+    ],
+)
+def test_a_word_in_the_place_of_a_secret_is_none(value: str) -> None:
+    assert words.is_placeholder(value)
+    assert words.is_placeholder(value.upper())
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *("md5", "sha256", "sha-512", "bcrypt", "scrypt", "argon2id", "pbkdf2", "hs256", "rs512"),
+        *("es256", "aes-256-gcm", "rsa-4096", "ed25519", "x509", "pkcs12", "base64", "utf-8"),
+        *("oauth2", "http2", "ipv4", "python3.11", "hmac-sha256", "nodejs20", "java17", "k8s"),
+        *("i18n", "auth0", "web3", "mysql8", "neo4j", "x-api2-key", "mytoken2"),
+    ],
+)
+def test_the_name_of_a_technique_is_no_password(value: str) -> None:
+    assert not words.is_spoken_password(value)
+    assert not words.is_secret(value, words.PASSWORD, quoted=True)

@@ -340,7 +340,7 @@ CONTEXTS = (
         |wird|будет))\s{{1,3}}["'«„“]?(?P<v>[^\s"'»“”]{{4,128}})"""),
     # --- private keys
     # the numbers that open an RSA or EC key in DER; Alipay hands out bare ones
-    Context("private_key", _is_given, "ibaak  ibadanbg  mhcaqee", r"""
+    Context("private_key", _is_given, "ibaak  ibadanbg  mhccaqee", r"""
         (?P<v>(?-i:MII[A-Za-z0-9+/]{3}(?:IBAAK|IBADANBg)|MHcCAQEE)[A-Za-z0-9+/=\s\\]{60,8000})"""),
     Context("mnemonic", _is_given,
         "phrase  mnemonic  seed words  wallet words  backup words  recovery words  wallet seed"
@@ -362,7 +362,7 @@ CONTEXTS = (
         pins?(?:\ (?:code|number|no\.?))?["'`*]{0,3}\s?(?:is|was|are|to|[=:：是为])\s?
         ["'`*]{0,3}(?P<v>[0-9]{4,8})(?![0-9A-Za-z.])"""),
     Context("pin", _is_given, "pin", r"""
-        \b(?:(?:my|card|sim|bank|door)\ pin|pin\ code|PIN\ ?码)\s?
+        \b(?:(?:my|card|sim|bank|door)\ pin|pin\ code|PIN\ ?码)\s?[=:：是为]?\s?
         (?P<v>[0-9]{4,8})(?![0-9A-Za-z.])"""),
     Context("otp", _is_given, "otp  code  passcode", r"""
         \b(?:otp|totp|one[- ]time\ (?:password|passcode|code|pin)|pass\s?code
