@@ -168,3 +168,97 @@ def test_without_a_prompt_only_a_lone_line_that_looks_secret_is_hidden() -> None
     assert redact(f"{command}\n{PRINTED}", Policy()).text == f"{command}\n{MARK}"
     assert redact(f"{command}\nprints the password", Policy()).text.endswith("the password")
     assert redact(f"please {command}\n{PRINTED}", Policy()).text.endswith(PRINTED)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        *("vault read secret/db", "vault token create", "vault unwrap", "vault print token"),
+        *("op item get db", "rbw get jira", "lpass show jira", "bw get totp jira"),
+        *("pass otp jira", "pass generate work/x", "keyring get system bob"),
+        *("security find-internet-password -s x -g", "aws ecr get-login-password"),
+        *("aws secretsmanager get-secret-value --secret-id x", "az account get-access-token"),
+        *("aws secretsmanager get-random-password", "az storage account keys list -n x"),
+        *("az ad sp credential show -n x", "gcloud auth print-identity-token"),
+        *("gcloud secrets versions access latest", "gcloud kms decrypt --key x"),
+        *("glab auth token", "fly auth token", "oc whoami -t", "oc whoami --show-token"),
+        *("infisical secrets get DB", "chamber read app db", "berglas access app/db"),
+        *("akeyless get-secret-value -n x", "ansible-vault view vars.yml"),
+        *("tofu output -raw db_password", "terragrunt output -raw db_password"),
+        *("pulumi config get dbPassword", "echo $DB_PASSWORD", "printf $DB_PASSWORD"),
+        *("tail /run/secrets/db", "less db_token", "head my_secret.txt", "cat api_key"),
+        *("apg -n 1", "makepasswd", "xkcdpass", "diceware", "bw generate", "wg genkey"),
+        *("wg genpsk", "consul keygen", "gpg2 --gen-random 1 24", "xxd -l 8 /dev/random"),
+        *("node -e 'crypto.randomBytes(24)'", "ruby -e 'puts SecureRandom.hex'"),
+        *("python3 -c 'print(Fernet.generate_key())'", "python3 -c 'get_random_secret_key()'"),
+        *("mytool reveal credential", "mytool password show", "mytool create passphrase"),
+        *("mytool get api-key", "mytool get apikey", "mytool rotate passwd"),
+        *("time op read op://a/b", "env A=1 op read op://a/b", "ssh bob@h op read op://a/b"),
+        *("docker exec -it web op read op://a/b", "/usr/local/bin/op read op://a/b"),
+        *("op read op://a/b | tr -d x | head -1", "op read op://a/b > /dev/stdout"),
+    ],
+)
+def test_each_command_that_prints_a_secret_is_known(command: str) -> None:
+    assert hidden_output(command, PRINTED) == MARK
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        *("an error occurred", "key not found", "no such item", "access denied", "it did fail"),
+        *("we cannot read it", "you can't do it", "could not read", "unable to read"),
+        *("usage: pass show", "invalid name given", "a warning only", "unknown item name"),
+        *("missing the name", "it has expired now", "a name is required", "there is no value"),
+        *("it is not in the store", "please log in", "with success now", "copied to clipboard"),
+        *("created it now", "updated it now", "saved it now", "enter the passphrase now"),
+        *(
+            "it is forbidden here",
+            "you are unauthorized here",
+            "出现 错误",
+            "操作 失败",
+            "未找到 x",
+        ),
+        *("条目 不存在", "无法 读取", "没有 条目"),
+    ],
+)
+def test_each_message_is_known(said: str) -> None:
+    assert hidden_output("pass show work/jira", said) == said
+
+
+@pytest.mark.parametrize(
+    "name", ["value", "SecretString", "SecretBinary", "Plaintext", "token", "password", "data"]
+)
+def test_a_field_that_holds_the_secret_is_hidden_whatever_it_looks_like(name: str) -> None:
+    printed = f"{PRINTED}\n{name}: correct horse\n"
+
+    assert hidden_output("vault read secret/db", printed) == f"{MARK}\n{name}: {MARK}\n"
+
+
+def test_forty_lines_of_an_output_are_read() -> None:
+    printed = "\n".join([PRINTED] * 41)
+
+    hidden = hidden_output("pwgen 14 41", printed).split("\n")
+
+    assert hidden == [MARK] * 40 + [PRINTED]
+
+
+def test_a_line_of_three_letters_or_of_signs_alone_is_no_secret() -> None:
+    assert hidden_output("pass show work/jira", "abc") == "abc"
+    assert hidden_output("pass show work/jira", "abcd") == MARK
+    assert hidden_output("pass show work/jira", "----") == "----"
+
+
+@pytest.mark.parametrize(
+    "prompt", ["# ", "% ", "λ ", "➜  app git:(main) ✗ ", "➜  ~ ", "➜ ", "C:\\Users\\bob> "]
+)
+def test_each_prompt_is_known(prompt: str) -> None:
+    text = f"{prompt}pass show work/jira\n{PRINTED}\n{prompt}ls\n{PRINTED}x"
+
+    redacted = redact(text, Policy()).text
+
+    assert redacted == f"{prompt}pass show work/jira\n{MARK}\n{prompt}ls\n{PRINTED}x"
+
+
+@pytest.mark.parametrize("command", ["gopass show a/b", "op read op://a/b", "sops --extract x y"])
+def test_without_a_prompt_a_known_tool_begins_the_line(command: str) -> None:
+    assert redact(f"{command}\n{PRINTED}", Policy()).text == f"{command}\n{MARK}"

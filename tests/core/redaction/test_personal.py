@@ -164,3 +164,167 @@ def test_check_digits_are_checked() -> None:
     assert not is_card_number("4111")
     assert not is_card_number("4" * 16)
     assert not is_iban("GB82")
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("电话 010-62345678", "phone"),
+        ("手机号码：010 6234 5678", "phone"),
+        ("联系方式：010-62345678", "phone"),
+        ("传真 010-62345678", "phone"),
+        ("phone 415 555 0132", "phone"),
+        ("tel: 415-555-0132", "phone"),
+        ("telephone 415-555-0132", "phone"),
+        ("mobile 415-555-0132", "phone"),
+        ("cell: 415-555-0132", "phone"),
+        ("fax 415-555-0132", "phone"),
+        ("whatsapp 415-555-0132", "phone"),
+        ("护照号码 E12345678", "passport"),
+        ("passport number: AB1234567", "passport"),
+        ("通行证 C12345678", "passport"),
+        ("回乡证：H12345678", "passport"),
+        ("台胞证 T12345678", "passport"),
+        ("idcard 110101900307747", "cn_id"),
+        ("id card: 110101900307747", "cn_id"),
+        ("身分证 A123456789", "id_number"),
+        ("身份證 A123456789", "id_number"),
+        ("身分證 A123456789", "id_number"),
+        ("HKID A123456(3)", "id_number"),
+        ("统一社会信用代码 91110000600037341L", "company_id"),
+        ("纳税人识别号：91110000600037341L", "company_id"),
+        ("企鹅号：123456789", "im_account"),
+        ("wechat id: zhang_wei88", "im_account"),
+        ("vx：zhang_wei88", "im_account"),
+        ("住址：上海市徐汇区漕溪北路1200号", "postal_address"),
+        ("家住漕溪北路1200号", "postal_address"),
+        ("寄到上海市漕溪北路1200号", "postal_address"),
+        ("邮寄地址：上海市漕溪北路1200号", "postal_address"),
+        ("银行卡 1234 5678 9012 3456", "bank_card"),
+        ("card number 1234 5678 9012 3456", "bank_card"),
+        ("jsmith(at)acme.com", "email"),
+        ("jsmith（at）acme.com", "email"),
+        ("jsmith{at}acme.com", "email"),
+        ("jsmith at acme dot org", "email"),
+        ("lihua88#foxmail.com", "email"),
+        ("lihua88#163.com", "email"),
+        ("lihua88#126.com", "email"),
+        ("lihua88 @ gmail.com", "email"),
+        ("lihua88 @ outlook.com", "email"),
+        ("lihua88 @ hotmail.com", "email"),
+        ("lihua88 @ sina.com", "email"),
+        ("lihua88 @ aliyun.com", "email"),
+        ("lihua88 @ icloud.com", "email"),
+        ("lihua88 @ yahoo.com", "email"),
+        ("lihua88 @ proton.me", "email"),
+        ("沪A12345", "licence_plate"),
+        ("粤B·D12345", "licence_plate"),
+        ("琼C8K3B2", "licence_plate"),
+        ("social insurance number 512 449 032", "id_number"),
+        ("national insurance AB 12 34 56 C", "id_number"),
+        ("national id 123-456-789", "id_number"),
+        ("tax id: 12-3456789", "id_number"),
+        ("VAT number DE123456789", "id_number"),
+        ("medicaid 123456789", "id_number"),
+        ("health insurance 123456789", "id_number"),
+        ("member id: 123456789", "id_number"),
+        ("patient id 1234567", "id_number"),
+        ("medical record no. 1234567", "id_number"),
+        ("driver's license D1234567", "id_number"),
+        ("driving licence: 12345678", "id_number"),
+        ("Steuernummer 21/815/08150", "id_number"),
+        ("Versichertennummer: A123456789", "id_number"),
+        ("numéro fiscal: 1234567890123", "id_number"),
+        ("Aadhaar: 1234 5678 9012", "id_number"),
+        ("personnummer 811228-9874", "id_number"),
+        ("снилс 112-233-445 95", "id_number"),
+        ("マイナンバー 123456789012", "id_number"),
+        ("個人番号：123456789012", "id_number"),
+        ("주민등록번호 800101-1234567", "id_number"),
+        ("社保号：123456789", "id_number"),
+        ("公积金账号：123456789", "id_number"),
+        ("病历号 1234567", "id_number"),
+        ("驾驶证号：123456789012", "id_number"),
+        ("ITIN 912-34-5678", "id_number"),
+        ("TFN: 123 456 782", "id_number"),
+        ("NIE: X1234567L", "id_number"),
+        ("CNPJ: 12.345.678/0001-95", "id_number"),
+        ("PESEL: 44051401359", "id_number"),
+        ("NIP: 123-456-32-18", "id_number"),
+        ("BSN: 123456782", "id_number"),
+        ("CPR: 010190-1234", "id_number"),
+        ("AHV: 756.1234.5678.97", "id_number"),
+        ("инн: 500100732259", "id_number"),
+    ],
+)
+def test_each_word_for_personal_data_is_known(text: str, kind: str) -> None:
+    assert kind in dict(redact(text, Policy()).counts)
+
+
+# The examples of the registry that SWIFT publishes.
+@pytest.mark.parametrize(
+    "iban",
+    [
+        *("AD1200012030200359100100", "AT611904300234573201", "BE68539007547034"),
+        *("CH9300762011623852957", "DE89370400440532013000", "ES9121000418450200051332"),
+        *("FR1420041010050500013M02606", "IT60X0542811101000000123456", "NL91ABNA0417164300"),
+        *("NO9386011117947", "PL61109010140000071219812874", "SE4550000000058398257466"),
+        *("SA0380000000608010167519", "TR330006100519786457841326"),
+        *("MT84MALT011000012345MTLCAST001S", "XK051212012345678906"),
+    ],
+)
+def test_an_iban_is_known_by_its_country_its_length_and_its_check_digits(iban: str) -> None:
+    assert is_iban(iban)
+    assert is_iban(" ".join(iban[place : place + 4] for place in range(0, len(iban), 4)))
+    assert not is_iban(iban[:-1])
+    assert not is_iban("ZZ" + iban[2:])
+    assert not is_iban(f"{iban[:-1]}{(int(iban[-1], 36) + 1) % 10}")
+    assert f"iban {iban} ok" != redact(f"iban {iban} ok", Policy()).text
+
+
+@pytest.mark.parametrize(
+    ("digits", "valid"),
+    [
+        ("4111111111111111", False),  # two digits only: a made-up number
+        ("4242424242424242", False),
+        ("4012888888881881", True),
+        ("5105105105105100", True),
+        ("378282246310005", True),
+        ("30569309025904", True),
+        ("4222222222225", False),  # 13 digits
+        ("6222021234567890129", False),
+        ("62220212345678901281", False),  # 20 digits
+    ],
+)
+def test_a_card_has_14_to_19_digits_and_a_check_digit(digits: str, valid: bool) -> None:
+    assert is_card_number(digits) is valid
+
+
+@pytest.mark.parametrize("born", ["19900001", "19901301", "19900100", "19900132"])
+def test_an_identity_number_has_a_date_of_the_calendar(born: str) -> None:
+    assert not any(is_identity_number(f"110101{born}747{last}") for last in "0123456789X")
+
+
+def test_an_identity_number_may_end_in_a_letter() -> None:
+    assert is_identity_number("11010519491231002X")
+    assert is_identity_number("11010519491231002x")
+    assert not is_identity_number("110105194912310021")
+
+
+def test_a_phone_number_has_nine_to_fifteen_digits() -> None:
+    assert redact("+44 20 7946", Policy()).text == "+44 20 7946"
+    assert redact("call +44 20 79461", Policy()).text == "call [REDACTED:phone]"
+    assert redact("call +441 20946 09581 23", Policy()).text == "call [REDACTED:phone]"
+    assert redact("x +441 20946 09581 234", Policy()).text == "x +441 20946 09581 234"
+
+
+@pytest.mark.parametrize(
+    "address", ["10.1.2.3", "100.64.0.1", "100.127.9.9", "169.254.1.1", "172.16.0.1", "172.31.9.9"]
+)
+def test_each_private_network_is_known(address: str) -> None:
+    assert redact(f"at {address} now", Policy()).text == "at [REDACTED:private_address] now"
+
+
+@pytest.mark.parametrize("address", ["11.1.2.3", "100.63.0.1", "172.15.0.1", "172.32.0.1"])
+def test_the_networks_beside_are_public(address: str) -> None:
+    assert redact(f"at {address} now", Policy()).text == f"at {address} now"
