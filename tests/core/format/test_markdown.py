@@ -340,3 +340,90 @@ def test_below_a_front_matter_that_is_refused_all_is_read():
     assert [str(problem) for problem in day.problems] == [
         "d.md:2: the front matter is not read: it has an anchor or an alias (`&`, `*`)"
     ]
+
+
+@pytest.mark.parametrize(
+    ("heading", "field"),
+    [
+        *(("主题", "topic"), ("Topic", "topic"), ("話題", "topic"), ("Title", "topic")),
+        *(("摘要", "summary"), ("Summary", "summary"), ("总结", "summary"), ("總結", "summary")),
+        *(("关键信息", "key_points"), ("Key points", "key_points"), ("要点", "key_points")),
+        *(("關鍵資訊", "key_points"), ("关键点", "key_points"), ("Key point", "key_points")),
+        *(("决策", "decisions"), ("Decisions", "decisions"), ("决定", "decisions")),
+        *(("決策", "decisions"), ("decision", "decisions")),
+        *(("未解决/风险", "open_questions"), ("Open questions", "open_questions")),
+        *(("未解决", "open_questions"), ("风险", "open_questions"), ("待确认", "open_questions")),
+        *(("risks", "open_questions"), ("下一步", "next_steps"), ("Next steps", "next_steps")),
+        *(("待办", "next_steps"), ("TODO", "next_steps"), ("Next step", "next_steps")),
+        *(("文件", "files"), ("Files", "files"), ("檔案", "files"), ("相关文件", "files")),
+        *(("标签", "tags"), ("Tags", "tags"), ("標籤", "tags"), ("tag", "tags")),
+    ],
+)
+def test_each_heading_leads_to_its_field(heading: str, field: str) -> None:
+    text = f"## Session 1\n\n### {heading}\nredis"
+
+    session = parse_day(text, DAY).sections[0].session
+
+    expected = "redis" if field in ("topic", "summary") else ("redis",)
+    assert getattr(session, field) == expected
+    assert session.notes == ()
+
+
+@pytest.mark.parametrize(
+    "heading", ["代码/配置", "Code", "代码", "配置", "程式碼", "code/config", "Config"]
+)
+def test_each_heading_of_code_leads_to_code(heading: str) -> None:
+    session = parse_day(f"## Session 1\n\n### {heading}\n```sh\nls\n```", DAY).sections[0].session
+
+    assert session.code == (Code("sh", "ls"),)
+
+
+@pytest.mark.parametrize(
+    ("language", "headings"),
+    [
+        (
+            "zh",
+            "主题 摘要 关键信息 决策 代码/配置 未解决/风险 下一步 文件 标签",
+        ),
+        (
+            "en",
+            "Topic|Summary|Key points|Decisions|Code|Open questions|Next steps|Files|Tags",
+        ),
+    ],
+)
+def test_the_headings_are_written_in_this_order(language: str, headings: str) -> None:
+    session = Session(
+        DAY,
+        1,
+        "10:30:45",
+        topic="a",
+        summary="b",
+        key_points=("c",),
+        decisions=("d",),
+        code=(Code("sh", "ls"),),
+        open_questions=("e",),
+        next_steps=("f",),
+        files=("g.py",),
+        tags=("h",),
+    )
+
+    lines = format_section(session, language=language).split("\n")
+
+    found = [line.removeprefix("### ") for line in lines if line.startswith("### ")]
+    assert found == headings.split("|" if "|" in headings else " ")
+
+
+@pytest.mark.parametrize("mark", ["-", "*", "+", "1.", "2)", "123456789."])
+def test_each_mark_of_an_item_begins_one(mark: str) -> None:
+    text = f"## Session 1\n\n### Decisions\n{mark} use redis\n{mark} drop flask"
+
+    session = parse_day(text, DAY).sections[0].session
+
+    assert session.decisions == ("use redis", "drop flask")
+
+
+@pytest.mark.parametrize("sign", [",", "，", "、", ";", "；", " "])
+def test_each_sign_between_tags_separates_them(sign: str) -> None:
+    text = f"## Session 1\n\n### Tags\n#redis{sign}#cache"
+
+    assert parse_day(text, DAY).sections[0].session.tags == ("redis", "cache")
