@@ -267,3 +267,97 @@ def test_what_a_killed_process_left_half_blank_is_found():
 @pytest.mark.parametrize("line", ["", observations.digested_line("2026-01-28#1")])
 def test_a_file_names_no_section_of_a_day_of_which_it_held_none(root, line):
     assert observations.name_of(root, "c", "2026-01-29#1", line.encode()) == ""
+
+
+@pytest.mark.parametrize(
+    ("conversation", "name"),
+    [
+        ("3f2a-77", "3f2a-77.jsonl"),
+        ("a_b.c", "a_b.c.jsonl"),
+        ("z9", "z9.jsonl"),
+        ("a" * 80, "a" * 80 + ".jsonl"),
+        ("a" * 81, "a" * 80 + "-c6192a4f.jsonl"),
+        ("ABC", "___-a3830348.jsonl"),
+        ("..", "..-9608161c.jsonl"),
+        ("", "-00000000.jsonl"),
+        ("缓存", "__-8a15ea5f.jsonl"),
+    ],
+)
+def test_a_conversation_has_a_file_of_its_own(conversation: str, name: str) -> None:
+    assert observations.file_name(conversation) == name
+
+
+def test_each_line_of_a_file_is_written_so():
+    assert observations.session_line("c", "cursor", "app", "now") == (
+        '{"session":{"conversation":"c","host":"cursor","project":"app","began":"now"}}\n'
+    )
+    assert observations.session_line("c", "cursor", "缓存", "now", meta="x") == (
+        '{"session":{"conversation":"c","host":"cursor","project":"缓存","began":"now","meta":"x"}}\n'
+    )
+    assert observations.digested_line("2026-01-29#1") == '{"digested":"2026-01-29#1"}\n'
+    assert observations.behind_line() == '{"behind":true}\n'
+    assert observations.skipped_line("short") == '{"skipped":"short"}\n'
+    assert observations.refused_line() == '{"refused":true}\n'
+    assert observations.ended_line("clear") == '{"ended":"clear"}\n'
+    assert observations.ended_line("", "now") == '{"ended":"ended","at":"now"}\n'
+    assert observations.private_line(is_private=False) == '{"private":false}\n'
+    assert observations.recalled_line(["a"]) == '{"recalled":["a"]}\n'
+    assert observations.recalled_line(None) == '{"recalled":null}\n'
+
+
+def test_only_files_of_live_sessions_are_listed(root, path):
+    add(root, path, said("why?", event="e1"))
+    folder = Path(path).parent
+    (folder / "notes.txt").write_text("x")
+    (folder / "link.jsonl").symlink_to(path)
+    (folder.parent / "2026-01").mkdir()
+    (folder.parent / "x026-01-29").mkdir()
+
+    assert observations.list_days(root) == ["2026-01-29"]
+    assert observations.list_paths(root, "2026-01-29") == [path]
+    assert observations.list_entries(root, "2026-01-29") == [
+        (path, True),
+        (str(folder / "link.jsonl"), False),
+    ]
+    assert list(observations.list_stamps(root, "2026-01-29")) == ["observations/2026-01-29/c.jsonl"]
+    assert observations.list_paths(root, "2026-01-30") == []
+    assert observations.list_stamps(root, "2026-01-30") == {}
+
+
+def test_an_event_of_a_host_is_found_with_its_line(root, path):
+    add(root, path, said("why?", event="e1"), said("how?", event="e2"))
+
+    found = observations.find_events(root, ["e2", "e1", "e3"])
+
+    assert found == {"e1": "2026-01-29/c:2", "e2": "2026-01-29/c:3"}
+    live = observations.load(path)
+    ids = [observations.observation_id(live, number) for number in (0, 1)]
+    assert ids == ["2026-01-29/c:2", "2026-01-29/c:3"]
+
+
+def test_the_place_of_the_last_is_that_of_its_first_copy(root, path):
+    first, other = said("why?"), said("how?", 60)
+    add(root, path, first)
+    size = os.path.getsize(path)
+    assert observations.place_of_last(path, size, first) == 2
+
+    add(root, path, other, said("why?", 1))
+
+    assert observations.place_of_last(path, os.path.getsize(path), said("why?", 1)) == 2
+    assert observations.place_of_last(path, size, first) == 2
+
+
+def test_live_sessions_of_some_days_are_read(root, path):
+    day = NOW.date()
+
+    assert [live.path for live in observations.each(root)] == [path]
+    assert [live.path for live in observations.each(root, first=day, last=day)] == [path]
+    assert list(observations.each(root, first=day + timedelta(days=1))) == []
+    assert list(observations.each(root, last=day - timedelta(days=1))) == []
+
+
+def test_the_file_that_a_section_was_made_of_is_found(root, path):
+    observations.append(root, path, observations.digested_line("2026-01-29#1"))
+
+    assert observations.digested_into(root, "c", "2026-01-29#1") == [(path, "2026-01-29#1")]
+    assert observations.digested_into(root, "", "2026-01-29#1") == []

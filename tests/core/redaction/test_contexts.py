@@ -169,6 +169,12 @@ WORDINGS = [
     f"session_id={SECRET}",
     f"*:*:shop:app:{PLAIN}",
     f"db:6432:shop:app:{PLAIN}",
+    # headers
+    f"it has bearer {SECRET} in it",
+    f"it has basic {BASIC} in it",
+    f"authorization=qiniu {SECRET}",
+    f"authorization: {SECRET}",
+    f"api.acme.dev/?security-token={SECRET}",
     # commands
     f"wget --auth admin:{PASSWORD} https://x",
     f"http -a admin:{PASSWORD} https://x",
@@ -430,6 +436,11 @@ SHORTEST = [
 ]
 
 HARMLESS_PLACES = [
+    "use basic aGVsbG93b3JsZDEy here",  # helloworld12
+    "use basic dXNlcjpwYXNzd29yZA== here",  # user:password
+    "gh secret set KEY --body @secrets/prod1!x",
+    "Initial admin password: ./data/k3x9!",
+    "Initial admin password: ~/data/k3x9!",
     "postgres://localhost:5432/crm",
     "postgres://user:password@localhost/db",
     "postgres://${USER}:${PASSWORD}@db/x",
@@ -537,3 +548,17 @@ def test_each_place_of_the_table_has_a_sample() -> None:
 def test_base64_of_bytes_is_no_text() -> None:
     assert contexts.decoded("/////////////w==") == ""
     assert contexts.decoded("A") == ""
+
+
+@pytest.mark.parametrize(
+    ("encoded", "text"),
+    [
+        ("aGVsbG8=", "hello"),
+        ("aGVsbG8", "hello"),
+        ("fn5-", "~~~"),
+        ("Pz8_", "???"),
+        ("YQpi", "a\nb"),
+    ],
+)
+def test_base64_is_read_in_both_alphabets_with_and_without_its_end(encoded: str, text: str) -> None:
+    assert contexts.decoded(encoded) == text

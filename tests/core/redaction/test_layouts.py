@@ -294,7 +294,7 @@ def test_each_call_that_takes_a_password_is_known(call: str) -> None:
     ],
 )
 def test_each_call_that_takes_a_key_is_known(call: str) -> None:
-    assert PASSWORD in [value for value, _ in laid_out(call.format(PASSWORD))]
+    assert (PASSWORD, "secret") in laid_out(call.format(PASSWORD))
 
 
 @pytest.mark.parametrize(
@@ -353,3 +353,11 @@ def test_a_token_that_a_line_cuts_is_hidden_in_both(head: str) -> None:
     rest = rest if head == "SG." else rest.replace(".", "")
 
     assert laid_out(f"it is {first}\n  > {rest} now") == [(first, "token"), (rest, "token")]
+
+
+def test_of_a_line_that_is_cut_only_the_token_is_hidden() -> None:
+    first, rest = "ghp_a1B2c3D4e5F6g7H8", "i9J0k1L2m3N4o5P6q7R8"
+
+    assert laid_out(f"GITHUB_TOKEN={first}\n{rest} ok") == [(first, "token"), (rest, "token")]
+    assert laid_out(f"see x/y.{first}\n{rest} ok") == [(first, "token"), (rest, "token")]
+    assert laid_out(f"see x{first}\n{rest} ok") == []
