@@ -118,3 +118,13 @@ def test_a_new_number_does_not_change_whose_section_it_is():
 def test_a_section_of_which_no_line_is_known_is_whose_heading_it_has():
     assert author(Lines(set(), {HEADING: "alice"}), "$Id$ 展开") == "alice"
     assert author(Lines({HEADING}, {HEADING: "alice"}), "x") == ""
+
+
+def test_an_author_without_a_name_is_shown_by_the_address_and_a_long_one_is_cut():
+    for name, mapped, shown in (
+        ("", "a@x.example", "a@x.example"),
+        ("", "", "?"),
+        ("n" * 61, "a@x.example", "n" * 60),
+    ):
+        head = f"\x01\0{mapped}\0{name}\0\n".encode()
+        assert parsed([head, *commit("x", "a")[1:]]).others == {b"a": shown}

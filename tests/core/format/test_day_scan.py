@@ -148,3 +148,54 @@ def test_hostile_lines_take_linear_time():
     scan = day_scan.scan(["## Session 1", *lines])
 
     assert [block.number for block in scan.blocks] == [1]
+
+
+def test_a_blank_line_leaves_a_list_item_open_and_text_below_it_closes_it():
+    fence = "  ```\n## Session 2\n  ```"
+
+    assert spans(f"## Session 1\n- item\n\n{fence}") == [(0, 3), (4, 5)]
+    assert spans(f"## Session 1\n- item\ntext\n{fence}") == [(0, 5)]
+    assert spans(f"## Session 1\n{fence}") == [(0, 3)]
+
+
+@pytest.mark.parametrize("closer", ["````", "`````", "   ````", "````  "])
+def test_a_fence_is_closed_by_as_many_of_its_own_signs(closer):
+    text = f"## Session 1\n````\n## Session 2\n{closer}\n## Session 3"
+
+    assert [block.number for block in day_scan.scan(text.split("\n")).blocks] == [1, 3]
+
+
+@pytest.mark.parametrize("line", ["```", "    ````", "````x", "~~~~"])
+def test_any_other_line_leaves_a_fence_open(line):
+    text = f"## Session 1\n````\n{line}\n## Session 2\n````\n## Session 3"
+
+    assert [block.number for block in day_scan.scan(text.split("\n")).blocks] == [1, 3]
+
+
+@pytest.mark.parametrize("dash", ["-", "–", "—", ":", "："])
+def test_each_sign_may_be_before_the_time(dash):
+    (block,) = day_scan.scan([f"## Session 1 {dash} 10:30:05"]).blocks
+
+    assert (block.number, block.time) == (1, "10:30:05")
+
+
+def test_loose_text_is_cut_at_headings_and_rules():
+    text = (
+        "# 2026-01-29\n\nfirst\nmore\n\n---\nsecond\n## Plans\nthird\n### part\nx\n"
+        "<!-- note -->\n## Session 1\ntext\n---\nlast\n"
+    )
+
+    loose = day_scan.scan(text.split("\n")).loose
+
+    assert [(block.first, block.last, block.parts) for block in loose] == [
+        (2, 3, ()),
+        (6, 6, ()),
+        (7, 10, (9,)),
+        (15, 15, ()),
+    ]
+
+
+def test_a_title_alone_is_no_loose_text():
+    assert day_scan.scan(["# Notes"]).loose == ()
+    assert len(day_scan.scan(["# Notes", "text"]).loose) == 1
+    assert len(day_scan.scan(["## Notes"]).loose) == 1

@@ -262,3 +262,19 @@ def test_each_prompt_is_known(prompt: str) -> None:
 @pytest.mark.parametrize("command", ["gopass show a/b", "op read op://a/b", "sops --extract x y"])
 def test_without_a_prompt_a_known_tool_begins_the_line(command: str) -> None:
     assert redact(f"{command}\n{PRINTED}", Policy()).text == f"{command}\n{MARK}"
+
+
+@pytest.mark.parametrize(
+    "printed",
+    ["k3x9!", "/var/lib/x2!y", "./k3x9!b", "~/k3x9!b", "https://acme.dev/k3x9", "k3x9! two"],
+)
+def test_without_a_prompt_what_may_be_no_secret_is_left(printed: str) -> None:
+    text = f"vault read secret/db\n{printed}"
+
+    assert redact(text, Policy()).text == text
+
+
+def test_a_blank_line_before_the_output_does_not_end_it() -> None:
+    text = f"$ pass show work/jira\n\n{PRINTED}\n"
+
+    assert redact(text, Policy()).text == f"$ pass show work/jira\n\n{MARK}\n"

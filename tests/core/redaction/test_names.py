@@ -488,6 +488,9 @@ def test_a_name_of_what_may_be_a_secret_is_a_hint(name: str) -> None:
         # a lone word is one only for an assignment in capitals
         ("DB_PASSWORD=tiger", "tiger", "password"),
         ("REDIS_AUTH=tiger2931", "tiger2931", "secret"),
+        (f"authorization = {TOKEN}", TOKEN, "secret"),
+        (f"## key\n{TOKEN}\n", TOKEN, "api_key"),
+        (f'password = "{TOKEN}', TOKEN, "password"),
         # a list of texts in braces
         (f'passwords = {{"{PASSWORD}"}}', PASSWORD, "password"),
         ("pass = tiger2931", "tiger2931", "secret"),
@@ -513,6 +516,9 @@ def test_the_form_of_an_assignment_decides_what_is_a_value(
         f"the key {TOKEN[:23]} works",
         'monkey = "Zq81xKp03RtYw77Nbv5Lc2Q"',
         f"cookies: a={TOKEN}",
+        f"author: {TOKEN}",
+        f"authority = {TOKEN}",
+        f"the very long line of a text that ends with its key\n{TOKEN}",
     ],
 )
 def test_the_form_of_an_assignment_decides_what_is_none(text: str) -> None:

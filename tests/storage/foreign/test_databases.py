@@ -349,3 +349,20 @@ def test_a_pipe_beside_a_database_is_not_waited_for(trae, beside):
 
     with pytest.raises(BackendError, match="is not a regular file"), opened(trae):
         pass
+
+
+@pytest.mark.parametrize(
+    ("opener", "program"),
+    [
+        (lambda path: databases.trae_mem(path, lambda moment: moment), "trae-mem"),
+        (databases.claude_mem, "claude-mem"),
+        (databases.cursor, "Cursor"),
+    ],
+)
+def test_a_missing_database_is_named_by_its_program(tmp_path, opener, program):
+    path = str(tmp_path / "gone.db")
+
+    with pytest.raises(NotFoundError) as caught, opener(path):
+        pass
+
+    assert caught.value.message == f"no {program} database {path!r}"
