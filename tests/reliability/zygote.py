@@ -36,6 +36,7 @@ _LOADED = (
     "frontmatter",
     "zlib",
     "difflib",
+    "importlib.metadata",
     "secrets",
 )
 _ROOMS = ("core", "storage", "services", "parts")
