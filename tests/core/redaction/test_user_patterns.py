@@ -131,3 +131,64 @@ def test_an_allowed_value_is_compared_where_that_takes_no_time() -> None:
     assert is_match("ghp_x+", "ghp_xxx")
     assert not is_match("(a+)+", "aaa")
     assert not is_match(".*a.*a.*a.*a", "a" * 100)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "chars"),
+    [
+        # 200 repeats are counted one by one, 201 as one without an end
+        ("a{0,199}a{0,199}", 250),
+        ("a{0,200}a{0,200}", 120),
+        ("a{0,201}a{0,201}", 250),
+        # choices that begin with different letters take one way each
+        ("(?:ab|cd){12}", 4_000),
+        ("(?:ab){12}", 4_000),
+        ("(?:ab|ac){11}", 4_000),
+        ("(?:ab|ac){12}", 2_000),
+        ("(?:ab|AC){12}", 2_000),
+        ("(?:ab|.d){12}", 2_000),
+        ("(?:ab|^d){12}", 2_000),
+        ("(?:ab|$){12}", 2_000),
+    ],
+)
+def test_what_a_pattern_may_see_is_what_its_repeats_and_choices_allow(pattern, chars):
+    assert stretch(pattern) == chars
+
+
+def test_what_is_too_long_is_refused_at_its_bound() -> None:
+    assert pattern_fault("a" * 500) == ""
+    assert pattern_fault("a" * 501) == "longer than 500 characters"
+    assert pattern_fault("(?:ab){666}") == ""
+    assert pattern_fault("(?:ab){667}") != ""
+    assert is_match("a+", "a" * 4_000)
+    assert not is_match("a+", "a" * 4_001)
+
+
+@pytest.mark.parametrize("place", [0, 1_997, 2_000, 3_998, 4_000, 5_999, 6_001, 9_000])
+def test_a_match_is_hidden_wherever_it_is_in_a_long_line(place: int) -> None:
+    before, after = "x" * place, "y" * 4_000
+
+    redacted = redact(f"one\n{before} EMP-77 {after}\ntwo EMP-8", Policy(patterns=("EMP-[0-9]+",)))
+
+    assert redacted.text == f"one\n{before} [REDACTED:custom] {after}\ntwo [REDACTED:custom]"
+
+
+def test_without_a_clock_there_is_time_for_ever() -> None:
+    allowance = Allowance()
+
+    allowance.begin("")
+
+    assert not allowance.is_spent()
+
+
+def test_a_quarter_of_a_second_and_five_microseconds_a_character_are_allowed() -> None:
+    times = iter([10.0, 10.2, 10.3, 20.0, 20.4, 20.6])
+    allowance = Allowance(lambda: next(times))
+
+    allowance.begin("")
+    assert not allowance.is_spent()
+    assert allowance.is_spent()
+
+    allowance.begin("x" * 100_000)
+    assert not allowance.is_spent()
+    assert allowance.is_spent()
