@@ -127,7 +127,8 @@ def _round(store: Store, ledger: _Ledger, chance: random.Random, length_s: float
     for moment, number, process in sorted(running, key=lambda one: one[0]):
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(timeout=max(0.0, moment - time.perf_counter()))
-        with contextlib.suppress(ProcessLookupError):
+        # Of one that ended, the number may be another's by now.
+        if process.poll() is None:
             os.killpg(process.pid, signal.SIGKILL)
         out, _ = process.communicate()
         ledger.note(number, out)
