@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import compileall
 import json
 import os
 import random
@@ -222,6 +223,8 @@ def copy_checkout(folder: Path) -> Path:
         copy,
         ignore=shutil.ignore_patterns(".git", ".venv", "__pycache__", ".*_cache", ".hypothesis"),
     )
+    compileall.compile_dir(copy / PACKAGE, quiet=1)  # the tests run with -B: once is enough
+    compileall.compile_dir(copy / "tests", quiet=1)
     beside = CHECKOUT.parent / "shared"
     if beside.exists():
         (folder / "shared").symlink_to(beside)
