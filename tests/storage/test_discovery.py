@@ -27,6 +27,11 @@ def environment(home: Path) -> dict[str, str]:
     return {"HOME": str(home), discovery.CEILINGS: os.environ[discovery.CEILINGS]}
 
 
+def find_project(start: str, environment: dict[str, str]) -> str:
+    """Return the project around a folder, "" outside any."""
+    return discovery.discover(start, environment, roots.home_folder(environment)).folder
+
+
 def made(folder: Path, *names: str) -> Path:
     """Return a folder, made with these folders and empty files in it."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -55,7 +60,7 @@ def test_a_package_uses_the_memory_of_its_repository(tmp_path, environment):
     top = made(tmp_path / "shop", ".git")
     package = made(top / "packages" / "api", "package.json", ".cursor", "src")
 
-    assert discovery.find_project(str(package / "src"), environment) == str(top)
+    assert find_project(str(package / "src"), environment) == str(top)
 
 
 @pytest.mark.parametrize("sign", [f"{MEMORIES}/daily", f"{MEMORIES}/observations", ".git", ".hg"])
@@ -63,14 +68,14 @@ def test_a_memory_or_a_repository_above_comes_before_a_package(tmp_path, environ
     top = made(tmp_path / "shop", sign)
     package = made(top / "包" / "api", "package.json")
 
-    assert discovery.find_project(str(package), environment) == str(top)
+    assert find_project(str(package), environment) == str(top)
 
 
 def test_the_nearest_memory_wins_also_in_a_package(tmp_path, environment):
     top = made(tmp_path / "shop", ".git", f"{MEMORIES}/daily")
     package = made(top / "packages" / "api", f"{MEMORIES}/daily", "src")
 
-    assert discovery.find_project(str(package / "src"), environment) == str(package)
+    assert find_project(str(package / "src"), environment) == str(package)
     assert discovery.memories_above(str(package), environment, environment["HOME"]) == [str(top)]
 
 
@@ -78,7 +83,7 @@ def test_a_repository_inside_a_folder_with_a_memory_is_a_project_of_its_own(tmp_
     made(tmp_path / "work", f"{MEMORIES}/daily")
     clone = made(tmp_path / "work" / "clone", ".git", "src")
 
-    assert discovery.find_project(str(clone / "src"), environment) == str(clone)
+    assert find_project(str(clone / "src"), environment) == str(clone)
 
 
 def test_a_submodule_is_a_project_of_its_own(tmp_path, environment):
@@ -86,14 +91,14 @@ def test_a_submodule_is_a_project_of_its_own(tmp_path, environment):
     module = made(top / "vendor" / "lib", "src")
     (module / ".git").write_text("gitdir: ../../.git/modules/lib\n")
 
-    assert discovery.find_project(str(module / "src"), environment) == str(module)
+    assert find_project(str(module / "src"), environment) == str(module)
 
 
 def test_outside_a_repository_the_nearest_package_is_the_project(tmp_path, environment):
     made(tmp_path / "shop", "package.json")
     package = made(tmp_path / "shop" / "api", "pyproject.toml", "src")
 
-    assert discovery.find_project(str(package / "src"), environment) == str(package)
+    assert find_project(str(package / "src"), environment) == str(package)
 
 
 def test_a_link_into_a_repository_leads_to_it(tmp_path, environment):
@@ -101,20 +106,20 @@ def test_a_link_into_a_repository_leads_to_it(tmp_path, environment):
     package = made(top / "packages" / "api", "package.json")
     (tmp_path / "link").symlink_to(package)
 
-    assert discovery.find_project(str(tmp_path / "link"), environment) == str(top)
+    assert find_project(str(tmp_path / "link"), environment) == str(top)
 
 
 def test_the_home_folder_is_no_project_though_it_holds_the_global_memory(tmp_path, environment):
     home = made(Path(environment["HOME"]), f"{MEMORIES}/daily", ".git", "notes")
     (tmp_path / "link").symlink_to(home)
 
-    assert discovery.find_project(str(home / "notes"), environment) == ""
-    assert discovery.find_project(str(tmp_path / "link" / "notes"), environment) == ""
-    assert discovery.find_project(str(home), {**environment, "HOME": str(tmp_path / "link")}) == ""
+    assert find_project(str(home / "notes"), environment) == ""
+    assert find_project(str(tmp_path / "link" / "notes"), environment) == ""
+    assert find_project(str(home), {**environment, "HOME": str(tmp_path / "link")}) == ""
 
 
 def test_outside_any_project_there_is_none(environment):
-    assert discovery.find_project("/", environment) == ""
+    assert find_project("/", environment) == ""
 
 
 def test_a_ceiling_is_not_looked_at_on_the_way_up(tmp_path, environment):
@@ -123,15 +128,15 @@ def test_a_ceiling_is_not_looked_at_on_the_way_up(tmp_path, environment):
 
     ceiling = {**environment, discovery.CEILINGS: f"{tmp_path / 'shop'}/"}
 
-    assert discovery.find_project(str(below), ceiling) == ""
-    assert discovery.find_project(str(tmp_path / "shop"), ceiling) == str(tmp_path / "shop")
+    assert find_project(str(below), ceiling) == ""
+    assert find_project(str(tmp_path / "shop"), ceiling) == str(tmp_path / "shop")
 
 
 def test_the_environment_comes_before_the_folders(tmp_path, environment):
     made(tmp_path / "a", ".git")
     named = {**environment, "MEMORY_PROJECT": str(made(tmp_path / "b"))}
 
-    assert discovery.find_project(str(tmp_path / "a"), named) == str(tmp_path / "b")
+    assert find_project(str(tmp_path / "a"), named) == str(tmp_path / "b")
 
 
 def test_a_folder_named_inside_a_repository_means_the_repository(tmp_path, environment):
@@ -139,7 +144,7 @@ def test_a_folder_named_inside_a_repository_means_the_repository(tmp_path, envir
     package = made(top / "packages" / "api", "package.json")
     named = {**environment, "MEMORY_PROJECT": str(package)}
 
-    assert discovery.find_project("/", named) == str(top)
+    assert find_project("/", named) == str(top)
     assert discovery.around(str(package), named, environment["HOME"]).folder == str(top)
     assert Memory(around=str(package), environment=named).project == str(top)
     assert Memory(str(package), environment=environment).project == str(package)
@@ -208,7 +213,7 @@ def test_a_folder_that_the_user_trusts_is_a_project(tmp_path, environment, monke
     Memory("", environment=environment).config.set("storage.safe_folders", [named])
     monkeypatch.setattr(os, "geteuid", lambda: 54321)
 
-    assert discovery.find_project(str(app), environment) == str(app)
+    assert find_project(str(app), environment) == str(app)
 
 
 @pytest.mark.parametrize("entry", ["{app}/*", "{top}", "{app}2"])
@@ -218,7 +223,7 @@ def test_trust_in_another_folder_is_none_in_this_one(tmp_path, environment, monk
     Memory("", environment=environment).config.set("storage.safe_folders", [named])
     monkeypatch.setattr(os, "geteuid", lambda: 54321)
 
-    assert discovery.find_project(str(app), environment) == ""
+    assert find_project(str(app), environment) == ""
 
 
 def test_a_project_does_not_make_itself_safe(tmp_path, environment, monkeypatch):
@@ -227,14 +232,14 @@ def test_a_project_does_not_make_itself_safe(tmp_path, environment, monkeypatch)
     (app / MEMORIES / "config.json").write_text(config)
     monkeypatch.setattr(os, "geteuid", lambda: 54321)
 
-    assert discovery.find_project(str(app), environment) == ""
+    assert find_project(str(app), environment) == ""
 
 
 def test_a_place_open_to_all_is_no_project(tmp_path, environment):
     top = made(tmp_path / "tmp", ".git", f"{MEMORIES}/daily", "mine")
     top.chmod(0o1777)
 
-    assert discovery.find_project(str(top / "mine"), environment) == ""
+    assert find_project(str(top / "mine"), environment) == ""
     assert discovery.around(str(top), environment, environment["HOME"]).folder == ""
     assert discovery.around(str(top / "mine"), environment, environment["HOME"]).folder
     with pytest.raises(InvalidInputError, match="everybody can write") as caught:
@@ -246,20 +251,20 @@ def test_a_folder_that_all_may_write_to_needs_more_than_a_package(tmp_path, envi
     top = made(tmp_path / "mounted", "package.json", "src")
     top.chmod(0o777)
 
-    assert discovery.find_project(str(top / "src"), environment) == ""
+    assert find_project(str(top / "src"), environment) == ""
     assert discovery.around(str(top), environment, environment["HOME"]).folder == str(top)
     made(top, ".git")
-    assert discovery.find_project(str(top / "src"), environment) == str(top)
+    assert find_project(str(top / "src"), environment) == str(top)
 
 
 def test_above_the_home_folder_only_a_memory_or_a_repository_counts(tmp_path, environment):
     top = made(tmp_path / "top", ".cursor/skills/memories", "package.json", "home", "srv")
     environment["HOME"] = str(top / "home")
 
-    assert discovery.find_project(str(top / "srv"), environment) == ""
+    assert find_project(str(top / "srv"), environment) == ""
     assert discovery.around(str(top), environment, environment["HOME"]).folder == ""
     made(top, f"{MEMORIES}/daily")
-    assert discovery.find_project(str(top / "srv"), environment) == str(top)
+    assert find_project(str(top / "srv"), environment) == str(top)
 
 
 def test_the_top_folder_of_the_disk_is_no_project_by_what_lies_there(tmp_path, environment):
@@ -271,16 +276,16 @@ def test_a_package_above_on_another_disk_does_not_count(tmp_path, environment):
     app = made(tmp_path / "app", "package.json")
     (app / "mounted").symlink_to("/proc")
 
-    assert discovery.find_project(str(app / "mounted"), environment) == ""
+    assert find_project(str(app / "mounted"), environment) == ""
     made(app, ".git")
-    assert discovery.find_project(str(app / "mounted"), environment) == str(app)
+    assert find_project(str(app / "mounted"), environment) == str(app)
 
 
 def test_where_nothing_has_an_owner_all_folders_are_the_user_s(tmp_path, environment, monkeypatch):
     app = made(tmp_path / "app", ".git")
     monkeypatch.delattr(os, "geteuid")
 
-    assert discovery.find_project(str(app), environment) == str(app)
+    assert find_project(str(app), environment) == str(app)
     assert not ownership.is_open(str(app))
 
 
@@ -319,9 +324,7 @@ def test_without_a_home_nothing_is_written_anywhere(home, monkeypatch):
 def test_a_home_that_is_not_there_hides_no_project(tmp_path, environment):
     app = made(tmp_path / "app", ".git", "src")
 
-    found = discovery.find_project(
-        str(app / "src"), {**environment, "HOME": str(tmp_path / "gone")}
-    )
+    found = find_project(str(app / "src"), {**environment, "HOME": str(tmp_path / "gone")})
 
     assert found == str(app)
 
@@ -336,22 +339,22 @@ def test_a_repository_does_not_choose_by_a_link_where_its_memory_is(
     link.parent.mkdir(parents=True, exist_ok=True)
     made(tmp_path / "elsewhere" / "skills", "memories/daily", "skills/memories/daily", "daily")
     link.symlink_to(tmp_path / "elsewhere" / "skills")
-    own = discovery.find_project(str(app), environment)
+    own = find_project(str(app), environment)
     (app / "a").touch()
     repository.git("add", "a")
-    before = discovery.find_project(str(app), environment)
+    before = find_project(str(app), environment)
 
     repository.git("add", "-f", name)
     repository.git("update-index", "--index-version", form)
 
     assert own == before == str(app)
-    assert discovery.find_project(str(app), environment) == ""
+    assert find_project(str(app), environment) == ""
     with pytest.raises(InvalidInputError, match="link out of the project") as caught:
         Memory(str(app), environment=environment)
     assert "storage.safe_folders" in str(caught.value.hint)
     trusting = f'{{"storage": {{"safe_folders": ["{app}"]}}}}'
     (made(Path(environment["HOME"]), MEMORIES) / MEMORIES / "config.json").write_text(trusting)
-    assert discovery.find_project(str(app), environment) == str(app)
+    assert find_project(str(app), environment) == str(app)
 
 
 def test_a_link_that_stays_in_the_project_is_followed_wherever_it_comes_from(tmp_path, environment):
@@ -360,7 +363,7 @@ def test_a_link_that_stays_in_the_project_is_followed_wherever_it_comes_from(tmp
     (repository.folder / ".cursor").symlink_to("kept")
     repository.git("add", "-f", ".cursor")
 
-    assert discovery.find_project(str(repository.folder), environment) == str(repository.folder)
+    assert find_project(str(repository.folder), environment) == str(repository.folder)
 
 
 def test_where_an_index_of_git_can_not_be_read_a_link_may_be_in_it(tmp_path, environment):
@@ -370,9 +373,9 @@ def test_where_an_index_of_git_can_not_be_read_a_link_may_be_in_it(tmp_path, env
     index = repository.folder / ".git" / "index"
     index.unlink(missing_ok=True)
 
-    assert discovery.find_project(str(repository.folder), environment)
+    assert find_project(str(repository.folder), environment)
     index.mkdir()
-    assert not discovery.find_project(str(repository.folder), environment)
+    assert not find_project(str(repository.folder), environment)
 
 
 def test_outside_of_git_a_link_is_the_users_own(tmp_path, environment):
@@ -380,4 +383,4 @@ def test_outside_of_git_a_link_is_the_users_own(tmp_path, environment):
     made(tmp_path / "elsewhere", "skills/memories/daily")
     (app / ".cursor").symlink_to(tmp_path / "elsewhere")
 
-    assert discovery.find_project(str(app), environment) == str(app)
+    assert find_project(str(app), environment) == str(app)

@@ -35,10 +35,6 @@ class Archive:
 
         Those are older than `days`, than `before`, or else than `storage.retention_days`;
         important sessions stay. `most_days` limits the number of day files, 100 by default.
-
-        Raises:
-            InvalidInputError: retention is off, a number is wrong, or the newest session is so old
-                that the clock may be wrong; then pass `before`.
         """
         workspace = self._workspace
         root, today = workspace.save_root(scope), workspace.today()
@@ -62,19 +58,11 @@ class Archive:
         return archive.overflow(workspace.save_root(scope), most_mb, workspace.today())
 
     def store(self, due: Due, *, progress: Progress | None = None) -> ArchiveResult:
-        """Move what `due` or `overflow` returned into the archive.
-
-        Raises:
-            ConflictError: another process held the lock for too long; nothing was done.
-        """
+        """Move what `due` or `overflow` returned into the archive."""
         return self._moved(due.root, archive.store(due, self._workspace.now(), progress))
 
     def delete(self, due: Due) -> ArchiveResult:
-        """Delete what `due` returned, as one operation; live sessions without one are archived.
-
-        Raises:
-            ConflictError: a session changed at this moment, or the lock was busy.
-        """
+        """Delete what `due` returned, as one operation; live sessions without one are archived."""
         return self._moved(due.root, archive.delete(due, self._workspace.now()))
 
     def restore(
@@ -89,13 +77,7 @@ class Archive:
         dry_run: bool = False,
         progress: Progress | None = None,
     ) -> ArchiveResult:
-        """Bring sessions back from the archive as they were: by ids, days, or a period.
-
-        Raises:
-            InvalidInputError: one of the ids is none.
-            NotFoundError: something named is neither in the archive nor in its day.
-            ConflictError: the lock was busy for too long, or a day kept changing.
-        """
+        """Bring sessions back from the archive as they were: by ids, days, or a period."""
         check_period(since, until)
         roots = self._workspace.roots_of(ids, scope)
         owners = [browse.owner(roots, id_) for id_ in ids]

@@ -19,11 +19,7 @@ class Background:
         self._workspace = workspace
 
     def update_index(self) -> None:
-        """Bring the indexes up to date that a host had no time to wait for.
-
-        Raises:
-            BackendError: the system refused to write.
-        """
+        """Bring the indexes up to date that a host had no time to wait for."""
         for root in self._workspace.search_roots():
             with contextlib.suppress(ConflictError):  # another process does it
                 refresh.build(root)
@@ -35,11 +31,7 @@ class Background:
         self.note_error(hook.explain(event, error))
 
     def note_error(self, message: str) -> None:
-        """Log what went wrong, in the project's memory if it can be written, else in the user's.
-
-        Raises:
-            BackendError: the system refused to write.
-        """
+        """Log what went wrong, in the project's memory if it can be written, else in the user's."""
         workspace = self._workspace
         try:
             hook_log.add(workspace.save_root(), message, workspace.now())

@@ -35,11 +35,7 @@ class Cleanup:
     def merge(
         self, pairs: Sequence[DuplicatePair], *, scope: str = "", dry_run: bool = False
     ) -> Merged:
-        """Add to the later session of each pair what it lacks, and delete the earlier one.
-
-        Raises:
-            ConflictError: the lock was busy.
-        """
+        """Add to the later session of each pair what it lacks, and delete the earlier one."""
         if dry_run:
             return Merged()
         workspace = self._workspace
@@ -51,10 +47,6 @@ class Cleanup:
     def sanitize(
         self, *, scope: str = "", dry_run: bool = False, progress: Progress | None = None
     ) -> Sanitized:
-        """Hide the secrets in every file of the memory. This can't be undone.
-
-        Raises:
-            ConflictError: the lock was busy for too long; nothing was done.
-        """
+        """Hide the secrets in every file of the memory. This can't be undone."""
         root = self._workspace.save_root(scope)
         return sanitize.sanitize(root, self._workspace.settings, dry_run=dry_run, progress=progress)

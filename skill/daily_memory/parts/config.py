@@ -28,50 +28,26 @@ class Config:
         return config.describe(self._workspace.load_settings())
 
     def set(self, name: str, value: object) -> None:
-        """Change a setting, such as `retrieval.max_results`.
-
-        Raises:
-            InvalidInputError: there is no such setting, it can't have that value, or a project may
-                not set it so.
-            ConflictError: the file changed at this moment.
-        """
+        """Change a setting, such as `retrieval.max_results`."""
         root = self._workspace.settings_root
         config.change(root, self._workspace.global_root, name, value)
         self._workspace.reload_settings()
 
     def set_text(self, name: str, text: str) -> None:
-        """Change a setting to the value that a user typed: JSON, or a plain text.
-
-        Raises:
-            InvalidInputError, ConflictError: as `set`.
-        """
+        """Change a setting to the value that a user typed: JSON, or a plain text."""
         self.set(name, config.parse_value(name, text))
 
     def unset(self, name: str) -> None:
-        """Remove a setting from the file, so that its default applies again.
-
-        Raises:
-            InvalidInputError: there is no such setting.
-            ConflictError: the file changed at this moment.
-        """
+        """Remove a setting from the file, so that its default applies again."""
         config.reset(self._workspace.settings_root, name)
         self._workspace.reload_settings()
 
     def text(self) -> str:
-        """Return the text of the file, for an editor.
-
-        Raises:
-            InvalidInputError: it is not UTF-8.
-        """
+        """Return the text of the file, for an editor."""
         return config.load_text(self._workspace.settings_root)
 
     def replace_text(self, text: str, before: str) -> bool:
-        """Replace the text `before` of the file; return whether anything changed.
-
-        Raises:
-            InvalidInputError: the text has an error that `before` did not have.
-            ConflictError: the file changed meanwhile.
-        """
+        """Replace the text `before` of the file; return whether anything changed."""
         is_changed = config.replace_text(self._workspace.settings_root, text, before)
         self._workspace.reload_settings()
         return is_changed

@@ -31,10 +31,6 @@ class Deletion:
         """Return the sessions that ids and days name, narrowed by words, age and tags.
 
         Days, and what is not named, are those of the memory that a save goes to, or of `scope`.
-
-        Raises:
-            InvalidInputError: nothing is named, or a name is neither an id nor a day.
-            NotFoundError: there is no session with one of the ids.
         """
         roots = self._workspace.roots_of(named, scope)
         save_path = "" if scope else self._workspace.save_root().path
@@ -43,11 +39,7 @@ class Deletion:
         return selection.choose(roots, own, wanted, self._workspace.today())
 
     def delete(self, choices: Sequence[Choice]) -> Edited:
-        """Delete what `choose` returned, as one operation; see `Memory.delete`.
-
-        Raises:
-            ConflictError: one changed meanwhile, or the lock was busy.
-        """
+        """Delete what `choose` returned, as one operation; see `Memory.delete`."""
         sessions = [choice.found for choice in choices]
         edited = edit.delete_found(sessions, self._workspace.now())
         for root in {found.root.path: found.root for found in edited.sections}.values():
@@ -57,21 +49,12 @@ class Deletion:
     def traces(
         self, choices: Sequence[Choice], ids: Sequence[str] = (), *, scope: str = ""
     ) -> tuple[Target, ...]:
-        """Return what `purge` would remove; `ids` may be of sessions that are deleted already.
-
-        Raises:
-            InvalidInputError: one is not an id.
-            NotFoundError: one of the ids is unknown.
-        """
+        """Return what `purge` would remove; `ids` may be of sessions that are deleted already."""
         sessions = [choice.found for choice in choices]
         return purge.targets(self._workspace.roots_of(ids, scope), sessions, ids)
 
     def purge(self, targets: Sequence[Target], *, dry_run: bool = False) -> Purged:
-        """Remove every trace of sessions from their memories. This can't be undone.
-
-        Raises:
-            ConflictError, BackendError: run it again, and it goes on.
-        """
+        """Remove every trace of sessions from their memories. This can't be undone."""
         if dry_run:
             return Purged(tuple(targets))
         return purge.purge(targets, self._workspace.settings, self._workspace.now())

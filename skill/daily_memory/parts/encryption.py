@@ -46,12 +46,6 @@ class Encryption:
 
         The user's key is made if there is none; without it nobody can read what is encrypted.
         `passphrase` protects it. `recipients` are further public keys, `age1…`, that can read.
-
-        Raises:
-            InvalidInputError: a recipient is no public key.
-            LockedError: the existing key can't be opened.
-            ConflictError: another process held the lock for too long; run it again.
-            BackendError: the library is missing, or the system refuses; run it again.
         """
         workspace = self._workspace
         root, own = workspace.save_root(scope), workspace.global_root
@@ -64,12 +58,7 @@ class Encryption:
         return key, result
 
     def decrypt(self, *, scope: str = "", progress: Progress | None = None) -> Result:
-        """Turn encryption off for a memory, and decrypt its files. The key stays.
-
-        Raises:
-            LockedError: the key is not available, or opens no file; nothing was changed.
-            ConflictError: another process held the lock for too long; run it again.
-        """
+        """Turn encryption off for a memory, and decrypt its files. The key stays."""
         workspace = self._workspace
         root = workspace.save_root(scope)
         result = encryption.decrypt(root, workspace.global_root, progress)
@@ -87,10 +76,6 @@ class Encryption:
 
         The old key stays until every file has the new one, and a copy of it stays beside it.
         `passphrase` protects the new key; without it, the old passphrase does.
-
-        Raises:
-            LockedError: the key is not available.
-            ConflictError: another process held a lock for too long; run it again.
         """
         workspace = self._workspace
         ring, own, today = workspace.key_ring(), workspace.global_root, workspace.today()
@@ -106,29 +91,15 @@ class Encryption:
         return key, results
 
     def open_key(self) -> None:
-        """Open the key now if a memory is encrypted: a server can't stop and ask for it.
-
-        Raises:
-            LockedError: it is not available.
-        """
+        """Open the key now if a memory is encrypted: a server can't stop and ask for it."""
         self._workspace.open_key(self._workspace.search_roots())
 
     def unlock(self, day: date, *, scope: str = "") -> Unlocked:
-        """Return the decrypted file of a day, for `lock_again`.
-
-        Raises:
-            NotFoundError: there is none.
-            DamagedDataError: it is damaged, or encrypted for another key.
-            LockedError: the key is not available.
-        """
+        """Return the decrypted file of a day, for `lock_again`."""
         return encryption.unlock(self._workspace.save_root(scope), day)
 
     def lock_again(self, unlocked: Unlocked, data: bytes) -> bool:
-        """Replace the text of a day that was unlocked; return whether it changed.
-
-        Raises:
-            ConflictError: the day changed meanwhile; nothing was written.
-        """
+        """Replace the text of a day that was unlocked; return whether it changed."""
         return encryption.lock_again(unlocked, data)
 
     def keep_text(self, root: Root, name: str, text: bytes) -> str:

@@ -29,13 +29,7 @@ class Mirror:
         rebuild: bool = False,
         progress: Callable[[int, int], None] | None = None,
     ) -> list[Status]:
-        """Update each mirror, or make it from scratch with `rebuild`; return its state.
-
-        Raises:
-            InvalidInputError: the mirror is off, or the memory is encrypted.
-            ConflictError: another process held the lock for too long.
-            BackendError: it is of a newer version, or the system refuses.
-        """
+        """Update each mirror, or make it from scratch with `rebuild`; return its state."""
         settings = self._workspace.settings
         act = mirror.rebuild if rebuild else mirror.sync
         return [act(root, settings, progress) for root in self._workspace.search_roots(scope)]

@@ -39,9 +39,6 @@ class Observations:
         """Return the observations and sessions that match best, best first.
 
         The filters are those of `services.reading.records.Wanted`; empty means any.
-
-        Raises:
-            InvalidInputError: there is no such kind or scope, or the limit is out of range.
         """
         workspace = self._workspace
         project, *former = workspace.names_of(project) or ("",)
@@ -66,20 +63,11 @@ class Observations:
     def timeline(
         self, record_id: str, *, window_min: int = 10, scope: str = ""
     ) -> tuple[Record, ...]:
-        """Return what happened in the conversation of a record, minutes before and after it.
-
-        Raises:
-            InvalidInputError: the window is less than 0.
-            NotFoundError: there is no such record.
-        """
+        """Return what happened in the conversation of a record, minutes before and after it."""
         return records.timeline(self._workspace.roots_of([record_id], scope), record_id, window_min)
 
     def live(self, conversation: str = "") -> Live:
-        """Return a live session with its observations: the named one, or the last one.
-
-        Raises:
-            NotFoundError: there is none.
-        """
+        """Return a live session with its observations: the named one, or the last one."""
         root = self._workspace.save_root()
         name = clean_name(conversation, known_policy(self._workspace.settings))
         return live.named(root, live.get(root, name))

@@ -47,21 +47,12 @@ class Projects:
         return self._workspace.names_of(name)
 
     def check(self, name: str) -> None:
-        """Check that some memory knows a project of this name, so that a typo is no empty answer.
-
-        Raises:
-            NotFoundError: none does; the hint has similar names.
-        """
+        """Raise NotFoundError, with similar names, if no memory knows a project of this name."""
         if not find_named(self._workspace.listed, name) and name not in (known := self.names()):
             raise projects.unknown(name, known)
 
     def folder(self, name: str) -> str:
-        """Return the folder of the project with this name.
-
-        Raises:
-            NotFoundError: there is none, or its folder is gone.
-            ConflictError: there are several.
-        """
+        """Return the folder of the project with this name."""
         project = projects.get(self._workspace.global_root, name, self.names())
         if not os.path.isdir(project.path):
             hint = "if you moved it, run any command in its new folder"
@@ -93,12 +84,7 @@ class Projects:
         self._workspace.reachable = tuple(folders)
 
     def add(self, folder: str | os.PathLike[str]) -> Project:
-        """Put the memory of a folder on the list of projects.
-
-        Raises:
-            InvalidInputError: it is no folder, or has no memory.
-            ConflictError: another process held the lock too long.
-        """
+        """Put the memory of a folder on the list of projects."""
         workspace = self._workspace
         path = discovery.get_project(os.fspath(folder), workspace.home)
         root = roots.project_root(path)
@@ -109,24 +95,13 @@ class Projects:
         return next(project for project in workspace.listed if project.path == path)
 
     def forget(self, name: str, *, dry_run: bool = False) -> Project:
-        """Take a project off the list, by its name or folder; its memory stays as it is.
-
-        Raises:
-            NotFoundError: there is none.
-            ConflictError: there are several of that name.
-        """
+        """Take a project off the list, by its name or folder; its memory stays as it is."""
         project = projects.forget(self._workspace.global_root, name, dry_run=dry_run)
         self._workspace.reload_projects()
         return project
 
     def rename(self, name: str, new: str) -> Project:
-        """Give a project another name; its folder stays, and the old name still finds it.
-
-        Raises:
-            InvalidInputError: the new name can't be used.
-            NotFoundError: there is no such project.
-            ConflictError: there are several, or the new name is taken.
-        """
+        """Give a project another name; its folder stays, and the old name still finds it."""
         workspace = self._workspace
         renamed = projects.rename(workspace.global_root, name, new)
         workspace.reload_projects()

@@ -36,10 +36,6 @@ class Setup:
         """Do what `init` does, and let git merge day files section by section.
 
         `command` is the command line of this package that git will run. Safe to repeat.
-
-        Raises:
-            NotFoundError: the root is in no git repository; nothing was made.
-            BackendError: git is missing, or refuses.
         """
         repository.get_top(self._workspace.save_root(scope).path)
         root, made = self.init(scope)
@@ -58,11 +54,6 @@ class Setup:
 
         `scope` is `project` or `user`, by default the project if there is one. `command` is how
         the host calls us, by default the `memory` of this installation.
-
-        Raises:
-            InvalidInputError: there is no such host or scope, or one of its files is broken.
-            ConflictError: a file there is not ours, or it changed meanwhile.
-            BackendError: the system refused; nothing was changed.
         """
         host = host_name(host)
         if host not in table.NAMES:
@@ -74,8 +65,5 @@ class Setup:
         """Return the token of the HTTP server, which stays the same until it is renewed.
 
         It is in the global memory: a project's may come with a repository.
-
-        Raises:
-            BackendError: the system refused to store it.
         """
         return http_access.get_token(self._workspace.global_root, is_new=renew)

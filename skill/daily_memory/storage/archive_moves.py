@@ -23,11 +23,7 @@ _ATTEMPTS = 5
 
 
 def put_away(root: Root, day: date, is_moved: Callable[[Session], bool]) -> list[str]:
-    """Move sections of a day into the archive; return their ids.
-
-    Raises:
-        ConflictError: the day kept changing, or one section can't be told from its neighbours.
-    """
+    """Move sections of a day into the archive; return their ids."""
     path = days.day_path(root, day)
     for _ in range(_ATTEMPTS):
         stamp = files.stamp(path)
@@ -45,12 +41,7 @@ def put_away(root: Root, day: date, is_moved: Callable[[Session], bool]) -> list
 
 
 def bring_back(root: Root, day: date, is_moved: Callable[[Session], bool]) -> None:
-    """Move sections of a day back from the archive.
-
-    Raises:
-        ConflictError: the day kept changing.
-        DamagedDataError: the archive can't be read.
-    """
+    """Move sections of a day back from the archive."""
     packed = archive_files.day_path(root, day)
     path = days.day_path(root, day)
     for _ in range(_ATTEMPTS):
@@ -104,11 +95,7 @@ def remove_bare(root: Root, day: date) -> None:
 
 
 def put_away_observed(root: Root, path: str) -> None:
-    """Move the file of a live session into the archive.
-
-    Raises:
-        ConflictError: there is another one, or somebody wrote to it at this moment.
-    """
+    """Move the file of a live session into the archive."""
     stamp = files.stamp(path)
     archive_files.store_observed(root, path)
     files.check_unchanged(path, stamp)  # a hook may write at any moment

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from daily_memory.errors import DailyMemoryError, InvalidInputError
 from daily_memory.named_tuples import NamedTuple
 from daily_memory.storage.fs import files, ownership
-from daily_memory.storage.roots import MEMORIES, home_folder
+from daily_memory.storage.roots import MEMORIES
 
 # What marks the top of a repository, and what that of a package or of a folder open in an editor.
 _REPOSITORY = (".git", ".hg")
@@ -58,11 +58,6 @@ class ProjectPlace(NamedTuple):
 
 NAMED = "named"
 MEMORY = "memory"
-
-
-def find_project(start: str, environment: Mapping[str, str]) -> str:
-    """Return the project folder around `start`, "" outside any. See `discover`."""
-    return discover(start, environment, home_folder(environment)).folder
 
 
 def discover(start: str, environment: Mapping[str, str], home: str) -> ProjectPlace:

@@ -80,11 +80,7 @@ def remove(root: Root, operation_id: str) -> None:
 
 
 def find_all(root: Root) -> list[Operation]:
-    """Return the operations that can be undone, newest first, without damaged ones.
-
-    Raises:
-        BackendError: the system refuses to read one.
-    """
+    """Return the operations that can be undone, newest first, without damaged ones."""
     found = []
     for one in reversed(_stored(root)):
         try:
@@ -139,12 +135,7 @@ def _stored(root: Root) -> list[_Stored]:
 
 
 def _load(stored: _Stored) -> Operation:
-    """Return an operation, empty if it was undone.
-
-    Raises:
-        NotFoundError: it is gone at this moment.
-        DamagedDataError: the file is damaged.
-    """
+    """Return an operation, empty if it was undone."""
     data = files.read_bytes(stored.path)
     if not data:
         return Operation(str(stored.number), "", "", ())

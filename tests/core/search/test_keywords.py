@@ -4,12 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daily_memory.core.search import fields, text
-from daily_memory.core.search.keywords import (
-    keywords,
-    suggest_tags,
-    suggest_topic,
-    suggested_flags,
-)
+from daily_memory.core.search.keywords import keywords, suggest_tags, suggest_topic
 from daily_memory.model import FLAG_TAGS, Code, Session
 
 DAY = date(2026, 1, 29)
@@ -102,19 +97,3 @@ def test_no_suggested_tag_is_a_flag():
 
 def test_a_flag_takes_the_place_of_no_other_suggestion():
     assert suggest_tags(Session(DAY, topic="private private registry")) == ("registry",)
-
-
-def test_flags_that_were_suggested_are_known_from_those_that_were_given():
-    note = Session(DAY, topic="our private registry", tags=("private", "registry"))
-    marked = note._replace(tags=("registry", "private"))
-    digest = note._replace(tags=("npm", "private"))
-
-    assert suggested_flags(note, is_digest=False) == ["private"]
-    assert suggested_flags(note._replace(tags=("Important", *note.tags)), is_digest=False) == [
-        "private"
-    ]
-    assert suggested_flags(marked, is_digest=False) == []
-    assert suggested_flags(digest, is_digest=False) == []
-    assert suggested_flags(digest, is_digest=True) == ["private"]
-    assert suggested_flags(digest._replace(tags=("outdated",)), is_digest=True) == []
-    assert suggested_flags(Session(DAY, tags=("private",)), is_digest=False) == []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from daily_memory import BackendError, NotFoundError
@@ -44,6 +46,17 @@ def test_without_git_it_is_told_what_to_install(made, monkeypatch):
 
     assert (raised.value.message, raised.value.hint) == ("there is no command `git`", "install git")
     assert not repository.is_unmerged(str(made.day("x")))
+
+
+def test_a_git_that_hangs_is_an_error_after_a_while(made, tmp_path, monkeypatch):
+    script = tmp_path / "bin" / "git"
+    script.parent.mkdir()
+    script.write_text("#!/bin/sh\nexec sleep 60\n")
+    script.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{script.parent}{os.pathsep}{os.environ['PATH']}")
+
+    with pytest.raises(repository.GitTimeoutError, match=r"did not answer in 0\.1 s: git status"):
+        repository.run(str(made.folder), "status", timeout_s=0.1)
 
 
 def test_a_value_is_set_once(made):

@@ -29,11 +29,7 @@ _SOURCES = lazy_pattern(rf"\(({_ID}(?:, {_ID})*)(?:; [^()]*)?\)\s*\Z")
 
 
 def put(text: str, lines: list[str]) -> str:
-    """Return the text of the file with these lines as our part, by default at its end.
-
-    Raises:
-        InvalidInputError: the comments around our part are not one pair.
-    """
+    """Return the text of the file with these lines as our part, by default at its end."""
     newline = "\r\n" if "\r\n" in text else "\n"
     part = newline.join([BEGIN, *lines, END])
     span = _span(text)

@@ -139,22 +139,6 @@ def without_flags(words: Iterable[str]) -> list[str]:
     return [word for word in words if word.casefold() not in FLAG_TAGS]
 
 
-def suggested_flags(session: Session, *, is_digest: bool) -> list[str]:
-    """Return the flags that are tags only because earlier versions suggested words of the text.
-
-    A digest keeps its own tags beside the suggested ones. Other sections got suggestions only when
-    they had no tags, so there all tags but the first must be suggestions.
-    """
-    flags = [tag for tag in session.tags if tag.casefold() in FLAG_TAGS]
-    if not flags:
-        return []
-    words = _ranked_words(session, "")
-    if not is_digest:
-        words = _without_parts(words)[:_MOST_TAGS]
-        words = words if tuple(words) == session.tags[-len(words) :] else []
-    return [flag for flag in flags if flag.casefold() in words]
-
-
 def _ranked_words(session: Session, said: str) -> list[str]:
     weights: dict[str, float] = {}
     for unit in fields.units(session._replace(tags=())):

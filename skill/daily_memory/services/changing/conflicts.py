@@ -17,10 +17,6 @@ def resolve_conflicts(root: Root) -> tuple[str, ...]:
 
     Each file is kept as it was in `index/backup/`. A conflict whose markers are not all there is
     left to a person.
-
-    Raises:
-        ConflictError: a file changed meanwhile; it was not written.
-        BackendError: the system refused to read or write.
     """
     resolved = (_resolve(root, file) for file in days.list_days(root))
     return tuple(message for message in resolved if message)

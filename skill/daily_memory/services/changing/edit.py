@@ -52,11 +52,6 @@ def delete(
     """Delete sections with their observations; the others keep their numbers and bytes.
 
     One operation undoes all of it.
-
-    Raises:
-        InvalidInputError: one of these is not an id; nothing was deleted.
-        NotFoundError: there is no such session; nothing was deleted.
-        ConflictError: one changed at this very moment; those of earlier days are gone.
     """
     return delete_found(_find(roots, ids), now, dry_run=dry_run)
 
@@ -79,12 +74,6 @@ def mark(
     """Set or remove flags of sections; return those that changed.
 
     `flags` has names of `core.format.flags.FLAGS`.
-
-    Raises:
-        InvalidInputError: there is no such flag, one of these is not an id, or a section can't be
-            told apart from what is around it.
-        NotFoundError: there is no such session; nothing was changed.
-        ConflictError: one changed at this very moment; those before it are marked.
     """
     if not flags:
         raise InvalidInputError("no flag given", hint=f"one of {', '.join(marking.FLAGS)}")
@@ -242,12 +231,7 @@ class Opened(NamedTuple):
 
 
 def read(roots: Sequence[Root], session_id: str) -> Opened:
-    """Return a session and its text.
-
-    Raises:
-        InvalidInputError: it is not an id.
-        NotFoundError: there is no such session.
-    """
+    """Return a session and its text."""
     root, wanted = browse.owner(roots, session_id)
     path = days.day_path(root, wanted.date)
     data = files.find_bytes(path) or b""
@@ -272,11 +256,6 @@ def edit(
 
     With `digest` the section must still have the text that was read with it. The result names no
     section if nothing changed.
-
-    Raises:
-        InvalidInputError: the text is not one section with that number, or it would change others.
-        NotFoundError: there is no such session.
-        ConflictError: it changed meanwhile; nothing was written.
     """
     opened = read(roots, session_id)
     if not text.strip():

@@ -81,12 +81,7 @@ class Purged(NamedTuple):
 def targets(
     roots: Sequence[Root], found: Sequence[StoredSession], ids: Sequence[str] = ()
 ) -> tuple[Target, ...]:
-    """Return what a purge would take: sessions that were found, and ids that may be gone already.
-
-    Raises:
-        InvalidInputError: one is not an id.
-        NotFoundError: nothing knows one of the ids.
-    """
+    """Return what a purge would take: these sessions, and ids that may be gone already."""
     by_root: dict[str, list[str]] = {}
     known_roots = {root.path: root for root in (*roots, *(item.root for item in found))}
     for item in found:
@@ -116,12 +111,7 @@ def interrupted(root: Root) -> tuple[str, ...]:
 
 
 def purge(wanted: Sequence[Target], settings: Settings, now: datetime) -> Purged:
-    """Take sessions out of everything in their roots. There is no way back.
-
-    Raises:
-        ConflictError: the lock was busy, or a file kept changing; run again, it goes on.
-        BackendError: the system refused; likewise.
-    """
+    """Take sessions out of everything in their roots. There is no way back."""
     elsewhere: list[str] = []
     commands: list[str] = []
     for path in dict.fromkeys(item.root.path for item in wanted):
@@ -484,6 +474,8 @@ def _git_commands(root: Root, ids: Collection[str]) -> list[str]:
     """Return what tells which commits have the days, where the root is in a repository."""
     try:
         repository.get_top(root.path)
+    except repository.GitTimeoutError:
+        pass  # there may be one
     except DailyMemoryError:
         return []
     found = sorted({parse_id(id_).date for id_ in ids})

@@ -51,11 +51,7 @@ def apply(
     now: datetime,
     observed: Observed | None = None,
 ) -> Operation:
-    """Change sections, and return how to undo it. Call it with the lock held.
-
-    Raises:
-        ConflictError: one changed at this very moment; those of earlier days are changed.
-    """
+    """Change sections, and return how to undo it. Call it with the lock held."""
     by_day: dict[date, list[StoredSession]] = {}
     for target in wanted:
         by_day.setdefault(target.session.date, []).append(target)
@@ -95,11 +91,7 @@ def apply(
 def planned(
     root: Root, wanted: Sequence[StoredSession], written: Written, now: datetime, observed: Observed
 ) -> DayPlan:
-    """Return the plan for one day, from its file as it is now.
-
-    Raises:
-        ConflictError: one of these sections is not there as it was found.
-    """
+    """Return the plan for one day, from its file as it is now."""
     day = wanted[0].session.date
     path = days.day_path(root, day)
     stamp = files.stamp(path)
@@ -111,11 +103,7 @@ def planned(
 def rewritten(
     data: bytes, parsed: Day, wanted: Sequence[StoredSession], written: Written, observed: Observed
 ) -> tuple[bytes, ChangedDay]:
-    """Return the bytes of a day with sections replaced, and the change.
-
-    Raises:
-        ConflictError: one of these sections is not there as it was found.
-    """
+    """Return the bytes of a day with sections replaced, and the change."""
     starts = list(accumulate((len(line) + 1 for line in data.split(b"\n")), initial=0))
     newline = "\r\n" if b"\r\n" in data else "\n"
     by_session = {target.session: target for target in wanted}

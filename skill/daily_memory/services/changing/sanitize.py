@@ -77,9 +77,6 @@ def sanitize(
     """Hide the secrets in a root; with `dry_run` only look for them.
 
     What is hidden is as the settings say, even where conversations are recorded as they are.
-
-    Raises:
-        ConflictError: another process held the lock for too long; nothing was done.
     """
     recording = settings.recording._replace(sanitize_sensitive=True)
     hide = policy(settings._replace(recording=recording))

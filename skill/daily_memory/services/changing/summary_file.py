@@ -20,11 +20,7 @@ _ATTEMPTS = 5
 
 
 def drop_gone(root: Root) -> bool:
-    """Remove the lines of our part whose sources are gone; tell whether there were any.
-
-    Raises:
-        ConflictError: the file kept changing, or the lock was busy.
-    """
+    """Remove the lines of our part whose sources are gone; tell whether there were any."""
     if not has_part(root):
         return False
     with locked(root):
@@ -42,11 +38,7 @@ def path_of(root: Root) -> str:
 
 
 def load(root: Root) -> str:
-    """Return the text of the file, "" if there is none.
-
-    Raises:
-        InvalidInputError: it is not UTF-8.
-    """
+    """Return the text of the file, "" if there is none."""
     return _decoded(files.find_bytes(path_of(root)) or b"")
 
 
@@ -54,10 +46,6 @@ def rewrite(root: Root, changed: Callable[[str], str]) -> bool:
     """Replace the text of the file by what `changed` returns for it; tell whether it differs.
 
     Call it with the lock held.
-
-    Raises:
-        InvalidInputError: the file is not UTF-8.
-        ConflictError: the file kept changing.
     """
     path = path_of(root)
     for _ in range(_ATTEMPTS):

@@ -97,11 +97,6 @@ def undo(
     Deleted sections get their numbers back, or the next free ones. Edited and marked sections get
     their old text, merged with later edits. Imported sections go, unless they were changed since.
     Archived and restored sections move back.
-
-    Raises:
-        NotFoundError: there is nothing to undo, or no such operation.
-        ConflictError: nothing can be undone: all of it was changed since.
-        InvalidInputError: without `opens_private`, it would make a private section public.
     """
     chosen = _chosen(roots, operation_id)
     if dry_run:
@@ -400,11 +395,7 @@ def _change_back(undoing: _Undoing, changed: Sequence[ChangedDay], way_back: _Wa
 def _written(
     undoing: _Undoing, plan: _DayUndo, changed: Sequence[ChangedDay], way_back: _WayBack
 ) -> _DayUndo:
-    """Write a day, planned again if somebody saves it at the same moment.
-
-    Raises:
-        ConflictError: the day kept changing.
-    """
+    """Write a day, planned again if somebody saves it at the same moment."""
     for _ in range(_ATTEMPTS):
         _note_gone(undoing, plan)
         if _is_written(undoing.root, plan):

@@ -124,6 +124,8 @@ def unregistered(root: Root) -> tuple[Problem, ...]:
         repository.get_top(root.path)
         if repository.is_ignored(root.daily_folder, _ANY_DAY):
             return ()
+    except repository.GitTimeoutError as error:
+        return (Problem(path, 0, error.message),)
     except DailyMemoryError:
         return ()  # no git, or no repository: nothing will be merged
     message = "git merges days line by line in this clone; `memory init --git` mends that"

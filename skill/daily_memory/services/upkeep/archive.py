@@ -87,11 +87,7 @@ def day_before(settings: Settings, today: date, *, days_back: int = 0) -> date |
 
 
 def check_clock(roots: Sequence[Root], before: date, today: date) -> None:
-    """Check that the clock can be trusted.
-
-    Raises:
-        InvalidInputError: the newest session is so old that the clock may be wrong.
-    """
+    """Check that the clock can be trusted."""
     newest = max(
         (file.day for root in roots for file in days.list_days(root) if file.day <= today),
         default=today,
@@ -111,11 +107,7 @@ def due(
     *,
     most_days: int = MOST_DAYS,
 ) -> Due:
-    """Return the sessions older than a day, but for important ones.
-
-    Raises:
-        InvalidInputError: the day is still to come.
-    """
+    """Return the sessions older than a day, but for important ones."""
     if before > today:
         raise InvalidInputError(f"{before} is still to come", hint=f"no day after {today} will do")
     found: list[StoredSession] = []
@@ -195,12 +187,7 @@ def _is_going(ids: Collection[str], session: Session) -> bool:
 
 
 def store(wanted: Due, now: datetime, progress: Progress | None = None) -> ArchiveResult:
-    """Move what is due into the archive; a day that can't be moved is a warning.
-
-    Raises:
-        ConflictError: another process held the lock for too long; nothing was done.
-        BackendError: nothing could be done, as on a disk that is full.
-    """
+    """Move what is due into the archive; a day that can't be moved is a warning."""
     root = wanted.root
     failed: DailyMemoryError | None = None
     stored: list[str] = []
@@ -251,10 +238,6 @@ def archive_by_itself(root: Root, settings: Settings, now: datetime) -> ArchiveR
     """Archive what is past retention, if it is due.
 
     Nobody confirms it, so the clock must be trustworthy.
-
-    Raises:
-        InvalidInputError: the clock may be wrong.
-        ConflictError: the lock was busy.
     """
     before = day_before(settings, now.date())
     if before is None or not reminders.is_archive_due(root, settings, now):
@@ -292,9 +275,6 @@ def delete(wanted: Due, now: datetime) -> ArchiveResult:
     """Delete the sessions that are due, and days that are empty then, as one operation.
 
     Live sessions of which no section was made are archived.
-
-    Raises:
-        ConflictError: a section changed at this very moment, or the lock was busy.
     """
     root = wanted.root
     ids = [str(item.session.id) for item in wanted.sessions]
@@ -366,13 +346,7 @@ def restore(
     *,
     dry_run: bool = False,
 ) -> ArchiveResult:
-    """Move sessions and their observations back from the archive.
-
-    Raises:
-        NotFoundError: a day or id is neither in the archive nor in a day file.
-        DamagedDataError: the archive of a day can't be read.
-        ConflictError: the lock was busy for too long, or a day kept changing.
-    """
+    """Move sessions and their observations back from the archive."""
     by_root = {root.path: wanted.of(root) for root in roots}
     # Text written by hand moves with the sections around it.
     numbered = (item for item in browse.archived_sessions(roots) if item.session.number)

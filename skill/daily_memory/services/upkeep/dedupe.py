@@ -73,11 +73,6 @@ def merge(root: Root, pairs: Sequence[DuplicatePair], settings: Settings, now: d
 
     Everything is added durably before anything is deleted. A pair that can't be merged stays, with
     a warning. One undo takes back all of it.
-
-    Raises:
-        ConflictError: nothing was done, the sessions changed or the lock was busy.
-        NotFoundError: nothing was done, the sessions are gone.
-        BackendError: the system refused.
     """
     merged: list[tuple[str, str]] = []
     failed: DailyMemoryError | None = None

@@ -15,7 +15,7 @@ from daily_memory.errors import DailyMemoryError, DamagedDataError, InvalidInput
 from daily_memory.model import Problem, Session, counted, day_after
 from daily_memory.services.changing import conflicts, purge
 from daily_memory.services.setup import encryption, git
-from daily_memory.services.upkeep import doctor_flags, doctor_origins
+from daily_memory.services.upkeep import doctor_origins
 from daily_memory.services.writing import deleted_sections, save
 from daily_memory.storage import (
     archive_files,
@@ -55,11 +55,7 @@ class Report(NamedTuple):
 
 
 def reindex(root: Root, progress: Progress | None = None) -> int:
-    """Make the index anew from the day files, and return how many sessions it holds.
-
-    Raises:
-        ConflictError: another process held the lock for too long.
-    """
+    """Make the index anew from the day files, and return how many sessions it holds."""
     with locked(root):
         return refresh.rebuild(root, progress)
 
@@ -134,7 +130,7 @@ def look(root: Root, now: datetime, progress: Progress | None = None) -> Report:
     remarks += [*signatures.remarks(root), *_unread(root), *_left_behind(root, now)]
     remarks += _lacking(root)
     remarks += [*doctor_origins.remarks(root, loaded, progress), *_unfinished(root)]
-    remarks += [*deleted_sections.in_archive(root), *doctor_flags.remarks(root, loaded)]
+    remarks += deleted_sections.in_archive(root)
     remarks += [
         Problem(path, 0, "waits to be saved; run `memory save` or `memory doctor --fix`")
         for path in pending_saves.waiting(root)

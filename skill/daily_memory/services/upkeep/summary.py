@@ -53,11 +53,6 @@ def summarize(
     """Rewrite our part of `summary.md`; with `dry_run` only return it.
 
     `max_chars` limits our part; 0 lets the whole file fit into the context block.
-
-    Raises:
-        InvalidInputError: there is too little room, the file is not UTF-8, or the comments around
-            our part are not one pair.
-        ConflictError: the file kept changing, or the lock was busy.
     """
     max_chars = max_chars or _room(root)
     if max_chars < LEAST_CHARS:

@@ -7,6 +7,9 @@ import subprocess
 
 from daily_memory.errors import BackendError, NotFoundError
 
+# So long a call of git may take; more than any of ours needs, and less than for ever.
+TIMEOUT_S = 60.0
+
 # Nothing that the configuration of a repository names is run: it may be anybody's.
 _HARMLESS = ("--no-pager", "-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}")
 
@@ -82,11 +85,15 @@ def merge_file(base: str, ours: str, theirs: str) -> bool:
     raise _refused(done)
 
 
-def run(folder: str, *words: str) -> subprocess.CompletedProcess[str]:
+class GitTimeoutError(BackendError):
+    """Git did not answer in time."""
+
+
+def run(folder: str, *words: str, timeout_s: float = TIMEOUT_S) -> subprocess.CompletedProcess[str]:
     """Run git in a folder.
 
     Raises:
-        BackendError: there is no `git`.
+        BackendError: there is no `git`, or it hangs.
     """
     try:
         return subprocess.run(  # noqa: S603  # the words are ours, and no shell reads them
@@ -96,8 +103,12 @@ def run(folder: str, *words: str) -> subprocess.CompletedProcess[str]:
             encoding="utf-8",
             errors="surrogateescape",
             env={**os.environ, "LC_ALL": "C"},
+            timeout=timeout_s,
             check=False,
         )
+    except subprocess.TimeoutExpired as error:
+        message = f"git did not answer in {timeout_s:g} s: git {' '.join(words)}"
+        raise GitTimeoutError(message, hint=f"run it in {folder!r} to see why") from error
     except FileNotFoundError as error:
         raise BackendError("there is no command `git`", hint="install git") from error
 
