@@ -1,1 +1,6 @@
-"""The parts of a `Memory`, such as `memory.projects`: verbs that belong together."""
+"""The parts of a `Memory`, such as `memory.projects`: verbs that belong together.
+
+They raise `InvalidInputError` for a wrong argument, `NotFoundError` for what does not exist,
+`ConflictError` if a file changed or the lock stayed busy: run it again, and `BackendError` if the
+system refuses.
+"""
