@@ -252,10 +252,13 @@ class Memory:
         *,
         recalls: bool = True,
         in_time: AbstractContextManager[object] | None = None,
+        settle: Callable[[], object] | None = None,
     ) -> results.Handled:
         """Record an event of a host, and return what to tell its conversation.
 
         Without `recalls` that is nothing. Whatever follows the recording runs within `in_time`.
+        `settle` is called before recall at a start if other conversations were left unfinished;
+        by default they are saved in this process.
         """
         from daily_memory.core.hosts import events
         from daily_memory.services.writing import hook
@@ -273,6 +276,7 @@ class Memory:
             workspace.now(),
             self._recalled,
             in_time or contextlib.nullcontext(),
+            settle or self.end_all,
             project=workspace.project_name,
         )
         if not recalls or event.meaning != events.START:

@@ -106,18 +106,29 @@ def test_a_conversation_becomes_a_section_with_nothing_to_be_done(host, told, de
     assert not log.exists(), log.read_text()
 
 
-@pytest.mark.parametrize("host", ["cursor", "claude"], indirect=True)
-def test_a_host_that_is_killed_loses_no_conversation(host):
-    events = host.events()
-    for line in events[:-4]:  # it never comes to its end
+@pytest.mark.parametrize("host", ["cursor", "claude", "trae"], indirect=True)
+def test_the_next_conversation_is_told_of_one_whose_host_was_killed(host):
+    events = [line for line in host.events() if b'top"' not in line and b'End"' not in line]
+    for line in events:
         host.send_bytes(line)
     assert list(host.memory.sessions(scope="project")) == []
 
     start = json.loads(events[0])
-    host.send({**start, "conversation_id": "next", "session_id": "next"})
+    answer = host.send({**start, "conversation_id": "next", "session_id": "next"})
 
     (section,) = host.wait_for_sections(bool)
-    assert section.conversation == json.loads(events[0])["session_id"]
+    assert section.conversation == start["session_id"]
+    assert str(answer).count(f"# {section.topic}") == 1
+
+
+@pytest.mark.parametrize("host", ["cursor", "claude", "trae"], indirect=True)
+def test_a_conversation_has_one_section_while_it_is_open(host):
+    for line in host.events():
+        if b"sessionEnd" not in line and b"SessionEnd" not in line:
+            host.send_bytes(line)
+
+    (section,) = host.wait_for_sections(bool)
+    assert section.conversation == json.loads(host.events()[0])["session_id"]
 
 
 @pytest.mark.parametrize("host", ["claude"], indirect=True)

@@ -177,8 +177,9 @@ def test_a_section_that_keeps_changing_is_given_up_and_nothing_is_lost(root, mon
         raise ConflictError("changed")
 
     monkeypatch.setattr(files, "replace", always_changed)
+    changed = first.session._replace(topic="changed")
     with pytest.raises(ConflictError) as caught:
-        day_sections.replace_section(root, first, first.session, language="en")
+        day_sections.replace_section(root, first, changed, language="en")
 
     assert "changed while it was being written" in caught.value.message
     assert files.read_bytes(path) == OTHER

@@ -12,16 +12,12 @@ import json
 import os
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from daily_memory.core.hosts import events
 from daily_memory.core.hosts.events import Event
 from daily_memory.errors import BackendError
 from daily_memory.memory import Memory
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from daily_memory.results import Handled
 
 # Set in what we start ourselves: it must not record itself.
 _OURS = "DAILY_MEMORY_HOOK"
@@ -31,6 +27,8 @@ _OWN_FOLDERS = {events.CURSOR: (".cursor",), events.TRAE: (".trae", ".trae-cn")}
 _MARK = b"\xef\xbb\xbf"
 # What follows the recording of an event is broken off so long after the hook began.
 _DEADLINE_S = 1.8
+# So much of that is left for recall after other conversations were saved, and so often we look.
+_RECALL_S, _POLL_S = 0.5, 0.01
 # A host that wrote so much of its JSON, and then nothing for so long, writes no more.
 _SILENT_S = 2.0
 _CHUNK_BYTES = 1_000_000
@@ -64,27 +62,15 @@ def main(words: list[str]) -> int:
     return 0
 
 
-def settle(which: str, conversation: str = "") -> None:
-    """Make sections of conversations, in a process of its own: "all", "ended" or "so-far".
+def settle(*work: str) -> None:
+    """Do the work that an event left, in a process of its own; see `memory.background.run`.
 
-    With all of them, what is old goes into the archive, if the user wants that done by itself.
-    "index" brings the index up to date, and makes none.
     Nobody sees what it prints: what went wrong is noted as it is for an event.
     """
     memory = Memory(environment=dict(os.environ))
     try:
-        if which == "index":
-            memory.background.update_index()
-            return
-        if which == "all":
-            ended = memory.end_all()
-            for warning in memory.archive.store_due():
-                memory.background.note_error(f"archive: {warning}")
-        else:
-            ended = [memory.end(conversation, so_far=which == "so-far")]
-        for one in ended:
-            for warning in one.warnings:
-                memory.background.note_error(f"digest: {warning}")
+        for warning in memory.background.run(*work):
+            memory.background.note_error(warning)
     except Exception as error:  # noqa: BLE001  # as above
         _note(memory, _NO_EVENT._replace(raw_name="digest", meaning=events.END), error)
 
@@ -173,18 +159,28 @@ def respond(
     """Handle an event, and return what the host is told; what takes longer than `end` is left."""
     if event.meaning == events.OTHER:
         return {}
+
+    def settle() -> None:
+        try:
+            is_done = _start(memory, ("all",), environment)
+            while not is_done() and time.monotonic() < end - _RECALL_S:
+                time.sleep(_POLL_S)
+        except OSError as error:
+            _note(memory, event, error)
+
     try:
-        handled = memory.handle(event, in_time=in_time(end))
+        handled = memory.handle(event, in_time=in_time(end), settle=settle)
     except LateError:
         late = BackendError(f"took longer than {_DEADLINE_S:g} s: nothing was told")
         _note(memory, event, late)
         # Mostly it is the index; whoever builds it has the time.
-        _start_settling(memory, ["index"], environment)
+        _start(memory, ("index",), environment)
         return {}
     if handled.missed:
         _note(memory, event, handled.missed)
     try:
-        _settle_after(handled, memory, environment)
+        for work in handled.work:
+            _start(memory, work, environment)
     except OSError as error:
         # What was recalled counts as told: it is told, and the next start settles.
         _note(memory, event, error)
@@ -221,39 +217,41 @@ def in_time(end: float) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-def _settle_after(handled: Handled, memory: Memory, environment: Mapping[str, str]) -> None:
-    if handled.ended:
-        _start_settling(memory, ["ended", handled.ended], environment)
-    elif handled.so_far:
-        _start_settling(memory, ["so-far", handled.so_far], environment)
-    elif handled.unfinished or handled.archives:
-        _start_settling(memory, ["all"], environment)
-    if handled.indexes:
-        _start_settling(memory, ["index"], environment)
-
-
-def _start_settling(memory: Memory, which: list[str], environment: Mapping[str, str]) -> None:
-    """Start a process that makes sections of conversations: the host waits for no digest."""
-    import subprocess  # few events end something
-
+def _start(
+    memory: Memory, work: tuple[str, ...], environment: Mapping[str, str]
+) -> Callable[[], bool]:
+    """Start a process for work that takes long; return a function that tells whether it is done."""
     package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    # Not from the folder that it runs in: no file of a project may pass for a module.
-    path = f"import sys; sys.path[:] = [{package!r}, *filter(None, sys.path)]"
-    code = f"{path}; from daily_memory.frontends import hooks, limits;"
-    code += " limits.bounded(lambda: hooks.settle(*sys.argv[1:]))"
     home = memory.home
-    # On Windows: no window may flash up, and the host's end is not ours.
-    flags = 0x08000000 | 0x00000200 if os.name == "nt" else 0
-    subprocess.Popen(  # noqa: S603  # our own interpreter, and nothing that memory says
-        [sys.executable, "-c", code, *which],
-        cwd=memory.project or (home if os.path.isdir(home) else os.sep),
-        env={**environment, _OURS: "1", "MEMORY_PROJECT": memory.project},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-        creationflags=flags,
+    folder = memory.project or (home if os.path.isdir(home) else os.sep)
+    # Not from the folder that it runs in: no file of a project may pass for a module.
+    path = f"import sys, os; sys.path[:] = [{package!r}, *filter(None, sys.path)]"
+    code = f"{path}; os.chdir({folder!r}); from daily_memory.frontends import hooks, limits;"
+    code += " limits.bounded(lambda: hooks.settle(*sys.argv[1:]))"
+    command = [sys.executable, "-c", code, *work]
+    environment = {**environment, _OURS: "1", "MEMORY_PROJECT": memory.project}
+    if os.name == "nt":
+        return _start_on_windows(command, environment)
+    # `subprocess` takes longer to import than an event to be recorded.
+    silent = [(os.POSIX_SPAWN_OPEN, file, os.devnull, os.O_RDWR, 0) for file in range(3)]
+    number = os.posix_spawn(sys.executable, command, environment, file_actions=silent, setsid=True)
+    return lambda: os.waitpid(number, os.WNOHANG)[0] != 0
+
+
+def _start_on_windows(command: Sequence[str], environment: Mapping[str, str]) -> Callable[[], bool]:
+    import subprocess
+
+    devnull = subprocess.DEVNULL
+    # No window may flash up, and the host's end is not ours.
+    process = subprocess.Popen(  # noqa: S603  # our own interpreter, and nothing that memory says
+        command,
+        env=environment,
+        stdin=devnull,
+        stdout=devnull,
+        stderr=devnull,
+        creationflags=0x08000000 | 0x00000200,
     )
+    return lambda: process.poll() is not None
 
 
 def _note(memory: Memory | None, event: Event, error: Exception) -> None:

@@ -18,8 +18,29 @@ class Background:
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
 
-    def update_index(self) -> None:
-        """Bring the indexes up to date that a host had no time to wait for."""
+    def run(self, work: str, conversation: str = "") -> list[str]:
+        """Do what an event left to do, and return what went wrong.
+
+        `work` is "ended" or "so-far" with a conversation that is to be saved; "all", for all that
+        were left unfinished, and for the archive where that is automatic; or "index".
+        """
+        from daily_memory.parts import live  # a hook leaves this to another process
+
+        workspace = self._workspace
+        if work == "index":
+            self._update_index()
+            return []
+        if work != "all":
+            ended = live.end(workspace, conversation, so_far=work == "so-far")
+            return [f"digest: {warning}" for warning in ended.warnings]
+        from daily_memory.parts import archive  # once a day
+
+        every = live.end_all(workspace)
+        warnings = [f"digest: {warning}" for ended in every for warning in ended.warnings]
+        stored = archive.Archive(workspace).store_due()
+        return [*warnings, *(f"archive: {warning}" for warning in stored)]
+
+    def _update_index(self) -> None:
         for root in self._workspace.search_roots():
             with contextlib.suppress(ConflictError):  # another process does it
                 refresh.build(root)

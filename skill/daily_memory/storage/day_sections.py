@@ -196,7 +196,8 @@ def rewrite_section(root: Root, section: Section, written: Callable[[Day, str], 
         span = found.span if text else days.with_gap(data, found.span)
         try:
             replaced = days.splice(data, span, replacement)
-            files.replace(path, replaced, root.modes, expected=expected)
+            if replaced != data:
+                files.replace(path, replaced, root.modes, expected=expected)
             return text
         except ConflictError:
             continue  # somebody saved the file meanwhile: it is read again

@@ -180,27 +180,41 @@ def test_with_recording_off_nothing_said_is_written_but_recall_goes_on(memory):
 
 
 @pytest.mark.parametrize(
-    ("one", "ended"),
+    ("one", "work"),
     [
-        (event("sessionEnd", reason="user_close"), ("c1", "")),
-        (event("Stop", host="trae", last_assistant_message="done"), ("", "c1")),
-        (event("Stop", host="claude", last_assistant_message="done"), ("", "")),
-        (event("stop"), ("", "")),
+        (event("sessionEnd", reason="user_close"), (("ended", "c1"),)),
+        (event("Stop", host="trae", last_assistant_message="done"), (("so-far", "c1"),)),
+        (event("Stop", host="claude", last_assistant_message="done"), (("so-far", "c1"),)),
+        (event("stop"), (("so-far", "c1"),)),
+        (event("afterAgentResponse", text="done"), ()),
     ],
 )
-def test_the_end_of_a_conversation_is_known(memory, one, ended):
-    handled = memory.handle(one)
-
-    assert (handled.ended, handled.so_far) == ended
+def test_a_conversation_is_saved_at_its_end_and_after_each_turn(memory, one, work):
+    assert memory.handle(one).work == work
 
 
-def test_conversations_that_were_left_behind_are_noticed_at_the_next_start(memory):
+def test_a_new_conversation_is_told_of_the_one_that_was_left_behind(memory):
     memory = Memory(memory.project, environment={"HOME": memory.project})  # with the real clock
-    memory.handle(event("beforeSubmitPrompt", prompt="left behind"))
-    new = {"conversation_id": "c2"}
+    memory.handle(event("beforeSubmitPrompt", prompt="缓存放哪里？"))
+    memory.handle(event("postToolUse", tool_name="Write", tool_input={"file_path": "cache.py"}))
+    memory.handle(event("afterAgentResponse", text="决定用 Redis，TTL 定为 300 秒。"))
 
-    assert memory.handle(event("sessionStart", **new)).unfinished
-    assert not memory.handle(event("beforeSubmitPrompt", prompt="hi", **new)).unfinished
+    handled = memory.handle(event("sessionStart", conversation_id="c2"))
+
+    assert "TTL 定为 300 秒" in handled.context
+    assert handled.work == ()
+
+
+def test_only_a_start_waits_for_conversations_that_were_left_behind(memory):
+    memory = Memory(memory.project, environment={"HOME": memory.project})
+    memory.handle(event("beforeSubmitPrompt", prompt="left behind"))
+    settled = []
+
+    for name in ("beforeSubmitPrompt", "sessionStart", "stop"):
+        one = event(name, prompt="hi", conversation_id="c2")
+        memory.handle(one, settle=lambda name=name: settled.append(name))
+
+    assert settled == ["sessionStart"]
 
 
 def test_hosts_that_name_no_conversation_have_one_a_day(memory):
@@ -375,10 +389,10 @@ def test_a_full_width_tag_in_the_middle_of_a_long_text_hides_what_follows(memory
 def test_any_conversation_has_a_name_that_a_process_can_be_told(memory, name):
     handled = memory.handle(event("sessionEnd", conversation_id=name))
 
-    assert handled.ended
-    assert handled.ended.isprintable()
-    assert len(handled.ended) <= 100
-    assert memory.handle(event("sessionEnd", conversation_id=name)).ended == handled.ended
+    ((_, known),) = handled.work
+    assert known.isprintable()
+    assert 0 < len(known) <= 100
+    assert memory.handle(event("sessionEnd", conversation_id=name)).work == handled.work
 
 
 def test_a_private_block_may_close_in_another_field(memory):
@@ -506,7 +520,7 @@ def test_with_settings_that_can_not_be_read_hooks_record_nothing_and_go_on_telli
     ended = memory.handle(event("sessionEnd"))
 
     assert "300" in told.context
-    assert ended.ended == ""
+    assert ended.work == ()
     assert "工号" not in record_of(memory)
     with pytest.raises(DamagedDataError, match=r"config\.json:4: not JSON"):
         memory.log("工号 1234", conversation="c1")
@@ -577,28 +591,28 @@ def test_an_index_that_is_behind_is_left_to_another_process(behind):
 
     handled = behind.handle(question)
 
-    assert handled.indexes
+    assert ("index",) in handled.work
     assert "redis 缓存 08" in handled.context
     assert "redis 缓存 01" not in handled.context
     assert [one.text for one in behind.observations.live("c1").observations] == [
         "redis 缓存 01 08？"
     ]
-    behind.background.update_index()
+    behind.background.run("index")
     again = behind.handle(question._replace(conversation="c2"))
-    assert (again.indexes, "redis 缓存 01" in again.context) == (False, True)
+    assert (again.work, "redis 缓存 01" in again.context) == ((), True)
 
 
 def test_a_start_tells_of_the_newest_days_of_an_index_that_is_behind(behind):
     handled = behind.handle(event("sessionStart"))
 
-    assert handled.indexes
+    assert ("index",) in handled.work
     assert re.findall(r"缓存 \d+", handled.context) == ["缓存 08", "缓存 07"]
 
 
 def test_the_days_of_a_period_are_left_out_too(behind):
     handled = behind.handle(event("beforeSubmitPrompt", prompt="2026-01-02 做了什么？"))
 
-    assert (handled.context, handled.indexes) == ("", True)
+    assert (handled.context, handled.work) == ("", (("index",),))
 
 
 def test_the_user_is_told_once_a_day_that_an_index_is_being_built(behind, clock):
@@ -614,7 +628,7 @@ def test_the_user_is_told_once_a_day_that_an_index_is_being_built(behind, clock)
 
 
 def test_an_old_day_that_changed_is_not_told_as_it_was(behind, day_file):
-    behind.background.update_index()
+    behind.background.run("index")
     for day in range(1, 9):
         day_file(f"## Session 1 #private\n\n### Topic\nkafka {day}\n", f"2026-01-{day:02}.md")
 
@@ -625,7 +639,7 @@ def test_an_old_day_that_changed_is_not_told_as_it_was(behind, day_file):
 
 def test_another_process_that_indexes_is_not_waited_for(behind):
     with locked(behind.workspace.project_root):
-        behind.background.update_index()
+        behind.background.run("index")
 
     assert not os.path.exists(lookup.lookup_path(behind.workspace.project_root))
 
@@ -645,7 +659,7 @@ def test_nothing_is_indexed_where_nothing_can_be_written(behind):
 
     handled = behind.handle(event("beforeSubmitPrompt", prompt="redis?"))
 
-    assert (handled.indexes, bool(handled.missed)) == (False, True)
+    assert (handled.work, bool(handled.missed)) == ((), True)
 
 
 def test_what_takes_too_long_is_broken_off_after_it_was_recorded(memory):
@@ -690,12 +704,12 @@ def test_conversations_of_long_ago_are_looked_at_once_a_day(memory, clock):
         memory.end(f"old{day}")
     memory.handle(event("beforeSubmitPrompt", prompt="y", conversation_id="old1"))
 
-    told = []
+    work = []
     for number in range(3):
         clock.now = NOW + timedelta(days=number // 2)
-        told.append(memory.handle(event("sessionStart", conversation_id=f"n{number}")).unfinished)
+        work.append(memory.handle(event("sessionStart", conversation_id=f"n{number}")).work)
 
-    assert told == [True, False, True]
+    assert work == [(("all",),), (), (("all",),)]
 
 
 def test_what_can_not_be_noted_is_not_told_at_each_event(behind):
@@ -703,7 +717,7 @@ def test_what_can_not_be_noted_is_not_told_at_each_event(behind):
 
     handled = behind.handle(event("beforeSubmitPrompt", prompt="redis 缓存 08"))
 
-    assert (handled.indexes, handled.reminder) == (True, "")
+    assert (handled.work, handled.reminder) == ((("index",),), "")
     assert not reminders.is_settling_due(behind.workspace.project_root, NOW)
 
 

@@ -462,3 +462,36 @@ def test_logged_decisions_that_do_not_fit_are_counted(memory):
         f"{left} logged decisions did not fit into the digest:"
         " `memory observations c --kind decision` shows all of them",
     )
+
+
+def test_a_turn_that_changes_nothing_of_the_section_writes_no_file(memory):
+    fill(memory)
+    memory.end("c", so_far=True)
+    root = memory.workspace.project_root
+    paths = [Path(root.daily_folder, "2026-01-29.md"), Path(root.path, "index/journal.jsonl")]
+    before = [(path.stat().st_ino, path.read_bytes()) for path in paths]
+    memory.log("ok", kind="assistant", conversation="c")
+
+    memory.end("c", so_far=True)
+
+    assert [(path.stat().st_ino, path.read_bytes()) for path in paths] == before
+
+
+def test_a_model_that_was_not_asked_so_far_is_asked_once_the_conversation_is_silent(memory):
+    fill(memory)
+    path, root = memory.observations.live("c").path, memory.workspace.project_root
+    recording = memory.settings.recording._replace(summarizer="ollama", summarizer_model="m")
+    settings = memory.settings._replace(recording=recording)
+    asked = []
+
+    def improve(draft, text):
+        asked.append(text)
+        return draft, ()
+
+    now = datetime.now().astimezone()
+    live.settle(root, path, live.Over(settings, now, improve))
+    assert (asked, observations.is_settled(path)) == ([], False)
+
+    later = now + timedelta(hours=1)
+    live.settle_unfinished(root, live.Over(settings, later, improve))
+    assert (len(asked), observations.is_settled(path)) == (1, True)

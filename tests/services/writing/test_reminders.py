@@ -58,7 +58,7 @@ def days_of(memory: Memory) -> list[str]:
 def test_nothing_is_archived_unless_the_user_says_so(old):
     handled = start(old)
 
-    assert handled.archives is False
+    assert handled.work == ()
     assert old.archive.store_due() == ()
     assert len(days_of(old)) == 4
 
@@ -66,13 +66,13 @@ def test_nothing_is_archived_unless_the_user_says_so(old):
 def test_what_is_past_retention_is_archived_once_a_day_if_the_user_says_so(old, day_file, clock):
     memory = with_settings(old, storage={"auto_archive": True})
 
-    assert start(memory).archives is True
+    assert start(memory).work == (("all",),)
     assert memory.archive.store_due() == ()
     assert days_of(memory) == ["2025-10-02", "2026-01-20", "2026-01-29"]
     archived = [str(one.session.id) for one in memory.sessions(archived=True) if one.archived]
     assert archived == ["2025-10-01#1"]
     write(day_file, "2025-10-03")
-    assert start(memory).archives is False
+    assert start(memory).work == ()
     assert memory.archive.store_due() == ()
     assert "2025-10-03" in days_of(memory)
     clock.now = NOW + timedelta(days=1)
@@ -91,7 +91,7 @@ def test_where_nothing_is_due_nothing_is_done(memory, day_file):
 def test_what_is_kept_for_ever_is_not_archived_by_itself(old):
     memory = with_settings(old, storage={"auto_archive": True, "retention_days": 0})
 
-    assert start(memory).archives is False
+    assert start(memory).work == ()
     assert memory.archive.store_due() == ()
     assert len(days_of(memory)) == 4
 
@@ -110,7 +110,7 @@ def test_a_clock_that_jumps_ten_years_archives_nothing_by_itself(old, day_file, 
 def test_a_repository_does_not_decide_that_files_are_moved(old):
     memory = with_settings(old, is_global=False, storage={"auto_archive": True})
 
-    assert start(memory).archives is False
+    assert start(memory).work == ()
     assert "a project's file can't set this" in str(memory.settings_problems[0])
 
 

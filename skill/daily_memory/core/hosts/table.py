@@ -173,7 +173,14 @@ HOSTS = (
         user=Places(
             "{codex}/hooks.json", "{codex}/config.toml", "{codex}/AGENTS.md", ".agents/skills"
         ),
-        events=("SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "PreCompact"),
+        events=(
+            "SessionStart",
+            "UserPromptSubmit",
+            "PostToolUse",
+            "Stop",
+            "SessionEnd",
+            "PreCompact",
+        ),
         servers_key="",
         is_block=True,
         notes=("review and trust the hooks in Codex with /hooks; until then it skips them",),

@@ -416,10 +416,8 @@ def hook_event(
         if handled.missed:
             raise handled.missed
         # A hook leaves this to a process of its own; this one runs for long anyway.
-        if handled.ended or handled.so_far:
-            memory.end(handled.ended or handled.so_far, so_far=not handled.ended)
-        elif handled.unfinished:
-            memory.end_all()
+        for work in handled.work:
+            memory.background.run(*work)
     return {"ok": True}
 
 

@@ -43,21 +43,15 @@ _QUERY_CHARS = 2000
 
 
 class Handled(NamedTuple):
-    """What an event leads to: what the conversation is told, and what is left to be done.
+    """What an event leads to: what the conversation is told, and the work that is left.
 
-    `ended` is the conversation that is to become a section now, `so_far` one that may go on;
-    `unfinished` says that others were left behind, `archives` that old sessions are to be archived.
-    `reminder` is for the user. `indexes` says that the index is to be brought up to date, `missed`
-    why the event was not recorded.
+    Each item of `work` is a call of `memory.background.run`. `reminder` is for the user. `missed`
+    says why the event was not recorded.
     """
 
     context: str = ""
-    ended: str = ""
-    so_far: str = ""
-    unfinished: bool = False
-    archives: bool = False
+    work: tuple[tuple[str, ...], ...] = ()
     reminder: str = ""
-    indexes: bool = False
     missed: DailyMemoryError | None = None
 
 
@@ -72,13 +66,15 @@ def handle(
     now: datetime,
     recall: Recall,
     in_time: AbstractContextManager[object],
+    settle: Callable[[], object],
     *,
     project: str = "",
 ) -> Handled:
     """Record an event, and return what is to follow from it.
 
     `project` is its name: the user's global memory has conversations of many. What comes after the
-    recording is done within `in_time`, which may break it off.
+    recording is done within `in_time`, which may break it off. `settle` saves the conversations
+    that were left unfinished: a new one is told of them, too.
     """
     event = _with_clean_names(event, known_policy(settings))
     conversation = event.conversation or _conversation(root, event, now)
@@ -90,10 +86,13 @@ def handle(
         missed = error  # what can't be written down can be told all the same
     # What only records is over by now, and need not load what keeps the time.
     with in_time if event.meaning in (events.START, events.PROMPT) else nullcontext():
+        is_closed = bool(missed or settings.closed)  # nothing that follows could be written either
+        if event.meaning == events.START and not is_closed and _left_behind(root, event, now):
+            settle()
         found = _found(root, path, event, settings, recall)
         context = found.text if found else ""
-        if missed or settings.closed:
-            return Handled(context, missed=missed)  # nothing that follows could be written either
+        if is_closed:
+            return Handled(context, missed=missed)
         handled = _following(root, event, settings, now)._replace(context=context)
         return _with_index(root, handled, now) if found and found.unread else handled
 
@@ -104,34 +103,43 @@ def _with_index(root: Root, handled: Handled, now: datetime) -> Handled:
 
     told = reminders.index_reminder(root, now)
     lines = filter(None, (told, handled.reminder))
-    return handled._replace(indexes=True, reminder=" ".join(lines))
+    return handled._replace(work=(*handled.work, ("index",)), reminder=" ".join(lines))
+
+
+def _left_behind(root: Root, event: Event, now: datetime) -> list[str]:
+    """Return the live sessions of the last days that something was added to since their digest."""
+    but = "" if _is_compacted(event) else event.conversation
+    return observations.unfinished(root, now, days_back=observations.START_DAYS, but=but)
 
 
 def _following(root: Root, event: Event, settings: Settings, now: datetime) -> Handled:
     """Return what is left to be done after an event."""
     conversation = event.conversation
     if event.meaning == events.END:
-        return Handled(ended=conversation)
-    if event.meaning == events.STOP and event.host == events.TRAE:
-        # Trae never tells when a conversation is over, only that a turn is.
-        return Handled(so_far=conversation)
-    if event.meaning not in (events.START, events.PROMPT):
-        return Handled()
+        return Handled(work=(("ended", conversation),))
+    if event.meaning == events.STOP:
+        # The host may be killed before it tells that the conversation is over, or never tell.
+        return Handled(work=(("so-far", conversation),))
     if event.meaning == events.PROMPT:
         # At each question only a few are looked at.
         idle_s, few = observations.IDLE_S, observations.SILENT_DAYS
         left = observations.unfinished(root, now, idle_s=idle_s, days_back=few, but=conversation)
-        return Handled(unfinished=bool(left))
+        return Handled(work=(("all",),) if left else ())
+    if event.meaning != events.START:
+        return Handled()
     from daily_memory.services.writing import reminders  # only a start asks
 
-    few = observations.START_DAYS
-    left = observations.unfinished(root, now, days_back=few, but=conversation)
-    review_days = 0 if event.reason == "compact" else settings.recall.review_days
+    review_days = 0 if _is_compacted(event) else settings.recall.review_days
+    is_settling_due = reminders.is_settling_due(root, now)
+    is_due = is_settling_due or reminders.is_archive_due(root, settings, now)
     return Handled(
-        unfinished=reminders.is_settling_due(root, now) or bool(left),
-        archives=reminders.is_archive_due(root, settings, now),
-        reminder=reminders.reminder(root, review_days, now),
+        work=(("all",),) if is_due else (), reminder=reminders.reminder(root, review_days, now)
     )
+
+
+def _is_compacted(event: Event) -> bool:
+    """Tell whether a conversation goes on with a summary of itself."""
+    return (event.meaning, event.reason) == (events.START, "compact")
 
 
 def explain(event: Event, error: Exception) -> str:
@@ -228,10 +236,7 @@ def _record(root: Root, event: Event, settings: Settings, now: datetime, project
     if event.meaning == events.END:
         reason = _redacted(event.reason, known_policy(settings))[:_REASON_CHARS]
         lines.append(observations.ended_line(reason, now.isoformat(timespec="seconds")))
-    if event.meaning == events.COMPACT or (event.meaning, event.reason) == (
-        events.START,
-        "compact",
-    ):
+    if event.meaning == events.COMPACT or _is_compacted(event):
         # What the conversation was told before is no longer before its eyes.
         lines.append(observations.recalled_line(None))
     if lines:

@@ -20,7 +20,7 @@ from daily_memory.core.redaction import privacy
 from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError, InvalidInputError, NotFoundError
 from daily_memory.model import Session, counted
-from daily_memory.services.writing import deleted_sections, digest, save
+from daily_memory.services.writing import deleted_sections, digest, llm_digest, save
 from daily_memory.services.writing.digest import Improve
 from daily_memory.services.writing.redaction_policy import policy
 from daily_memory.storage import import_marks, observations
@@ -180,7 +180,7 @@ def end(root: Root, path: str, over: Over, reason: str = "") -> Ended:
 def settle(root: Root, path: str, over: Over) -> Ended:
     """Put what a live session holds into its section, and note in its file that it was.
 
-    A language model is asked only once it is over: what goes on is digested again.
+    A language model is asked only once it is over, or silent: what goes on is digested again.
 
     Raises:
         ConflictError: the lock was busy; the section waits in the spool, or the next start tries.
@@ -197,8 +197,10 @@ def settle(root: Root, path: str, over: Over) -> Ended:
             line = observations.skipped_line(ended.skipped)
         # Another process may have settled more of it meanwhile, and this one put less in its place.
         if observations.load(path).observations == live.observations:
-            observations.append(root, path, line)
-            return ended
+            if ended.skipped or _is_over(live, over.now) or not _asks_model(over.settings):
+                observations.append(root, path, line)
+                return ended
+            break
     # The next start goes on.
     observations.append(root, path, line, observations.behind_line())
     return ended
@@ -214,7 +216,7 @@ def _settled(root: Root, live: Live, over: Over, known: Sequence[Deleted]) -> En
     if skipped:
         return Ended(live.conversation, skipped=skipped)
     warnings: tuple[str, ...] = ()
-    if live.ended or _is_silent(live, over.now):
+    if _is_over(live, over.now):
         draft, warnings = over.improve(draft, _transcript(live))
     result = save.save(root, draft, over.settings, over.now, known=known, is_live=True)
     warnings = (*warnings, *_left_out(live, draft), *result.warnings)
@@ -238,8 +240,14 @@ def _left_out(live: Live, draft: Session) -> tuple[str, ...]:
     return (f"{what} did not fit into the digest: `{command}` shows all of them",)
 
 
-def _is_silent(live: Live, now: datetime) -> bool:
-    return files.stamp(live.path)[1] / 1e9 + observations.IDLE_S <= now.timestamp()
+def _is_over(live: Live, now: datetime) -> bool:
+    """Tell whether the host said that it is over, or nothing came for long."""
+    silent_since = files.stamp(live.path)[1] / 1e9
+    return bool(live.ended) or silent_since + observations.IDLE_S <= now.timestamp()
+
+
+def _asks_model(settings: Settings) -> bool:
+    return settings.recording.summarizer != llm_digest.HEURISTIC
 
 
 def _transcript(live: Live) -> str:
@@ -337,7 +345,8 @@ def _moment(live: Live) -> datetime:
 def settle_unfinished(root: Root, over: Over) -> list[Ended]:
     """Settle each session that was left behind; one that can't be must not hinder the others."""
     ended = []
-    for path in observations.unfinished(root, over.now):
+    # The last ones first: a new conversation waits for them, but not for long.
+    for path in reversed(observations.unfinished(root, over.now)):
         try:
             ended.append(settle(root, path, over))
         except DailyMemoryError as error:

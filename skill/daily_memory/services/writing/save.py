@@ -205,10 +205,10 @@ def _write(
 ) -> tuple[Section, tuple[str, ...]]:
     """Write the session to its day, as a new section or in place of an earlier one."""
     for _ in range(_ATTEMPTS):
-        written = _put(root, session, settings, is_live=is_live)
+        written, is_new = _put(root, session, settings, is_live=is_live)
         section = _find_written(root, written.session)
         if section:
-            return section, record(root, [written], now)
+            return section, record(root, [written] if is_new else [], now)
         # An editor just saved an older state of the day.
         session = session._replace(number=written.session.number)
     raise ConflictError(
@@ -217,17 +217,23 @@ def _write(
     )
 
 
-def _put(root: Root, session: Session, settings: Settings, *, is_live: bool) -> Written:
+def _put(
+    root: Root, session: Session, settings: Settings, *, is_live: bool
+) -> tuple[Written, bool]:
+    """Write a session, and tell whether its text is new: a turn may have changed nothing."""
     language = settings.recording.language
     earlier = _earlier_section(root, session, is_live=is_live) if session.conversation else None
     if earlier:
         session = as_private(earlier.session, session)
     is_same = earlier and (not is_live or _began(earlier.session) == _began(session))
     if earlier and is_same and is_untouched(root, earlier):
-        return rewrite(root, earlier, session, language)
+        before = text_of(root, earlier)
+        written = rewrite(root, earlier, session, language)
+        return written, written.text != before
     if earlier:
         session = session._replace(continues=str(earlier.session.id))
-    return day_sections.append_session(root, session, language=language, formatted=format_signed)
+    written = day_sections.append_session(root, session, language=language, formatted=format_signed)
+    return written, True
 
 
 def _find_written(root: Root, session: Session) -> Section | None:
