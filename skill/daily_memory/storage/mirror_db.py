@@ -636,7 +636,6 @@ def check_not_newer(path: str) -> None:
 
 def connect(path: str) -> sqlite3.Connection:
     """Return a connection to a mirror that exists."""
-    sqlite.check_sqlite()
     with translated():
         connection = sqlite.connect(path, autocommit=True)
         try:

@@ -18,7 +18,7 @@ from daily_memory import (
 )
 from daily_memory.storage import days
 from daily_memory.storage.fs.lock import locked
-from daily_memory.storage.index import lookup, refresh
+from daily_memory.storage.index import lookup
 
 SESSIONS = [
     {
@@ -275,5 +275,3 @@ def test_an_index_that_can_not_be_read_back_is_told(memory, day_file, monkeypatc
 
     assert result.hits[0].session.topic == "redis"
     assert result.warnings == ("the index was not written: it can't be read back",)
-    with pytest.raises(BackendError):
-        refresh.rebuild(memory.workspace.project_root)

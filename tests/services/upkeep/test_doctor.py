@@ -156,15 +156,11 @@ def test_reindex_counts_the_sessions(memory, day_file):
     assert memory.reindex(scope="project") == {memory.workspace.project_root.path: 2}
 
 
-def test_an_index_that_does_not_fit_is_a_fault(memory, monkeypatch):
+def test_a_damaged_index_is_a_fault(memory, monkeypatch):
     memory.save({"topic": "one"})
     monkeypatch.setattr(lookup.Lookup, "is_sound", lambda _: False)
-    monkeypatch.setattr(lookup.Lookup, "hashes", lambda _: {})
 
-    assert messages(report_of(memory)) == [
-        "is damaged; run `memory reindex`",
-        "does not fit the day files; run `memory reindex`",
-    ]
+    assert messages(report_of(memory)) == ["is damaged; run `memory reindex`"]
 
 
 def test_three_with_one_number_are_told_apart(memory, day_file):
@@ -368,12 +364,3 @@ def test_a_summary_that_was_made_to_fill_memory_is_named(memory, day_file):
 
     assert any("is larger than 1 MB" in one for one in messages(report_of(memory)))
     assert "one" in memory.inject("one").text
-
-
-def test_a_python_without_sqlite_is_told_with_what_works(memory, monkeypatch):
-    memory.save({"topic": "x"})
-    assert not any("sqlite3" in message for message in messages(report_of(memory)))
-
-    monkeypatch.setattr("daily_memory.services.upkeep.doctor.HAS_SQLITE", False)
-
-    assert any("save, search, list and show" in message for message in messages(report_of(memory)))

@@ -17,7 +17,7 @@ from daily_memory.services.setup import init
 from daily_memory.services.upkeep.doctor import Report
 from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.git import history
-from daily_memory.storage.index import keywords_json, lookup, refresh
+from daily_memory.storage.index import lookup, refresh
 from daily_memory.storage.roots import Root
 from tests import components
 
@@ -165,15 +165,16 @@ def test_nobody_tags_a_text_to_the_head_of_each_conversation(pulled):
 
 
 def test_made_anew_the_index_is_the_same(pulled):
-    def state() -> object:
-        return refresh.load_origins(pulled.root), keywords_json.load_index(pulled.root)
+    def state() -> tuple[object, list[str | None]]:
+        origins = refresh.load_origins(pulled.root)
+        data = Path(pulled.root.index_folder, "keywords.json").read_bytes()
+        return origins, [entry.get("origin") for entry in json.loads(data)["entries"]]
 
     before = state()
     pulled.memory.reindex(scope="project")
 
     assert state() == before
-    entries = [json.loads(line) for line in keywords_json.load_index(pulled.root).day_lines(DAY)]
-    assert [entry.get("origin") for entry in entries] == [None, BY_ALICE]
+    assert before[1] == [None, BY_ALICE]
 
 
 def test_an_edit_of_my_own_stays_mine_before_and_after_it_is_committed(pulled):

@@ -1,57 +1,69 @@
-"""`keywords.json`: read and written as text, in one or several files, always in order."""
+"""`keywords.json`: one or several files, always in order, and written where something changed."""
 
 from __future__ import annotations
 
 import json
 import os
 from datetime import date
+from pathlib import Path
 
 import pytest
 
-from daily_memory.model import Section, Session, Span
-from daily_memory.storage.fs import files
+from daily_memory.model import Session, Span
+from daily_memory.storage.fs.files import Stamp
 from daily_memory.storage.index import keywords_json
-from daily_memory.storage.index.keywords_json import BROKEN, EMPTY, KeywordIndex, Shard
 from daily_memory.storage.roots import Root, project_root
 
 NOW = "2026-01-29T10:30:45Z"
 
 
+class Index:
+    """The index files of a root, written as an update writes them."""
+
+    def __init__(self, root: Root) -> None:
+        self.root = root
+        self.layout: keywords_json.Layout = {}
+        self.noted: dict[str, Stamp] = {}
+        self.rendered: list[str] = []
+
+    def write(self, days: dict[str, str], count: int) -> None:
+        after = keywords_json.layout({f"{day}.md": text for day, text in days.items()}, count)
+        self.rendered.clear()
+        keywords_json.write(self.root, self.layout, after, self.noted, self._lines, NOW)
+        self.layout, self.noted = after, keywords_json.stamps(self.root)
+
+    def _lines(self, name: str) -> list[bytes]:
+        self.rendered.append(name[:10])
+        return [entry(name[:10], 1), entry(name[:10], 2, 40)]
+
+    def days(self, name: str = "keywords.json") -> list[tuple[str, int]]:
+        loaded = json.loads(Path(self.root.index_folder, name).read_bytes())
+        assert list(loaded["files"]) == sorted({f"{one['date']}.md" for one in loaded["entries"]})
+        return [(one["date"], one["session"]) for one in loaded["entries"]]
+
+
 @pytest.fixture
-def root(tmp_path) -> Root:
+def index(tmp_path: Path) -> Index:
     made = project_root(str(tmp_path))
     os.makedirs(made.index_folder)
-    return made
-
-
-def section(day: str, number: int, first: int = 3) -> Section:
-    session = Session(date.fromisoformat(day), number, "10:30:45", topic="设计", tags=("skill",))
-    return Section(session, Span(first, first + 22))
+    return Index(made)
 
 
 def entry(day: str, number: int, first: int = 3) -> bytes:
-    return keywords_json.format_entry(section(day, number, first), ["memory", "设计"])
+    session = Session(date.fromisoformat(day), number, "10:30:45", topic="设计", tags=("skill",))
+    formatted = keywords_json.format_entry(session, ["memory", "设计"])
+    return keywords_json.format_line(formatted, Span(first, first + 22))
 
 
-def load(root: Root, name: str = "keywords.json") -> dict[str, object]:
-    data = json.loads(files.read_bytes(os.path.join(root.index_folder, name)))
-    assert isinstance(data, dict)
-    return data
+def both(*days: str) -> list[tuple[str, int]]:
+    return [(day, number) for day in days for number in (1, 2)]
 
 
-def days_in(index: dict[str, object]) -> list[tuple[str, int]]:
-    entries = index["entries"]
-    assert isinstance(entries, list)
-    return [(one["date"], one["session"]) for one in entries]
+def test_the_file_has_the_form_that_the_format_describes(index):
+    index.write({"2026-01-29": "abc"}, 2)
 
-
-def test_the_file_has_the_form_that_the_format_describes(root):
-    entries = {"2026-01-29.md": [entry("2026-01-29", 1)]}
-
-    keywords_json.update_index(root, EMPTY, entries, {"2026-01-29.md": "abc"}, count=1, now=NOW)
-
-    path = os.path.join(root.index_folder, "keywords.json")
-    assert files.read_bytes(path).decode() == (
+    text = Path(index.root.index_folder, "keywords.json").read_text(encoding="utf-8")
+    assert text == (
         "{\n"
         '  "version": "1.0",\n'
         '  "updated_at": "2026-01-29T10:30:45Z",\n'
@@ -61,155 +73,117 @@ def test_the_file_has_the_form_that_the_format_describes(root):
         '  "entries": [\n'
         '    {"date": "2026-01-29", "session": 1, "time": "10:30:45",'
         ' "keywords": ["memory", "设计"], "topics": ["设计"], "tags": ["skill"],'
-        ' "line_range": [3, 25]}\n'
+        ' "line_range": [3, 25]},\n'
+        '    {"date": "2026-01-29", "session": 2, "time": "10:30:45",'
+        ' "keywords": ["memory", "设计"], "topics": ["设计"], "tags": ["skill"],'
+        ' "line_range": [40, 62]}\n'
         "  ]\n"
         "}\n"
     )
 
 
-def test_an_index_without_sessions_is_json_and_read_back(root):
-    keywords_json.update_index(root, EMPTY, {}, {}, count=0, now=NOW)
+def test_an_entry_names_author_and_copy_where_there_are_any():
+    session = Session(date(2026, 1, 29), 1, "", topic="", copy=2, origin="git: Ann")
 
-    assert load(root)["entries"] == []
-    assert keywords_json.load_index(root) == KeywordIndex({"keywords.json": Shard({}, b"")})
-
-
-def test_days_are_put_in_replaced_and_taken_out_in_their_order(root):
-    hashes = {"2026-01-27.md": "a", "2026-01-29.md": "c"}
-    entries = {name: [entry(name[:10], 1), entry(name[:10], 2)] for name in hashes}
-    keywords_json.update_index(root, EMPTY, entries, hashes, count=4, now=NOW)
-
-    hashes = {"2026-01-28.md": "b", "2026-01-29.md": "c2"}
-    changed = {
-        "2026-01-28.md": [entry("2026-01-28", 5)],
-        "2026-01-29.md": [entry("2026-01-29", 2, 9)],
+    assert json.loads(keywords_json.format_entry(session, [])) == {
+        "date": "2026-01-29",
+        "session": 1,
+        "time": "",
+        "keywords": [],
+        "topics": [],
+        "tags": [],
+        "origin": "git: Ann",
+        "copy": 2,
     }
-    keywords_json.update_index(
-        root, keywords_json.load_index(root), changed, hashes, count=2, now=NOW
-    )
 
-    index = load(root)
-    assert days_in(index) == [("2026-01-28", 5), ("2026-01-29", 2)]
-    assert index["files"] == hashes
-    assert keywords_json.load_index(root).day_lines("2026-01-29.md") == [entry("2026-01-29", 2, 9)]
+
+def test_an_index_without_sessions_is_json(index):
+    index.write({}, 0)
+
+    assert index.days() == []
+
+
+def test_only_the_first_changed_day_and_later_ones_are_rendered(index):
+    index.write({"2026-01-26": "a", "2026-01-27": "a", "2026-01-29": "c"}, 6)
+
+    index.write({"2026-01-26": "a", "2026-01-28": "b", "2026-01-29": "c"}, 6)
+
+    assert index.days() == both("2026-01-26", "2026-01-28", "2026-01-29")
+    assert index.rendered == ["2026-01-28", "2026-01-29"]
 
 
 @pytest.mark.parametrize("gone", range(1 << 4))
-def test_any_days_can_be_taken_out_of_a_file(root, gone):
+def test_any_days_can_be_taken_out_of_a_file(index, gone):
     days = [f"2026-01-2{number}" for number in range(4)]
-    hashes = {f"{day}.md": "a" for day in days}
-    entries = {f"{day}.md": [entry(day, 1), entry(day, 2)] for day in days}
-    keywords_json.update_index(root, EMPTY, entries, hashes, count=8, now=NOW)
+    index.write(dict.fromkeys(days, "a"), 8)
 
     left = [day for place, day in enumerate(days) if not gone >> place & 1]
-    hashes = {f"{day}.md": "a" for day in left}
-    index = keywords_json.load_index(root)
-    keywords_json.update_index(root, index, {}, hashes, count=2 * len(left), now=NOW)
+    index.write(dict.fromkeys(left, "a"), 2 * len(left))
 
-    assert days_in(load(root)) == [(day, number) for day in left for number in (1, 2)]
+    assert index.days() == both(*left)
 
 
-def test_what_did_not_change_is_not_written(root):
-    hashes = {"2026-01-29.md": "a"}
-    keywords_json.update_index(
-        root, EMPTY, {"2026-01-29.md": [entry("2026-01-29", 1)]}, hashes, count=1, now=NOW
-    )
-    before = keywords_json.shard_stamps(root)
+def test_what_did_not_change_is_not_written(index):
+    index.write({"2026-01-29": "a"}, 2)
+    before = index.noted
 
-    keywords_json.update_index(root, keywords_json.load_index(root), {}, hashes, count=1, now=NOW)
+    index.write({"2026-01-29": "a"}, 2)
 
-    assert keywords_json.shard_stamps(root) == before
+    assert index.noted == before
 
 
-def test_older_years_move_out_when_there_are_many_sessions_and_back_when_there_are_few(
-    root, monkeypatch
+def test_older_months_move_out_when_there_are_many_sessions_and_back_when_there_are_few(
+    index, monkeypatch
 ):
-    monkeypatch.setattr(keywords_json, "HOT_LIMIT", 3)
-    days = ["2024-05-01", "2025-05-01", "2026-01-28", "2026-01-29"]
-    hashes = {f"{day}.md": "a" for day in days}
-    entries = {f"{day}.md": [entry(day, 1)] for day in days}
+    monkeypatch.setattr(keywords_json, "HOT_LIMIT", 7)
+    days = dict.fromkeys(["2025-12-01", "2025-12-30", "2026-01-28", "2026-01-29"], "a")
 
-    keywords_json.update_index(root, EMPTY, entries, hashes, count=4, now=NOW)
+    index.write(days, 8)
 
-    assert days_in(load(root)) == [("2026-01-28", 1), ("2026-01-29", 1)]
-    assert days_in(load(root, "keywords-2024.json")) == [("2024-05-01", 1)]
-    assert days_in(load(root, "keywords-2025.json")) == [("2025-05-01", 1)]
+    assert index.days() == both("2026-01-28", "2026-01-29")
+    assert index.days("keywords-2025-12.json") == both("2025-12-01", "2025-12-30")
 
-    index = keywords_json.load_index(root)
-    assert index.hashes == hashes
-    del hashes["2025-05-01.md"]
-    keywords_json.update_index(root, index, {"2025-05-01.md": []}, hashes, count=3, now=NOW)
+    index.write({**days, "2026-01-29": "b", "2026-02-01": "a"}, 10)
 
-    assert sorted(keywords_json.shard_stamps(root)) == ["keywords.json"]
-    assert days_in(load(root)) == [("2024-05-01", 1), ("2026-01-28", 1), ("2026-01-29", 1)]
+    assert index.days() == both("2026-02-01")
+    assert index.days("keywords-2026-01.json") == both("2026-01-28", "2026-01-29")
+    assert "2025-12-01" not in index.rendered
 
+    index.write({"2025-12-01": "a", "2026-01-28": "a"}, 4)
 
-def test_a_new_day_goes_to_the_file_of_its_year(root, monkeypatch):
-    monkeypatch.setattr(keywords_json, "HOT_LIMIT", 1)
-    days = ["2025-05-01", "2026-01-28"]
-    hashes = {f"{day}.md": "a" for day in days}
-    entries = {f"{day}.md": [entry(day, 1)] for day in days}
-    keywords_json.update_index(root, EMPTY, entries, hashes, count=2, now=NOW)
-    untouched = keywords_json.shard_stamps(root)["keywords.json"]
-
-    hashes["2025-04-01.md"] = "a"
-    changed = {"2025-04-01.md": [entry("2025-04-01", 1)]}
-    keywords_json.update_index(
-        root, keywords_json.load_index(root), changed, hashes, count=3, now=NOW
-    )
-
-    assert days_in(load(root, "keywords-2025.json")) == [("2025-04-01", 1), ("2025-05-01", 1)]
-    assert keywords_json.shard_stamps(root)["keywords.json"] == untouched
+    assert list(index.noted) == ["keywords.json"]
+    assert index.days() == both("2025-12-01", "2026-01-28")
 
 
-def test_an_unchanged_section_that_moved_gets_its_new_lines():
-    moved = keywords_json.moved_entry(entry("2026-01-29", 1), section("2026-01-29", 1, 40))
+def test_a_file_of_a_year_that_an_older_version_wrote_goes(index):
+    Path(index.root.index_folder, "keywords-2024.json").write_text("{}")
 
-    assert moved == entry("2026-01-29", 1, 40)
-    assert keywords_json.entries_by_key([moved]) == {(1, 1): moved}
+    index.write({"2024-01-29": "a"}, 2)
 
-
-def test_the_second_of_two_sections_with_one_number_says_so():
-    second = section("2026-01-29", 1)
-    second = second._replace(session=second.session._replace(copy=2))
-
-    assert list(keywords_json.entries_by_key([keywords_json.format_entry(second, [])])) == [(1, 2)]
+    assert list(index.noted) == ["keywords.json"]
 
 
-@pytest.mark.parametrize("line", [b'{"session": 1,,}', b"[1]", b'{"date": "2026-01-29"}'])
-def test_a_damaged_entry_is_not_used_again(line):
-    assert keywords_json.entries_by_key([entry("2026-01-29", 1), line]) == {}
+@pytest.mark.parametrize("data", [b"", b"{", b'{"version":[],"entries":{"a":1}}', None])
+def test_a_file_that_was_changed_or_removed_is_written_again(index, data):
+    index.write({"2026-01-28": "a", "2026-01-29": "a"}, 4)
+    path = Path(index.root.index_folder, "keywords.json")
+    path.unlink()
+    if data is not None:
+        path.write_bytes(data)
+
+    index.write({"2026-01-28": "a", "2026-01-29": "b"}, 4)
+
+    assert index.days() == both("2026-01-28", "2026-01-29")
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
-        b"",
-        b"{",
-        b"[]",
-        b'{"version":[],"entries":{"a":1}}',
-        b'{\n  "version": "1.0",\n  "files": {},\n  "entries": [\n    {"date": "2026-01-29"',
-        b'{\n  "version": "1.0",\n  "files": [],\n  "entries": [\n  ]\n}\n',
-        b'{\n  "version": 1.0.0,\n  "files": {},\n  "entries": [\n  ]\n}\n',
-    ],
-)
-def test_a_broken_file_holds_nothing(root, data):
-    with open(os.path.join(root.index_folder, "keywords.json"), "wb") as file:
-        file.write(data)
-
-    assert keywords_json.load_index(root) == KeywordIndex({"keywords.json": BROKEN})
-    keywords_json.update_index(root, keywords_json.load_index(root), {}, {}, count=0, now=NOW)
-    assert load(root)["entries"] == []
-
-
-def test_a_folder_in_the_place_of_the_file_holds_nothing(root):
-    os.mkdir(os.path.join(root.index_folder, "keywords.json"))
+def test_a_folder_in_the_place_of_the_file_is_renamed(index):
+    os.mkdir(os.path.join(index.root.index_folder, "keywords.json"))
 
     for _ in range(2):
-        keywords_json.update_index(root, keywords_json.load_index(root), {}, {}, count=0, now=NOW)
-        os.remove(os.path.join(root.index_folder, "keywords.json"))
-        os.mkdir(os.path.join(root.index_folder, "keywords.json"))
-    assert sorted(os.listdir(root.index_folder)) == [
+        index.write({}, 0)
+        os.remove(os.path.join(index.root.index_folder, "keywords.json"))
+        os.mkdir(os.path.join(index.root.index_folder, "keywords.json"))
+    assert sorted(os.listdir(index.root.index_folder)) == [
         "keywords.json",
         "keywords.json.aside-1",
         "keywords.json.aside-2",
@@ -219,23 +193,20 @@ def test_a_folder_in_the_place_of_the_file_holds_nothing(root):
 @pytest.mark.parametrize(
     ("data", "expected"),
     [
-        (b'{"version": "99.0"}', True),
-        (b'{"version": "1.1", "entries": []}', True),
-        (b'{"version": "1.0"}', False),
-        (b'{"version": "x"}', False),
-        (b"[1]", False),
+        ('{"version": "99.0"}', True),
+        ('{"version": "1.1", "entries": []}', True),
+        ('{"version": "1.0"}', False),
+        ('{"version": "x"}', False),
+        ("[1]", False),
+        ("", False),
     ],
 )
-def test_a_newer_version_is_foreign(data, expected):
-    assert keywords_json.is_foreign(data) is expected
+def test_a_newer_version_is_foreign(index, data, expected):
+    Path(index.root.index_folder, "keywords.json").write_text(data)
+
+    assert keywords_json.is_foreign(index.root) is expected
 
 
-def test_a_foreign_index_is_not_read(root):
-    with open(os.path.join(root.index_folder, "keywords.json"), "w") as file:
-        file.write('{"version": "2.0", "future": true}')
-
-    assert keywords_json.load_index(root) == KeywordIndex({}, is_foreign=True)
-
-
-def test_no_folder_has_no_files(tmp_path):
-    assert keywords_json.shard_stamps(project_root(str(tmp_path))) == {}
+def test_without_a_file_nothing_is_foreign(tmp_path):
+    assert not keywords_json.is_foreign(project_root(str(tmp_path)))
+    assert keywords_json.stamps(project_root(str(tmp_path))) == {}

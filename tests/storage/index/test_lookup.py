@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from daily_memory.core.search import fields
+from daily_memory.core.search import fields, keywords
 from daily_memory.model import Section, Session, Span
 from daily_memory.storage.fs import files, sqlite
 from daily_memory.storage.index import lookup
@@ -43,6 +43,7 @@ def indexed(one: Section) -> Indexed:
         section_digest(one),
         fields.impacts(session),
         fields.field_lengths(session),
+        keywords.keywords(session),
     )
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from datetime import timedelta
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daily_memory.model import Section, SessionId
+from daily_memory.model import Section
 from daily_memory.storage.index import lookup
 from daily_memory.storage.index.lookup import Filters
 from daily_memory.storage.index.plain_lookup import PlainLookup
@@ -56,14 +56,7 @@ def test_both_answer_the_same(values):
     ):
         assert plain.matching_keys(filters) == stored.matching_keys(filters)
     assert plain.important_keys() == stored.important_keys()
-    assert plain.origins() == stored.origins()
     assert plain.vocabulary_size() == stored.vocabulary_size()
     assert plain.vocabulary("r", 2, 9) == stored.vocabulary("r", 2, 9)
     plain.close()
     stored.close()
-
-
-def test_an_origin_is_known_by_the_id_of_its_section():
-    plain = PlainLookup([made(3, (0, ["redis"], "git: Ann", False, False))])
-
-    assert plain.origins() == {SessionId(date(2026, 1, 29), 3, 1): "git: Ann"}

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import sqlite3
 import time
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -52,6 +54,20 @@ def found(root: Root, *terms: str) -> dict[str, list[tuple[object, ...]]]:
         }
     finally:
         opened.close()
+
+
+def keyword_files(root: Root) -> dict[str, Any]:
+    """Return the contents of the index files for other programs, but for when they were made."""
+    loaded = {
+        name: json.loads(Path(root.index_folder, name).read_bytes())
+        for name in keywords_json.stamps(root)
+    }
+    return {name: {**index, "updated_at": ""} for name, index in loaded.items()}
+
+
+def entries(root: Root) -> list[dict[str, Any]]:
+    listed: list[dict[str, Any]] = keyword_files(root)["keywords.json"]["entries"]
+    return listed
 
 
 REDIS = ("2026-01-29", 1, 1, (3, 8))
@@ -116,14 +132,14 @@ def test_a_broken_keyword_file_is_made_anew_in_silence(root, data):
     write(root, TEXT)
     found(root, "redi")
     path = Path(root.index_folder, "keywords.json")
-    good = keywords_json.load_index(root)
+    good = keyword_files(root)
     path.write_bytes(data)
 
     fresh = refresh.refresh(root)
     fresh.lookup.close()
 
     assert fresh.warnings == ()
-    assert keywords_json.load_index(root) == good
+    assert keyword_files(root) == good
 
 
 def test_a_keyword_file_of_a_newer_version_is_left_alone_and_told(root):
@@ -227,17 +243,38 @@ def test_what_did_not_change_is_not_read_again(root, monkeypatch):
     assert [name for name in read if name.startswith("2026")] == [DAY]
 
 
-def test_unchanged_sections_keep_their_entries_with_their_new_lines(root):
+def test_entries_have_the_new_lines_and_words_of_a_changed_day(root):
     path = write(root, TEXT)
     found(root, "redi")
-    before = keywords_json.load_index(root).day_lines(DAY)
+    before = entries(root)
 
     path.write_text("\n\n" + TEXT.replace("cache", "queue"))
     found(root, "redi")
 
-    after = keywords_json.load_index(root).day_lines(DAY)
-    assert after[0] == before[0].replace(b"[3, 8]", b"[5, 10]")
-    assert b"queue" in after[1]
+    after = entries(root)
+    assert after[0] == {**before[0], "line_range": [5, 10]}
+    assert after[1]["keywords"] == ["queue"]
+
+
+def test_with_many_sessions_a_save_writes_the_newest_month_alone(root, monkeypatch):
+    monkeypatch.setattr(keywords_json, "HOT_LIMIT", 3)
+    for name in ("2025-05-01.md", "2026-01-28.md", DAY):
+        write(root, TEXT, name)
+    found(root)
+    before = keywords_json.stamps(root)
+    assert sorted(before) == ["keywords-2025-05.json", "keywords.json"]
+
+    write(root, TEXT.replace("redis", "nginx"))
+    found(root)
+
+    after = keywords_json.stamps(root)
+    assert after["keywords-2025-05.json"] == before["keywords-2025-05.json"]
+    assert [entry["keywords"] for entry in entries(root)] == [
+        ["redis"],
+        ["cache"],
+        ["nginx"],
+        ["cache"],
+    ]
 
 
 sections = st.lists(
@@ -276,7 +313,7 @@ def everything(root: Root) -> tuple[object, object]:
     opened = refresh.refresh(root).lookup
     terms = opened.vocabulary()
     opened.close()
-    return found(root, *terms), keywords_json.load_index(root)
+    return found(root, *terms), keyword_files(root)
 
 
 def test_a_folder_named_like_an_index_file_survives_a_rebuild(root):
@@ -345,22 +382,6 @@ def test_a_cache_that_can_not_be_counted_is_made_anew(root, monkeypatch):
     assert found(root, "redi", "cach") == {"redi": [REDIS], "cach": [CACHE]}
 
 
-def test_without_sqlite_every_answer_is_made_of_the_files(root, monkeypatch):
-    monkeypatch.setattr(refresh, "HAS_SQLITE", False)
-    monkeypatch.setattr(lookup, "HAS_SQLITE", False)
-    write(root, TEXT)
-
-    assert found(root, "redi", "cach") == {
-        "redi": [("2026-01-29", 1, 1, (3, 8))],
-        "cach": [("2026-01-29", 2, 1, (10, 13))],
-    }
-    with locked(root):
-        assert refresh.rebuild(root) == 2
-    write(root, TEXT.replace("redis", "nginx"))
-    assert found(root, "redi")["redi"] == []
-    assert not os.path.exists(lookup.lookup_path(root))
-
-
 # ---------------------------------------------------------------------------- in parts
 
 MONTH = [f"2026-01-{day:02}.md" for day in range(1, 10)]
@@ -382,12 +403,11 @@ def days_found(fresh: refresh.Freshness, term: str) -> list[str]:
 
 
 def contents(root: Root) -> object:
-    index = keywords_json.load_index(root)
     opened = lookup.open_lookup(root)
     assert opened
     try:
         shown = [opened.listing(), opened.hashes(), opened.count, list(opened.days)]
-        return [*shown, index.hashes, index.shards["keywords.json"].lines]
+        return [*shown, keyword_files(root)]
     finally:
         opened.close()
 
@@ -435,14 +455,12 @@ def test_a_part_of_an_index_says_of_the_rest_what_it_said_before(root, monkeypat
     with locked(root):
         assert not refresh.update(root, most_lots=1)
 
-    index = keywords_json.load_index(root)
-    lines = index.shards["keywords.json"].lines
-    assert [b"kafka" in line for line in lines] == 4 * [True] + 4 * [False]
+    assert ["kafka" in entry["keywords"] for entry in entries(root)] == 4 * [True] + 4 * [False]
     assert found(root, "redi", "kafka") == {
         "redi": [],
         "kafka": [(name[:10], 1, 1, (1, 4)) for name in MONTH[1:]],
     }
-    assert keywords_json.load_index(root).hashes.keys() == set(MONTH[1:])
+    assert list(keyword_files(root)["keywords.json"]["files"]) == MONTH[1:]
 
 
 def test_who_is_in_a_hurry_has_the_newest_days_and_is_told_which_are_missing(root):
@@ -636,9 +654,9 @@ def test_of_days_that_did_not_change_the_entries_are_made_again(root, monkeypatc
     write(root, TEXT)
     refresh.refresh(root).lookup.close()
     path = Path(root.index_folder, "keywords.json")
-    before = keywords_json.load_index(root).hashes
+    before = keyword_files(root)
     path.unlink()
 
     refresh.refresh(root).lookup.close()
 
-    assert keywords_json.load_index(root).hashes == before
+    assert keyword_files(root) == before

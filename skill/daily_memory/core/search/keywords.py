@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.core.search import fields, text
@@ -55,13 +55,14 @@ _NO_WORDS = lazy_pattern(
 _MEASURE = lazy_pattern(r"[a-z]{0,2}\d[\d._]*[a-z]{0,3}")
 
 
-def keywords(session: Session) -> list[str]:
+def keywords(session: Session, weights: Mapping[str, int] | None = None) -> list[str]:
     """Return a word for every distinct term of a session, the most telling first.
 
-    Words are as a person writes them, and `text.terms` of the list gives the terms again: an
-    identifier stands for its parts, and a pair of Chinese characters for each of the two.
+    `weights` are its `fields.impacts`, where they are known. Words are as a person writes them, and
+    `text.terms` of the list gives the terms again: an identifier stands for its parts, and a pair
+    of Chinese characters for each of the two.
     """
-    weights = fields.impacts(session)
+    weights = fields.impacts(session) if weights is None else weights
     words = _spellings(session)
     held = {part for term in weights if len(term) > 1 and text.is_cjk(term) for part in term}
     kept = [term for term in weights if term not in held]

@@ -32,8 +32,7 @@ from daily_memory.storage import (
 )
 from daily_memory.storage.day_sections import Written
 from daily_memory.storage.fs.lock import locked
-from daily_memory.storage.fs.sqlite import HAS_SQLITE
-from daily_memory.storage.index import keywords_json, lookup, refresh
+from daily_memory.storage.index import lookup, refresh
 from daily_memory.storage.journal import JournalEntry
 from daily_memory.storage.roots import Root
 
@@ -128,7 +127,6 @@ def look(root: Root, now: datetime, progress: Progress | None = None) -> Report:
         *git.unregistered(root),
     ]
     remarks += [*signatures.remarks(root), *_unread(root), *_left_behind(root, now)]
-    remarks += _lacking(root)
     remarks += [*doctor_origins.remarks(root, loaded, progress), *_unfinished(root)]
     remarks += deleted_sections.in_archive(root)
     remarks += [
@@ -144,17 +142,6 @@ def _to_come(root: Root, loaded: list[markdown.Day], now: datetime) -> list[Prob
     message = f"is a day to come, by a clock that says {now.date()}: no conversation starts with it"
     last = day_after(now.date())
     return [Problem(days.day_path(root, day.date), 0, message) for day in loaded if day.date > last]
-
-
-def _lacking(root: Root) -> list[Problem]:
-    """Return a problem where this Python lacks something, with what works all the same."""
-    if HAS_SQLITE:
-        return []
-    message = (
-        "this Python has no module sqlite3: save, search, list and show read all day files, which"
-        " is slower; there is no mirror, and no import from Cursor, trae-mem and claude-mem"
-    )
-    return [Problem(root.path, 0, message)]
 
 
 def _missed(root: Root, now: datetime) -> list[Problem]:
@@ -220,16 +207,8 @@ def _index_faults(root: Root) -> list[Problem]:
     path = lookup.lookup_path(root)
     try:
         faults = [Problem(path, 0, warning) for warning in fresh.warnings]
-        if not isinstance(fresh.lookup, lookup.Lookup):
-            return faults  # made of the files, without SQLite
         if not fresh.lookup.is_sound():
             faults.append(Problem(path, 0, "is damaged; run `memory reindex`"))
-        if not fresh.is_stored:
-            return faults  # another process is writing it just now, or nobody may
-        index = keywords_json.load_index(root)
-        if not index.is_foreign and index.hashes != fresh.lookup.hashes():
-            path = os.path.join(root.index_folder, "keywords.json")
-            faults.append(Problem(path, 0, "does not fit the day files; run `memory reindex`"))
         return faults
     finally:
         fresh.lookup.close()

@@ -20,7 +20,7 @@ from daily_memory.core.imports.trae_mem import Kept, Localize
 from daily_memory.core.imports.transcripts import Transcript
 from daily_memory.errors import BackendError, DailyMemoryError, InvalidInputError, NotFoundError
 from daily_memory.storage.fs import files
-from daily_memory.storage.fs.sqlite import check_sqlite, sqlite3
+from daily_memory.storage.fs.sqlite import sqlite3
 
 _BUSY_S = 5.0
 # Where the header of a database tells how it is written: 2 is with a write-ahead log.
@@ -263,7 +263,6 @@ def _opened(path: str, program: str, needed: _Needed) -> Iterator[_ReadOnlyConne
         # SQLite would wait at a pipe for ever.
         if os.path.exists(beside) and not os.path.isfile(beside):
             raise BackendError(f"{beside!r} is not a regular file", hint="move it away")
-    check_sqlite()
     with contextlib.ExitStack() as stack:
         with files.translated(path, "read"), _translated(path, program):
             uri = _uri(path, stack)

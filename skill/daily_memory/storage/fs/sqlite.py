@@ -1,40 +1,19 @@
-"""Opens SQLite databases and turns SQLite's errors into ours.
-
-Some Pythons are built without `sqlite3`; there the day files alone must do.
-"""
+"""Opens SQLite databases and turns SQLite's errors into ours."""
 
 from __future__ import annotations
 
 import contextlib
+import sqlite3 as sqlite3
 from collections.abc import Iterator
 
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.errors import BackendError, DailyMemoryError, DamagedDataError
-
-try:
-    import sqlite3 as sqlite3
-
-    HAS_SQLITE = True
-except ImportError:  # tests/journeys runs such a Python
-    sqlite3 = None  # type: ignore[assignment]  # `check_sqlite` comes before each use
-    HAS_SQLITE = False
 
 # How long to wait for another process that writes.
 BUSY_S = 5.0
 _BUSY = lazy_pattern("locked|busy")
 # The disk, its owner or this SQLite is at fault, and not the database.
 _REFUSED = lazy_pattern("full|readonly|unable to open|disk I/O|no such module")
-
-
-def check_sqlite() -> None:
-    """Check that a database can be opened.
-
-    Raises:
-        BackendError: this Python has no `sqlite3`.
-    """
-    if not HAS_SQLITE:
-        hint = "use a Python with it; save, search, list and show work without"
-        raise BackendError("this Python has no module sqlite3", hint=hint)
 
 
 def connect(

@@ -21,14 +21,15 @@ from daily_memory.errors import BackendError, DamagedDataError, NotFoundError
 from daily_memory.model import Section, Session, SessionId, Span
 from daily_memory.named_tuples import NamedTuple
 from daily_memory.storage.fs import files, sqlite
-from daily_memory.storage.fs.sqlite import HAS_SQLITE, sqlite3
+from daily_memory.storage.fs.sqlite import sqlite3
+from daily_memory.storage.index import keywords_json
 from daily_memory.storage.roots import Root
 
 BLOCK = 1024
 # Whether SQLite gives and takes a database as bytes: not before Python 3.11.
-CAN_SEAL = HAS_SQLITE and hasattr(sqlite3.Connection, "serialize")
+CAN_SEAL = hasattr(sqlite3.Connection, "serialize")
 # Another order of bytes, or another way of cutting terms, makes the cache unreadable.
-_VERSION = f"3/{text.VERSION}/{sys.byteorder}"
+_VERSION = f"4/{text.VERSION}/{sys.byteorder}"
 # How long to wait for another process that holds the file while a host waits.
 _HURRY_S = 0.2
 _SCHEMA = """
@@ -38,7 +39,7 @@ CREATE TABLE sessions (
     key INTEGER PRIMARY KEY, day INTEGER NOT NULL, number INTEGER NOT NULL,
     copy INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
     important INTEGER NOT NULL, tags TEXT NOT NULL, project TEXT NOT NULL,
-    digest BLOB NOT NULL, lengths TEXT NOT NULL, terms BLOB NOT NULL, origin TEXT NOT NULL
+    digest BLOB NOT NULL, lengths TEXT NOT NULL, entry BLOB NOT NULL, origin TEXT NOT NULL
 );
 CREATE INDEX sessions_by_day ON sessions (day);
 CREATE INDEX important_sessions ON sessions (key) WHERE important;
@@ -51,13 +52,17 @@ CREATE TABLE blocks (block INTEGER PRIMARY KEY, days BLOB NOT NULL);
 
 
 class Indexed(NamedTuple):
-    """A section for the cache. `origin` is its author by git, "" for the user."""
+    """A section for the cache. `origin` is its author by git, "" for the user.
+
+    `keywords` give all terms of `impacts`; a cache for one answer does without.
+    """
 
     session: Session
     span: Span
     digest: bytes
     impacts: Mapping[str, int]
     lengths: tuple[int, ...]
+    keywords: Sequence[str] = ()
     origin: str = ""
 
 
@@ -209,10 +214,14 @@ class Lookup:
         sql = "SELECT digest FROM sessions WHERE day = ?"
         return [digest for (digest,) in self._rows(sql, [day.toordinal()])]
 
-    def day_origins(self, day: date) -> dict[bytes, str]:
-        """Return the origin of a day's sections that others wrote, by digest."""
-        sql = "SELECT digest, origin FROM sessions WHERE day = ? AND origin != ''"
-        return dict(self._rows(sql, [day.toordinal()]))
+    def entry_lines(self, name: str) -> list[bytes]:
+        """Return the entries of a day file for `keywords.json`, in its order."""
+        sql = "SELECT entry, first, last FROM sessions WHERE day = ? ORDER BY first"
+        rows = self._rows(sql, [date.fromisoformat(name[:10]).toordinal()])
+        return [
+            keywords_json.format_line(_unpacked(entry), Span(first, last))
+            for entry, first, last in rows
+        ]
 
     def origins(self) -> dict[SessionId, str]:
         """Return the origin of each section that others wrote, by id."""
@@ -241,12 +250,12 @@ class Lookup:
 
     def keep(self, day: date, kept: Mapping[bytes, Section]) -> None:
         """Remove the sections of a day that are not `kept`, and update the lines of the others."""
-        sql = "SELECT key, digest, terms, lengths FROM sessions WHERE day = ?"
-        for key, digest, terms, lengths in self._rows(sql, [day.toordinal()]):
+        sql = "SELECT key, digest, entry, lengths FROM sessions WHERE day = ?"
+        for key, digest, entry, lengths in self._rows(sql, [day.toordinal()]):
             if digest in kept:
                 self._move(key, kept[digest])
             else:
-                self._remove(key, _unpacked(terms), [int(length) for length in lengths.split()])
+                self._remove(key, _terms(entry), [int(length) for length in lengths.split()])
 
     def add(self, added: Sequence[Indexed]) -> None:
         """Add sections; many at once are cheaper."""
@@ -330,6 +339,7 @@ class Lookup:
 
     def _insert(self, key: int, indexed: Indexed) -> None:
         session = indexed.session
+        shown = session._replace(origin=indexed.origin or session.origin)
         self._change(
             "INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
@@ -343,35 +353,37 @@ class Lookup:
                 session.project,
                 indexed.digest,
                 " ".join(map(str, indexed.lengths)),
-                _packed(indexed.impacts),
+                _packed(keywords_json.format_entry(shown, indexed.keywords)),
                 indexed.origin,
             ),
         )
 
-    def _remove(self, key: int, terms: Sequence[str], lengths: Sequence[int]) -> None:
-        block = key // BLOCK
-        for term in terms:
-            self._remove_posting(key, term, block)
+    def _remove(self, key: int, terms: Iterable[str], lengths: Sequence[int]) -> None:
+        removed = [term for term in terms if self._remove_posting(key, term)]
         self._change_many(
             "UPDATE vocabulary SET frequency = frequency - 1 WHERE term = ?",
-            ((term,) for term in terms),
+            ((term,) for term in removed),
         )
         self._change_many(
-            "DELETE FROM vocabulary WHERE term = ? AND frequency = 0", ((term,) for term in terms)
+            "DELETE FROM vocabulary WHERE term = ? AND frequency = 0", ((term,) for term in removed)
         )
         self._change("DELETE FROM sessions WHERE key = ?", (key,))
         self._note_days({key: 0})
         self._count(-1, [lengths])
 
-    def _remove_posting(self, key: int, term: str, block: int) -> None:
+    def _remove_posting(self, key: int, term: str) -> bool:
+        """Remove the posting of a session; tell whether it had one."""
         where = "WHERE term = ? AND block = ?"
-        for (data,) in self._rows(f"SELECT data FROM postings {where}", [term, block]):  # noqa: S608  # a constant
-            left = array("I", (posting for posting in _numbers(data) if posting >> 8 != key))
-            if left:
-                sql = f"UPDATE postings SET data = ? {where}"  # noqa: S608  # a constant
-                self._change(sql, (left.tobytes(), term, block))
-            else:
-                self._change(f"DELETE FROM postings {where}", (term, block))  # noqa: S608  # a constant
+        place = term, key // BLOCK
+        rows = self._rows(f"SELECT data FROM postings {where}", place)  # noqa: S608  # a constant
+        postings = _numbers(rows[0][0]) if rows else array("I")
+        left = array("I", (posting for posting in postings if posting >> 8 != key))
+        if left:
+            sql = f"UPDATE postings SET data = ? {where}"  # noqa: S608  # a constant
+            self._change(sql, (left.tobytes(), *place))
+        else:
+            self._change(f"DELETE FROM postings {where}", place)  # noqa: S608  # a constant
+        return len(left) < len(postings)
 
     def _count(self, sign: int, lengths: Sequence[Sequence[int]]) -> None:
         """Add sessions of these lengths to the totals, or subtract them."""
@@ -402,7 +414,7 @@ def lookup_path(root: Root) -> str:
 
 def can_store(root: Root) -> bool:
     """Tell whether the cache of a root can be kept in a file."""
-    return CAN_SEAL if root.modes.is_sealed else HAS_SQLITE
+    return CAN_SEAL or not root.modes.is_sealed
 
 
 def open_lookup(root: Root, *, is_hurried: bool = False) -> Lookup | None:
@@ -517,16 +529,24 @@ def _numbers(data: bytes, kind: str = "I") -> array[int]:
     return numbers
 
 
-def _packed(terms: Iterable[str]) -> bytes:
+def _terms(entry: bytes) -> set[str]:
+    """Return the terms of a session, by its entry."""
+    import json  # only where something is removed
+
+    keywords = json.loads(_unpacked(entry))["keywords"]
+    return {term for keyword in keywords for term in text.terms(keyword)}
+
+
+def _packed(entry: bytes) -> bytes:
     import zlib  # only where something changes
 
-    return zlib.compress(" ".join(terms).encode())
+    return zlib.compress(entry)
 
 
-def _unpacked(terms: bytes) -> list[str]:
+def _unpacked(entry: bytes) -> bytes:
     import zlib  # as above
 
-    return zlib.decompress(terms).decode().split(" ")
+    return zlib.decompress(entry)
 
 
 TYPE_CHECKING = False

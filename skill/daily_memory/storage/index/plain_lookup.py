@@ -1,27 +1,23 @@
-"""Sections in memory as an index, for one answer: the archive, or a Python without `sqlite3`."""
+"""Sections of the archive in memory, as an index for one answer."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from daily_memory.core.search.plain_postings import PlainPostings
-from daily_memory.model import Section, SessionId
+from daily_memory.model import Section
 from daily_memory.storage.index.lookup import NO_FILTERS, Filters, Place
 
 
 class PlainLookup(PlainPostings):
     """Answers like `Lookup`; the key of a section is its place in the sequence."""
 
-    def __init__(self, sections: Sequence[Section], authors_fault: str = "") -> None:
+    def __init__(self, sections: Sequence[Section]) -> None:
         super().__init__(section.session for section in sections)
         self._sections = sections
-        self._authors_fault = authors_fault
 
     def close(self) -> None:
         """Nothing is open."""
-
-    def meta(self, name: str) -> str:
-        return self._authors_fault if name == "authors_fault" else ""
 
     def places(self, keys: Sequence[int]) -> list[Place]:
         return [self._place(key) for key in keys]
@@ -37,10 +33,6 @@ class PlainLookup(PlainPostings):
         return frozenset(
             key for key, section in enumerate(self._sections) if filters.has(section.session)
         )
-
-    def origins(self) -> dict[SessionId, str]:
-        sessions = (section.session for section in self._sections)
-        return {session.id: session.origin for session in sessions if session.origin}
 
     def _place(self, key: int) -> Place:
         session, span = self._sections[key]

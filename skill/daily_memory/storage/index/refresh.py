@@ -7,15 +7,16 @@ and updated indexes are equal.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 from array import array
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timezone
 from itertools import chain
 
 from daily_memory.core.format.markdown import Day
-from daily_memory.core.progress import Progress, watched
+from daily_memory.core.progress import Progress
 from daily_memory.core.search import fields
 from daily_memory.errors import BackendError, ConflictError, DamagedDataError, NotFoundError
 from daily_memory.model import Section, SessionId
@@ -24,7 +25,6 @@ from daily_memory.storage import days, signatures
 from daily_memory.storage.days import DayFile, Row
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.files import Stamp
-from daily_memory.storage.fs.sqlite import HAS_SQLITE
 from daily_memory.storage.index import keywords_json, lookup
 from daily_memory.storage.index.lookup import BLOCK, Indexed, Lookup
 from daily_memory.storage.roots import Root
@@ -55,7 +55,7 @@ class Freshness(NamedTuple):
     were not checked, by name.
     """
 
-    lookup: Lookup | PlainLookup
+    lookup: Lookup
     warnings: tuple[str, ...] = ()
     is_stored: bool = True
     unread: frozenset[int] = frozenset()
@@ -67,11 +67,6 @@ class Origins(NamedTuple):
 
     known: dict[SessionId, str]
     unread: frozenset[int] = frozenset()
-
-
-class _State(NamedTuple):
-    rows: list[Row]
-    shards: dict[str, Stamp]
 
 
 def refresh(
@@ -89,16 +84,16 @@ def refresh(
     """
     if at_a_glance and (glanced := _glance(root)):
         return glanced
-    state = _look(root)
+    rows, shards = days.day_rows(root), keywords_json.stamps(root)
     if not lookup.can_store(root):
         return _refresh_in_memory(root, "", progress, most_bytes)
     try:
         opened = lookup.open_lookup(root, is_hurried=most_bytes > 0)
     except BackendError:
         return _refresh_in_memory(root, "", progress, most_bytes)
-    if opened and _is_current(root, opened, state):
+    if opened and _is_current(root, opened, rows, shards):
         return Freshness(opened, _warnings(opened))
-    is_much = 0 < most_bytes < _changed_bytes(opened, state.rows)
+    is_much = 0 < most_bytes < _changed_bytes(opened, rows)
     if opened:
         opened.close()
     if is_much:
@@ -173,15 +168,13 @@ def update(root: Root, progress: Progress | None = None, *, most_lots: int = 0) 
     for folder in (*folders, root.path):
         files.remove_leftovers(folder)
     signatures.remove_leftovers(root.path)
-    if not HAS_SQLITE:
-        _write_without_sqlite(root, progress)
-        return True
     opened = lookup.open_lookup(root)
-    try:
-        return _update(root, opened or lookup.create_lookup(root), progress, most_lots)
-    except DamagedDataError:
-        # Under the lock nobody else writes it. The files have it all.
-        return _update(root, lookup.create_lookup(root), progress, most_lots)
+    if opened:
+        # Under the lock nobody else writes it. If it is damaged, the files have it all.
+        with contextlib.suppress(DamagedDataError), contextlib.closing(opened):
+            return _update(root, opened, progress, most_lots)
+    with contextlib.closing(lookup.create_lookup(root)) as created:
+        return _update(root, created, progress, most_lots)
 
 
 def update_without(root: Root, removed: int) -> None:
@@ -197,35 +190,18 @@ def update_without(root: Root, removed: int) -> None:
 
 def _count(root: Root) -> int:
     opened = lookup.open_lookup(root)
-    try:
-        return opened.count if opened else 0
-    except DamagedDataError:
-        return 0
-    finally:
-        if opened:
-            opened.close()
+    if opened:
+        with contextlib.suppress(DamagedDataError), contextlib.closing(opened):
+            return opened.count
+    return 0
 
 
 def rebuild(root: Root, progress: Progress | None = None) -> int:
     """Rebuild the whole index and return the number of sessions. Call it with the lock held."""
     files.make_folder(root.index_folder, root.modes)
-    if not keywords_json.load_index(root).is_foreign:
-        for name in keywords_json.shard_stamps(root):
-            path = os.path.join(root.index_folder, name)
-            if os.path.isfile(path):
-                files.remove(path)
-    if HAS_SQLITE:
-        _update(root, lookup.create_lookup(root), progress)
-    else:
-        _write_without_sqlite(root, progress)
-    if not lookup.can_store(root):
-        return sum(len(shard.lines) for shard in keywords_json.load_index(root).shards.values())
-    reopened = lookup.open_lookup(root)
-    if reopened is None:
-        raise BackendError("the index can't be read back", hint="check the disk")
-    count = reopened.count
-    reopened.close()
-    return count
+    with contextlib.closing(lookup.create_lookup(root)) as created:
+        _update(root, created, progress)
+        return created.count
 
 
 def _glance(root: Root) -> Freshness | None:
@@ -249,7 +225,7 @@ def _glance(root: Root) -> Freshness | None:
         if (
             opened.meta("folder") == _folder_note(root)
             and all(_stamp_of(root, name) == stamps[name] for name in asked)
-            and opened.meta("shards") == _shard_note(keywords_json.shard_stamps(root))
+            and opened.meta("shards") == _shard_note(keywords_json.stamps(root))
             and _recent_unchanged(root, opened)
         ):
             unseen = {name: stamps[name] for name in others if name not in asked}
@@ -266,10 +242,6 @@ def _folder_note(root: Root) -> str:
 
 def _stamp_of(root: Root, name: str) -> Stamp:
     return files.stamp(os.path.join(root.daily_folder, name))
-
-
-def _look(root: Root) -> _State:
-    return _State(days.day_rows(root), keywords_json.shard_stamps(root))
 
 
 def _listing(rows: list[Row]) -> bytes:
@@ -300,14 +272,22 @@ def _changed_bytes(opened: Lookup | None, rows: list[Row]) -> int:
 
 
 def _shard_note(shards: dict[str, Stamp]) -> str:
-    return "\n".join(f"{name} {stamp}" for name, stamp in shards.items())
+    return "\n".join(f"{name} {' '.join(map(str, stamp))}" for name, stamp in shards.items())
 
 
-def _is_current(root: Root, opened: Lookup, state: _State) -> bool:
+def _noted_shards(note: str) -> dict[str, Stamp]:
+    """Return the stamps in a note of `_shard_note`."""
+    rows = (line.split() for line in note.split("\n") if line)
+    return {
+        name: (int(size), int(modified), int(changed)) for name, size, modified, changed in rows
+    }
+
+
+def _is_current(root: Root, opened: Lookup, rows: list[Row], shards: dict[str, Stamp]) -> bool:
     try:
         return (
-            opened.listing() == _listing(state.rows)
-            and opened.meta("shards") == _shard_note(state.shards)
+            opened.listing() == _listing(rows)
+            and opened.meta("shards") == _shard_note(shards)
             and _recent_unchanged(root, opened)
         )
     except (BackendError, DamagedDataError):
@@ -357,48 +337,79 @@ def _warnings(opened: Lookup) -> tuple[str, ...]:
 # ---------------------------------------------------------------------------- updating
 
 
-class _DayReader:
-    """Reads day files once each, and caches what it saw."""
+class _Work:
+    """An update: the day files, the cache, and what was read of the files.
 
-    def __init__(self, root: Root) -> None:
+    `hashes` are those of the files as the cache has them, `waiting` the files to look at.
+    """
+
+    def __init__(self, root: Root, opened: Lookup, progress: Progress | None) -> None:
         self.root = root
-        self._parsed: dict[str, Day] = {}
-        self.hashes: dict[str, str] = {}
+        self.opened = opened
+        self.rows = days.day_rows(root)
+        self.listed = [DayFile(*row) for row in self.rows if days.day_of(row[0])]
+        known = opened.hashes()
+        self.hashes = {file.name: known[file.name] for file in self.listed if file.name in known}
+        for name in sorted(known.keys() - self.hashes.keys()):
+            opened.keep(DayFile(name, *files.NO_STAMP).day, {})
+        stamps = _listed_stamps(opened.listing())
+        recent = {note.partition(" ")[0] for note in opened.meta("recent").split("\n")}
+        self.waiting = [
+            file
+            for file in self.listed
+            if stamps.get(file.name) != file.stamp
+            or file.name in recent
+            or file.name not in self.hashes
+        ]
         self.recent: list[str] = []
-        # The bytes of each file that changed.
-        self.changed: dict[str, bytes] = {}
+        self._data: dict[str, bytes] = {}
+        self._authors: Authors | None = None
+        self._progress = progress
+        self._done = 0
 
-    def read(self, file: DayFile, known: str) -> bool:
-        """Read a file and tell whether its content differs from the `known` hash."""
+    def apply(self, lot: Sequence[DayFile], *, is_stored: bool) -> None:
+        """Put the changed days of a lot into the cache, if it is stored with their keywords."""
+        changed = [day for file in lot for day in self._read(file)]
+        if changed and self._authors is None:
+            from daily_memory.storage.git.authors import (
+                Authors,  # a search mostly finds nothing new
+            )
+
+            # Git is asked once for all lots.
+            names = [file.name for file in self.waiting]
+            self._authors = Authors(self.root, self._data, names)
+        added: list[Indexed] = []
+        for count, day in enumerate(changed, 1):
+            new = _merge_day(self.opened, day, is_stored=is_stored)
+            added += self._authors.marked(new) if self._authors else []
+            if len(added) >= BLOCK or count == len(changed):
+                self.opened.add(added)
+                added = []
+            if self._progress:
+                self._progress(self._done + count, len(self.waiting))
+        self._done += len(lot)
+        self._data.clear()
+        if self._authors and self._authors.fault:
+            self.opened.note(authors_fault=self._authors.fault)
+
+    def _read(self, file: DayFile) -> Iterator[Day]:
+        """Read a file, and yield its day if it is not what the cache has."""
         read_at = time.time_ns()
-        data = _readable(file.path(self.root))
-        self.hashes[file.name] = content_hash(data)
+        path = file.path(self.root)
+        data = _readable(path)
         # What can't be read now may be when the right key is there: the file stays the same.
         if is_recent(file.stamp, read_at) or (file.size and not data):
             self.recent.append(_recent_note(file.name, data))
-        is_changed = self.hashes[file.name] != known
-        if is_changed:
-            self.changed[file.name] = data
-            try:
-                self._parse(file, data)
-            except BackendError:
-                self.hashes[file.name] = content_hash(b"")
-                self._parse(file, b"")
-        return is_changed
-
-    def day(self, file: DayFile) -> Day:
-        if file.name not in self._parsed:
-            self._parse(file, _readable(file.path(self.root)))
-        return self._parsed[file.name]
-
-    def forget(self) -> None:
-        """Release what was read, but not the hashes."""
-        self._parsed.clear()
-        self.changed.clear()
-
-    def _parse(self, file: DayFile, data: bytes) -> None:
-        path = file.path(self.root)
-        self._parsed[file.name] = days.parse_bytes(data, file.day, path)
+        digest = content_hash(data)
+        if digest == self.hashes.get(file.name):
+            return
+        self._data[file.name] = data
+        try:
+            day = days.parse_bytes(data, file.day, path)
+        except BackendError:
+            digest, day = content_hash(b""), Day(file.day, (), ())
+        self.hashes[file.name] = digest
+        yield day
 
 
 def is_recent(stamp: Stamp, read_at: int) -> bool:
@@ -408,101 +419,26 @@ def is_recent(stamp: Stamp, read_at: int) -> bool:
     return latest + step > read_at
 
 
-class _Work:
-    """What an update needs: the files, the cache, and what was read."""
-
-    def __init__(self, root: Root, opened: Lookup, rows: list[Row]) -> None:
-        self.root = root
-        self.opened = opened
-        self.rows = rows
-        self.listed = [DayFile(*row) for row in rows if days.day_of(row[0])]
-        self.reader = _DayReader(root)
-        self.old = opened.hashes()
-        self.trusted = _trusted_hashes(opened, self.listed, self.old)
-        self._authors: Authors | None = None
-        self._count = 0
-
-    def waiting(self, indexed: Mapping[str, str] | None = None) -> list[DayFile]:
-        """Return the files that may differ from the cache or, if `indexed`, `keywords.json`."""
-        waiting = []
-        for file in self.listed:
-            known = self.trusted.get(file.name)
-            if known is None or (indexed is not None and indexed.get(file.name) != known):
-                waiting.append(file)
-            else:
-                self.reader.hashes[file.name] = known
-        return waiting
-
-    def apply(
-        self, lot: list[DayFile], waiting: list[DayFile], progress: Progress | None
-    ) -> set[bytes]:
-        """Put the changed days of a lot into the cache; return the digests of unchanged sections.
-
-        `waiting` are those of all lots: git is asked once.
-        """
-        for name in sorted(set(self.old) - {file.name for file in self.listed}):
-            self.opened.keep(DayFile(name, *files.NO_STAMP).day, {})
-        changed = self._changed(lot)
-        done = self._count
-        self._count += len(lot)
-        unchanged: set[bytes] = set()
-        if not changed:
-            return unchanged
-        if self._authors is None:
-            from daily_memory.storage.git.authors import (
-                Authors,  # a search mostly finds nothing new
-            )
-
-            names = [file.name for file in waiting]
-            self._authors = Authors(self.root, self.reader.changed, names)
-        added: list[Indexed] = []
-        for count, file in enumerate(changed, 1):
-            new, stayed = _merge_day(self.opened, self.reader.day(file))
-            unchanged |= stayed
-            added += self._authors.marked(new)
-            if len(added) >= BLOCK or count == len(changed):
-                self.opened.add(added)
-                added = []
-            if progress:
-                progress(done + count, len(waiting))
-        if self._authors.fault:
-            self.opened.note(authors_fault=self._authors.fault)
-        return unchanged
-
-    def _changed(self, lot: list[DayFile]) -> list[DayFile]:
-        changed = []
-        for file in lot:
-            if file.name in self.trusted:
-                self.reader.hashes[file.name] = self.trusted[file.name]
-            elif self.reader.read(file, self.old.get(file.name, "")):
-                changed.append(file)
-        return changed
-
-
-def _update(root: Root, opened: Lookup, progress: Progress | None, most_lots: int = 0) -> bool:
-    """Update both index files and close the cache; tell whether everything was done."""
-    try:
-        # Searches go on reading while the changes wait for the commit.
-        opened.keep_readable()
-        folder = _folder_note(root)
-        index = keywords_json.load_index(root)
-        work = _Work(root, opened, days.day_rows(root))
-        waiting = work.waiting(None if index.is_foreign else index.hashes)
-        left = waiting
-        for number, lot in enumerate(_lots(waiting), 1):
-            left = left[len(lot) :]
-            index = keywords_json.load_index(root) if number > 1 else index
-            unchanged = work.apply(lot, waiting, progress)
-            _write(work, index, lot, left, unchanged)
-            # Only what has all of the folder may be known by the folder.
-            opened.note(folder="" if left else folder)
-            opened.commit()
-            work.reader.forget()
-            if number == most_lots:
-                break
-        return not left
-    finally:
-        opened.close()
+def _update(
+    root: Root, opened: Lookup, progress: Progress | None = None, most_lots: int = 0
+) -> bool:
+    """Update both index files; tell whether everything was done."""
+    # Searches go on reading while the changes wait for the commit.
+    opened.keep_readable()
+    folder = _folder_note(root)
+    layout = keywords_json.layout(opened.hashes(), opened.count)
+    work = _Work(root, opened, progress)
+    left = work.waiting
+    for number, lot in enumerate(_lots(work.waiting), 1):
+        left = left[len(lot) :]
+        work.apply(lot, is_stored=True)
+        layout = _write(work, layout, {file.name for file in left})
+        # Only what has all of the folder may be known by the folder.
+        opened.note(folder="" if left else folder)
+        opened.commit()
+        if number == most_lots:
+            break
+    return not left
 
 
 def _lots(waiting: list[DayFile]) -> Iterator[list[DayFile]]:
@@ -518,46 +454,27 @@ def _lots(waiting: list[DayFile]) -> Iterator[list[DayFile]]:
     yield lot
 
 
-def _write(
-    work: _Work,
-    index: keywords_json.KeywordIndex,
-    lot: list[DayFile],
-    left: list[DayFile],
-    unchanged: set[bytes],
-) -> None:
-    """Write a lot into both index files; the files that are `left` keep their old hashes."""
-    root, opened, hashes = work.root, work.opened, work.reader.hashes
-    names = {file.name for file in left}
-    indexed = index.hashes
-    if not index.is_foreign:
-        entries = {
-            # Entries are used again only if they are of the state that the cache was in.
-            file.name: _entries(
-                index.day_lines(file.name)
-                if indexed.get(file.name) == work.old.get(file.name)
-                else [],
-                work.reader.day(file),
-                unchanged,
-                opened.day_origins(file.day),
-            )
-            for file in lot
-            if indexed.get(file.name) != hashes[file.name]
-        }
-        known = {**hashes, **{name: indexed[name] for name in names & indexed.keys()}}
-        keywords_json.update_index(root, index, entries, known, count=opened.count, now=_now())
-    opened.note_hashes({**hashes, **{name: work.old[name] for name in names & work.old.keys()}})
-    # What is left is not in the listing, so that the next one sees to it.
-    opened.note_listing(_listing([row for row in work.rows if row[0] not in names]))
-    done = [file for file in work.listed if file.name not in names]
+def _write(work: _Work, before: keywords_json.Layout, left: set[str]) -> keywords_json.Layout:
+    """Write `keywords.json`, and note what both index files have; return the new layout.
+
+    What is `left` is not in the listing, so that the next update reads it.
+    """
+    root, opened = work.root, work.opened
+    layout = keywords_json.layout(work.hashes, opened.count)
+    is_foreign = keywords_json.is_foreign(root)
+    if not is_foreign:
+        noted = _noted_shards(opened.meta("shards"))
+        now = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+        keywords_json.write(root, before, layout, noted, opened.entry_lines, now)
+    opened.note_hashes(work.hashes)
+    opened.note_listing(_listing([row for row in work.rows if row[0] not in left]))
+    done = [file for file in work.listed if file.name not in left]
     opened.note(
-        shards=_shard_note(keywords_json.shard_stamps(root)),
-        recent="\n".join(work.reader.recent),
-        warnings="\n".join(_told(index.is_foreign, done, hashes)),
+        shards=_shard_note(keywords_json.stamps(root)),
+        recent="\n".join(work.recent),
+        warnings="\n".join(_faults(done, work.hashes, is_foreign=is_foreign)),
     )
-
-
-def _now() -> str:
-    return datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return layout
 
 
 _FOREIGN = (
@@ -565,48 +482,40 @@ _FOREIGN = (
 )
 
 
-def _told(is_foreign: bool, listed: list[DayFile], hashes: dict[str, str]) -> list[str]:
-    """Return the warnings about an index."""
+def _faults(files_: list[DayFile], hashes: dict[str, str], *, is_foreign: bool) -> list[str]:
+    """Return the warnings about an index that has these files."""
     nothing = content_hash(b"")
-    unread = [file.name for file in listed if file.size and hashes[file.name] == nothing]
-    told = [_FOREIGN] if is_foreign else []
+    unread = [file.name for file in files_ if file.size and hashes[file.name] == nothing]
+    warnings = [_FOREIGN] if is_foreign else []
     if unread:
         others = f" and {len(unread) - 1} more" if len(unread) > 1 else ""
-        told.append(f"left out, since it can't be read: daily/{unread[0]}{others}; `memory doctor`")
-    return told
+        told = f"left out, since it can't be read: daily/{unread[0]}{others}; `memory doctor`"
+        warnings.append(told)
+    return warnings
 
 
-def _trusted_hashes(
-    opened: Lookup, listed: list[DayFile], hashes: dict[str, str]
-) -> dict[str, str]:
-    """Return the hashes of the files whose stamps did not change."""
-    stamps = _listed_stamps(opened.listing())
-    recent = {note.partition(" ")[0] for note in opened.meta("recent").split("\n")}
-    return {
-        file.name: hashes[file.name]
-        for file in listed
-        if file.name in hashes and file.name not in recent and stamps.get(file.name) == file.stamp
-    }
-
-
-def _merge_day(opened: Lookup, day: Day) -> tuple[list[Indexed], set[bytes]]:
-    """Return the new sections of a day, and the digests of the others."""
+def _merge_day(opened: Lookup, day: Day, *, is_stored: bool) -> list[Indexed]:
+    """Remove what is gone from a day, and return the sections that are new in it."""
     public = [section for section in day.all_sections if not section.session.is_private]
     by_digest = {section_digest(section): section for section in public}
     present = set(opened.digests(day.date))
     opened.keep(day.date, by_digest)
-    added = [
-        Indexed(
-            section.session,
-            section.span,
-            digest,
-            fields.impacts(section.session),
-            fields.field_lengths(section.session),
-        )
+    return [
+        _indexed(section, digest, is_stored=is_stored)
         for digest, section in by_digest.items()
         if digest not in present
     ]
-    return added, present & set(by_digest)
+
+
+def _indexed(section: Section, digest: bytes, *, is_stored: bool) -> Indexed:
+    session, span = section
+    impacts = fields.impacts(session)
+    words: Sequence[str] = ()
+    if is_stored:
+        from daily_memory.core.search import keywords  # a search needs none
+
+        words = keywords.keywords(session, impacts)
+    return Indexed(session, span, digest, impacts, fields.field_lengths(session), words)
 
 
 def section_digest(section: Section) -> bytes:
@@ -617,133 +526,48 @@ def section_digest(section: Section) -> bytes:
     return hashlib.blake2b(said, digest_size=12).digest()
 
 
-def _entries(
-    old_lines: list[bytes], day: Day, unchanged: set[bytes], origins: dict[bytes, str]
-) -> list[bytes]:
-    """Return the entries of a day, reusing those of unchanged sections."""
-    from daily_memory.core.search import keywords  # a search writes none
-
-    old = keywords_json.entries_by_key(old_lines)
-    lines = []
-    for section in day.all_sections:
-        session = section.session
-        if session.is_private:
-            continue
-        line = old.get((session.number, session.copy))
-        digest = section_digest(section)
-        if line and digest in unchanged:
-            lines.append(keywords_json.moved_entry(line, section))
-        else:
-            session = session._replace(origin=origins.get(digest) or session.origin)
-            shown = section._replace(session=session)
-            lines.append(keywords_json.format_entry(shown, keywords.keywords(session)))
-    return lines
-
-
-def _copy(root: Root, *, is_hurried: bool) -> Lookup:
-    """Return a copy of the file in memory; an empty cache without a file."""
-    opened = None
-    try:
-        opened = lookup.open_lookup(root, is_hurried=is_hurried)
-        return lookup.copy_in_memory(opened)
-    except (BackendError, DamagedDataError):
-        return lookup.copy_in_memory(None)
-    finally:
-        if opened:
-            opened.close()
-
-
 def _refresh_in_memory(
     root: Root, reason: str, progress: Progress | None, most_bytes: int
 ) -> Freshness:
     """Return an index for this one answer, from the cache on disk and the files."""
-    if not HAS_SQLITE:
-        return _refresh_without_sqlite(root, progress)
     copy = _copy(root, is_hurried=most_bytes > 0)
-    work = _Work(root, copy, days.day_rows(root))
-    waiting = work.waiting()
+    work = _Work(root, copy, progress)
+    unread: set[DayFile] = set()
     if most_bytes:
-        _apply_newest(work, waiting, most_bytes)
+        unread = _apply_newest(work, most_bytes)
     else:
-        work.apply(waiting, waiting, progress)
+        work.apply(work.waiting, is_stored=False)
     copy.commit()
-    read = work.reader.hashes
-    done = [file for file in work.listed if file.name in read]
-    told = [_FOREIGN] if _FOREIGN in _warnings(copy) else []
-    told = [*told, *_told(False, done, read), *([reason] if reason else [])]
-    unread = frozenset(file.day.toordinal() for file in work.listed if file.name not in read)
-    return Freshness(copy, tuple(told), is_stored=False, unread=unread)
+    done = [file for file in work.listed if file not in unread]
+    warnings = _faults(done, work.hashes, is_foreign=_FOREIGN in _warnings(copy))
+    if reason:
+        warnings.append(reason)
+    ordinals = frozenset(file.day.toordinal() for file in unread)
+    return Freshness(copy, tuple(warnings), is_stored=False, unread=ordinals)
 
 
-def _apply_newest(work: _Work, waiting: list[DayFile], most_bytes: int) -> None:
-    """Put the newest days into the cache, newest first, while there is time."""
+def _copy(root: Root, *, is_hurried: bool) -> Lookup:
+    """Return a copy of the cache in memory; an empty one if there is none."""
+    with contextlib.suppress(BackendError, DamagedDataError):
+        opened = lookup.open_lookup(root, is_hurried=is_hurried)
+        if opened:
+            with contextlib.closing(opened):
+                return lookup.copy_in_memory(opened)
+    return lookup.copy_in_memory(None)
+
+
+def _apply_newest(work: _Work, most_bytes: int) -> set[DayFile]:
+    """Put the newest days into the cache while there is time; return those left out."""
     end = time.monotonic() + _HURRY_S
-    taken: list[DayFile] = []
-    for file in reversed(waiting):
-        if file.size <= most_bytes:
+    unread = set(work.waiting)
+    for file in reversed(work.waiting):
+        if file.size <= most_bytes and time.monotonic() < end:
             most_bytes -= file.size
-            taken.append(file)
-    for file in taken:
-        if time.monotonic() < end:
-            work.apply([file], taken, None)
-
-
-# ---------------------------------------------------------------------------- without SQLite
-
-
-def _refresh_without_sqlite(root: Root, progress: Progress | None) -> Freshness:
-    from daily_memory.storage.index.plain_lookup import PlainLookup  # few Pythons lack SQLite
-
-    listed, sections, reader, fault = _read_all(root, progress)
-    every = [section for of_day in sections.values() for section in of_day]
-    warnings = tuple(_told(False, listed, reader.hashes))
-    return Freshness(PlainLookup(every, authors_fault=fault), warnings, is_stored=False)
-
-
-def _write_without_sqlite(root: Root, progress: Progress | None) -> None:
-    """Bring `keywords.json` up to date."""
-    from daily_memory.core.search import keywords  # a search writes none
-
-    index = keywords_json.load_index(root)
-    if index.is_foreign:
-        return
-    _, sections, reader, _ = _read_all(root, progress)
-    changed = {
-        name: [
-            keywords_json.format_entry(section, keywords.keywords(section.session))
-            for section in of_day
-        ]
-        for name, of_day in sections.items()
-        if index.hashes.get(name) != reader.hashes[name]
-    }
-    count = sum(map(len, sections.values()))
-    keywords_json.update_index(root, index, changed, reader.hashes, count=count, now=_now())
-
-
-def _read_all(
-    root: Root, progress: Progress | None
-) -> tuple[list[DayFile], dict[str, list[Section]], _DayReader, str]:
-    """Return the day files, their public sections by name, their reader, and git's fault."""
-    from daily_memory.storage.git.authors import Authors  # as above
-
-    listed = days.list_days(root)
-    reader = _DayReader(root)
-    authors = Authors(root, reader.changed, [file.name for file in listed])
-    sections: dict[str, list[Section]] = {}
-    for file in watched(listed, progress):
-        reader.read(file, "")
-        public = (
-            section for section in reader.day(file).all_sections if not section.session.is_private
-        )
-        found = [Indexed(*section, section_digest(section), {}, ()) for section in public]
-        sections[file.name] = [
-            Section(one.session._replace(origin=one.origin or one.session.origin), one.span)
-            for one in authors.marked(found)
-        ]
-    return listed, sections, reader, authors.fault
+            work.apply([file], is_stored=False)
+            unread.remove(file)
+    return unread
 
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from daily_memory.storage.git.authors import Authors
-    from daily_memory.storage.index.plain_lookup import PlainLookup
