@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import date, datetime
 from typing import Any, NamedTuple
 
+from daily_memory.model import Session
+
 _OBSERVED = re.compile(r"^observations/[0-9]{4}-[0-9]{2}-[0-9]{2}/[^/\\]+\.jsonl\Z")
 _ID = re.compile(r"^[0-9]{4}-[0-9]{2}-[0-9]{2}#(?:0|[1-9][0-9]{0,8})(?:~[1-9][0-9]{0,3})?\Z")
 
@@ -49,6 +51,10 @@ class SectionChange(NamedTuple):
     observed: tuple[Blanked, ...] = ()
     digest: str = ""
 
+    @property
+    def is_removal(self) -> bool:
+        return bool(self.before and not self.after)
+
 
 class ChangedDay(NamedTuple):
     """The changes in one day, in the order of the file: all are deletions, or none is.
@@ -69,6 +75,9 @@ class ChangedDay(NamedTuple):
     @property
     def is_moved(self) -> bool:
         return self.kind in (ARCHIVED, RESTORED)
+
+    def has(self, session: Session) -> bool:
+        return any(change.id == str(session.id) for change in self.changes)
 
     @property
     def is_deleted(self) -> bool:
@@ -151,16 +160,31 @@ def to_bytes(text: str) -> bytes:
 
 def without(operation: Operation, is_unwanted: Callable[[SectionChange], bool]) -> Operation:
     """Return an operation without some of its changes."""
-    days = [_day_without(day, is_unwanted) for day in operation.days]
+    days = [
+        _with_changes(day, [change for change in day.changes if not is_unwanted(change)])
+        for day in operation.days
+    ]
     return operation._replace(days=tuple(day for day in days if day.changes or day.files))
 
 
-def _day_without(day: ChangedDay, is_unwanted: Callable[[SectionChange], bool]) -> ChangedDay:
-    kept = [change for change in day.changes if not is_unwanted(change)]
-    if len(kept) == len(day.changes):
+def with_days(operation: Operation, days: Sequence[ChangedDay]) -> Operation:
+    """Return an operation with more days, in the place of earlier plans for the same sections."""
+    planned = {(day.is_moved, change.id) for day in days for change in day.changes}
+    earlier = [
+        _with_changes(
+            day, [change for change in day.changes if (day.is_moved, change.id) not in planned]
+        )
+        for day in operation.days
+    ]
+    kept = (day for day in (*earlier, *days) if day.changes or day.files)
+    return operation._replace(days=tuple(kept))
+
+
+def _with_changes(day: ChangedDay, changes: Sequence[SectionChange]) -> ChangedDay:
+    if len(changes) == len(day.changes):
         return day
-    # Where the others stood in the file is not known any more: they go where there is room.
-    return day._replace(left="", changes=tuple(kept))
+    # Where the others were in the file is not known any more: they go where there is room.
+    return day._replace(left="", changes=tuple(changes))
 
 
 def format_operation(operation: Operation) -> bytes:

@@ -48,6 +48,15 @@ def add(root: Root, operation: Operation, now: datetime) -> Operation:
     return kept
 
 
+def store(root: Root, operation: Operation, now: datetime) -> Operation:
+    """Store an operation, new or in a new state; an empty one is not kept. Needs the lock."""
+    if operation.id:
+        update(root, operation)
+    elif not operation.is_empty:
+        return add(root, operation, now)
+    return operation
+
+
 def update(root: Root, operation: Operation) -> None:
     """Store the new state of an operation; remove it if it is empty. Call it with the lock held."""
     for one in _stored(root):

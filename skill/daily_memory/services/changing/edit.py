@@ -7,10 +7,8 @@ person saves the file meanwhile, their text survives, or the change is refused.
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from itertools import groupby
 from typing import NamedTuple
 
 from daily_memory.core import undo_steps
@@ -65,7 +63,7 @@ def delete_found(
         return Edited(wanted)
     observed, warnings = held(wanted)
     operation, faults = _rewrite(undo_steps.DELETE, wanted, lambda *_: "", now, observed)
-    return Edited(wanted, (*warnings, *faults, *erase(wanted, observed)), operation)
+    return Edited(wanted, (*warnings, *faults), operation)
 
 
 def mark(
@@ -135,25 +133,6 @@ def held(
     return found_by, _each_observed(wanted, add, observations.made_of)
 
 
-def erase(
-    wanted: Sequence[StoredSession], observed: Mapping[StoredSession, tuple[Blanked, ...]]
-) -> tuple[str, ...]:
-    """Overwrite observations with blanks; return what went wrong."""
-    warnings = []
-    for target in wanted:
-        for name, pieces in groupby(observed.get(target, ()), key=lambda piece: piece.path):
-            places = [(at, at + len(undo_steps.to_bytes(text))) for _, at, text in pieces]
-            try:
-                observations.erase(target.root, os.path.join(target.root.path, name), places)
-            except DailyMemoryError as error:
-                warnings.append(_as_it_was(error))
-    return tuple(warnings)
-
-
-def _as_it_was(error: DailyMemoryError) -> str:
-    return f"done, but what was observed stays as it is: {error.message}"
-
-
 def _each_observed(
     wanted: Sequence[StoredSession],
     change: Callable[[StoredSession, str, str], None],
@@ -167,7 +146,7 @@ def _each_observed(
             for path, id_ in held_in(target.root, session.conversation, str(session.id)):
                 change(target, path, id_)
         except DailyMemoryError as error:
-            warnings.append(_as_it_was(error))
+            warnings.append(f"done, but what was observed stays as it is: {error.message}")
     return tuple(warnings)
 
 
@@ -197,8 +176,9 @@ def _rewrite(
         sections = [target for target in wanted if target.root.path == path]
         root = sections[0].root
         with locked(root):
-            done = replace.apply(root, action, sections, written, now, observed)
+            done, faults = replace.apply(root, action, sections, written, now, observed)
             operation = operation or done.id
+            warnings += faults
             removed = len(sections) if action == undo_steps.DELETE else 0
             warnings += refresh(root, removed)
     return operation, tuple(warnings)

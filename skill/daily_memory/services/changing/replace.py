@@ -1,4 +1,4 @@
-"""Replace sections: the undo is stored first, then each day is written once.
+"""Write days: how to undo it is stored first, then each day is written once.
 
 After a crash a section is in its day, in the undo store, or in both.
 """
@@ -6,19 +6,20 @@ After a crash a section is in its day, in the undo store, or in both.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from itertools import accumulate, groupby
 from typing import NamedTuple
 
 from daily_memory.core import undo_steps
-from daily_memory.core.format import section_text
+from daily_memory.core.format import markdown, section_text
 from daily_memory.core.format.markdown import Day
 from daily_memory.core.undo_steps import Blanked, ChangedDay, Operation, SectionChange
 from daily_memory.errors import ConflictError, DailyMemoryError
 from daily_memory.model import Section, Session, Span
 from daily_memory.services.reading.browse import StoredSession
-from daily_memory.storage import archive_files, days, deleted, journal, undo_files
+from daily_memory.storage import archive_files, days, deleted, journal, observations, undo_files
 from daily_memory.storage.deleted import Deleted
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.files import Stamp
@@ -34,70 +35,164 @@ Observed = Mapping[StoredSession, tuple[Blanked, ...]]
 
 
 class DayPlan(NamedTuple):
-    """A day to be written: its bytes, and what is noted before."""
+    """A day to be written: its bytes before and after, and what changes in it, in order."""
 
     path: str
     stamp: Stamp
-    after: bytes
-    day: ChangedDay
-    records: tuple[JournalEntry, ...]
+    before: bytes | None
+    after: bytes | None
+    changed: tuple[ChangedDay, ...]
+
+    @property
+    def changes(self) -> tuple[SectionChange, ...]:
+        return tuple(change for day in self.changed for change in day.changes)
+
+    @property
+    def removed(self) -> tuple[SectionChange, ...]:
+        return tuple(change for change in self.changes if change.is_removal)
 
 
 def apply(
     root: Root,
     action: str,
-    wanted: Sequence[StoredSession],
+    targets: Sequence[StoredSession],
     written: Written,
     now: datetime,
     observed: Observed | None = None,
-) -> Operation:
-    """Change sections, and return how to undo it. Call it with the lock held."""
+) -> tuple[Operation, list[str]]:
+    """Change sections; return how to undo it, and warnings. Call it with the lock held."""
     by_day: dict[date, list[StoredSession]] = {}
-    for target in wanted:
+    for target in targets:
         by_day.setdefault(target.session.date, []).append(target)
-    kept = observed or {}
-    plans = [planned(root, by_day[day], written, now, kept) for day in sorted(by_day)]
-    operation = Operation("", journal.format_moment(now), action, tuple(plan.day for plan in plans))
-    operation = undo_files.add(root, operation, now)
-    done: list[ChangedDay] = []
+
+    def plan(day: date) -> DayPlan:
+        path = days.day_path(root, day)
+        stamp = files.stamp(path)
+        data = files.find_bytes(path) or b""
+        parsed = days.parse_bytes(data, day, path)
+        after, changed = rewritten(data, parsed, by_day[day], written, observed or {})
+        return DayPlan(path, stamp, data, after, (changed,))
+
+    operation = Operation("", journal.format_moment(now), action, ())
+    return write(root, operation, sorted(by_day), plan, now)
+
+
+def write(
+    root: Root,
+    operation: Operation,
+    dates: Iterable[date],
+    plan: Callable[[date], DayPlan],
+    now: datetime,
+) -> tuple[Operation, list[str]]:
+    """Write days as planned; return the operation with their changes, and warnings.
+
+    A day that somebody saves at the same moment is planned again. If it can't be written, the days
+    before it are. Call it with the lock held.
+    """
+    plans = {day: plan(day) for day in dates}
+    earlier = operation
+
+    def store(plans: Iterable[DayPlan]) -> Operation:
+        changed = [day for item in plans for day in item.changed]
+        noted = undo_steps.with_days(earlier._replace(id=operation.id), changed)
+        return undo_files.store(root, noted, now)
+
+    operation = store(plans.values())
+    done: list[DayPlan] = []
     try:
-        if action == undo_steps.DELETE:
-            # Before any of it goes: killed in between, nothing may bring back what went.
-            sessions = {str(target.session.id): target.session for target in wanted}
-            changes = [target for plan in plans for target in plan.day.changes]
-            deleted.add(root, notes_of(changes, sessions, operation.at))
-        journal.add_records(root, [target for plan in plans for target in plan.records], now)
-        for plan in plans:
+        _note_removed(root, operation, plans.values(), now)
+        for day in plans:
             for _ in range(_ATTEMPTS):
-                with contextlib.suppress(ConflictError):
-                    files.replace(plan.path, plan.after, root.modes, expected=plan.stamp)
+                if _is_written(root, plans[day]):
                     break
-                # Somebody saved the file meanwhile: it is read again.
-                changed = by_day[date.fromisoformat(plan.day.date)]
-                plan = planned(root, changed, written, now, kept)
-                rest = [target.day for target in plans[len(done) + 1 :]]
-                operation = operation._replace(days=(*done, plan.day, *rest))
-                undo_files.update(root, operation)
+                plans[day] = plan(day)
+                operation = store(plans.values())
+                _note_removed(root, operation, [plans[day]], now)
             else:
-                raise _moving(plan.day.changes[0].id)
-            done.append(plan.day)
+                raise _moving(day.isoformat())
+            done.append(plans[day])
     except BaseException:
         with contextlib.suppress(DailyMemoryError):
-            undo_files.update(root, operation._replace(days=tuple(done)))
+            store(done)
         raise
-    return operation
+    changes = [change for item in done for change in item.changes if not change.is_removal]
+    texts = {id_: text for item in done for id_, text in _texts(item)}
+    _note(root, changes, texts, now)
+    return operation, erase(root, [change for item in done for change in item.removed])
 
 
-def planned(
-    root: Root, wanted: Sequence[StoredSession], written: Written, now: datetime, observed: Observed
-) -> DayPlan:
-    """Return the plan for one day, from its file as it is now."""
-    day = wanted[0].session.date
-    path = days.day_path(root, day)
-    stamp = files.stamp(path)
-    data = files.find_bytes(path) or b""
-    left, changed = rewritten(data, days.parse_bytes(data, day, path), wanted, written, observed)
-    return DayPlan(path, stamp, left, changed, records_of(changed.changes, now))
+def _is_written(root: Root, plan: DayPlan) -> bool:
+    """Write a day; tell whether nobody else wrote it at the same moment."""
+    if plan.after is None or plan.after == (plan.before or b""):
+        return True
+    files.make_folder(root.daily_folder, root.modes)
+    try:
+        files.replace(plan.path, plan.after, root.modes, expected=plan.stamp)
+    except ConflictError:
+        return False
+    return True
+
+
+def _note_removed(
+    root: Root, operation: Operation, plans: Iterable[DayPlan], now: datetime
+) -> None:
+    """Note the sections that go before they do: nothing may bring them back by itself."""
+    removed = [change for plan in plans for change in plan.removed]
+    if removed:
+        # What was never deleted, but imported by mistake, may be imported again.
+        is_import = operation.action == undo_steps.IMPORT
+        at = journal.format_moment(now)
+        deleted.add(root, [_deleted(change, at, is_import=is_import) for change in removed])
+        _note(root, removed, {}, now)
+
+
+def _deleted(change: SectionChange, at: str, *, is_import: bool) -> Deleted:
+    """Return the note by which a deleted section is recognized later."""
+    session = removed_session(change)
+    digests = {session.digest, section_text.text_digest(change.before)} - {""}
+    conversation = "" if is_import else deleted.key(session.conversation)
+    return Deleted(at, change.id, conversation, tuple(sorted(digests)))
+
+
+def removed_session(change: SectionChange) -> Session:
+    """Return the session of a section that was removed."""
+    lines = change.before.replace("\r\n", "\n").encode("utf-8", "replace").decode().split("\n")
+    when = date.fromisoformat(change.id[:10])
+    return markdown.parse_section(lines, when) or Session(when)
+
+
+def _texts(plan: DayPlan) -> Iterator[tuple[str, str]]:
+    """Yield the ids of the sections of a day as it was written, with their lines."""
+    when = date.fromisoformat(os.path.basename(plan.path).removesuffix(".md"))
+    data = plan.after or b""
+    for section in days.parse_bytes(data, when, plan.path).sections:
+        yield _id(section), days.decode(days.cut(data, section.span)).replace("\r\n", "\n")
+
+
+def _note(
+    root: Root, changes: Sequence[SectionChange], texts: Mapping[str, str], now: datetime
+) -> None:
+    """Note sections in the journal; those of other authors, and removed ones, without a text."""
+    at = journal.format_moment(now)
+    entries = [
+        JournalEntry(at, change.id, "" if change.origin else texts.get(change.id, ""))
+        for change in changes
+        if undo_steps.is_numbered(change.id)
+    ]
+    journal.add_records(root, entries, now)
+
+
+def erase(root: Root, changes: Iterable[SectionChange]) -> list[str]:
+    """Overwrite the observations of removed sections with blanks; return what went wrong."""
+    warnings = []
+    for change in changes:
+        for name, pieces in groupby(change.observed, key=lambda piece: piece.path):
+            places = [(at, at + len(undo_steps.to_bytes(text))) for _, at, text in pieces]
+            try:
+                observations.erase(root, os.path.join(root.path, name), places)
+            except DailyMemoryError as error:
+                warnings.append(f"done, but what was observed stays as it is: {error.message}")
+    return warnings
 
 
 def rewritten(
@@ -169,36 +264,13 @@ def _id(section: Section) -> str:
     return str(section.session.id)
 
 
-def records_of(changes: Sequence[SectionChange], now: datetime) -> tuple[JournalEntry, ...]:
-    """Return the records for the journal; those of other authors have no text."""
-    at = journal.format_moment(now)
-    return tuple(
-        JournalEntry(at, target.id, "" if target.origin else target.after.replace("\r\n", "\n"))
-        for target in changes
-        if undo_steps.is_numbered(target.id)
-    )
-
-
-def notes_of(
-    changes: Sequence[SectionChange], sessions: Mapping[str, Session], at: str
-) -> list[Deleted]:
-    """Return the notes by which deleted sections are recognized later."""
-    found = []
-    for change in changes:
-        session = sessions[change.id]
-        digests = {session.digest, section_text.text_digest(change.before)} - {""}
-        key = deleted.key(session.conversation)
-        found.append(Deleted(at, change.id, key, tuple(sorted(digests))))
-    return found
-
-
 # ---------------------------------------------------------------------------- what an import did
 
 
 class Imported(NamedTuple):
     """What an import wrote: sessions in their days, in the archive, and changed ones.
 
-    `renewed` have the text that stood there before; `others` are names of other files.
+    `renewed` have the text that was there before; `others` are names of other files.
     """
 
     added: Sequence[Session] = ()
@@ -213,19 +285,18 @@ def note_import(root: Root, imported: Imported, now: datetime) -> tuple[str, ...
     Call it with the lock held.
     """
     at = journal.format_moment(now)
+    before = {str(session.id): text for session, text in imported.renewed}
     try:
-        names = [(str(target.id), target.topic) for target in imported.archived]
-        found = (
-            *_renewed(root, imported.renewed),
-            *_added(root, imported.added, _day_data),
+        names = [(str(session.id), session.topic) for session in imported.archived]
+        changed = (
+            *_imported(root, list(before), before, _day_data),
+            *_imported(root, [str(session.id) for session in imported.added], {}, _day_data),
             # As if they had been added to their days, and archived then.
-            *_added(root, imported.archived, archive_files.find_data),
+            *_imported(root, [id_ for id_, _ in names], {}, archive_files.find_data),
             *undo_steps.moved(undo_steps.ARCHIVED, names, ()),
         )
-        others = tuple(imported.others)
-        operation = Operation("", at, undo_steps.IMPORT, found, others=others)
-        if not operation.is_empty:
-            undo_files.add(root, operation, now)
+        operation = Operation("", at, undo_steps.IMPORT, changed, others=tuple(imported.others))
+        undo_files.store(root, operation, now)
     except DailyMemoryError as error:
         return (f"imported, but `memory undo` does not know of it: {error.message}",)
     return ()
@@ -235,50 +306,28 @@ def _day_data(root: Root, day: date) -> bytes | None:
     return files.find_bytes(days.day_path(root, day))
 
 
-def _sections(
-    data: bytes | None, day: date, sessions: Sequence[Session]
-) -> Iterator[tuple[Section, bytes]]:
-    """Yield the sections of these sessions with their lines."""
-    wanted = {str(target.id) for target in sessions}
-    for section in days.parse_bytes(data or b"", day, "").sections:
-        if _id(section) in wanted:
-            yield section, days.cut(data or b"", section.span)
-
-
-def _by_day(sessions: Sequence[Session]) -> Iterator[tuple[date, list[Session]]]:
-    ordered = sorted(sessions, key=lambda target: target.date)
-    for day, group in groupby(ordered, key=lambda target: target.date):
-        yield day, list(group)
-
-
-def _added(
+def _imported(
     root: Root,
-    sessions: Sequence[Session],
+    ids: Sequence[str],
+    before: Mapping[str, str],
     load: Callable[[Root, date], bytes | None],
 ) -> Iterator[ChangedDay]:
-    for day, several in _by_day(sessions):
-        changes = tuple(
-            SectionChange(
-                _id(section), section.session.topic, "", digest=undo_steps.text_digest(text)
-            )
-            for section, text in _sections(load(root, day), day, several)
-        )
-        yield ChangedDay(day.isoformat(), "", (), changes, kind=undo_steps.ADDED)
+    """Yield the days with these sections, which were added, or changed from the texts `before`."""
+    for name, group in groupby(sorted(ids), key=lambda id_: id_[:10]):
+        day, own = date.fromisoformat(name), set(group)
+        data = load(root, day) or b""
+        changes = []
+        for section in days.parse_bytes(data, day, "").sections:
+            id_, text = _id(section), days.cut(data, section.span)
+            change = SectionChange(id_, section.session.topic, before.get(id_, ""))
+            if id_ in before:
+                changes.append(change._replace(after=undo_steps.to_text(text)))
+            elif id_ in own:
+                changes.append(change._replace(digest=undo_steps.text_digest(text)))
+        kind = undo_steps.CHANGED if before else undo_steps.ADDED
+        yield ChangedDay(name, "", (), tuple(changes), kind=kind)
 
 
-def _renewed(root: Root, renewed: Sequence[tuple[Session, str]]) -> Iterator[ChangedDay]:
-    before = {str(session.id): text for session, text in renewed}
-    for day, several in _by_day([session for session, _ in renewed]):
-        data = _day_data(root, day) or b""
-        changes = tuple(
-            SectionChange(
-                _id(target), target.session.topic, before[_id(target)], undo_steps.to_text(text)
-            )
-            for target, text in _sections(data, day, several)
-        )
-        yield ChangedDay(day.isoformat(), undo_steps.digest(data), (), changes)
-
-
-def _moving(session_id: str) -> ConflictError:
-    message = f"{session_id} changed while it was being written"
+def _moving(name: str) -> ConflictError:
+    message = f"{name} changed while it was being written"
     return ConflictError(message, hint="run the command again")

@@ -6,14 +6,11 @@ undo is an operation as well, and can be undone.
 
 from __future__ import annotations
 
-import contextlib
 import os
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from datetime import date, datetime
-from functools import partial
 from itertools import groupby
-from types import MappingProxyType
 from typing import NamedTuple
 
 from daily_memory.core import undo_steps
@@ -31,7 +28,7 @@ from daily_memory.errors import (
 )
 from daily_memory.model import Section, Session, SessionId, counted
 from daily_memory.services.changing import edit, replace
-from daily_memory.services.changing.replace import Observed
+from daily_memory.services.changing.replace import DayPlan
 from daily_memory.services.reading import browse
 from daily_memory.services.reading.browse import StoredSession
 from daily_memory.storage import (
@@ -45,9 +42,7 @@ from daily_memory.storage import (
     undo_files,
 )
 from daily_memory.storage.fs import files
-from daily_memory.storage.fs.files import Stamp
 from daily_memory.storage.fs.lock import locked
-from daily_memory.storage.journal import JournalEntry
 from daily_memory.storage.roots import Root
 
 # How often a day is tried again when an editor saves it at the same moment.
@@ -143,115 +138,61 @@ def _moment(operation: Operation) -> tuple[str, str]:
     return operation.at, operation.action
 
 
-class _Back(NamedTuple):
-    """A day with an operation undone: its bytes, the new id of each change, and the faults.
-
-    `undone` is how to redo it. `gone` are the sections that go, `observed` the observations of
-    their conversations.
-    """
-
-    data: bytes | None
-    ids: dict[str, str]
-    faults: dict[str, str]
-    undone: ChangedDay
-    gone: Sequence[StoredSession] = ()
-    observed: Observed = MappingProxyType({})
-
-
 class _Undoing(NamedTuple):
-    """An operation to undo; `by_id` has the changes of each section, in order."""
+    """An operation to undo; with `opens_private` false, nothing private may become public."""
 
     root: Root
     operation: Operation
-    now: datetime
-    by_id: Mapping[str, Sequence[SectionChange]]
+    opens_private: bool
 
-    def is_done(self, change: SectionChange, now: bytes) -> bool:
+    def is_done(self, change: SectionChange, data: bytes) -> bool:
         """Tell whether a section has the text from before a change, or before an earlier one."""
-        changes = self.by_id[change.id]
+        changes = [item for item in self.operation.changes if item.id == change.id]
         earlier = changes[: changes.index(change) + 1]
-        return any(undo_steps.to_bytes(item.before).strip() == now.strip() for item in earlier)
+        return any(undo_steps.to_bytes(item.before).strip() == data.strip() for item in earlier)
 
 
-class _WayBack:
-    """The operation that undoes an undo, stored before each of its steps.
+class _Done:
+    """What has been undone: the new id of each section, and what went wrong with others."""
 
-    An undo that was killed, or was incomplete, has one already, which goes on.
-    """
+    def __init__(self) -> None:
+        self.ids: dict[str, str] = {}
+        self.faults: dict[str, str] = {}
+        self.warnings: list[str] = []
+        # Sections that became private, or public.
+        self.privacy: dict[str, bool] = {}
 
-    def __init__(self, undoing: _Undoing) -> None:
-        self._root, self._now = undoing.root, undoing.now
-        of = undoing.operation
-        redoes = of.undoes if of.is_undo else ""
-        at = journal.format_moment(self._now)
-        empty = Operation("", at, of.action, (), undoes=of.id, redoes=redoes)
-        earlier = (item for item in undo_files.find_all(self._root) if item.undoes == of.id)
-        self.operation = next(earlier, empty)
-
-    def note(self, days_: Sequence[ChangedDay]) -> None:
-        """Note what is about to change, in the place of an earlier plan."""
-        ids = {change.id for day in days_ for change in day.changes}
-        is_moved = any(day.is_moved for day in days_)
-        own = [day for day in self.operation.days if day.is_moved == is_moved]
-        kept = undo_steps.without(
-            self.operation._replace(days=tuple(own)), lambda item: item.id in ids
-        )
-        others = [day for day in self.operation.days if day.is_moved != is_moved]
-        found = (day for day in (*others, *kept.days, *days_) if day.changes or day.files)
-        operation = self.operation._replace(days=tuple(found))
-        if self.operation.id:
-            undo_files.update(self._root, operation)
-            self.operation = operation
-        elif not operation.is_empty:
-            self.operation = undo_files.add(self._root, operation, self._now)
-
-    def drop(self, days_: Sequence[ChangedDay]) -> None:
-        """Remove what was not changed after all."""
-        days_ = [day for day in self.operation.days if day not in days_]
-        with contextlib.suppress(DailyMemoryError):
-            undo_files.update(self._root, self.operation._replace(days=tuple(days_)))
+    def add(self, other: _Done) -> None:
+        self.ids |= other.ids
+        self.faults |= other.faults
+        self.warnings += other.warnings
+        self.privacy |= other.privacy
 
 
-def _undone(
-    root: Root, operation: Operation, now: datetime, *, opens_private: bool = True
-) -> Undone:
-    by_id: dict[str, list[SectionChange]] = {}
-    for change in operation.changes:
-        by_id.setdefault(change.id, []).append(change)
-    undoing = _Undoing(root, operation, now, by_id)
-    ids: dict[str, str] = {}
-    faults: dict[str, str] = {}
-    warnings: list[str] = []
+def _undone(root: Root, operation: Operation, now: datetime, *, opens_private: bool) -> Undone:
+    undoing = _Undoing(root, operation, opens_private)
+    done = _Done()
     with locked(root):
-        if not opens_private:
-            _check_private(root, operation)
-        private = _private(root, operation)
-        way_back = _WayBack(undoing)
+        redo = _redo(undoing, now)
         # Last first; sections move before their text is looked at.
         for is_moved, group in groupby(reversed(operation.days), key=lambda day: day.is_moved):
             step = _move_back if is_moved else _change_back
-            done = step(undoing, list(group), way_back)
-            ids.update(done.ids)
-            faults.update(done.faults)
-            warnings += done.warnings
+            redo = step(undoing, list(group), redo, done, now)
+        ids, faults, warnings = done.ids, done.faults, done.warnings
         if faults and not ids:
             hint = "undo what came after it first, or name another one: `memory undo --list`"
             raise ConflictError(next(iter(faults.values())), hint=hint)
         warnings += _put_back_observed(root, operation, ids)
-        warnings += _set_private(root, private, ids)
-        _note(root, operation, ids, now)
-        back = {
-            item.id
-            for day in operation.days
-            if day.is_deleted
-            for item in day.changes
-            if item.id in ids
-        }
+        for id_, is_private in done.privacy.items():
+            warnings += edit.set_private(browse.get_many([root], [id_]), is_private=is_private)
+        back = {item.id for item in operation.changes if item.is_removal and item.id in ids}
         deleted.lift(root, lambda item: item.id in back)
-        went = (
-            day for day in operation.days if day.kind in (undo_steps.ADDED, undo_steps.RESTORED)
+        went = sum(
+            len(day.changes)
+            for day in operation.days
+            if day.kind in (undo_steps.ADDED, undo_steps.RESTORED)
         )
-        warnings += edit.refresh(root, sum(len(day.changes) for day in went))
+        warnings += edit.refresh(root, went)
         left = undo_steps.without(operation, lambda change: change.id in ids)
         if left.changes:
             undo_files.update(root, left)
@@ -273,64 +214,57 @@ def _undone(
         tuple((root.scoped(old), root.scoped(new)) for old, new in pairs.items()),
         tuple(map(root.scoped, faults)),
         (*warnings, *faults.values()),
-        redo=(way_back.operation.id,),
+        redo=(redo.id,),
     )
 
 
-class _Done(NamedTuple):
-    """The outcome of some steps: the new id of each change, and what went wrong."""
-
-    ids: dict[str, str]
-    faults: dict[str, str]
-    warnings: list[str]
+def _redo(undoing: _Undoing, now: datetime) -> Operation:
+    """Return the operation that undoes this undo: one that was killed, or incomplete, has one."""
+    operation = undoing.operation
+    for earlier in undo_files.find_all(undoing.root):
+        if earlier.undoes == operation.id:
+            return earlier
+    redoes = operation.undoes if operation.is_undo else ""
+    at = journal.format_moment(now)
+    return Operation("", at, operation.action, (), undoes=operation.id, redoes=redoes)
 
 
 # ---------------------------------------------------------------------------- moved
 
 
-def _move_back(undoing: _Undoing, moved: Sequence[ChangedDay], way_back: _WayBack) -> _Done:
+def _move_back(
+    undoing: _Undoing, moved: Sequence[ChangedDay], redo: Operation, done: _Done, now: datetime
+) -> Operation:
     """Move sections and live sessions out of the archive again, or into it."""
     root = undoing.root
-    done = _Done({}, {}, [])
-    plans: list[tuple[ChangedDay, set[str]]] = []
+    plans: list[ChangedDay] = []
     for day in moved:
         when = date.fromisoformat(day.date)
         present = {str(item.session.id) for item in days.load_day(root, when).sections}
         stored = _ids_of(archive_files.find_data(root, when) or b"", when)
-        source, target = stored, present
+        source, kind = stored, undo_steps.RESTORED
         if day.kind == undo_steps.RESTORED:
-            source, target = present, stored
+            source, kind = present, undo_steps.ARCHIVED
         for change in day.changes:
-            if change.id in source or change.id in target:
+            if change.id in present | stored:
                 done.ids[change.id] = change.id
             else:
                 done.faults[change.id] = f"{change.id} is gone; bring it back first"
-        plans.append((day, source & {change.id for change in day.changes}))
-    way_back.note([_moved_back(day, ids) for day, ids in plans])
-    for day, ids in plans:
-        when = date.fromisoformat(day.date)
+        changes = tuple(change for change in day.changes if change.id in source)
+        plans.append(day._replace(kind=kind, changes=changes))
+    redo = undo_files.store(root, undo_steps.with_days(redo, plans), now)
+    for day in plans:
         if day.kind == undo_steps.ARCHIVED:
-            archive_moves.bring_back(root, when, partial(_is_among, ids))
-        elif ids:
-            archive_moves.put_away(root, when, partial(_is_among, ids))
+            archive_moves.put_away(root, date.fromisoformat(day.date), day.has)
+        else:
+            archive_moves.bring_back(root, date.fromisoformat(day.date), day.has)
         for name in day.files:
-            done.warnings.extend(_file_back(root, day.kind, name))
-    return done
-
-
-def _is_among(ids: Set[str], session: Session) -> bool:
-    return str(session.id) in ids
+            done.warnings += _file_back(root, day.kind, name)
+    return redo
 
 
 def _ids_of(data: bytes, when: date) -> set[str]:
     return {str(item.session.id) for item in days.parse_bytes(data, when, "").sections}
-
-
-def _moved_back(day: ChangedDay, ids: Set[str]) -> ChangedDay:
-    other = undo_steps.RESTORED if day.kind == undo_steps.ARCHIVED else undo_steps.ARCHIVED
-    return day._replace(
-        kind=other, changes=tuple(change for change in day.changes if change.id in ids)
-    )
 
 
 def _file_back(root: Root, kind: str, name: str) -> list[str]:
@@ -338,7 +272,7 @@ def _file_back(root: Root, kind: str, name: str) -> list[str]:
     path = os.path.join(root.path, *name.split("/"))
     packed = archive_files.observed_path(root, path)
     try:
-        if kind == undo_steps.RESTORED:
+        if kind == undo_steps.ARCHIVED:
             if os.path.isfile(path):
                 archive_moves.put_away_observed(root, path)
         elif os.path.isfile(packed):
@@ -351,211 +285,178 @@ def _file_back(root: Root, kind: str, name: str) -> list[str]:
 # ---------------------------------------------------------------------------- other texts
 
 
-class _DayUndo(NamedTuple):
-    """What becomes of a day: its file as it is, and the changes undone step by step."""
-
-    path: str
-    stamp: Stamp
-    data: bytes | None
-    backs: tuple[_Back, ...]
-
-    @property
-    def after(self) -> bytes | None:
-        return self.backs[-1].data
-
-    @property
-    def undone(self) -> list[ChangedDay]:
-        """How to redo it; nothing if an earlier undo already wrote this."""
-        return [back.undone for back in self.backs] if self.after != self.data else []
-
-
-def _change_back(undoing: _Undoing, changed: Sequence[ChangedDay], way_back: _WayBack) -> _Done:
-    """Give days their old texts, merged with later changes; each day in one write."""
-    by_day: dict[str, list[ChangedDay]] = {}
+def _change_back(
+    undoing: _Undoing, changed: Sequence[ChangedDay], redo: Operation, done: _Done, now: datetime
+) -> Operation:
+    """Give days their old texts, merged with later changes."""
+    by_day: dict[date, list[ChangedDay]] = {}
     for day in changed:
-        by_day.setdefault(day.date, []).append(day)
-    plans = {day: _planned(undoing, several) for day, several in by_day.items()}
-    way_back.note([item for plan in plans.values() for item in plan.undone])
-    done = _Done({}, {}, [])
-    for name, several in by_day.items():
-        try:
-            plan = _written(undoing, plans[name], several, way_back)
-        except BaseException:
-            way_back.drop([item for plan in plans.values() for item in plan.undone])
-            raise
-        # What was done stays noted, whatever happens to the next days.
-        del plans[name]
-        for back in plan.backs:
-            done.ids.update(back.ids)
-            done.faults.update(back.faults)
-            done.warnings.extend(edit.erase(back.gone, back.observed))
-    return done
+        by_day.setdefault(date.fromisoformat(day.date), []).append(day)
+    planned: dict[date, _DayUndo] = {}
+
+    def plan(when: date) -> DayPlan:
+        planned[when] = _DayUndo(undoing, when, by_day[when])
+        return planned[when].plan
+
+    redo, warnings = replace.write(undoing.root, redo, by_day, plan, now)
+    done.warnings += warnings
+    for when, undone in planned.items():
+        done.add(undone.done)
+        if undoing.operation.action == undo_steps.IMPORT:
+            archive_moves.remove_bare(undoing.root, when)
+    return redo
 
 
-def _written(
-    undoing: _Undoing, plan: _DayUndo, changed: Sequence[ChangedDay], way_back: _WayBack
-) -> _DayUndo:
-    """Write a day, planned again if somebody saves it at the same moment."""
-    for _ in range(_ATTEMPTS):
-        _note_gone(undoing, plan)
-        if _is_written(undoing.root, plan):
-            if undoing.operation.action == undo_steps.IMPORT:
-                archive_moves.remove_bare(undoing.root, date.fromisoformat(changed[0].date))
-            return plan
-        plan = _planned(undoing, changed)
-        way_back.note(plan.undone)
-    hint = "run the command again"
-    raise ConflictError(f"{plan.path!r} changed while it was being written", hint=hint)
+class _DayUndo:
+    """A day in which changes are undone one after the other; nothing is written."""
 
-
-def _planned(undoing: _Undoing, changed: Sequence[ChangedDay]) -> _DayUndo:
-    when = date.fromisoformat(changed[0].date)
-    path = days.day_path(undoing.root, when)
-    stamp = files.stamp(path)
-    before = data = files.find_bytes(path)
-    backs: list[_Back] = []
-    for day in changed:
-        if day.kind == undo_steps.ADDED:
-            backs.append(_without_added(undoing, data, day, when))
-        elif day.is_deleted:
-            backs.append(_with_deleted(undoing.root, data, day, when))
-        else:
-            backs.append(_with_old_texts(undoing, data, day, when))
-        data = backs[-1].data
-    return _DayUndo(path, stamp, before, tuple(backs))
-
-
-def _is_written(root: Root, plan: _DayUndo) -> bool:
-    """Write a day; tell whether nobody else wrote it at the same moment."""
-    if plan.after is None or plan.after == (plan.data or b""):
-        return True  # an absent day stays absent
-    files.make_folder(root.daily_folder, root.modes)
-    try:
-        files.replace(plan.path, plan.after, root.modes, expected=plan.stamp)
-    except ConflictError:
-        return False
-    return True
-
-
-def _note_gone(undoing: _Undoing, plan: _DayUndo) -> None:
-    """Note the sections that go, before they do: nothing may bring them back by itself."""
-    for back in plan.backs:
-        sessions = {str(item.session.id): item.session for item in back.gone}
-        changes = back.undone.changes
-        if sessions:
-            at = journal.format_moment(undoing.now)
-            noted = replace.notes_of(changes, sessions, at)
-            if undoing.operation.action == undo_steps.IMPORT:
-                # What was never deleted may be imported again.
-                noted = [item._replace(conversation="") for item in noted]
-            deleted.add(undoing.root, noted)
-            records = replace.records_of(changes, undoing.now)
-            journal.add_records(undoing.root, list(records), undoing.now)
-
-
-# ---------------------------------------------------------------------------- added
-
-
-def _without_added(undoing: _Undoing, data: bytes | None, day: ChangedDay, when: date) -> _Back:
-    """Return a day without the sections that were added to it and did not change since."""
-    root = undoing.root
-    path = days.day_path(root, when)
-    parsed = days.parse_bytes(data or b"", when, path)
-    by_id = {str(section.session.id): section for section in parsed.all_sections}
-    stored = _ids_of(archive_files.load_data(root, when), when)
-    ids: dict[str, str] = {}
-    faults: dict[str, str] = {}
-    gone: list[StoredSession] = []
-    for change in day.changes:
-        section = by_id.get(change.id)
-        if section is None and change.id in stored:
-            bring = f"`memory restore {root.scoped(change.id)}` brings it back"
-            faults[change.id] = f"{change.id} is archived; {bring}"
-        elif section and _is_changed(data or b"", section, change):
-            take = f"`memory delete {root.scoped(change.id)}` takes it out"
-            faults[change.id] = f"{change.id} was changed since; {take}"
-        else:
-            ids[change.id] = change.id
-            if section:
-                origin = change.origin or section.session.origin
-                gone.append(StoredSession(section.session, root, path, section.span, origin))
-    if not gone:
-        return _Back(data, ids, faults, day._replace(kind=undo_steps.CHANGED, changes=()))
-    observed, _ = ({}, ()) if undoing.operation.action == undo_steps.IMPORT else edit.held(gone)
-    left, changed = replace.rewritten(data or b"", parsed, gone, lambda *_: "", observed)
-    return _Back(left, ids, faults, changed, gone, observed)
-
-
-def _is_changed(data: bytes, section: Section, change: SectionChange) -> bool:
-    return undo_steps.text_digest(days.cut(data, section.span)) != change.digest
-
-
-# ---------------------------------------------------------------------------- deleted
-
-
-def _with_deleted(root: Root, data: bytes | None, day: ChangedDay, when: date) -> _Back:
-    left = data if data is not None else undo_steps.to_bytes(day.rest)
-    # Two of one number, in the day and in the archive, would be taken for one.
-    stored = {section.session.number for section in archive_files.load_day(root, when).sections}
-    is_free = stored.isdisjoint(parse_id(change.id).number for change in day.changes)
-    ids: dict[str, str] = {}
-    faults: dict[str, str] = {}
-    if is_free and day.left and undo_steps.digest(left) == day.left:
-        for change in day.changes:
-            before = undo_steps.to_bytes(change.before)
-            left = left[: change.begins] + before + left[change.begins :]
-        ids = {change.id: change.id for change in day.changes}
-        return _Back(left, ids, faults, _added_again(left, day, ids, when))
-    given = journal.last_number(root, when)
-    for change in day.changes:
-        parsed = days.parse_bytes(left, when, "")
-        session = _session(change, parsed)
-        there = _there(parsed, session, change, {*day.others, *ids.values()})
-        if there:
-            ids[change.id] = there
-            continue
-        new = SessionId(when, _free(parsed, parse_id(change.id).number, given, stored))
-        added = _added(left, parsed, change, new)
-        if added:
-            left, ids[change.id] = added, str(new)
-        else:
-            faults[change.id] = f"{change.id} does not fit into its day any more"
-    return _Back(left, ids, faults, _added_again(left, day, ids, when))
-
-
-def _added_again(data: bytes, day: ChangedDay, ids: Mapping[str, str], when: date) -> ChangedDay:
-    """Return the change of a day that has deleted sections again."""
-    texts = {
-        str(section.session.id): undo_steps.text_digest(days.cut(data, section.span))
-        for section in days.parse_bytes(data, when, "").all_sections
-    }
-    changes = tuple(
-        SectionChange(
-            ids[change.id],
-            change.topic,
-            "",
-            origin=change.origin,
-            digest=texts.get(ids[change.id], ""),
+    def __init__(self, undoing: _Undoing, when: date, changed: Sequence[ChangedDay]) -> None:
+        self._undoing, self._root, self._when = undoing, undoing.root, when
+        self._path = days.day_path(self._root, when)
+        stamp = files.stamp(self._path)
+        before = self._data = files.find_bytes(self._path)
+        self.done = _Done()
+        redo = []
+        for day in changed:
+            if day.kind == undo_steps.ADDED:
+                redo.append(self._take_out(day))
+            elif day.is_deleted:
+                redo.append(self._put_back(day))
+            else:
+                redo.append(self._give_old_texts(day))
+        # An earlier undo, which was killed, may have written this.
+        is_changed = self._data != before
+        self.plan = DayPlan(
+            self._path, stamp, before, self._data, tuple(redo) if is_changed else ()
         )
-        for change in day.changes
-        if change.id in ids
-    )
-    return ChangedDay(day.date, "", (), changes, kind=undo_steps.ADDED)
+
+    def _parsed(self, data: bytes | None = None) -> Day:
+        return days.parse_bytes(self._data or b"" if data is None else data, self._when, "")
+
+    def _take_out(self, day: ChangedDay) -> ChangedDay:
+        """Remove the sections that were added and did not change since."""
+        parsed, root = self._parsed(), self._root
+        by_id = {str(section.session.id): section for section in parsed.all_sections}
+        stored = _ids_of(archive_files.load_data(root, self._when), self._when)
+        gone: list[StoredSession] = []
+        for change in day.changes:
+            id_, section = change.id, by_id.get(change.id)
+            if section is None and id_ in stored:
+                self.done.faults[id_] = _archived(root, id_)
+            elif section and self._digest(section) != change.digest:
+                take = f"`memory delete {root.scoped(id_)}` takes it out"
+                self.done.faults[id_] = f"{id_} was changed since; {take}"
+            else:
+                self.done.ids[id_] = id_
+                if section:
+                    origin = change.origin or section.session.origin
+                    session, span = section.session, section.span
+                    gone.append(StoredSession(session, root, self._path, span, origin))
+        is_import = self._undoing.operation.action == undo_steps.IMPORT
+        observed = {} if is_import else edit.held(gone)[0]
+        data = self._data or b""
+        after, changed = replace.rewritten(data, parsed, gone, lambda *_: "", observed)
+        self._data = after if gone else self._data
+        return changed
+
+    def _digest(self, section: Section) -> str:
+        return undo_steps.text_digest(days.cut(self._data or b"", section.span))
+
+    def _put_back(self, day: ChangedDay) -> ChangedDay:
+        """Put deleted sections back where they were, or where there is room."""
+        data = self._data if self._data is not None else undo_steps.to_bytes(day.rest)
+        archived = archive_files.load_day(self._root, self._when).sections
+        # Two of one number, in the day and in the archive, would be taken for one.
+        stored = {section.session.number for section in archived}
+        is_free = stored.isdisjoint(parse_id(change.id).number for change in day.changes)
+        is_exact = is_free and day.left and undo_steps.digest(data) == day.left
+        given = journal.last_number(self._root, self._when)
+        ids: dict[str, str] = {}
+        for change in day.changes:
+            if is_exact:
+                before = undo_steps.to_bytes(change.before)
+                data = data[: change.begins] + before + data[change.begins :]
+                ids[change.id] = change.id
+                continue
+            parsed = self._parsed(data)
+            there = _there(parsed, change, {*day.others, *ids.values()})
+            new = SessionId(self._when, _free(parsed, parse_id(change.id).number, given, stored))
+            added = b"" if there else _added(data, parsed, change, new)
+            if there or added:
+                data, ids[change.id] = added or data, there or str(new)
+            else:
+                self.done.faults[change.id] = f"{change.id} does not fit into its day any more"
+        self._data = data
+        self.done.ids |= ids
+        sections = {str(item.session.id): item for item in self._parsed().all_sections}
+        changes = [
+            SectionChange(
+                new,
+                change.topic,
+                "",
+                origin=change.origin,
+                digest=self._digest(sections[new]) if new in sections else "",
+            )
+            for change in day.changes
+            for new in [ids.get(change.id, "")]
+            if new
+        ]
+        return ChangedDay(day.date, "", (), tuple(changes), kind=undo_steps.ADDED)
+
+    def _give_old_texts(self, day: ChangedDay) -> ChangedDay:
+        """Give edited and marked sections their old texts, merged with later edits."""
+        undone: list[SectionChange] = []
+        for change in reversed(day.changes):
+            id_, data = change.id, self._data or b""
+            sections = {str(item.session.id): item for item in self._parsed().all_sections}
+            section = sections.pop(id_, None)
+            if section is None:
+                wanted = parse_id(id_)
+                is_archived = archive_files.find_section(
+                    self._root, self._when, wanted.number, wanted.copy
+                )
+                gone = f"{id_} is gone; bring it back first"
+                self.done.faults[id_] = _archived(self._root, id_) if is_archived else gone
+                continue
+            now = days.cut(data, section.span)
+            if self._undoing.is_done(change, now):
+                self.done.ids[id_] = id_
+                continue
+            after = _with_old_text(data, section, change)
+            found = {str(item.session.id): item for item in self._parsed(after).all_sections}
+            new = found.pop(id_, None)
+            others = [item.session for item in sections.values()]
+            if not after or not new or [item.session for item in found.values()] != others:
+                self.done.faults[id_] = f"{id_} was changed since, in the same lines"
+                continue
+            self._note_privacy(section.session, new.session)
+            text = undo_steps.to_text(days.cut(after, new.span))
+            undone.append(change._replace(before=undo_steps.to_text(now), after=text))
+            self._data, self.done.ids[id_] = after, id_
+        return ChangedDay(day.date, "", (), tuple(reversed(undone)))
+
+    def _note_privacy(self, now: Session, new: Session) -> None:
+        if now.is_private and not new.is_private and not self._undoing.opens_private:
+            raise InvalidInputError(
+                f"{now.id} would not be private any more: only its user can do that",
+                hint=f"they can run `memory undo {self._undoing.operation.id}`",
+            )
+        if now.is_private != new.is_private:
+            self.done.privacy[str(now.id)] = new.is_private
 
 
-def _session(change: SectionChange, parsed: Day) -> Session:
-    """Return the session of a section that went."""
-    lines = change.before.replace("\r\n", "\n").encode("utf-8", "replace").decode().split("\n")
-    session = markdown.parse_section(lines, parsed.date) or Session(parsed.date)
-    return session._replace(project=session.project or parsed.project)
+def _archived(root: Root, id_: str) -> str:
+    return f"{id_} is archived; `memory restore {root.scoped(id_)}` brings it back"
 
 
-def _there(parsed: Day, session: Session, change: SectionChange, others: set[str]) -> str:
+def _there(parsed: Day, change: SectionChange, others: set[str]) -> str:
     """Return the id under which a session is there already, "" if it is not.
 
     A killed undo, or git, may have brought it back. Sections in `others`, and one that an import or
     a person wrote under its number, are other sessions.
     """
+    session = replace.removed_session(change)
+    session = session._replace(project=session.project or parsed.project)
     for section in parsed.all_sections:
         now = section.session
         is_same = section_text.content(now) == section_text.content(session)
@@ -584,7 +485,7 @@ def _added(data: bytes, parsed: Day, change: SectionChange, new: SessionId) -> b
         head, tail = data[:place].replace(b"\r\n", b"\n"), data[place:]
         gap = b"" if not head or head.endswith(b"\n\n") else b"\n" * (2 - head.endswith(b"\n"))
         if not data:
-            language = markdown.heading_language("auto", [_session(change, parsed)])
+            language = markdown.heading_language("auto", [replace.removed_session(change)])
             gap = day_sections.title(parsed.date, language).encode()
         lines = (gap + text + (b"\n" if tail else b"")).replace(b"\n", newline)
         after = data[:place] + lines + tail
@@ -619,49 +520,13 @@ def _places(data: bytes, parsed: Day, change: SectionChange) -> list[int]:
     return places
 
 
-# ---------------------------------------------------------------------------- edited and marked
-
-
-def _with_old_texts(undoing: _Undoing, data: bytes | None, day: ChangedDay, when: date) -> _Back:
-    ids: dict[str, str] = {}
-    faults: dict[str, str] = {}
-    undone: list[SectionChange] = []
-    left = data or b""
-    for change in reversed(day.changes):
-        parsed = days.parse_bytes(left, when, "")
-        section = next((s for s in parsed.all_sections if str(s.session.id) == change.id), None)
-        if section is None:
-            wanted = parse_id(change.id)
-            is_archived = archive_files.find_section(undoing.root, when, wanted.number, wanted.copy)
-            bring = f"is archived; `memory restore {undoing.root.scoped(change.id)}` brings it back"
-            missing = bring if is_archived else "is gone; bring it back first"
-            faults[change.id] = f"{change.id} {missing}"
-            continue
-        now = days.cut(left, section.span)
-        after = left
-        if not undoing.is_done(change, now):
-            after = _with_old_text(left, section, change)
-        others = [s.session for s in parsed.all_sections if s is not section]
-        found = days.parse_bytes(after, when, "").all_sections
-        there = {str(item.session.id): item for item in found}
-        if not after or [s.session for s in found if str(s.session.id) != change.id] != others:
-            faults[change.id] = f"{change.id} was changed since, in the same lines"
-            continue
-        if after != left:
-            text = undo_steps.to_text(days.cut(after, there[change.id].span))
-            undone.append(change._replace(before=undo_steps.to_text(now), after=text))
-        left, ids[change.id] = after, change.id
-    changed = ChangedDay(day.date, "", (), tuple(reversed(undone)))
-    return _Back(left if data is not None else None, ids, faults, changed)
-
-
 def _with_old_text(data: bytes, section: Section, change: SectionChange) -> bytes:
     """Return a day with the old text of a section, merged with later edits; b"" on conflict."""
     now = days.cut(data, section.span)
     before, after = undo_steps.to_bytes(change.before), undo_steps.to_bytes(change.after)
     if now.strip() == after.strip():
         return days.splice(data, section.span, before)
-    texts = [_plain(text) for text in (after, now, before)]
+    texts = [days.decode(text).replace("\r\n", "\n") for text in (after, now, before)]
     parts = [parse_document(text).parts for text in texts]
     if not all(len(part) == 1 for part in parts):
         return b""
@@ -669,10 +534,6 @@ def _with_old_text(data: bytes, section: Section, change: SectionChange) -> byte
     newline = "\r\n" if b"\r\n" in data else "\n"
     text = f"{merged}\n".replace("\n", newline).encode("utf-8", "replace")
     return days.splice(data, section.span, text) if merged else b""
-
-
-def _plain(data: bytes) -> str:
-    return days.decode(data).replace("\r\n", "\n")
 
 
 # ---------------------------------------------------------------------------- what goes with it
@@ -695,54 +556,3 @@ def _put_back_observed(root: Root, operation: Operation, ids: Mapping[str, str])
             except DailyMemoryError as error:
                 warnings.append(f"done, but not what was observed: {error.message}")
     return warnings
-
-
-def _private(root: Root, operation: Operation) -> dict[str, bool]:
-    """Return whether each section that gets another text is private now."""
-    return {
-        str(section.session.id): section.session.is_private
-        for day in operation.days
-        if day.kind == undo_steps.CHANGED and not day.is_deleted
-        for section in days.load_day(root, date.fromisoformat(day.date)).all_sections
-        if any(change.id == str(section.session.id) for change in day.changes)
-    }
-
-
-def _check_private(root: Root, operation: Operation) -> None:
-    """Raise InvalidInputError if the undo would make a private section public."""
-    is_private = _private(root, operation)
-    for day in operation.days:
-        for change in day.changes:
-            lines = change.before.replace("\r\n", "\n").split("\n")
-            before = markdown.parse_section(lines, date.fromisoformat(day.date))
-            if is_private.get(change.id) and not (before and before.is_private):
-                raise InvalidInputError(
-                    f"{change.id} would not be private any more: only its user can do that",
-                    hint=f"they can run `memory undo {operation.id}`",
-                )
-
-
-def _set_private(root: Root, before: Mapping[str, bool], ids: Mapping[str, str]) -> list[str]:
-    """Hide or show the observations of sections that became private or public."""
-    warnings: list[str] = []
-    found = browse.get_many([root], [id_ for id_ in before if id_ in ids])
-    for item in found:
-        is_private = item.session.is_private
-        if is_private != before[str(item.session.id)]:
-            warnings += edit.set_private([item], is_private=is_private)
-    return warnings
-
-
-def _note(root: Root, operation: Operation, ids: Mapping[str, str], now: datetime) -> None:
-    """Note in the journal that these sections are there again."""
-    at = journal.format_moment(now)
-    origins = {ids[item.id]: item.origin for item in operation.changes if item.id in ids}
-    records = []
-    for day in sorted({day.date for day in operation.days}):
-        data = files.find_bytes(days.day_path(root, date.fromisoformat(day))) or b""
-        for section in days.parse_bytes(data, date.fromisoformat(day), "").all_sections:
-            id_ = str(section.session.id)
-            if id_ in origins and undo_steps.is_numbered(id_):
-                text = "" if origins[id_] else _plain(days.cut(data, section.span))
-                records.append(JournalEntry(at, id_, text))
-    journal.add_records(root, records, now)
