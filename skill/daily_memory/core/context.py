@@ -126,10 +126,6 @@ def format_context(
 
     Items keep their order, and each takes at most `max_item_chars`. The block is "" if not even the
     first item fits.
-
-    Raises:
-        InvalidInputError: the nonce is no lower-case hexadecimal of 64 bits or more, or it occurs
-            in the text (see `draw_nonce`).
     """
     if not _NONCE.fullmatch(nonce):
         raise InvalidInputError("the nonce must be 16 to 128 lower-case hexadecimal digits")
@@ -144,11 +140,7 @@ def format_context(
 
 
 def draw_nonce(texts: Iterable[str], random_hex: Callable[[], str]) -> str:
-    """Return a result of `random_hex` that occurs in none of the texts, raw or cleaned.
-
-    Raises:
-        BackendError: the source of randomness repeats itself.
-    """
+    """Return a result of `random_hex` that occurs in none of the texts, raw or cleaned."""
     known = [form for text in texts for form in (text, "\n".join(clean_lines(text)))]
     for _ in range(NONCE_DRAWS):
         nonce = random_hex().lower()

@@ -54,9 +54,5 @@ class Summarizer(Protocol):
     """A language model that answers one question with one request."""
 
     def ask(self, question: Question, timeout_s: float) -> Answer:
-        """Return the answer, within `timeout_s` seconds.
-
-        Raises:
-            SummarizerError: there is none.
-        """
+        """Return the answer, within `timeout_s` seconds."""
         ...

@@ -211,11 +211,7 @@ def _day_fields(day: ChangedDay) -> dict[str, Any]:
 
 
 def parse_operation(data: bytes, id_: str) -> Operation:
-    """Return the operation of a JSON object.
-
-    Raises:
-        ValueError: it is none.
-    """
+    """Return the operation of a JSON object."""
     try:
         fields = json.loads(data)
         days = tuple(_parse_day(day) for day in fields["days"])

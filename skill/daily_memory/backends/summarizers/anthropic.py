@@ -14,11 +14,7 @@ _VERSION = "2023-06-01"
 
 
 class AnthropicSummarizer:
-    """Asks a model over `POST /v1/messages`; the key is ANTHROPIC_API_KEY.
-
-    Raises:
-        SummarizerError: httpx2 or the key is missing.
-    """
+    """Asks a model over `POST /v1/messages`; the key is ANTHROPIC_API_KEY."""
 
     def __init__(self, model: str, url: str, environment: Mapping[str, str]) -> None:
         transport.check_installed()

@@ -12,11 +12,7 @@ _CONTEXT_STEP = 2048
 
 
 class OllamaSummarizer:
-    """Asks a model over `POST /api/chat`; there is no key.
-
-    Raises:
-        SummarizerError: httpx2 is missing.
-    """
+    """Asks a model over `POST /api/chat`; there is no key."""
 
     def __init__(self, model: str, url: str) -> None:
         transport.check_installed()

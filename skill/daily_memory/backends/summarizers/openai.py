@@ -16,9 +16,6 @@ class OpenAISummarizer:
     """Asks a model over `POST …/chat/completions`; the key is OPENAI_API_KEY.
 
     A server of one's own may need no key; OpenAI's does.
-
-    Raises:
-        SummarizerError: httpx2 or the key is missing.
     """
 
     def __init__(self, model: str, url: str, environment: Mapping[str, str]) -> None:

@@ -53,11 +53,7 @@ def check_installed() -> None:
 
 
 def key_in(environment: Mapping[str, str], name: str) -> str:
-    """Return a key from the environment, "" where there is none.
-
-    Raises:
-        SummarizerError: it can't be sent: no header may hold such characters.
-    """
+    """Return a key from the environment, "" where there is none."""
     key = environment.get(name, "").strip()
     if key and not _KEY.fullmatch(key):
         raise SummarizerError(f"{name} holds characters that no key has", is_free=True)
@@ -67,11 +63,7 @@ def key_in(environment: Mapping[str, str], name: str) -> str:
 def post_json(
     url: str, headers: Mapping[str, str], body: Mapping[str, object], timeout_s: float
 ) -> dict[str, object]:
-    """Return the JSON object that a server answers with. Redirections are not followed.
-
-    Raises:
-        SummarizerError: there is no such answer within `timeout_s` seconds.
-    """
+    """Return the JSON object that a server answers with. Redirections are not followed."""
     exchange = _Exchange(url, headers, body, timeout_s)
     # A thread of its own: neither looking up a name nor a server that sends its headers byte
     # by byte is bounded by the time-outs of a socket. It ends with the process at the latest.

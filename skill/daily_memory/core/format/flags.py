@@ -26,9 +26,6 @@ def marked(text: str, flags: Mapping[str, bool], *, language: str) -> str:
 
     >>> marked("## Session 1\\n### Tags\\n#redis\\n---", {"important": True}, language="en")
     '## Session 1\\n### Tags\\n#redis #important\\n---'
-
-    Raises:
-        InvalidInputError: these lines alone are not one section.
     """
     lines = text.split("\n")
     scan = day_scan.scan(lines)

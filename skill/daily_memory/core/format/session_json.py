@@ -61,9 +61,6 @@ def parse_session(data: Mapping[str, object], now: datetime, *, is_exact: bool =
 
     With `is_exact` it is taken as it stands, also if it says nothing, or has empty items or blanks
     around a text: a day file may well have those, and exported and imported it is the same.
-
-    Raises:
-        InvalidInputError: a value has the wrong type, or there is nothing to save.
     """
     texts = {name: _text(data, name) for name in _TEXTS}
     if not is_exact:
@@ -118,11 +115,7 @@ def format_session(session: Session) -> dict[str, object]:
 
 
 def parse_date(value: object, name: str = "date") -> date:
-    """Return the day of a text such as `2026-01-29`.
-
-    Raises:
-        InvalidInputError: it is no such text.
-    """
+    """Return the day of a text such as `2026-01-29`."""
     try:
         # `fromisoformat` alone would take `20260129` and other forms from Python 3.11 on.
         if isinstance(value, str) and _DATE.match(value):
@@ -143,11 +136,7 @@ def named_day(text: str, today: date) -> date | None:
 
 
 def parse_id(value: object) -> SessionId:
-    """Return the id that a text such as `2026-01-29#1` or `2026-01-29#1~2` stands for.
-
-    Raises:
-        InvalidInputError: it is no such text.
-    """
+    """Return the id that a text such as `2026-01-29#1` or `2026-01-29#1~2` stands for."""
     match = _ID.match(value) if isinstance(value, str) else None
     if not match:
         raise _wrong("id", value, "an id such as 2026-01-29#1")

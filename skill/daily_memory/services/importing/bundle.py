@@ -91,14 +91,7 @@ def _below(folder: str) -> Iterator[str]:
 
 
 def load(path: str, now: datetime) -> ImportSource:
-    """Return what a file or a folder has to import; all of it is read before anything is written.
-
-    Raises:
-        InvalidInputError: it is malformed; the message says where.
-        DamagedDataError: a file of a memory in it is damaged, or encrypted for another key.
-        LockedError: one is encrypted, and the key is not available.
-        NotFoundError: there is no such file.
-    """
+    """Return what a file or a folder has to import, all of it read before anything is written."""
     if os.path.isdir(path):
         return _load_folder(path, now)
     data = files.read_bytes(path)

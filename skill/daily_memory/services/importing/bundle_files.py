@@ -24,11 +24,7 @@ Files = Mapping[str, bytes]
 
 
 def unpacked(name: str, data: bytes) -> bytes:
-    """Return the bytes of a file, unpacked if it is one of the archive.
-
-    Raises:
-        DamagedDataError: it can't be unpacked, or grows as no text does.
-    """
+    """Return the bytes of a file, unpacked if it is one of the archive."""
     if not file_kinds.is_packed(name):
         return data
     grown = max(_SMALL_BYTES, zips.MOST_RATIO * len(data))

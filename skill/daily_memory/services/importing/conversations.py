@@ -77,12 +77,6 @@ def backfill(
     """Import conversations or notes that none of the `known` roots has, all or none.
 
     What was deleted in one of them is left out.
-
-    Raises:
-        InvalidInputError: the host is none of HOSTS, or a database is damaged or not the host's.
-        NotFoundError: a path, or the host's own place, does not exist.
-        ConflictError: another process held the lock for too long; nothing was imported.
-        BackendError: the system refused to read or write; nothing was imported.
     """
     if request.host not in HOSTS:
         raise InvalidInputError(f"host {request.host!r} is not one of {', '.join(HOSTS)}")

@@ -164,10 +164,6 @@ def import_sessions(
     Those `stored` go into the archive. `others` are names of files that came with them; an undo
     says that these stay. With `conversations`, one that the root knows by its id counts as
     present, and saving it later replaces what is added here.
-
-    Raises:
-        ConflictError: another process held the lock for too long; nothing was imported.
-        BackendError: the system refused to write; nothing was imported.
     """
     hide = policy(settings)
     sessions, stored = list(sessions), list(stored)

@@ -68,12 +68,6 @@ def migrate(
 
     A session that went on since it was imported is updated, unless another one of the `known` roots
     has it. All that is new is held in memory at once.
-
-    Raises:
-        InvalidInputError: a database is damaged, or not one of trae-mem.
-        NotFoundError: there is no such file.
-        ConflictError: another process held the lock for too long; nothing was imported.
-        BackendError: the system refused to read or write; nothing was imported.
     """
     settings = conversations.saving(settings)
     known = list(known)

@@ -153,11 +153,7 @@ def _projects(found: StoredSession) -> set[str]:
 
 
 def meant(roots: Sequence[Root], text: str) -> tuple[list[Root], str]:
-    """Return the roots that an id may be of, and the id as it stands there.
-
-    Raises:
-        NotFoundError: its label is of none of them.
-    """
+    """Return the roots that an id may be of, and the id as it stands there."""
     label, id_ = session_json.split_id(text)
     found = [root for root in roots if root.is_called(label)] if label else list(roots)
     if label and not found:
@@ -172,10 +168,6 @@ def owner(roots: Sequence[Root], text: str) -> tuple[Root, SessionId]:
 
     That is the root that it names. A bare one is of the own root, or of the only one asked: what is
     printed bare stands there, and another session must never be changed in its place.
-
-    Raises:
-        InvalidInputError: it is not an id.
-        NotFoundError: its label is of none of them, or it is bare and none is the own one.
     """
     label, bare = session_json.split_id(text)
     wanted = session_json.parse_id(bare)
@@ -188,22 +180,12 @@ def owner(roots: Sequence[Root], text: str) -> tuple[Root, SessionId]:
 
 
 def get(roots: Sequence[Root], text: str) -> StoredSession:
-    """Return the session with this id from the root that it is of.
-
-    Raises:
-        InvalidInputError: it is not an id.
-        NotFoundError: there is no such session.
-    """
+    """Return the session with this id from the root that it is of."""
     return get_many(roots, [text])[0]
 
 
 def get_all(roots: Sequence[Root], text: str, *, archived: bool = False) -> list[StoredSession]:
-    """Return the session with this id of each root that it may be of, with `archived` also there.
-
-    Raises:
-        InvalidInputError: it is not an id.
-        NotFoundError: its label is of none of the roots.
-    """
+    """Return the session with this id of each root that it may be of."""
     asked, bare = meant(roots, text)
     wanted = session_json.parse_id(bare)
     found = []
@@ -217,11 +199,7 @@ def get_all(roots: Sequence[Root], text: str, *, archived: bool = False) -> list
 
 
 def only(found: Sequence[StoredSession]) -> StoredSession:
-    """Return the one session that is meant by an id which these have.
-
-    Raises:
-        ConflictError: it is in several memories, and none of these is the own one.
-    """
+    """Return the one session that is meant by an id which these have."""
     first, *others = found
     if others and not first.root.is_own and first.root.path != others[0].root.path:
         hint = f"name one of them: {', '.join(dict.fromkeys(one.id for one in found))}"
@@ -230,12 +208,7 @@ def only(found: Sequence[StoredSession]) -> StoredSession:
 
 
 def get_many(roots: Sequence[Root], texts: Sequence[str]) -> tuple[StoredSession, ...]:
-    """Return the sessions with these ids, each once, as `get` does; each day is read once.
-
-    Raises:
-        InvalidInputError: one is not an id.
-        NotFoundError: no root has one of them.
-    """
+    """Return the sessions with these ids, each once, as `get` does; each day is read once."""
     wanted = list(dict.fromkeys(owner(roots, text) for text in texts))
     found: dict[tuple[str, SessionId], StoredSession] = {}
     for root in dict.fromkeys(root for root, _ in wanted):

@@ -75,9 +75,6 @@ def inject(
     Left out are the ids `known` to the conversation, and its own sessions. Sessions of roots other
     than `own`, the path of the root that asks, bear the name of their project. `is_hurried` does
     not wait for a large index.
-
-    Raises:
-        InvalidInputError: `max_chars` leaves no room for a block.
     """
     if max_chars < LEAST_CHARS:
         raise InvalidInputError(f"max_chars: {max_chars} is less than {LEAST_CHARS}")

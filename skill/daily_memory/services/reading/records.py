@@ -81,11 +81,7 @@ class _PartedCorpus(Corpus, Protocol):
 def search(
     roots: Sequence[Root], question: str, wanted: RecordQuery, settings: Settings, today: date
 ) -> RecordResult:
-    """Return the observations and sessions that match, best first; none is an answer too.
-
-    Raises:
-        InvalidInputError: there is no such kind, or the limit is out of range.
-    """
+    """Return the observations and sessions that match, best first; none is an answer too."""
     _check(wanted)
     sessions: list[RecordHit] = []
     found: list[RecordHit] = []
@@ -109,12 +105,7 @@ def get(roots: Sequence[Root], ids: Sequence[str]) -> tuple[Record, ...]:
 
 
 def timeline(roots: Sequence[Root], record_id: str, window_min: int) -> tuple[Record, ...]:
-    """Return what happened in the same conversation, so many minutes before and after.
-
-    Raises:
-        InvalidInputError: the window is less than 0.
-        NotFoundError: there is no such record.
-    """
+    """Return what happened in the same conversation, so many minutes before and after."""
     if window_min < 0:
         raise InvalidInputError(f"window: {window_min} is less than 0")
     record_id = _known_elsewhere(roots, (record_id,)).get(record_id, record_id)

@@ -55,10 +55,6 @@ def search_many(
     With `archived`, the archives are searched as well. A hurried search answers from the days that
     are indexed, and the newest. With `goes_further`, a query without a good answer is asked of the
     archives too, and a warning names unsaved conversations that may have one.
-
-    Raises:
-        InvalidInputError: the query has an invalid number or method.
-        LockedError: a memory is encrypted and locked, and the others have no answer.
     """
     sources: list[RootSource] = []
     locked: dict[str, LockedError] = {}

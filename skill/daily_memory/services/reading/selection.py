@@ -43,10 +43,6 @@ def choose(
     """Return the sessions that are meant, oldest first, or with a query the best first.
 
     Ids are looked up in `roots`; days, and what is not named, are those of the `own` roots.
-
-    Raises:
-        InvalidInputError: nothing is named, or one is neither a day nor an id.
-        NotFoundError: there is no session with one of the ids.
     """
     if wanted == SelectionRequest():
         hint = "an id is like 2026-01-29#1, a day like 2026-01-29; or by words, age or tag"
