@@ -11,13 +11,11 @@ import pytest
 
 from daily_memory import (
     BackendError,
-    ConflictError,
     DamagedDataError,
     InvalidInputError,
     LockedError,
     Memory,
 )
-from daily_memory.core.format import move_sections
 from daily_memory.storage import archive_files, day_sections, keys, opening
 from daily_memory.storage.fs import encryption, files, zips
 from tests.conftest import NOW, sign
@@ -52,14 +50,6 @@ def another(folder: Path, name: str = "other") -> Memory:
 @pytest.fixture
 def empty(tmp_path: Path) -> Memory:
     return another(tmp_path)
-
-
-def archived(memory: Memory) -> list[tuple[str, str]]:
-    return [
-        (str(one.session.id), one.session.topic)
-        for one in memory.sessions(scope="project", archived=True)
-        if one.archived and one.session.number
-    ]
 
 
 def put(memory: Memory, text: str, day: date = DAY) -> None:
@@ -175,12 +165,12 @@ def test_bombs_are_refused_before_they_are_unpacked(empty, tmp_path, monkeypatch
 # ---------------------------------------------------------------------------- merging
 
 
-def test_an_archive_is_merged_into_the_archive_of_its_day(empty, memory, tmp_path):
+def test_archived_sessions_are_merged_into_their_days(empty, memory, tmp_path):
     put(memory, SECRET)
     memory.save({"topic": "三", "date": "2025-10-01", "time": "11:00:00"})
     following = {"topic": "四", "date": "2025-10-02", "continues": "2025-10-01#2"}
     memory.save(following)
-    mine = TEXT.replace("the pool has 20", "mine 我的").replace("by hand", "mine")
+    mine = TEXT.replace("the pool has 20", "mine 我的")
     put(empty, mine)
     path = zip_of(memory, tmp_path)
 
@@ -188,24 +178,20 @@ def test_an_archive_is_merged_into_the_archive_of_its_day(empty, memory, tmp_pat
     result = empty.import_files(path)
 
     assert told == result
-    assert (len(result.ids), result.present) == (3, 1)
-    assert result.archived == ("2025-10-01#4",)
+    # What was written by hand and the first session are in the archive already.
+    assert (len(result.ids), result.present, result.archived) == (3, 2, ())
     assert result.renumbered == (("2025-10-01#2", "2025-10-01#4"),)
     assert sum(count for _, count in result.redactions) == 1
-    assert [name for name, _ in archived(empty)] == [f"2025-10-01#{n}" for n in (1, 2, 4)]
-    assert said(empty).startswith(mine.rstrip())
-    assert KEY not in said(empty)
-    [left_out] = [one for one in result.warnings if "by hand" in one]
-    assert left_out.startswith("archive/2025/2025-10-01.md.gz: what was written by hand")
-    by_hand = [f for f in empty.sessions(scope="project", archived=True) if not f.session.number]
-    assert [(str(f.session.id), f.archived) for f in by_hand] == [("2025-10-01#0", True)]
+    assert said(empty) == mine
+    assert KEY not in str(files_in(root_of(empty)))
     assert {str(f.session.id): f.session.continues for f in empty.sessions(scope="project")} == {
         "2025-10-01#3": "",
+        "2025-10-01#4": "",
         "2025-10-02#1": "2025-10-01#4",
     }
     before = files_in(root_of(empty))
     again = empty.import_files(path)
-    assert (again.ids, again.present, again.restored) == ((), 4, ())
+    assert (again.ids, again.present, again.restored) == ((), 5, ())
     assert files_in(root_of(empty)) == before
 
 
@@ -222,28 +208,25 @@ def test_what_is_there_in_a_day_or_in_the_archive_is_not_doubled(empty, memory, 
 
     result = empty.import_files(zip_of(memory, tmp_path))
 
-    assert (result.ids, result.present, result.restored) == ((), 2, ())
+    assert (result.ids, result.present, result.restored) == ((), 3, ())
     assert {**files_in(root_of(empty)), ".gitignore": b""} == {**before, ".gitignore": b""}
 
 
-def test_an_archive_comes_into_a_memory_that_has_none(empty, memory, tmp_path):
+def test_text_by_hand_of_an_archived_day_is_merged_too(empty, memory, tmp_path):
     put(memory, TEXT)
     empty.save({"topic": "mine", "date": "2025-10-01", "time": "08:00:00"})
 
     result = empty.import_files(zip_of(memory, tmp_path))
 
-    assert result.archived == ("2025-10-01#3", "2025-10-01#2")
-    assert archived(empty) == [
-        ("2025-10-01#2", "the pool has 20"),
-        ("2025-10-01#3", "缓存方案定为 redis"),
-    ]
-    assert said(empty).startswith("# 2025-10-01 ")
+    assert sorted(result.ids) == ["2025-10-01#2", "2025-10-01#3", "2025-10-01#4"]
+    topics = {found.session.topic for found in empty.sessions(scope="project")}
+    assert topics == {"mine", "手写 by hand", "缓存方案定为 redis", "the pool has 20"}
     saved = empty.save({"topic": "next", "date": "2025-10-01", "time": "12:00:00"})
-    assert saved.id == "2025-10-01#4"
+    assert saved.id == "2025-10-01#5"
 
 
 def test_no_number_of_a_session_that_may_come_back_is_given(empty, memory, tmp_path):
-    put(memory, TEXT)
+    put(memory, TEXT.replace("手写 by hand\n\n", ""))
     for topic in ("一", "二"):
         empty.save({"topic": topic, "date": "2025-10-01", "time": "08:00:00"})
     empty.delete(["2025-10-01#1"])
@@ -251,7 +234,7 @@ def test_no_number_of_a_session_that_may_come_back_is_given(empty, memory, tmp_p
     result = empty.import_files(zip_of(memory, tmp_path))
     empty.undo("1")
 
-    assert sorted(result.archived) == ["2025-10-01#3", "2025-10-01#4"]
+    assert sorted(result.ids) == ["2025-10-01#3", "2025-10-01#4"]
     every = [str(one.session.id) for one in empty.sessions(scope="project", archived=True)]
     assert sorted(every) == [f"2025-10-01#{number}" for number in (1, 2, 3, 4)]
 
@@ -277,59 +260,12 @@ def test_what_a_crash_left_in_both_comes_once(empty, memory, tmp_path):
 
     ids = ["2025-10-01#1", "2025-10-01#2"]
     # Merged with others, what a person wrote above them gets a number.
-    for result, wanted in ((whole, ids), (merged, [*ids, "2025-10-01#3"])):
-        assert sorted(result.ids) == wanted
-        assert result.archived == ("2025-10-01#2",)
+    assert sorted(whole.ids) == ids
+    assert whole.archived == ("2025-10-01#2",)
+    assert sorted(merged.ids) == [*ids, "2025-10-01#3"]
 
 
-def test_windows_lines_of_an_archive_stay(empty, tmp_path):
-    put(empty, TEXT.replace("\n", "\r\n"))
-    path = zipped(tmp_path, **{NAME: archive_files.pack(TEXT.replace("redis", "其他").encode())})
-
-    assert empty.import_files(path).archived == ("2025-10-01#3",)
-
-    assert "\n" not in said(empty).replace("\r\n", "")
-
-
-def test_a_fence_that_nobody_closed_swallows_nothing(empty, memory, tmp_path):
-    put(memory, TEXT.replace("缓存方案定为 redis", "代码\n\n### Code\n```\nprint(1)\n```"))
-    put(empty, TEXT + "\n```\nnever closed")
-
-    result = empty.import_files(zip_of(memory, tmp_path))
-
-    assert result.archived == ("2025-10-01#3",)
-    assert [topic for _, topic in archived(empty)] == [
-        "缓存方案定为 redis",
-        "the pool has 20",
-        "代码",
-    ]
-    assert "never closed" in said(empty)
-
-
-def test_an_archive_that_can_not_be_added_to_stays_and_nothing_comes(empty, tmp_path, monkeypatch):
-    put(empty, TEXT)
-    empty.save({"topic": "mine", "date": "2026-01-28"})
-    more = {"daily/2026-01-01.md": TEXT.encode(), "summary.md": b"theirs"}
-    path = zipped(
-        tmp_path, **{NAME: archive_files.pack(TEXT.replace("redis", "x").encode()), **more}
-    )
-    before = files_in(root_of(empty))
-
-    with monkeypatch.context() as patched:
-        patched.setattr(move_sections, "move", lambda *_, **__: None)
-        with pytest.raises(ConflictError, match="can't be told apart"):
-            empty.import_files(path)
-
-    assert files_in(root_of(empty)) == before
-    (root_of(empty) / NAME).write_bytes(b"junk")
-    with pytest.raises(DamagedDataError):
-        empty.import_files(path)
-    assert {**files_in(root_of(empty)), NAME: before[NAME]} == before
-
-
-def test_where_the_days_can_not_be_written_the_archive_is_put_back(
-    empty, memory, tmp_path, monkeypatch
-):
+def test_where_the_days_can_not_be_written_nothing_comes(empty, memory, tmp_path, monkeypatch):
     put(memory, TEXT)
     memory.save({"topic": "三", "date": "2025-10-03"})
     put(empty, TEXT.replace("redis", "其他"))
@@ -346,8 +282,9 @@ def test_where_the_days_can_not_be_written_the_archive_is_put_back(
     assert files_in(root_of(empty)) == before
 
 
-def test_a_link_in_the_archive_does_not_choose_where_a_session_goes(empty, memory, tmp_path):
-    put(memory, TEXT)
+def test_a_link_in_the_archive_does_not_choose_where_a_file_goes(empty, memory, tmp_path):
+    (root_of(memory) / "archive").mkdir(parents=True)
+    (root_of(memory) / "archive" / "notes.txt").write_text("x")
     empty.save({"topic": "mine", "date": "2026-01-28"})
     (tmp_path / "outside").mkdir()
     (root_of(empty) / "archive").symlink_to(tmp_path / "outside")
@@ -413,8 +350,8 @@ def test_after_a_kill_at_any_write_the_same_import_makes_the_archive_whole(
 
         found = other.sessions(scope="project", archived=True)
         every = [str(one.session.id) for one in found if one.session.number]
-        assert len(every) == len(set(every)) == (8 if is_merge else 5)
-        assert not any(KEY in said(other, f"archive/2025/2025-10-0{n}.md.gz") for n in (1, 2))
+        assert len(every) == len(set(every)) == (9 if is_merge else 5)
+        assert KEY not in str([one.session for one in found])
         if not is_killed:
             break
     assert number > 4
@@ -497,11 +434,10 @@ def test_encrypted_files_are_merged_into_a_plain_memory_in_the_clear(encrypted, 
 
     result = here.import_files(path)
 
-    assert len(result.ids) == 3
-    assert result.archived == ("2025-10-01#1", "2025-10-01#2")
+    assert len(result.ids) == 4
     assert any("`memory encrypt` turns encryption on" in told for told in result.warnings)
     assert not (root_of(here) / "config.json").exists()
-    assert "缓存方案定为 redis" in said(here)
+    assert "缓存方案定为 redis" in str(list(here.sessions(scope="project")))
     assert not any(files.is_sealed(data) for data in files_in(root_of(here)).values())
 
 

@@ -11,7 +11,7 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
-from functools import reduce
+from functools import partial, reduce
 from typing import NamedTuple
 
 from daily_memory.core import layers
@@ -22,10 +22,11 @@ from daily_memory.errors import BackendError, DailyMemoryError, InvalidInputErro
 from daily_memory.model import Section, Session, counted
 from daily_memory.services.changing import replace
 from daily_memory.services.importing import sessions
-from daily_memory.services.importing.bundle_files import Files, SafeFiles, unpacked
+from daily_memory.services.importing.bundle_files import Files, is_opaque, redacted, unpacked
 from daily_memory.services.importing.sessions import ImportResult
 from daily_memory.services.setup import config, init
 from daily_memory.services.writing import save
+from daily_memory.services.writing.redaction_policy import policy
 from daily_memory.storage import archive_files, days, file_kinds, import_marks, keys, roots
 from daily_memory.storage.day_sections import Written
 from daily_memory.storage.fs import encryption, files, transaction, zips
@@ -190,7 +191,9 @@ def _bring_memory(
 ) -> ImportResult:
     memory = {name: data for name, data in sorted(given.items()) if file_kinds.is_of_memory(name)}
     skipped = sum(not _OWN.match(name) for name in given if name not in memory)
-    warnings = [f"{counted(skipped, 'file')} skipped: not part of a memory"] if skipped else []
+    unread = sum(is_opaque(name, unpacked(name, data)) for name, data in memory.items())
+    warnings = [f"{counted(unread, 'file')} of archive/ taken unread: no text"] if unread else []
+    warnings += [f"{counted(skipped, 'file')} skipped: not part of a memory"] if skipped else []
     if file_kinds.CONFIG in memory:
         settings_file, warning = _usable_config(root, memory.pop(file_kinds.CONFIG), takes)
         warnings += [warning] if warning else []
@@ -200,8 +203,12 @@ def _bring_memory(
     for name in filter(file_kinds.is_of_observations, memory):
         data = files.find_bytes(_path(root, name))
         present.update({} if data is None else {name: data})
-    safe = SafeFiles(memory, present, settings)
-    is_part = _is_part(present, safe)
+    hide = policy(settings)
+    others = {name: data for name, data in present.items() if not _is_template(name, data)}
+    is_part = others.keys() <= {*memory, file_kinds.CONFIG}
+    if is_part:
+        safe, hidden = redacted(memory, present, hide, settings.recording.language, progress)
+        is_part = all(safe.get(name, data) == data for name, data in others.items())
     if not root.modes.is_sealed and _is_encrypting(memory.get(file_kinds.CONFIG, b"")):
         if not is_part:  # what is here would stay as it is
             del memory[file_kinds.CONFIG]
@@ -215,12 +222,15 @@ def _bring_memory(
                 " `memory encrypt`"
             )
     if is_part:
-        result = _restore(root, safe.all(progress), now, takes, progress)
+        result = _restore(root, safe, now, takes, progress)
     else:
-        result = _merge(root, safe, settings, now, takes, progress)
+        rest = {name: memory[name] for name in memory if not file_kinds.holds_sections(name)}
+        safe, hidden = redacted(rest, present, hide, settings.recording.language)
+        new = sessions.marked(row.section.session for row in _sections(memory))
+        result = _merge(root, safe, new, settings, now, takes, progress)
     return result._replace(
-        redactions=privacy.sum_counts((safe.counts(with_days=is_part), result.redactions)),
-        warnings=(*safe.warnings(), *warnings, *result.warnings),
+        redactions=privacy.sum_counts((hidden, result.redactions)),
+        warnings=(*warnings, *result.warnings),
     )
 
 
@@ -279,26 +289,13 @@ def _sections(given: Files) -> Iterator[_FileSection]:
             parsed = days.parse_bytes(data, archived, name)
             in_day = given.get(f"daily/{archived}.md")
             parsed = parsed if in_day is None else archive_files.without(parsed, data, in_day)
-            # What people wrote outside of sections goes along with its archived day.
-            sections = parsed.sections
+            sections = parsed.all_sections
         else:
             continue
         yield from (_FileSection(name, section, data, not day) for section in sections)
 
 
 # ---------------------------------------------------------------------------- restoring
-
-
-def _is_part(present: Files, safe: SafeFiles) -> bool:
-    """Return whether the files have all that a root has: it is empty, or a killed import's part.
-
-    What `memory init` makes counts as nothing.
-    """
-    return all(
-        _is_template(name, data) or (name in safe and safe.get(name) == data)
-        for name, data in present.items()
-        if not (name == file_kinds.CONFIG and name not in safe)
-    )
 
 
 def _is_template(name: str, data: bytes) -> bool:
@@ -366,21 +363,15 @@ def _changes(root: Root, given: Files) -> list[FileChange]:
 
 def _merge(
     root: Root,
-    safe: SafeFiles,
+    others: Files,
+    new: Sequence[Session],
     settings: Settings,
     now: datetime,
     takes: Takes,
     progress: Progress | None,
 ) -> ImportResult:
-    """Add the sessions that are new, and the other files that a root lacks."""
-    # As given: `import_sessions` redacts those that are new.
-    sections = list(_sections(safe.given))
-    current, archived = (
-        sessions.marked(row.section.session for row in sections if row.is_archived == is_archived)
-        for is_archived in (False, True)
-    )
-    others = {name: safe.get(name) for name in safe.given if not file_kinds.holds_sections(name)}
-    made, warnings = [], _left_out(root, safe.given)
+    """Add the sessions that are new, also archived ones, and the other files that a root lacks."""
+    made, warnings = [], []
     for change in _changes(root, others):
         elsewhere = _elsewhere(root, change.part)
         if change.before is None and elsewhere is not None:
@@ -390,44 +381,22 @@ def _merge(
             made.append(change)
         elif change.before != change.after:
             warnings.append(f"{change.part} is another one here, and stays as it is")
-    made = [change for change in made if change.action != "keep"]
-
-    if not takes.is_dry_run:
+    names = [change.part for change in made]
+    add = partial(
+        sessions.import_sessions, root, new, settings, now, progress, dry_run=takes.is_dry_run
+    )
+    if takes.is_dry_run:
+        result = add()
+    else:
         with locked(root):
             _note_observed(root, made)
             transaction.apply(made, root.path, root.modes, beside=root.index_folder)
-    names = [change.part for change in made]
-    try:
-        result = sessions.import_sessions(
-            root,
-            current,
-            settings,
-            now,
-            progress,
-            stored=archived,
-            others=names,
-            dry_run=takes.is_dry_run,
-        )
-    except BaseException:
-        if not takes.is_dry_run:
+        try:
+            result = add(others=names)
+        except BaseException:
             transaction.undo(made, root.path, root.modes, beside=root.index_folder)
-        raise
+            raise
     return result._replace(warnings=(*warnings, *result.warnings), restored=tuple(names))
-
-
-def _left_out(root: Root, given: Files) -> list[str]:
-    """Return a warning for each archived day with text by hand that its archive here lacks.
-
-    Such text has no number that tells where it belongs in another archive.
-    """
-    warnings = []
-    for name, data in given.items():
-        day = file_kinds.archived_day(name)
-        theirs = days.parse_bytes(unpacked(name, data), day, name).loose if day else ()
-        ours = archive_files.load_day(root, day).loose if day else ()
-        if {section.session for section in theirs} - {section.session for section in ours}:
-            warnings.append(f"{name}: what was written by hand outside of sections was left out")
-    return warnings
 
 
 def _elsewhere(root: Root, name: str) -> bytes | None:

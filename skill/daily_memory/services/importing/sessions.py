@@ -5,19 +5,19 @@ from __future__ import annotations
 import codecs
 import contextlib
 import json
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from datetime import date, datetime
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 from itertools import groupby
 from typing import NamedTuple
 
-from daily_memory.core.format import markdown, move_sections, section_text, session_json
+from daily_memory.core.format import markdown, section_text, session_json
 from daily_memory.core.format.markdown import Day
 from daily_memory.core.progress import Progress
 from daily_memory.core.redaction import privacy
 from daily_memory.core.redaction.privacy import Counts, Policy
 from daily_memory.core.redaction.view import MARK
 from daily_memory.core.settings import Settings
-from daily_memory.errors import ConflictError, DailyMemoryError, InvalidInputError
+from daily_memory.errors import DailyMemoryError, InvalidInputError
 from daily_memory.model import Session
 from daily_memory.services.changing import replace
 from daily_memory.services.setup import init
@@ -25,10 +25,9 @@ from daily_memory.services.writing import deleted_sections, save
 from daily_memory.services.writing.redaction_policy import policy
 from daily_memory.storage import archive_files, day_sections, days, import_marks, journal
 from daily_memory.storage.day_sections import Format, Written
-from daily_memory.storage.fs import files, transaction
+from daily_memory.storage.fs import files
 from daily_memory.storage.fs.files import Appended
 from daily_memory.storage.fs.lock import locked
-from daily_memory.storage.fs.transaction import FileChange
 from daily_memory.storage.roots import Root
 
 
@@ -154,102 +153,48 @@ def import_sessions(
     now: datetime,
     progress: Progress | None = None,
     *,
-    stored: Iterable[Session] = (),
     conversations: bool = False,
     others: Sequence[str] = (),
     dry_run: bool = False,
 ) -> ImportResult:
     """Add the sessions that a root does not have yet, all or none.
 
-    Those `stored` go into the archive. `others` are names of files that came with them; an undo
-    says that these stay. With `conversations`, one that the root knows by its id counts as
-    present, and saving it later replaces what is added here.
+    `others` are names of files that came with them; an undo says that these stay. With
+    `conversations`, one that the root knows by its id counts as present, and saving it later
+    replaces what is added here.
     """
     hide = policy(settings)
-    sessions, stored = list(sessions), list(stored)
-    given = _ordered([*sessions, *stored])
+    given = _ordered(sessions)
     present = _present(root, given)
     cleaned, hidden = _redacted(given, hide, present, progress)
-    old = set(map(section_text.content, stored)).difference(map(section_text.content, sessions))
-    stored_as = {
-        section_text.content(session)
-        for was, session in zip(given, cleaned, strict=True)
-        if section_text.content(was) in old
-    }
     with contextlib.nullcontext() if dry_run else locked(root):
         if not dry_run:
             init.ignore_derived(root)
         known = archive_files.conversations(root) if conversations else frozenset()
         new = [session for session in cleaned if session.conversation not in known]
-        plan = planned(root, new, hide, stored_as)
+        plan = planned(root, new, hide)
         if not present.isdisjoint(map(section_text.content, plan.new)):
             # One that was present has just been deleted: it is new, and must be redacted too.
             new, hidden = _redacted(new, hide, frozenset())
-            plan = planned(root, new, hide, stored_as)
-        archived = [new for new in plan.new if section_text.content(new) in stored_as]
-        current = [new for new in plan.new if section_text.content(new) not in stored_as]
+            plan = planned(root, new, hide)
         returned = deleted_sections.were_deleted(root, plan.new)
         result = ImportResult(
             tuple(str(session.id) for session in plan.new),
             len(cleaned) - len(plan.new),
             privacy.sum_counts(hidden.get(section_text.content(new), ()) for new in plan.new),
             renumbered=plan.renumbered,
-            archived=tuple(str(session.id) for session in archived),
             returned=len(returned),
         )
-        if dry_run:
+        if dry_run or not plan.new:
             return result
         formatted = section_text.format_signed if conversations else markdown.format_section
-        language = settings.recording.language
-        made = _archive_changes(root, archived, language)
-        if made:
-            files.make_folder(root.daily_folder, root.modes)  # a memory is recognized by it
-        transaction.apply(made, root.path, root.modes, beside=root.index_folder)
-        try:
-            written = append(root, current, language, formatted)
-        except BaseException:
-            transaction.undo(made, root.path, root.modes, beside=root.index_folder)
-            raise
+        written = append(root, plan.new, settings.recording.language, formatted)
         warnings = deleted_sections.lift_deletions(root, returned) if returned else ()
-        done = replace.Imported([session for session, _ in written], archived, others=others)
+        done = replace.Imported([session for session, _ in written], others=others)
         warnings += replace.note_import(root, done, now)
-        warnings += save.record(root, written, now, progress) if written else ()
-    ids = (*result.archived, *(str(session.id) for session, _ in written))
+        warnings += save.record(root, written, now, progress)
+    ids = tuple(str(session.id) for session, _ in written)
     return result._replace(ids=ids, warnings=warnings)
-
-
-def _archive_changes(root: Root, sessions: Sequence[Session], language: str) -> list[FileChange]:
-    """Return the changes that add sessions to the archives of their days."""
-    made = []
-    for day, group in groupby(sessions, key=lambda session: session.date):
-        path = archive_files.day_path(root, day)
-        archive_files.check_way(root, path)
-        stamp, before = files.stamp(path), files.find_bytes(path)
-        data = None if before is None else archive_files.unpack(before, path)
-        after = archive_files.pack(_archived_day(day, list(group), data, language))
-        made.append(FileChange(archive_files.relative_path(day), path, before, after, stamp))
-    return made
-
-
-def _archived_day(
-    day: date, sessions: Sequence[Session], data: bytes | None, language: str
-) -> bytes:
-    """Return an archived day with more sessions; `data` is None where there is none yet."""
-    parsed = days.parse_bytes(data or b"", day, "")
-    headings = day_sections.language_for(parsed, language, list(sessions))
-    text = "\n".join(
-        markdown.format_section(session, language=headings, open_fences=parsed.open_fences)
-        for session in sorted(sessions, key=lambda session: session.number)
-    )
-    if data is None:
-        return archive_files.bytes_of(day_sections.title(day, headings) + text)
-    newline = "\r\n" if b"\r\n" in data else "\n"
-    added = text.replace("\n", newline)
-    moved = move_sections.move(added, archive_files.text_of(data), range(len(sessions)), wins=False)
-    if moved is None:
-        message = f"a section in the archive of {day} can't be told apart from what is around it"
-        raise ConflictError(message, hint="close each code fence in it")
-    return archive_files.bytes_of(moved.target)
 
 
 def _ordered(sessions: Iterable[Session]) -> list[Session]:
@@ -304,15 +249,11 @@ class NewSessions(NamedTuple):
     renumbered: tuple[tuple[str, str], ...] = ()
 
 
-def planned(
-    root: Root, sessions: Sequence[Session], hide: Policy, stored_as: Collection[Session] = ()
-) -> NewSessions:
+def planned(root: Root, sessions: Sequence[Session], hide: Policy) -> NewSessions:
     """Return which sessions are not in their day yet, each once, with the ids they get.
 
     The sessions are redacted and in order of their days. None gets the number of another one that
-    was deleted here. Those that go into the archive, by their content in `stored_as`, get no number
-    that the journal knows: an undo looks for a number in the day alone. `continues` is adjusted to
-    new ids, or to those that sessions have here already.
+    was deleted here. `continues` follows the new ids.
     """
     given = journal.last_numbers(root)
     gone = deleted_sections.deleted_ids(root)
@@ -328,23 +269,19 @@ def planned(
         known = {**_known(stored, several, hide), **_known(present, several, hide)}
         mine: dict[Session, Session] = {}
         for session in several:
-            if section_text.content(session) not in known:
-                mine.setdefault(section_text.content(session), session)
+            content = section_text.content(session)
+            if content not in known:
+                is_of_another = str(session.id) in gone and content not in back
+                mine.setdefault(content, session._replace(number=0) if is_of_another else session)
         last = max(given.get(day.isoformat(), 0), archive_files.last_number(root, day))
         # A number in the archive is taken, like one in the day.
         taken = present._replace(sections=(*present.sections, *stored.sections))
-        unnumbered = []
-        for content, session in mine.items():
-            is_of_another = str(session.id) in gone and content not in back
-            is_to_move = content in stored_as and session.number <= last
-            unnumbered.append(
-                session._replace(number=0) if is_of_another or is_to_move else session
-            )
-        numbered = day_sections.numbered(unnumbered, taken, last)
-        for before, session in zip(mine.values(), numbered, strict=True):
-            known[section_text.content(before)] = str(session.id)
-            if before.number and before.id != session.id:
-                moved.append((str(before.id), str(session.id)))
+        numbered = day_sections.numbered(list(mine.values()), taken, last)
+        asked = {section_text.content(session): session.id for session in reversed(several)}
+        for content, session in zip(mine, numbered, strict=True):
+            known[content] = str(session.id)
+            if asked[content].number and asked[content] != session.id:
+                moved.append((str(asked[content]), str(session.id)))
         for session in several:
             if session.number:
                 ids[str(session.id)] = known[section_text.content(session)]
