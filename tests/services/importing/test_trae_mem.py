@@ -261,7 +261,7 @@ def test_sessions_of_other_projects_go_into_the_global_memory(memory, database, 
     assert (again.ids, again.present) == ((), 3)
 
 
-def test_of_a_session_in_two_files_the_longer_one_is_taken(memory, database, tmp_path):
+def test_of_a_session_in_two_files_the_first_one_is_taken(memory, database, tmp_path):
     add_trae_mem(database, "t1", tmp_path / "app", *asked(CHINESE))
     copy = tmp_path / "copy.sqlite3"
     with make_trae_mem(copy) as older:
@@ -369,9 +369,8 @@ def test_a_section_that_was_deleted_does_not_come_back(memory, database, tmp_pat
 
     result = memory.import_from("trae-mem")
 
-    reason = "its section was deleted; what was observed is kept"
-    assert (result.ids, result.skipped, result.observations) == ((), ((reason, 1),), 1)
-    assert memory.import_from("trae-mem").present == 1
+    assert (result.ids, result.deleted, result.observations) == ((), 1, 0)
+    assert len(live(memory).observations) == 3
 
 
 def test_what_was_deleted_does_not_come_back_with_its_observations(memory, database, tmp_path):

@@ -268,14 +268,10 @@ def _id(section: Section) -> str:
 
 
 class Imported(NamedTuple):
-    """What an import wrote: sessions in their days, in the archive, and changed ones.
-
-    `renewed` have the text that was there before; `others` are names of other files.
-    """
+    """What an import wrote: sessions in their days and in the archive, and names of other files."""
 
     added: Sequence[Session] = ()
     archived: Sequence[Session] = ()
-    renewed: Sequence[tuple[Session, str]] = ()
     others: Sequence[str] = ()
 
 
@@ -285,14 +281,12 @@ def note_import(root: Root, imported: Imported, now: datetime) -> tuple[str, ...
     Call it with the lock held.
     """
     at = journal.format_moment(now)
-    before = {str(session.id): text for session, text in imported.renewed}
     try:
         names = [(str(session.id), session.topic) for session in imported.archived]
         changed = (
-            *_imported(root, list(before), before, _day_data),
-            *_imported(root, [str(session.id) for session in imported.added], {}, _day_data),
+            *_imported(root, [str(session.id) for session in imported.added], _day_data),
             # As if they had been added to their days, and archived then.
-            *_imported(root, [id_ for id_, _ in names], {}, archive_files.find_data),
+            *_imported(root, [id_ for id_, _ in names], archive_files.find_data),
             *undo_steps.moved(undo_steps.ARCHIVED, names, ()),
         )
         operation = Operation("", at, undo_steps.IMPORT, changed, others=tuple(imported.others))
@@ -307,25 +301,23 @@ def _day_data(root: Root, day: date) -> bytes | None:
 
 
 def _imported(
-    root: Root,
-    ids: Sequence[str],
-    before: Mapping[str, str],
-    load: Callable[[Root, date], bytes | None],
+    root: Root, ids: Sequence[str], load: Callable[[Root, date], bytes | None]
 ) -> Iterator[ChangedDay]:
-    """Yield the days with these sections, which were added, or changed from the texts `before`."""
+    """Yield the days that these sections were added to."""
     for name, group in groupby(sorted(ids), key=lambda id_: id_[:10]):
         day, own = date.fromisoformat(name), set(group)
         data = load(root, day) or b""
-        changes = []
-        for section in days.parse_bytes(data, day, "").sections:
-            id_, text = _id(section), days.cut(data, section.span)
-            change = SectionChange(id_, section.session.topic, before.get(id_, ""))
-            if id_ in before:
-                changes.append(change._replace(after=undo_steps.to_text(text)))
-            elif id_ in own:
-                changes.append(change._replace(digest=undo_steps.text_digest(text)))
-        kind = undo_steps.CHANGED if before else undo_steps.ADDED
-        yield ChangedDay(name, "", (), tuple(changes), kind=kind)
+        changes = [
+            SectionChange(
+                _id(section),
+                section.session.topic,
+                "",
+                digest=undo_steps.text_digest(days.cut(data, section.span)),
+            )
+            for section in days.parse_bytes(data, day, "").sections
+            if _id(section) in own
+        ]
+        yield ChangedDay(name, "", (), tuple(changes), kind=undo_steps.ADDED)
 
 
 def _moving(name: str) -> ConflictError:

@@ -82,7 +82,7 @@ def backfill(
         raise InvalidInputError(f"host {request.host!r} is not one of {', '.join(HOSTS)}")
     known = list(known)
     ids = {name for memory in known for name in archive_files.conversations(memory)}
-    tally = _Tally(ids, deleted_in(known, request))
+    tally = Tally(ids, deleted_in(known, request))
     if request.host == NOTES:
         for note in notes.load_notes(request.paths, request.local, now, tally.warnings):
             if tally.wants(note.conversation):
@@ -112,7 +112,7 @@ class _Conversation(NamedTuple):
     load: Callable[[], tuple[Transcript | None, str]]
 
 
-class _Tally:
+class Tally:
     """What an import has collected so far."""
 
     def __init__(self, known: Container[str], deleted_keys: Container[str]) -> None:
@@ -158,7 +158,7 @@ class _Tally:
 
 
 def _collect(
-    root: Root, request: Request, tally: _Tally, settings: Settings, progress: Progress | None
+    root: Root, request: Request, tally: Tally, settings: Settings, progress: Progress | None
 ) -> None:
     """Read all conversations, and add the digests of the new ones to the tally."""
     with contextlib.ExitStack() as stack:
@@ -169,7 +169,7 @@ def _collect(
 
 
 def _judge(
-    tally: _Tally, listed: _Conversation, root: Root, request: Request, settings: Settings
+    tally: Tally, listed: _Conversation, root: Root, request: Request, settings: Settings
 ) -> None:
     transcript, warning = listed.load()
     tally.warnings += [warning] if warning else []

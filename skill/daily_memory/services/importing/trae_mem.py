@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections import Counter
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
+from functools import partial
 from typing import NamedTuple
 
 from daily_memory.core.digests.messages import Message
-from daily_memory.core.format import section_text
 from daily_memory.core.imports import trae_mem
 from daily_memory.core.imports.trae_mem import Kept
 from daily_memory.core.observation import Observation, format_observation
@@ -23,24 +22,15 @@ from daily_memory.core.redaction import privacy
 from daily_memory.core.redaction.privacy import Counts, Policy
 from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError
-from daily_memory.model import Section, Session
-from daily_memory.services.changing import replace
-from daily_memory.services.changing.replace import Imported
+from daily_memory.model import Session
 from daily_memory.services.importing import conversations, sessions
 from daily_memory.services.importing.conversations import Request
 from daily_memory.services.importing.sessions import ImportResult
 from daily_memory.services.setup import init
-from daily_memory.services.writing import deleted_sections, digest, resume, save
+from daily_memory.services.writing import digest, save
+from daily_memory.services.writing.deleted_sections import deletions
 from daily_memory.services.writing.redaction_policy import clean_name, policy
-from daily_memory.storage import (
-    archive_files,
-    archive_moves,
-    day_sections,
-    days,
-    deleted,
-    observations,
-)
-from daily_memory.storage.day_sections import Written
+from daily_memory.storage import archive_files, archive_moves, days, observations
 from daily_memory.storage.foreign import databases, transcript_files
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.files import Appended
@@ -50,8 +40,6 @@ from daily_memory.storage.roots import Root
 
 # Until its section is written nobody else must digest it.
 _ON_ITS_WAY = "it is being imported"
-# By hand, or on another machine: the observations are still here.
-_GONE = "its section was deleted"
 
 
 def migrate(
@@ -64,45 +52,118 @@ def migrate(
     dry_run: bool = False,
     progress: Progress | None = None,
 ) -> ImportResult:
-    """Import the sessions of trae-mem's databases, all or none.
+    """Import the sessions of trae-mem's databases: what is new, all or none.
 
-    A session that went on since it was imported is updated, unless another one of the `known` roots
+    One that went on since it was imported is saved again, unless another one of the `known` roots
     has it. All that is new is held in memory at once.
     """
     settings = conversations.saving(settings)
-    known = list(known)
-    gone = conversations.deleted_in(known, request)
-    plan = _planned(_Aim(root, request, _Known(root, known), gone, settings), progress)
+    plan = _MigrationPlan(root, request, list(known), settings)
+    with contextlib.ExitStack() as stack:
+        for load in watched(_sources(request, stack), progress):
+            kept = load()
+            plan.add(kept._replace(conversation=clean_name(kept.conversation, plan.hide)))
+    result = plan.tally.result()._replace(observations=sum(step.added for step in plan.steps))
     if dry_run or not plan.steps:
-        return plan.result()
-    return _done(root, plan, settings, now, progress)
+        return result
+    return _done(root, plan.steps, result, settings, now, progress)
 
 
-# ---------------------------------------------------------------------------- what there is
+# ---------------------------------------------------------------------------- planning
 
 
-class _Known:
-    """The sections and the live sessions that this root has, and other roots have."""
+class _Step(NamedTuple):
+    """What to do for one session: `added` observations as lines for its file, and its section.
 
-    def __init__(self, root: Root, others: Iterable[Root]) -> None:
+    There is a section already if it `is_known`; it is saved again if it `went_on`. `packed` is the
+    path of the file in the archive, if it is there.
+    """
+
+    path: str
+    lines: str
+    added: int
+    session: Session | None
+    is_known: bool
+    went_on: bool
+    packed: str
+
+
+class _MigrationPlan:
+    """What to do in a root, and what is skipped."""
+
+    def __init__(
+        self, root: Root, request: Request, known: Sequence[Root], settings: Settings
+    ) -> None:
+        self.steps: list[_Step] = []
+        self.hide = policy(settings)
+        self._root, self._request, self._settings = root, request, settings
         own = os.path.realpath(root.path)
-        elsewhere = [other for other in others if os.path.realpath(other.path) != own]
-        self.sections = archive_files.conversations(root)
-        self.files = _live_files(root)
-        self.archived = {
-            os.path.basename(pair[1]): pair for pair in archive_files.list_observed(root)
+        others = [other for other in known if os.path.realpath(other.path) != own]
+        self._sections = archive_files.conversations(root)
+        self._files = _live_files(root)
+        self._archived = {
+            os.path.basename(path): (packed, path)
+            for packed, path in archive_files.list_observed(root)
         }
-        self._conversations = {
-            name for other in elsewhere for name in archive_files.conversations(other)
-        }
-        self._files = {name for other in elsewhere for name in _live_files(other)}
+        self._files_elsewhere = {name for other in others for name in _live_files(other)}
+        elsewhere = {name for other in others for name in archive_files.conversations(other)}
+        self.tally = conversations.Tally(
+            elsewhere - self._sections, conversations.deleted_in(known, request)
+        )
 
-    def is_elsewhere(self, conversation: str) -> bool:
-        """Return whether another memory has a session, and this one does not."""
+    def add(self, kept: Kept) -> None:
+        """Add what to do for a session."""
+        root, request, tally = self._root, self._request, self.tally
+        conversation = kept.conversation
+        if request.project and not transcript_files.is_inside(kept.folder, request.project):
+            tally.reasons[conversation] = conversations.OF_ANOTHER
+            return
+        if not kept.observations and not kept.summaries:
+            tally.reasons[conversation] = conversations.SILENT
+            return
         name = observations.file_name(conversation)
-        if name in self.files or name in self.archived or conversation in self.sections:
-            return False
-        return conversation in self._conversations or name in self._files
+        packed, path = self._archived.get(name, ("", ""))
+        if name in self._files:
+            packed, path = "", self._files[name]
+        live = Live("")
+        if path:
+            data = archive_files.load_observed(packed) if packed else files.read_bytes(path)
+            live = observations.parse(path, data)
+        is_known = conversation in self._sections
+        is_elsewhere = name in self._files_elsewhere and not path and not is_known
+        if is_elsewhere or _is_taken_over(kept, live):
+            tally.present.add(conversation)
+            return
+        if not tally.wants(conversation):
+            return
+        if live.digested and not is_known and not request.again:
+            # By hand, or on another machine: the observations may still be here.
+            tally.deleted.add(conversation)
+            return
+        safe, hidden = _redacted(kept, self.hide)
+        project = privacy.redact(conversations.project_name(kept.folder, request), self.hide).text
+        named = project if root.scope == "global" else ""
+        draft, reason = _section(safe, named, self._settings)
+        if reason == digest.REFUSED or live.refused:
+            tally.reasons[conversation] = digest.REFUSED
+            return
+        if draft:
+            tally.add(draft, hidden)
+        else:
+            tally.reasons[conversation] = f"{reason}; what was observed is kept"
+            tally.hidden.append(hidden)
+        new = _new_ones(safe, live)
+        self.steps.append(
+            _Step(
+                path or observations.new_path(root, conversation, _began(kept).date()),
+                _lines(safe, new, live, project, reason or _ON_ITS_WAY),
+                len(new),
+                draft,
+                is_known,
+                bool(path),
+                packed,
+            )
+        )
 
 
 def _live_files(root: Root) -> dict[str, str]:
@@ -114,146 +175,24 @@ def _live_files(root: Root) -> dict[str, str]:
     }
 
 
-# ---------------------------------------------------------------------------- planning
+def _sources(request: Request, stack: contextlib.ExitStack) -> list[Callable[[], Kept]]:
+    """Return how to load each session, from the first database that has it.
 
-
-class _Aim(NamedTuple):
-    """What to import where, what is known already, and which conversations were deleted."""
-
-    root: Root
-    request: Request
-    known: _Known
-    gone: Container[str]
-    settings: Settings
-
-
-class _Step(NamedTuple):
-    """What to do for one session: lines for its file, and its section, if it gets one.
-
-    `is_known`: there is a section already; it is updated if it `went_on`. `packed` is the path of
-    its file in the archive, if it is there.
+    The databases stay open as long as the stack.
     """
-
-    path: str
-    lines: str
-    observations: int
-    session: Session | None = None
-    is_known: bool = False
-    went_on: bool = False
-    packed: str = ""
-
-
-class _MigrationPlan:
-    """What to do, and what is skipped."""
-
-    def __init__(self) -> None:
-        self.steps: list[_Step] = []
-        self.present = 0
-        self.deleted = 0
-        self.reasons: Counter[str] = Counter()
-        self.hidden: list[Counts] = []
-
-    def result(self) -> ImportResult:
-        new = [step.session for step in self.steps if step.session]
-        return ImportResult(
-            sessions=tuple(sorted(new, key=lambda session: (session.date, session.time))),
-            present=self.present,
-            skipped=tuple(sorted(self.reasons.items())),
-            redactions=privacy.sum_counts(self.hidden),
-            observations=sum(step.observations for step in self.steps),
-            deleted=self.deleted,
-        )
-
-
-def _planned(aim: _Aim, progress: Progress | None) -> _MigrationPlan:
-    plan = _MigrationPlan()
-    with contextlib.ExitStack() as stack:
-        for loads in watched(_sources(aim.request, stack), progress):
-            # Of a session that is in several files, a copy may be older.
-            kept = max((load() for load in loads), key=lambda copy: len(copy.observations))
-            name = clean_name(kept.conversation, policy(aim.settings))
-            _plan_one(plan, kept._replace(conversation=name), aim)
-    return plan
-
-
-def _sources(request: Request, stack: contextlib.ExitStack) -> list[list[Callable[[], Kept]]]:
-    """Return how to load each session, from each database; those are open as long as the stack."""
     own = transcript_files.trae_mem_database(request.home, request.environment)
-    sources: dict[str, list[Callable[[], Kept]]] = {}
+    sources: dict[str, Callable[[], Kept]] = {}
     for path in request.paths or (own,):
         database = stack.enter_context(databases.trae_mem(path, request.local))
         written_at = request.local(transcript_files.file_time(path))
         for name in database.sessions:
-
-            def load(
-                name: str = name,
-                database: databases.TraeMem = database,
-                written_at: datetime = written_at,
-            ) -> Kept:
-                kept = database.load(name)
-                return kept if kept.began else kept._replace(began=written_at)
-
-            sources.setdefault(name, []).append(load)
+            sources.setdefault(name, partial(_loaded, database, name, written_at))
     return list(sources.values())
 
 
-def _plan_one(plan: _MigrationPlan, kept: Kept, aim: _Aim) -> None:
-    """Add what to do for a session to the plan."""
-    root, request, known, gone, settings = aim
-    reason = _reason_to_pass_over(kept, request)
-    if reason:
-        plan.reasons[reason] += 1
-        return
-    name = observations.file_name(kept.conversation)
-    path = known.files.get(name, "")
-    packed = ""
-    if path:
-        live = observations.load(path)
-    elif name in known.archived:
-        packed, path = known.archived[name]
-        live = observations.parse(path, archive_files.load_observed(packed))
-    else:
-        live = Live("")
-    if known.is_elsewhere(kept.conversation) or _is_taken_over(kept, live):
-        plan.present += 1
-        return
-    is_known = kept.conversation in known.sections
-    is_erased = live.digested and not is_known and not live.observations
-    if deleted.key(kept.conversation) in gone or (is_erased and not request.again):
-        plan.deleted += 1
-        return
-    safe, hidden = _redacted(kept, policy(settings))
-    project = privacy.redact(
-        conversations.project_name(kept.folder, request), policy(settings)
-    ).text
-    draft, reason = _section(safe, project if root.scope == "global" else "", settings)
-    if reason == digest.REFUSED or live.refused:
-        plan.reasons[digest.REFUSED] += 1
-        return
-    if live.digested and not is_known and not request.again:
-        draft, reason = None, _GONE
-    if reason:
-        plan.reasons[f"{reason}; what was observed is kept"] += 1
-    new = _new_ones(safe, live)
-    lines = _lines(safe, new, live, project, reason or _ON_ITS_WAY)
-    plan.hidden.append(hidden)
-    plan.steps.append(
-        _Step(
-            path or observations.new_path(root, kept.conversation, _began(kept).date()),
-            lines,
-            len(new),
-            draft,
-            is_known,
-            went_on=bool(path),
-            packed=packed,
-        )
-    )
-
-
-def _reason_to_pass_over(kept: Kept, request: Request) -> str:
-    if request.project and not transcript_files.is_inside(kept.folder, request.project):
-        return conversations.OF_ANOTHER
-    return "" if kept.observations or kept.summaries else conversations.SILENT
+def _loaded(database: databases.TraeMem, name: str, written_at: datetime) -> Kept:
+    kept = database.load(name)
+    return kept if kept.began else kept._replace(began=written_at)
 
 
 def _is_taken_over(kept: Kept, live: Live) -> bool:
@@ -352,99 +291,40 @@ def _section(kept: Kept, project: str, settings: Settings) -> tuple[Session | No
 
 
 def _done(
-    root: Root, plan: _MigrationPlan, settings: Settings, now: datetime, progress: Progress | None
-) -> ImportResult:
-    """Write everything, or nothing."""
-    with locked(root):
-        init.ignore_derived(root)
-        with contextlib.ExitStack() as undo:
-            for step in plan.steps:
-                _append(root, step, undo)
-            present = _sections_of(root, plan.steps)
-            renewed, added, done = _write_sections(root, plan.steps, present, settings, undo)
-            undo.pop_all()
-        others = [observations.name_in(root, step.path) for step in plan.steps]
-        warnings = replace.note_import(root, done._replace(others=others), now)
-        warnings += deleted_sections.lift_deletions(root, [session for session, _ in added])
-        if added or renewed:
-            warnings += save.record(root, [*renewed, *added], now, progress)
-        ids = {name: str(section.session.id) for name, section in present.items()}
-        ids.update({new.conversation: str(new.id) for new, _ in (*renewed, *added)})
-        warnings += _note_sections(root, plan.steps, ids)
-    return plan.result()._replace(
-        ids=tuple(str(session.id) for session, _ in added),
-        renewed=tuple(str(session.id) for session, _ in renewed),
-        warnings=warnings,
-    )
-
-
-def _sections_of(root: Root, steps: Iterable[_Step]) -> dict[str, Section]:
-    """Return the last section of each conversation that has one; days come after the archive."""
-    known = {step.session.conversation for step in steps if step.session and step.is_known}
-    if not known:
-        return {}
-    in_days = (section for day in days.each_day(root) for section in day.sections)
-    every = (*resume.each_section(root, known), *in_days)
-    return {
-        section.session.conversation: section
-        for section in every
-        if section.session.conversation in known
-    }
-
-
-def _write_sections(
     root: Root,
-    steps: Iterable[_Step],
-    present: Mapping[str, Section],
+    steps: Sequence[_Step],
+    planned: ImportResult,
     settings: Settings,
-    undo: contextlib.ExitStack,
-) -> tuple[list[Written], list[Written], Imported]:
-    """Write the sections that went on and those that are new, all or none; return both.
-
-    A section that a person edited stays, and its update becomes a new section behind it; an
-    archived one comes back into its day. `undo` takes back what was rewritten.
-    """
-    new: list[Session] = []
-    pairs: list[tuple[Section, Session]] = []
-    for step in steps:
-        session = step.session
-        if session and not step.is_known:
-            new.append(session)
-        elif session and step.went_on and session.conversation in present:
-            section = resume.bring_back(root, present[session.conversation])
-            pairs.append((section, save.as_private(section.session, session)))
-    in_place = [pair for pair in pairs if save.is_untouched(root, pair[0])]
-    behind = [
-        session._replace(continues=str(section.session.id))
-        for section, session in pairs
-        if (section, session) not in in_place
+    now: datetime,
+    progress: Progress | None,
+) -> ImportResult:
+    """Write the observations and new sections, all or none; then save again what went on."""
+    with contextlib.ExitStack() as undo:
+        with locked(root):
+            init.ignore_derived(root)
+            for step in steps:
+                _append(root, step, undo)
+        done = sessions.import_sessions(
+            root,
+            [step.session for step in steps if step.session and not step.is_known],
+            settings,
+            now,
+            progress,
+            conversations=True,
+            others=[observations.name_in(root, step.path) for step in steps],
+        )
+        undo.pop_all()
+    renewed = [
+        save.save(root, session, settings, now, known=deletions(root, session.conversation))
+        for session in (step.session for step in steps if step.is_known and step.went_on)
+        if session
     ]
-    language = settings.recording.language
-    # Rewritten before others are appended: an append can be taken back only while its day is as it
-    # left it.
-    texts = [save.text_of(root, section) for section, _ in in_place]
-    renewed: list[Written] = []
-    for (section, session), text in zip(in_place, texts, strict=True):
-        # Noted first: a write that fails at its end may have been done.
-        undo.callback(_put_back, root, section, text)
-        renewed.append(save.rewrite(root, section, session, language))
-    before = [(written.session, text) for written, text in zip(renewed, texts, strict=True)]
-    ordered = sorted([*behind, *new], key=lambda session: (session.date, session.time))
-    plan = sessions.planned(root, ordered, policy(settings))
-    appended = sessions.append(root, plan.new, language, section_text.format_signed)
-    done = Imported([session for session, _ in appended], renewed=before)
-    names = {session.conversation for session in behind}
-    renewed += [row for row in appended if row.session.conversation in names]
-    return renewed, [row for row in appended if row not in renewed], done
-
-
-def _put_back(root: Root, section: Section, text: str) -> None:
-    """Give a section its text again, unless somebody edited it."""
-    with contextlib.suppress(DailyMemoryError):  # what stays is whole: import it again
-        for present in days.load_day(root, section.session.date).sections:
-            is_ours = present.session.id == section.session.id and save.is_untouched(root, present)
-            if is_ours and save.text_of(root, present) != text:
-                day_sections.rewrite_section(root, present, lambda *_: text.replace("\r\n", "\n"))
+    warnings = [*done.warnings, *(told for saved in renewed for told in saved.warnings)]
+    return planned._replace(
+        ids=done.ids,
+        renewed=tuple(saved.id for saved in renewed),
+        warnings=(*warnings, *_note_sections(root, steps)),
+    )
 
 
 def _append(root: Root, step: _Step, undo: contextlib.ExitStack) -> None:
@@ -464,15 +344,20 @@ def _take_back(appended: Appended) -> None:
         files.take_back(appended)
 
 
-def _note_sections(root: Root, steps: Iterable[_Step], ids: dict[str, str]) -> tuple[str, ...]:
-    """Note in the file of each session which section has its digest."""
-    warnings = []
-    for step in steps:
-        if step.session and step.session.conversation in ids:
-            line = observations.digested_line(ids[step.session.conversation])
-            try:
-                # Durable too: without it the next start would digest it again.
-                files.append(step.path, line.encode(), root.modes)
-            except DailyMemoryError as error:
-                warnings.append(f"imported, but not noted so: {error.message}")
-    return tuple(warnings)
+def _note_sections(root: Root, steps: Iterable[_Step]) -> Iterator[str]:
+    """Note in the file of each session which section has its digest; yield warnings."""
+    paths = {step.session.conversation: step.path for step in steps if step.session}
+    # Days come after the archive: a section that came back is in its day.
+    ids = {
+        section.session.conversation: str(section.session.id)
+        for day in (*archive_files.each_day(root), *days.each_day(root))
+        for section in day.sections
+        if section.session.conversation in paths
+    }
+    for conversation, id_ in ids.items():
+        try:
+            # Durable too: without it the next start would digest it again.
+            line = observations.digested_line(id_)
+            files.append(paths[conversation], line.encode(), root.modes)
+        except DailyMemoryError as error:
+            yield f"imported, but not noted so: {error.message}"

@@ -6,7 +6,6 @@ Such a section comes back into its day before it is rewritten, so that it is nev
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Collection, Iterator
 
 from daily_memory.core.format import markdown
 from daily_memory.core.format.section_text import text_digest
@@ -27,14 +26,6 @@ def find_section(root: Root, conversation: str) -> Section | None:
                     if section.session.conversation == conversation:
                         return section
     return None
-
-
-def each_section(root: Root, conversations: Collection[str]) -> Iterator[Section]:
-    """Yield the archived sections of these conversations, oldest first."""
-    for day in archive_files.each_day(root):
-        for section in day.sections:
-            if section.session.conversation in conversations:
-                yield section
 
 
 def bring_back(root: Root, section: Section) -> Section:
