@@ -97,6 +97,8 @@ _MOST_SHOWN = 60
 _MOST_ITEMS = 100
 _MOST_LETTERS = 8_000
 _MOST_WIDTH = 1_000_000
+# One character of a pattern, as it is written there.
+_CHARACTER = r"\\(?:x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|N\{[^}]{1,99}\}|.)|."
 
 
 class Key(NamedTuple):
@@ -109,8 +111,8 @@ class Key(NamedTuple):
     """
 
     name: str
-    meaning: str
     choices: tuple[str, ...] = ()
+    meaning: str = ""
     low: float = 0
     high: float = 0
     later: bool = False
@@ -142,209 +144,93 @@ class Key(NamedTuple):
 
 
 KEYS = (
-    Key(
-        "storage.location",
-        "where sessions are saved: in the project, or globally if there is none "
-        "(project-first); only in the project; only globally",
-        ("project-first", "project-only", "global-only"),
-        rule=OWN,
-        guards=RECORDING,
-    ),
-    Key(
-        "storage.retention_days",
-        "age in days at which `memory cleanup` archives a day; 0 keeps everything",
-        low=0,
-        high=36500,
-        guards=ARCHIVING,
-    ),
-    Key(
-        "storage.auto_archive",
-        "archive days past storage.retention_days automatically, once a day",
-        rule=OWN,
-        strict=False,
-    ),
-    Key(
-        "storage.max_file_size_mb",
-        "size limit of a day file in MB; `memory cleanup --oversized` archives the oldest "
-        "sessions of larger ones",
-        low=0.1,
-        high=1000,
-    ),
-    Key(
-        "storage.encryption",
-        "encryption of the memory; use `memory encrypt` to convert it",
-        ("none", "age"),
-        rule=TIGHTEN,
-        strict="age",
-        guards=RECORDING,
-    ),
-    Key(
-        "storage.key_file",
-        "file with the encryption key; empty for ~/.config/daily-memory/key.txt",
-        rule=OWN,
-    ),
-    Key("storage.passphrase_command", "command that prints the passphrase of the key", rule=OWN),
-    Key(
-        "storage.shared_mode",
-        "who may read the files: only you (private), or your group as well (group)",
-        ("private", "group"),
-        rule=TIGHTEN,
-        strict="private",
-    ),
-    Key(
-        "storage.worktrees",
-        "a memory per git worktree (separate), or that of the main checkout (shared)",
-        ("separate", "shared"),
-    ),
-    Key(
-        "storage.safe_folders",
-        "folders of other users to trust as projects; `/srv/work/*` includes subfolders",
-        rule=OWN,
-    ),
-    Key("recording.auto_save", "record conversations automatically", rule=TIGHTEN, strict=False),
-    Key(
-        "recording.save_code_snippets",
-        "keep code blocks of conversations",
-        rule=TIGHTEN,
-        strict=False,
-    ),
-    Key(
-        "recording.sanitize_sensitive",
-        "redact secrets and personal data",
-        rule=TIGHTEN,
-        strict=True,
-    ),
-    Key(
-        "recording.redact_private_addresses",
-        "redact addresses of private networks",
-        rule=TIGHTEN,
-        strict=True,
-    ),
-    Key(
-        "recording.redact_patterns",
-        "more regular expressions to redact",
-        rule=TIGHTEN,
-        guards=RECORDING,
-    ),
-    Key("recording.redact_allow", "texts or regular expressions that are never redacted", rule=OWN),
-    Key(
-        "recording.min_conversation_length",
-        "conversations with fewer turns are not saved",
-        low=0,
-        high=1000,
-    ),
-    Key(
-        "recording.language",
-        "language of headings: as the text (auto), or always one",
-        ("auto", "zh", "en"),
-    ),
-    Key(
-        "recording.digest",
-        "length of digests: 900 characters (brief) or 3,200 (detailed)",
-        ("brief", "detailed"),
-    ),
-    Key(
-        "recording.summarizer",
-        "what digests conversations: local rules (heuristic), or a language model that "
-        "receives them",
-        ("heuristic", "anthropic", "openai", "ollama"),
-        rule=TIGHTEN,
-        strict="heuristic",
-    ),
-    Key("recording.summarizer_model", "name of the language model; required to use one", rule=OWN),
-    Key(
-        "recording.summarizer_url",
-        "base URL of the API; empty for the provider's default",
-        rule=OWN,
-        guards=SUMMARIZING,
-    ),
-    Key(
-        "recording.summarizer_timeout_s",
-        "timeout of the language model in seconds",
-        low=1,
-        high=600,
-        rule=OWN,
-    ),
-    Key(
-        "recording.summarizer_daily_calls",
-        "requests to the language model per day",
-        low=0,
-        high=100_000,
-        rule=OWN,
-        guards=SUMMARIZING,
-    ),
-    Key(
-        "recording.summarizer_daily_tokens",
-        "tokens of the language model per day, sent and received",
-        low=0,
-        high=1_000_000_000,
-        rule=OWN,
-        guards=SUMMARIZING,
-    ),
-    Key("recall.at_start", "show recent work to new conversations", rule=TIGHTEN, strict=False),
-    Key("recall.at_prompt", "show related memories with each question", rule=TIGHTEN, strict=False),
-    Key("recall.max_chars", "characters shown to a conversation at once", low=500, high=9500),
-    Key(
-        "recall.review_days",
-        "days between reminders of `memory review`; 0 for never",
-        low=0,
-        high=3650,
-    ),
-    Key(
-        "retrieval.method",
-        "search by keywords, by meaning, or both (hybrid)",
-        ("keyword", "semantic", "hybrid"),
-    ),
-    Key("retrieval.max_results", "number of search results", low=1, high=100),
-    Key(
-        "retrieval.time_decay_rate",
-        "share of its weight that a session keeps per day, above the floor",
-        low=0,
-        high=1,
-    ),
-    Key(
-        "retrieval.time_decay_floor",
-        "minimum weight of old sessions; 0 for plain exponential decay",
-        low=0,
-        high=1,
-    ),
-    Key(
-        "retrieval.search_scope_days",
-        "search only this many days back; 0 for all",
-        low=0,
-        high=36500,
-    ),
-    Key(
-        "retrieval.keyword_weight",
-        "share of the keyword score in a hybrid search",
-        low=0,
-        high=1,
-        later=True,
-    ),
-    Key(
-        "retrieval.semantic_weight",
-        "share of the semantic score in a hybrid search",
-        low=0,
-        high=1,
-        later=True,
-    ),
-    Key(
-        "semantic.enabled",
-        "search by meaning as well; needs an embedding model",
-        later=True,
-        rule=TIGHTEN,
-        strict=False,
-    ),
-    Key(
-        "semantic.provider",
-        "where embeddings come from",
-        ("local", "openai", "ollama"),
-        later=True,
-        rule=OWN,
-    ),
-    Key("semantic.model", "name of the embedding model", later=True, rule=OWN),
-    Key("mirror.enabled", "keep a SQLite copy of live sessions for fast full-text search"),
-)
+    Key("storage.location", ("project-first", "project-only", "global-only"),
+        rule=OWN, guards=RECORDING,
+        meaning="where sessions are saved: in the project, or globally if there is none "
+        "(project-first); only in the project; only globally"),
+    Key("storage.retention_days", low=0, high=36500, guards=ARCHIVING,
+        meaning="age in days at which `memory cleanup` archives a day; 0 keeps everything"),
+    Key("storage.auto_archive", rule=OWN, strict=False,
+        meaning="archive days past storage.retention_days automatically, once a day"),
+    Key("storage.max_file_size_mb", low=0.1, high=1000,
+        meaning="size limit of a day file in MB; `memory cleanup --oversized` archives the "
+        "oldest sessions of larger ones"),
+    Key("storage.encryption", ("none", "age"), rule=TIGHTEN, strict="age", guards=RECORDING,
+        meaning="encryption of the memory; use `memory encrypt` to convert it"),
+    Key("storage.key_file", rule=OWN,
+        meaning="file with the encryption key; empty for ~/.config/daily-memory/key.txt"),
+    Key("storage.passphrase_command", rule=OWN,
+        meaning="command that prints the passphrase of the key"),
+    Key("storage.shared_mode", ("private", "group"), rule=TIGHTEN, strict="private",
+        meaning="who may read the files: only you (private), or your group as well (group)"),
+    Key("storage.worktrees", ("separate", "shared"),
+        meaning="a memory per git worktree (separate), or that of the main checkout (shared)"),
+    Key("storage.safe_folders", rule=OWN,
+        meaning="folders of other users to trust as projects; `/srv/work/*` includes subfolders"),
+    Key("recording.auto_save", rule=TIGHTEN, strict=False,
+        meaning="record conversations automatically"),
+    Key("recording.save_code_snippets", rule=TIGHTEN, strict=False,
+        meaning="keep code blocks of conversations"),
+    Key("recording.sanitize_sensitive", rule=TIGHTEN, strict=True,
+        meaning="redact secrets and personal data"),
+    Key("recording.redact_private_addresses", rule=TIGHTEN, strict=True,
+        meaning="redact addresses of private networks"),
+    Key("recording.redact_patterns", rule=TIGHTEN, guards=RECORDING,
+        meaning="more regular expressions to redact"),
+    Key("recording.redact_allow", rule=OWN,
+        meaning="texts or regular expressions that are never redacted"),
+    Key("recording.min_conversation_length", low=0, high=1000,
+        meaning="conversations with fewer turns are not saved"),
+    Key("recording.language", ("auto", "zh", "en"),
+        meaning="language of headings: as the text (auto), or always one"),
+    Key("recording.digest", ("brief", "detailed"),
+        meaning="length of digests: 900 characters (brief) or 3,200 (detailed)"),
+    Key("recording.summarizer", ("heuristic", "anthropic", "openai", "ollama"),
+        rule=TIGHTEN, strict="heuristic",
+        meaning="what digests conversations: local rules (heuristic), or a language model that "
+        "receives them"),
+    Key("recording.summarizer_model", rule=OWN,
+        meaning="name of the language model; required to use one"),
+    Key("recording.summarizer_url", rule=OWN, guards=SUMMARIZING,
+        meaning="base URL of the API; empty for the provider's default"),
+    Key("recording.summarizer_timeout_s", low=1, high=600, rule=OWN,
+        meaning="timeout of the language model in seconds"),
+    Key("recording.summarizer_daily_calls", low=0, high=100_000, rule=OWN, guards=SUMMARIZING,
+        meaning="requests to the language model per day"),
+    Key("recording.summarizer_daily_tokens", low=0, high=1_000_000_000,
+        rule=OWN, guards=SUMMARIZING,
+        meaning="tokens of the language model per day, sent and received"),
+    Key("recall.at_start", rule=TIGHTEN, strict=False,
+        meaning="show recent work to new conversations"),
+    Key("recall.at_prompt", rule=TIGHTEN, strict=False,
+        meaning="show related memories with each question"),
+    Key("recall.max_chars", low=500, high=9500,
+        meaning="characters shown to a conversation at once"),
+    Key("recall.review_days", low=0, high=3650,
+        meaning="days between reminders of `memory review`; 0 for never"),
+    Key("retrieval.method", ("keyword", "semantic", "hybrid"),
+        meaning="search by keywords, by meaning, or both (hybrid)"),
+    Key("retrieval.max_results", low=1, high=100,
+        meaning="number of search results"),
+    Key("retrieval.time_decay_rate", low=0, high=1,
+        meaning="share of its weight that a session keeps per day, above the floor"),
+    Key("retrieval.time_decay_floor", low=0, high=1,
+        meaning="minimum weight of old sessions; 0 for plain exponential decay"),
+    Key("retrieval.search_scope_days", low=0, high=36500,
+        meaning="search only this many days back; 0 for all"),
+    Key("retrieval.keyword_weight", low=0, high=1, later=True,
+        meaning="share of the keyword score in a hybrid search"),
+    Key("retrieval.semantic_weight", low=0, high=1, later=True,
+        meaning="share of the semantic score in a hybrid search"),
+    Key("semantic.enabled", later=True, rule=TIGHTEN, strict=False,
+        meaning="search by meaning as well; needs an embedding model"),
+    Key("semantic.provider", ("local", "openai", "ollama"), later=True, rule=OWN,
+        meaning="where embeddings come from"),
+    Key("semantic.model", later=True, rule=OWN,
+        meaning="name of the embedding model"),
+    Key("mirror.enabled",
+        meaning="keep a SQLite copy of live sessions for fast full-text search"),
+)  # fmt: skip
 
 KEY_OF = {key.name: key for key in KEYS}
 SECTIONS = tuple(dict.fromkeys(key.section for key in KEYS))
@@ -396,31 +282,21 @@ def _list_fault(values: list[object]) -> str:
     texts = [value for value in values if isinstance(value, str)]
     if len(values) > _MOST_ITEMS or sum(map(len, texts)) > _MOST_LETTERS:
         return f"more than {_MOST_ITEMS} items or {_MOST_LETTERS:,} characters"
-    try:
-        width = sum(_width(_parsed(text)) for text in texts)
-    except RecursionError:
-        return "nested too deep"
-    return "" if width <= _MOST_WIDTH else "ranges of characters that are too wide, or too many"
+    if sum(map(_width, texts)) > _MOST_WIDTH:
+        return "ranges of characters that are too wide, or too many"
+    return ""
 
 
-def _parsed(pattern: str) -> object:
-    # The parser of `re` has no public name, and a new one in 3.11.
-    parser = getattr(re, "_parser", None) or sys.modules["sre_parse"]
-    try:
-        return parser.parse(pattern)
-    except (re.error, OverflowError):
-        return ()  # reported when it is compiled
+def _width(pattern: str) -> int:
+    """Return how many characters the ranges of a pattern cover, or more."""
+    ranges = re.finditer(rf"(?s)(?=({_CHARACTER})-({_CHARACTER}))", pattern)
+    return sum(max(0, _code(found[2]) - _code(found[1])) for found in ranges)
 
 
-def _width(node: object) -> int:
-    """Return how many characters the ranges of a parsed pattern cover."""
-    node = getattr(node, "data", node)
-    if not isinstance(node, (list, tuple)):
-        return 0
-    if len(node) == 2 and str(node[0]) == "RANGE":
-        first, last = node[1]
-        return int(last - first)
-    return sum(map(_width, node))
+def _code(written: str) -> int:
+    if len(written) > 2:
+        return sys.maxunicode if written[1] == "N" else int(written[2:], 16)
+    return ord(written[-1])
 
 
 def _item_fault(key: Key, value: object) -> str:
@@ -430,10 +306,6 @@ def _item_fault(key: Key, value: object) -> str:
         is_path = value.startswith(("/", "~/")) or value[1:3] in (":\\", ":/")
         shown = _shown(value)
         return "" if is_path else f"{shown} is not the path of a folder from the top or from ~"
-    try:
-        re.compile(value)
-    except (re.error, OverflowError, RecursionError) as error:
-        return f"{_shown(value)} is not a regular expression ({error})"
     from daily_memory.core.redaction.user_patterns import pattern_fault  # few settings have any
 
     fault = pattern_fault(value)

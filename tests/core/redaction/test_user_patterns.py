@@ -25,6 +25,7 @@ HOSTILE = [
     r"(a|a)+$",
     r"(a|aa)+$",
     r"(?:ab|cd|ce)*x",
+    r"(?:foo|bar)+!",
     r"(?i:a|A)+b",
     r"(?i:s|ſ)+x",
     r"(?:\w{1,50}){1,50}",
@@ -63,7 +64,7 @@ HARMLESS = [
     r"[\w.+-]+@[\w-]+\.[\w.-]+",
     r"(?i)project[ -]?(?:apollo|zeus)",
     r"(?<!\w)ACME[_-][A-Z]{2,8}(?!\w)",
-    r"(?:foo|bar)+!",
+    r"(?:foo|bar){1,9}!",
     r"(?:ab)+c",
     r"[]a]{2,3}[^]]x\]",
     r"(?#a note (with a bracket)x{b}{}\N{DIGIT ONE}",
@@ -140,15 +141,9 @@ def test_an_allowed_value_is_compared_where_that_takes_no_time() -> None:
         ("a{0,199}a{0,199}", 250),
         ("a{0,200}a{0,200}", 120),
         ("a{0,201}a{0,201}", 250),
-        # choices that begin with different letters take one way each
-        ("(?:ab|cd){12}", 4_000),
         ("(?:ab){12}", 4_000),
         ("(?:ab|ac){11}", 4_000),
         ("(?:ab|ac){12}", 2_000),
-        ("(?:ab|AC){12}", 2_000),
-        ("(?:ab|.d){12}", 2_000),
-        ("(?:ab|^d){12}", 2_000),
-        ("(?:ab|$){12}", 2_000),
     ],
 )
 def test_what_a_pattern_may_see_is_what_its_repeats_and_choices_allow(pattern, chars):
@@ -158,8 +153,8 @@ def test_what_a_pattern_may_see_is_what_its_repeats_and_choices_allow(pattern, c
 def test_what_is_too_long_is_refused_at_its_bound() -> None:
     assert pattern_fault("a" * 500) == ""
     assert pattern_fault("a" * 501) == "longer than 500 characters"
-    assert pattern_fault("(?:ab){666}") == ""
-    assert pattern_fault("(?:ab){667}") != ""
+    assert pattern_fault("(?:(?:ab){20}){100}") == ""
+    assert pattern_fault("(?:(?:ab){20}){101}") != ""
     assert is_match("a+", "a" * 4_000)
     assert not is_match("a+", "a" * 4_001)
 

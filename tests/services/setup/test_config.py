@@ -88,7 +88,7 @@ def test_a_value_is_taken_away(memory, config):
         ("retrieval.method", "guess", "'guess' is not one of"),
         ("recall.at_start", "yes", "'yes' is not true or false"),
         ("recording.redact_allow", "x", "'x' is not a list of texts"),
-        ("recording.redact_allow", ["(", 3], "is not a regular expression"),
+        ("recording.redact_allow", ["(", 3], "not a regular expression"),
         ("recording.summarizer_url", "ftp://x", "not an address"),
     ],
 )

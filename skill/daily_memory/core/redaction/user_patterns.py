@@ -23,8 +23,8 @@ _MOST_STEPS = 1e7
 _MOST_CHARS = 500
 # A longer repeat counts as one without an end.
 _LONG = 200
-# So many parts a group may make when its repeats are written out.
-_MOST_PARTS = 2_000
+# So often all groups may repeat, one within the other.
+_MOST_TIMES = 2_000
 # How long all patterns may search: at first, and more for each character of a text.
 _FIRST_S, _PER_CHAR_S = 0.25, 5e-6
 
@@ -110,8 +110,8 @@ def stretch(pattern: str) -> int:
     """Return how many characters of a line a pattern may see at a time."""
     cost = _cost(pattern)
     for chars in _STRETCHES:
-        paths = cost.paths * float(chars) ** cost.open / factorial(cost.open + 1)
-        if chars * paths <= _MOST_STEPS:
+        ways = cost.ways * float(chars) ** cost.open / factorial(cost.open + 1)
+        if chars * ways <= _MOST_STEPS:
             return chars
     raise ValueError("repeats within a repeat, or too many of them, may take for ever")
 
@@ -120,86 +120,69 @@ def stretch(pattern: str) -> int:
 
 
 class _Cost(NamedTuple):
-    """What bounds the steps of a pattern: each text has at most `paths` ways through it, times its
-    length for each of the `open` repeats. `first` is the letter that it begins with, if that is
-    known; written out it has so many `parts`.
+    """What bounds the steps of a pattern: each text has at most `ways` through it, times its
+    length for each of the `open` repeats.
     """
 
-    paths: float = 1.0
+    ways: float = 1.0
     open: int = 0
-    first: str = ""
-    parts: int = 1
 
 
 # The pattern was compiled by `re`, so that its syntax is right.
 _ITEM = lazy_pattern(
-    r"""(?P<group>\((?:\?(?:P<\w+>|(?P<back>P=\w+)|\#[^)]*|<?[=!]|[:>]|(?P<flags>[a-zA-Z-]+):?
-          |\((?P<if>[^)]*)\)))?)
-      | (?P<class>\[\^?\]?(?:[^\]\\]|\\.)*\])
+    r"""(?P<note>\(\?\#[^)]*\)) | (?P<back>\(\?P=\w+\)|\\[1-9])
+      | (?P<open>\((?:\?(?:P<\w+>|<?[=!]|[:>]|(?P<flags>[a-zA-Z-]+):?|(?P<if>\([^)]*\))))?)
       | (?P<repeat>(?:[*+?]|\{(?!\})(?P<least>[0-9]*)(?P<comma>,?)(?P<most>[0-9]*)\})[?+]?)
-      | \\(?P<escaped>.) | (?P<letter>.)""",
+      | \[\^?\]?(?:[^\]\\]|\\.)*\] | \\. | .""",
     re.VERBOSE | re.DOTALL,
 )
 
 
 def _cost(pattern: str) -> _Cost:
     """Return the cost of a pattern; raise ValueError for syntax that is not taken."""
-    outer: list[tuple[list[list[_Cost]], bool]] = []
+    outer: list[list[list[_Cost]]] = []
     choices: list[list[_Cost]] = [[]]
+    written_out, last = 1.0, ""
     for item in _ITEM.finditer(pattern):
-        if item["group"]:
+        if item["open"]:
             if item["if"] or "x" in (item["flags"] or ""):
                 raise ValueError("conditions and the flag x are not taken")
-            outer.append((choices, bool(item["back"])))
+            outer.append(choices)
             choices = [[]]
-        elif item["letter"] == ")":
-            cost = _of_choices(choices)
-            choices, back = outer.pop()
-            choices[-1].append(cost._replace(open=cost.open + back, parts=max(cost.parts, 1) + 1))
-        elif item["letter"] == "|":
-            choices.append([])
         elif item["repeat"]:
-            choices[-1][-1] = _of_repeat(choices[-1][-1], *_bounds(item))
-        elif item["letter"]:
-            letter = "" if item["letter"] in ".^$" else item["letter"].casefold()
-            choices[-1].append(_Cost(first=letter))
-        else:  # a class, or an escape: what was found before is compared letter by letter
-            choices[-1].append(_Cost(open=int((item["escaped"] or "") in tuple("123456789"))))
-    return _of_choices(choices)
+            least, most = _bounds(item)
+            choices[-1][-1] = _of_repeat(choices[-1][-1], least, most)
+            written_out *= max(least if most == inf else most, 1) if last == ")" else 1
+        elif item.group() == ")":
+            cost = _of_choices(choices)
+            choices = outer.pop()
+            choices[-1].append(cost)
+        elif item.group() == "|":
+            choices.append([])
+        elif not item["note"]:  # what was found before is compared letter by letter
+            choices[-1].append(_Cost(open=int(item["back"] is not None)))
+        last = item.group()
+    return _of_choices(choices) if written_out <= _MOST_TIMES else _Cost(inf)
 
 
 def _bounds(repeat: re.Match[str]) -> tuple[int, float]:
     if not repeat["repeat"].startswith("{"):
         return {"*": (0, inf), "+": (1, inf), "?": (0, 1)}[repeat["repeat"][0]]
     least = int(repeat["least"] or 0)
-    if repeat["most"]:
-        return least, int(repeat["most"])
-    return least, inf if repeat["comma"] else least
+    return least, int(repeat["most"]) if repeat["most"] else inf if repeat["comma"] else least
 
 
 def _of_choices(choices: list[list[_Cost]]) -> _Cost:
-    paths = [prod(cost.paths for cost in items) for items in choices]
-    firsts = {items[0].first if items else "" for items in choices}
-    # Where the first letter decides on the choice, each text has one way.
-    is_decided = len(choices) == 1 or (len(firsts) == len(choices) and "" not in firsts)
     return _Cost(
-        max(paths) if is_decided else sum(paths),
+        sum(prod(cost.ways for cost in items) for items in choices),
         max(sum(cost.open for cost in items) for items in choices),
-        firsts.pop() if len(choices) == 1 else "",
-        sum(cost.parts for items in choices for cost in items),
     )
 
 
 def _of_repeat(item: _Cost, least: int, most: float) -> _Cost:
-    first = item.first if least else ""
-    if item.paths == 1 and not item.open and item.parts == 1:
+    if item == _Cost():
         is_open = most - least > _LONG
-        return _Cost(1.0 if is_open else most - least + 1, int(is_open), first)
-    if most == inf:
-        if item.paths > 1 or item.open:
-            return _Cost(inf)
-        return _Cost(1.0, 1, first, item.parts * max(least, 1))
-    if item.parts * most > _MOST_PARTS:
+        return _Cost(1.0 if is_open else most - least + 1, int(is_open))
+    if most > _LONG:
         return _Cost(inf)
-    paths = item.paths**most * (most - least + 1)
-    return _Cost(paths, int(item.open * most), first, int(item.parts * max(most, 1)))
+    return _Cost(item.ways**most * (most - least + 1), int(item.open * most))
