@@ -652,6 +652,9 @@ def test_progress_is_shown_on_a_terminal_only(monkeypatch, capsys):
         ["inject"],
         ["save", "--json"],
         ["save", "--important"],
+        ["list", "--foreign"],
+        ["add", "a", "note"],
+        ["cleanup", "--dry-run"],
     ],
 )
 def test_a_plain_line_means_the_same_with_and_without_argparse(words):
@@ -669,7 +672,9 @@ def test_a_plain_line_means_the_same_with_and_without_argparse(words):
         "search x -k 3",
         "search x --debug=1",
         "search -- x",
-        "list",
+        "list -n",
+        "add",
+        "show 2026-01-29",
         "inject --max-chars 9",
         "save x",
         "save --topic x",

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from daily_memory.frontends.cli import arguments, editor, encryption, main
+from daily_memory.frontends.cli import arguments, main
+from daily_memory.frontends.cli.commands import encryption
 from daily_memory.services.setup import encryption as encrypting
 from daily_memory.storage.fs import files
 from tests.encryption import PASSPHRASE, forget_keys, places_of_words
@@ -197,11 +198,11 @@ def test_without_a_terminal_the_passphrase_is_that_of_the_environment(saved, mon
 def test_who_sits_at_a_terminal_is_asked(monkeypatch):
     monkeypatch.setattr("getpass.getpass", lambda prompt: f"typed at {prompt!r}")
     on_terminal(monkeypatch)
-    ask = arguments._asker()
+    ask = arguments.find_asker()
     assert ask is not None
     assert ask() == 'typed at "passphrase of your memory\'s key: "'
     monkeypatch.setattr(sys, "stdin", io.StringIO())
-    assert arguments._asker() is None
+    assert arguments.find_asker() is None
     assert encryption.new_passphrase({"MEMORY_PASSPHRASE": "x"}) == "x"
 
 
@@ -367,7 +368,6 @@ def test_a_session_is_edited_like_a_day(unlocking, encrypted):
     assert status == 2
     assert "kept, encrypted, in" in err
     assert "600" in encrypted("show", id_).out
-    assert editor._ENDINGS
     assert (
         encrypting.plan(
             encrypting.EncryptionPlan(root=_root_of(encrypted)).root, encrypting.is_encrypted

@@ -135,7 +135,8 @@ def test_what_trae_mem_observed_is_counted(cli, tmp_path):
     ]
     assert again.err.splitlines() == [
         "0 conversations imported, 0 there already, 0 secrets hidden",
-        "1 observation imported, 1 session brought up to date",
+        "1 observation imported",
+        "1 session brought up to date",
     ]
 
 

@@ -69,7 +69,7 @@ def test_a_session_is_ended_by_its_name(cli):
     cli("start", "二")
     cli("log", "决定用 Redis", "--kind", "decision")
 
-    assert cli("end", "一").out == cli("end", "--conversation", "一").out != ""
+    assert cli("end", "一").out == cli("end", "--", "一").out != ""
     assert "Postgres" in cli("today").out
     assert "Redis" not in cli("today").out
     assert cli("end", "三").status == 3

@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from daily_memory.frontends.cli.commands import mcp as command
+from daily_memory.frontends.cli.commands import serve as command
 from daily_memory.frontends.mcp_server import server
 from tests.frontends.mcp_server.test_wire import INITIALIZE, LIST
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         EncryptionPlan,
         Ended,
         Hit,
+        KeyInfo,
         ListedOperation,
         ListedProject,
         Live,
@@ -255,6 +256,17 @@ def conversion(result: Conversion) -> Json:
         "as_it_was": result.kept,
         "removed": list(result.removed),
         "failed": [fault._asdict() for fault in result.failed],
+    }
+
+
+def key(key: KeyInfo) -> Json:
+    """Return a key; nothing that opens anything is in it."""
+    return {
+        "key_file": key.path,
+        "recipient": key.recipient,
+        "passphrase": key.is_protected,
+        "new_key": key.is_new,
+        "old_key": key.copy or None,
     }
 
 

@@ -1,7 +1,6 @@
 """The command line: `memory COMMAND …`.
 
-Each command is one module in `commands/`, with `EXAMPLES`, `add_arguments` and `run`; only the one
-that is called is loaded.
+The commands are in `commands/`; what they put out is printed here.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ def main(argv: Sequence[str] | None = None) -> int:  # noqa: C901  # one policy,
     terminal.prepare()
     try:
         options = arguments.parse(words)
-        status: int = commands.load(options.command).run(options)
+        status = terminal.give(commands.load(options.command).run(options), options)
         sys.stdout.flush()
         return status
     except DailyMemoryError as error:

@@ -1,4 +1,4 @@
-"""How a line that was typed becomes options.
+"""How a line that was typed becomes options, and which memory they name.
 
 A plain line such as `memory search WORDS --json` is read here; argparse reads all others. It
 takes 5 ms, a tenth of a search, and a search runs on every prompt.
@@ -7,26 +7,28 @@ takes 5 ms, a tenth of a search, and a search runs on every prompt.
 from __future__ import annotations
 
 import os
-from types import SimpleNamespace
 
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import terminal
+from daily_memory.frontends.cli.command import COMMON, Options
 from daily_memory.frontends.cli.commands import COMMANDS, load
-from daily_memory.memory import SCOPES, Memory
+from daily_memory.memory import Memory
 
-_WITH_PLAIN = ("search", "inject", "save")
-_MIXED = ("config", "projects")
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 _HINT = "run `memory --help` to see the commands"
 
 
-def parse(words: list[str]) -> argparse.Namespace:
+def parse(words: list[str]) -> Options:
     """Return the options of a command line; `command` names the command.
 
     Raises:
         InvalidInputError: there is no such command, or an option is wrong.
     """
     before, name, rest = _split(words)
-    plain = None if before else parse_plain(name, rest)
+    plain = None if before or name not in COMMANDS else parse_plain(name, rest)
     if plain is not None:
         return plain
     from daily_memory.frontends.cli import parsers  # argparse: see above
@@ -36,28 +38,31 @@ def parse(words: list[str]) -> argparse.Namespace:
     if name not in COMMANDS:
         parsers.overview().parse_args(before)
         raise _unknown(name)
-    parser = parsers.parser_of(name)
     # `config set --global KEY VALUE`: argparse stops at an option by default.
-    parse_all = parser.parse_intermixed_args if name in _MIXED else parser.parse_args
-    return parse_all([*before, *rest])
+    return parsers.parser_of(name).parse_intermixed_args([*before, *rest], Options())
 
 
-def parse_plain(name: str, words: list[str]) -> argparse.Namespace | None:
-    """Return the options of a line of words and `--flags` for a command with PLAIN options.
+def parse_plain(name: str, words: list[str]) -> Options | None:
+    """Return the options of a line of words and `--flags`; None if it has anything else.
 
-    None where the line has any other option, or words where the command takes none, or the command
-    has no such options.
+    None also if the command takes words in another way than as a list.
     """
-    defaults = load(name).PLAIN if name in _WITH_PLAIN else None
-    flags = {word[2:]: True for word in words if word.startswith("-")}
-    if defaults is None or not all(defaults.get(flag) is False for flag in flags):
+    arguments = (*load(name).arguments, *COMMON)
+    values = {argument.dest: argument.default for argument in arguments}
+    flags = {f"--{dest.replace('_', '-')}": dest for dest in values if values[dest] is False}
+    lists = [argument for argument in arguments if argument.is_positional]
+    given = [word for word in words if not word.startswith("-")]
+    if not all(word in flags for word in words if word.startswith("-")):
         return None
-    query = [word for word in words if not word.startswith("-")]
-    if query and "query" not in defaults:
+    if lists:
+        nargs = lists[0].settings.get("nargs")
+        if len(lists) > 1 or nargs not in ("*", "+") or (nargs == "+" and not given):
+            return None
+        values[lists[0].dest] = given
+    elif given:
         return None
-    given = {"query": query} if query else {}
-    options = {**defaults, **flags, **given, "command": name}
-    return SimpleNamespace(**options)  # type: ignore[return-value]  # with the same attributes
+    values.update({flags[word]: True for word in words if word.startswith("-")})
+    return Options(**values, command=name)
 
 
 def _split(words: list[str]) -> tuple[list[str], str, list[str]]:
@@ -76,23 +81,43 @@ def _unknown(name: str) -> InvalidInputError:
     return InvalidInputError(f"no command {name!r}", hint=hint)
 
 
-def open_memory(options: argparse.Namespace, *, exactly: bool = False) -> Memory:
+def open_memory(options: Options, *, exactly: bool = False) -> Memory:
     """Return the memory that the options name; `--project` takes a folder, or a project's name.
 
     A folder inside a project means that project, as running the command there does; `exactly`
-    that folder, for what makes something in it.
+    that folder, to create something in it.
     """
+    asker = find_asker()
     if options.project and _is_name(options.project):
-        everywhere = Memory("", ask_passphrase=_asker())
+        everywhere = Memory("", ask_passphrase=asker)
         return everywhere.in_folder(everywhere.projects.folder(options.project))
     if exactly:
-        return Memory(options.project or None, ask_passphrase=_asker())
-    memory = Memory(around=options.project or "", ask_passphrase=_asker())
+        return Memory(options.project or None, ask_passphrase=asker)
+    memory = Memory(around=options.project or "", ask_passphrase=asker)
     terminal.warn(memory.warnings)
     return memory
 
 
-def _asker() -> Callable[[], str] | None:
+def open_named(options: Options) -> tuple[Memory, str]:
+    """Return the memory to read, and the project's name if `--project` gives that, and no folder.
+
+    A project that has no folder here may be known to the global memory by its name: then all
+    memories are asked. With the scope `project` it is opened in its folder, as by any command.
+
+    Raises:
+        NotFoundError: no memory knows a project of that name.
+    """
+    name: str = options.project or ""
+    if not name or not _is_name(name) or options.scope == "project":
+        return open_memory(options), ""
+    options.project = None
+    options.scope = options.scope or "all"
+    memory = open_memory(options)
+    memory.projects.check(name)
+    return memory, name
+
+
+def find_asker() -> Callable[[], str] | None:
     """Return what asks for the passphrase of a key; None without a terminal."""
     return ask_passphrase if terminal.is_terminal() else None
 
@@ -104,90 +129,6 @@ def ask_passphrase(prompt: str = "passphrase of your memory's key: ") -> str:
     return getpass.getpass(prompt)
 
 
-def take_project_name(options: argparse.Namespace) -> str:
-    """Return the project's name where `--project` gives that, and no folder; then ask all memories.
-
-    A project that has no folder here may be known to the global memory by its name.
-    """
-    # One that is asked for alone is opened in its folder, as by every other command.
-    if not options.project or not _is_name(options.project) or options.scope == "project":
-        return ""
-    name: str = options.project
-    options.project = None
-    options.scope = options.scope or "all"
-    return name
-
-
 def _is_name(text: str) -> bool:
     is_path = text[:1] in ".~" or any(mark in text for mark in "/\\\0")
     return not is_path and not os.path.isdir(text)
-
-
-def positive(text: str) -> int:
-    """Return the number that an option gives, which counts something; for argparse.
-
-    Raises:
-        ValueError, ArgumentTypeError: it is no number, or less than 1.
-    """
-    number = int(text)
-    if number < 1:
-        import argparse  # it calls us
-
-        raise argparse.ArgumentTypeError(f"{number} is less than 1")
-    return number
-
-
-def day_option(text: str | None, name: str) -> date | None:
-    """Return the day that an option gives, None where it was not given."""
-    if not text:
-        return None
-    from daily_memory.core.format.session_json import parse_date  # not needed by most searches
-
-    return parse_date(text, name)
-
-
-# Options that commands share, by name: their flags and settings for argparse.
-_OPTIONS: dict[str, tuple[tuple[str, ...], dict[str, object]]] = {
-    "tag": (
-        ("--tag",),
-        {"action": "append", "default": [], "metavar": "TEXT", "help": "a tag; repeatable"},
-    ),
-    "since": (("--since",), {"metavar": "YYYY-MM-DD", "help": "from this day on"}),
-    "until": (("--until",), {"metavar": "YYYY-MM-DD", "help": "up to and including this day"}),
-    "archived": (("--archived",), {"action": "store_true", "help": "include the archive (slower)"}),
-    "dry_run": (
-        ("--dry-run",),
-        {"action": "store_true", "help": "show what would change, and change nothing"},
-    ),
-    "yes": (("-y", "--yes"), {"action": "store_true", "help": "don't ask for confirmation"}),
-    "scope": (
-        ("--scope",),
-        {
-            "choices": SCOPES,
-            "default": "",
-            "help": "which memory; default: storage.location decides",
-        },
-    ),
-    "save_scope": (
-        ("--scope",),
-        {
-            "choices": SCOPES[:2],
-            "default": "",
-            "help": "which memory; default: storage.location decides",
-        },
-    ),
-}
-
-
-def add_options(parser: argparse.ArgumentParser, *names: str) -> None:
-    """Add options that several commands share, such as `since` or `scope`."""
-    for name in names:
-        flags, settings = _OPTIONS[name]
-        parser.add_argument(*flags, **settings)  # type: ignore[arg-type]  # as argparse takes them
-
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Callable
-    from datetime import date

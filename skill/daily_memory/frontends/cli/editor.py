@@ -16,7 +16,7 @@ from daily_memory.errors import BackendError, DailyMemoryError, InvalidInputErro
 from daily_memory.frontends.cli import terminal
 
 # How bytes that are no text survive an edit.
-_EXACT = "surrogateescape"
+EXACT = "surrogateescape"
 _DEFAULT_EDITOR = "notepad" if os.name == "nt" else "vi"
 # Stores a text that could not be used, and returns its path.
 Keep = Callable[[str], str]
@@ -137,8 +137,8 @@ class _Draft:
         except FileNotFoundError as error:
             hint = "nothing was changed"
             raise BackendError(f"the editor {editor!r} removed its file", hint=hint) from error
-        if self._errors == _EXACT:
-            return data.decode("utf-8", _EXACT)
+        if self._errors == EXACT:
+            return data.decode("utf-8", EXACT)
         try:
             return data.decode("utf-8-sig")
         except UnicodeDecodeError as error:

@@ -11,9 +11,13 @@ import os
 
 from daily_memory import __version__
 from daily_memory.errors import InvalidInputError
+from daily_memory.frontends.cli.command import COMMON
 from daily_memory.frontends.cli.commands import COMMANDS, FRONT_GROUPS, GROUPS, load
 
-_PROGRAM = "memory"
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NoReturn
+
 _WIDTH = 96
 _NAME_WIDTH = max(map(len, COMMANDS))
 
@@ -36,31 +40,25 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
 def parser_of(name: str) -> argparse.ArgumentParser:
     """Return the parser of one command."""
     parser = Parser(
-        prog=f"{_PROGRAM} {name}",
+        prog=f"memory {name}",
         description=f"{COMMANDS[name][0].upper()}{COMMANDS[name][1:]}.",
         formatter_class=_Formatter,
-        epilog=load(name).EXAMPLES,
+        epilog=load(name).examples,
         allow_abbrev=False,
     )
-    load(name).add_arguments(parser)
-    add_shared(parser, name)
+    _add_arguments(parser, name)
     parser.set_defaults(command=name)
     return parser
 
 
-def add_shared(parser: argparse.ArgumentParser, name: str) -> None:
-    """Add the options that every command takes."""
-    # Where there is a choice between project and user, the bare word makes it.
-    alone: dict[str, str] = {"nargs": "?", "const": ""} if name == "install" else {}
+def _add_arguments(parser: argparse.ArgumentParser, name: str) -> None:
     shared = parser.add_argument_group("options of every command")
-    shared.add_argument(
-        "--project",
-        metavar="DIR",
-        help="the project's folder or name; default: the current one",
-        **alone,  # type: ignore[arg-type]  # argparse has no types for options in a mapping
-    )
-    shared.add_argument("--json", action="store_true", help="answer as JSON on stdout")
-    shared.add_argument("--debug", action="store_true", help="show where an error comes from")
+    for group, arguments in ((parser, load(name).arguments), (shared, COMMON)):
+        for names, settings in arguments:
+            if name == "install" and names == ("--project",):
+                # Between project and user, the bare word makes the choice.
+                settings = {**settings, "nargs": "?", "const": ""}
+            group.add_argument(*names, **settings)  # type: ignore[arg-type]  # as argparse takes them
 
 
 def overview(*, shows_all: bool = False) -> argparse.ArgumentParser:
@@ -69,7 +67,7 @@ def overview(*, shows_all: bool = False) -> argparse.ArgumentParser:
     if not shows_all:
         hint += "\n`memory help --all` lists all commands."
     parser = Parser(
-        prog=_PROGRAM,
+        prog="memory",
         usage="memory COMMAND [OPTIONS]",
         description="A long-term memory for AI coding assistants, in Markdown files.",
         epilog=f"{list_commands(shows_all=shows_all)}\n\n{hint}",
@@ -91,16 +89,9 @@ def list_commands(*, shows_all: bool = False) -> str:
 
 def complete_parser() -> argparse.ArgumentParser:
     """Return a parser with every command in it, for the completion of a shell."""
-    parser = argparse.ArgumentParser(prog=_PROGRAM)
+    parser = argparse.ArgumentParser(prog="memory")
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(dest="command")
     for name, what in COMMANDS.items():
-        command = commands.add_parser(name, help=what)
-        load(name).add_arguments(command)
-        add_shared(command, name)
+        _add_arguments(commands.add_parser(name, help=what), name)
     return parser
-
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import NoReturn

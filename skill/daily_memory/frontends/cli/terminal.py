@@ -6,10 +6,15 @@ import contextlib
 import json
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.errors import BackendError, DailyMemoryError, InvalidInputError, NotFoundError
+from daily_memory.frontends.cli.command import Options, Output
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from daily_memory.memory import Memory
 
 # What a terminal acts on, or what makes text look like other text: shown, not sent.
 _ACTIVE = lazy_pattern(
@@ -51,13 +56,19 @@ def show(text: str = "") -> None:
     print(safe(text))
 
 
-def show_many(lines: Sequence[str]) -> None:
-    """Print lines: all of them to a file or pipe, the first ones where a person reads them."""
-    shown = lines[:MOST_LINES] if sys.stdout.isatty() else lines
-    for line in shown:
+def give(output: Output | int, options: Options) -> int:
+    """Print what a command puts out, and return its exit status."""
+    if isinstance(output, int):
+        return output
+    warn(output.warnings)
+    if options.json:
+        show_json(output.value)
+        return output.status
+    for line in output.lines:
         show(line)
-    if len(shown) < len(lines):
-        talk(f"… and {len(lines) - len(shown)} more")
+    for note in output.notes:
+        talk(note)
+    return output.status
 
 
 def show_json(value: object) -> None:
@@ -68,11 +79,6 @@ def show_json(value: object) -> None:
 def as_json(value: object) -> str:
     """Return a value as one line of JSON."""
     return json.dumps(value, ensure_ascii=False)
-
-
-def short(text: str) -> str:
-    """Return a text from the command line, quoted, and cut where it is long."""
-    return repr(text if len(text) <= 40 else f"{text[:40]}…")
 
 
 def is_terminal() -> bool:
@@ -86,6 +92,15 @@ def first_line(text: str, max_chars: int = 72) -> str:
     return line if len(line) <= max_chars else f"{line[:max_chars]}…"
 
 
+def in_brackets(*notes: str) -> str:
+    """Return what follows a line of a list.
+
+    >>> in_brackets("shop", "", "archived")
+    '  [shop]  [archived]'
+    """
+    return "".join(f"  [{note}]" for note in notes if note)
+
+
 def write(text: str) -> None:
     """Print text as it is: data, not talk. On a terminal, which would act on it, as `safe` does."""
     sys.stdout.write(safe(text) if sys.stdout.isatty() else text)
@@ -96,7 +111,7 @@ def talk(text: str) -> None:
     print(safe(text), file=sys.stderr)
 
 
-def warn(warnings: tuple[str, ...]) -> None:
+def warn(warnings: Iterable[str]) -> None:
     """Print warnings to stderr."""
     for warning in warnings:
         talk(f"warning: {warning}")
@@ -184,6 +199,15 @@ def write_file(path: str, data: bytes) -> None:
         raise
 
 
+def check_new_file(path: str | None, option: str, *, is_forced: bool) -> None:
+    """Refuse to replace a file that an option names, unless `--force` is given."""
+    if is_forced and not path:
+        raise InvalidInputError(f"--force goes with {option} FILE only")
+    if path and os.path.lexists(path) and not is_forced:
+        hint = "name another file, or give --force to replace it"
+        raise InvalidInputError(f"{path!r} is there already", hint=hint)
+
+
 def has_input() -> bool:
     """Tell whether something can be read from stdin at once: a file, or what was sent already."""
     import select  # only a save asks
@@ -198,6 +222,13 @@ def has_input() -> bool:
         return not os.isatty(descriptor) and bool(select.select([descriptor], [], [], 0)[0])
     except (OSError, ValueError):
         return False
+
+
+def read_jsonl() -> Iterator[tuple[int, dict[str, object]]]:
+    """Yield the JSON objects of stdin, one a line, with the numbers of their lines."""
+    for number, line in enumerate(sys.stdin.buffer, 1):
+        if line.strip():
+            yield number, parse_json(line.decode("utf-8", "replace"), f"line {number}")
 
 
 def parse_json(text: str, where: str = "stdin") -> dict[str, object]:
@@ -275,16 +306,7 @@ def confirm(question: str, *, is_sure: bool = False, answer: str = "") -> None:
         raise InvalidInputError("nothing was done", hint=f"answer {answer or 'y'}, or give --yes")
 
 
-def remind(memory: Memory, options: argparse.Namespace) -> None:
-    """Say that it is time for a review, if somebody is there who reads it."""
-    if is_terminal() and not options.json:
-        text = memory.background.review_reminder()
-        if text:
-            talk(text)
-
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import argparse
-
-    from daily_memory.memory import Memory
+def reminder(memory: Memory, options: Options) -> list[str]:
+    """Return a note that it is time for a review, if somebody reads it."""
+    text = memory.background.review_reminder() if is_terminal() and not options.json else ""
+    return [text] if text else []

@@ -1,11 +1,10 @@
-"""The list of commands; each is a module.
-
-Each module has `EXAMPLES`, `add_arguments` and `run`; only the one that is called is loaded.
-"""
+"""The list of commands. Only the module of the one that is called is loaded."""
 
 from __future__ import annotations
 
-from types import ModuleType
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from daily_memory.frontends.cli.command import CliCommand
 
 # Commands and what they do, by the heading they have in the help. The page of `memory --help` has
 # the first five groups, `memory help --all` has all.
@@ -73,11 +72,24 @@ GROUPS = {
 }
 FRONT_GROUPS = 5
 COMMANDS = {name: what for group in GROUPS.values() for name, what in group.items()}
+# Modules that have another name than their commands, or several of them.
+_MODULES = {
+    "import": "import_",
+    "add": "save",
+    "today": "show",
+    "reindex": "doctor",
+    "mcp": "serve",
+    "completion": "help",
+    **dict.fromkeys(("start", "log", "end", "timeline", "observations"), "live"),
+    **dict.fromkeys(("encrypt", "decrypt", "rekey", "unlock"), "encryption"),
+}
 
 
-def load(name: str) -> ModuleType:
-    """Return the module of a command."""
-    # `import` is no name that a module could have.
-    module = "import_" if name == "import" else name.replace("-", "_")
+def load(name: str) -> CliCommand:
+    """Return a command."""
+    constant = name.upper().replace("-", "_")
+    module = _MODULES.get(name, name.replace("-", "_"))
     # As `importlib.import_module` does, which itself would have to be loaded first.
-    return __import__(f"{__name__}.{module}", fromlist=["run"])
+    loaded = __import__(f"{__name__}.{module}", fromlist=[constant])
+    command: CliCommand = getattr(loaded, constant)
+    return command

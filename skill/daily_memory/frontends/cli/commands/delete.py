@@ -2,105 +2,74 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
 
-from daily_memory.core.format.session_json import parse_date
 from daily_memory.errors import InvalidInputError, NotFoundError
 from daily_memory.frontends import json_shapes
 from daily_memory.frontends.cli import terminal
-from daily_memory.frontends.cli.arguments import add_options, open_memory
-from daily_memory.memory import Memory
+from daily_memory.frontends.cli.arguments import open_memory
+from daily_memory.frontends.cli.command import (
+    CliCommand,
+    Options,
+    Output,
+    argument,
+    day,
+    flag,
+    shared,
+)
 from daily_memory.model import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from daily_memory.results import Choice, Purged, Target
-
-
-EXAMPLES = """examples:
-  memory delete 2026-01-29#1                  one session
-  memory delete 2026-01-29#1 2026-01-28#4 --dry-run
-  memory delete 2026-01-29                    a day; also: today, 今天
-  memory delete --query "redis 缓存"          sessions with all of these words
-  memory delete --before 2025-01-01 --tag trial
-  memory delete 2026-01-29#1 --purge          without a trace, without undo
-
-Several options narrow the selection. `memory undo` takes a deletion back for 30 days. --purge
-removes a session from all files of the memory, but not from copies elsewhere, such as git
-history."""
-
+    from daily_memory.memory import Memory
+    from daily_memory.results import Choice, Edited, Purged, Target
 
 _WHY_NONE = "`memory list` shows what there is, with --archived the archive too"
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "named",
-        nargs="*",
-        metavar="ID|DAY",
-        help="a session id or a day",
-    )
-    parser.add_argument(
-        "--day", nargs="+", default=[], metavar="DAY", help="all sessions of this day; repeatable"
-    )
-    parser.add_argument(
-        "--query", default="", metavar="TEXT", help="sessions with all of these words"
-    )
-    parser.add_argument("--before", metavar="YYYY-MM-DD", help="sessions before this day")
-    parser.add_argument("--purge", action="store_true", help="leave no trace; there is no undo")
-    add_options(parser, "tag", "dry_run", "yes", "scope")
-
-
-def run(options: argparse.Namespace) -> int:
+def run(options: Options) -> Output:
     memory = open_memory(options)
     if options.purge:
         return _purge(memory, options)
-    choices = _chosen(memory, options, [*options.named, *options.day])
-    lines = [_line(choice) for choice in choices]
+    choices = _chosen(memory, options)
+    lines = list(map(_line, choices))
     if options.dry_run:
-        return _show_dry_run(choices, lines, options)
+        note = f"{counted(len(lines), 'session')}; nothing was deleted: this was a dry run"
+        return Output(_as_json(choices, None), lines, [note])
     is_listed = bool(choices) and _agree(lines, options)
     edited = memory.deletion.delete(choices)
-    terminal.warn(edited.warnings)
-    if options.json:
-        answer = _as_json(choices, options, edited.warnings)
-        terminal.show_json({**answer, "undo": edited.operation or None})
-        return 0
-    if not (is_listed and terminal.is_terminal()):  # a person has just read them
-        terminal.show_many([found.id for found in edited.sections])
-    if not choices:
-        terminal.talk(f"no session fits: nothing was deleted; {_WHY_NONE}")
-    else:
+    note = f"no session fits: nothing was deleted; {_WHY_NONE}"
+    if choices:
         what = "it" if len(choices) == 1 else "them"
-        terminal.talk(
-            f"deleted {counted(len(choices), 'session')}; `memory undo` brings {what} back"
-        )
-    return 0
+        note = f"deleted {counted(len(choices), 'session')}; `memory undo` brings {what} back"
+    # A person has just read what was listed.
+    is_known = is_listed and terminal.is_terminal()
+    ids = [] if is_known else [stored.id for stored in edited.sections]
+    return Output(_as_json(choices, edited), ids, [note], edited.warnings)
 
 
-def _chosen(
-    memory: Memory, options: argparse.Namespace, named: Sequence[str]
-) -> tuple[Choice, ...]:
-    before = parse_date(options.before, "--before") if options.before else None
+def _chosen(memory: Memory, options: Options) -> tuple[Choice, ...]:
     return memory.deletion.choose(
-        named, query=options.query, before=before, tags=options.tag, scope=options.scope
+        [*options.named, *options.day],
+        query=options.query,
+        before=options.before,
+        tags=options.tag,
+        scope=options.scope,
     )
 
 
-def _is_explicit(options: argparse.Namespace) -> bool:
+def _is_explicit(options: Options) -> bool:
     """Tell whether each session was named by its id: then there is nothing to be surprised by."""
     by_id = all("#" in name for name in options.named)
     return by_id and not (options.day or options.query or options.before or options.tag)
 
 
-def _agree(lines: Sequence[str], options: argparse.Namespace) -> bool:
-    """Show what would go, ask if needed, and return whether it was shown.
+def _agree(lines: Sequence[str], options: Options) -> bool:
+    """Ask if needed, and return whether the sessions were listed.
 
     Raises:
-        InvalidInputError: there is none.
+        InvalidInputError: the answer is no, or there is no terminal.
     """
-    what = counted(len(lines), "session")
     is_asked = not options.yes and terminal.is_terminal()
     is_listed = is_asked or not (options.json or _is_explicit(options))
     if is_listed:
@@ -108,34 +77,22 @@ def _agree(lines: Sequence[str], options: argparse.Namespace) -> bool:
         if options.query:
             terminal.talk(f"each has every word of {options.query!r}; what has a part of it stays")
     if is_asked or not _is_explicit(options):
-        terminal.confirm(f"delete {what}?", is_sure=options.yes)
+        terminal.confirm(f"delete {counted(len(lines), 'session')}?", is_sure=options.yes)
     return is_listed
 
 
-def _show_dry_run(
-    choices: Sequence[Choice], lines: Sequence[str], options: argparse.Namespace
-) -> int:
-    if options.json:
-        terminal.show_json({**_as_json(choices, options, ()), "undo": None})
-        return 0
-    for line in lines:
-        terminal.show(line)
-    terminal.talk(f"{counted(len(lines), 'session')}; nothing was deleted: this was a dry run")
-    return 0
-
-
 def _line(choice: Choice) -> str:
-    session = choice.found.session
+    stored, session = choice.found, choice.found.session
     score = "" if choice.score is None else f"{choice.score:.2f}  "
-    topic = terminal.first_line(session.topic)
-    flags = ["global"] if choice.found.root.scope == "global" else []
-    flags += ["important"] if session.is_important else []
-    return f"{choice.found.id}  {score}{topic}" + "".join(f"  [{flag}]" for flag in flags)
+    notes = terminal.in_brackets(
+        "global" if stored.root.scope == "global" else "",
+        "important" if session.is_important else "",
+    )
+    return f"{stored.id}  {score}{terminal.first_line(session.topic)}{notes}"
 
 
-def _as_json(
-    choices: Sequence[Choice], options: argparse.Namespace, warnings: Sequence[str]
-) -> dict[str, object]:
+def _as_json(choices: Sequence[Choice], edited: Edited | None) -> dict[str, object]:
+    """Return what was deleted, or would be if `edited` is None."""
     sessions = [
         {
             "id": choice.found.id,
@@ -149,76 +106,84 @@ def _as_json(
         "deleted": [session["id"] for session in sessions],
         "count": len(sessions),
         "sessions": sessions,
-        "dry_run": options.dry_run,
-        "warnings": list(warnings),
+        "undo": (edited.operation or None) if edited else None,
+        "dry_run": edited is None,
+        "warnings": list(edited.warnings) if edited else [],
     }
 
 
 # ---------------------------------------------------------------------------- --purge
 
 
-def _purge(memory: Memory, options: argparse.Namespace) -> int:
+def _purge(memory: Memory, options: Options) -> Output:
     targets = _targets(memory, options)
-    if targets and not (options.dry_run or options.yes):
-        _agree_to_purge(targets, as_json=options.json)
-    purged = memory.deletion.purge(targets, dry_run=options.dry_run)
-    if options.json:
-        terminal.show_json(json_shapes.purged(purged, dry_run=options.dry_run))
-    elif options.dry_run:
-        for target in targets:
-            terminal.show(_target_line(target))
-        what = counted(len(targets), "session")
-        terminal.talk(f"{what}; nothing was purged: this was a dry run")
-    else:
-        _show_purged(purged)
-    return 0
-
-
-def _agree_to_purge(targets: Sequence[Target], *, as_json: bool) -> None:
-    """Show what would go, and wait for more than a yes.
-
-    Raises:
-        InvalidInputError: somebody answered something else, or nobody is there.
-    """
+    lines = list(map(_target_line, targets))
     what = counted(len(targets), "session")
-    if not as_json:
-        terminal.show_some([_target_line(target) for target in targets])
-    terminal.confirm(f"this can't be undone: purge {what}?", answer=f"purge {len(targets)}")
+    if targets and not (options.dry_run or options.yes):
+        if not options.json:
+            terminal.show_some(lines)
+        terminal.confirm(f"this can't be undone: purge {what}?", answer=f"purge {len(targets)}")
+    purged = memory.deletion.purge(targets, dry_run=options.dry_run)
+    value = json_shapes.purged(purged, dry_run=options.dry_run)
+    if options.dry_run:
+        return Output(value, lines, [f"{what}; nothing was purged: this was a dry run"])
+    return Output(value, [target.name for target in purged.targets], _purge_notes(purged))
 
 
 def _target_line(target: Target) -> str:
     return f"{target.name}  {terminal.first_line(target.topic)}  (in: {', '.join(target.places)})"
 
 
-def _show_purged(purged: Purged) -> None:
-    terminal.show_many([target.name for target in purged.targets])
+def _purge_notes(purged: Purged) -> list[str]:
     if not purged.targets:
-        terminal.talk(f"no session fits: nothing was purged; {_WHY_NONE}")
-        return
-    terminal.talk(f"purged {counted(len(purged.targets), 'session')} for good")
-    for place in purged.elsewhere:
-        terminal.talk(f"{place} has a line that it had too; look whether that shall stay")
-    for command in purged.repositories:
-        terminal.talk(f"git may have it still; which commits: {command}")
-    terminal.talk(
-        "exports, backups, other machines may have copies as well, and so may what it came from"
-    )
+        return [f"no session fits: nothing was purged; {_WHY_NONE}"]
+    return [
+        f"purged {counted(len(purged.targets), 'session')} for good",
+        *(
+            f"{place} has one of its lines too; check whether it may stay"
+            for place in purged.elsewhere
+        ),
+        *(f"git may have it still; which commits: {command}" for command in purged.repositories),
+        "exports, backups and other machines may have copies, and so may what it came from",
+    ]
 
 
-def _targets(memory: Memory, options: argparse.Namespace) -> tuple[Target, ...]:
+def _targets(memory: Memory, options: Options) -> tuple[Target, ...]:
     """Return what is to be purged; a session that is named by its id may be deleted already."""
-    ids = [name for name in options.named if "#" in name]
     if not _is_explicit(options):
         # What narrows needs the text of what is narrowed.
-        return memory.deletion.traces(_chosen(memory, options, [*options.named, *options.day]))
-    if not ids:
+        return memory.deletion.traces(_chosen(memory, options))
+    if not options.named:
         hint = "an id is like 2026-01-29#1, a day like 2026-01-29; or by words, age or tag"
         raise InvalidInputError("no id given, and nothing to choose by", hint=hint)
     choices: list[Choice] = []
     gone: list[str] = []
-    for id_ in ids:
+    for id_ in options.named:
         try:
             choices += memory.deletion.choose([id_], scope=options.scope)
         except NotFoundError:
             gone.append(id_)
     return memory.deletion.traces(choices, gone, scope=options.scope)
+
+
+DELETE = CliCommand(
+    run,
+    (
+        argument("named", "ID|DAY", "a session id or a day", nargs="*"),
+        argument("--day", "DAY", "all sessions of this day; repeatable", nargs="+", default=[]),
+        argument("--query", "TEXT", "sessions with all of these words", default=""),
+        day("--before", "sessions before this day"),
+        flag("--purge", "leave no trace; there is no undo"),
+        *shared("tag", "dry_run", "yes", "scope"),
+    ),
+    """examples:
+  memory delete 2026-01-29#1                  one session
+  memory delete 2026-01-29                    a day; also: today, 今天
+  memory delete --query "redis 缓存"          sessions with all of these words
+  memory delete --before 2025-01-01 --tag trial --dry-run
+  memory delete 2026-01-29#1 --purge          without a trace, without undo
+
+Several options narrow the selection. `memory undo` takes a deletion back for 30 days. --purge
+removes a session from all files of the memory, but not from copies elsewhere, such as git
+history.""",
+)

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import shutil
 import tempfile
 from datetime import datetime, timedelta
 
 from daily_memory.frontends.cli import terminal
+from daily_memory.frontends.cli.command import CliCommand, Options, flag
 from daily_memory.memory import Memory
-
-EXAMPLES = """examples:
-  memory demo           in a temporary folder, removed at the end
-  memory demo --keep    keep the folder"""
 
 # Put together here, so that no scanner takes this file for a leak.
 _SECRET = "sk-" + "proj-" + "Zk3vTq8LmN2xWc7RbY5dHj9PfA4sGu6E"
@@ -54,11 +50,7 @@ _SESSIONS: tuple[dict[str, object], ...] = (
 _OLD, _NEW = "TTL 定为 300 秒", "TTL 改为 600 秒"
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--keep", action="store_true", help="keep the folder")
-
-
-def run(options: argparse.Namespace) -> int:
+def run(options: Options) -> int:
     folder = tempfile.mkdtemp(prefix="memory-demo-")
     try:
         _show_all(folder)
@@ -144,3 +136,12 @@ def _show_secret(memory: Memory, path: str) -> None:
         if _SECRET in terminal.read_file(os.path.join(parent, name))
     ]
     terminal.show(f"files under {os.path.basename(root)}/ that hold the key: {len(found)}")
+
+
+DEMO = CliCommand(
+    run,
+    (flag("--keep", "keep the folder"),),
+    """examples:
+  memory demo           in a temporary folder, removed at the end
+  memory demo --keep    keep the folder""",
+)

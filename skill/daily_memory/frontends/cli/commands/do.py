@@ -2,35 +2,21 @@
 
 from __future__ import annotations
 
-import argparse
-
 from daily_memory.core.phrases import commands, saving
 from daily_memory.core.settings import get_key
 from daily_memory.errors import InvalidInputError, NotFoundError
-from daily_memory.frontends.cli import arguments, terminal
-from daily_memory.frontends.cli.arguments import add_options, open_memory
+from daily_memory.frontends.cli import arguments
+from daily_memory.frontends.cli.command import CliCommand, Options, Output, argument, shared
 from daily_memory.frontends.cli.commands import load
 
-EXAMPLES = """examples:
-  memory do "记住这个"                 save this conversation, or add a note: "记住：用 pnpm"
-  memory do "don't save this"          skip this conversation
-  memory do "搜索记忆: redis 缓存"     memory search; so does a question
-  memory do "查看今日记忆"             memory show; also "show last week's memories"
-  memory do "删除记忆: 2026-01-29#1"   memory delete; also by day, or by words
-  memory do "清理旧记忆"               memory cleanup; also "clean up memories older than 90 days"
-  memory do "记忆设置"                 memory config; also "记忆设置 retrieval.max_results 改为 8"
-
-Anything else: the error names the two nearest commands."""
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from daily_memory.memory import Memory
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("text", nargs="+", metavar="TEXT", help="what the user said")
-    add_options(parser, "dry_run", "yes")
-
-
-def run(options: argparse.Namespace) -> int:
+def run(options: Options) -> Output | int:
     text = " ".join(options.text)
-    memory = open_memory(options)
+    memory = arguments.open_memory(options)
     words = commands.parse_command(text, memory.today())
     if not words:
         first, second = commands.nearest_commands(text)
@@ -40,28 +26,26 @@ def run(options: argparse.Namespace) -> int:
         hint = "--dry-run and --yes are for delete and cleanup"
         raise InvalidInputError(f"no such option for `memory {words[0]}`", hint=hint)
     if words in (commands.SAVE, commands.SKIP):
-        return _settle(options, text, is_save=words == commands.SAVE)
+        return _settle(memory, options, text, is_save=words == commands.SAVE)
     if words[:3] == ("config", "--", "set") and get_key(words[3]).is_own:
         # Only your own settings file may set these.
         words = ("config", "--global", *words[1:])
     return _run(options, *words)
 
 
-def _run(options: argparse.Namespace, command: str, *words: str) -> int:
+def _run(options: Options, command: str, *words: str) -> Output | int:
     shared = [
         *(["--dry-run"] if options.dry_run else []),
         *(["--yes"] if options.yes else []),
-        *(["--json"] if options.json else []),
         *(["--project", options.project] if options.project else []),
     ]
     parsed = arguments.parse([command, *shared, *words])
-    status: int = load(command).run(parsed)
-    return status
+    parsed.json = options.json
+    return load(command).run(parsed)
 
 
-def _settle(options: argparse.Namespace, text: str, *, is_save: bool) -> int:
+def _settle(memory: Memory, options: Options, text: str, *, is_save: bool) -> Output | int:
     """Save or skip the conversation that is being recorded; a fact alone becomes a note."""
-    memory = open_memory(options)
     fact = saving.stated_fact(text) if is_save else ""
     try:
         live = memory.observations.live()
@@ -81,10 +65,22 @@ def _settle(options: argparse.Namespace, text: str, *, is_save: bool) -> int:
         text = "don't save this conversation"
     memory.log(text, kind="user", conversation=live.conversation)
     ended = memory.end(live.conversation, so_far=True)
-    if options.json:
-        terminal.show_json({"id": ended.id or None, "skipped": ended.skipped or None})
-    elif ended.id:
-        terminal.show(ended.id)
-    else:
-        terminal.talk(f"not saved: {ended.skipped}")
-    return 0
+    value = {"id": ended.id or None, "skipped": ended.skipped or None}
+    lines, notes = ([ended.id], []) if ended.id else ([], [f"not saved: {ended.skipped}"])
+    return Output(value, lines, notes)
+
+
+DO = CliCommand(
+    run,
+    (argument("text", "TEXT", "what the user said", nargs="+"), *shared("dry_run", "yes")),
+    """examples:
+  memory do "记住这个"                 save this conversation, or add a note: "记住：用 pnpm"
+  memory do "don't save this"          skip this conversation
+  memory do "搜索记忆: redis 缓存"     memory search; so does a question
+  memory do "查看今日记忆"             memory show; also "show last week's memories"
+  memory do "删除记忆: 2026-01-29#1"   memory delete; also by day, or by words
+  memory do "清理旧记忆"               memory cleanup; also "clean up memories older than 90 days"
+  memory do "记忆设置"                 memory config; also "记忆设置 retrieval.max_results 改为 8"
+
+Anything else: the error names the two nearest commands.""",
+)

@@ -1,13 +1,14 @@
-"""`memory doctor`"""
+"""`memory doctor` and `memory reindex`"""
 
 from __future__ import annotations
 
-import argparse
+from collections.abc import Iterator
 
 from daily_memory.errors import DamagedDataError
 from daily_memory.frontends import json_shapes
 from daily_memory.frontends.cli import terminal
-from daily_memory.frontends.cli.arguments import add_options, open_memory
+from daily_memory.frontends.cli.arguments import open_memory
+from daily_memory.frontends.cli.command import CliCommand, Options, Output, flag, shared
 from daily_memory.model import counted
 
 TYPE_CHECKING = False
@@ -15,34 +16,7 @@ if TYPE_CHECKING:
     from daily_memory.results import Report
 
 
-EXAMPLES = """examples:
-  memory doctor             check everything, change nothing
-  memory doctor --fix       resolve merge conflicts, renumber duplicates, save queued sessions,
-                            rebuild the index
-  memory doctor --restore   bring back sections that an editor overwrote
-  memory doctor --adopt     accept the recordings of a restored backup
-
-The exit status is 5 if there are faults left."""
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--fix", action="store_true", help="fix what can be fixed without losing text"
-    )
-    parser.add_argument(
-        "--restore",
-        action="store_true",
-        help="bring back recent sections that are missing from their day",
-    )
-    parser.add_argument(
-        "--adopt",
-        action="store_true",
-        help="accept recordings and an index from elsewhere that were moved aside",
-    )
-    add_options(parser, "scope")
-
-
-def run(options: argparse.Namespace) -> int:
+def run(options: Options) -> Output:
     memory = open_memory(options)
     reports = memory.doctor(
         scope=options.scope,
@@ -51,31 +25,60 @@ def run(options: argparse.Namespace) -> int:
         adopt=options.adopt,
         progress=terminal.progress_bar("days looked at"),
     )
-    if options.json:
-        project = {"folder": memory.project or None, "why": memory.projects.reason()}
-        shown = [json_shapes.doctor(path, report) for path, report in reports.items()]
-        terminal.show_json({"roots": shown, "project": project})
-    else:
-        where = (
-            f"project: {memory.project or 'the global memory alone'} ({memory.projects.reason()})"
-        )
-        if reports:
-            terminal.show(where)
-        for path, report in reports.items():
-            _show(path, report)
-        if not reports:
-            terminal.talk("no memory here yet; `memory save` or `memory init` makes one")
-            terminal.talk(where)
-    return DamagedDataError.exit_status if any(report.faults for report in reports.values()) else 0
+    why = memory.projects.reason()
+    value = {
+        "roots": [json_shapes.doctor(path, report) for path, report in reports.items()],
+        "project": {"folder": memory.project or None, "why": why},
+    }
+    where = f"project: {memory.project or 'the global memory alone'} ({why})"
+    if not reports:
+        nothing = "no memory here yet; `memory save` or `memory init` makes one"
+        return Output(value, notes=[nothing, where])
+    lines = [line for path, report in reports.items() for line in _lines(path, report)]
+    has_faults = any(report.faults for report in reports.values())
+    return Output(value, [where, *lines], status=DamagedDataError.exit_status * has_faults)
 
 
-def _show(path: str, report: Report) -> None:
-    terminal.show(f"{path}: {counted(report.sessions, 'session')} on {counted(report.days, 'day')}")
-    for done in report.mended:
-        terminal.show(f"  mended: {done}")
-    for fault in report.faults:
-        terminal.show(f"  fault: {fault}")
-    for remark in report.remarks:
-        terminal.show(f"  note: {remark}")
+def _lines(path: str, report: Report) -> Iterator[str]:
+    yield f"{path}: {counted(report.sessions, 'session')} on {counted(report.days, 'day')}"
+    yield from (f"  mended: {done}" for done in report.mended)
+    yield from (f"  fault: {fault}" for fault in report.faults)
+    yield from (f"  note: {remark}" for remark in report.remarks)
     if not report.faults:
-        terminal.show("  no faults")
+        yield "  no faults"
+
+
+def _reindex(options: Options) -> Output:
+    progress = terminal.progress_bar("days read")
+    counts = open_memory(options).reindex(scope=options.scope, progress=progress)
+    rows = [{"path": path, "sessions": number} for path, number in counts.items()]
+    notes = [f"{counted(number, 'session')} indexed in {path}" for path, number in counts.items()]
+    return Output({"roots": rows}, notes=notes)
+
+
+DOCTOR = CliCommand(
+    run,
+    (
+        flag("--fix", "fix what can be fixed without losing text"),
+        flag("--restore", "bring back recent sections that are missing from their day"),
+        flag("--adopt", "accept recordings and an index from elsewhere that were moved aside"),
+        *shared("scope"),
+    ),
+    """examples:
+  memory doctor             check everything, change nothing
+  memory doctor --fix       resolve merge conflicts, renumber duplicates, save queued sessions,
+                            rebuild the index
+  memory doctor --restore   bring back sections that an editor overwrote
+  memory doctor --adopt     accept the recordings of a restored backup
+
+The exit status is 5 if there are faults left.""",
+)
+
+REINDEX = CliCommand(
+    _reindex,
+    shared("scope"),
+    """example:
+  memory reindex
+
+The index is derived from the day files. Rebuilding it changes no result.""",
+)

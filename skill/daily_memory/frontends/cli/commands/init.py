@@ -2,35 +2,18 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 
-from daily_memory.frontends.cli import terminal
 from daily_memory.frontends.cli.arguments import open_memory
-
-EXAMPLES = """examples:
-  memory init              in this project
-  memory init --global     for all projects
-  memory init --git        share the memory through git; once in each clone"""
+from daily_memory.frontends.cli.command import CliCommand, Options, Output, flag
 
 _NEXT = """\
 next: `memory install HOST` has it remember by itself: cursor, claude, trae, vscode, codex
 `memory serve` shows it in your browser; `memory review` and `memory cleanup` look after it"""
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--global", dest="is_global", action="store_true", help="create the global memory"
-    )
-    parser.add_argument(
-        "--git",
-        action="store_true",
-        help="let git track the memory and merge days section by section",
-    )
-
-
-def run(options: argparse.Namespace) -> int:
+def run(options: Options) -> Output:
     memory = open_memory(options, exactly=True)
     if not options.is_global and not memory.project:
         # The user asked for a project here, whatever marks one elsewhere.
@@ -41,24 +24,15 @@ def run(options: argparse.Namespace) -> int:
         root, made, registration = memory.setup.init_git(_program(), scope)
     else:
         root, made = memory.setup.init(scope)
+    value: dict[str, object] = {"path": root.path, "scope": root.scope, "made": list(made)}
+    lines = [f"{'made' if made else 'already there'}: {root.path}", *(f"  {path}" for path in made)]
     if registration:
-        terminal.warn(registration.warnings)
-    if options.json:
-        git = {"git": registration._asdict()} if registration else {}
-        terminal.show_json({"path": root.path, "scope": root.scope, "made": list(made), **git})
-        return 0
-    terminal.show(f"{'made' if made else 'already there'}: {root.path}")
-    for path in made:
-        terminal.show(f"  {path}")
-    if registration:
-        terminal.show(
-            f"git: {registration.repository} shares the days and merges them section by section"
-        )
-        for done in registration.done or ("nothing was left to do",):
-            terminal.show(f"  {done}")
-    if made:
-        terminal.talk(_NEXT)
-    return 0
+        value["git"] = registration._asdict()
+        repository = registration.repository
+        lines.append(f"git: {repository} shares the days and merges them section by section")
+        lines += [f"  {done}" for done in registration.done or ("nothing was left to do",)]
+    warnings = registration.warnings if registration else ()
+    return Output(value, lines, [_NEXT] if made else [], warnings)
 
 
 def _program() -> list[str]:
@@ -66,3 +40,16 @@ def _program() -> list[str]:
     script = os.path.abspath(sys.argv[0])
     is_command = os.access(script, os.X_OK) and not script.endswith(".py")
     return [script] if is_command else [sys.executable, script]
+
+
+INIT = CliCommand(
+    run,
+    (
+        flag("--global", "create the global memory", dest="is_global"),
+        flag("--git", "let git track the memory and merge days section by section"),
+    ),
+    """examples:
+  memory init              in this project
+  memory init --global     for all projects
+  memory init --git        share the memory through git; once in each clone""",
+)

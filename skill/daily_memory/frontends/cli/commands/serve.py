@@ -1,44 +1,27 @@
-"""`memory serve`"""
+"""`memory serve` and `memory mcp`"""
 
 from __future__ import annotations
 
-import argparse
 import gc
 import sys
 import traceback
+from importlib.util import find_spec
 
 from daily_memory.frontends.cli import terminal
 from daily_memory.frontends.cli.arguments import open_memory
-
-EXAMPLES = """examples:
-  memory serve                 print the address with its token; stop with Ctrl-C
-  memory serve --port 0        on any free port
-  memory serve --new-token     replace the token
-
-It only listens on 127.0.0.1. Routes: /docs there, and docs/servers.md."""
+from daily_memory.frontends.cli.command import CliCommand, Options, argument, choice, flag, repeated
 
 _PORT = 37777
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--port",
-        type=int,
-        default=_PORT,
-        metavar="N",
-        help=f"the port; 0 is any free one; default: {_PORT}",
-    )
-    parser.add_argument("--new-token", action="store_true", help="replace the token")
-
-
-def run(options: argparse.Namespace) -> int:
+def run(options: Options) -> int:
     try:
         # Loaded here: the packages are optional, and no other command shall wait for them.
         from daily_memory.frontends.http import app, server
     except ModuleNotFoundError as error:
         raise terminal.missing((error.name or "").partition(".")[0], extra="web") from error
     memory = open_memory(options)
-    terminal.warn(tuple(map(str, memory.settings_problems)))
+    terminal.warn(map(str, memory.settings_problems))
     memory.encryption.open_key()
     with server.open_socket(options.port) as listening:
         port: int = listening.getsockname()[1]
@@ -62,5 +45,53 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _report_bug(error: Exception) -> None:
-    """Tell on stderr of an error that nobody expected; its text may hold memory text."""
+    """Say on stderr that there is a bug; the text of the error may hold memory text."""
     terminal.talk(f"error: this is a bug in daily-memory ({type(error).__name__})")
+
+
+def _serve_mcp(options: Options) -> int:
+    if find_spec("mcp") is None:
+        raise terminal.missing("mcp", extra="mcp")
+    # No other command needs these, and the SDK takes longer to load than a search.
+    from daily_memory.frontends.mcp_server import server
+    from daily_memory.frontends.mcp_server.access import Access
+
+    access = Access(lambda: open_memory(options), options.allow_project)
+    server.run(access, options.names, reads_only=options.tools == "read")
+    return 0
+
+
+SERVE = CliCommand(
+    run,
+    (
+        argument(
+            "--port", "N", f"the port; 0 is any free one; default: {_PORT}", type=int, default=_PORT
+        ),
+        flag("--new-token", "replace the token"),
+    ),
+    """examples:
+  memory serve                 print the address with its token; stop with Ctrl-C
+  memory serve --port 0        on any free port
+
+It only listens on 127.0.0.1. Routes: /docs there, and docs/servers.md.""",
+)
+
+MCP = CliCommand(
+    _serve_mcp,
+    (
+        choice(
+            "--names",
+            ("memory", "trae-mem"),
+            "names of the tools: memory_search … or trae_mem_search …",
+            default="memory",
+        ),
+        choice("--tools", ("all", "read"), "all tools, or only those that read", default="all"),
+        repeated("--allow-project", "DIR", "another project that calls may name; repeatable"),
+    ),
+    """examples:
+  memory mcp                           serve this project on stdio
+  memory mcp --tools read              only tools that read
+  memory mcp --project ~/app --allow-project ~/lib
+
+Hosts start it; `memory install` writes the entry. See docs/servers.md.""",
+)

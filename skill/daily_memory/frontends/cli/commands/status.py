@@ -2,47 +2,46 @@
 
 from __future__ import annotations
 
-import argparse
+from collections.abc import Iterator
 
-from daily_memory.frontends.cli import parsers, terminal
+from daily_memory.frontends.cli import parsers
 from daily_memory.frontends.cli.arguments import open_memory
+from daily_memory.frontends.cli.command import CliCommand, Options, Output, flag
 from daily_memory.memory import Memory
 from daily_memory.model import counted
 
-EXAMPLES = """example:
-  memory status"""
 
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--commands", action="store_true", help="list the main commands too")
-
-
-def run(options: argparse.Namespace) -> int:
+def run(options: Options) -> Output:
     memory = open_memory(options)
-    roots = _roots(memory)
-    if options.json:
-        project = {"folder": memory.project or None, "why": memory.projects.reason()}
-        terminal.show_json({"project": project, "config": memory.config.path, "roots": roots})
-        return 0
-    if memory.project:
-        terminal.show(f"project: {memory.project} ({memory.projects.reason()})")
-    else:
-        terminal.show("project: none here, the global memory alone")
+    why = memory.projects.reason()
+    roots = list(_roots(memory))
+    value = {
+        "project": {"folder": memory.project or None, "why": why},
+        "config": memory.config.path,
+        "roots": roots,
+    }
+    where = f"{memory.project} ({why})" if memory.project else "none here, the global memory alone"
+    lines = [f"project: {where}"]
     for root in roots:
         last = f", the last on {root['last']}" if root["last"] else ""
         sessions = counted(int(str(root["sessions"])), "session")
-        terminal.show(f"{root['scope']} memory: {sessions}{last}  {root['path']}")
+        lines.append(f"{root['scope']} memory: {sessions}{last}  {root['path']}")
     if options.commands:
-        terminal.show(f"\n{parsers.list_commands()}\n")
-        terminal.show("`memory COMMAND --help` for details, `memory help --all` for all commands")
-    terminal.warn(tuple(map(str, memory.settings_problems)))
-    return 0
+        lines.append(f"\n{parsers.list_commands()}\n")
+        lines.append("`memory COMMAND --help` for details, `memory help --all` for all commands")
+    return Output(value, lines, warnings=map(str, memory.settings_problems))
 
 
-def _roots(memory: Memory) -> list[dict[str, object]]:
-    rows = []
+def _roots(memory: Memory) -> Iterator[dict[str, object]]:
     for root in memory.roots:
-        days = [found.session.date.isoformat() for found in memory.sessions(scope=root.scope)]
+        days = [stored.session.date.isoformat() for stored in memory.sessions(scope=root.scope)]
         row = {"scope": root.scope, "path": root.path, "sessions": len(days)}
-        rows.append({**row, "last": max(days, default=None)})
-    return rows
+        yield {**row, "last": max(days, default=None)}
+
+
+STATUS = CliCommand(
+    run,
+    (flag("--commands", "list the main commands too"),),
+    """example:
+  memory status""",
+)

@@ -1,0 +1,227 @@
+"""`memory encrypt`, `decrypt`, `rekey` and `unlock`"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+
+from daily_memory.core.format.session_json import parse_date
+from daily_memory.errors import DamagedDataError, InvalidInputError
+from daily_memory.frontends import json_shapes
+from daily_memory.frontends.cli import editor, terminal
+from daily_memory.frontends.cli.arguments import ask_passphrase, open_memory
+from daily_memory.frontends.cli.command import (
+    CliCommand,
+    Options,
+    Output,
+    argument,
+    flag,
+    repeated,
+    shared,
+)
+from daily_memory.model import counted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from daily_memory.results import Conversion, EncryptionPlan, KeyInfo
+
+_PASSPHRASE = "MEMORY_PASSPHRASE"  # noqa: S105  # the name of a variable
+
+
+def _encrypt(options: Options) -> Output:
+    encryption = open_memory(options).encryption
+    plans = encryption.plan("encrypt", scope=options.scope)
+    if not _agree(plans, "encrypt", "Encrypt this memory, from now on?", options):
+        return _dry_run(plans)
+    key, result = encryption.encrypt(
+        scope=options.scope,
+        passphrase=new_passphrase() if options.passphrase else "",
+        recipients=options.recipient,
+        progress=terminal.progress_bar("files encrypted"),
+    )
+    notes = _key_notes(key)
+    notes += [
+        f"another memory stays in the clear: {root.path}" for root in encryption.others_in_clear()
+    ]
+    if encryption.has_history(result.root):
+        notes.append("git keeps what was committed before in the clear: see docs/security.md")
+    value = {**json_shapes.key(key), **json_shapes.conversion(result)}
+    return _converted(value, [result], "encrypted", notes)
+
+
+def _decrypt(options: Options) -> Output:
+    encryption = open_memory(options).encryption
+    plans = encryption.plan("decrypt", scope=options.scope)
+    if not _agree(plans, "decrypt", "Write this memory in the clear, from now on?", options):
+        return _dry_run(plans)
+    progress = terminal.progress_bar("files decrypted")
+    result = encryption.decrypt(scope=options.scope, progress=progress)
+    return _converted(json_shapes.conversion(result), [result], "decrypted")
+
+
+def _rekey(options: Options) -> Output:
+    memory = open_memory(options)
+    plans = memory.encryption.plan("rekey")
+    question = "Make another key, and encrypt all of this for it?"
+    if not _agree(plans, "encrypt again", question, options):
+        return _dry_run(plans)
+    key, results = memory.encryption.rekey(
+        passphrase=new_passphrase() if options.passphrase else "",
+        recipients=options.recipient,
+        progress=terminal.progress_bar("files encrypted"),
+    )
+    missing = [project.path or project.title for project in memory.projects.missing()]
+    notes = [
+        f"not there, and still for the old key if it was encrypted: {name}" for name in missing
+    ]
+    if any(result.failed for result in results):
+        notes.insert(0, "the old key stays, until these can be read or are gone")
+    memories = list(map(json_shapes.conversion, results))
+    value = {**json_shapes.key(key), "memories": memories, "not_there": missing}
+    return _converted(value, results, "encrypted again", [*notes, *_key_notes(key)])
+
+
+def _agree(plans: Sequence[EncryptionPlan], verb: str, question: str, options: Options) -> bool:
+    """Show what would be done and ask; False for a dry run."""
+    for plan in plans:
+        terminal.talk(f"{plan.root.path}: {counted(len(plan.change), 'file')} to {verb}")
+        for name in plan.remove:
+            terminal.talk(f"  removes {name}; it is rebuilt")
+    if not options.dry_run:
+        terminal.confirm(question, is_sure=options.yes)
+    return not options.dry_run
+
+
+def _dry_run(plans: Sequence[EncryptionPlan]) -> Output:
+    terminal.talk("nothing was done: this was a dry run")
+    return Output({"plans": list(map(json_shapes.encryption_plan, plans))})
+
+
+def _converted(
+    value: object, results: Sequence[Conversion], verb: str, notes: Sequence[str] = ()
+) -> Output:
+    """Say what was done, with --json too: who loses the key loses the memory."""
+    for result in results:
+        terminal.talk(f"{result.root.path}: {verb} {counted(result.changed, 'file')}")
+        for fault in result.failed:
+            terminal.talk(f"left as it is: {fault.message}")
+    for note in notes:
+        terminal.talk(note)
+    has_failed = any(result.failed for result in results)
+    return Output(value, status=DamagedDataError.exit_status if has_failed else 0)
+
+
+def _key_notes(key: KeyInfo) -> list[str]:
+    """Return where the key is, and what it means to lose it."""
+    notes = [f"{'new key' if key.is_new else 'key'}: {key.path}"]
+    if key.copy:
+        notes.append(f"the old key stays in {key.copy}; copies and git may still want it")
+    notes.append("Keep a copy of it elsewhere: without it nobody can read these memories again.")
+    if key.is_protected:
+        notes.append("Without its passphrase that file opens nothing.")
+    return notes
+
+
+def new_passphrase(environment: Mapping[str, str] = os.environ) -> str:
+    """Return the passphrase for a new key: of the environment, or typed twice.
+
+    Raises:
+        InvalidInputError: there is none, or it was not typed twice the same.
+    """
+    given = environment.get(_PASSPHRASE, "")
+    if given:
+        return given
+    if not terminal.is_terminal():
+        hint = f"set {_PASSPHRASE}, or run it in a terminal"
+        raise InvalidInputError("no passphrase", hint=hint)
+    first = ask_passphrase("passphrase for the key, which nobody can bring back: ")
+    if not first or first != ask_passphrase("the same again: "):
+        raise InvalidInputError("the passphrase is empty, or was not the same", hint="try again")
+    terminal.talk("protecting the key: this takes some seconds, on purpose")
+    return first
+
+
+def _unlock(options: Options) -> Output | int:
+    memory = open_memory(options)
+    day = memory.today() if options.day == "today" else parse_date(options.day, "day")
+    unlocked = memory.encryption.unlock(day, scope=options.scope)
+    text = unlocked.data.decode("utf-8", editor.EXACT)
+    if options.print:
+        terminal.write(text)
+        return 0
+
+    def keep(written: str) -> str:
+        data = written.encode("utf-8", editor.EXACT)
+        return memory.encryption.keep_text(unlocked.root, str(day), data)
+
+    is_typed = sys.stdin.isatty()
+    with editor.new_text(text, keep=keep, errors=editor.EXACT) as new:
+        if not new.strip() and is_typed:
+            raise InvalidInputError(
+                "there is no text left", hint="`memory delete` deletes sessions"
+            )
+        if not new.strip():
+            hint = "run it in a terminal for your editor, or with --print to read the day"
+            raise InvalidInputError("stdin, which is to give the new text, is empty", hint=hint)
+        is_changed = memory.encryption.lock_again(unlocked, new.encode("utf-8", editor.EXACT))
+    note = f"changed {unlocked.path}" if is_changed else "nothing changed"
+    return Output({"path": unlocked.path, "changed": is_changed}, notes=[note])
+
+
+_KEY = (
+    flag("--passphrase", "protect the key with a passphrase"),
+    repeated("--recipient", "AGE1…", "another public key that can read"),
+)
+
+ENCRYPT = CliCommand(
+    _encrypt,
+    (*_KEY, *shared("dry_run", "yes", "save_scope")),
+    """examples:
+  memory encrypt --dry-run           count the files
+  memory encrypt                     create a key if you have none, and encrypt
+  memory encrypt --passphrase        protect the key with a passphrase
+  memory encrypt --recipient age1…   add a key that can read, such as a spare one
+
+The key is ~/.config/daily-memory/key.txt. IF YOU LOSE IT, YOU LOSE THE MEMORY: keep a copy
+elsewhere. Needs the extra `crypto`. Git history and backups keep their plain text:
+docs/security.md.""",
+)
+
+DECRYPT = CliCommand(
+    _decrypt,
+    shared("dry_run", "yes", "save_scope"),
+    """examples:
+  memory decrypt --dry-run    count the files
+  memory decrypt              write every file as plain text and turn encryption off
+
+The key is kept. Run it again to continue after an interruption.""",
+)
+
+REKEY = CliCommand(
+    _rekey,
+    (*_KEY, *shared("dry_run", "yes")),
+    """examples:
+  memory rekey --dry-run         count the files
+  memory rekey                   create a new key and encrypt all memories again
+
+This covers all projects of `memory projects` and the global memory. A copy of the old key stays
+next to the new one. Run it again to continue after an interruption. Older copies remain
+readable with the old key.""",
+)
+
+UNLOCK = CliCommand(
+    _unlock,
+    (
+        argument("day", "DAY", "YYYY-MM-DD; default: today", nargs="?", default="today"),
+        flag("--print", "print the text, change nothing"),
+        *shared("save_scope"),
+    ),
+    """examples:
+  memory unlock                  today, in $VISUAL or $EDITOR
+  memory unlock 2026-01-29 --print            print the day as plain text
+  memory unlock 2026-01-29 < new.md           replace the text of the day
+
+The editor gets a temporary file. If the day changed meanwhile, nothing is overwritten and your
+text is kept, encrypted.""",
+)
