@@ -290,12 +290,15 @@ class Memory:
             reminders.insert(0, alert)
         return handled._replace(reminder=" ".join(filter(None, reminders)))
 
-    def _recalled(self, query: str, known: frozenset[str], conversation: str) -> results.Injection:
+    def _recalled(
+        self, query: str, known: frozenset[str], conversation: str, resumed: str
+    ) -> results.Injection:
         return self.inject(
             query,
             max_chars=self.settings.recall.max_chars,
             known=known,
             conversation=conversation,
+            resumed=resumed,
             is_hurried=True,
         )
 
@@ -365,15 +368,16 @@ class Memory:
         now: date | None = None,
         known: frozenset[str] = frozenset(),
         conversation: str = "",
+        resumed: str = "",
         limit: int = 0,
         project: str = "",
         is_hurried: bool = False,
     ) -> results.Injection:
         """Return the context block for a conversation: what is relevant to the query, or recent.
 
-        `known` are ids to leave out, as are those of `conversation` itself. `limit` is the most
-        sessions, 0 as in the settings; `project` limits it to a project by its name. `is_hurried`
-        leaves out days that a large index lacks.
+        `known` are ids to leave out, as are those of `conversation` itself; those of `resumed`
+        come first. `limit` is the most sessions, 0 as in the settings; `project` limits it to a
+        project by its name. `is_hurried` leaves out days that a large index lacks.
         """
         from daily_memory.services.reading import inject
         from daily_memory.services.reading.sources import Query
@@ -387,6 +391,7 @@ class Memory:
             max_chars=max_chars,
             known=known,
             conversation=conversation,
+            resumed=resumed,
             own=workspace.project_root.path if workspace.project_root else "",
             is_hurried=is_hurried,
         )

@@ -18,6 +18,9 @@ PRIVATE_TAGS = frozenset({PRIVATE_TAG, "私密"})
 
 FLAG_TAGS = IMPORTANT_TAGS | OUTDATED_TAGS | PRIVATE_TAGS
 
+# The source of what `memory add` saves.
+BY_HAND = "note"
+
 
 class Span(NamedTuple):
     """Lines first..last of a file, counted from 1, both ends included."""

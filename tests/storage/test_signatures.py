@@ -258,6 +258,7 @@ def pulled(memory: Memory, clock: Clock, tmp_path: Path) -> Path:
     git(tmp_path / "app", "init")
     memory.save({"topic": "mine"})
     memory.start("own")
+    memory.log("mine", conversation="own")
     root = tmp_path / "app" / MEMORIES
     (root / "observations/2026-01-28").mkdir()
     (root / "observations/2026-01-28/c1.jsonl").write_text(SAID, encoding="utf-8")

@@ -31,6 +31,8 @@ _NAME_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_.")
 # Two channels of a host tell of the same thing within a moment.
 _SAME_MOMENT_S = 10
 _TAIL_BYTES = 4096
+# Lines after which there is nothing more to digest than before.
+_NO_NEWS = (b'{"session":', b'{"recalled":')
 
 
 class Live(NamedTuple):
@@ -511,6 +513,11 @@ def load_recalled(path: str) -> frozenset[str]:
     return recalled
 
 
+def count_prompts(path: str) -> int:
+    """Return how many prompts of the user a conversation has."""
+    return (files.find_bytes(path) or b"").count(b',"kind":"user",')
+
+
 def load_told(path: str) -> dict[str, int]:
     """Return the memories that a conversation was shown, with the line that first names each."""
     told: dict[str, int] = {}
@@ -526,13 +533,17 @@ def is_settled(path: str) -> bool:
     """Tell whether the session was digested or skipped, and nothing came after."""
     try:
         with files.stream(path) as file:
-            file.seek(0, os.SEEK_END)
-            file.seek(max(0, file.tell() - _TAIL_BYTES))
-            last = file.read().rstrip(b"\n").rpartition(b"\n")[2]
-        last = files.opened(path, last)
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(0, size - _TAIL_BYTES))
+            lines = file.read().rstrip(b"\n").split(b"\n")
+        is_whole = size <= _TAIL_BYTES
+        for line in reversed(lines if is_whole else lines[1:]):
+            line = files.opened(path, line)
+            if not line.startswith(_NO_NEWS):
+                return line.startswith((b'{"digested":', b'{"skipped":'))
     except DailyMemoryError:
         return True  # what can't be read can't be digested either
-    return last.startswith((b'{"digested":', b'{"skipped":'))
+    return is_whole  # else something may have been said before
 
 
 def unfinished(
@@ -554,7 +565,7 @@ def unfinished(
         for day in list_days(root)[-days_back:]
         for path in list_paths(root, day)
         if os.path.basename(path) != name
-        and files.stamp(path)[1] / 1e9 + idle_s <= now.timestamp()
+        and (not idle_s or files.stamp(path)[1] / 1e9 + idle_s <= now.timestamp())
         and not is_settled(path)
     ]
 

@@ -67,13 +67,42 @@ def test_nothing_relevant_is_no_block(memory):
     assert memory.inject("kubernetes ingress").text == ""
 
 
-def test_without_a_question_the_newest_come_and_the_important_first(memory):
-    memory.save({"topic": "first", "tags": ["a"], "important": True})
-    memory.save({"topic": "second", "tags": ["a"]})
+def test_without_a_question_the_last_conversation_comes_first_then_the_important(memory):
+    memory.save({"topic": "first", "tags": ["a"]})
+    memory.save({"topic": "second", "tags": ["a"], "important": True})
+    memory.save({"topic": "third", "tags": ["a"]})
+    memory.save({"topic": "a note", "tags": ["a"], "source": "note"})
     memory.save({"topic": "hidden", "tags": ["a", "private"]})
     memory.save({"topic": "stale", "tags": ["a", "outdated"]})
 
-    assert memory.inject().ids == ("2026-01-29#1", "2026-01-29#2")
+    ids = [f"2026-01-29#{number}" for number in (3, 2, 4, 1)]
+    assert list(memory.inject().ids) == ids
+
+
+@pytest.mark.parametrize(
+    "prompt", ["继续上次没做完的", "pick up where we stopped", "what was I doing?"]
+)
+def test_a_prompt_that_only_goes_on_gets_the_last_conversation_its_open_ends_first(memory, prompt):
+    memory.setup.init("project")
+    path = Path(memory.workspace.project_root.path, "summary.md")
+    path.write_text(path.read_text() + "\n- 我们用 pnpm\n")
+    memory.save({"topic": "first", "key_points": ["x"], "important": True})
+    memory.save({**SESSION, "open_questions": ["how large?"], "next_steps": ["monitor"]})
+
+    text = memory.inject(prompt).text
+
+    parts = ("# Redis", "- open: how large?", "- next: monitor", "- TTL", "# first", "我们用 pnpm")
+    places = [text.index(part) for part in parts]
+    assert places == sorted(places)
+
+
+def test_a_conversation_that_was_compacted_is_told_of_itself_first(memory):
+    for name in ("own", "other"):
+        memory.save({"topic": f"of {name}", "key_points": ["x"], "conversation": name})
+
+    text = memory.inject(resumed="own").text
+
+    assert text.index("# of own") < text.index("# of other")
 
 
 def test_an_empty_project_is_told_what_is_recent_everywhere(memory):

@@ -205,6 +205,33 @@ def test_a_new_conversation_is_told_of_the_one_that_was_left_behind(memory):
     assert handled.work == ()
 
 
+def test_a_first_prompt_that_only_goes_on_is_told_of_the_last_conversation(memory):
+    memory.save({"topic": "缓存", "next_steps": ["加监控"], "conversation": "c0"})
+    quiet = settings_of(memory, recall={"at_start": False})
+
+    quiet.handle(event("sessionStart"))
+    first = quiet.handle(event("beforeSubmitPrompt", prompt="继续上次没做完的"))
+    quiet.handle(event("beforeSubmitPrompt", prompt="看看日志", conversation_id="c2"))
+    later = quiet.handle(event("beforeSubmitPrompt", prompt="继续", conversation_id="c2"))
+
+    assert "- next: 加监控" in first.context
+    assert later.context == ""
+
+
+def test_after_a_compaction_a_conversation_is_told_of_itself_first(memory):
+    memory = Memory(memory.project, environment={"HOME": memory.project})  # with the real clock
+    memory.save({"topic": "other", "key_points": ["x"], "conversation": "c0"})
+    memory.handle(event("sessionStart"))
+    memory.handle(event("beforeSubmitPrompt", prompt="缓存放哪里？"))
+    memory.handle(event("postToolUse", tool_name="Write", tool_input={"file_path": "cache.py"}))
+    memory.handle(event("afterAgentResponse", text="决定用 Redis，TTL 定为 300 秒。"))
+    memory.handle(event("preCompact"))
+
+    told = memory.handle(event("sessionStart", source="compact")).context
+
+    assert told.index("决定用 Redis") < told.index("# other")
+
+
 def test_only_a_start_waits_for_conversations_that_were_left_behind(memory):
     memory = Memory(memory.project, environment={"HOME": memory.project})
     memory.handle(event("beforeSubmitPrompt", prompt="left behind"))

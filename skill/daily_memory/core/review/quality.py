@@ -17,7 +17,7 @@ from daily_memory.core.digests.wording import (
     repeats,
     simplified,
 )
-from daily_memory.model import Session
+from daily_memory.model import BY_HAND, Session
 
 # A digest below this is thin or noisy.
 LEAST = 0.5
@@ -43,7 +43,6 @@ _MOST_COMPARED = 40
 _LEAST_COMPARED_TERMS = 4
 _TOO_MUCH_ALIKE = 0.9
 _LONGEST_JUDGED = 2000
-_BY_HAND = "note"
 _RAW = re.compile(
     r"""
       ^\s* (?: \d{4}-\d\d-\d\d[T\ ]\d\d:\d\d | \[?(?:DEBUG|INFO|TRACE|WARN(?:ING)?|ERROR)\b[\]:\s]
@@ -102,7 +101,7 @@ def lines_of(session: Session) -> tuple[str, ...]:
 def _findings(session: Session) -> Iterator[str]:
     lines = lines_of(session)
     topic = session.topic.strip()
-    is_by_hand = session.source in ("", _BY_HAND) and not session.conversation
+    is_by_hand = session.source in ("", BY_HAND) and not session.conversation
     if not (lines or topic or session.code):
         yield "nothing"
         return

@@ -10,6 +10,7 @@ from datetime import date
 
 from daily_memory.core import context
 from daily_memory.core.context import ContextItem
+from daily_memory.core.phrases.continuing import is_continuation
 from daily_memory.core.phrases.earlier import is_about_earlier
 from daily_memory.core.review import summary_region
 from daily_memory.core.search.ranking import INJECT_FLOOR, SEARCH_FLOOR
@@ -20,7 +21,7 @@ from daily_memory.errors import (
     DamagedDataError,
     InvalidInputError,
 )
-from daily_memory.model import Section, Session, day_after
+from daily_memory.model import BY_HAND, Section, Session, day_after
 from daily_memory.named_tuples import NamedTuple
 from daily_memory.services.reading import search
 from daily_memory.services.reading.sources import Query
@@ -56,6 +57,7 @@ class _Sessions(NamedTuple):
     found: list[tuple[Root, Session]]
     warnings: tuple[str, ...] = ()
     unread: int = 0
+    is_recent: bool = False  # the first of them is the last conversation
 
 
 def inject(
@@ -67,14 +69,16 @@ def inject(
     max_chars: int,
     known: frozenset[str] = frozenset(),
     conversation: str = "",
+    resumed: str = "",
     own: str = "",
     is_hurried: bool = False,
 ) -> Injection:
     """Return the block: the summaries, then the relevant sessions, or without a query recent ones.
 
-    Left out are the ids `known` to the conversation, and its own sessions. Sessions of roots other
-    than `own`, the path of the root that asks, bear the name of their project. `is_hurried` does
-    not wait for a large index.
+    A query that only goes on with earlier work ("继续") gets the recent ones, the summaries last.
+    Left out are the ids `known` to the conversation, and its own sessions; the sessions of the
+    conversation `resumed` come first. Sessions of roots other than `own`, the path of the root that
+    asks, bear the name of their project. `is_hurried` does not wait for a large index.
     """
     if max_chars < LEAST_CHARS:
         raise InvalidInputError(f"max_chars: {max_chars} is less than {LEAST_CHARS}")
@@ -84,27 +88,29 @@ def inject(
         if query.is_of(root, "") or not root.project
         if root.scoped(_SUMMARY) not in known
     ]
-    found, warnings, unread = (
-        _relevant(roots, query, settings, today, is_hurried=is_hurried)
-        if query.text.strip()
-        else _recent(roots, query, query.now or today, is_hurried=is_hurried)
-    )
-    warnings = (*(warning for _, warning in summaries if warning), *warnings)
-    items = [item for item, _ in summaries if item.lines]
-    items += [
-        _item(root, session, own)
-        for root, session in found
+    goes_on = is_continuation(query.text)
+    if goes_on or not query.text.strip():
+        last_day = query.now or today
+        result = _recent(roots, query, last_day, conversation, resumed, is_hurried=is_hurried)
+    else:
+        result = _relevant(roots, query, settings, today, is_hurried=is_hurried)
+    warnings = (*(warning for _, warning in summaries if warning), *result.warnings)
+    standing = [item for item, _ in summaries if item.lines]
+    recalled = [
+        _item(root, session, own, ends_first=result.is_recent and place == 0)
+        for place, (root, session) in enumerate(result.found)
         if not conversation or session.conversation != conversation
     ]
+    items = [*recalled, *standing] if goes_on or resumed else [*standing, *recalled]
     items = [item for item in items if item.id not in known]
     if not items:
-        return Injection("", warnings=warnings, unread=unread)
+        return Injection("", warnings=warnings, unread=result.unread)
     nonce = context.draw_nonce(context.context_texts(items), _random_hex)
     block = context.format_context(items, nonce=nonce, max_chars=max_chars - 1)
     # Items keep their order, and none of their lines begins like a header.
     shown = items[: f"\n{block}".count(f"\n{context.HEADER_START} ")]
     ids = tuple(item.id for item in shown)
-    return Injection(f"{block}\n" if block else "", ids, warnings, unread)
+    return Injection(f"{block}\n" if block else "", ids, warnings, result.unread)
 
 
 def _random_hex() -> str:
@@ -133,12 +139,28 @@ def _relevant(
     return _Sessions(hits, result.warnings, result.unread)
 
 
-def _recent(roots: Sequence[Root], query: Query, today: date, *, is_hurried: bool) -> _Sessions:
-    """Return recent sessions, the user's important ones first, then the newest.
+def _recent(
+    roots: Sequence[Root],
+    query: Query,
+    today: date,
+    conversation: str,
+    resumed: str,
+    *,
+    is_hurried: bool,
+) -> _Sessions:
+    """Return recent sessions: the last conversation, the user's important ones, then the newest.
 
-    Sessions from after tomorrow are left out: a clock was wrong. What others call important has no
-    precedence: nobody can put a text at the head of each conversation by a tag.
+    `conversation` is not the last one, `resumed` is. Sessions from after tomorrow are left out: a
+    clock was wrong. What others call important has no precedence: nobody can put a text at the head
+    of each conversation by a tag.
     """
+
+    def is_last(session: Session) -> bool:
+        if resumed:
+            return session.conversation == resumed
+        is_own = bool(conversation) and session.conversation == conversation
+        return session.source != BY_HAND and not is_own
+
     most_bytes = refresh.HURRY_BYTES if is_hurried else 0
     unread = 0
     for root in roots:
@@ -156,10 +178,16 @@ def _recent(roots: Sequence[Root], query: Query, today: date, *, is_hurried: boo
             if query.is_of(root, section.session.project)
         ]
         if newest:
-            first = [session for session in newest if session.is_important and not session.origin]
-            rest = [session for session in newest if not session.is_important or session.origin]
-            newest = [*first, *rest][: query.max_results or _RECENT_SESSIONS]
-            return _Sessions([(root, session) for session in newest], unread=unread)
+            last = next((session for session in newest if is_last(session)), newest[0])
+            newest.sort(
+                key=lambda session: (
+                    session is not last,
+                    not session.is_important or bool(session.origin),
+                )
+            )
+            newest = newest[: query.max_results or _RECENT_SESSIONS]
+            found = [(root, session) for session in newest]
+            return _Sessions(found, unread=unread, is_recent=True)
     return _Sessions([], unread=unread)
 
 
@@ -224,7 +252,7 @@ def _current_of(ids: set[str], sections_of: Callable[[date], Sequence[Section]])
     return present & ids
 
 
-def _item(root: Root, session: Session, own: str) -> ContextItem:
+def _item(root: Root, session: Session, own: str, *, ends_first: bool) -> ContextItem:
     flags = (("important", session.is_important), ("outdated", session.is_outdated))
     return ContextItem(
         id=root.scoped(session.id),
@@ -233,20 +261,21 @@ def _item(root: Root, session: Session, own: str) -> ContextItem:
         flags=tuple(name for name, is_set in flags if is_set),
         origin=session.origin,
         title=session.topic,
-        lines=session_lines(session),
+        lines=session_lines(session, ends_first=ends_first),
     )
 
 
-def session_lines(session: Session) -> tuple[str, ...]:
-    """Return the lines of a session, the most important first."""
+def session_lines(session: Session, *, ends_first: bool = False) -> tuple[str, ...]:
+    """Return the lines of a session: the most important first, or else what is still open."""
+    ends = [
+        f"- {label}: {item}"
+        for label, items in (("open", session.open_questions), ("next", session.next_steps))
+        for item in items
+    ]
     parts = [session.summary, *(note.text for note in session.notes)]
     parts += [f"- {point}" for point in session.key_points]
-    for label, items in (
-        ("decided", session.decisions),
-        ("open", session.open_questions),
-        ("next", session.next_steps),
-    ):
-        parts += [f"- {label}: {item}" for item in items]
+    parts += [f"- decided: {item}" for item in session.decisions]
+    parts = [*ends, *parts] if ends_first else [*parts, *ends]
     parts += [block.text for block in session.code]
     if session.files:
         parts.append(f"files: {', '.join(session.files)}")

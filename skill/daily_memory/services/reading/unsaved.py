@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime, time
-from math import inf
 
 from daily_memory.core.search import prefilter
 from daily_memory.errors import DailyMemoryError
@@ -40,7 +39,7 @@ def _likely(
     """Yield observations by id, each with the share of the question that it has."""
     now = datetime.combine(today, time.min).astimezone()
     for root in roots:
-        for path in observations.unfinished(root, now, idle_s=-inf)[-_MOST_LIVE:]:
+        for path in observations.unfinished(root, now)[-_MOST_LIVE:]:
             try:
                 live = observations.load(path)
             except DailyMemoryError:

@@ -14,6 +14,7 @@ from datetime import datetime
 from daily_memory.core.hosts import events
 from daily_memory.core.hosts.events import Event
 from daily_memory.core.observation import Observation, format_observation
+from daily_memory.core.phrases.continuing import is_continuation
 from daily_memory.core.redaction import privacy, view
 from daily_memory.core.redaction.privacy import Policy
 from daily_memory.core.settings import Settings
@@ -55,8 +56,9 @@ class Handled(NamedTuple):
     missed: DailyMemoryError | None = None
 
 
-# Returns the context block for a query, without what is known and without the conversation itself.
-Recall = Callable[[str, frozenset[str], str], "Injection"]
+# Returns the context block for a query, without what is known and without a conversation, or with
+# another one at its head.
+Recall = Callable[[str, frozenset[str], str, str], "Injection"]
 
 
 def handle(
@@ -169,10 +171,15 @@ def _found(
     if not wanted.get(event.meaning):
         return None
     query = event.text[:_QUERY_CHARS] if event.meaning == events.PROMPT else ""
-    if event.meaning == events.PROMPT and not query.strip():
-        return None
+    if event.meaning == events.PROMPT:
+        # Later on, "continue" means this conversation.
+        is_own = is_continuation(query) and path and observations.count_prompts(path) > 1
+        if is_own or not query.strip():
+            return None
     known = observations.load_recalled(path) if path else frozenset()
-    found = recall(query, known, event.conversation)
+    names = (event.conversation, "")
+    # It has only a summary of itself before its eyes.
+    found = recall(query, known, *(reversed(names) if _is_compacted(event) else names))
     if found.ids and path:
         observations.append(root, path, observations.recalled_line(found.ids))
     return found

@@ -15,7 +15,7 @@ from daily_memory.core.redaction.view import MARK
 from daily_memory.core.search import keywords
 from daily_memory.core.settings import Settings
 from daily_memory.errors import ConflictError, DailyMemoryError, DamagedDataError, LockedError
-from daily_memory.model import FLAG_TAGS, PRIVATE_TAG, Section, Session, Span, counted
+from daily_memory.model import BY_HAND, FLAG_TAGS, PRIVATE_TAG, Section, Session, Span, counted
 from daily_memory.named_tuples import NamedTuple
 from daily_memory.services.setup import init
 from daily_memory.services.writing.deleted_sections import deletions, is_deleted
@@ -123,7 +123,7 @@ def note(text: str, tags: Sequence[str]) -> dict[str, object]:
     found = markdown.hashtags(text)
     topic = " ".join(markdown.HASHTAG.sub("", text).split()) or text.strip()
     points = [] if topic == text.strip() else [text.strip()]
-    return {"topic": topic, "key_points": points, "tags": [*tags, *found], "source": "note"}
+    return {"topic": topic, "key_points": points, "tags": [*tags, *found], "source": BY_HAND}
 
 
 def completed(session: Session) -> Session:

@@ -1,0 +1,146 @@
+"""Prompts that say nothing but to go on with the last conversation."""
+
+from __future__ import annotations
+
+import pytest
+
+from daily_memory.core.phrases.continuing import is_continuation
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "继续",
+        "继续上次没做完的",
+        "接着昨天的干",
+        "刚才做到哪了",
+        "上次停在哪里了？",
+        "我们之前在做什么来着",
+        "接着来吧",
+        "把剩下的做完",
+        "昨天的活儿还没干完，接着弄",
+        "上回聊到哪儿了",
+        "還有什麼沒做完？",
+        "我刚才在干嘛",
+        "接着干",
+        "继续吧，上次停在哪里了",
+        "我们上次说到哪了",
+        "昨天没弄完的接着弄",
+        "刚才那个事情继续",
+        "接着上次的进度往下做",
+        "继续之前的工作",
+        "我之前在忙什么来着？",
+        "从上次中断的地方继续",
+        "还剩哪些没做",
+        "把昨天没写完的写完吧",
+        "你还记得我们上次做到哪一步了吗",
+        "接着弄吧",
+        "上次那个还没完，继续",
+        "我们继续昨天的",
+        "回到上次的地方",
+        "前面做到一半的，接着来",
+        "咱们上回做到什么程度了",
+        "之前那个任务继续推进",
+        "今天接着昨晚的干",
+        "帮我回忆一下上次做了些什么",
+        "刚才断了，继续",
+        "还有哪些事没完成",
+        "从昨天停下的地方接着来",
+    ],
+)
+def test_a_chinese_prompt_that_only_goes_on_is_known(prompt):
+    assert is_continuation(prompt)
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "continue",
+        "pick up where we stopped",
+        "what was I doing?",
+        "Where were we?",
+        "let's carry on",
+        "please continue from yesterday",
+        "Where did we leave off last time?",
+        "What's left to do?",
+        "keep going",
+        "What were we working on?",
+        "Let’s get back to it",
+        "resume the last session",
+        "Continue where we left off.",
+        "ok, let's continue",
+        "Can you pick up where we left off yesterday?",
+        "where did I stop?",
+        "What did we have left?",
+        "carry on from last time please",
+        "remind me what we were doing",
+        "What's still unfinished?",
+        "let's resume our work from this morning",
+        "Keep going with what we started",
+        "So, where was I?",
+        "what's next on the list?",
+        "continue please",
+        "Let's pick this back up",
+        "where are we?",
+        "How far did we get?",
+        "ok so where did we stop yesterday",
+        "what is still left?",
+        "can we continue our last session",
+        "Let's finish what we started earlier",
+        "what remains to be done?",
+        "back to what we were doing",
+        "go on from where you stopped",
+        "get me back up to speed",
+    ],
+)
+def test_an_english_prompt_that_only_goes_on_is_known(prompt):
+    assert is_continuation(prompt)
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "",
+        "你好",
+        "好的，谢谢",
+        "帮我看一下",
+        "开始吧",
+        "你能做什么",
+        "为什么？",
+        "继续重构缓存模块",
+        "接着昨天的 API 重构",
+        "继续用 pnpm 装依赖",
+        "上次构建失败的日志在哪",
+        "断点续传怎么实现",
+        "继续，把 TTL 改成 600 秒",
+        "刚才那个报错再贴一次给你：TypeError",
+        "hi",
+        "thanks!",
+        "what can you do?",
+        "what does this project do?",
+        "go ahead",
+        "continue the for loop after the break",
+        "keep the retries at 3",
+        "left join or right join?",
+        "resume parsing after a bad line",
+        "where was the config loaded?",
+        "what was the TTL last time?",
+        "was the migration finished yesterday?",
+        "继续下载模型",
+        "接着写 README 的安装部分",
+        "上次的端口是多少",
+        "刚才的测试为什么失败",
+        "接下来把日志级别改成 debug",
+        "之前的 commit 回滚一下",
+        "continue with the login bug",
+        "what was the last error in CI?",
+        "pick a name for the package",
+        "resume the download",
+        "keep the old API",
+        "where do we store the tokens?",
+        "start the project",
+        "继续" * 31,
+    ],
+)
+def test_a_prompt_with_a_word_of_its_own_asks_for_that(prompt):
+    assert not is_continuation(prompt)
