@@ -30,7 +30,7 @@ from typing import Any
 from daily_memory import Memory
 from daily_memory.core.observation import KINDS, Observation, format_observation
 from daily_memory.core.search import text
-from daily_memory.storage import mirror_db, observations
+from daily_memory.storage import observations
 from daily_memory.storage.roots import Root
 
 SEARCH_LIMIT, LOG_LIMIT = 2.0, 3.0
@@ -223,7 +223,6 @@ def main() -> int:
         Path(options.json).write_text(
             json.dumps({"search": searched, "log": logged}, indent=2) + "\n", encoding="utf-8"
         )
-    mirror_db.close_idle()
     if not options.folder:
         shutil.rmtree(folder)
     return 0 if all(one["p95"] <= one["limit"] for one in (searched, logged)) else 1

@@ -343,8 +343,6 @@ class Workspace:
                 if paths:
                     follow = mirror.follow_log if is_quick else mirror.follow
                     follow(root, self.settings, *paths)
-                if is_moved:
-                    mirror.sync(root, self.settings)
                 if is_removed or is_moved:
                     mirror.forget(root, self.settings)
         if is_removed:

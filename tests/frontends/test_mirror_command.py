@@ -4,20 +4,11 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from daily_memory.frontends.cli import main, terminal
-from daily_memory.storage import mirror_db
-
-
-@pytest.fixture(autouse=True)
-def closed() -> Iterator[None]:
-    """No connection outlives its folder."""
-    yield
-    mirror_db.close_idle()
 
 
 def switch(*, on: bool) -> None:

@@ -94,10 +94,9 @@ def _lost(store: Store, words: Sequence[str]) -> list[str]:
     ):
         if state.observations != len(words) or state.state != "current":
             faults.append(f"of {len(words)} the mirror has {state}")
-    with mirror_db.borrowed(root) as opened, opened.writing():
+    with mirror_db.opened(root) as opened, opened.writing():
         if not opened.is_sound():
             faults.append("the mirror is damaged")
-    mirror_db.close_idle()
     return faults
 
 

@@ -29,9 +29,6 @@ from daily_memory.storage.roots import Root
 # Goes up with every change of the tables; so does `text.VERSION` with the splitting into terms.
 SCHEMA = 2
 _VERSION = SCHEMA * 1000 + text.VERSION
-_IDLE_CONNECTIONS = 4
-# Listing so many observations takes no time.
-_FEW = 2000
 _SCHEMA = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE sources (
@@ -177,14 +174,11 @@ translated = partial(sqlite.translated, "the mirror", "memory mirror rebuild", B
 
 
 class MirrorDatabase:
-    """An open mirror, for one thread at a time. `borrowed` gives one."""
+    """An open mirror, for one thread at a time. `opened` gives one."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
         self.index = TermIndex(connection)
-
-    def close(self) -> None:
-        self._connection.close()
 
     @contextlib.contextmanager
     def writing(self, wait_s: float = BUSY_S) -> Iterator[None]:
@@ -211,11 +205,12 @@ class MirrorDatabase:
             yield
             self._connection.execute("COMMIT")
         except BaseException:
-            self.index.known.clear()
             # SQLite itself rolls back when the disk is full.
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
             raise
+        finally:
+            self.index.known.clear()
 
     # ------------------------------------------------------------------ files and totals
 
@@ -256,7 +251,7 @@ class MirrorDatabase:
     def purge(self) -> None:
         """Erase every word of what was removed from the file."""
         if not self.meta("is_purged"):
-            self.index.purge()
+            self.index.command("optimize")
             self.note("is_purged", 1)
 
     def empty_log(self) -> None:
@@ -269,7 +264,7 @@ class MirrorDatabase:
         try:
             for table in _TABLES:
                 self._rows(f"SELECT * FROM {table} LIMIT 0")  # noqa: S608  # a constant
-            self.index.check()
+            self.index.command("integrity-check")
             return self._rows("PRAGMA quick_check") == [("ok",)]
         except (sqlite3.DatabaseError, UnicodeDecodeError):
             return False
@@ -368,29 +363,13 @@ class MirrorDatabase:
 
     def find(self, terms: Sequence[str], limit: int, filters: RecordFilters) -> list[int]:
         """Return the keys of the observations with any of the terms, best BM25 first."""
-        if filters == NO_FILTERS:
-            return self.index.find(terms, limit)
-        where, values = _conditions(filters)
-        few = f"SELECT key FROM observations WHERE {where}"  # noqa: S608  # only question marks are put in
-        sql = f"SELECT count(*) FROM ({few} LIMIT {_FEW + 1})"  # noqa: S608  # as above
-        if self._rows(sql, values)[0][0] <= _FEW:
-            return self.index.find(terms, limit, few, values)
-        # Most pass: testing the best until there are enough is faster than listing all that pass.
-        found: list[int] = []
-        best = self.index.find(terms, -1)
-        for start in range(0, len(best), _FEW):
-            part = best[start : start + _FEW]
-            passing = self.passing(part, filters)
-            found += [key for key in part if key in passing]
-            if len(found) >= limit:
-                break
-        return found[:limit]
+        return self.index.find(terms, limit, *_conditions(filters))
 
     def passing(self, keys: Sequence[int], filters: RecordFilters) -> frozenset[int]:
         """Return which of these observations pass the filters."""
         if filters == NO_FILTERS:
             return frozenset(keys)
-        where, values = _conditions(filters, "+")
+        where, values = _conditions(filters)
         sql = f"SELECT key FROM observations WHERE {where} AND key IN"  # noqa: S608  # as above
         return frozenset(key for (key,) in self._some(sql, keys, values))
 
@@ -465,29 +444,24 @@ def _record(row: Sequence[Any]) -> Record:
     )
 
 
-def _conditions(filters: RecordFilters, sign: str = "") -> tuple[str, list[object]]:
+def _conditions(filters: RecordFilters) -> tuple[str, list[object]]:
     """Return what the filters ask of an observation, with the values.
 
-    With `+` for a sign, SQLite does not look for what passes by these columns.
+    By the `+`, SQLite looks up observations by their keys, and not by these columns.
     """
-    values: list[object] = []
-    parts = []
-    for column, wanted in (("kind", filters.kinds), ("tool_name", filters.tools)):
-        if wanted:
-            parts.append(f"{sign}{column} IN ({_marks(wanted)})")
-            values += wanted
-    for comparison, day in (("day >= ?", filters.first_day), ("day <= ?", filters.last_day)):
-        if day:
-            parts.append(f"{sign}{comparison}")
-            values.append(day)
-    if filters.projects:
-        marks = _marks(filters.projects)
-        parts.append(f"{sign}session_id IN (SELECT id FROM sessions WHERE project IN ({marks}))")  # noqa: S608  # as above
-        values += filters.projects
-    for tag in filters.tags:
-        parts.append(f"{sign}key IN (SELECT key FROM observation_tags WHERE tag = ?)")  # noqa: S608  # as above
-        values.append(tag.casefold())
-    return " AND ".join(parts), [_clean(value) for value in values]
+    projects = f"IN (SELECT id FROM sessions WHERE project IN ({_marks(filters.projects)}))"  # noqa: S608  # only question marks are put in
+    tag = "+key IN (SELECT key FROM observation_tags WHERE tag = ?)"
+    conditions: list[tuple[str, Sequence[str]]] = [
+        (f"+kind IN ({_marks(filters.kinds)})", filters.kinds),
+        (f"+tool_name IN ({_marks(filters.tools)})", filters.tools),
+        ("+day >= ?", [filters.first_day] if filters.first_day else []),
+        ("+day <= ?", [filters.last_day] if filters.last_day else []),
+        (f"+session_id {projects}", filters.projects),
+        *((tag, [name.casefold()]) for name in filters.tags),
+    ]
+    asked = [(condition, values) for condition, values in conditions if values]
+    cleaned = [_clean(value) for _, values in asked for value in values]
+    return " AND ".join(condition for condition, _ in asked), cleaned
 
 
 def _clean(value: Any) -> Any:
@@ -529,20 +503,9 @@ def mirror_path(root: Root) -> str:
     return os.path.join(root.index_folder, "mirror.sqlite3")
 
 
-class _OpenMirror(NamedTuple):
-    """A mirror, and the identity of its file: another one may have its name by now."""
-
-    mirror: MirrorDatabase
-    file: tuple[int, int]
-
-
-# Idle connections by process and path: opening one costs more than most calls do with it.
-_idle: dict[tuple[int, str], list[_OpenMirror]] = {}
-
-
 @contextlib.contextmanager
-def borrowed(root: Root) -> Iterator[MirrorDatabase]:
-    """Lend the mirror of a root; make it where there is none, or an older one.
+def opened(root: Root) -> Iterator[MirrorDatabase]:
+    """Open the mirror of a root; make it where there is none, or an older one.
 
     Raises:
         UnusableError: a newer version made it.
@@ -550,48 +513,11 @@ def borrowed(root: Root) -> Iterator[MirrorDatabase]:
         BackendError: the system refuses, or this SQLite lacks FTS5.
         ConflictError: it has to be made, and another process is busy in the root.
     """
-    place = os.getpid(), mirror_path(root)
-    opened = _take(place) or _open(root)
-    try:
-        yield opened.mirror
-    except BaseException:
-        opened.mirror.close()
-        raise
-    waiting = _idle.setdefault(place, [])
-    if len(waiting) < _IDLE_CONNECTIONS:
-        waiting.append(opened)
-    else:
-        opened.mirror.close()
+    with contextlib.closing(_open(root)) as connection:
+        yield MirrorDatabase(connection)
 
 
-def close_idle() -> None:
-    """Close the idle connections, as before the files are moved."""
-    for place in [place for place in _idle if place[0] == os.getpid()]:
-        for opened in _idle.pop(place):
-            opened.mirror.close()
-
-
-def _take(place: tuple[int, str]) -> _OpenMirror | None:
-    waiting = _idle.get(place, [])
-    # Another thread may take the last one between a look and a `pop`.
-    with contextlib.suppress(IndexError):
-        while True:
-            opened = waiting.pop()
-            if opened.file == _identity(place[1]):
-                return opened
-            opened.mirror.close()
-    return None
-
-
-def _identity(path: str) -> tuple[int, int]:
-    try:
-        status = os.stat(path)
-    except OSError:
-        return (0, 0)
-    return status.st_dev, status.st_ino
-
-
-def _open(root: Root) -> _OpenMirror:
+def _open(root: Root) -> sqlite3.Connection:
     path = mirror_path(root)
     for _ in range(3):
         if _is_to_make(path):
@@ -600,12 +526,20 @@ def _open(root: Root) -> _OpenMirror:
                     create(root)
         before = _identity(path)
         check_not_newer(path)
-        mirror = MirrorDatabase(connect(path))
+        connection = connect(path)
         # Replaced meanwhile: the log may be that of the other file.
         if before == _identity(path):
-            return _OpenMirror(mirror, before)
-        mirror.close()
+            return connection
+        connection.close()
     raise BusyError("the mirror is being rebuilt all the time", hint="try again")
+
+
+def _identity(path: str) -> tuple[int, int]:
+    try:
+        status = os.stat(path)
+    except OSError:
+        return (0, 0)
+    return status.st_dev, status.st_ino
 
 
 def _is_to_make(path: str) -> bool:

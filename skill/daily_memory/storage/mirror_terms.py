@@ -15,7 +15,6 @@ from daily_memory.storage.fs.sqlite import sqlite3
 _SHORTEST_PART = 3
 # The parser of FTS5 takes some thousand terms; a question has 128 and their synonyms.
 _MOST_TERMS = 512
-_MOST_KNOWN = 100_000
 
 # Every character outside ASCII belongs to a term: FTS5 must not split or fold it again.
 SCHEMA = """
@@ -32,9 +31,8 @@ class TermIndex:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
-        # Words that are in the table, as long as no other connection writes to it.
+        # Words that are in the table, until the end of the transaction.
         self.known: set[str] = set()
-        self._seen_version = -1
 
     # ------------------------------------------------------------------ changing it
 
@@ -44,10 +42,6 @@ class TermIndex:
             "INSERT INTO observations_fts (rowid, terms) VALUES (?, ?)",
             ((key, " ".join(terms)) for key, terms in rows),
         )
-        (version,) = self._connection.execute("PRAGMA data_version").fetchone()
-        if version != self._seen_version or len(self.known) > _MOST_KNOWN:
-            self.known.clear()
-            self._seen_version = version
         new = sorted({term for _, terms in rows for term in terms} - self.known)
         sql = "INSERT OR IGNORE INTO words (term) VALUES (?)"
         self._connection.executemany(sql, ((term,) for term in new))
@@ -66,19 +60,12 @@ class TermIndex:
             "DELETE FROM words WHERE term = ?", ((term,) for term in distinct if term not in left)
         )
 
-    def purge(self) -> None:
-        """Erase the words of removed observations, which FTS5 only marks."""
-        self._command("optimize")
-
-    def check(self) -> None:
-        """Let FTS5 check its tables. Needs a transaction that writes.
+    def command(self, name: str) -> None:
+        """Let FTS5 do something: `optimize` erases what was removed, `integrity-check` checks.
 
         Raises:
-            sqlite3.DatabaseError: they are damaged.
+            sqlite3.DatabaseError: its tables are damaged.
         """
-        self._command("integrity-check")
-
-    def _command(self, name: str) -> None:
         sql = "INSERT INTO observations_fts (observations_fts) VALUES (?)"
         self._connection.execute(sql, (name,))
 
@@ -112,23 +99,23 @@ class TermIndex:
         return [term for (term,) in self._connection.execute(sql, (part, limit))]
 
     def find(
-        self, terms: Sequence[str], limit: int, keys: str = "", values: Sequence[object] = ()
+        self, terms: Sequence[str], limit: int, where: str = "", values: Sequence[object] = ()
     ) -> list[int]:
         """Return the keys of observations with any of the terms, best BM25 first, then newest.
 
-        `keys` is a query for the keys to choose from, with its `values`; "" is all. A limit of -1
-        is none.
+        `where` is what else must be true of an observation, with its `values`.
         """
         terms = list(dict.fromkeys(terms))[:_MOST_TERMS]
         if not terms:
             return []
-        chosen = f"AND +rowid IN ({keys})" if keys else ""
+        # SQLite takes a cross join in this order: the rows that match are looked up by their key.
+        passing = f"CROSS JOIN observations ON key = f.rowid AND {where}" if where else ""
         sql = (
-            f"SELECT rowid FROM observations_fts WHERE observations_fts MATCH ? {chosen}"  # noqa: S608  # constants
-            " ORDER BY bm25(observations_fts), rowid DESC LIMIT ?"
+            f"SELECT f.rowid FROM observations_fts AS f {passing} WHERE observations_fts MATCH ?"  # noqa: S608  # constants
+            " ORDER BY bm25(observations_fts), f.rowid DESC LIMIT ?"
         )
         question = " OR ".join(map(quoted, terms))
-        return [key for (key,) in self._connection.execute(sql, (question, *values, limit))]
+        return [key for (key,) in self._connection.execute(sql, (*values, question, limit))]
 
 
 def quoted(term: str) -> str:

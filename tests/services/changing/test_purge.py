@@ -47,7 +47,6 @@ def everything(memory: Memory) -> bytes:
 
 
 def is_traceless(memory: Memory) -> bool:
-    mirror_db.close_idle()
     data = everything(memory)
     return not any(word.encode() in data for word in WORDS)
 

@@ -21,7 +21,7 @@ from daily_memory import InvalidInputError, Memory
 from daily_memory.core.observation import KINDS, Observation, format_observation
 from daily_memory.core.search.observation_ranking import Document
 from daily_memory.core.search.plain_corpus import PlainCorpus
-from daily_memory.errors import BackendError, ConflictError, DailyMemoryError
+from daily_memory.errors import BackendError, DailyMemoryError
 from daily_memory.services.reading import mirror, mirror_rows, records
 from daily_memory.services.writing.digest import REFUSED
 from daily_memory.storage import mirror_db, mirror_terms, observations
@@ -34,11 +34,9 @@ ALL = RecordFilters()
 
 
 @pytest.fixture(autouse=True)
-def closed() -> Iterator[None]:
-    """No connection outlives its folder."""
+def paused() -> None:
+    """The first log of each test is mirrored at once."""
     mirror._followed.clear()
-    yield
-    mirror_db.close_idle()
 
 
 @pytest.fixture
@@ -244,7 +242,6 @@ def test_kept_up_to_date_is_the_same_as_made_anew(steps):
         assert kept == tables(world.root)
         check_against_files(world.memory)
     finally:
-        mirror_db.close_idle()
         shutil.rmtree(folder)
 
 
@@ -256,7 +253,7 @@ def check_against_files(memory: Memory) -> None:
         for live in memory.observations.live_sessions()
         for number in range(len(live.observations))
     ]
-    with mirror_db.borrowed(root) as opened:
+    with mirror_db.opened(root) as opened:
         keys = dict(database(root).execute("SELECT id, key FROM observations"))
         found = opened.records([keys[record.id] for record in expected]).values()
         assert opened.counts()["observations"] == len(expected)
@@ -336,19 +333,13 @@ def test_filters_narrow_before_the_limit(on, talk):
     assert best(on, "redis", until=date(2026, 1, 28)) == []
 
 
-def test_filters_that_most_pass_are_looked_at_as_the_best_come(on, talk, monkeypatch):
+def test_the_best_of_those_that_pass_the_filters_come_first(on, talk):
     since = RecordFilters(first_day="2026-01-01")
-    few = asked(on, "redi", "timeout", "重构", filters=since)
-    none = asked(
-        on, "redi", "timeout", filters=RecordFilters(first_day="2026-01-01", kinds=("error",))
-    )
-    monkeypatch.setattr(mirror_db, "_FEW", 1)
+    wide = RecordFilters(kinds=("decision", "note", "assistant"))
 
-    assert asked(on, "redi", "timeout", "重构", filters=since) == few
-    assert len(few) == 3
-    assert none == []
-    with mirror_db.borrowed(on.workspace.save_root()) as opened:
-        wide = RecordFilters(kinds=("decision", "note", "assistant"))
+    assert len(asked(on, "redi", "timeout", "重构", filters=since)) == 3
+    assert asked(on, "redi", "timeout", filters=since._replace(kinds=("error",))) == []
+    with mirror_db.opened(on.workspace.save_root()) as opened:
         assert opened.find(["redi", "timeout"], 1, wide) == opened.find(["redi", "timeout"], 1, ALL)
 
 
@@ -361,7 +352,7 @@ def test_a_hit_shows_the_words_as_they_were_said(on, talk):
 
 def test_the_mirror_and_the_files_know_the_same_words(on, talk):
     found_, _ = mirror.ask(on.workspace.save_root(), on.settings, ALL, lambda corpus: corpus)
-    with mirror_db.borrowed(on.workspace.save_root()) as opened:
+    with mirror_db.opened(on.workspace.save_root()) as opened:
         corpus = mirror.MirrorCorpus(opened, ALL, on.workspace.save_root().observations_folder)
         documents = corpus.find(["redi", "timeout", "优化", "重构", "vendor"], 10)
         plain = PlainCorpus(documents)
@@ -404,7 +395,7 @@ def test_the_same_is_answered_with_the_mirror_and_without(wanted, on, clock, tmp
 
 def test_neighbours_that_the_filters_keep_out_are_marked(on, talk):
     mirror.sync(on.workspace.save_root(), on.settings)
-    with mirror_db.borrowed(on.workspace.save_root()) as opened:
+    with mirror_db.opened(on.workspace.save_root()) as opened:
         corpus = mirror.MirrorCorpus(opened, RecordFilters(kinds=("note", "user")), "")
         near = corpus.neighbours(corpus.find(["timeout"], 1))
 
@@ -477,14 +468,14 @@ def test_a_text_changed_by_hand_to_one_as_long_is_seen(on, talk):
 def test_a_change_that_left_no_trace_in_the_times_is_seen_while_it_may_be(on, talk):
     root, name = on.workspace.save_root(), "observations/2026-01-29/c.jsonl"
     mirror.sync(root, on.settings)
-    with mirror_db.borrowed(root) as opened, opened.writing():
+    with mirror_db.opened(root) as opened, opened.writing():
         source = opened.file(name)
         assert source is not None
         # As if the file had been another one, a moment ago, with the same times.
         opened.put_file(source._replace(checksum=1, is_sure=False))
 
     assert best(on, "timeout") == [talk[1]]
-    with mirror_db.borrowed(root) as opened:
+    with mirror_db.opened(root) as opened:
         after = opened.file(name)
         assert after is not None
         assert after.checksum == source.checksum
@@ -705,7 +696,7 @@ def test_what_another_process_mirrored_meanwhile_is_not_called_sure(on):
     on.log("redis", conversation="c")
     root = on.workspace.save_root()
     os.utime(on.observations.live("c").path, (1, 1))
-    with mirror_db.borrowed(root) as opened:
+    with mirror_db.opened(root) as opened:
         before = opened.file("observations/2026-01-29/c.jsonl")
         assert before is not None
         mirror.refresh(root, opened)
@@ -720,7 +711,7 @@ def test_a_session_whose_file_vanishes_is_summarized_as_nothing(on, monkeypatch)
     on.start("c")
     root = on.workspace.save_root()
     path = Path(on.observations.live("c").path)
-    with mirror_db.borrowed(root) as opened:
+    with mirror_db.opened(root) as opened:
         observations.append(root, str(path), observations.ended_line("x"))
         mirror.refresh(root, opened)
         path.unlink()
@@ -758,11 +749,6 @@ def test_while_another_writes_what_is_new_is_found_in_the_files(on, talk, held):
     assert result.warnings == ("without the mirror: the mirror is in use by another process",)
     held.rollback()
     assert best(on, "latency") == [logged]
-
-
-def test_a_mirror_that_is_busy_is_not_mended(on, talk, held):
-    with pytest.raises(ConflictError):
-        mirror.mend(on.workspace.save_root())
 
 
 def test_many_threads_ask_and_log_at_once(on, talk):
@@ -816,7 +802,7 @@ def test_a_log_does_not_read_a_long_file_for_the_mirror(on):
 
 def test_another_process_that_mirrored_it_first_is_no_trouble(on, talk):
     root = on.workspace.save_root()
-    with mirror_db.borrowed(root) as opened, opened.writing():
+    with mirror_db.opened(root) as opened, opened.writing():
         mirror._mirror_file(root, opened, "observations/2026-01-29/c.jsonl")
         file = opened.file("observations/2026-01-29/c.jsonl")
         assert file is not None
@@ -832,7 +818,6 @@ def test_another_process_that_mirrored_it_first_is_no_trouble(on, talk):
 
 def test_a_mirror_of_a_newer_version_is_left_alone_and_the_files_answer(on, talk):
     root = on.workspace.save_root()
-    mirror_db.close_idle()
     connection = database(root)
     connection.execute("PRAGMA user_version = 99000")
     connection.close()
@@ -852,7 +837,6 @@ def test_a_mirror_of_a_newer_version_is_left_alone_and_the_files_answer(on, talk
 
 def test_a_mirror_of_an_older_version_is_made_anew(on, talk):
     root = on.workspace.save_root()
-    mirror_db.close_idle()
     connection = database(root)
     connection.executescript("PRAGMA user_version = 1; DROP TABLE sessions;")
     connection.close()
@@ -864,7 +848,6 @@ def test_a_mirror_of_an_older_version_is_made_anew(on, talk):
 
 
 def spoiled(root: Root, place: int, data: bytes) -> None:
-    mirror_db.close_idle()
     with open(mirror_db.mirror_path(root), "r+b") as file:
         file.seek(place)
         file.write(data)
@@ -884,14 +867,12 @@ def test_a_damaged_mirror_is_replaced_and_nothing_is_missing(place, data, on, ta
     spoiled(root, place, data)
     assert mirror.sync(root, on.settings).observations == 5
     assert mirror.drop(root)
-    mirror_db.close_idle()
     assert list(Path(root.index_folder).glob("mirror*")) == []
 
 
 def test_names_in_a_damaged_mirror_may_be_no_text_at_all(on, talk):
     root = on.workspace.save_root()
     mirror.sync(root, on.settings)
-    mirror_db.close_idle()
     path = Path(mirror_db.mirror_path(root))
     whole = path.read_bytes()
     # SQLite names the table in what it says, and Python can't read that name.
@@ -908,7 +889,6 @@ def test_names_in_a_damaged_mirror_may_be_no_text_at_all(on, talk):
 def test_a_list_in_it_that_is_no_json_is_damage(on, talk):
     root = on.workspace.save_root()
     mirror.sync(root, on.settings)
-    mirror_db.close_idle()
     connection = sqlite3.connect(mirror_db.mirror_path(root))
     connection.execute("UPDATE observations SET tags_json = '[broken'")
     connection.commit()
@@ -930,7 +910,6 @@ def test_a_list_in_it_that_is_no_json_is_damage(on, talk):
 def test_what_somebody_wrote_into_it_is_no_answer(sql, on, talk):
     root = on.workspace.save_root()
     mirror.sync(root, on.settings)
-    mirror_db.close_idle()
     connection = database(root)
     connection.execute(sql)
     connection.commit()
@@ -945,7 +924,6 @@ def test_what_somebody_wrote_into_it_is_no_answer(sql, on, talk):
 
 def test_a_link_is_not_followed(on, talk, tmp_path):
     root = on.workspace.save_root()
-    mirror_db.close_idle()
     for path in Path(root.index_folder).glob("mirror*"):
         path.unlink()
     elsewhere = tmp_path / "elsewhere"
@@ -954,26 +932,15 @@ def test_a_link_is_not_followed(on, talk, tmp_path):
 
     assert best(on, "timeout") == [talk[1]]
     assert elsewhere.read_bytes() == b""
-    mirror_db.close_idle()
     os.unlink(mirror_db.mirror_path(root))
     os.mkdir(mirror_db.mirror_path(root))
     assert best(on, "timeout") == [talk[1]]
-
-
-def test_what_seemed_damaged_and_is_not_stays(on, talk):
-    root = on.workspace.save_root()
-    before = os.stat(mirror_db.mirror_path(root)).st_ino
-
-    mirror.mend(root)
-
-    assert os.stat(mirror_db.mirror_path(root)).st_ino == before
 
 
 def test_doctor_finds_a_damaged_full_text_index_and_mends_it(on, talk):
     root = on.workspace.save_root()
     mirror.sync(root, on.settings)
     (clean,) = on.doctor().values()
-    mirror_db.close_idle()
     connection = database(root)
     connection.execute("UPDATE observations_fts_data SET block = x'00' WHERE id > 10")
     connection.commit()

@@ -147,20 +147,21 @@ def ask(
         return [], ()
 
     def answered() -> tuple[list[_T], tuple[str, ...]]:
-        with mirror_db.borrowed(root) as opened:
+        with mirror_db.opened(root) as opened:
             refresh(root, opened)
             with opened.reading():
                 return [question(MirrorCorpus(opened, filters, root.observations_folder))], ()
 
     try:
         check_allowed(root, settings)
-        # A file may have changed between the look and the answer: the first cure is to ask again.
-        for cure in (lambda _: None, mend, _replace):
-            try:
+        try:
+            return answered()
+        except DamagedDataError:
+            # A file may have changed between the look and the answer: then asking again helps.
+            with contextlib.suppress(DamagedDataError):
                 return answered()
-            except DamagedDataError:
-                cure(root)
-        return answered()
+            _replace(root)
+            return answered()
     except (BackendError, ConflictError, DamagedDataError, InvalidInputError) as error:
         return [], (f"without the mirror: {error.message}",)
 
@@ -205,7 +206,7 @@ def follow(root: Root, settings: Settings, *paths: str) -> None:
         check_allowed(root, settings)
         short = [path for path in paths if files.stamp(path)[0] <= _MOST_FOLLOWED_BYTES]
         names = [os.path.relpath(path, root.path).replace(os.sep, "/") for path in short]
-        with mirror_db.borrowed(root) as opened:
+        with mirror_db.opened(root) as opened:
             with opened.writing(_FOLLOW_WAIT_S):
                 for name in names:
                     _mirror_file(root, opened, name)
@@ -429,7 +430,7 @@ def status(root: Root, settings: Settings) -> Status:
         check_allowed(root, settings)
         if not is_there:
             return blank._replace(message="the first search makes it, or `memory mirror sync`")
-        with mirror_db.borrowed(root) as opened, opened.reading():
+        with mirror_db.opened(root) as opened, opened.reading():
             counts = opened.counts()
             behind = len(_compared(root, opened)[0])
     except (BackendError, ConflictError, DamagedDataError, InvalidInputError) as error:
@@ -455,13 +456,13 @@ def sync(root: Root, settings: Settings, progress: Progress | None = None) -> St
     try:
         _sync(root, progress)
     except DamagedDataError:
-        mend(root)
+        _replace(root)
         _sync(root, progress)
     return status(root, settings)
 
 
 def _sync(root: Root, progress: Progress | None = None) -> None:
-    with mirror_db.borrowed(root) as opened:
+    with mirror_db.opened(root) as opened:
         refresh(root, opened, progress)
         _summarize(root, opened, opened.sessions_to_summarize(), progress)
         with opened.writing():
@@ -502,22 +503,6 @@ def drop(root: Root) -> tuple[str, ...]:
         return (path,) if mirror_db.remove(root) else ()
 
 
-def mend(root: Root) -> None:
-    """Check a mirror that seemed damaged, and replace it if it is.
-
-    Raises:
-        BusyError: another process writes to it: what is being written is not damaged.
-    """
-    with locked(root):
-        try:
-            with mirror_db.borrowed(root) as opened, opened.writing():
-                if opened.is_sound():
-                    return
-        except DamagedDataError:
-            pass  # no database at all
-        mirror_db.create(root)
-
-
 def _replace(root: Root) -> None:
     with locked(root):
         mirror_db.create(root)
@@ -529,7 +514,7 @@ def faults(root: Root, settings: Settings) -> tuple[list[str], list[str]]:
     if not settings.mirror.enabled or is_encrypted:
         return [], ["is not used, but holds the text of observations; `memory mirror drop`"]
     try:
-        with mirror_db.borrowed(root) as opened, opened.writing():
+        with mirror_db.opened(root) as opened, opened.writing():
             is_sound = opened.is_sound()
     except (BusyError, UnusableError) as error:
         return [], [error.message]
