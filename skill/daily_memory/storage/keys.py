@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 # A hook must not hang at a program that waits for somebody.
 _COMMAND_LIMIT_S = 10.0
 _PASSPHRASE = "MEMORY_PASSPHRASE"  # noqa: S105  # the name of a variable
-_MARK = "AGE-SECRET-KEY-1"
 _MOST_TRIES = 3
 
 
@@ -120,77 +119,68 @@ def is_protected(found: Ring) -> bool:
     return files.is_sealed(_read(found.key_file) or b"")
 
 
-def load_identities(found: Ring) -> tuple[x25519.Identity, ...]:
-    """Return the secret keys, newest first; they are opened once per process.
+class OpenedKey(NamedTuple):
+    """The user's key file in plain: its keys, newest first, its text and its passphrase."""
+
+    identities: tuple[Any, ...] = ()
+    text: str = ""
+    passphrase: str = ""
+    error: LockedError | None = None
+
+
+# By path, with the state in which the file was opened.
+_opened: dict[str, tuple[tuple[Stamp, str], OpenedKey]] = {}
+
+
+def load_key(found: Ring) -> OpenedKey:
+    """Return the opened key file; it is opened once per process.
 
     Raises:
         LockedError: there is no key file, no passphrase, or a wrong one.
     """
-    known = _opened.get(found.key_file)
-    state = files.stamp(found.key_file), found.environment.get(_PASSPHRASE, "")
-    if known is not None and known.error and found.ask:
-        known = None  # another one could not be asked
-    if known is None or known.state != state:
+    state, opened = _opened.get(found.key_file, (None, OpenedKey()))
+    # A wrong passphrase is not tried again at each of a thousand files, but a user is asked again.
+    if state != _state(found) or (opened.error and found.ask):
         try:
-            known = _OpenedKeys(state, tuple(parse_identities(load_text(found), found.key_file)))
+            opened = _open(found)
         except LockedError as error:
-            # To try the wrong passphrase at each of a thousand files would take an hour.
-            known = _OpenedKeys(state, (), error)
-        _opened[found.key_file] = known
-    if known.error:
-        raise LockedError(known.error.message, hint=known.error.hint)
-    return known.identities
+            opened = OpenedKey(error=error)
+        _opened[found.key_file] = _state(found), opened
+    if opened.error:
+        raise LockedError(opened.error.message, hint=opened.error.hint)
+    return opened
 
 
-class _OpenedKeys(NamedTuple):
-    state: tuple[Stamp, str]
-    identities: tuple[Any, ...]
-    error: LockedError | None = None
-
-
-_opened: dict[str, _OpenedKeys] = {}
-
-
-# The passphrase that opened a key file, by its path.
-_known: dict[str, str] = {}
-
-
-def know(found: Ring, passphrase: str) -> None:
-    """Remember the passphrase that a key file was just given."""
-    _known[found.key_file] = passphrase
-
-
-def known_passphrase(found: Ring) -> str:
-    """Return the passphrase that opened a key file in this process, "" for none."""
-    return _known.get(found.key_file, "") if is_protected(found) else ""
+def load_identities(found: Ring) -> tuple[x25519.Identity, ...]:
+    """Return the secret keys, newest first; see `load_key`."""
+    return load_key(found).identities
 
 
 def forget_opened() -> None:
     """Forget the opened keys and their passphrases."""
     _opened.clear()
-    _known.clear()
 
 
-def load_text(found: Ring) -> str:
-    """Return the plain text of the key file.
+def _state(found: Ring) -> tuple[Stamp, str]:
+    return files.stamp(found.key_file), found.environment.get(_PASSPHRASE, "")
 
-    Raises:
-        LockedError: there is no key file, no passphrase, or a wrong one.
-    """
-    data = _read(found.key_file)
+
+def _open(found: Ring) -> OpenedKey:
+    data, passphrase = _read(found.key_file), ""
     if data is None:
         raise LockedError(
             f"the memory is encrypted, and there is no key at {found.key_file!r}",
             hint="put your copy of it there; without it nobody can read this memory",
         )
-    if not files.is_sealed(data):
-        return data.decode("utf-8", "replace")
-    return _unprotected(found, data).decode("utf-8", "replace")
+    if files.is_sealed(data):
+        data, passphrase = _unprotected(found, data)
+    text = data.decode("utf-8", "replace")
+    return OpenedKey(tuple(_parse_identities(text, found.key_file)), text, passphrase)
 
 
-def _unprotected(found: Ring, data: bytes) -> bytes:
-    given = _known.get(found.key_file) or found.environment.get(_PASSPHRASE, "")
-    given = given or _by_command(found.command)
+def _unprotected(found: Ring, data: bytes) -> tuple[bytes, str]:
+    """Return the plain bytes of a key file, and its passphrase."""
+    given = found.environment.get(_PASSPHRASE, "") or _by_command(found.command)
     ask = found.ask
     if not given and ask is None:
         raise LockedError(
@@ -199,10 +189,7 @@ def _unprotected(found: Ring, data: bytes) -> bytes:
         )
     for passphrase in (ask() for _ in range(_MOST_TRIES)) if ask and not given else (given,):
         with contextlib.suppress(age().DecryptError):
-            opened = bytes(age().passphrase.decrypt(data, passphrase))
-            know(found, passphrase)
-            return opened
-    _known.pop(found.key_file, None)
+            return bytes(age().passphrase.decrypt(data, passphrase)), passphrase
     raise LockedError(
         f"the passphrase does not open the key {found.key_file!r}",
         hint="it is another one, or the file is damaged: take your copy of it",
@@ -233,12 +220,7 @@ def _by_command(command: str) -> str:
     return done.stdout.decode("utf-8", "replace").partition("\n")[0].rstrip("\r")
 
 
-def parse_identities(text: str, path: str) -> list[x25519.Identity]:
-    """Return the keys in a key file, in order.
-
-    Raises:
-        LockedError: there is none, or one is damaged.
-    """
+def _parse_identities(text: str, path: str) -> list[x25519.Identity]:
     library = age()
     lines = [line.strip() for line in text.split("\n")]
     names = [line for line in lines if line and not line.startswith("#")]
@@ -275,7 +257,7 @@ def store_identities(
         data = bytes(age().passphrase.encrypt(data, passphrase))
     files.make_folder(os.path.dirname(found.key_file))
     files.replace(found.key_file, data)
-    forget_opened()
+    _opened[found.key_file] = _state(found), OpenedKey(tuple(identities), text, passphrase)
 
 
 def keep_copy(found: Ring, today: date) -> str:

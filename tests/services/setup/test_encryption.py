@@ -172,17 +172,6 @@ def test_what_others_say_meanwhile_is_not_lost(filled, monkeypatch):
     ] == "meanwhile"
 
 
-def test_not_more_files_are_kept_open_than_may_be(filled, monkeypatch):
-    filled.start("second")
-    filled.log("zebrafish second", conversation="second")
-    monkeypatch.setattr(encrypting, "_MOST_GROWING", 1)
-
-    _, result = filled.encryption.encrypt()
-
-    assert result.failed == ()
-    assert again(filled).observations.live("second").observations[0].text == "zebrafish second"
-
-
 def test_what_keeps_being_written_in_the_clear_is_left_at_last(filled, monkeypatch):
     real = encrypting._convert
     passes: list[str] = []

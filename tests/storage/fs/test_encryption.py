@@ -340,18 +340,15 @@ def test_a_server_sees_that_the_key_was_changed(home, modes):
 def test_who_still_writes_to_the_file_that_was_replaced_loses_nothing(home, modes):
     path = observed(home)
     files.append_line(path, b'{"a":1}\n')
-    with open(path, "ab") as hook:
-        growing = replace.replace_growing(
-            path, lambda data: modes.sealed(path, data), modes, str(home)
-        )
-        hook.write(b'{"late":2}\n')
-        hook.flush()
-        growing.follow()
-        hook.write(b'{"later":3}\n')
-    growing.follow()
-    growing.close()
+    with open(path, "ab", buffering=0) as hook:
 
-    assert files.read_bytes(path) == b'{"a":1}\n{"late":2}\n{"later":3}\n'
+        def changed(data: bytes) -> bytes:
+            hook.write(b'{"late":2}\n')
+            return bytes(modes.sealed(path, data))
+
+        replace.replace_growing(path, changed, modes, str(home))
+
+    assert files.read_bytes(path) == b'{"a":1}\n{"late":2}\n'
     assert b"late" not in files.read_raw(path)
 
 

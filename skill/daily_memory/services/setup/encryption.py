@@ -9,7 +9,7 @@ import contextlib
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from datetime import date, datetime
+from datetime import date
 from typing import NamedTuple
 
 from daily_memory.errors import (
@@ -22,11 +22,10 @@ from daily_memory.errors import (
 )
 from daily_memory.model import Problem
 from daily_memory.services.setup import config
-from daily_memory.storage import days, encrypted_roots, keys, mirror_db, settings_file
+from daily_memory.storage import days, encrypted_roots, keys, settings_file
 from daily_memory.storage.fs import encryption, files, replace
 from daily_memory.storage.fs.files import Modes
 from daily_memory.storage.fs.lock import locked
-from daily_memory.storage.fs.replace import Growing
 from daily_memory.storage.git import authors
 from daily_memory.storage.index import refresh
 from daily_memory.storage.keys import Ring
@@ -35,10 +34,8 @@ from daily_memory.storage.roots import Root
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}.*\.md\Z")
 # How often to look for files that others wrote meanwhile.
 _MOST_PASSES = 5
-# After so long nobody adds to a live session any more.
+# A half-written file that is older was left by a process that is gone.
 _IDLE_S = 3600.0
-# So many files may be open at once.
-_MOST_GROWING = 200
 _BEING_REPLACED = "# being replaced by the key above; `memory rekey` goes on"
 
 Progress = Callable[[int, int], None]
@@ -141,48 +138,33 @@ def _converted(
 ) -> Result:
     """Rewrite every file of a root as `root.modes` say."""
     changed, kept = 0, -1
-    growing: list[Growing] = []
-    with locked(root), contextlib.ExitStack() as stack:
+    with locked(root):
         own = (root.path, root.daily_folder, root.index_folder)
         for folder, _, _ in os.walk(root.path):
             # Elsewhere is written without the lock.
             files.remove_leftovers(folder, older_than_s=0 if folder in own else _IDLE_S)
         removed = _databases(root)
-        mirror_db.remove(root)
-        for name in removed:
+        # The log of a database goes before it.
+        for name in reversed(removed):
             files.remove(os.path.join(root.path, name))
         for _ in range(_MOST_PASSES):
             found = plan(root, is_done)
-            failed = _pass(found, progress, stack, growing)
+            failed = _pass(found, progress)
             changed += len(found.change) - len(failed)
             kept = len(found.keep) if kept < 0 else kept
-            for item in growing:
-                item.follow()
             if len(failed) == len(found.change):
                 break
         refresh.update(root)
-        for item in growing:
-            item.follow()
     return Result(root, changed, kept, removed, tuple(failed))
 
 
-def _pass(
-    found: EncryptionPlan,
-    progress: Progress | None,
-    stack: contextlib.ExitStack,
-    growing: list[Growing],
-) -> list[Problem]:
-    """Convert the files of a plan once; return the failures. Collects files that may grow."""
+def _pass(found: EncryptionPlan, progress: Progress | None) -> list[Problem]:
+    """Convert the files of a plan once; return the failures."""
     failed: list[Problem] = []
     for count, name in enumerate(found.change, 1):
         path = os.path.join(found.root.path, name)
         try:
-            item = _convert(path, found.root)
-            if item and (len(growing) < _MOST_GROWING):
-                growing.append(item)
-                stack.callback(item.close)
-            elif item:
-                item.close()
+            _convert(path, found.root)
         except (DamagedDataError, ConflictError) as error:
             failed.append(Problem(path, 0, error.message))
         if progress:
@@ -190,26 +172,20 @@ def _pass(
     return failed
 
 
-def _convert(path: str, root: Root) -> Growing | None:
-    """Convert a file; return it as growing if others may still append to the old one."""
+def _convert(path: str, root: Root) -> None:
     if not files.is_by_line(path):
         expected = files.stamp(path)
-        said = files.opened(path, files.read_raw(path))
-        files.replace(path, said, root.modes, expected=expected)
-        return None
+        plain = files.opened(path, files.read_raw(path))
+        files.replace(path, plain, root.modes, expected=expected)
+        return
 
     def written(data: bytes) -> bytes:
-        said = files.opened(path, data)
-        if any(line.startswith(files.SEALED_LINE) for line in said.split(b"\n")):
+        plain = files.opened(path, data)
+        if any(line.startswith(files.SEALED_LINE) for line in plain.split(b"\n")):
             raise DamagedDataError(f"{path!r} has lines that can't be read")
-        return root.modes.sealed(path, said)
+        return root.modes.sealed(path, plain)
 
-    is_recent = files.stamp(path)[1] / 1e9 + _IDLE_S > datetime.now().timestamp()  # noqa: DTZ005
-    item = replace.replace_growing(path, written, root.modes, root.index_folder)
-    if is_recent:
-        return item
-    item.close()
-    return None
+    replace.replace_growing(path, written, root.modes, root.index_folder)
 
 
 # ---------------------------------------------------------------------------- on
@@ -296,18 +272,15 @@ def ready_key(
         if is_new:
             if keys.load_recipients(found):
                 # It is where memories were encrypted for: a new key would not open them.
-                keys.load_text(found)
-            made = keys.make_identity()
-            keys.store_identities(found, [made], today, passphrase)
-            found = _knowing(found, passphrase)
-        elif passphrase and not keys.is_protected(found):
-            keys.store_identities(found, keys.load_identities(found), today, passphrase)
-            found = _knowing(found, passphrase)
-        elif passphrase:
+                keys.load_key(found)
+            keys.store_identities(found, [keys.make_identity()], today, passphrase)
+        elif passphrase and keys.is_protected(found):
             raise InvalidInputError(
                 f"the key {found.key_file!r} has a passphrase",
                 hint="`memory rekey` gives another one",
             )
+        elif passphrase:
+            keys.store_identities(found, keys.load_identities(found), today, passphrase)
         own_name = str(keys.load_identities(found)[0].to_public())
         others = [item for item in (*keys.load_recipients(found), *extra) if item != own_name]
         wanted = tuple(dict.fromkeys((own_name, *others)))
@@ -324,13 +297,6 @@ def _alone(found: Ring, own: Root) -> Iterator[None]:
         yield
 
 
-def _knowing(found: Ring, passphrase: str) -> Ring:
-    """Remember a passphrase in this process."""
-    if passphrase:
-        keys.know(found, passphrase)
-    return found
-
-
 def begin_rekey(
     found: Ring, own: Root, today: date, passphrase: str, extra: Sequence[str]
 ) -> KeyInfo:
@@ -344,15 +310,13 @@ def begin_rekey(
     """
     keys.parse_recipients(extra)
     with _alone(found, own):
-        old = keys.load_identities(found)
-        text = keys.load_text(found)
-        passphrase = passphrase or keys.known_passphrase(found)
-        copy = ""
-        if _BEING_REPLACED not in text:
+        key = keys.load_key(found)
+        old, copy = key.identities, ""
+        passphrase = passphrase or key.passphrase
+        if _BEING_REPLACED not in key.text:
             copy = keys.keep_copy(found, today)
             old = (keys.make_identity(), *old)
             keys.store_identities(found, old, today, passphrase, mark=_BEING_REPLACED)
-            _knowing(found, passphrase)
         newest = str(old[0].to_public())
         retired = {str(item.to_public()) for item in old}
         others = [item for item in (*keys.load_recipients(found), *extra) if item not in retired]
@@ -376,10 +340,8 @@ def rekey(root: Root, home: str, *, all_files: bool, progress: Progress | None) 
 def end_rekey(found: Ring, own: Root, today: date) -> None:
     """Remove the old keys from the key file, once no memory needs them."""
     with _alone(found, own):
-        newest = keys.load_identities(found)[:1]
-        passphrase = keys.known_passphrase(found)
-        keys.store_identities(found, newest, today, passphrase)
-        _knowing(found, passphrase)
+        key = keys.load_key(found)
+        keys.store_identities(found, key.identities[:1], today, key.passphrase)
 
 
 # ---------------------------------------------------------------------------- a day in the clear

@@ -5,62 +5,31 @@ Apart from `files`, since neither a search nor a hook needs it.
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple
 
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.files import PRIVATE, SAFELY, Modes
 
 
-class Growing(NamedTuple):
-    """A file that was replaced while others may still append to the old one."""
-
-    path: str
-    handle: int | None
-    modes: Modes
-
-    def follow(self) -> None:
-        """Append what was added to the old file since the last look."""
-        if self.handle is None:  # see below
-            return
-        rest = b""
-        while part := os.read(self.handle, 1 << 20):
-            rest += part
-        if rest:
-            files.append_line(self.path, files.opened(self.path, rest), self.modes)
-
-    def close(self) -> None:
-        if self.handle is not None:  # pragma: no branch  # see below
-            os.close(self.handle)
-
-
-def replace_growing(
-    path: str, change: Callable[[bytes], bytes], modes: Modes, folder: str
-) -> Growing:
+def replace_growing(path: str, change: Callable[[bytes], bytes], modes: Modes, folder: str) -> None:
     """Replace a file that others append lines to without a lock by `change(bytes)`.
 
-    The returned object must `follow`: whoever opened the old file a moment ago writes there. The
-    modification time stays, since it tells when something was said last. The new file is written in
-    `folder` first.
+    What was added to the old file meanwhile is appended to the new one. The modification time
+    stays, since it tells when something was said last. The new file is written in `folder` first.
     """
-    with files.translated(path, "write"):
-        old = os.open(path, os.O_RDONLY | SAFELY)
-        handle: int | None = old
-        try:
-            with open(old, "rb", closefd=False) as file:
-                before = os.fstat(old)
-                data = file.read()
-            if os.name == "nt":  # what is open can't be replaced there
-                os.close(old)
-                handle = None
-            else:
-                os.lseek(old, len(data), os.SEEK_SET)
-            beside = os.path.join(folder, os.path.basename(path)) if folder else ""
-            files.put(path, change(data), modes, beside=beside)
-            os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
-        except BaseException:
-            Growing(path, handle, modes).close()
-            raise
-        return Growing(path, handle, modes)
+    with (
+        files.translated(path, "write"),
+        open(path, "rb", opener=lambda name, flags: os.open(name, flags | SAFELY)) as old,
+    ):
+        before = os.fstat(old.fileno())
+        data = old.read()
+        if os.name == "nt":  # what is open can't be replaced there
+            old.close()
+        beside = os.path.join(folder, os.path.basename(path)) if folder else ""
+        files.put(path, change(data), modes, beside=beside)
+        os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+        rest = b"" if old.closed else old.read()
+    if rest:
+        files.append_line(path, files.opened(path, rest), modes)
 
 
 def blank_out(
@@ -119,11 +88,7 @@ def _overlay(
                 os.fsync(handle)
                 return
     if files.is_by_line(path):
-        growing = replace_growing(
-            path, lambda raw: _overlaid(path, raw, find, modes), modes, folder
-        )
-        growing.follow()
-        growing.close()
+        replace_growing(path, lambda raw: _overlaid(path, raw, find, modes), modes, folder)
     else:
         expected = files.stamp(path)
         files.replace(path, _laid(files.read_bytes(path), find), modes, expected=expected)
