@@ -253,10 +253,7 @@ class Workspace:
         if root.scope != "project" or self.settings.storage.shared_mode == "group":
             return root  # the user's own, or shared by several users
         if root.path not in self._trusted:
-            folder = roots.project_folder(root)
-            trusted, moved = signatures.settle(
-                root, lambda: project_list.is_known(self.global_root, folder)
-            )
+            trusted, moved = signatures.settle(root)
             self._trusted[root.path] = trusted
             self._set_aside += moved
         return root._replace(is_foreign=self._trusted[root.path].is_foreign)

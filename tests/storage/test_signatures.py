@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -149,20 +148,6 @@ def test_a_link_that_is_moved_aside_is_never_taken_over(clone, clock):
     assert (clone / "untrusted-1" / "observations").is_symlink()
 
 
-def test_who_saved_here_before_there_were_signatures_keeps_everything(clone, clock):
-    memory = opened(clone, clock)
-    memory.start("c3")
-    memory.save({"topic": "mine"})
-    for name in signatures.LOCAL:
-        (clone / name / signatures.NAME).unlink()
-
-    later = opened(clone, clock)
-
-    assert later.observations.live("c3").conversation == "c3"
-    assert later.settings_problems == ()
-    assert all((clone / name / signatures.NAME).is_file() for name in signatures.LOCAL)
-
-
 def test_a_copy_and_a_folder_that_moved_are_still_the_users(memory, clock, tmp_path):
     memory.start("c1")
     shutil.copytree(tmp_path / "app", tmp_path / "copy")
@@ -236,7 +221,7 @@ def test_without_a_home_that_can_be_written_to_folders_are_not_signed(tmp_path):
 
     assert below(tmp_path / "memories") == ["index/.gitignore"]
     root = roots.project_root(str(tmp_path / "app"))._replace(path=str(folder.parent), modes=modes)
-    assert signatures.settle(root, lambda: False) == (root, ())
+    assert signatures.settle(root) == (root, ())
 
 
 # ---------------------------------------------------------------------------- what git brings
@@ -352,18 +337,6 @@ def test_a_list_of_exceptions_that_git_brings_is_no_longer_in_force(memory, cloc
     assert ignore.read_text(encoding="utf-8") == "*\n"
 
 
-def test_a_link_in_a_memory_of_old_is_no_folder_of_ours(clone, clock):
-    opened(clone, clock).save({"topic": "mine"})
-    shutil.rmtree(clone / "untrusted-1")
-    (clone / "index" / signatures.NAME).unlink()
-    (clone / "observations").symlink_to("/etc")
-
-    opened(clone, clock).search("x")
-
-    assert not (clone / "observations").exists()
-    assert (clone / "index" / signatures.NAME).is_file()
-
-
 def test_where_nothing_can_be_moved_nothing_is_believed(clone, clock, monkeypatch):
     def refuse(*_: object) -> None:
         raise PermissionError
@@ -403,7 +376,13 @@ def test_a_file_system_without_links_has_a_secret_too(tmp_path, monkeypatch):
     assert signatures.signature(str(tmp_path), "index") != b""
 
 
-def test_an_index_of_git_that_cannot_be_read_says_nothing(memory, clock, tmp_path):
+def test_where_git_cannot_say_what_it_tracks_nothing_is_believed(pulled, clock, monkeypatch):
+    monkeypatch.setenv("PATH", "")
+
+    assert opened(pulled, clock).workspace.save_root().is_foreign
+
+
+def test_a_folder_in_the_place_of_gits_index_says_nothing(memory, clock, tmp_path):
     (tmp_path / "app" / ".git" / "index").mkdir(parents=True)
     memory.start("c1")
 
@@ -414,13 +393,13 @@ def test_a_root_that_is_gone_has_nothing_aside(tmp_path):
     assert signatures.aside(roots.project_root(str(tmp_path / "gone"))) == []
 
 
-def test_what_a_killed_process_left_half_made_goes_with_the_next_save(memory, tmp_path):
+def test_what_a_killed_process_left_half_made_goes_with_a_later_save(memory, tmp_path):
     root = tmp_path / "app" / MEMORIES
-    gone = subprocess.Popen([sys.executable, "-c", ""])
-    gone.wait()
-    kept = ("index.0a.tmp-1", f"index.0a.tmp-{os.getpid()}", "other.tmp-1", "index.tmp-x")
-    for name in (f"index.0a.tmp-{gone.pid}", f"observations.0a.tmp-{'9' * 30}", *kept):
+    kept = ("other.tmp-1", "index.tmp-x", "observations.0b.tmp-2")
+    for name in ("index.0a.tmp-1", "observations.0a.tmp-1", *kept):
         (root / name).mkdir(parents=True)
+        os.utime(root / name, (1, 1))
+    os.utime(root / kept[-1])
 
     memory.save({"topic": "mine"})
 

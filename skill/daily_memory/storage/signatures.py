@@ -10,7 +10,8 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
-from collections.abc import Callable, Iterable, Iterator
+import time
+from collections.abc import Sequence
 
 from daily_memory.errors import DailyMemoryError, NotFoundError
 from daily_memory.model import Problem
@@ -29,6 +30,8 @@ _PLACEHOLDERS = {_IGNORE, ".gitkeep", ".keep"}
 _SECRET_BYTES = 32
 # Of one who works in a container and outside of it, there are two.
 _MOST_SIGNATURES = 8
+# Half-made folders that are older were left by a process that is gone.
+_LEFT_OVER_S = 3600.0
 # What git's index looked like when it was last searched for our folders.
 _SEEN = "git-index"
 
@@ -92,7 +95,6 @@ class SignedModes(Modes):
 
 def make(path: str, modes: Modes) -> None:
     """Make a folder with its signature in one step."""
-    remove_leftovers(os.path.dirname(path))
     temporary = _temporary(path)
     try:
         os.mkdir(temporary, modes.folder)
@@ -120,24 +122,13 @@ def remove_leftover(folder: str) -> None:
 
 
 def remove_leftovers(root_folder: str) -> None:
-    """Remove half-made folders of processes that are gone."""
+    """Remove half-made folders of killed processes."""
     with contextlib.suppress(OSError), os.scandir(root_folder) as entries:
         for entry in entries:
-            name, mark, process = entry.name.rpartition(".tmp-")
-            is_ours = mark and name.partition(".")[0] in LOCAL and process.isdecimal()
-            if is_ours and entry.is_dir(follow_symlinks=False) and _is_over(int(process)):
+            is_ours = files.is_leftover(entry.name) and entry.name.partition(".")[0] in LOCAL
+            modified = entry.stat(follow_symlinks=False).st_mtime if is_ours else time.time()
+            if modified + _LEFT_OVER_S < time.time() and entry.is_dir(follow_symlinks=False):
                 remove_leftover(entry.path)
-
-
-def _is_over(process: int) -> bool:
-    if os.name == "nt":  # to ask there would end it
-        return False
-    try:
-        with contextlib.suppress(PermissionError):  # of another user
-            os.kill(process, 0)
-    except (ProcessLookupError, OverflowError):
-        return True
-    return False
 
 
 def _furnish(folder: str, signed: bytes, modes: Modes) -> None:
@@ -154,21 +145,17 @@ def _furnish(folder: str, signed: bytes, modes: Modes) -> None:
 # ---------------------------------------------------------------------------- looking
 
 
-def settle(root: Root, is_known: Callable[[], bool]) -> tuple[Root, tuple[Problem, ...]]:
+def settle(root: Root) -> tuple[Root, tuple[Problem, ...]]:
     """Move aside what is not the user's; return the root and a remark on what was moved.
 
-    `is_known` tells whether this user saved here before there were signatures. If nothing can be
-    moved, as on a read-only disk, the returned root has no such folders.
+    If git can't say what it tracks, or nothing can be moved, as on a read-only disk, the returned
+    root has no such folders.
     """
     names = [name for name in LOCAL if not _is_own(root, name)]
-    if names and is_known():
-        for name in names:
-            _sign(root, name)
-        names = [name for name in names if os.path.islink(os.path.join(root.path, name))]
-    names += [name for name in _tracked(root) if name.partition("/")[0] not in names]
-    if not names:
-        return root, ()
     try:
+        names += [name for name in _tracked(root) if name.partition("/")[0] not in names]
+        if not names:
+            return root, ()
         folder = _move_aside(root, names)
     except (OSError, DailyMemoryError):
         return root._replace(is_foreign=True), ()
@@ -215,23 +202,23 @@ def _sign(root: Root, name: str) -> None:
 def _tracked(root: Root) -> list[str]:
     """Return the files in our folders that git tracks, by their names below the root.
 
-    With them comes `daily` if it is a tracked link.
-
-    Git's index is read here, if it changed since; git runs only for rare forms of it.
+    With them comes `daily` if it is a tracked link. Git's index is looked at if it changed since.
     """
     has_local = any(os.path.isdir(os.path.join(root.path, name)) for name in LOCAL)
     if not has_local and not os.path.islink(root.daily_folder):
         return []
-    top, index = _repository(os.path.realpath(root.path))
-    now = files.stamp(index) if index else files.NO_STAMP
+    _, index = _repository(os.path.realpath(root.path))
+    now = files.stamp(index) if os.path.isfile(index) else files.NO_STAMP
     if now == files.NO_STAMP:
         return []
     note, seen = os.path.join(root.index_folder, _SEEN), f"{now}".encode()
     with contextlib.suppress(DailyMemoryError):
         if files.read_raw(note) == seen:
             return []
-    below = os.path.relpath(os.path.realpath(root.path), top).replace(os.sep, "/")
-    names = [name for name in _names(root, index, below) if _is_there(root, name)]
+    listed = _listed(root.path, [*(f"{name}/" for name in LOCAL), f"{_DAYS}\0"])
+    first = [(name, name.partition("/")[0].lower()) for name in listed]
+    names = [name for name, top in first if top in LOCAL or name.lower() == _DAYS]
+    names = sorted(name for name in names if _is_there(root, name))
     if not names and os.path.isdir(root.index_folder):
         with contextlib.suppress(DailyMemoryError):
             files.overwrite(note, seen, root.modes)
@@ -259,68 +246,40 @@ def _repository(folder: str) -> tuple[str, str]:
         folder = above
 
 
-def _names(root: Root, index: str, below: str) -> Iterable[str]:
-    try:
-        data = files.read_raw(index)
-    except DailyMemoryError:
-        return ()
-    if not _is_plain(data):
-        from daily_memory.storage.git import history
-
-        names = history.tracked(root, (*LOCAL, _DAYS))
-        return [name for name in names if not name.startswith(f"{_DAYS}/")]
-    return sorted(set(_listed(data, below)))
-
-
 def is_tracked(path: str) -> bool:
-    """Tell whether git tracks a file or link; it counts as tracked if that can't be read."""
+    """Tell whether git tracks a link; it counts as tracked if that can't be read."""
     folder, name = os.path.split(path)
-    folder = os.path.realpath(folder)
-    top, index = _repository(folder)
-    if not index:
-        return False
     try:
-        data = files.read_raw(index)
-        if not _is_plain(data):
-            from daily_memory.storage.git import history
-
-            return bool(history.tracked(Root(folder, "project"), [name]))
+        listed = _listed(folder, [f"{name}\0"])
     except NotFoundError:
-        return False  # nothing was added to it yet
+        return False  # there is no repository, or nothing was added to it yet
     except DailyMemoryError:
         return True
-    wanted = os.path.relpath(os.path.join(folder, name), top).replace(os.sep, "/")
-    return any(_places(data, data.lower(), os.fsencode(wanted).lower() + b"\0"))
+    return name.lower() in map(str.lower, listed)
 
 
-def _is_plain(data: bytes) -> bool:
-    """Tell whether git's index has whole names: version 4 shortens them, a split index has few."""
-    return data[4:8] in (b"\0\0\0\2", b"\0\0\0\3") and b"link\0\0" not in data
+def _listed(folder: str, names: Sequence[str]) -> list[str]:
+    """Return the files below a folder that git tracks; none if its index has none of the names.
 
+    Git runs only where the index has such bytes: it takes longer than a hook may. Version 4 of the
+    index shortens names, and a split one has few. Case does not count: some file systems ignore it.
 
-def _listed(data: bytes, below: str) -> Iterator[str]:
-    """Yield the names below a folder in git's index, of versions 2 and 3."""
-    lower = data.lower()
-    for name, mark in ((LOCAL[0], "/"), (LOCAL[1], "/"), (_DAYS, "\0")):
-        prefix = os.fsencode((name if below == "." else f"{below}/{name}") + mark).lower()
-        for place, end in _places(data, lower, prefix):
-            yield os.fsdecode(data[place + len(prefix) - len(name) - 1 : end])
-
-
-def _places(data: bytes, lower: bytes, prefix: bytes) -> Iterator[tuple[int, int]]:
-    """Yield start and end of the names that begin with a prefix, of versions 2 and 3.
-
-    Each ends with a zero byte; its length is in the 16 bits before it, and in version 3 before 16
-    more. Case does not count: some file systems ignore it.
+    Raises:
+        NotFoundError: there is no repository, or it has no index.
+        BackendError: the index can't be read, or git failed.
     """
-    place = lower.find(prefix)
-    while place >= 0:
-        end = data.find(b"\0", place)
-        length = min(end - place, 0xFFF)
-        flags = [int.from_bytes(data[at : at + 2], "big") for at in (place - 2, place - 4)]
-        if any(flag & 0xFFF == length for flag in flags):
-            yield place, end
-        place = lower.find(prefix, end)
+    folder = os.path.realpath(folder)
+    top, index = _repository(folder)
+    data = files.read_raw(index)
+    below = os.path.relpath(folder, top).replace(os.sep, "/")
+    prefix = "" if below == "." else f"{below}/"
+    if data[4:8] in (b"\0\0\0\2", b"\0\0\0\3") and b"link\0\0" not in data:
+        lower = data.lower()
+        if not any(os.fsencode(prefix + name).lower() in lower for name in names):
+            return []
+    from daily_memory.storage.git import history
+
+    return history.tracked(folder)
 
 
 # ---------------------------------------------------------------------------- moving

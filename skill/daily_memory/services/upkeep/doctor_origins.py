@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -10,7 +11,7 @@ from daily_memory.core import suspicion
 from daily_memory.core.format.markdown import Day
 from daily_memory.core.progress import Progress, watched
 from daily_memory.core.suspicion import Suspicion
-from daily_memory.errors import DailyMemoryError
+from daily_memory.errors import BackendError, DailyMemoryError
 from daily_memory.model import Problem, counted
 from daily_memory.storage import days
 from daily_memory.storage.fs import files
@@ -50,9 +51,10 @@ def _git_remarks(root: Root) -> list[Problem]:
     if fault:
         message = f"who wrote what came by git is not known for all of it: {fault}; "
         found.append(Problem(root.daily_folder, 0, f"{message}`memory reindex` asks again"))
-    if authors.has_repository(root.path) and history.is_index_tracked(root):
-        message = "is in git, so that others can change it; run `git rm -r --cached` on it"
-        found.append(Problem(root.index_folder, 0, message))
+    with contextlib.suppress(BackendError):
+        if authors.has_repository(root.path) and history.tracked(root.index_folder):
+            message = "is in git, so that others can change it; run `git rm -r --cached` on it"
+            found.append(Problem(root.index_folder, 0, message))
     return found
 
 

@@ -56,33 +56,24 @@ def load_authors(root: Root, paths: Sequence[str]) -> dict[str, Lines]:
     """
     paths = paths if len(paths) <= _MOST_NAMES else ["daily"]
     address = _own_address(root)
-    with _git(root, *_LOG, *paths) as output:
+    with _git(root.path, *_LOG, *paths) as output:
         return authorship.parse_log(output, address)
 
 
-def is_index_tracked(root: Root) -> bool:
-    """Tell whether git tracks files below `index/`, which commits would replace."""
-    try:
-        with _git(root, "ls-files", "--", "index") as output:
-            return bool(output.read())
-    except BackendError:
-        return False
-
-
-def tracked(root: Root, folders: Sequence[str]) -> list[str]:
-    """Return the files that git tracks in some folders of a root, by their names below it.
+def tracked(folder: str) -> list[str]:
+    """Return the files below a folder that git tracks, by their names below it.
 
     Raises:
         BackendError: git is missing, failed, or took too long.
     """
-    with _git(root, "ls-files", "-z", "--", *folders) as output:
+    with _git(folder, "ls-files", "-z") as output:
         return [os.fsdecode(name) for name in output.read().split(b"\0") if name]
 
 
 def _own_address(root: Root) -> str:
     """Return the address for commits of the user; "" if none is set."""
     try:
-        with _git(root, "var", "GIT_AUTHOR_IDENT") as output:
+        with _git(root.path, "var", "GIT_AUTHOR_IDENT") as output:
             ident = output.read().decode("utf-8", "replace")
     except _GitRefusedError:
         return ""
@@ -90,13 +81,13 @@ def _own_address(root: Root) -> str:
 
 
 @contextlib.contextmanager
-def _git(root: Root, *words: str) -> Iterator[IO[bytes]]:
+def _git(folder: str, *words: str) -> Iterator[IO[bytes]]:
     """Run git and give its output; it must succeed in time.
 
     Nothing that the repository's configuration names is run: no pager, no file system monitor, no
     fetching of what a partial clone lacks.
     """
-    command = ["git", "-C", root.path, "--no-pager", "--literal-pathspecs"]
+    command = ["git", "-C", folder, "--no-pager", "--literal-pathspecs"]
     command += ["-c", "core.fsmonitor=false", "-c", "log.showSignature=false", *words]
     try:
         process = subprocess.Popen(  # noqa: S603  # no shell, and no word of it comes from a memory
