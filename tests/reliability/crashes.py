@@ -125,10 +125,7 @@ class Bench:
         return State(sessions, owned)
 
     def _sessions(self) -> list[dict[str, Any]]:
-        found = self.store.sessions(*(["--archived"] if self.victim.is_archiving else []))
-        # Merged into another archive, what was written by hand is left out, with a warning.
-        is_merged = self.victim.argv[0] == "import"
-        return [one for one in found if one["session"] or not (is_merged and one.get("archived"))]
+        return self.store.sessions(*(["--archived"] if self.victim.is_archiving else []))
 
     def _faults(self, trial: Trial, done: Done) -> Iterator[str]:
         yield from self._faults_of_ending(trial, done)
