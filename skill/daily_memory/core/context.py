@@ -122,11 +122,7 @@ def format_context(
     max_chars: int = DEFAULT_MAX_CHARS,
     max_item_chars: int = DEFAULT_MAX_ITEM_CHARS,
 ) -> str:
-    """Return the block, at most `max_chars` long, without a line break at its end.
-
-    Items keep their order, and each takes at most `max_item_chars`. The block is "" if not even the
-    first item fits.
-    """
+    """Return the block, at most `max_chars` long, without a line break at its end."""
     if not _NONCE.fullmatch(nonce):
         raise InvalidInputError("the nonce must be 16 to 128 lower-case hexadecimal digits")
     opening, closing = f"<daily-memory-{nonce}>", f"</daily-memory-{nonce}>"
@@ -190,8 +186,6 @@ def clean_field(text: str) -> str:
 
 def without_context(text: str) -> str:
     r"""Return the text without context blocks, so that no memory is saved again.
-
-    Of a block that was cut off, the lines that look like one are removed.
 
     >>> without_context("<daily-memory-0123456789abcdef>\n| x\n</daily-memory-0123456789abcdef>\ny")
     '\n\ny'

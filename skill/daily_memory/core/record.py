@@ -44,10 +44,7 @@ class Record(NamedTuple):
 
 
 class RecordHit(NamedTuple):
-    """A record that was found, with the part of it that shows why. The score is 0 to 1.
-
-    `matched` are the words of the question that it has, `explanation` says why it is where it is.
-    """
+    """A record that was found, with the part of it that shows why. The score is 0 to 1."""
 
     record: Record
     score: float

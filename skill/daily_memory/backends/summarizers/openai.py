@@ -13,10 +13,7 @@ _KEY = "OPENAI_API_KEY"
 
 
 class OpenAISummarizer:
-    """Asks a model over `POST …/chat/completions`; the key is OPENAI_API_KEY.
-
-    A server of one's own may need no key; OpenAI's does.
-    """
+    """Asks a model over `POST …/chat/completions`; the key is OPENAI_API_KEY."""
 
     def __init__(self, model: str, url: str, environment: Mapping[str, str]) -> None:
         transport.check_installed()

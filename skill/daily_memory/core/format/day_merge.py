@@ -90,10 +90,7 @@ def merge_days(base: bytes, ours: bytes, theirs: bytes, day: str = "") -> bytes:
 
 
 def resolve_conflicts(data: bytes, day: str = "", *, with_quoted: bool = False) -> bytes:
-    """Return a day file with the conflicts that git left in it merged; without any, as it is.
-
-    What `with_quoted` means is told at `conflicts.split_versions`.
-    """
+    """Return a day file with the conflicts that git left in it merged; without any, as it is."""
     text = _decoded(data)
     mark = _BOM if text.startswith(_BOM) else ""
     return _encoded(mark + _resolved(text.removeprefix(_BOM), day, with_quoted=with_quoted))
@@ -175,11 +172,7 @@ def _contained(unit: _Unit) -> _Unit:
 
 
 def _matches(base: Sequence[Part], side: Sequence[Part]) -> dict[int, int]:
-    """Return, for each section of a side that the base has, its index there.
-
-    What says the same is the same, whatever number it has by now; then what has the same heading;
-    then what has the same number or time, the same topic, and mostly the same lines.
-    """
+    """Return, for each section of a side that the base has, its index there."""
     found: dict[int, int] = {}
     for key in (_by_number, _by_identity, _by_heading):
         _match(found, base, side, key)
@@ -318,10 +311,7 @@ def _both_versions(parts: tuple[Part, Part], unit: _Unit, number: int, tail: str
 
 
 def _later(parts: tuple[Part, Part]) -> tuple[Part, tuple[int, ...]]:
-    """Return the one of two equal sections with the higher number, and whose text it is.
-
-    The higher number was given later, to tell the section apart from another one.
-    """
+    """Return the one of two equal sections with the higher number, and whose text it is."""
     part = max(parts)
     return part, tuple(side for side in (OURS, THEIRS) if parts[side].text == part.text)
 

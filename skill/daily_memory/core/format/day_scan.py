@@ -53,10 +53,7 @@ class Fault(NamedTuple):
 
 
 class Scan(NamedTuple):
-    """All that a file shows; `open_fences` has the characters of fences that never close.
-
-    `loose` is what people wrote between the sections: each text below a heading, or below none.
-    """
+    """All that a file shows; `open_fences` has the characters of fences that never close."""
 
     blocks: tuple[Block, ...]
     faults: tuple[Fault, ...]

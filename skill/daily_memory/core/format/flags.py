@@ -22,8 +22,6 @@ _WORDS = re.compile(r"[\s,，、;；]*[^\s,，、;；]+[\s,，、;；]*")
 def marked(text: str, flags: Mapping[str, bool], *, language: str) -> str:
     """Return the lines of a section with each of these flags set, or taken away.
 
-    `language` is that of a heading that has to be made, `zh` or `en`.
-
     >>> marked("## Session 1\\n### Tags\\n#redis\\n---", {"important": True}, language="en")
     '## Session 1\\n### Tags\\n#redis #important\\n---'
     """

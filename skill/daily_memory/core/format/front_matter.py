@@ -103,10 +103,7 @@ def _load(block: str) -> dict[str, object]:
 
 
 def _values(events: Iterator[yaml.Event]) -> dict[str, object]:
-    """Return the texts and the lists of texts in a mapping; {} for what is none.
-
-    The events come as they are read: what is refused is read no further.
-    """
+    """Return the texts and the lists of texts in a mapping; {} for what is none."""
     import yaml  # loaded by now
 
     opening = (yaml.StreamStartEvent, yaml.DocumentStartEvent)

@@ -160,10 +160,7 @@ def _newest(summaries: Iterable[Row]) -> tuple[TraeSummary, ...]:
 
 
 def section(kept: Kept, day: date, *, save_code: bool = True, detailed: bool = False) -> Session:
-    """Return the section of a session, unsaved: its own summaries, else a digest of ours.
-
-    Call it with what is redacted. Nothing said and nothing done gives no topic.
-    """
+    """Return the section of a session, unsaved: its own summaries, else a digest of ours."""
     made = digest_observations(
         list(_done(kept.observations)), day, save_code=save_code, detailed=detailed
     )

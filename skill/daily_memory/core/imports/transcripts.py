@@ -67,10 +67,7 @@ _CLAUDE_FLAGS = (
 
 
 def parse_claude(lines: Iterable[bytes], name: str) -> Transcript:
-    """Return the conversation of a JSONL transcript; `name` is its id where no line tells one.
-
-    The lines of one message of the assistant become one message again.
-    """
+    """Return the conversation of a JSONL transcript; `name` is its id where no line tells one."""
     reading = _Reading()
     said: list[Message] = []
     conversation = folder = last = ""

@@ -169,10 +169,7 @@ def signs_of(session: Session, counts: Mapping[str, int], total: int) -> Signs:
 
 
 def is_used(signs: Signs, before: str, after: str) -> bool:
-    """Tell whether the text after a recall shows signs of it that the text before did not.
-
-    It proves nothing: the words may come from elsewhere, and advice can be followed in silence.
-    """
+    """Tell whether the text after a recall shows signs of it that the text before did not."""
     before, after = before.casefold(), after.casefold()
     if any(name in after and name not in before for name in signs.exact):
         return True

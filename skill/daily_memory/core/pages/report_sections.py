@@ -108,10 +108,7 @@ class Bar(NamedTuple):
 
 
 class Grid(NamedTuple):
-    """Rows of days with numbers, None for a day outside the report.
-
-    `header` has labels over the columns, each with the number of columns that it spans.
-    """
+    """Rows of days with numbers, None for a day outside the report."""
 
     rows: tuple[tuple[str, tuple[tuple[date, int] | None, ...]], ...]
     header: tuple[tuple[str, int], ...] = ()

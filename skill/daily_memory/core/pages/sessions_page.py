@@ -46,10 +46,7 @@ _FIELDS = ("summary", "key_points", "decisions", "code", "open_questions", "next
 
 
 class Head(NamedTuple):
-    """The head of the page; `left_out` counts private sessions that it does not show.
-
-    `language` is `zh` or `en`, `made` the day of the export.
-    """
+    """The head of the page; `left_out` counts private sessions that it does not show."""
 
     title: str
     language: str

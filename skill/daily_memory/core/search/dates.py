@@ -135,9 +135,6 @@ def mentions(question: str, today: date) -> list[Mention]:
 def asked_period(question: str, today: date) -> Period | None:
     """Return the days of a question that asks for what was done on them, and for nothing else.
 
-    From the first to the last day that it names. "Last time" is any day, since whoever answers
-    begins with the newest. None for a question that has a subject, or names no day.
-
     >>> asked_period("昨天我们做了什么？", date(2026, 1, 29))
     Period(first=datetime.date(2026, 1, 28), last=datetime.date(2026, 1, 28))
     >>> asked_period("why did we drop Flask yesterday?", date(2026, 1, 29))

@@ -25,11 +25,7 @@ def lengths(word: str) -> tuple[int, int]:
 
 
 def similar_words(word: str, vocabulary: Iterable[str]) -> list[Similar]:
-    """Return up to three words like this one, the likest first.
-
-    The measure is the Damerau-Levenshtein distance in its restricted form (optimal string
-    alignment): two swapped letters are one slip, and it is several times as fast.
-    """
+    """Return up to three words like this one, the likest first."""
     # Loaded here since it takes 18 ms, and most searches mistype nothing.
     from rapidfuzz import process
     from rapidfuzz.distance import OSA

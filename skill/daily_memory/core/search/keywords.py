@@ -133,10 +133,7 @@ def suggest_tags(session: Session, *, said: str = "") -> tuple[str, ...]:
 
 
 def without_flags(words: Iterable[str]) -> list[str]:
-    """Return the words that can be automatic tags: none of them sets a flag.
-
-    A session about a private registry is not private. Every tag that nobody gave passes here.
-    """
+    """Return the words that can be automatic tags: none of them sets a flag."""
     return [word for word in words if word.casefold() not in FLAG_TAGS]
 
 
@@ -171,11 +168,7 @@ def _is_word_of(word: str, said: str) -> bool:
 
 
 def _neighbours(word: str, said: str) -> tuple[list[str], list[str]]:
-    """Return the characters before and after a word, wherever it stands by itself.
-
-    Beside Chinese each place of punctuation is a neighbour of its own; a Latin word stands by
-    itself only between such.
-    """
+    """Return the characters before and after a word, wherever it stands by itself."""
     before: list[str] = []
     after: list[str] = []
     at = said.find(word)
@@ -225,11 +218,7 @@ def _tag_worth(word: str) -> float:
 
 
 def _chinese_words(run: str) -> list[str]:
-    """Return the runs of 2 to 4 characters that may be words.
-
-    Known technical words count wherever they are; else what stands between grammar, if it is
-    short enough to be one word.
-    """
+    """Return the runs of 2 to 4 characters that may be words."""
     known = [
         run[at : at + size]
         for size in range(2, LONGEST + 1)

@@ -27,11 +27,7 @@ _OTHER = -1
 
 
 class Match(NamedTuple):
-    """What a session has of a question: the parts, each 0..1.
-
-    `terms` are the places in `ParsedQuery.terms` of those found, `fields` the names
-    of fields with one.
-    """
+    """What a session has of a question: the parts, each 0..1."""
 
     bm25: float = 0.0
     unit: float = 0.0
@@ -56,10 +52,7 @@ NOTHING = Match()
 
 
 class TermCounts(NamedTuple):
-    """What a text has of a question: how often it has each term and pair, by their numbers.
-
-    `length` is in terms; `words` are what letters are looked for in.
-    """
+    """What a text has of a question: how often it has each term and pair, by their numbers."""
 
     counts: dict[int, int]
     pairs: dict[int, int]

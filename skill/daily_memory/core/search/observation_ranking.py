@@ -74,10 +74,7 @@ class Corpus(Lexicon, Protocol):
     """
 
     def find(self, terms: Sequence[str], limit: int) -> list[Document]:
-        """Return what has any of the terms and is wanted, by BM25 the best first.
-
-        It is the BM25 of FTS5, with k1 1.2 and b 0.75; ties: the newer first.
-        """
+        """Return what has any of the terms and is wanted, by BM25 the best first."""
         ...
 
     def neighbours(self, documents: Sequence[Document]) -> list[Document]:
@@ -91,11 +88,7 @@ def searched_text(text: str, tool: str, tags: Sequence[str]) -> str:
 
 
 class RankedObservation(NamedTuple):
-    """An observation in its place. `score` is `keyword`, raised by `date`, times `answer`: 0..1.
-
-    The parts of `keyword` are 0..1 as well. `terms` are the places in
-    `ParsedQuery.terms` of those that it has itself.
-    """
+    """An observation in its place. `score` is `keyword`, raised by `date`, times `answer`: 0..1."""
 
     document: Document
     score: float
@@ -117,10 +110,7 @@ class Ranking(NamedTuple):
 
 
 def rank(question: str, corpus: Corpus, today: date) -> Ranking:
-    """Return the observations that answer a question, best first; ties: the newer, then by id.
-
-    There are a few hundred at the most, and none where nothing is relevant.
-    """
+    """Return the observations that answer a question, best first; ties: the newer, then by id."""
     query = querying.prepare(question, corpus, today)
     found = corpus.find(searched_terms(query, corpus), CANDIDATES) if query.terms else []
     if not found:
@@ -157,10 +147,7 @@ def _word_count(query: ParsedQuery) -> float:
 
 
 def moment(at: str) -> datetime:
-    """Return the moment that ISO 8601 names, with UTC for a zone where none is named.
-
-    What can not be read is long ago.
-    """
+    """Return the moment that ISO 8601 names, with UTC for a zone where none is named."""
     try:
         when = datetime.fromisoformat(at)
     except ValueError:

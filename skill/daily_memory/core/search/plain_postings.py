@@ -11,10 +11,7 @@ from daily_memory.model import Session
 
 
 class PlainPostings(PlainLexicon):
-    """The sessions that it is given, as `core.search.postings.Postings` wants them.
-
-    Their keys count them. What a term is worth is worked out when a question has it.
-    """
+    """The sessions that it is given, as `core.search.postings.Postings` wants them."""
 
     def __init__(self, sessions: Iterable[Session]) -> None:
         self._terms: list[list[list[str]]] = []

@@ -50,10 +50,7 @@ def _held(names: Mapping[str, re.Pattern[str]], said: str) -> Iterator[str]:
 
 
 def _spelled(name: str) -> str:
-    """Return a pattern of a needle with all that is folded into its characters.
-
-    To fold a whole archive takes far longer.
-    """
+    """Return a pattern of a needle with all that is folded into its characters."""
     if name.isascii():
         return re.escape(name)
     return "".join(f"[{character}{_variants().get(character, '')}]" for character in name)

@@ -44,10 +44,7 @@ if TYPE_CHECKING:
 
 
 class Term(NamedTuple):
-    """A term to look for. `word` is how the question spells it, `weight` what finding it is worth.
-
-    `kind` is "exact", "fuzzy" or "synonym".
-    """
+    """A term to look for; `word` is how the question spells it, `weight` what it is worth."""
 
     term: str
     word: str
@@ -68,10 +65,7 @@ class TermPair(NamedTuple):
 
 
 class ParsedQuery(NamedTuple):
-    """A question as the scorers need it; `mass` is what a session would have that says it all.
-
-    `grams` are short runs of letters of its words, each with its weight.
-    """
+    """A question as the scorers need it; `mass` is what a session would have that says it all."""
 
     terms: tuple[Term, ...]
     pairs: tuple[TermPair, ...]
@@ -244,10 +238,7 @@ def _vocabulary(word: str, lexicon: Lexicon) -> list[str]:
 def _synonyms(
     folded: str, words: Collection[str], known: Collection[str], lexicon: Lexicon
 ) -> list[Term]:
-    """Return what the words of the question are called in the other language, at a low weight.
-
-    `words` are the terms of the question, `known` those that the memory has.
-    """
+    """Return what the words of the question are called in the other language, at a low weight."""
     wanted: dict[str, tuple[str, float]] = {}
     for word in _technical_words(folded):
         is_known = any(term in known for term in text.terms(word) if len(term) > 1)

@@ -67,10 +67,7 @@ def candidates(
     important: Collection[int] = frozenset(),
     allowed: Collection[int] | None = None,
 ) -> list[int]:
-    """Return the keys of the sessions to read, the most promising first.
-
-    `important` are the keys that never fade; only keys in `allowed` are returned if it is given.
-    """
+    """Return the keys of the sessions to read, the most promising first."""
     scores = _accumulated(query, postings, allowed)
     weights = _Weights(decay, today.toordinal())
     days = postings.days

@@ -133,11 +133,7 @@ def is_cjk(term: str) -> bool:
 
 
 def fold(text: str) -> str:
-    """Return the text with one spelling for what means the same; letter case stays.
-
-    Full-width letters become ASCII, traditional characters simplified, accents go, and names
-    such as C++ become words.
-    """
+    """Return the text with one spelling for what means the same; letter case stays."""
     if not text.isascii():
         text = text.translate(FOLDING)
     if "'" in text or "’" in text:
@@ -180,10 +176,7 @@ def split_identifier(word: str) -> list[str]:
 
 
 def _version_terms(word: str) -> tuple[str, ...]:
-    """Return a version whole, its first two numbers, and the name that it hangs on.
-
-    Somebody who asks for 3.11 means 3.11.7 as well.
-    """
+    """Return a version whole, its first two numbers, and the name that it hangs on."""
     head, *numbers = word.split(".")
     name = head.rstrip("0123456789")
     version = ".".join([head[len(name) :] or "0", *numbers])[:_MAX_WORD]

@@ -32,10 +32,7 @@ def unpacked(name: str, data: bytes) -> bytes:
 def redacted(
     given: Files, present: Files, hide: Policy, language: str, progress: Progress | None = None
 ) -> tuple[Files, Counts]:
-    """Return the files redacted, and the counts; one without a secret stays byte for byte.
-
-    One that is `present` byte for byte is not looked at: it won't be written.
-    """
+    """Return the files redacted, and the counts; one without a secret stays byte for byte."""
     safe: dict[str, bytes] = {}
     counts: list[Counts] = []
     for name in watched(list(given), progress):

@@ -126,10 +126,7 @@ class Tally:
         self.warnings: list[str] = []
 
     def wants(self, conversation: str) -> bool:
-        """Return whether to read a conversation; count it if it is present or was deleted.
-
-        One that was skipped may be whole in another place of its host.
-        """
+        """Return whether to read a conversation; count it if it is present or was deleted."""
         if conversation in self._known:
             self.present.add(conversation)
             return False

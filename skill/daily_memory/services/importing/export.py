@@ -29,11 +29,7 @@ EXPORT_FORMATS = ("json", "jsonl", "md", "html")
 
 
 class Chosen(NamedTuple):
-    """Which sessions to export: those of these days that have all of the tags.
-
-    With `names`, only those of the project with these names; with `archived`, those in the
-    archive as well.
-    """
+    """Which sessions to export: those of these days that have all of the tags."""
 
     first: date = date.min
     last: date = date.max
@@ -60,10 +56,7 @@ def export(
     warn: Warner | None = None,
     progress: Progress | None = None,
 ) -> Iterator[str]:
-    """Yield the chosen sessions of the roots as text in one of EXPORT_FORMATS, by pieces.
-
-    With several roots, each session names its project.
-    """
+    """Yield the chosen sessions of the roots as text in one of EXPORT_FORMATS, by pieces."""
     count, warn = count or _ignore, warn or _ignore
     if form == "md":
         yield from _markdown(roots, chosen, count, warn)

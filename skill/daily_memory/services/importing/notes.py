@@ -21,10 +21,7 @@ def load_notes(
     now: datetime,
     warnings: list[str],
 ) -> Iterator[Session]:
-    """Yield the notes at some paths as sessions; an unreadable note adds a warning.
-
-    A note is identified by its path, from the name of its folder on.
-    """
+    """Yield the notes at some paths as sessions; an unreadable note adds a warning."""
     if not paths:
         raise InvalidInputError("no folder of notes", hint=f"memory import --from {HOST} FOLDER")
     for path, file in _files(paths, local, warnings):

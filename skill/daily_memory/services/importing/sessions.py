@@ -63,10 +63,7 @@ class ImportResult(NamedTuple):
 
 
 def load_sessions(path: str, data: bytes, now: datetime) -> list[Session]:
-    """Return the sessions of a file: JSON (a list, or an object with `sessions`), JSONL, or a day.
-
-    A bad line is an InvalidInputError that names it.
-    """
+    """Return the sessions of a file: JSON (a list, or an object with `sessions`), JSONL, a day."""
     text = decoded(path, data)
     day = days.day_of(path.replace("\\", "/").rpartition("/")[2])
     if day:
@@ -309,10 +306,7 @@ def _has_mark(session: Session) -> bool:
 
 
 def append(root: Root, sessions: list[Session], language: str, formatted: Format) -> list[Written]:
-    """Append new sessions, in order of their days; if one day can't be written, none is.
-
-    Call it with the lock held.
-    """
+    """Append new sessions, in order of their days; if one day can't be written, none is."""
     written: list[Written] = []
     appended: list[Appended] = []
     given = journal.last_numbers(root)

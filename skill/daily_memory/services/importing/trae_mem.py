@@ -52,11 +52,7 @@ def migrate(
     dry_run: bool = False,
     progress: Progress | None = None,
 ) -> ImportResult:
-    """Import the sessions of trae-mem's databases: what is new, all or none.
-
-    One that went on since it was imported is saved again, unless another one of the `known` roots
-    has it. All that is new is held in memory at once.
-    """
+    """Import the sessions of trae-mem's databases: what is new, all or none."""
     settings = conversations.saving(settings)
     plan = _MigrationPlan(root, request, list(known), settings)
     with contextlib.ExitStack() as stack:
@@ -73,11 +69,7 @@ def migrate(
 
 
 class _Step(NamedTuple):
-    """What to do for one session: `added` observations as lines for its file, and its section.
-
-    There is a section already if it `is_known`; it is saved again if it `went_on`. `packed` is the
-    path of the file in the archive, if it is there.
-    """
+    """What to do for one session: `added` observations as lines for its file, and its section."""
 
     path: str
     lines: str
@@ -176,10 +168,7 @@ def _live_files(root: Root) -> dict[str, str]:
 
 
 def _sources(request: Request, stack: contextlib.ExitStack) -> list[Callable[[], Kept]]:
-    """Return how to load each session, from the first database that has it.
-
-    The databases stay open as long as the stack.
-    """
+    """Return how to load each session, from the first database that has it."""
     own = transcript_files.trae_mem_database(request.home, request.environment)
     sources: dict[str, Callable[[], Kept]] = {}
     for path in request.paths or (own,):

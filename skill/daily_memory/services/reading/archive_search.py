@@ -65,10 +65,7 @@ def likely(
     is_hurried: bool,
     most_bytes: int = _MOST_BYTES,
 ) -> ArchiveSource:
-    """Return the archived days that have words of a question, or are of the days it names.
-
-    Only these are parsed, so that a search that finds nothing stays quick.
-    """
+    """Return the archived days that have words of a question, or are of the days it names."""
     every = archive_files.list_days(root)
     listed = _newest(every, min(most_bytes, _HURRY_BYTES) if is_hurried else most_bytes)
     if period:

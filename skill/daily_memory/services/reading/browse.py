@@ -46,10 +46,7 @@ def sessions(
     archived: bool = False,
     progress: Progress | None = None,
 ) -> Iterator[StoredSession]:
-    """Yield the sessions of these days, oldest first in each root; of others only, if so asked.
-
-    With `archived`, those in the archive as well.
-    """
+    """Yield the sessions of these days, oldest first in each root; of others only, if so asked."""
     for root in roots:
         origins = refresh.load_origins(root)
         listed = (
@@ -94,20 +91,14 @@ def _archived_as(roots: Sequence[Root], wanted: SessionId) -> list[StoredSession
 
 
 class Page(NamedTuple):
-    """Some days with their sessions, the newest first; `next` is before what the next page begins.
-
-    `next` is None where there are no more.
-    """
+    """Days with their sessions, the newest first; the next page is before `next`."""
 
     days: tuple[tuple[date, tuple[StoredSession, ...]], ...]
     next: date | None = None
 
 
 class Browsed(NamedTuple):
-    """What of a memory is looked at: days before one, so many, with what tags, of what project.
-
-    `names` are all that the project has or had.
-    """
+    """What of a memory is looked at: days before one, so many, with what tags, of what project."""
 
     before: date | None = None
     days: int = 7
@@ -230,10 +221,7 @@ def get_many(roots: Sequence[Root], texts: Sequence[str]) -> tuple[StoredSession
 def missing(
     wanted: SessionId, roots: Sequence[Root] = (), others: Sequence[Root] = ()
 ) -> NotFoundError:
-    """Return the error for a session that is not in these roots, which tells where it is.
-
-    It may be archived, or in one of the others, where its id is another one.
-    """
+    """Return the error for a session that is not in these roots, which tells where it is."""
     from daily_memory.storage import archive_files  # only where something is missing
 
     name = wanted.date, wanted.number, wanted.copy

@@ -42,10 +42,7 @@ _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 
 
 class Injection(NamedTuple):
-    """The context block, "" if nothing is relevant, and the ids in it.
-
-    `unread` counts the days that were not searched (see `SearchResult`).
-    """
+    """The context block, "" if nothing is relevant, and the ids in it."""
 
     text: str
     ids: tuple[str, ...] = ()
@@ -219,11 +216,7 @@ def content_lines(text: str) -> tuple[str, ...]:
 
 
 def without_gone(root: Root, text: str) -> str:
-    """Return the text of `summary.md` without our lines whose sources are gone.
-
-    Gone means deleted, private or outdated. The days are read, since the index learns of an edit by
-    hand only at the next search.
-    """
+    """Return the text of `summary.md` without our lines whose sources are gone."""
     return summary_region.without_missing(text, lambda ids: _present(root, ids))
 
 

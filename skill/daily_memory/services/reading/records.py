@@ -96,10 +96,7 @@ def search(
 
 
 def get(roots: Sequence[Root], ids: Sequence[str]) -> tuple[Record, ...]:
-    """Return the records with these ids, in their order; what is not there is left out.
-
-    What was imported is found by the id that it had, too.
-    """
+    """Return the records with these ids, in their order; what is not there is left out."""
     elsewhere = _known_elsewhere(roots, ids)
     return tuple(record for id_ in ids if (record := _find(roots, elsewhere.get(id_, id_))))
 

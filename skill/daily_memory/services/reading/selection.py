@@ -18,11 +18,7 @@ from daily_memory.storage.roots import Root
 
 
 class SelectionRequest(NamedTuple):
-    """What is meant: `named` are ids and days, of which the rest keeps some; alone, of all.
-
-    `query`: those that have every word of it. `before`: those of earlier days. `tags`: those that
-    have all of them.
-    """
+    """What is meant: `named` are ids and days, of which the rest keeps some; alone, of all."""
 
     named: tuple[str, ...] = ()
     query: str = ""
@@ -40,10 +36,7 @@ class Choice(NamedTuple):
 def choose(
     roots: Sequence[Root], own: Sequence[Root], wanted: SelectionRequest, today: date
 ) -> tuple[Choice, ...]:
-    """Return the sessions that are meant, oldest first, or with a query the best first.
-
-    Ids are looked up in `roots`; days, and what is not named, are those of the `own` roots.
-    """
+    """Return the sessions that are meant, oldest first, or with a query the best first."""
     if wanted == SelectionRequest():
         hint = "an id is like 2026-01-29#1, a day like 2026-01-29; or by words, age or tag"
         raise InvalidInputError("no id given, and nothing to choose by", hint=hint)

@@ -52,11 +52,7 @@ _ATTEMPTS = 3
 
 
 class Query(NamedTuple):
-    """A question with its filters. Zero and empty mean: as in the settings.
-
-    `now` asks as if that day were today, without anything later. `former` are earlier names of the
-    project.
-    """
+    """A question with its filters. Zero and empty mean: as in the settings."""
 
     text: str
     max_results: int = 0
