@@ -9,7 +9,7 @@ whichever side merges the other.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from datetime import date
 from itertools import count
 from typing import NamedTuple, TypeVar
@@ -38,8 +38,6 @@ _MIXED = "mixed"
 _EMPTY_LINE = ("\n\n", "\n\r\n")
 # A conflict inside a conflict inside a conflict: beyond that, markers are left to a person.
 _DEPTH = 3
-# Which share of the lines of two sections must be the same for one to be an edit of the other.
-_ALIKE = 0.5
 # Longer ones are no numbers to whoever reads the file.
 _MOST_NUMBER = 999_999_999
 
@@ -176,7 +174,6 @@ def _matches(base: Sequence[Part], side: Sequence[Part]) -> dict[int, int]:
     found: dict[int, int] = {}
     for key in (_by_number, _by_identity, _by_heading):
         _match(found, base, side, key)
-    _match_alike(found, base, side)
     return found
 
 
@@ -209,34 +206,6 @@ def _match(
             found[index] = free[key(part)].pop()
 
 
-def _match_alike(found: dict[int, int], base: Sequence[Part], side: Sequence[Part]) -> None:
-    """Add the pairs of one number or one time, alike enough, of what has none yet."""
-    taken = set(found.values())
-    left = [index for index in range(len(base)) if index not in taken]
-    for index, part in enumerate(side):
-        near = left if index not in found else []
-        other = next((other for other in near if _is_edit(base[other], part)), _ABSENT)
-        if other != _ABSENT:
-            found[index] = other
-            left.remove(other)
-
-
-def _is_edit(base: Part, part: Part) -> bool:
-    """Tell whether a section is another one with a new number or time, and edited."""
-    is_near = part.number == base.number or (bool(part.time) and part.time == base.time)
-    if not is_near:
-        return False
-    lines = [[line.strip() for line in one.body if _is_text(line)] for one in (base, part)]
-    shared = Counter(lines[0]) & Counter(lines[1])
-    # Sections share lines by chance, as of code, but hardly the first one, their topic.
-    is_alike = sum(shared.values()) >= _ALIKE * max(map(len, lines))
-    return is_alike and lines[0][:1] == lines[1][:1] != []
-
-
-def _is_text(line: str) -> bool:
-    return bool(line.strip()) and not line.startswith(("#", "---", "```", "~~~"))
-
-
 # ---------------------------------------------------------------------------- what stays, and where
 
 
@@ -249,22 +218,10 @@ def _arranged(documents: _Documents) -> list[_Unit]:
         additions.setdefault(addition.anchor, []).append(addition.unit)
     places = [{there: here for here, there in found.items()} for found in matches]
     units = additions.get(-1, [])
-    for index in _order(len(base), matches):
+    for index in range(len(base)):
         spots = (places[OURS].get(index, _ABSENT), places[THEIRS].get(index, _ABSENT), index)
         units += [*_kept(documents, spots), *additions.get(index, [])]
     return units + additions.get(len(base), [])
-
-
-def _order(size: int, matches: list[dict[int, int]]) -> list[int]:
-    """Return the sections of the base in the order of the side that moved some."""
-    orders = [[found[index] for index in sorted(found)] for found in matches]
-    moved = [order for order in orders if order != sorted(order)]
-    if not moved or moved[0] != moved[-1]:
-        return list(range(size))
-    order = moved[0]
-    for index in sorted(set(range(size)) - set(order)):
-        order.insert(order.index(index - 1) + 1 if index else 0, index)
-    return order
 
 
 def _kept(documents: _Documents, places: _Places) -> list[_Unit]:
@@ -417,15 +374,14 @@ def _renamed(numbered: list[_Unit], documents: _Documents, day: date) -> list[_U
                 known[side][old[unit.places[side]]] = name
     renamed = []
     for at, unit in enumerate(numbered):
+        current = _continues(unit.part)
         name = ids[at - 1] if unit.repeats else _continued(unit, documents, known)
-        text = unit.part.text
-        if name not in ("", _continues(unit.part)):
-            text = with_continues(text, name)
+        text = with_continues(unit.part.text, name) if name not in ("", current) else unit.part.text
         renamed.append(unit._replace(part=unit.part._replace(text=text)))
     return renamed
 
 
-def _continued(unit: _Unit, documents: _Documents, known: tuple[dict[str, str], ...]) -> str:
+def _continued(unit: _Unit, documents: _Documents, known: Sequence[Mapping[str, str]]) -> str:
     """Return the id, as it is now, of what a section continues; "" for nothing."""
     sides: Sequence[int] = unit.sources
     if _ABSENT not in unit.places:
@@ -453,37 +409,23 @@ def _ids(parts: Sequence[Part], day: date) -> list[str]:
 
 
 def _joined(head: str, units: list[_Unit], documents: _Documents, line_end: str) -> str:
-    """Return the text of the day; an empty line parts what did not stand together before."""
-    texts = [head]
-    above: _Unit | None = None
+    """Return the text of the day; an empty line is above and below what is new."""
+    text, is_new = head, head != documents[BASE].head
     for unit in units:
-        end = "".join(texts[-2:])[-3:]
-        if end and not end.endswith(_EMPTY_LINE) and not _stood_below(above, unit, head, documents):
-            texts.append(line_end if end.endswith("\n") else line_end * 2)
-        texts += [unit.part.text, unit.part.tail]
-        above = unit
-    if above and not above.part.tail.strip() and not _was_last(above, documents):
-        texts[-1] = above.part.tail[: above.part.tail.find("\n") + 1]
-    return "".join(texts)
-
-
-def _stood_below(above: _Unit | None, unit: _Unit, head: str, documents: _Documents) -> bool:
-    """Tell whether a version has the section just so below the one above it, or the head."""
-    if above is None:
-        return any(
-            document.head == head and place == 0
-            for document, place in zip(documents, unit.places, strict=True)
-        )
-    return any(
-        before != _ABSENT and place == before + 1 and document.parts[before].tail == above.part.tail
-        for document, before, place in zip(documents, above.places, unit.places, strict=True)
-    )
+        is_new = is_new or unit.places[BASE] == _ABSENT or unit.repeats
+        if text and not text.endswith(_EMPTY_LINE) and (is_new or not text.endswith("\n")):
+            text += line_end if text.endswith("\n") else line_end * 2
+        text += unit.part.text + unit.part.tail
+        is_new = unit.places[BASE] == _ABSENT or unit.repeats
+    if units and not units[-1].part.tail.strip() and not _was_last(units[-1], documents):
+        tail = units[-1].part.tail
+        text = text.removesuffix(tail) + tail[: tail.find("\n") + 1]
+    return text
 
 
 def _was_last(unit: _Unit, documents: _Documents) -> bool:
     return any(
-        place != _ABSENT
-        and place == len(document.parts) - 1
-        and document.parts[place].tail == unit.part.tail
+        place == len(document.parts) - 1 and document.parts[place].tail == unit.part.tail
         for document, place in zip(documents, unit.places, strict=True)
+        if place != _ABSENT
     )
