@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from daily_memory.core.format.markdown import (
     clean_language,
     clean_tag,
+    field_of,
     format_section,
     heading_language,
-    is_known_heading,
     parse_day,
     parse_facts,
     parse_section,
@@ -318,8 +318,8 @@ def test_lines_that_are_no_section_have_no_session():
 
 
 def test_a_known_heading_is_told_from_a_note():
-    assert is_known_heading("标签")
-    assert not is_known_heading("备注")
+    assert field_of("标签") == "tags"
+    assert field_of("备注") == ""
 
 
 def test_text_above_the_first_heading_is_written_there_again():

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from daily_memory.core.format.markdown import is_known_heading
+from daily_memory.core.format.markdown import field_of
 
 # What `parse_log` reads: address, the one `.mailmap` has for it, name, and marks of the commit.
 LOG_FORMAT = "%x01%ae%x00%aE%x00%an%x00%D"
@@ -92,5 +92,5 @@ def author_of_lines(telling: Iterable[bytes], lines: Lines) -> str:
 
 
 def _is_frame(line: bytes) -> bool:
-    is_heading = line.startswith(b"### ") and is_known_heading(line[4:].decode("utf-8", "replace"))
-    return is_heading or bool(_FRAME.match(line))
+    is_heading = line.startswith(b"### ") and field_of(line[4:].decode("utf-8", "replace"))
+    return bool(is_heading or _FRAME.match(line))

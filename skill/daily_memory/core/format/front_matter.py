@@ -93,7 +93,11 @@ def _load(block: str) -> dict[str, object]:
         def load(self, fm: str, **_: object) -> dict[str, object]:
             # The C reader, where there is one, takes a hundredth of the time.
             loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
-            return _values(yaml.parse(fm, Loader=loader))
+            _check(yaml.parse(fm, Loader=loader))
+            values = yaml.load(fm, Loader=loader)  # noqa: S506  # it makes texts only
+            if not isinstance(values, dict):
+                return {}
+            return {str(key): _flat(value) for key, value in values.items()}
 
     try:
         return parse(f"{_FENCE}\n{block}\n{_FENCE}", handler=Handler())[0]
@@ -102,48 +106,26 @@ def _load(block: str) -> dict[str, object]:
         return {}
 
 
-def _values(events: Iterator[yaml.Event]) -> dict[str, object]:
-    """Return the texts and the lists of texts in a mapping; {} for what is none."""
+def _check(events: Iterator[yaml.Event]) -> None:
+    """Refuse what could grow or run; the events come as they are read."""
     import yaml  # loaded by now
 
-    opening = (yaml.StreamStartEvent, yaml.DocumentStartEvent)
-    top = next(event for event in events if not isinstance(event, opening))
-    found = _node(top, events, 1)
-    return {key: _flat(value) for key, value in found.items()} if isinstance(found, dict) else {}
-
-
-def _node(event: yaml.Event, events: Iterator[yaml.Event], depth: int) -> object:
-    """Return a text, a list or a mapping, and take its events off the others."""
-    import yaml  # as above
-
-    _check(event, depth)
-    if isinstance(event, yaml.ScalarEvent):
-        is_nothing = not event.style and event.value in _NOTHING
-        return "" if is_nothing else event.value
-    items = []
-    for following in events:
-        if isinstance(following, yaml.CollectionEndEvent):
-            break
-        items.append(_node(following, events, depth + 1))
-    if isinstance(event, yaml.SequenceStartEvent):
-        return items
-    pairs = zip(items[::2], items[1::2], strict=True)
-    return {key: value for key, value in pairs if isinstance(key, str)}
+    depth = 0
+    for event in events:
+        mark: Mark = event.start_mark  # type: ignore[assignment]  # the readers give each event one
+        line = mark.line + 2  # one for the fence, and lines are counted from 1
+        if getattr(event, "anchor", None) is not None:
+            raise _UnsafeYamlError("has an anchor or an alias (`&`, `*`)", line)
+        if getattr(event, "tag", None) is not None:
+            raise _UnsafeYamlError("has a tag (`!`)", line)
+        depth += isinstance(event, yaml.CollectionStartEvent)
+        depth -= isinstance(event, yaml.CollectionEndEvent)
+        if depth > _MOST_DEPTH:
+            raise _UnsafeYamlError(f"is nested deeper than {_MOST_DEPTH} levels", line)
 
 
 def _flat(value: object) -> object:
     """Return a text or a list of texts; nobody asks for what is nested deeper."""
     if isinstance(value, list):
         return [item for item in value if isinstance(item, str)]
-    return value if isinstance(value, str) else ""
-
-
-def _check(event: yaml.Event, depth: int) -> None:
-    mark: Mark = event.start_mark  # type: ignore[assignment]  # the readers give each event one
-    line = mark.line + 2  # one for the fence, and lines are counted from 1
-    if getattr(event, "anchor", None) is not None:
-        raise _UnsafeYamlError("has an anchor or an alias (`&`, `*`)", line)
-    if getattr(event, "tag", None) is not None:
-        raise _UnsafeYamlError("has a tag (`!`)", line)
-    if depth > _MOST_DEPTH:
-        raise _UnsafeYamlError(f"is nested deeper than {_MOST_DEPTH} levels", line)
+    return value if isinstance(value, str) and value not in _NOTHING else ""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
 from itertools import pairwise
 
@@ -25,6 +25,10 @@ from daily_memory.core.format.front_matter import parse_front_matter
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.model import Code, Note, Problem, Section, Session, Span
 from daily_memory.named_tuples import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 # Field of Session → its headings: Chinese first, then English, then what else people write.
 HEADINGS: dict[str, tuple[str, ...]] = {
@@ -43,7 +47,7 @@ TITLES = {"zh": "对话记忆", "en": "Conversation memory"}
 _FIELD_OF_HEADING = {name.casefold(): field for field, names in HEADINGS.items() for name in names}
 _TEXT_FIELDS = ("topic", "summary")
 _LIST_FIELDS = ("key_points", "decisions", "open_questions", "next_steps", "files", "tags")
-_FACT_FIELDS = ("conversation", "source", "project", "origin", "continues", "digest")
+FACT_FIELDS = ("conversation", "source", "project", "origin", "continues", "digest")
 _ITEM = re.compile(r"^( ?(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t]|$))(.*)$")
 _FACTS = lazy_pattern(r"^<!--\s*memory\s+(\{.*\})\s*-->\s*$")
 _BULLETS = ("-", "*", "+")
@@ -150,44 +154,22 @@ def _parse_loose(lines: list[str], block: day_scan.Block, day: date) -> Session:
 
 
 def _parse_block(lines: list[str], block: day_scan.Block, day: date) -> Session:
-    texts: dict[str, list[str]] = {field: [] for field in _TEXT_FIELDS}
-    lists: dict[str, list[str]] = {field: [] for field in _LIST_FIELDS}
-    code: list[Code] = []
+    found: dict[str, list[Any]] = {field: [] for field in (*_TEXT_FIELDS, *_LIST_FIELDS, "code")}
     notes: list[Note] = []
     facts: dict[str, str] = {}
     for part in _parts(lines, block):
         field = field_of(part.heading)
-        if field == "code":
-            code += parse_code(part.lines)
-        elif field in texts:
-            texts[field] += [text for text in [parse_text(part.lines)] if text]
-        elif field in lists:
-            lists[field] += parse_tags(part.lines) if field == "tags" else parse_items(part.lines)
+        if field:
+            found[field] += _PARSERS[field](part.lines)
         else:
-            found, rest = _split_facts(part) if not part.heading else ({}, part.lines)
-            facts.update(found)
+            told, rest = _split_facts(part) if not part.heading else ({}, part.lines)
+            facts.update(told)
             notes += _notes(part.heading, rest)
-    return Session(
-        day,
-        block.number,
-        block.time,
-        topic="\n".join(texts["topic"]),
-        summary="\n".join(texts["summary"]),
-        key_points=tuple(lists["key_points"]),
-        decisions=tuple(lists["decisions"]),
-        code=tuple(code),
-        open_questions=tuple(lists["open_questions"]),
-        next_steps=tuple(lists["next_steps"]),
-        files=tuple(lists["files"]),
-        tags=tuple(dict.fromkeys(lists["tags"])),
-        notes=tuple(notes),
-        conversation=facts.get("conversation", ""),
-        source=facts.get("source", ""),
-        project=facts.get("project", ""),
-        origin=facts.get("origin", ""),
-        continues=facts.get("continues", ""),
-        digest=facts.get("digest", ""),
-    )
+    found["tags"] = list(dict.fromkeys(found["tags"]))
+    fields: dict[str, Any] = {field: tuple(items) for field, items in found.items()}
+    fields.update({field: "\n".join(found[field]) for field in _TEXT_FIELDS})
+    fields.update(facts)
+    return Session(day, block.number, block.time, notes=tuple(notes), **fields)
 
 
 def _parts(lines: list[str], block: day_scan.Block) -> list[_Part]:
@@ -206,11 +188,6 @@ def field_of(heading: str) -> str:
     """Return the field that a heading stands for: `主题 / Topic：` is `topic`; "" for none."""
     name = heading.rstrip(":：").strip().casefold()
     return _FIELD_OF_HEADING.get(name) or _FIELD_OF_HEADING.get(name.split(" / ")[0].strip(), "")
-
-
-def is_known_heading(heading: str) -> bool:
-    """Tell whether a sub-heading stands for a field of the session."""
-    return bool(field_of(heading))
 
 
 def _split_facts(part: _Part) -> tuple[dict[str, str], list[str]]:
@@ -239,7 +216,7 @@ def parse_facts(line: str) -> dict[str, str]:
         facts = json.loads(match.group(1))
     except (ValueError, RecursionError):
         return {}
-    known = {name: facts.get(name) for name in _FACT_FIELDS}
+    known = {name: facts.get(name) for name in FACT_FIELDS}
     return {name: value for name, value in known.items() if isinstance(value, str) and value}
 
 
@@ -283,6 +260,10 @@ def parse_code(lines: list[str]) -> tuple[Code, ...]:
     return (*blocks, *_loose_code(lines[index:]))
 
 
+def _parse_texts(lines: list[str]) -> list[str]:
+    return [text for text in [parse_text(lines)] if text]
+
+
 def _loose_code(lines: list[str]) -> list[Code]:
     text = parse_text(lines)
     return [Code("", text)] if text else []
@@ -309,6 +290,14 @@ def hashtags(text: str) -> list[str]:
     ['redis', 'private']
     """
     return [match.group(1).rstrip(".-") for match in HASHTAG.finditer(text)]
+
+
+_PARSERS: dict[str, Callable[[list[str]], Sequence[Any]]] = {
+    **dict.fromkeys(_TEXT_FIELDS, _parse_texts),
+    **dict.fromkeys(_LIST_FIELDS, parse_items),
+    "tags": parse_tags,
+    "code": parse_code,
+}
 
 
 # ---------------------------------------------------------------------------- writing
@@ -355,7 +344,7 @@ def _bodies(session: Session, language: str, open_fences: str) -> list[_Body]:
 
 def format_facts(session: Session) -> list[str]:
     """Return the line with the machine facts, or no line where there are none."""
-    facts = {name: getattr(session, name) for name in _FACT_FIELDS if getattr(session, name)}
+    facts = {name: getattr(session, name) for name in FACT_FIELDS if getattr(session, name)}
     if not facts:
         return []
     return [f"<!-- memory {format_fact(facts)} -->"]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import date, datetime
 
-from daily_memory.core.format.markdown import clean_language, clean_tag, is_known_heading
+from daily_memory.core.format import markdown
+from daily_memory.core.format.markdown import clean_language, clean_tag
 from daily_memory.core.hosts.names import host_name
 from daily_memory.core.lazy_pattern import lazy_pattern
 from daily_memory.errors import InvalidInputError
@@ -21,16 +22,11 @@ from daily_memory.model import (
 )
 from daily_memory.named_tuples import NamedTuple
 
-_TEXTS = (
-    "topic",
-    "summary",
-    "project",
-    "source",
-    "conversation",
-    "origin",
-    "continues",
-    "digest",
-)
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_TEXTS = ("topic", "summary", *markdown.FACT_FIELDS)
 _LISTS = ("key_points", "decisions", "open_questions", "next_steps", "files")
 _FLAGS = {"important": IMPORTANT_TAGS, "outdated": OUTDATED_TAGS, "private": PRIVATE_TAGS}
 # Given by us in an answer; told again they say nothing new.
@@ -62,31 +58,21 @@ def parse_session(data: Mapping[str, object], now: datetime, *, is_exact: bool =
     With `is_exact` it is taken as it stands, also if it says nothing, or has empty items or blanks
     around a text: a day file may well have those, and exported and imported it is the same.
     """
-    texts = {name: _text(data, name) for name in _TEXTS}
+    fields: dict[str, Any] = {name: _text(data, name) for name in _TEXTS}
     if not is_exact:
-        texts.update({name: texts[name].strip() for name in ("topic", "summary")})
-    lists = {name: _texts(data, name, is_exact=is_exact) for name in _LISTS}
+        fields.update({name: fields[name].strip() for name in ("topic", "summary")})
+        fields["source"] = host_name(fields["source"])
+    fields["continues"] = split_id(fields["continues"])[1]  # of its own memory
+    fields.update({name: _texts(data, name, is_exact=is_exact) for name in _LISTS})
     day = _date(data, now.date())
     session = Session(
         day,
         _number(data),
         _time(data, day, now),
-        topic=texts["topic"],
-        summary=texts["summary"],
-        key_points=lists["key_points"],
-        decisions=lists["decisions"],
         code=_code(data),
-        open_questions=lists["open_questions"],
-        next_steps=lists["next_steps"],
-        files=lists["files"],
         tags=_tags(data),
         notes=_notes(data, is_exact=is_exact),
-        project=texts["project"],
-        source=texts["source"] if is_exact else host_name(texts["source"]),
-        conversation=texts["conversation"],
-        origin=texts["origin"],
-        continues=split_id(texts["continues"])[1],  # of its own memory
-        digest=texts["digest"],
+        **fields,
     )
     if not is_exact:
         _check_content(session)
@@ -110,7 +96,7 @@ def format_session(session: Session) -> dict[str, object]:
         "important": session.is_important,
         "outdated": session.is_outdated,
         "private": session.is_private,
-        **{name: getattr(session, name) or None for name in _TEXTS[2:]},
+        **{name: getattr(session, name) or None for name in markdown.FACT_FIELDS},
     }
 
 
@@ -258,7 +244,7 @@ def _notes(data: Mapping[str, object], *, is_exact: bool) -> tuple[Note, ...]:
 def _heading(text: str) -> str:
     heading = " ".join(text.split())
     # Under one of our own headings the text would come back as another field.
-    return f"{heading} *" if is_known_heading(heading) else heading
+    return f"{heading} *" if markdown.field_of(heading) else heading
 
 
 def _check_content(session: Session) -> None:
