@@ -15,8 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from daily_memory import __version__
-from daily_memory.core.hosts import config_files, table
-from daily_memory.core.hosts.config_files import Hooks
+from daily_memory.core.hosts import config_files, names, table
 from daily_memory.core.hosts.table import Host
 
 CHECKOUT = Path(__file__).resolve().parent.parent
@@ -28,6 +27,12 @@ KINDS = {
 }
 # A plugin can't know where the command is: it must be on the PATH.
 COMMAND = "memory"
+# Without the command the plugin says so once, at the start, and is silent at other events.
+MISSING = f"command -v {COMMAND} >/dev/null 2>&1"
+HINT = (
+    """echo '{"systemMessage": "daily-memory: the command `memory` is not on the PATH."""
+    """ Install Daily Memory (docs/install.md), or disable the plugin."}'"""
+)
 
 
 def plugin_files(folder: str, *, serves_mcp: bool) -> dict[str, str]:
@@ -45,7 +50,7 @@ def plugin_files(folder: str, *, serves_mcp: bool) -> dict[str, str]:
                 "license": "MIT",
             }
         ),
-        "hooks/hooks.json": config_files.with_hooks("", _hooks(host)),
+        "hooks/hooks.json": _hooks(host),
         f"skills/{table.SKILL}/SKILL.md": config_files.skill_text(skill, COMMAND),
     }
     if host.name == "cursor":
@@ -57,9 +62,14 @@ def plugin_files(folder: str, *, serves_mcp: bool) -> dict[str, str]:
     return files
 
 
-def _hooks(host: Host) -> Hooks:
-    command = table.hook_command(host, [COMMAND])
-    return Hooks(host.events, command, table.TIMEOUT_S, host.is_nested, host.version)
+def _hooks(host: Host) -> str:
+    if host.name != names.CLAUDE:
+        return config_files.with_hooks("", table.host_hooks(host, [COMMAND]))
+    # Claude Code runs hooks by a POSIX shell on every system.
+    hooks = table.host_hooks(host, [COMMAND], head=f"{MISSING} || exit 0; ")
+    start = table.host_hooks(host, [COMMAND], head=f"{MISSING} || {{ {HINT}; exit 0; }}; ")
+    entries = {**hooks.entries, "SessionStart": start.entries["SessionStart"]}
+    return config_files.with_hooks("", hooks._replace(entries=entries))
 
 
 def _json(value: object) -> str:

@@ -44,7 +44,7 @@ def test_a_plugin_has_its_manifest_and_hooks_where_the_host_looks(folder):
     hooks = load(plugin / "hooks" / "hooks.json")["hooks"]
     assert isinstance(hooks, dict)
     assert set(hooks) == set(table.get_host(name).events)
-    assert f'"memory hook {name}"' in json.dumps(hooks)
+    assert f'memory hook {name}"' in json.dumps(hooks)
 
 
 @pytest.mark.parametrize("folder", FOLDERS)
@@ -52,7 +52,7 @@ def test_the_skill_of_a_plugin_is_valid(folder):
     validator = components.require("agentskills")
 
     done = subprocess.run(
-        [validator, "validate", str(CHECKOUT / "plugins" / folder / "skills" / "memory")],
+        [validator, "validate", str(CHECKOUT / "plugins" / folder / "skills" / "daily-memory")],
         capture_output=True,
         text=True,
         check=False,

@@ -24,7 +24,7 @@ CURSOR = {
     ".cursor/hooks.json",
     ".cursor/mcp.json",
     ".cursor/rules/daily-memory.mdc",
-    ".cursor/skills/memory/SKILL.md",
+    ".cursor/skills/daily-memory/SKILL.md",
 }
 
 
@@ -37,7 +37,7 @@ def test_it_says_what_it_did_and_what_to_know(cli, tmp_path):
         "  made       hooks  .cursor/hooks.json",
         "  made       mcp    .cursor/mcp.json",
         "  made       rule   .cursor/rules/daily-memory.mdc",
-        "  made       skill  .cursor/skills/memory/SKILL.md",
+        "  made       skill  .cursor/skills/daily-memory/SKILL.md",
     ]
     assert names(tmp_path / "app") == CURSOR
 

@@ -14,15 +14,19 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from daily_memory.core.hosts import events
+from daily_memory.core.hosts import events, names
 from daily_memory.core.hosts.events import Event
 from daily_memory.errors import BackendError
 from daily_memory.memory import Memory
 
 # Set in what we start ourselves: it must not record itself.
 _OURS = "DAILY_MEMORY_HOOK"
-# Hosts that run the hooks of Claude Code beside their own, and the folders that hold the latter.
-_OWN_FOLDERS = {events.CURSOR: (".cursor",), events.TRAE: (".trae", ".trae-cn")}
+# Hosts that run the hooks of Claude Code beside their own, and the files that hold the latter.
+_OWN_FILES = {
+    names.CURSOR: (".cursor/hooks.json",),
+    names.TRAE: (".trae/hooks.json", ".trae-cn/hooks.json"),
+    names.COPILOT: (".github/hooks/daily-memory.json", ".copilot/hooks/daily-memory.json"),
+}
 # What Windows puts before UTF-8.
 _MARK = b"\xef\xbb\xbf"
 # What follows the recording of an event is broken off so long after the hook began.
@@ -32,7 +36,7 @@ _RECALL_S, _POLL_S = 0.5, 0.01
 # A host that wrote so much of its JSON, and then nothing for so long, writes no more.
 _SILENT_S = 2.0
 _CHUNK_BYTES = 1_000_000
-# A file of hooks is never larger.
+# A file of hooks is never larger, nor what is read of a transcript.
 _MOST_BYTES = 1_000_000
 _NO_EVENT = Event("", events.OTHER, "", "")
 
@@ -42,15 +46,15 @@ class LateError(Exception):
 
 
 def main(words: list[str]) -> int:
-    """Handle one event. `words` are the host and, for the reader's sake, the event."""
+    """Handle one event. `words` are the host and, where its JSON lacks that, the event."""
     environment = dict(os.environ)
-    named = words[0] if words else ""
+    named, name = [*words, "", ""][:2]
     answer: dict[str, object] = {}
     event, memory = _NO_EVENT, None
     end = time.monotonic() + _DEADLINE_S
     try:
         payload = _payload(_read_event(sys.stdin.fileno()))
-        event = events.parse_event(payload, environment, named)
+        event = events.parse_event(payload, environment, named, name, _end_of)
         memory = _memory(event, environment)
         if not environment.get(_OURS) and not _is_doubled(event, named, memory.home):
             answer = respond(memory, event, environment, end)
@@ -132,13 +136,13 @@ def _memory(event: Event, environment: Mapping[str, str]) -> Memory:
 
 def _is_doubled(event: Event, named: str, home: str) -> bool:
     """Tell whether this is the hook of Claude Code, run by a host beside the host's own."""
-    if event.host not in _OWN_FOLDERS or named in ("", event.host):
+    if event.host not in _OWN_FILES or named in ("", event.host):
         return False
     own = f"hook {event.host}".encode()
     return any(
-        own in _bytes_of(os.path.join(folder, name, "hooks.json"))
+        own in _bytes_of(os.path.join(folder, name))
         for folder in (event.folder, home)
-        for name in _OWN_FOLDERS[event.host]
+        for name in _OWN_FILES[event.host]
     )
 
 
@@ -148,6 +152,18 @@ def _bytes_of(path: str) -> bytes:
         return b""  # a pipe would never end
     try:
         with open(path, "rb") as file:
+            return file.read(_MOST_BYTES)
+    except OSError:
+        return b""
+
+
+def _end_of(path: str) -> bytes:
+    """Return the last bytes of a transcript of the host; empty if it can't be read."""
+    if not os.path.isfile(path):
+        return b""
+    try:
+        with open(path, "rb") as file:
+            file.seek(max(os.fstat(file.fileno()).st_size - _MOST_BYTES, 0))
             return file.read(_MOST_BYTES)
     except OSError:
         return b""

@@ -340,3 +340,20 @@ def test_ten_megabytes_take_no_time(tool, output):
 
     assert time.process_time() - started < 5
     assert len(use.text) <= MAX_CHARS
+
+
+def test_a_patch_of_codex_is_an_edit_with_its_files():
+    patch = "*** Begin Patch\n*** Add File: cache.py\n+TTL = 300\n*** End Patch\n"
+
+    use = compress("apply_patch", {"command": patch}, "Exit code: 0\nOutput:\nSuccess.")
+
+    assert (use.tool, use.files, use.failed) == ("edit", ("cache.py",), False)
+    assert use.text == "cache.py\n+TTL = 300"
+
+
+@pytest.mark.parametrize(
+    ("name", "tool"),
+    [("run_shell_command", "shell"), ("create", "write"), ("replace", "edit"), ("patch", "edit")],
+)
+def test_the_tools_of_other_command_lines_are_known(name, tool):
+    assert compress(name, {}, "").tool == tool

@@ -13,8 +13,20 @@ from daily_memory.core.hosts import config_files, json_edit
 from daily_memory.core.hosts.config_files import Hooks
 from daily_memory.core.jsonc import parse_jsonc
 
-FLAT = Hooks(("sessionStart", "stop"), "/bin/memory hook cursor", 10, is_nested=False, version=1)
-NESTED = Hooks(("SessionStart", "Stop"), "/bin/memory hook claude", 10, is_nested=True)
+FLAT_COMMAND, NESTED_COMMAND = "/bin/memory hook cursor", "/bin/memory hook claude"
+
+
+def flat(command: str, *events: str) -> Hooks:
+    return Hooks({event: {"command": command, "timeout": 10} for event in events}, 1)
+
+
+def nested(command: str, *events: str) -> Hooks:
+    hook = {"type": "command", "command": command, "timeout": 10}
+    return Hooks({event: {"hooks": [hook]} for event in events})
+
+
+FLAT = flat(FLAT_COMMAND, "sessionStart", "stop")
+NESTED = nested(NESTED_COMMAND, "SessionStart", "Stop")
 SERVER: dict[str, object] = {"command": "/bin/memory", "args": ["mcp"]}
 
 
@@ -42,19 +54,17 @@ def test_hooks_in_the_form_of_claude_code():
     }
 
 
-@pytest.mark.parametrize("hooks", [FLAT, NESTED], ids=["flat", "nested"])
-def test_hooks_are_put_in_once(hooks):
+@pytest.mark.parametrize(("hooks", "command"), [(FLAT, FLAT_COMMAND), (NESTED, NESTED_COMMAND)])
+def test_hooks_are_put_in_once(hooks, command):
     text = config_files.with_hooks("", hooks)
 
     assert config_files.with_hooks(text, hooks) == text
-    assert config_files.hook_commands(text) == (hooks.command,)
+    assert config_files.hook_commands(text) == (command,)
 
 
-@pytest.mark.parametrize("hooks", [FLAT, NESTED], ids=["flat", "nested"])
-def test_hooks_of_an_older_installation_are_replaced(hooks):
-    old = hooks._replace(
-        events=(*hooks.events, "gone"), command=f"'/老 地方/memory.exe' hook {hooks.command[-6:]}"
-    )
+@pytest.mark.parametrize(("form", "hooks"), [(flat, FLAT), (nested, NESTED)])
+def test_hooks_of_an_older_installation_are_replaced(form, hooks):
+    old = form("'/老 地方/memory.exe' hook cursor", *hooks.entries, "gone")
 
     assert config_files.with_hooks(
         config_files.with_hooks("", old), hooks
@@ -67,7 +77,7 @@ def test_hooks_of_others_stay_where_they_are():
     put = config_files.with_hooks(text, NESTED)
 
     assert put.startswith(text.partition("]}]")[0])
-    assert config_files.hook_commands(put) == (NESTED.command,)
+    assert config_files.hook_commands(put) == (NESTED_COMMAND,)
     assert config_files.without_hooks(put) == text
 
 
@@ -80,7 +90,7 @@ def test_our_hook_in_a_group_with_others_is_taken_out_alone():
                         "matcher": "*",
                         "hooks": [
                             {"type": "command", "command": "other"},
-                            {"type": "command", "command": NESTED.command},
+                            {"type": "command", "command": NESTED_COMMAND},
                         ],
                     }
                 ]
@@ -199,7 +209,9 @@ def written(data: object, random: Random) -> str:
 @given(SETTINGS, st.randoms(use_true_random=False), st.sampled_from([FLAT, NESTED]))
 def test_however_a_file_is_written_only_our_hooks_come_and_go(data, random, hooks):
     text = written(data, random)
-    expected = {event: [*data["hooks"].get(event, []), hooks.entry()] for event in hooks.events}
+    expected = {
+        event: [*data["hooks"].get(event, []), entry] for event, entry in hooks.entries.items()
+    }
 
     put = config_files.with_hooks(text, hooks)
     taken = config_files.without_hooks(put)

@@ -187,6 +187,17 @@ def test_the_project_is_what_the_host_says(payload, environment, folder):
     [
         ("cursor", "sessionStart", {"additional_context": "notes"}),
         ("cursor", "beforeSubmitPrompt", {"additional_context": "notes"}),
+        ("copilot", "userPromptSubmitted", {"additionalContext": "notes"}),
+        (
+            "gemini",
+            "BeforeAgent",
+            {
+                "hookSpecificOutput": {
+                    "hookEventName": "BeforeAgent",
+                    "additionalContext": "notes",
+                }
+            },
+        ),
         (
             "claude",
             "SessionStart",
@@ -202,7 +213,7 @@ def test_the_project_is_what_the_host_says(payload, environment, folder):
     ],
 )
 def test_the_answer_has_the_form_of_the_host(host, name, answer):
-    event = parse_event({"hook_event_name": name}, {}, host)
+    event = parse_event({"hook_event_name": name, "prompt": "x"}, {}, host)
 
     assert format_answer(event, "notes") == answer
     assert format_answer(event, "") == {}

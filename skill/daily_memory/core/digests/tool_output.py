@@ -40,13 +40,13 @@ _MOST_DEPTH = 6
 _NAMES = {
     "read": "read readfile view viewfile openfile notebookread beforereadfile",
     "edit": "edit multiedit editfile updatefile strreplace searchreplace notebookedit applypatch"
-    " afterfileedit aftertabfileedit strreplacebasededittool",
-    "write": "write writefile createfile writetofile",
+    " patch afterfileedit aftertabfileedit strreplacebasededittool replace replaceinfile",
+    "write": "write writefile create createfile writetofile",
     "delete": "delete deletefile removefile",
     "shell": "shell bash runcommand runterminalcmd runterminalcommand terminal executecommand"
-    " powershell aftershellexecution execcommand",
+    " powershell aftershellexecution execcommand runshellcommand",
     "search": "search grep glob grepsearch filesearch searchfiles codebasesearch searchcodebase"
-    " semanticsearch searchbyregex websearch ripgrep findfiles",
+    " semanticsearch searchbyregex websearch ripgrep findfiles searchfilecontent googlewebsearch",
     "list": "list ls listdir listdirectory listfiles viewfolder",
     "fetch": "fetch webfetch fetchurl",
     "task": "task agent subagent subagentstop",
@@ -292,7 +292,7 @@ def _paths(given: Mapping[str, object], name: str) -> str:
 
 
 def _patch(given: Mapping[str, object]) -> str:
-    text = _text(given, ("patch", "diff", "input", "text"))
+    text = _text(given, ("patch", "patchText", "diff", "input", "command", "text"))
     return text if text.startswith(("***", "---", "diff ")) else ""
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from daily_memory.core.hosts import json_edit
@@ -24,8 +24,11 @@ else:  # the same under another name
 SERVER = "daily-memory"
 
 _OURS = re.compile(
-    r"""(?:^|[\\/'" ])(?:daily[-_])?memory(?:\.exe|\.py)?['"]?[ ]hook[ ]\w+$""", re.VERBOSE
+    r"""(?:^|[\\/'" ])(?:daily[-_])?memory(?:\.exe|\.py)?['"]?[ ]hook[ ]\w+(?:[ ]\w+)?$""",
+    re.VERBOSE,
 )
+# What hosts call the command of a hook.
+_COMMANDS = ("command", "bash", "powershell")
 _BEGIN = "<!-- daily-memory: begin; `memory install` wrote this -->"
 _END = "<!-- daily-memory: end -->"
 _BLOCK = re.compile(
@@ -40,22 +43,10 @@ MARK = "<!-- daily-memory: written by `memory install`, which overwrites it -->"
 
 
 class Hooks(NamedTuple):
-    """The hooks of a host: `command` runs at each of its `events`.
+    """The hooks of a host: an entry for each event; a `version` other than 0 goes to the top."""
 
-    `is_nested` is the form of Claude Code (an event has groups, a group has hooks), otherwise it is
-    that of Cursor. A `version` other than 0 goes to the top of the file.
-    """
-
-    events: tuple[str, ...]
-    command: str
-    timeout_s: int
-    is_nested: bool
+    entries: Mapping[str, object]
     version: int = 0
-
-    def entry(self) -> dict[str, object]:
-        """Return the item for the list of an event."""
-        hook: dict[str, object] = {"command": self.command, "timeout": self.timeout_s}
-        return {"hooks": [{"type": "command", **hook}]} if self.is_nested else hook
 
 
 # ---------------------------------------------------------------------------- hooks
@@ -64,14 +55,13 @@ class Hooks(NamedTuple):
 def with_hooks(text: str, hooks: Hooks) -> str:
     """Return the text with these hooks, and no others of ours.
 
-    >>> print(with_hooks("", Hooks(("stop",), "memory hook cursor", 10, False, 1)), end="")
+    >>> print(with_hooks("", Hooks({"stop": {"command": "memory hook cursor"}}, 1)), end="")
     {
       "version": 1,
       "hooks": {
         "stop": [
           {
-            "command": "memory hook cursor",
-            "timeout": 10
+            "command": "memory hook cursor"
           }
         ]
       }
@@ -83,12 +73,12 @@ def with_hooks(text: str, hooks: Hooks) -> str:
     text = without_hooks(text)
     if hooks.version and not json_edit.find(text, ["version"]):
         text = json_edit.put(text, ["version"], hooks.version)
-    for event in hooks.events:
+    for event, entry in hooks.entries.items():
         entries = json_edit.find(text, ["hooks", event])
         if entries is None:
-            text = json_edit.put(text, ["hooks", event], [hooks.entry()])
+            text = json_edit.put(text, ["hooks", event], [entry])
         elif isinstance(entries.value, list):
-            text = json_edit.add(text, ["hooks", event], "", hooks.entry())
+            text = json_edit.add(text, ["hooks", event], "", entry)
         else:
             raise ValueError(f'"{event}" in "hooks" is not a list')
     return text
@@ -145,13 +135,13 @@ def _our_hooks(text: str) -> Iterator[_OwnHook]:
 def _has_these(text: str, hooks: Hooks) -> bool:
     """Return whether our hooks in the text are these and no others."""
     ours = [(hook.event, hook.entry) for hook in _our_hooks(text)]
-    these = [(event, hooks.entry()) for event in hooks.events]
+    these = list(hooks.entries.items())
     return len(ours) == len(these) and all(hook in ours for hook in these)
 
 
 def _command(hook: Node) -> str:
-    command = hook.find("command")
-    return command.value if command and isinstance(command.value, str) else ""
+    values = [node.value for key in _COMMANDS if (node := hook.find(key))]
+    return next((value for value in values if isinstance(value, str)), "")
 
 
 def _is_blank(text: str) -> bool:
@@ -286,7 +276,7 @@ def without_block(text: str) -> str:
 
 def own_file(body: str) -> str:
     """Return the text of a file that is all ours."""
-    return f"{body.strip()}\n\n{MARK}\n"
+    return f"{body.strip()}\n" if MARK in body else f"{body.strip()}\n\n{MARK}\n"
 
 
 def is_own_file(text: str) -> bool:
@@ -303,3 +293,8 @@ def skill_text(source: str, command: str) -> str:
     if count != 1:
         raise ValueError("SKILL.md does not say what to call")
     return text
+
+
+def plugin_text(source: str, program: Sequence[str]) -> str:
+    """Return the plugin of a host as it is installed: it knows the command to call."""
+    return source.replace('["memory"]', json.dumps(program, ensure_ascii=False))

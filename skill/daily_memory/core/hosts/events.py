@@ -1,20 +1,28 @@
-"""What the hosts tell their hooks, as one kind of event; and what a hook may answer.
+"""The payload of a hook → one kind of event; and the answer of a hook.
 
-Cursor, Claude Code, Trae and Codex send a JSON object at each event. The names differ, fields are
-absent or have another type from one version to the next: whatever is not as expected is empty here,
-and never an error. Every event starts a process, so this module imports as little as it can.
+Hosts send a JSON object at each event, most of them in the form of Claude Code. Names differ, and
+fields are missing or have another type from one version to the next: what is not as expected is
+empty here, never an error. What only one host does is in `traits`. Every event starts a process,
+so this module imports as little as it can.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from daily_memory.core.hosts.host_text import parse_notification, without_host_words
-from daily_memory.core.hosts.names import host_name
+from daily_memory.core.hosts.names import (
+    CLAUDE,
+    CODEX,
+    COPILOT,
+    CURSOR,
+    GEMINI,
+    HOSTS,
+    QWEN,
+    TRAE,
+    host_name,
+)
 from daily_memory.named_tuples import NamedTuple
-
-CURSOR, CLAUDE, TRAE, CODEX = "cursor", "claude", "trae", "codex"
-HOSTS = (CURSOR, CLAUDE, TRAE, CODEX)
 
 START, PROMPT, ANSWER, TOOL, STOP, END = "start", "prompt", "answer", "tool", "stop", "end"
 COMPACT, OTHER = "compact", "other"
@@ -25,21 +33,31 @@ _MEANING = {
     "sessionstart": START,
     "beforesubmitprompt": PROMPT,
     "userpromptsubmit": PROMPT,
+    "userpromptsubmitted": PROMPT,
+    "beforeagent": PROMPT,
     "afteragentresponse": ANSWER,
     "posttooluse": TOOL,
     "posttoolusefailure": TOOL,
+    "aftertool": TOOL,
     "aftershellexecution": TOOL,
     "aftermcpexecution": TOOL,
     "afterfileedit": TOOL,
     "subagentstop": TOOL,
     "stop": STOP,
     "stopfailure": STOP,
+    "agentstop": STOP,
+    "afteragent": STOP,
     "precompact": COMPACT,
     "sessionend": END,
 }
 # Events whose tool the payload does not name.
 _TOOLS = {"aftershellexecution": "Shell", "afterfileedit": "Edit", "subagentstop": "Task"}
 _INJECTED = (START, PROMPT)
+# Set for the hooks of a host that may run those of Claude Code as well.
+_MARKS = {"CURSOR_VERSION": CURSOR, "TRAE_PROJECT_DIR": TRAE, "COPILOT_PROJECT_DIR": COPILOT}
+
+# Returns the last bytes of a file of the host, none where it can't be read.
+ReadEnd = Callable[[str], bytes]
 
 
 class Event(NamedTuple):
@@ -66,21 +84,27 @@ class Event(NamedTuple):
 
 
 def parse_event(
-    payload: Mapping[str, object], environment: Mapping[str, str], named: str = ""
+    payload: Mapping[str, object],
+    environment: Mapping[str, str],
+    named: str = "",
+    event_name: str = "",
+    read_end: ReadEnd = lambda _: b"",
 ) -> Event:
-    """Return what a payload says; `named` is the host that the command line names.
+    """Return what a payload says; `named` and `event_name` are from the command line.
 
     >>> event = parse_event({"hook_event_name": "stop", "cursor_version": "3"}, {}, "claude")
     >>> event.host, event.meaning
     ('cursor', 'stop')
     """
-    raw_name = _text(payload, "hook_event_name")
+    host = find_host(payload, environment, named)
+    payload = _common(host, payload, read_end)
+    raw_name = _text(payload, "hook_event_name") or event_name
     key = raw_name.lower()
     meaning = _MEANING.get(key, OTHER)
     conversation = _text(payload, "conversation_id", "session_id", "parent_conversation_id")
-    turn = _text(payload, "generation_id", "prompt_id")
+    turn = _text(payload, "generation_id", "prompt_id", "turn_id")
     event = Event(
-        host=find_host(payload, environment, named),
+        host=host,
         meaning=meaning,
         raw_name=raw_name,
         conversation=conversation,
@@ -92,9 +116,10 @@ def parse_event(
     if _is_of_host(meaning, key, payload):
         return event._replace(meaning=OTHER)
     if meaning == PROMPT:
-        return _with_prompt(event, _text(payload, "prompt"))
+        return _with_prompt(event, _text(payload, "submitted_prompt", "prompt"))
     if meaning in (ANSWER, STOP):
-        return event._replace(text=_text(payload, "text", "last_assistant_message"))
+        text = _text(payload, "text", "last_assistant_message", "prompt_response")
+        return event._replace(text=text)
     return _with_tool(event, payload, key) if meaning == TOOL else event
 
 
@@ -103,13 +128,14 @@ def find_host(
 ) -> str:
     """Return which host speaks; "" where nothing tells.
 
-    The order matters: all of them set `CLAUDE_PROJECT_DIR`, and Cursor runs the hooks of Claude
-    Code as well.
+    The order matters: most of them set `CLAUDE_PROJECT_DIR`, and some run the hooks of Claude Code
+    as well.
     """
-    if "cursor_version" in payload or "CURSOR_VERSION" in environment:
+    if "cursor_version" in payload:
         return CURSOR
-    if "TRAE_PROJECT_DIR" in environment:
-        return TRAE
+    for mark, host in _MARKS.items():
+        if mark in environment:
+            return host
     if host_name(named) in HOSTS:
         return host_name(named)
     if "transcript_path" in payload or "CLAUDE_PROJECT_DIR" in environment:
@@ -135,10 +161,30 @@ def format_answer(event: Event, context: str, reminder: str = "") -> dict[str, o
     if not context:
         return shown
     is_nested = event.raw_name[:1].isupper()
+    if event.host == COPILOT:
+        return {"additionalContext": context}
     if event.host == CURSOR or not is_nested:
         return {"additional_context": context}
     told = {"hookEventName": event.raw_name, "additionalContext": context}
     return {**shown, "hookSpecificOutput": told}
+
+
+def _common(host: str, payload: Mapping[str, object], read_end: ReadEnd) -> Mapping[str, object]:
+    """Return a payload in the form of Claude Code, as far as the traits of a host are known."""
+    # Each of these is loaded for its host alone.
+    if host == CODEX:
+        from daily_memory.core.hosts.traits import codex
+
+        return codex.common(payload, read_end)
+    if host == COPILOT:
+        from daily_memory.core.hosts.traits import copilot
+
+        return copilot.common(payload, read_end)
+    if host in (GEMINI, QWEN):
+        from daily_memory.core.hosts.traits import gemini
+
+        return gemini.common(payload)
+    return payload
 
 
 def _is_of_host(meaning: str, key: str, payload: Mapping[str, object]) -> bool:
@@ -162,7 +208,7 @@ def _is_of_host(meaning: str, key: str, payload: Mapping[str, object]) -> bool:
 def _with_prompt(event: Event, text: str) -> Event:
     """Return the event of a prompt; what the host wrote in the user's place is none of theirs."""
     said = without_host_words(text)
-    if said or not text:
+    if said:
         return event._replace(text=said)
     told = parse_notification(text)
     if not told.answer:

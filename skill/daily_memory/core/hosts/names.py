@@ -1,12 +1,20 @@
-"""One word for each host, whatever it is called: where a name comes in it passes here."""
+"""The hosts that call our hooks, and one name for each, however a user spells it."""
 
 from __future__ import annotations
 
+CURSOR, CLAUDE, TRAE, CODEX = "cursor", "claude", "trae", "codex"
+QWEN, GEMINI, COPILOT, OPENCODE = "qwen", "gemini", "copilot", "opencode"
+CODEBUDDY, QODER = "codebuddy", "qoder"
+HOSTS = (CURSOR, CLAUDE, TRAE, CODEX, QWEN, GEMINI, COPILOT, OPENCODE, CODEBUDDY, QODER)
+
 _CALLED = {
-    "claude-code": "claude",
-    "claude code": "claude",
-    "claude_code": "claude",
-    "claudecode": "claude",
+    "claude-code": CLAUDE,
+    "claude code": CLAUDE,
+    "claude_code": CLAUDE,
+    "claudecode": CLAUDE,
+    "qwen-code": QWEN,
+    "gemini-cli": GEMINI,
+    "copilot-cli": COPILOT,
     "md": "notes",
     "markdown": "notes",
     "basic-memory": "notes",

@@ -1,5 +1,6 @@
 """The hosts that `memory install` knows: the files each reads, and what we put into them.
 
+A host is one row here, and a module of `traits` if its payloads are unlike Claude Code's.
 docs/install.md has the same for people. Paths are relative to the project or the user's home; `{…}`
 are folders that differ by system or environment, see `services/setup/install.py`.
 """
@@ -7,13 +8,18 @@ are folders that differ by system or environment, see `services/setup/install.py
 from __future__ import annotations
 
 import shlex
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
+
+from daily_memory.core.hosts import names
+from daily_memory.core.hosts.config_files import Hooks
 
 # The seconds that a host waits for a hook; ours takes a few hundredths of one.
 TIMEOUT_S = 10
 # The skill's folder must have the skill's name.
-SKILL = "memory"
+SKILL = "daily-memory"
+# Until it took the place of Claude Code's own `/memory`.
+OLD_SKILL = "memory"
 
 
 class Places(NamedTuple):
@@ -23,13 +29,33 @@ class Places(NamedTuple):
     servers: str = ""
     rule: str = ""
     skills: str = ""
+    plugin: str = ""
+
+
+class HookForm(NamedTuple):
+    """How a host writes a hook.
+
+    `is_nested` is the form of Claude Code (an event has groups, a group has hooks), otherwise it is
+    that of Cursor. A `version` other than 0 goes to the top of the file. `fields` come before the
+    command. `names_event`: the payload does not name the event, so the command does.
+    """
+
+    is_nested: bool = True
+    version: int = 0
+    fields: Mapping[str, object] = {"type": "command"}
+    command: str = "command"
+    windows_command: str = "command"
+    timeout: tuple[str, int] = ("timeout", TIMEOUT_S)
+    names_event: bool = False
 
 
 class Host(NamedTuple):
     """One host.
 
+    `signs` are folders in the home that tell that it is used here, `programs` its commands.
     `servers_key` is the member of the MCP file with the servers; "" if that file is TOML.
     `projects_key` is the member of the user's MCP file with the servers of each project.
+    `server_fields` come before the command of an MCP entry, which may be a list with its arguments.
     `rule_head` is the front matter of the rule; `is_block`: the rule is a block in a file that
     people write. `windows_shell` runs the hooks on Windows: `cmd`, `bash` or `powershell`.
     `project_argument` names the project for the MCP server, in the words of the host. `reads` names
@@ -41,11 +67,14 @@ class Host(NamedTuple):
     title: str
     project: Places
     user: Places
+    signs: tuple[str, ...]
+    programs: tuple[str, ...] = ()
     events: tuple[str, ...] = ()
-    is_nested: bool = True
-    version: int = 0
+    form: HookForm = HookForm()
     servers_key: str = "mcpServers"
     projects_key: str = ""
+    server_fields: Mapping[str, object] = {}
+    is_command_list: bool = False
     rule_head: str = ""
     is_block: bool = False
     windows_shell: str = "powershell"
@@ -56,12 +85,14 @@ class Host(NamedTuple):
 
 
 _DESCRIPTION = "description: Long-term memory of this project and user"
+_NO_HOOKS = "no hooks here: the agent saves and searches as the rule says"
+_STDIO = {"type": "stdio"}
 
 # No permission events: a failing hook would stop the user's work. And no event twice: Cursor's
 # postToolUse covers shell and MCP calls too.
 HOSTS = (
     Host(
-        name="cursor",
+        name=names.CURSOR,
         title="Cursor",
         project=Places(
             ".cursor/hooks.json",
@@ -70,6 +101,8 @@ HOSTS = (
             ".cursor/skills",
         ),
         user=Places(".cursor/hooks.json", ".cursor/mcp.json", "", ".cursor/skills"),
+        signs=(".cursor",),
+        programs=("cursor", "cursor-agent"),
         events=(
             "sessionStart",
             "sessionEnd",
@@ -82,8 +115,8 @@ HOSTS = (
             "preCompact",
             "subagentStop",
         ),
-        is_nested=False,
-        version=1,
+        form=HookForm(is_nested=False, version=1, fields={}),
+        server_fields=_STDIO,
         rule_head=f"{_DESCRIPTION}\nalwaysApply: true",
         windows_shell="cmd",
         project_argument="${workspaceFolder}",
@@ -94,7 +127,7 @@ HOSTS = (
         ),
     ),
     Host(
-        name="claude",
+        name=names.CLAUDE,
         title="Claude Code",
         # Personal files: our commands name a path of this computer, and the team's
         # .claude/settings.json and .mcp.json are in git. Personal servers need no approval either.
@@ -104,7 +137,10 @@ HOSTS = (
             ".claude/rules/daily-memory.md",
             ".claude/skills",
         ),
+        signs=("{claude}",),
+        programs=("claude",),
         projects_key="projects",
+        server_fields=_STDIO,
         user=Places(
             "{claude}/settings.json",
             "{claude_json}",
@@ -128,7 +164,7 @@ HOSTS = (
         ),
     ),
     Host(
-        name="trae",
+        name=names.TRAE,
         title="Trae",
         project=Places(
             ".trae/hooks.json", ".trae/mcp.json", ".trae/rules/daily-memory.md", ".trae/skills"
@@ -139,9 +175,11 @@ HOSTS = (
             "{trae}/user_rules/daily-memory.md",
             "{trae}/skills",
         ),
+        signs=(".trae", ".trae-cn"),
+        programs=("trae", "trae-cn"),
         # No event for the end of a session, or for a compaction.
         events=("SessionStart", "UserPromptSubmit", "PostToolUse", "Stop"),
-        version=1,
+        form=HookForm(version=1),
         rule_head=f"{_DESCRIPTION}\nalwaysApply: true",
         notes=("enable hooks in Trae: Settings → Hooks",),
         project_notes=("enable project MCP servers in Trae: Settings → MCP",),
@@ -159,7 +197,10 @@ HOSTS = (
             rule=".copilot/instructions/daily-memory.instructions.md",
             skills=".copilot/skills",
         ),
+        signs=("{code_user}",),
+        programs=("code",),
         servers_key="servers",
+        server_fields=_STDIO,
         rule_head=f'{_DESCRIPTION}\napplyTo: "**"',
         project_argument="${workspaceFolder}",
         reads=("claude", "codex"),
@@ -167,12 +208,14 @@ HOSTS = (
         project_notes=("VS Code asks whether you trust the MCP server when it starts it",),
     ),
     Host(
-        name="codex",
+        name=names.CODEX,
         title="Codex",
         project=Places(".codex/hooks.json", ".codex/config.toml", "AGENTS.md", ".agents/skills"),
         user=Places(
             "{codex}/hooks.json", "{codex}/config.toml", "{codex}/AGENTS.md", ".agents/skills"
         ),
+        signs=("{codex}",),
+        programs=("codex",),
         events=(
             "SessionStart",
             "UserPromptSubmit",
@@ -185,6 +228,222 @@ HOSTS = (
         is_block=True,
         notes=("review and trust the hooks in Codex with /hooks; until then it skips them",),
         project_notes=("Codex reads this folder's .codex only after you trust the project",),
+    ),
+    Host(
+        name=names.QWEN,
+        title="Qwen Code",
+        project=Places(
+            ".qwen/settings.json",
+            ".qwen/settings.json",
+            ".qwen/rules/daily-memory.md",
+            ".qwen/skills",
+        ),
+        user=Places(
+            ".qwen/settings.json",
+            ".qwen/settings.json",
+            ".qwen/rules/daily-memory.md",
+            ".qwen/skills",
+        ),
+        signs=(".qwen",),
+        programs=("qwen",),
+        events=(
+            "SessionStart",
+            "UserPromptSubmit",
+            "PostToolUse",
+            "PostToolUseFailure",
+            "Stop",
+            "SessionEnd",
+            "PreCompact",
+        ),
+        windows_shell="cmd",
+        project_notes=("Qwen Code reads this folder's .qwen only if it trusts the folder",),
+    ),
+    Host(
+        name=names.GEMINI,
+        title="Gemini CLI",
+        project=Places(
+            ".gemini/settings.json", ".gemini/settings.json", "GEMINI.md", ".gemini/skills"
+        ),
+        user=Places(
+            ".gemini/settings.json", ".gemini/settings.json", ".gemini/GEMINI.md", ".gemini/skills"
+        ),
+        signs=(".gemini",),
+        programs=("gemini",),
+        # PreCompress comes before each request, mostly without a compression.
+        events=("SessionStart", "BeforeAgent", "AfterTool", "AfterAgent", "SessionEnd"),
+        form=HookForm(timeout=("timeout", 1000 * TIMEOUT_S)),
+        is_block=True,
+        reads=("codex",),
+        project_notes=("Gemini CLI reads this folder's .gemini only if it trusts the folder",),
+    ),
+    Host(
+        name=names.COPILOT,
+        title="Copilot CLI",
+        project=Places(
+            hooks=".github/hooks/daily-memory.json", servers=".mcp.json", skills=".github/skills"
+        ),
+        user=Places(
+            hooks=".copilot/hooks/daily-memory.json",
+            servers=".copilot/mcp-config.json",
+            skills=".copilot/skills",
+        ),
+        signs=(".copilot",),
+        programs=("copilot",),
+        events=(
+            "sessionStart",
+            "userPromptSubmitted",
+            "postToolUse",
+            "postToolUseFailure",
+            "agentStop",
+            "sessionEnd",
+            "preCompact",
+        ),
+        form=HookForm(
+            is_nested=False,
+            version=1,
+            command="bash",
+            windows_command="powershell",
+            timeout=("timeoutSec", TIMEOUT_S),
+            names_event=True,
+        ),
+        server_fields={**_STDIO, "tools": ["*"]},
+        reads=("vscode", "claude", "codex"),
+        project_notes=("Copilot CLI asks whether you trust this folder",),
+    ),
+    Host(
+        name=names.OPENCODE,
+        title="OpenCode",
+        project=Places(
+            servers="opencode.json",
+            skills=".opencode/skills",
+            plugin=".opencode/plugins/daily-memory.js",
+        ),
+        user=Places(
+            servers=".config/opencode/opencode.json",
+            skills=".config/opencode/skills",
+            plugin=".config/opencode/plugins/daily-memory.js",
+        ),
+        signs=(".config/opencode", ".local/share/opencode"),
+        programs=("opencode",),
+        servers_key="mcp",
+        server_fields={"type": "local", "enabled": True},
+        is_command_list=True,
+        reads=("claude", "codex"),
+    ),
+    Host(
+        name=names.CODEBUDDY,
+        title="CodeBuddy Code",
+        project=Places(
+            ".codebuddy/settings.local.json",
+            "{home}/.codebuddy.json",
+            ".codebuddy/rules/daily-memory.md",
+            ".codebuddy/skills",
+        ),
+        user=Places(
+            ".codebuddy/settings.json",
+            ".codebuddy.json",
+            ".codebuddy/rules/daily-memory.md",
+            ".codebuddy/skills",
+        ),
+        signs=(".codebuddy",),
+        programs=("codebuddy",),
+        events=(
+            "SessionStart",
+            "UserPromptSubmit",
+            "PostToolUse",
+            "Stop",
+            "SessionEnd",
+            "PreCompact",
+        ),
+        projects_key="projects",
+        server_fields=_STDIO,
+        windows_shell="bash",
+        notes=("review the hooks in CodeBuddy Code with /hooks",),
+    ),
+    Host(
+        name=names.QODER,
+        title="Qoder CLI",
+        project=Places(
+            ".qoder/settings.local.json",
+            ".qoder/settings.local.json",
+            ".qoder/rules/daily-memory.md",
+            ".qoder/skills",
+        ),
+        user=Places(
+            ".qoder/settings.json",
+            ".qoder/settings.json",
+            ".qoder/rules/daily-memory.md",
+            ".qoder/skills",
+        ),
+        signs=(".qoder",),
+        programs=("qodercli", "qoder"),
+        events=(
+            "SessionStart",
+            "UserPromptSubmit",
+            "PostToolUse",
+            "PostToolUseFailure",
+            "Stop",
+            "SessionEnd",
+            "PreCompact",
+        ),
+        windows_shell="cmd",
+        project_notes=("Qoder CLI asks whether you trust this folder",),
+    ),
+    Host(
+        name="kiro",
+        title="Kiro",
+        project=Places(
+            servers=".kiro/settings/mcp.json",
+            rule=".kiro/steering/daily-memory.md",
+            skills=".kiro/skills",
+        ),
+        user=Places(
+            servers=".kiro/settings/mcp.json",
+            rule=".kiro/steering/daily-memory.md",
+            skills=".kiro/skills",
+        ),
+        signs=(".kiro",),
+        programs=("kiro", "kiro-cli"),
+        rule_head="inclusion: always",
+        # Its hooks belong to one agent, and run for no other.
+        notes=(_NO_HOOKS,),
+    ),
+    Host(
+        name="windsurf",
+        title="Windsurf",
+        project=Places(rule=".windsurf/rules/daily-memory.md", skills=".windsurf/skills"),
+        user=Places(servers=".codeium/windsurf/mcp_config.json", skills=".codeium/windsurf/skills"),
+        signs=(".codeium/windsurf",),
+        programs=("windsurf",),
+        rule_head="trigger: always_on",
+        notes=(_NO_HOOKS,),
+        project_notes=("Windsurf has MCP servers of the user only: run this with --user as well",),
+    ),
+    Host(
+        name="cline",
+        title="Cline",
+        project=Places(rule=".clinerules/daily-memory.md", skills=".cline/skills"),
+        user=Places(
+            servers=".cline/data/settings/cline_mcp_settings.json",
+            rule=".cline/rules/daily-memory.md",
+            skills=".cline/skills",
+        ),
+        signs=(".cline",),
+        programs=("cline",),
+        notes=(_NO_HOOKS,),
+        project_notes=("Cline has MCP servers of the user only: run this with --user as well",),
+    ),
+    Host(
+        name="zed",
+        title="Zed",
+        project=Places(servers=".zed/settings.json", rule="AGENTS.md"),
+        user=Places(servers="{zed}/settings.json", rule="{zed}/AGENTS.md"),
+        signs=("{zed}",),
+        programs=("zed", "zeditor"),
+        servers_key="context_servers",
+        server_fields={"source": "custom"},
+        is_block=True,
+        notes=(_NO_HOOKS,),
     ),
 )
 
@@ -225,21 +484,42 @@ def rule_text(host: Host, memory: str, *, serves_mcp: bool = False) -> str:
     return head + _RULE.format(memory=memory, tool=tool, tool_zh=tool_zh)
 
 
-def hook_command(host: Host, program: Sequence[str], *, is_windows: bool = False) -> str:
+def host_hooks(
+    host: Host, program: Sequence[str], *, is_windows: bool = False, head: str = ""
+) -> Hooks:
+    """Return what goes into the hooks file of a host; `head` comes before each command."""
+    form = host.form
+    key, timeout = form.windows_command if is_windows else form.command, form.timeout
+    entries: dict[str, object] = {}
+    for event in host.events:
+        command = head + hook_command(
+            host, program, event if form.names_event else "", is_windows=is_windows
+        )
+        hook = {**form.fields, key: command, timeout[0]: timeout[1]}
+        entries[event] = {"hooks": [hook]} if form.is_nested else hook
+    return Hooks(entries, form.version)
+
+
+def hook_command(
+    host: Host, program: Sequence[str], event: str = "", *, is_windows: bool = False
+) -> str:
     """Return the command that a host's shell runs at an event.
 
     >>> hook_command(get_host("trae"), [r"C:\\my tools\\memory.exe"], is_windows=True)
     "& 'C:\\\\my tools\\\\memory.exe' hook trae"
     """
-    words = [*program, "hook", host.name]
-    return _windows_line(words, host.windows_shell) if is_windows else shlex.join(words)
+    words = ["hook", host.name, *filter(None, [event])]
+    if is_windows:
+        return _windows_line(program, words, host.windows_shell)
+    return shlex.join([*program, *words])
 
 
-def _windows_line(words: Sequence[str], shell: str) -> str:
+def _windows_line(program: Sequence[str], rest: Sequence[str], shell: str) -> str:
+    words = [*program, *rest]
     if shell == "powershell":
         # A line that begins with a quoted text would only print it.
-        quoted = ["'" + word.replace("'", "''") + "'" for word in words[:-2]]
-        return " ".join(["&", *quoted, *words[-2:]])
+        quoted = ["'" + word.replace("'", "''") + "'" for word in program]
+        return " ".join(["&", *quoted, *rest])
     if shell == "bash":
         return shlex.join(word.replace("\\", "/") for word in words)
     quoted = [f'"{word}"' if " " in word else word for word in words]
@@ -264,8 +544,9 @@ def server_entry(
     folder = host.project_argument or project
     if folder:
         arguments += ["--project", folder]
-    kind = {"type": "stdio"} if host.name in ("cursor", "claude", "vscode") else {}
-    return {**kind, "command": command, "args": arguments}
+    if host.is_command_list:
+        return {**host.server_fields, "command": [command, *arguments]}
+    return {**host.server_fields, "command": command, "args": arguments}
 
 
 def skill_hosts(installed: Collection[str]) -> frozenset[str]:

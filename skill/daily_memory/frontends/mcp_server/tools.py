@@ -15,7 +15,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from daily_memory.core import context
-from daily_memory.core.hosts import events
+from daily_memory.core.hosts import events, names
 from daily_memory.core.record import PRIVATE_TEXT, RECORD_KINDS
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends import json_shapes, shapes
@@ -41,7 +41,7 @@ NAMES = (OURS, TRAE_MEM)
 READS, ADDS, CHANGES = "reads", "adds", "changes"
 PROPOSE, ARCHIVE, RESTORE = "propose", "archive", "restore"
 
-HOSTS = ("", *events.HOSTS)
+HOSTS = ("", *names.HOSTS)
 Arguments = Mapping[str, Any]
 Project = str  # a folder or a name
 Ids = Annotated[list[Annotated[str, Field(max_length=200)]], Field(description="2026-01-29#1")]

@@ -9,13 +9,13 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import NamedTuple
 
 from daily_memory.core.hosts import config_files, table
-from daily_memory.core.hosts.config_files import Hooks
 from daily_memory.core.hosts.table import HOSTS, Host, Places
 from daily_memory.errors import ConflictError, DailyMemoryError, InvalidInputError, NotFoundError
 from daily_memory.installation import install_command
@@ -43,6 +43,15 @@ _TRAE = (
 _KILLED_S = 5
 
 Edit = Callable[[str], str]
+
+
+class Part(NamedTuple):
+    """A part of us in a file that others write to as well: how to put it there, how to take it."""
+
+    name: str
+    path: str
+    put: Edit
+    take: Edit
 
 
 class Site(NamedTuple):
@@ -76,12 +85,20 @@ def install(
         BackendError: the system refused.
     """
     host = table.get_host(name)
+    others = [other for other in HOSTS if other != host and is_installed(other, site, command)]
+    used = {
+        path
+        for other in others
+        for places in host_places(other, site, every=True)
+        for path in places
+    }
     planned = [
         change
         for places in host_places(host, site, every=uninstall)
         for change in _host_changes(host, places, site, command, uninstall=uninstall)
+        if not uninstall or change.path not in used
     ]
-    planned += _skill_changes(host, site, command, uninstall=uninstall)
+    planned += _skill_changes(host, others, site, command, uninstall=uninstall)
     # The editions of a host may share a file; a file that is and stays missing is no change.
     known = [change for change in planned if change.before is not None or change.after is not None]
     done = tuple({change.path: change for change in known}.values())
@@ -136,10 +153,15 @@ def host_places(host: Host, site: Site, *, every: bool) -> list[Places]:
 def settings_folders(site: Site) -> dict[str, str]:
     """Return the folders of the user's settings, by the names in the table of hosts."""
     claude = site.environment.get("CLAUDE_CONFIG_DIR", "")
+    zed = os.path.join(site.home, ".config", "zed")
+    if site.platform == "win32":
+        zed = os.path.join(_config_folder(site), "Zed")
     return {
         "claude": claude or os.path.join(site.home, ".claude"),
         "claude_json": os.path.join(claude or site.home, ".claude.json"),
         "codex": site.environment.get("CODEX_HOME") or os.path.join(site.home, ".codex"),
+        "home": site.home,
+        "zed": zed,
         "code_user": os.path.join(_config_folder(site), "Code", "User"),
     }
 
@@ -191,26 +213,37 @@ def _host_changes(
     host: Host, places: Places, site: Site, command: Program, *, uninstall: bool
 ) -> Iterator[FileChange]:
     """Yield the changes to the files of a host, without the skill."""
-    if places.hooks:
-        hooks = Hooks(
-            host.events,
-            table.hook_command(host, command.words, is_windows=command.is_windows),
-            table.TIMEOUT_S,
-            host.is_nested,
-            host.version,
-        )
-        put = partial(config_files.with_hooks, hooks=hooks)
-        yield _shared("hooks", places.hooks, (put, config_files.without_hooks), site, uninstall)
-    if places.servers and (uninstall or command.serves_mcp):
-        edits = _server_edits(host, site, command)
-        yield _shared("mcp", places.servers, edits, site, uninstall)
-    if places.rule:
+    parts = [
+        part
+        for part in host_parts(host, places, site, command)
+        if uninstall or part.name != "mcp" or command.serves_mcp
+    ]
+    # Some hosts have their hooks and their MCP servers in one file.
+    for path in dict.fromkeys(part.path for part in parts):
+        yield _shared([part for part in parts if part.path == path], site, uninstall)
+    body = ""
+    if places.rule and not host.is_block:
         body = table.rule_text(host, command.name, serves_mcp=command.serves_mcp)
-        if host.is_block:
-            put = partial(config_files.with_block, body=body)
-            yield _shared("rule", places.rule, (put, config_files.without_block), site, uninstall)
-        else:
-            yield _own("rule", places.rule, "" if uninstall else body, site)
+        yield _own("rule", places.rule, "" if uninstall else body, site)
+    if places.plugin:
+        body = config_files.plugin_text(_package_text("core/hosts/opencode.js"), command.words)
+        yield _own("plugin", places.plugin, "" if uninstall else body, site)
+
+
+def host_parts(host: Host, places: Places, site: Site, command: Program) -> list[Part]:
+    """Return our parts in the files of a host that others write to as well."""
+    parts = []
+    if places.hooks:
+        hooks = table.host_hooks(host, command.words, is_windows=command.is_windows)
+        put = partial(config_files.with_hooks, hooks=hooks)
+        parts.append(Part("hooks", places.hooks, put, config_files.without_hooks))
+    if places.servers:
+        parts.append(Part("mcp", places.servers, *_server_edits(host, site, command)))
+    if places.rule and host.is_block:
+        body = table.rule_text(host, command.name, serves_mcp=command.serves_mcp)
+        put = partial(config_files.with_block, body=body)
+        parts.append(Part("rule", places.rule, put, config_files.without_block))
+    return parts
 
 
 def _server_edits(host: Host, site: Site, command: Program) -> tuple[Edit, Edit]:
@@ -236,23 +269,22 @@ def servers_path(host: Host, site: Site) -> list[str]:
     return [host.projects_key, discovery.main_checkout(top) or top, host.servers_key]
 
 
-def _shared(
-    part: str, path: str, edits: tuple[Edit, Edit], site: Site, uninstall: bool
-) -> FileChange:
-    """Return the change that adds our part to a shared file, or removes it."""
+def _shared(parts: list[Part], site: Site, uninstall: bool) -> FileChange:
+    """Return the change that adds our parts to a file of others, or removes them."""
+    path = parts[0].path
     target = _target(path, site)
     stamp = files.stamp(target)
     before = files.find_bytes(target)
-    change = FileChange(part, target, before, before, stamp, _backup_path(target, site))
+    name = ", ".join(part.name for part in parts)
+    change = FileChange(name, target, before, before, stamp, _backup_path(target, site))
     try:
-        put, take = edits
         text = (before or b"").decode("utf-8")
-        bare = take(text)
+        bare = _edited(text, *(part.take for part in parts))
         if not uninstall:
-            after = put(text).encode()
+            after = _edited(text, *(part.put for part in parts)).encode()
             is_first = before is not None and bare == text and after != before
             return change._replace(after=after, keeps=is_first)
-        return change if bare == text else _restored(change, bare, edits)
+        return change if bare == text else _restored(change, bare, parts)
     except ValueError as error:
         what = "it is not UTF-8" if isinstance(error, UnicodeDecodeError) else str(error)
         raise InvalidInputError(
@@ -260,16 +292,22 @@ def _shared(
         ) from error
 
 
-def _restored(change: FileChange, bare: str, edits: tuple[Edit, Edit]) -> FileChange:
+def _edited(text: str, *edits: Edit) -> str:
+    for edit in edits:
+        text = edit(text)
+    return text
+
+
+def _restored(change: FileChange, bare: str, parts: list[Part]) -> FileChange:
     """Return the change back to the copy of a file, or to no file, if only our part changed since.
 
     That is so if the copy with our part added and removed again equals this file without it.
     """
-    put, take = edits
+    takes = [part.take for part in parts]
     copy = files.find_bytes(change.backup)
     old = (copy or b"").decode("utf-8")
-    is_unchanged = take(old) == old and take(put(old)) == bare
-    if is_unchanged:
+    again = _edited(old, *(part.put for part in parts), *takes)
+    if _edited(old, *takes) == old and again == bare:
         return change._replace(after=copy, frees=copy is not None)
     return change._replace(after=bare.encode())
 
@@ -302,26 +340,30 @@ def _own(part: str, path: str, body: str, site: Site) -> FileChange:
 
 
 def _skill_changes(
-    host: Host, site: Site, command: Program, *, uninstall: bool
+    host: Host, others: list[Host], site: Site, command: Program, *, uninstall: bool
 ) -> list[FileChange]:
     """Return what happens to skills: no host shall find ours twice, whichever came first."""
-    others = [
-        other for other in HOSTS if other.name != host.name and _is_installed(other, site, command)
-    ]
     installed = {other.name for other in others} | (set() if uninstall else {host.name})
     wanted = table.skill_hosts(installed)
-    body = config_files.skill_text(skill_source(), command.name)
-    planned = []
-    for one in (host, *others):
-        for places in host_places(one, site, every=uninstall):
-            folder = os.path.join(places.skills, table.SKILL)
-            if not _is_checkout(folder):
+    text = config_files.skill_text(skill_source(), command.name)
+    bodies: dict[str, str] = {}  # two hosts may read one folder
+    own = set()
+    for place in (host, *others):
+        for places in host_places(place, site, every=uninstall):
+            for name in (table.SKILL, table.OLD_SKILL) if places.skills else ():
+                folder = os.path.join(places.skills, name)
                 path = os.path.join(folder, "SKILL.md")
-                change = _own("skill", path, body if one.name in wanted else "", site)
-                # Of another host only what changes is of interest.
-                if change.action != "keep" or (one is host and change.after is not None):
-                    planned.append(change)
-    return planned
+                is_wanted = name == table.SKILL and place.name in wanted
+                if not _is_checkout(folder):
+                    bodies[path] = text if is_wanted else bodies.get(path, "")
+                    own |= {path} if place == host else set()
+    planned = [(path, _own("skill", path, body, site)) for path, body in bodies.items()]
+    # Of another host only what changes is of interest.
+    return [
+        change
+        for path, change in planned
+        if change.action != "keep" or (path in own and change.after is not None)
+    ]
 
 
 def _is_checkout(folder: str) -> bool:
@@ -329,23 +371,39 @@ def _is_checkout(folder: str) -> bool:
     return os.path.exists(os.path.join(folder, "scripts", "memory.py"))
 
 
-def _is_installed(host: Host, site: Site, command: Program) -> bool:
-    """Tell whether a host has hooks, a rule or an MCP entry of ours."""
+def is_installed(host: Host, site: Site, command: Program) -> bool:
+    """Tell whether a host has hooks, an MCP entry, a rule or a plugin of ours.
+
+    A block in AGENTS.md says nothing: several hosts read that.
+    """
     for places in host_places(host, site, every=True):
-        rule = load_text(places.rule)
-        try:
-            if config_files.is_own_file(rule) or config_files.without_block(rule) != rule:
-                return True
-            for file, take in (
-                (places.hooks, config_files.without_hooks),
-                (places.servers, _server_edits(host, site, command)[1]),
-            ):
-                text = load_text(file)
-                if take(text) != text:
+        if any(
+            config_files.is_own_file(load_text(path))
+            for path in (places.rule, places.plugin)
+            if path
+        ):
+            return True
+        for part in host_parts(host, places, site, command):
+            text = load_text(part.path)
+            # A file that is broken is another host's: that one will say so.
+            with contextlib.suppress(ValueError):
+                if part.name != "rule" and part.take(text) != text:
                     return True
-        except ValueError:
-            continue  # broken, and another host's: that one will say so
     return False
+
+
+def find_hosts(site: Site) -> list[Host]:
+    """Return the hosts that are used here: their folder or their command is there."""
+    folders = settings_folders(site)
+
+    def is_there(host: Host) -> bool:
+        signs = (os.path.join(site.home, sign.format(**folders)) for sign in host.signs)
+        path = site.environment.get("PATH", "")
+        return any(map(os.path.isdir, signs)) or any(
+            shutil.which(program, path=path) for program in host.programs
+        )
+
+    return [host for host in HOSTS if is_there(host)]
 
 
 def load_text(path: str) -> str:
@@ -362,11 +420,15 @@ def skill_source() -> str:
     Raises:
         NotFoundError: it is in neither; the installation is not whole.
     """
+    return _package_text("SKILL.md")
+
+
+def _package_text(name: str) -> str:
     for folder in (_PACKAGE, os.path.dirname(os.path.dirname(_PACKAGE))):
-        data = files.find_bytes(os.path.join(folder, "SKILL.md"))
+        data = files.find_bytes(os.path.join(folder, name))
         if data is not None:
             return data.decode("utf-8")
-    raise NotFoundError("the file 'SKILL.md' is missing", hint="install daily-memory anew")
+    raise NotFoundError(f"the file {name!r} is missing", hint="install daily-memory again")
 
 
 # ---------------------------------------------------------------------------- notes
@@ -376,11 +438,14 @@ def _notes(host: Host, site: Site, command: Program, done: tuple[FileChange, ...
     yield from host.notes
     yield from host.project_notes if site.scope == "project" else ()
     places = host.project if site.scope == "project" else host.user
-    if not places.rule:
+    if not places.rule and host.project.rule:
         yield f"no rule: {host.title} keeps those of a user in its settings, not in a file"
     if not command.serves_mcp:
         yield (f"no MCP entry: run `{install_command('mcp')}`, then this again")
-    if _is_checkout(os.path.join(site.folder, places.skills, table.SKILL)):
+    folders = (
+        os.path.join(site.folder, places.skills, name) for name in (table.SKILL, table.OLD_SKILL)
+    )
+    if any(map(_is_checkout, folders)):
         yield "no skill: the whole of Daily Memory is there as one"
     if command.is_passing:
         yield (

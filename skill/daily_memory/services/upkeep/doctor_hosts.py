@@ -5,16 +5,18 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
-from functools import partial
 
-from daily_memory.core.hosts import config_files, host_settings, json_edit, table
+from daily_memory.core.hosts import config_files, host_settings, json_edit, names, table
 from daily_memory.core.hosts.table import HOSTS, Host, Places
 from daily_memory.errors import DailyMemoryError
 from daily_memory.model import Problem
 from daily_memory.services.setup import install
-from daily_memory.services.setup.install import Site
+from daily_memory.services.setup.install import Part, Site
+from daily_memory.services.setup.program import Program
 from daily_memory.storage import observations
 from daily_memory.storage.roots import Root
+
+_SHOWN = {"hooks": "hooks", "mcp": "MCP", "rule": "rule"}
 
 
 def last_events(roots: Iterable[Root]) -> dict[str, str]:
@@ -34,7 +36,7 @@ def last_events(roots: Iterable[Root]) -> dict[str, str]:
         if live.host and live.observations:
             at = live.observations[-1].at[:16].replace("T", " ")
             found[live.host] = max(found.get(live.host, ""), at)
-        if len(found) == sum(bool(host.events) for host in HOSTS):
+        if len(found) == len(names.HOSTS):
             break
     return found
 
@@ -59,47 +61,49 @@ def _of_host(host: Host, places: Places, site: Site, last: str) -> Iterator[Prob
     except ValueError as error:
         yield Problem(places.hooks, 0, f"{host.title} can't read it: {error}")
         return
-    parts = _parts(host, places, site, has_hooks=bool(commands))
+    parts = _parts(host, places, site)
     if not parts:
         return
-    at = next(filter(None, (places.hooks, places.servers)))
+    at = next(filter(None, (places.hooks, places.servers, places.rule)))
     missing = [path for line in commands for path in _missing(line)]
     if missing:
         message = f"{host.title} calls {missing[0]!r}, which is gone; "
         yield Problem(at, 0, message + f"run `memory install {host.name}`")
         return
-    yield Problem(at, 0, f"{host.title}: {', '.join(parts)}; {_when(host, last, bool(commands))}")
+    yield Problem(at, 0, f"{host.title}: {', '.join(parts)}; {_when(host, last, parts)}")
     for obstacle in _obstacles(host, places, site, is_silent=not last):
         yield Problem(at, 0, f"{host.title} {obstacle}")
 
 
-def _parts(host: Host, places: Places, site: Site, *, has_hooks: bool) -> list[str]:
-    """Return what of us stands in the files of a host."""
-    rule = install.load_text(places.rule)
-    has_rule = config_files.is_own_file(rule) or config_files.without_block(rule) != rule
+def _parts(host: Host, places: Places, site: Site) -> list[str]:
+    """Return what of us is in the files of a host."""
+    found = [
+        _SHOWN[part.name]
+        for part in install.host_parts(host, places, site, Program(("memory",)))
+        if _is_in(part)
+    ]
+    if found == ["rule"]:
+        return []  # a block in AGENTS.md, which several hosts read
+    if places.rule and config_files.is_own_file(install.load_text(places.rule)):
+        found.append("rule")
+    if places.plugin and config_files.is_own_file(install.load_text(places.plugin)):
+        found.append("plugin")
     skill = os.path.join(places.skills, table.SKILL, "SKILL.md")
-    present = {
-        "hooks": has_hooks,
-        "MCP": _has_server(host, places, site),
-        "rule": bool(places.rule) and has_rule,
-        "skill": os.path.isfile(skill) and (has_hooks or has_rule),
-    }
-    return [part for part, is_there in present.items() if is_there]
+    if found and places.skills and os.path.isfile(skill):
+        found.append("skill")
+    return found
 
 
-def _has_server(host: Host, places: Places, site: Site) -> bool:
-    text = install.load_text(places.servers)
-    take = config_files.without_table
-    if host.servers_key:
-        take = partial(config_files.without_server, path=install.servers_path(host, site))
+def _is_in(part: Part) -> bool:
+    text = install.load_text(part.path)
     try:
-        return take(text) != text
+        return part.take(text) != text
     except ValueError:
         return False  # broken: the host can't read it either
 
 
-def _when(host: Host, last: str, has_hooks: bool) -> str:
-    if not has_hooks:
+def _when(host: Host, last: str, parts: list[str]) -> str:
+    if not {"hooks", "plugin"} & {*parts}:
         return "no hooks: the agent saves and searches by itself"
     if last:
         return f"last event {last}"

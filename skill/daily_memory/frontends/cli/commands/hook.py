@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from daily_memory.core.hosts.events import HOSTS
+from daily_memory.core.hosts.names import HOSTS
 from daily_memory.frontends import hooks
 from daily_memory.frontends.cli.command import CliCommand, Options, argument
 
 
 def run(options: Options) -> int:
     # A call without options never comes here (`__main__`): the host waits for it.
-    return hooks.main([options.host])
+    return hooks.main([options.host, options.event])
 
 
 HOOK = CliCommand(
     run,
     (
         argument("host", "HOST", f"who calls: {', '.join(HOSTS)}", nargs="?", default=""),
-        argument("event", "EVENT", "ignored; the JSON names the event", nargs="?", default=""),
+        argument("event", "EVENT", "the event, if the JSON does not name it", nargs="?", default=""),
     ),
     """example:
   echo '{"hook_event_name": "stop", "conversation_id": "1"}' | memory hook cursor

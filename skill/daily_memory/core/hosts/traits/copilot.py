@@ -1,0 +1,53 @@
+"""Copilot CLI: other names, and the answer only in the transcript."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+
+from daily_memory.core.lazy_pattern import lazy_pattern
+
+_NAMES = {
+    "sessionId": "session_id",
+    "toolName": "tool_name",
+    "toolArgs": "tool_input",
+    "toolResult": "tool_result",
+    "transcriptPath": "transcript_path",
+}
+_STATUS = lazy_pattern(r"\s*<shellId: \d+ completed with exit code (-?\d{1,10})>\s*$")
+
+
+def common(payload: Mapping[str, object], read_end: Callable[[str], bytes]) -> Mapping[str, object]:
+    """Return the payload under the common names, with the answer and the exit status.
+
+    >>> common({"sessionId": "1", "toolName": "bash"}, lambda _: b"")
+    {'session_id': '1', 'tool_name': 'bash'}
+    """
+    changed = {_NAMES.get(name, name): value for name, value in payload.items()}
+    result = changed.pop("tool_result", None)
+    if isinstance(result, Mapping):
+        text = result.get("textResultForLlm") or result.get("text_result_for_llm") or ""
+        kind = result.get("resultType") or result.get("result_type")
+        status = _STATUS.search(str(text))
+        changed["tool_response"] = text = str(text)[: status.start()] if status else text
+        if status and status[1] != "0":
+            changed["error"] = f"Exit code {status[1]}"
+        elif kind not in (None, "success"):
+            changed["error"] = text or kind
+    path = changed.get("transcript_path")
+    if isinstance(path, str) and "stop_hook_active" in changed:
+        changed["last_assistant_message"] = _answer(read_end(path))
+    return changed
+
+
+def _answer(transcript: bytes) -> str:
+    """Return the last thing that the assistant said."""
+    for line in reversed(transcript.split(b"\n")):
+        if b'"assistant.message"' in line:
+            try:
+                content = json.loads(line)["data"]["content"]
+            except (ValueError, KeyError, TypeError):
+                continue  # cut at its beginning, or about something else
+            if isinstance(content, str) and content.strip():
+                return content
+    return ""

@@ -1,0 +1,35 @@
+"""Gemini CLI, and Qwen Code, which began as a copy of it: the results of tools, the MCP names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from daily_memory.core.lazy_pattern import lazy_pattern
+
+_STATUS = lazy_pattern(r"(?m)^Exit Code: (-?\d{1,10})$")
+
+
+def common(payload: Mapping[str, object]) -> Mapping[str, object]:
+    """Return the payload with the name and the result of a tool as other hosts give them.
+
+    >>> said = {"llmContent": "Output: x\\nExit Code: 1", "returnDisplay": "x"}
+    >>> changed = common({"tool_name": "run_shell_command", "tool_response": said})
+    >>> changed["tool_response"], changed["error"]
+    ('x', 'Exit code 1')
+    """
+    changed: dict[str, object] = {}
+    server = payload.get("mcp_context")
+    if isinstance(server, Mapping):
+        changed["tool_name"] = f"mcp__{server.get('server_name')}__{server.get('tool_name')}"
+    response = payload.get("tool_response")
+    if isinstance(response, Mapping):
+        told, shown = response.get("llmContent"), response.get("returnDisplay")
+        # What is shown to the user comes without the words for the model around it.
+        changed["tool_response"] = shown if isinstance(shown, str) and shown else told
+        status = _STATUS.search(told) if isinstance(told, str) else None
+        if status and status[1] != "0":
+            changed["error"] = f"Exit code {status[1]}"
+        error = response.get("error")
+        if isinstance(error, Mapping):
+            changed["error"] = error.get("message")
+    return {**payload, **changed}
