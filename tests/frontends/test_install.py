@@ -20,6 +20,12 @@ def names(folder: Path) -> set[str]:
     return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
 
 
+@pytest.fixture(autouse=True)
+def _without_programs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test finds the assistants of this computer."""
+    monkeypatch.setenv("PATH", "")
+
+
 CURSOR = {
     ".cursor/hooks.json",
     ".cursor/mcp.json",
@@ -50,6 +56,33 @@ def test_without_the_package_there_is_no_entry_and_it_is_said_how_to_get_one(cli
     note = f"  note: no MCP entry: run `{install_command('mcp')}`, then this again"
     assert note in outcome.out.splitlines()
     assert "mcp.json" not in outcome.out
+
+
+def test_without_a_name_it_shows_what_it_would_do_for_the_assistants_found(cli, tmp_path):
+    (tmp_path / "home" / ".claude").mkdir(parents=True)
+    (tmp_path / "home" / ".gemini").mkdir()
+
+    outcome = cli("install")
+
+    shown = outcome.out.splitlines()
+    app = tmp_path / "app"
+    assert f"Claude Code, project {app}: 4 files" in shown
+    assert "  make       hooks, mcp  .gemini/settings.json" in shown
+    assert shown[-1] == "nothing was changed: name one of them, or pass --yes for all"
+    assert names(app) == set()
+
+
+def test_with_yes_it_installs_into_all_that_are_found(cli, tmp_path):
+    (tmp_path / "home" / ".qwen").mkdir(parents=True)
+
+    done = cli("install", "--yes", "--json").json()
+
+    assert [host["host"] for host in done["hosts"]] == ["qwen"]
+    assert ".qwen/settings.json" in names(tmp_path / "app")
+
+
+def test_where_no_assistant_is_found_it_names_them(cli):
+    assert "no assistant found; name one of cursor," in cli("install").out
 
 
 def test_a_second_run_has_nothing_to_do(cli, tmp_path):

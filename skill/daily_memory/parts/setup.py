@@ -61,6 +61,11 @@ class Setup:
         site = site_of(self._workspace, scope or ("project" if self._workspace.project else "user"))
         return install.install(host, site, find_program(argv), uninstall=uninstall, dry_run=dry_run)
 
+    def find_hosts(self) -> list[str]:
+        """Return the names of the hosts that are used on this computer."""
+        site = site_of(self._workspace, "user")
+        return [host.name for host in install.find_hosts(site)]
+
     def token(self, *, renew: bool = False) -> str:
         """Return the token of the HTTP server, which stays the same until it is renewed.
 

@@ -19,6 +19,9 @@ _TAGS = (
     "bash-stdout",
     "bash-stderr",
     "system-reminder",
+    # What hooks added, in Gemini CLI and in Qwen Code.
+    "hook_context",
+    "qwen:user-prompt-submit-context",
     _NOTIFICATION,
 )
 _BEGINNINGS = (

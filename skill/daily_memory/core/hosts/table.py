@@ -101,7 +101,8 @@ HOSTS = (
             ".cursor/skills",
         ),
         user=Places(".cursor/hooks.json", ".cursor/mcp.json", "", ".cursor/skills"),
-        signs=(".cursor",),
+        # Our own memory of the user makes ~/.cursor.
+        signs=(".cursor/extensions", ".cursor/projects", "{config}/Cursor"),
         programs=("cursor", "cursor-agent"),
         events=(
             "sessionStart",

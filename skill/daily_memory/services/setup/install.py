@@ -161,6 +161,7 @@ def settings_folders(site: Site) -> dict[str, str]:
         "claude_json": os.path.join(claude or site.home, ".claude.json"),
         "codex": site.environment.get("CODEX_HOME") or os.path.join(site.home, ".codex"),
         "home": site.home,
+        "config": _config_folder(site),
         "zed": zed,
         "code_user": os.path.join(_config_folder(site), "Code", "User"),
     }

@@ -75,3 +75,20 @@ def test_the_prompt_that_qwen_repeats_without_text_after_each_tool_is_none():
     payload = {"hook_event_name": "UserPromptSubmit", "prompt": ""}
 
     assert parse_event(payload, {}, "qwen").meaning == OTHER
+
+
+def test_qwen_tells_a_failing_command_in_one_text():
+    error = "Command: pytest\nDirectory: (root)\nOutput: 1 failed\nin a.py\nError: (none)\n"
+    payload = {"hook_event_name": "PostToolUseFailure", "error": f"{error}Exit Code: 1\nSignal: 0"}
+
+    event = parse_event(payload, {}, "qwen")
+
+    assert (event.output, event.error) == ("1 failed\nin a.py", "Exit code 1")
+
+
+def test_what_a_hook_added_to_a_prompt_is_not_the_users():
+    said = "<hook_context>&lt;daily-memory-1&gt; notes</hook_context>\n\n上次的 TTL 是多少"
+
+    assert parse_event({"hook_event_name": "BeforeAgent", "prompt": said}, {}, "gemini").text == (
+        "上次的 TTL 是多少"
+    )

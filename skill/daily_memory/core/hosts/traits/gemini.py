@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from daily_memory.core.lazy_pattern import lazy_pattern
 
 _STATUS = lazy_pattern(r"(?m)^Exit Code: (-?\d{1,10})$")
+_PRINTED = lazy_pattern(r"(?ms)^Output: (.*?)^(?:Error|Exit Code): ")
 
 
 def common(payload: Mapping[str, object]) -> Mapping[str, object]:
@@ -18,6 +19,7 @@ def common(payload: Mapping[str, object]) -> Mapping[str, object]:
     ('x', 'Exit code 1')
     """
     changed: dict[str, object] = {}
+    told: object = None
     server = payload.get("mcp_context")
     if isinstance(server, Mapping):
         changed["tool_name"] = f"mcp__{server.get('server_name')}__{server.get('tool_name')}"
@@ -26,10 +28,14 @@ def common(payload: Mapping[str, object]) -> Mapping[str, object]:
         told, shown = response.get("llmContent"), response.get("returnDisplay")
         # What is shown to the user comes without the words for the model around it.
         changed["tool_response"] = shown if isinstance(shown, str) and shown else told
-        status = _STATUS.search(told) if isinstance(told, str) else None
-        if status and status[1] != "0":
-            changed["error"] = f"Exit code {status[1]}"
         error = response.get("error")
         if isinstance(error, Mapping):
             changed["error"] = error.get("message")
+    # A failing command is told as one text, in which the output is one line of several.
+    report = str(payload.get("error") or told)
+    status = _STATUS.search(report)
+    if status and status[1] != "0":
+        changed["error"] = f"Exit code {status[1]}"
+        printed = _PRINTED.search(report)
+        changed["tool_response"] = printed[1].rstrip() if printed else changed.get("tool_response")
     return {**payload, **changed}

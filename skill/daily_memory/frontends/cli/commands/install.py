@@ -30,19 +30,29 @@ def run(options: Options) -> Output:
     if is_project and not memory.project:
         # The user asked for a project here, whatever marks one elsewhere.
         memory = memory.in_folder(".")
-    result = memory.setup.install(
-        options.host,
-        scope="user" if options.user else "project" if is_project else "",
-        uninstall=options.uninstall,
-        dry_run=options.dry_run,
-        argv=sys.argv,
-    )
-    value = {
+    # Without a name it shows what it would do, with --yes it does that.
+    is_dry = options.dry_run or not (options.host or options.yes)
+    results = [
+        memory.setup.install(
+            host,
+            scope="user" if options.user else "project" if is_project else "",
+            uninstall=options.uninstall,
+            dry_run=is_dry,
+            argv=sys.argv,
+        )
+        for host in ([options.host] if options.host else memory.setup.find_hosts())
+    ]
+    values = [_as_json(result, options, is_dry=is_dry) for result in results]
+    return Output(values[0] if options.host else {"hosts": values}, _lines(results, options))
+
+
+def _as_json(result: Installation, options: Options, *, is_dry: bool) -> dict[str, object]:
+    return {
         "host": result.host.name,
         "scope": result.site.scope,
         "folder": result.site.folder,
         "uninstall": options.uninstall,
-        "dry_run": options.dry_run,
+        "dry_run": is_dry,
         "files": [
             {
                 "path": change.path,
@@ -54,20 +64,25 @@ def run(options: Options) -> Output:
         ],
         "notes": list(result.notes),
     }
-    return Output(value, _lines(result, is_dry=options.dry_run))
 
 
-def _lines(result: Installation, *, is_dry: bool) -> Iterator[str]:
-    words = _WOULD if is_dry else _DONE
-    changed = sum(change.action != "keep" for change in result.changes)
-    what = counted(changed, "file") if changed else "nothing to do"
-    yield f"{result.host.title}, {result.site.scope} {result.site.folder}: {what}"
-    top = os.path.realpath(result.site.folder) + os.sep
-    for change in result.changes:
-        yield f"  {words[change.action]:<9}  {change.part:<5}  {change.path.removeprefix(top)}"
-    yield from (f"  note: {note}" for note in result.notes)
-    for change in result.changes if is_dry else ():
-        yield from diff(change)
+def _lines(results: list[Installation], options: Options) -> Iterator[str]:
+    is_list = not (options.host or options.yes or options.dry_run)
+    words = _WOULD if options.dry_run or is_list else _DONE
+    for result in results:
+        changed = sum(change.action != "keep" for change in result.changes)
+        what = counted(changed, "file") if changed else "nothing to do"
+        yield f"{result.host.title}, {result.site.scope} {result.site.folder}: {what}"
+        top = os.path.realpath(result.site.folder) + os.sep
+        for change in result.changes:
+            yield f"  {words[change.action]:<9}  {change.part:<5}  {change.path.removeprefix(top)}"
+        yield from (f"  note: {note}" for note in result.notes)
+        for change in result.changes if options.dry_run else ():
+            yield from diff(change)
+    if not results:
+        yield f"no assistant found; name one of {', '.join(NAMES)}"
+    elif is_list:
+        yield "nothing was changed: name one of them, or pass --yes for all"
 
 
 def diff(change: FileChange) -> list[str]:
@@ -88,12 +103,16 @@ def _lines_of(data: bytes | None) -> list[str]:
 INSTALL = CliCommand(
     run,
     (
-        argument("host", "HOST", f"one of {', '.join(NAMES)}", type=host_name, choices=NAMES),
+        argument(
+            "host", "HOST", f"one of {', '.join(NAMES)}", nargs="?", type=host_name, choices=NAMES
+        ),
         flag("--user", "for you, in all projects"),
         flag("--uninstall", "remove only what was added"),
+        flag("-y --yes", "without HOST: install into all that are found"),
         *shared("dry_run"),
     ),
     """examples:
+  memory install                     the assistants found here, and what it would change
   memory install cursor              in this project; outside any, for you
   memory install claude --user       for you, in all projects
   memory install trae --dry-run      show the changes
