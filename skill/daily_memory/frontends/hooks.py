@@ -35,6 +35,8 @@ _DEADLINE_S = 1.8
 _RECALL_S, _POLL_S = 0.5, 0.01
 # A host that wrote so much of its JSON, and then nothing for so long, writes no more.
 _SILENT_S = 2.0
+# So long it may take to write its transcript.
+_WRITING_S = 0.5
 _CHUNK_BYTES = 1_000_000
 # A file of hooks is never larger, nor what is read of a transcript.
 _MOST_BYTES = 1_000_000
@@ -157,16 +159,20 @@ def _bytes_of(path: str) -> bytes:
         return b""
 
 
-def _end_of(path: str) -> bytes:
+def _end_of(path: str, is_whole: Callable[[bytes], bool]) -> bytes:
     """Return the last bytes of a transcript of the host; empty if it can't be read."""
-    if not os.path.isfile(path):
-        return b""
-    try:
-        with open(path, "rb") as file:
-            file.seek(max(os.fstat(file.fileno()).st_size - _MOST_BYTES, 0))
-            return file.read(_MOST_BYTES)
-    except OSError:
-        return b""
+    data, end = b"", time.monotonic() + _WRITING_S
+    while os.path.isfile(path):
+        try:
+            with open(path, "rb") as file:
+                file.seek(max(os.fstat(file.fileno()).st_size - _MOST_BYTES, 0))
+                data = file.read(_MOST_BYTES)
+        except OSError:
+            break
+        if is_whole(data) or time.monotonic() > end:
+            break
+        time.sleep(_POLL_S)
+    return data
 
 
 def respond(

@@ -8,7 +8,7 @@ so this module imports as little as it can.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from daily_memory.core.hosts.host_text import parse_notification, without_host_words
 from daily_memory.core.hosts.names import (
@@ -22,6 +22,7 @@ from daily_memory.core.hosts.names import (
     TRAE,
     host_name,
 )
+from daily_memory.core.hosts.traits import ReadEnd, no_end
 from daily_memory.named_tuples import NamedTuple
 
 START, PROMPT, ANSWER, TOOL, STOP, END = "start", "prompt", "answer", "tool", "stop", "end"
@@ -56,9 +57,6 @@ _INJECTED = (START, PROMPT)
 # Set for the hooks of a host that may run those of Claude Code as well.
 _MARKS = {"CURSOR_VERSION": CURSOR, "TRAE_PROJECT_DIR": TRAE, "COPILOT_PROJECT_DIR": COPILOT}
 
-# Returns the last bytes of a file of the host, none where it can't be read.
-ReadEnd = Callable[[str], bytes]
-
 
 class Event(NamedTuple):
     """One event of a host, in our words.
@@ -88,7 +86,7 @@ def parse_event(
     environment: Mapping[str, str],
     named: str = "",
     event_name: str = "",
-    read_end: ReadEnd = lambda _: b"",
+    read_end: ReadEnd = no_end,
 ) -> Event:
     """Return what a payload says; `named` and `event_name` are from the command line.
 

@@ -23,7 +23,7 @@ def ran(item: dict[str, object], *, output: str = "1 failed\n") -> Event:
     other = {"payload": {"type": "function_call", "call_id": "call_1"}}
     lines = [{"payload": {"item": item}}, other]
     transcript = b'"cut": 1}\n' + b"\n".join(json.dumps(line).encode() for line in lines)
-    return parse_event(payload, {}, "codex", "", lambda _: transcript)
+    return parse_event(payload, {}, "codex", "", lambda *_: transcript)
 
 
 def test_a_failing_command_is_an_error():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 
 from daily_memory.core.hosts.events import END, STOP, TOOL, parse_event
 
@@ -48,7 +49,7 @@ def test_the_answer_is_the_last_one_in_the_transcript():
     transcript = b"\n".join(json.dumps(line).encode() for line in lines)
     payload = {"transcriptPath": "/t/events.jsonl", "stop_hook_active": False}
 
-    event = parse_event(payload, {}, "copilot", "agentStop", lambda _: transcript)
+    event = parse_event(payload, {}, "copilot", "agentStop", lambda *_: transcript)
 
     assert (event.meaning, event.text) == (STOP, "定为 300 秒")
 
@@ -58,3 +59,19 @@ def test_hooks_of_claude_code_that_it_runs_are_its_own():
     environment = {"COPILOT_PROJECT_DIR": "/app", "CLAUDE_PROJECT_DIR": "/app"}
 
     assert parse_event(payload, environment, "claude").host == "copilot"
+
+
+def test_the_answer_may_still_be_written():
+    call = {"type": "assistant.message", "data": {"content": "写入", "toolRequests": [{}]}}
+    answer = {"type": "assistant.message", "data": {"content": "好了", "toolRequests": []}}
+    before, after = json.dumps(call).encode(), json.dumps(answer).encode()
+    judged = []
+
+    def read_end(path: str, is_whole: Callable[[bytes], bool]) -> bytes:
+        judged.extend([is_whole(b""), is_whole(before), is_whole(before + b"\n" + after)])
+        return before + b"\n" + after
+
+    payload = {"transcriptPath": "/t", "stop_hook_active": False}
+
+    assert parse_event(payload, {}, "copilot", "agentStop", read_end).text == "好了"
+    assert judged == [False, False, True]

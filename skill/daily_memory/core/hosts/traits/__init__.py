@@ -1,5 +1,17 @@
 """Hosts whose payloads differ from Claude Code's: one module each, loaded for that host alone.
 
-`common` returns a payload in the form that `events` reads. Where a host tells the rest only in its
-transcript, `read_end` returns the last bytes of that file.
+`common` returns a payload in the form that `events` reads.
 """
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+# Returns the last bytes of a transcript, for hosts that tell the rest only there. It may wait a
+# moment until the function is content with them.
+ReadEnd = Callable[[str, Callable[[bytes], bool]], bytes]
+
+
+def no_end(_path: str, _is_whole: Callable[[bytes], bool]) -> bytes:
+    """Read nothing."""
+    return b""

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+
+from daily_memory.core.hosts.traits import ReadEnd
 
 
-def common(payload: Mapping[str, object], read_end: Callable[[str], bytes]) -> Mapping[str, object]:
+def common(payload: Mapping[str, object], read_end: ReadEnd) -> Mapping[str, object]:
     """Return the payload of a tool with the exit status of its command.
 
     >>> line = b'{"payload": {"item": {"id": "c1", "status": "failed", "exit_code": 2}}}'
     >>> payload = {"tool_use_id": "c1", "tool_name": "Bash", "transcript_path": "/t"}
-    >>> common(payload, lambda _: line)["error"]
+    >>> common(payload, lambda *_: line)["error"]
     'Exit code 2'
     """
     use, path = payload.get("tool_use_id"), payload.get("transcript_path")
     if not isinstance(use, str) or not isinstance(path, str) or "tool_name" not in payload:
         return payload
-    for line in reversed(read_end(path).split(b"\n")):
+    for line in reversed(read_end(path, bool).split(b"\n")):
         # The call itself is in another line: only this one says how it went.
         if use.encode() in line and b'"status"' in line and b'"item"' in line:
             item = _item(line)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
+from daily_memory.core.hosts.traits import ReadEnd
 from daily_memory.core.lazy_pattern import lazy_pattern
 
 _NAMES = {
@@ -17,10 +18,10 @@ _NAMES = {
 _STATUS = lazy_pattern(r"\s*<shellId: \d+ completed with exit code (-?\d{1,10})>\s*$")
 
 
-def common(payload: Mapping[str, object], read_end: Callable[[str], bytes]) -> Mapping[str, object]:
+def common(payload: Mapping[str, object], read_end: ReadEnd) -> Mapping[str, object]:
     """Return the payload under the common names, with the answer and the exit status.
 
-    >>> common({"sessionId": "1", "toolName": "bash"}, lambda _: b"")
+    >>> common({"sessionId": "1", "toolName": "bash"}, lambda *_: b"")
     {'session_id': '1', 'tool_name': 'bash'}
     """
     changed = {_NAMES.get(name, name): value for name, value in payload.items()}
@@ -36,18 +37,24 @@ def common(payload: Mapping[str, object], read_end: Callable[[str], bytes]) -> M
             changed["error"] = text or kind
     path = changed.get("transcript_path")
     if isinstance(path, str) and "stop_hook_active" in changed:
-        changed["last_assistant_message"] = _answer(read_end(path))
+        changed["last_assistant_message"] = _last_message(read_end(path, _is_answered))[0]
     return changed
 
 
-def _answer(transcript: bytes) -> str:
-    """Return the last thing that the assistant said."""
+def _is_answered(transcript: bytes) -> bool:
+    """Tell whether the answer is there: it may be written while the hook runs."""
+    return _last_message(transcript)[1]
+
+
+def _last_message(transcript: bytes) -> tuple[str, bool]:
+    """Return the last thing that the assistant said, and whether it called no tool with that."""
     for line in reversed(transcript.split(b"\n")):
         if b'"assistant.message"' in line:
             try:
-                content = json.loads(line)["data"]["content"]
-            except (ValueError, KeyError, TypeError):
+                data = json.loads(line)["data"]
+                content, calls = data["content"], data.get("toolRequests")
+            except (ValueError, KeyError, TypeError, AttributeError):
                 continue  # cut at its beginning, or about something else
             if isinstance(content, str) and content.strip():
-                return content
-    return ""
+                return content, not calls
+    return "", False
