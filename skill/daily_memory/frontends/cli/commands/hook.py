@@ -16,7 +16,9 @@ HOOK = CliCommand(
     run,
     (
         argument("host", "HOST", f"who calls: {', '.join(HOSTS)}", nargs="?", default=""),
-        argument("event", "EVENT", "the event, if the JSON does not name it", nargs="?", default=""),
+        argument(
+            "event", "EVENT", "the event, if the JSON does not name it", nargs="?", default=""
+        ),
     ),
     """example:
   echo '{"hook_event_name": "stop", "conversation_id": "1"}' | memory hook cursor
