@@ -45,7 +45,7 @@ _KILLED_S = 5
 Edit = Callable[[str], str]
 
 
-class Part(NamedTuple):
+class SharedPart(NamedTuple):
     """A part of us in a file that others write to as well: how to put it there, how to take it."""
 
     name: str
@@ -231,19 +231,19 @@ def _host_changes(
         yield _own("plugin", places.plugin, "" if uninstall else body, site)
 
 
-def host_parts(host: Host, places: Places, site: Site, command: Program) -> list[Part]:
+def host_parts(host: Host, places: Places, site: Site, command: Program) -> list[SharedPart]:
     """Return our parts in the files of a host that others write to as well."""
     parts = []
     if places.hooks:
         hooks = table.host_hooks(host, command.words, is_windows=command.is_windows)
         put = partial(config_files.with_hooks, hooks=hooks)
-        parts.append(Part("hooks", places.hooks, put, config_files.without_hooks))
+        parts.append(SharedPart("hooks", places.hooks, put, config_files.without_hooks))
     if places.servers:
-        parts.append(Part("mcp", places.servers, *_server_edits(host, site, command)))
+        parts.append(SharedPart("mcp", places.servers, *_server_edits(host, site, command)))
     if places.rule and host.is_block:
         body = table.rule_text(host, command.name, serves_mcp=command.serves_mcp)
         put = partial(config_files.with_block, body=body)
-        parts.append(Part("rule", places.rule, put, config_files.without_block))
+        parts.append(SharedPart("rule", places.rule, put, config_files.without_block))
     return parts
 
 
@@ -270,7 +270,7 @@ def servers_path(host: Host, site: Site) -> list[str]:
     return [host.projects_key, discovery.main_checkout(top) or top, host.servers_key]
 
 
-def _shared(parts: list[Part], site: Site, uninstall: bool) -> FileChange:
+def _shared(parts: list[SharedPart], site: Site, uninstall: bool) -> FileChange:
     """Return the change that adds our parts to a file of others, or removes them."""
     path = parts[0].path
     target = _target(path, site)
@@ -299,7 +299,7 @@ def _edited(text: str, *edits: Edit) -> str:
     return text
 
 
-def _restored(change: FileChange, bare: str, parts: list[Part]) -> FileChange:
+def _restored(change: FileChange, bare: str, parts: list[SharedPart]) -> FileChange:
     """Return the change back to the copy of a file, or to no file, if only our part changed since.
 
     That is so if the copy with our part added and removed again equals this file without it.

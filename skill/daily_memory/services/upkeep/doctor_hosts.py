@@ -11,7 +11,7 @@ from daily_memory.core.hosts.table import HOSTS, Host, Places
 from daily_memory.errors import DailyMemoryError
 from daily_memory.model import Problem
 from daily_memory.services.setup import install
-from daily_memory.services.setup.install import Part, Site
+from daily_memory.services.setup.install import SharedPart, Site
 from daily_memory.services.setup.program import Program
 from daily_memory.storage import observations
 from daily_memory.storage.roots import Root
@@ -94,7 +94,7 @@ def _parts(host: Host, places: Places, site: Site) -> list[str]:
     return found
 
 
-def _is_in(part: Part) -> bool:
+def _is_in(part: SharedPart) -> bool:
     text = install.load_text(part.path)
     try:
         return part.take(text) != text
