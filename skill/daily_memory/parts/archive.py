@@ -81,8 +81,8 @@ class Archive:
         check_period(since, until)
         roots = self._workspace.roots_of(ids, scope)
         owners = [browse.owner(roots, id_) for id_ in ids]
-        names = tuple(root.scoped(bare) for root, bare in owners)
-        wanted = archive.RestoreRequest(names, tuple(days), since, until, everything)
+        named = frozenset((root.path, str(bare)) for root, bare in owners)
+        wanted = archive.RestoreRequest(named, tuple(days), since, until, everything)
         moved = archive.restore(roots, wanted, self._workspace.now(), progress, dry_run=dry_run)
         if not dry_run:
             for root in roots:

@@ -187,45 +187,47 @@ def _is_going(ids: Collection[str], session: Session) -> bool:
 
 
 def store(wanted: Due, now: datetime, progress: Progress | None = None) -> ArchiveResult:
-    """Move what is due into the archive; a day that can't be moved is a warning."""
+    """Move what is due into the archive; what can't be moved stays, with a warning.
+
+    If nothing can, as on a disk that is full, that is an error.
+    """
     root = wanted.root
-    failed: DailyMemoryError | None = None
-    stored: list[str] = []
-    warnings: list[str] = []
-    observed = 0
     if not wanted.sessions and not wanted.observed:
         return ArchiveResult()
     topics = {str(item.session.id): item.session.topic for item in wanted.sessions}
-    names = {path: observations.name_in(root, path) for path in wanted.observed}
+    stored: list[str] = []
+    observed: list[str] = []
+    warnings: list[str] = []
+    failed: DailyMemoryError | None = None
 
-    def changed() -> list[ChangedDay]:
-        return undo_steps.moved(undo_steps.ARCHIVED, topics.items(), tuple(names.values()))
+    def changed(ids: Collection[str], paths: Collection[str]) -> tuple[ChangedDay, ...]:
+        names = tuple(observations.name_in(root, path) for path in paths)
+        sections = [(id_, topics[id_]) for id_ in ids]
+        return tuple(undo_steps.moved(undo_steps.ARCHIVED, sections, names))
 
     with locked(root):
-        operation = _noted(root, undo_steps.ARCHIVE, changed(), now)
+        operation = _noted(root, undo_steps.ARCHIVE, changed(topics, wanted.observed), now)
         by_day = groupby(wanted.sessions, key=lambda item: item.session.date)
         going = [(day, {str(item.session.id) for item in group}) for day, group in by_day]
         for day, ids in watched(going, progress):
             try:
                 stored += archive_moves.put_away(root, day, functools.partial(_is_going, ids))
             except DailyMemoryError as error:
-                failed = failed or error
+                failed = error
                 warnings.append(f"{day} stays where it is: {error.message}")
         for path in wanted.observed:
             try:
                 archive_moves.put_away_observed(root, path)
-                observed += 1
+                observed.append(path)
             except DailyMemoryError as error:
-                failed = failed or error
-                del names[path]
+                failed = error
                 warnings.append(f"a live session stays where it is: {error.message}")
-        topics = {id_: topics[id_] for id_ in stored}
-        undo_files.update(root, operation._replace(days=tuple(changed())))
+        undo_files.update(root, operation._replace(days=changed(stored, observed)))
         if failed and not stored and not observed:
             raise failed
         warnings += edit.refresh(root, len(stored))
     moved = tuple(map(root.scoped, stored))
-    return ArchiveResult(moved, observed, tuple(warnings), operation=operation.id)
+    return ArchiveResult(moved, len(observed), tuple(warnings), operation=operation.id)
 
 
 def _noted(root: Root, action: str, changed: Sequence[ChangedDay], now: datetime) -> Operation:
@@ -282,19 +284,16 @@ def delete(wanted: Due, now: datetime) -> ArchiveResult:
     operation = ""
     if ids:
         deletion = edit.delete([root], ids, now)
-        operation = deletion.operation
-        warnings += deletion.warnings
+        operation, warnings = deletion.operation, list(deletion.warnings)
         with locked(root):
             for day in sorted({item.session.date for item in wanted.sessions}):
                 archive_moves.remove_bare(root, day)
             warnings += edit.refresh(root)
-    gone = set(ids)
-    others = tuple(path for path in wanted.observed if _digested(path) not in gone)
+    others = tuple(path for path in wanted.observed if observations.load(path).digested not in ids)
     stored = store(wanted._replace(sessions=(), observed=others), now)
     operation = join(root, (operation, stored.operation), undo_steps.DELETE)
-    warnings += stored.warnings
     moved = tuple(map(root.scoped, ids))
-    return ArchiveResult(moved, stored.observed, tuple(warnings), operation=operation)
+    return ArchiveResult(moved, stored.observed, (*warnings, *stored.warnings), operation=operation)
 
 
 def join(root: Root, parts: Sequence[str], action: str) -> str:
@@ -306,36 +305,29 @@ def join(root: Root, parts: Sequence[str], action: str) -> str:
     return done[-1] if done else ""
 
 
-def _digested(path: str) -> str:
-    return observations.load(path).digested
-
-
 # ---------------------------------------------------------------------------- restoring
 
 
 class RestoreRequest(NamedTuple):
-    """What to restore: ids, days, or a period; `is_all` for everything.
+    """What to restore: ids with the paths of their roots, days, or a period, or all of it."""
 
-    The ids have the labels of their roots; those in `of(root)` have none.
-    """
-
-    ids: tuple[str, ...] = ()
+    ids: frozenset[tuple[str, str]] = frozenset()
     days: tuple[date, ...] = ()
     first: date | None = None
     last: date | None = None
     is_all: bool = False
 
-    def of(self, root: Root) -> RestoreRequest:
-        """Return the part for one root."""
-        named = map(session_json.split_id, self.ids)
-        return self._replace(ids=tuple(id_ for label, id_ in named if label == root.label))
+    def ids_in(self, root: Root) -> list[str]:
+        return sorted(id_ for path, id_ in self.ids if path == root.path)
 
-    def has(self, session: Session) -> bool:
-        if str(session.id) in self.ids or session.date in self.days:
-            return True
+    def has(self, root: Root, session: Session) -> bool:
+        return (root.path, str(session.id)) in self.ids or self.has_day(session.date)
+
+    def has_day(self, day: date) -> bool:
         if self.first or self.last:
-            return (self.first or date.min) <= session.date <= (self.last or date.max)
-        return self.is_all
+            is_within = (self.first or date.min) <= day <= (self.last or date.max)
+            return is_within or day in self.days
+        return self.is_all or day in self.days
 
 
 def restore(
@@ -347,38 +339,36 @@ def restore(
     dry_run: bool = False,
 ) -> ArchiveResult:
     """Move sessions and their observations back from the archive."""
-    by_root = {root.path: wanted.of(root) for root in roots}
+    archived = browse.archived_sessions(roots)
     # Text written by hand moves with the sections around it.
-    numbered = (item for item in browse.archived_sessions(roots) if item.session.number)
-    found = [item for item in numbered if by_root[item.root.path].has(item.session)]
-    present = _check_named(roots, wanted, found)
+    found = [item for item in archived if item.session.number]
+    found = [item for item in found if wanted.has(item.root, item.session)]
+    days_by_root = [(root, _days(root, wanted)) for root in roots]
+    present = _in_place(roots, wanted, found)
     ids = tuple(item.id for item in found)
     if dry_run:
-        count = sum(len(_observed(root, by_root[root.path], found)) for root in roots)
+        count = sum(len(_observed(root, wanted, found)) for root in roots)
         return ArchiveResult(ids, count, (), present)
     warnings: list[str] = []
     observed = 0
     operation = ""
-    for root in roots:
+    for root, days_ in days_by_root:
+        paths = _observed(root, wanted, found)
         # After a crash a section may be in both.
-        own = by_root[root.path]
-        days_, paths = _days(root, own), _observed(root, own, found)
         if not days_ and not paths:
             continue
-        sections = [
-            (str(item.session.id), item.session.topic) for item in found if item.root is root
-        ]
+        own = [item.session for item in found if item.root.path == root.path]
+        topics = {str(session.id): session.topic for session in own}
         names = [observations.name_in(root, path) for _, path in paths]
         with locked(root):
-            if sections or names:
-                changed = undo_steps.moved(undo_steps.RESTORED, sections, names)
+            if topics or names:
+                changed = undo_steps.moved(undo_steps.RESTORED, topics.items(), names)
                 done = _noted(root, undo_steps.RESTORE, changed, now)
                 operation = operation or done.id
             for day in watched(days_, progress):
-                archive_moves.bring_back(root, day, own.has)
+                archive_moves.bring_back(root, day, functools.partial(wanted.has, root))
             # A restored section is no longer deleted.
-            lifted = {id_ for id_, _ in sections}
-            deleted.lift(root, functools.partial(_is_among, lifted))
+            deleted.lift(root, functools.partial(_is_among, topics.keys()))
             for packed, path in paths:
                 warning = archive_moves.bring_back_observed(root, packed, path)
                 observed += not warning
@@ -392,44 +382,42 @@ def _is_among(ids: Set[str], item: Deleted) -> bool:
 
 
 def _days(root: Root, wanted: RestoreRequest) -> list[date]:
-    named = {session_json.parse_id(item).date for item in wanted.ids}
-    return [
-        item.day
-        for item in archive_files.list_days(root)
-        if item.day in named or wanted._replace(ids=()).has(Session(item.day))
-    ]
+    """Return the archived days to look at; one that is damaged is an error."""
+    named = {id_[:10] for id_ in wanted.ids_in(root)}
+    listed = [item.day for item in archive_files.list_days(root)]
+    chosen = [day for day in listed if day.isoformat() in named or wanted.has_day(day)]
+    for day in chosen:
+        archive_files.find_data(root, day)
+    return chosen
 
 
-def _check_named(
+def _in_place(
     roots: Sequence[Root], wanted: RestoreRequest, found: Sequence[StoredSession]
 ) -> tuple[str, ...]:
     """Return the ids asked for, by id or day, that are not archived but in their days."""
-    for root in roots:
-        for day in _days(root, wanted.of(root)):
-            archive_files.find_data(root, day)  # raises if it is damaged
-    there = {item.id for item in found}
+    archived = {(item.root.path, str(item.session.id)) for item in found}
     present: list[str] = []
     for root in roots:
-        for id_ in wanted.of(root).ids:
-            if root.scoped(id_) not in there:
+        for id_ in wanted.ids_in(root):
+            if (root.path, id_) not in archived:
                 if not _is_there(root, id_):
-                    hint = "`memory list --archived` shows which there are"
-                    message = f"no session {root.scoped(id_)} in the archive"
-                    raise NotFoundError(message, hint=hint)
+                    raise _not_archived(f"no session {root.scoped(id_)}")
                 present.append(root.scoped(id_))
-    days_there = {item.session.date for item in found}
-    for day in wanted.days:
-        if day not in days_there:
-            ids = [
-                root.scoped(item.session.id)
-                for root in roots
-                for item in days.load_day(root, day).sections
-            ]
-            if not ids:
-                hint = "`memory list --archived` shows which there are"
-                raise NotFoundError(f"no sessions of {day} in the archive", hint=hint)
-            present += ids
+    for day in sorted(set(wanted.days) - {item.session.date for item in found}):
+        ids = [
+            root.scoped(item.session.id)
+            for root in roots
+            for item in days.load_day(root, day).sections
+        ]
+        if not ids:
+            raise _not_archived(f"no sessions of {day}")
+        present += ids
     return tuple(present)
+
+
+def _not_archived(what: str) -> NotFoundError:
+    hint = "`memory list --archived` shows which there are"
+    return NotFoundError(f"{what} in the archive", hint=hint)
 
 
 def _observed(
@@ -439,12 +427,11 @@ def _observed(
     names = {
         observations.file_name(item.session.conversation)
         for item in found
-        if item.root is root and item.session.conversation
+        if item.root.path == root.path and item.session.conversation
     }
     listed = []
     for packed, path in archive_files.list_observed(root):
         day = days.day_of(f"{os.path.basename(os.path.dirname(path))}.md")
-        is_of_day = day is not None and wanted._replace(ids=()).has(Session(day))
-        if is_of_day or os.path.basename(path) in names:
+        if (day and wanted.has_day(day)) or os.path.basename(path) in names:
             listed.append((packed, path))
     return listed
