@@ -386,10 +386,10 @@ def test_a_day_that_keeps_changing_is_a_conflict(memory, day_file, monkeypatch):
     saved = memory.save(TEXT)
     real = files.replace
 
-    def replace(path, data, modes=files.PRIVATE, *, expected=None):
+    def replace(path, data, modes=files.PRIVATE, *, expected=None, folder=""):
         if expected is not None:
             raise ConflictError("changed")
-        real(path, data, modes)
+        real(path, data, modes, folder=folder)
 
     monkeypatch.setattr(files, "replace", replace)
     with pytest.raises(ConflictError, match="kept changing"):

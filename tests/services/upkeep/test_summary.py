@@ -267,10 +267,10 @@ def test_what_an_editor_saves_meanwhile_is_kept(memory, summary, monkeypatch):
     replace = files.replace
     saved = ["one", "two"]
 
-    def replace_after_an_editor(path, data, modes, *, expected):
+    def replace_after_an_editor(path, data, modes, *, expected, folder):
         if saved:
             Path(path).write_text(f"{saved.pop()}\n", encoding="utf-8")
-        replace(path, data, modes, expected=expected)
+        replace(path, data, modes, expected=expected, folder=folder)
 
     summary.write_text("by hand\n", encoding="utf-8")
     monkeypatch.setattr(files, "replace", replace_after_an_editor)
@@ -286,7 +286,7 @@ def test_an_editor_that_never_stops_wins(memory, summary, monkeypatch):
 
     monkeypatch.setattr(files, "replace", refuse)
 
-    with pytest.raises(ConflictError, match=r"summary\.md changed while it was written"):
+    with pytest.raises(ConflictError, match=r"summary\.md.* kept changing"):
         memory.summarize()
 
 

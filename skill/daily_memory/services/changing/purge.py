@@ -12,6 +12,7 @@ import os
 import shlex
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import date, datetime
+from functools import partial
 from typing import NamedTuple
 
 from daily_memory.core.format import markdown, section_text
@@ -19,7 +20,7 @@ from daily_memory.core.format.session_json import parse_id, parse_session
 from daily_memory.core.review import summary_region
 from daily_memory.core.settings import Settings
 from daily_memory.core.undo_steps import SectionChange
-from daily_memory.errors import ConflictError, DailyMemoryError, InvalidInputError
+from daily_memory.errors import DailyMemoryError, InvalidInputError
 from daily_memory.model import Section, Session
 from daily_memory.services.changing import conflicts, summary_file
 from daily_memory.services.reading import browse, mirror
@@ -48,7 +49,6 @@ _LEAST_BYTES = 12
 _MOST_TOLD = 10
 # So many of them, the longest, are looked for elsewhere.
 _MOST_LINES = 300
-_ATTEMPTS = 5
 # A file that is being written by somebody without the lock is younger.
 _LEFT_OVER_S = 60.0
 
@@ -394,7 +394,8 @@ def _purge_texts(root: Root, known: _Gathered, now: datetime) -> None:
     undo_files.forget(root, is_of_them)
     for when in sorted({parse_id(id_).date for id_ in known.ids}):
         _purge_archive(root, when, known.ids)
-        _purge_day(root, when, known.ids)
+        path = days.day_path(root, when)
+        replace.rewrite(path, partial(_without, when=when, ids=known.ids), root.modes)
 
 
 def _purge_archive(root: Root, when: date, ids: Collection[str]) -> None:
@@ -412,20 +413,6 @@ def _has_words(data: bytes, when: date) -> bool:
     """Tell whether a day has more than its title."""
     titles = {day_sections.title(when, language).strip() for language in markdown.TITLES}
     return days.decode(data).strip() not in {"", *titles}
-
-
-def _purge_day(root: Root, when: date, ids: Collection[str]) -> None:
-    path = days.day_path(root, when)
-    for _ in range(_ATTEMPTS):
-        stamp = files.stamp(path)
-        data = files.find_bytes(path) or b""
-        after = _without(data, when, ids)
-        if after == data:
-            return
-        with contextlib.suppress(ConflictError):  # somebody saved it meanwhile: it is read again
-            files.replace(path, after, root.modes, expected=stamp)
-            return
-    raise ConflictError(f"{path!r} kept changing", hint="run the command again")
 
 
 def _without(data: bytes, when: date, ids: Collection[str]) -> bytes:

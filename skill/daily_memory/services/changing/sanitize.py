@@ -19,7 +19,7 @@ from daily_memory.core.redaction.files import redact_lines, redact_text
 from daily_memory.core.redaction.privacy import Counts, Policy
 from daily_memory.core.redaction.view import MARK
 from daily_memory.core.settings import Settings
-from daily_memory.errors import ConflictError, DailyMemoryError
+from daily_memory.errors import DailyMemoryError
 from daily_memory.services.changing import conflicts
 from daily_memory.services.writing.redaction_policy import policy
 from daily_memory.storage import (
@@ -30,12 +30,10 @@ from daily_memory.storage import (
     observations,
     pending_saves,
 )
-from daily_memory.storage.fs import files
+from daily_memory.storage.fs import replace
 from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.index import refresh
 from daily_memory.storage.roots import Root
-
-_ATTEMPTS = 5
 
 # Our files refer to each other by these values; a host may well name things like keys.
 _NAMES = frozenset(
@@ -115,21 +113,15 @@ def _each(root: Root, hide: Policy, progress: Progress | None, *, dry_run: bool)
 
 
 def _sanitize_file(root: Root, place: _Place, hide: Policy, *, dry_run: bool) -> Counts:
-    for _ in range(_ATTEMPTS):
-        stamp = files.stamp(place.path)
-        data = files.find_bytes(place.path)
-        if not data:
-            return ()
-        cleaned, counts = place.clean(data, hide)
-        if dry_run or not counts:
-            return counts
-        try:
-            folder = root.index_folder
-            files.replace(place.path, cleaned, root.modes, expected=stamp, folder=folder)
-        except ConflictError:
-            continue
-        return counts
-    raise ConflictError("it kept changing", hint="run the command again")
+    counts: Counts = ()
+
+    def cleaned(data: bytes) -> bytes:
+        nonlocal counts
+        after, counts = place.clean(data, hide) if data else (data, ())
+        return data if dry_run or not counts else after
+
+    replace.rewrite(place.path, cleaned, root.modes, folder=root.index_folder)
+    return counts
 
 
 def _places(root: Root) -> Iterator[_Place]:

@@ -9,14 +9,11 @@ import os
 from collections.abc import Callable
 
 from daily_memory.core.review import summary_region
-from daily_memory.errors import ConflictError, InvalidInputError
+from daily_memory.errors import InvalidInputError
 from daily_memory.services.reading import inject
-from daily_memory.storage.fs import files
+from daily_memory.storage.fs import files, replace
 from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.roots import Root
-
-# Retries if an editor saves the file at the same moment.
-_ATTEMPTS = 5
 
 
 def drop_gone(root: Root) -> bool:
@@ -47,19 +44,7 @@ def rewrite(root: Root, changed: Callable[[str], str]) -> bool:
 
     Call it with the lock held.
     """
-    path = path_of(root)
-    for _ in range(_ATTEMPTS):
-        expected = files.stamp(path)
-        data = files.find_bytes(path) or b""
-        new = changed(_decoded(data)).encode()
-        if new == data:
-            return False
-        try:
-            files.replace(path, new, root.modes, expected=expected)
-            return True
-        except ConflictError:
-            continue  # somebody saved the file in the meantime: read it again
-    raise ConflictError("summary.md changed while it was written", hint="run the command again")
+    return replace.rewrite(path_of(root), lambda data: changed(_decoded(data)).encode(), root.modes)
 
 
 def _decoded(data: bytes) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 from datetime import date, datetime, timedelta
 from itertools import groupby
@@ -119,22 +118,28 @@ def look(root: Root, now: datetime, progress: Progress | None = None) -> Report:
     faults = [problem for day in loaded for problem in day.problems]
     faults += [problem for day in archive_files.each_day(root) for problem in day.problems]
     faults += _index_faults(root)
-    remarks = [*days.odd_files(root), *_to_come(root, loaded, now)]
-    remarks += [
+    remarks = [
+        *days.odd_files(root),
+        *_to_come(root, loaded, now),
         *_wiped(root, loaded),
         *encryption.remarks(root),
         *_missed(root, now),
         *git.unregistered(root),
-    ]
-    remarks += [*signatures.remarks(root), *_unread(root), *_left_behind(root, now)]
-    remarks += [*doctor_origins.remarks(root, loaded, progress), *_unfinished(root)]
-    remarks += deleted_sections.in_archive(root)
-    remarks += [
-        Problem(path, 0, "waits to be saved; run `memory save` or `memory doctor --fix`")
-        for path in pending_saves.waiting(root)
+        *signatures.remarks(root),
+        *_unread(root),
+        *_left_behind(root, now),
+        *doctor_origins.remarks(root, loaded, progress),
+        *_unfinished(root),
+        *deleted_sections.in_archive(root),
+        *_waiting(root),
     ]
     count = sum(len(day.all_sections) for day in loaded)
     return Report(count, len(loaded), tuple(faults), tuple(remarks))
+
+
+def _waiting(root: Root) -> list[Problem]:
+    message = "waits to be saved; run `memory save` or `memory doctor --fix`"
+    return [Problem(path, 0, message) for path in pending_saves.waiting(root)]
 
 
 def _to_come(root: Root, loaded: list[markdown.Day], now: datetime) -> list[Problem]:
@@ -253,36 +258,14 @@ def missing_records(root: Root, loaded: list[markdown.Day]) -> list[tuple[Journa
         sections = (*sections, *archive_files.load_day(root, day).sections)
         if not any(_is_same(record, section.session) for section in sections):
             missing.append((record, _line_of(root, day, record)))
-    changed = _changed(root) if missing else {}
-    return [
-        (record, line)
-        for record, line in missing
-        if all(changed.get(sign, set()) <= {record.id} for sign in _signs(record.id, record.text))
-    ]
+    return [(record, line) for record, line in missing if not _was_deleted(root, record)]
 
 
-def _changed(root: Root) -> dict[tuple[str, ...], set[str]]:
-    """Return the ids of sections that were deleted or changed, by the signs of what they said."""
-    found: dict[tuple[str, ...], set[str]] = {}
-    with contextlib.suppress(DailyMemoryError):  # the undo store has its own line in the report
-        for operation in undo_files.find_all(root):
-            for change in operation.changes:
-                for sign in _signs(change.id, change.before) if change.before else ():
-                    found.setdefault(sign, set()).add(change.id)
-    return found
-
-
-def _signs(id_: str, text: str) -> list[tuple[str, ...]]:
-    """Return by what a section is known whatever its number: its text, and its conversation."""
-    day = id_[:10]
-    sections = markdown.parse_day(text, date.fromisoformat(day)).sections
-    talks = [_talk(section.session) for section in sections if section.session.conversation]
-    return [(day, section_text.said(text)), *((day, *talk) for talk in talks)]
-
-
-def _talk(session: Session) -> tuple[str, ...]:
-    """Return which part of which conversation a section holds; saving it again keeps that."""
-    return session.conversation, session.time, session.continues
+def _was_deleted(root: Root, record: JournalEntry) -> bool:
+    """Tell whether a section was deleted, perhaps under a number that a merge gave it."""
+    sections = markdown.parse_day(record.text, date.fromisoformat(record.id[:10])).sections
+    sessions = [section.session for section in sections]
+    return bool(deleted_sections.were_deleted(root, sessions))
 
 
 def _line_of(root: Root, day: date, record: JournalEntry) -> int:
@@ -297,10 +280,13 @@ def _is_same(record: JournalEntry, session: Session) -> bool:
         written = section.session
         if section_text.content(written) == section_text.content(session):
             return True
-        is_kept = written.time == session.time or written.topic == session.topic
-        if is_kept and written.number == session.number:
+        same = written.time == session.time, written.topic == session.topic
+        # A merge may have given it another number.
+        if any(same) if written.number == session.number else all(same) and session.time:
             return True
-        if written.conversation and _talk(written) == _talk(session):
+        # Saving a part of a conversation again keeps these.
+        is_same_part = (written.time, written.continues) == (session.time, session.continues)
+        if is_same_part and written.conversation == session.conversation != "":
             return True
     return False
 

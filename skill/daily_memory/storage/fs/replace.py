@@ -3,11 +3,32 @@
 Apart from `files`, since neither a search nor a hook needs it.
 """
 
+import contextlib
 import os
 from collections.abc import Callable, Iterable, Iterator
 
+from daily_memory.errors import ConflictError
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.files import PRIVATE, SAFELY, Modes
+
+# How often a file is read again if an editor saves it at the same moment.
+_ATTEMPTS = 5
+
+
+def rewrite(
+    path: str, changed: Callable[[bytes], bytes], modes: Modes, *, folder: str = ""
+) -> bool:
+    """Replace the bytes of a file by `changed` of them; tell whether they differ."""
+    for _ in range(_ATTEMPTS):
+        expected = files.stamp(path)
+        data = files.find_bytes(path) or b""
+        new = changed(data)
+        if new == data:
+            return False
+        with contextlib.suppress(ConflictError):
+            files.replace(path, new, modes, expected=expected, folder=folder)
+            return True
+    raise ConflictError(f"{path!r} kept changing", hint="run the command again")
 
 
 def replace_growing(path: str, change: Callable[[bytes], bytes], modes: Modes, folder: str) -> None:
