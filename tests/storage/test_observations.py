@@ -91,8 +91,8 @@ def test_half_a_line_swallows_no_other(root, path):
 def test_what_came_of_a_session_holds_until_it_goes_on(root, path):
     add(root, path, said("x"))
     assert not observations.is_settled(path)
-    observations.append(root, path, observations.ended_line("user_close"))
-    observations.append(root, path, observations.digested_line("2026-01-29#1"))
+    observations.append(root, path, observations.format_line(ended="user_close"))
+    observations.append(root, path, observations.format_line(digested="2026-01-29#1"))
     assert observations.is_settled(path)
     assert observations.load(path).digested == "2026-01-29#1"
     assert observations.load(path).ended == "user_close"
@@ -104,12 +104,12 @@ def test_what_came_of_a_session_holds_until_it_goes_on(root, path):
 
 
 def test_what_was_recalled_adds_up_until_it_is_forgotten(root, path):
-    observations.append(root, path, observations.recalled_line(["a", "b"]))
-    observations.append(root, path, observations.recalled_line(["c"]))
+    observations.append(root, path, observations.format_line(recalled=["a", "b"]))
+    observations.append(root, path, observations.format_line(recalled=["c"]))
     assert observations.load_recalled(path) == {"a", "b", "c"}
     assert observations.load(path).recalled == {"a", "b", "c"}
 
-    observations.append(root, path, observations.recalled_line(None))
+    observations.append(root, path, observations.format_line(recalled=None))
 
     assert observations.load_recalled(path) == frozenset()
     assert observations.load_recalled(path + ".absent") == frozenset()
@@ -122,7 +122,7 @@ def test_unfinished_are_those_that_are_in_no_section(root, path):
         paths[name] = observations.new_path(root, name, now.date())
         observations.append(root, paths[name], observations.session_line(name, "", "", ""))
         add(root, paths[name], said("x"))
-    observations.append(root, paths["done"], observations.skipped_line("too short"))
+    observations.append(root, paths["done"], observations.format_line(skipped="too short"))
     old = observations.new_path(root, "old", date(2020, 1, 1))
     add(root, old, said("x"))
     later = now + timedelta(minutes=5)
@@ -135,8 +135,8 @@ def test_unfinished_are_those_that_are_in_no_section(root, path):
 
 def test_what_came_while_it_was_digested_is_unfinished(root, path):
     add(root, path, said("x"))
-    line = observations.digested_line("2026-01-29#1")
-    observations.append(root, path, line, observations.behind_line())
+    line = observations.format_line(digested="2026-01-29#1")
+    observations.append(root, path, line, observations.format_line(behind=True))
 
     assert not observations.is_settled(path)
     assert observations.load(path).digested == "2026-01-29#1"
@@ -154,7 +154,7 @@ def test_what_is_private_once_is_private(root, path):
 
 
 def test_a_damaged_line_does_not_end_recall(root, path):
-    observations.append(root, path, observations.recalled_line(["a"]))
+    observations.append(root, path, observations.format_line(recalled=["a"]))
     with open(path, "ab") as file:
         file.write(b'{"recalled":["\xff\xfe"]}\n')
 
@@ -169,11 +169,7 @@ def test_nothing_but_files_is_followed(root, path, tmp_path):
     (folder / "notes.txt").write_text("x")
 
     assert observations.list_paths(root, folder.name) == [path]
-    assert [is_file for _, is_file in observations.list_entries(root, folder.name)] == [
-        True,
-        False,
-        False,
-    ]
+    assert len(observations.list_paths(root, folder.name, files_only=False)) == 3
 
 
 def test_without_any_there_are_none(root):
@@ -204,9 +200,9 @@ def test_only_what_a_section_holds_is_erased_and_no_line_moves(root, tmp_path):
     lines = [
         observations.session_line("c", "cursor", "app", "2026-01-29T10:30:45+08:00"),
         format_observation(Observation("", "user", "缓存多久过期？")),
-        observations.recalled_line(["2026-01-01#1"]),
+        observations.format_line(recalled=["2026-01-01#1"]),
         format_observation(Observation("", "note", "TTL 300 s")),
-        observations.digested_line("2026-01-29#1"),
+        observations.format_line(digested="2026-01-29#1"),
         format_observation(Observation("", "note", "later")),
     ]
     before = "".join(lines).encode()
@@ -228,7 +224,7 @@ def test_all_of_a_conversation_is_private_until_it_is_not(root, tmp_path):
     hidden = Observation("", "note", "hidden", private=True)
     files.append(path, format_observation(Observation("", "note", "open")).encode())
     files.append(path, format_observation(hidden).encode())
-    files.append(path, observations.digested_line("2026-01-29#1").encode())
+    files.append(path, observations.format_line(digested="2026-01-29#1").encode())
 
     observations.set_private(root, path, is_private=True)
     live = observations.load(path)
@@ -264,7 +260,7 @@ def test_what_a_killed_process_left_half_blank_is_found():
     assert observations.half_blank(b'{"a":1}\n     \n   ":1}\n') == [(14, 21)]
 
 
-@pytest.mark.parametrize("line", ["", observations.digested_line("2026-01-28#1")])
+@pytest.mark.parametrize("line", ["", observations.format_line(digested="2026-01-28#1")])
 def test_a_file_names_no_section_of_a_day_of_which_it_held_none(root, line):
     assert observations.name_of(root, "c", "2026-01-29#1", line.encode()) == ""
 
@@ -294,15 +290,11 @@ def test_each_line_of_a_file_is_written_so():
     assert observations.session_line("c", "cursor", "缓存", "now", meta="x") == (
         '{"session":{"conversation":"c","host":"cursor","project":"缓存","began":"now","meta":"x"}}\n'
     )
-    assert observations.digested_line("2026-01-29#1") == '{"digested":"2026-01-29#1"}\n'
-    assert observations.behind_line() == '{"behind":true}\n'
-    assert observations.skipped_line("short") == '{"skipped":"short"}\n'
-    assert observations.refused_line() == '{"refused":true}\n'
-    assert observations.ended_line("clear") == '{"ended":"clear"}\n'
-    assert observations.ended_line("", "now") == '{"ended":"ended","at":"now"}\n'
-    assert observations.private_line(is_private=False) == '{"private":false}\n'
-    assert observations.recalled_line(["a"]) == '{"recalled":["a"]}\n'
-    assert observations.recalled_line(None) == '{"recalled":null}\n'
+    assert observations.format_line(digested="2026-01-29#1") == '{"digested":"2026-01-29#1"}\n'
+    assert observations.format_line(ended="clear", at="") == '{"ended":"clear"}\n'
+    assert observations.format_line(private=False) == '{"private":false}\n'
+    assert observations.format_line(recalled=("a",)) == '{"recalled":["a"]}\n'
+    assert observations.format_line(recalled=None) == '{"recalled":null}\n'
 
 
 def test_only_files_of_live_sessions_are_listed(root, path):
@@ -315,9 +307,9 @@ def test_only_files_of_live_sessions_are_listed(root, path):
 
     assert observations.list_days(root) == ["2026-01-29"]
     assert observations.list_paths(root, "2026-01-29") == [path]
-    assert observations.list_entries(root, "2026-01-29") == [
-        (path, True),
-        (str(folder / "link.jsonl"), False),
+    assert observations.list_paths(root, "2026-01-29", files_only=False) == [
+        path,
+        str(folder / "link.jsonl"),
     ]
     assert list(observations.list_stamps(root, "2026-01-29")) == ["observations/2026-01-29/c.jsonl"]
     assert observations.list_paths(root, "2026-01-30") == []
@@ -357,7 +349,7 @@ def test_live_sessions_of_some_days_are_read(root, path):
 
 
 def test_the_file_that_a_section_was_made_of_is_found(root, path):
-    observations.append(root, path, observations.digested_line("2026-01-29#1"))
+    observations.append(root, path, observations.format_line(digested="2026-01-29#1"))
 
     assert observations.digested_into(root, "c", "2026-01-29#1") == [(path, "2026-01-29#1")]
     assert observations.digested_into(root, "", "2026-01-29#1") == []

@@ -78,7 +78,7 @@ def new_path(root: Root, conversation: str, day: date) -> str:
 
 def carried(root: Root, conversation: str) -> list[str]:
     """Return the first lines for a conversation that continues after its last file was left."""
-    return [private_line(is_private=True)] if _was_private(root, conversation) else []
+    return [format_line(private=True)] if _was_private(root, conversation) else []
 
 
 def _was_private(root: Root, conversation: str) -> bool:
@@ -127,23 +127,18 @@ def list_days(root: Root) -> list[str]:
     return sorted(name for name in names if len(name) == len("2026-01-29") and name[:1].isdigit())
 
 
-def list_paths(root: Root, day: str) -> list[str]:
-    """Return the files of a day's live sessions. Links are not followed."""
-    return [entry for entry, is_file in list_entries(root, day) if is_file]
-
-
-def list_entries(root: Root, day: str) -> list[tuple[str, bool]]:
-    """Return all entries named like a live session of a day, and whether each is a file."""
+def list_paths(root: Root, day: str, *, files_only: bool = True) -> list[str]:
+    """Return the files of a day's live sessions, or all entries with such names; no links."""
     try:
         with os.scandir(os.path.join(root.observations_folder, day)) as entries:
-            found = [
-                (entry.path, entry.is_file(follow_symlinks=False))
+            return sorted(
+                entry.path
                 for entry in entries
                 if entry.name.endswith(".jsonl")
-            ]
+                and (not files_only or entry.is_file(follow_symlinks=False))
+            )
     except (FileNotFoundError, NotADirectoryError, PermissionError):
         return []
-    return sorted(found)
 
 
 def find_events(root: Root, names: Iterable[str]) -> dict[str, str]:
@@ -168,18 +163,9 @@ def find_events(root: Root, names: Iterable[str]) -> dict[str, str]:
 
 
 def list_stamps(root: Root, day: str) -> dict[str, files.Stamp]:
-    """Return the stamps of a day's regular files, by their names below the root, unsorted."""
-    found = {}
-    folder, name = os.path.join(root.observations_folder, day), f"observations/{day}/"
-    with contextlib.suppress(OSError), os.scandir(folder) as entries:
-        for entry in entries:
-            # One that goes away at this moment must not hide the others.
-            with contextlib.suppress(FileNotFoundError):
-                if entry.name.endswith(".jsonl") and entry.is_file(follow_symlinks=False):
-                    status = entry.stat(follow_symlinks=False)
-                    stamp = status.st_size, status.st_mtime_ns, status.st_ctime_ns
-                    found[name + entry.name] = stamp
-    return found
+    """Return the stamps of a day's regular files, by their names below the root."""
+    stamps = {name_in(root, path): files.stamp(path) for path in list_paths(root, day)}
+    return {name: stamp for name, stamp in stamps.items() if stamp != files.NO_STAMP}
 
 
 def observation_id(live: Live, number: int) -> str:
@@ -241,46 +227,15 @@ def session_line(
 ) -> str:
     """Return the first line of a file."""
     fields = {"conversation": conversation, "host": host, "project": project, "began": began}
-    return _line(session={**fields, "meta": meta} if meta else fields)
+    return format_line(session={**fields, "meta": meta} if meta else fields)
 
 
-def digested_line(session_id: str) -> str:
-    """Return the line that names the section with everything above."""
-    return _line(digested=session_id)
+def format_line(**fields: object) -> str:
+    """Return a line that tells something of a session; docs/FORMAT.md lists them.
 
-
-def behind_line() -> str:
-    """Return the line that says that the digest misses something above."""
-    return _line(behind=True)
-
-
-def skipped_line(reason: str) -> str:
-    """Return the line that says why what is above was not saved."""
-    return _line(skipped=reason)
-
-
-def refused_line() -> str:
-    """Return the line that says that the user did not want what is above saved."""
-    return _line(refused=True)
-
-
-def ended_line(reason: str, at: str = "") -> str:
-    """Return the line that says that, and when, the host ended the session."""
-    return _line(ended=reason or "ended", **({"at": at} if at else {}))
-
-
-def private_line(*, is_private: bool) -> str:
-    """Return the line that says whether the whole conversation is private."""
-    return _line(private=is_private)
-
-
-def recalled_line(ids: Iterable[str] | None) -> str:
-    """Return the line that lists shown memories; None: they may be shown again."""
-    return _line(recalled=None if ids is None else list(ids))
-
-
-def _line(**fields: object) -> str:
-    return _json(fields) + "\n"
+    Empty texts are left out.
+    """
+    return _json({name: value for name, value in fields.items() if value != ""}) + "\n"
 
 
 def _json(value: object) -> str:
@@ -395,7 +350,7 @@ def digested_ids(data: bytes) -> list[str]:
 
 def held(path: str, data: bytes, session_id: str) -> list[tuple[int, int]]:
     """Return start and end of the observations in a section's file that the section holds."""
-    end = data.rfind(digested_line(session_id).encode("utf-8", "replace"))
+    end = data.rfind(format_line(digested=session_id).encode("utf-8", "replace"))
     if end < 0 and digested_ids(data):
         return []  # by now another one holds it
     _, found = read_lines(path, data[:end] if end >= 0 else data)
@@ -441,7 +396,7 @@ def put_back(root: Root, path: str, pieces: Sequence[tuple[int, bytes]]) -> None
 
 def note_digested(root: Root, path: str, session_id: str) -> None:
     """Note in a file which section holds it, if it does not say so yet."""
-    line = digested_line(session_id)
+    line = format_line(digested=session_id)
     data = files.find_bytes(path)
     if data is not None and line.encode("utf-8", "replace") not in data:
         append(root, path, line)
@@ -453,8 +408,8 @@ def set_private(root: Root, path: str, *, is_private: bool) -> None:
     if live.private == is_private:
         return
     # It stays settled if it was.
-    rest = [digested_line(live.digested)] if live.digested else []
-    append(root, path, private_line(is_private=is_private), *rest)
+    rest = [format_line(digested=live.digested)] if live.digested else []
+    append(root, path, format_line(private=is_private), *rest)
 
 
 def broken_lines(path: str) -> list[int]:

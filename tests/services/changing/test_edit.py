@@ -372,7 +372,7 @@ def test_what_was_not_private_is_not_shown_by_taking_that_mark_away(memory, ende
     path = memory.observations.live("c").path
     other = str(memory.save({"topic": "another one", "conversation": "c"}).id)
     with open(path, "a", encoding="utf-8") as file:
-        file.write(observations.digested_line(other))
+        file.write(observations.format_line(digested=other))
 
     memory.mark([other], {"private": False, "important": True})
 

@@ -226,7 +226,7 @@ def test_of_a_conversation_with_two_sections_the_other_keeps_its_own(memory, sec
     path = memory.observations.live("c").path
     memory.log("of the other section", kind="decision", conversation="c")
     with open(path, "a", encoding="utf-8") as file:
-        file.write(observations.digested_line("2026-01-29#9"))
+        file.write(observations.format_line(digested="2026-01-29#9"))
 
     purge(memory, secret)
 

@@ -420,7 +420,9 @@ def test_a_session_refused_here_stays_so(memory, database, tmp_path):
     path = root(memory) / "observations/2026-01-20/t1.jsonl"
     sign(memory)
     path.parent.mkdir(parents=True)
-    path.write_text(observations.refused_line() + observations.skipped_line("refused"))
+    path.write_text(
+        observations.format_line(refused=True) + observations.format_line(skipped="refused")
+    )
 
     result = memory.import_from("trae-mem")
 

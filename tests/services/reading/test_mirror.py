@@ -660,12 +660,12 @@ def test_a_session_that_changes_while_it_is_summarized_waits_for_the_next(on, mo
     on.log("Redis TTL 300", kind="decision", conversation="c")
     root = on.workspace.save_root()
     path = on.observations.live("c").path
-    observations.append(root, path, observations.ended_line("x"))
+    observations.append(root, path, observations.format_line(ended="x"))
     real = mirror_rows.summary_text
 
     def meanwhile(session: Any, max_chars: int) -> str:
         monkeypatch.setattr(mirror_rows, "summary_text", real)
-        observations.append(root, path, observations.skipped_line("short"))
+        observations.append(root, path, observations.format_line(skipped="short"))
         mirror.follow(root, on.settings, path)
         return real(session, max_chars)
 
@@ -679,7 +679,7 @@ def test_the_end_of_one_session_does_not_wait_for_the_summaries_of_others(on):
     on.start("c")
     on.log("Redis TTL 300", kind="decision", conversation="c")
     root = on.workspace.save_root()
-    observations.append(root, on.observations.live("c").path, observations.ended_line("x"))
+    observations.append(root, on.observations.live("c").path, observations.format_line(ended="x"))
     asked(on, "redi")
     on.start("d")
     on.log("用 Postgres 存订单", kind="decision", conversation="d")
@@ -712,7 +712,7 @@ def test_a_session_whose_file_vanishes_is_summarized_as_nothing(on, monkeypatch)
     root = on.workspace.save_root()
     path = Path(on.observations.live("c").path)
     with mirror_db.opened(root) as opened:
-        observations.append(root, str(path), observations.ended_line("x"))
+        observations.append(root, str(path), observations.format_line(ended="x"))
         mirror.refresh(root, opened)
         path.unlink()
 

@@ -85,7 +85,7 @@ def told(memory: Memory, name: str, *ids: str, then: str = "", before: str = "�
     memory.log(before, kind="user", conversation=name)
     assert memory.workspace.project_root is not None
     path = observations.find_path(memory.workspace.project_root, name)
-    observations.append(memory.workspace.project_root, path, observations.recalled_line(ids))
+    observations.append(memory.workspace.project_root, path, observations.format_line(recalled=ids))
     if then:
         memory.log("再问一句", kind="user", conversation=name)
         memory.log(then, kind="assistant", conversation=name)

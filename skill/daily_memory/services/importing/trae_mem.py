@@ -204,8 +204,8 @@ def _lines(kept: Kept, new: Iterable[Observation], live: Live, project: str, sta
         (
             "" if live.path else head,
             *map(format_observation, new),
-            observations.ended_line(trae_mem.HOST, ended) if ended else "",
-            observations.skipped_line(state),
+            observations.format_line(ended=trae_mem.HOST, at=ended) if ended else "",
+            observations.format_line(skipped=state),
         )
     )
 
@@ -346,7 +346,7 @@ def _note_sections(root: Root, steps: Iterable[_Step]) -> Iterator[str]:
     for conversation, id_ in ids.items():
         try:
             # Durable too: without it the next start would digest it again.
-            line = observations.digested_line(id_)
+            line = observations.format_line(digested=id_)
             files.append(paths[conversation], line.encode(), root.modes)
         except DailyMemoryError as error:
             yield f"imported, but not noted so: {error.message}"

@@ -171,7 +171,7 @@ def _unread(root: Root) -> list[Problem]:
     """Return a problem for each record of a live session that can't be read, whole or in part."""
     problems = []
     for day in observations.list_days(root):
-        for path, _ in observations.list_entries(root, day):
+        for path in observations.list_paths(root, day, files_only=False):
             try:
                 broken = observations.broken_lines(path)
             except DailyMemoryError as error:

@@ -181,7 +181,7 @@ def _found(
     # It has only a summary of itself before its eyes.
     found = recall(query, known, *(reversed(names) if _is_compacted(event) else names))
     if found.ids and path:
-        observations.append(root, path, observations.recalled_line(found.ids))
+        observations.append(root, path, observations.format_line(recalled=found.ids))
     return found
 
 
@@ -242,10 +242,11 @@ def _record(root: Root, event: Event, settings: Settings, now: datetime, project
         lines.append(format_observation(observation))
     if event.meaning == events.END:
         reason = _redacted(event.reason, known_policy(settings))[:_REASON_CHARS]
-        lines.append(observations.ended_line(reason, now.isoformat(timespec="seconds")))
+        at = now.isoformat(timespec="seconds")
+        lines.append(observations.format_line(ended=reason or "ended", at=at))
     if event.meaning == events.COMPACT or _is_compacted(event):
         # What the conversation was told before is no longer before its eyes.
-        lines.append(observations.recalled_line(None))
+        lines.append(observations.format_line(recalled=None))
     if lines:
         observations.append(root, path, *lines)
     return path

@@ -173,7 +173,7 @@ class Over(NamedTuple):
 def end(root: Root, path: str, over: Over, reason: str = "") -> Ended:
     """End a live session: digest it, and save it as a section."""
     at = over.now.isoformat(timespec="seconds")
-    observations.append(root, path, observations.ended_line(reason, at))
+    observations.append(root, path, observations.format_line(ended=reason or "ended", at=at))
     return settle(root, path, over)
 
 
@@ -192,9 +192,9 @@ def settle(root: Root, path: str, over: Over) -> Ended:
         ended = _settled(root, live, over, known)
         if ended.skipped in (digest.REFUSED, save.DELETED):
             return ended  # deleted at this moment: what is new is for the next start
-        line = observations.digested_line(ended.id)
+        line = observations.format_line(digested=ended.id)
         if ended.skipped:
-            line = observations.skipped_line(ended.skipped)
+            line = observations.format_line(skipped=ended.skipped)
         # Another process may have settled more of it meanwhile, and this one put less in its place.
         if observations.load(path).observations == live.observations:
             if ended.skipped or _is_over(live, over.now) or not _asks_model(over.settings):
@@ -202,7 +202,7 @@ def settle(root: Root, path: str, over: Over) -> Ended:
                 return ended
             break
     # The next start goes on.
-    observations.append(root, path, line, observations.behind_line())
+    observations.append(root, path, line, observations.format_line(behind=True))
     return ended
 
 
@@ -285,8 +285,8 @@ def _forget(root: Root, live: Live, over: Over) -> tuple[str, ...]:
     """
     warnings = save.forget(root, _beginning(live), over.settings, over.now)
     head = observations.session_line(live.conversation, live.host, live.project, live.began)
-    reason = observations.skipped_line(digest.REFUSED)
-    kept = head + observations.refused_line() + reason
+    reason = observations.format_line(skipped=digest.REFUSED)
+    kept = head + observations.format_line(refused=True) + reason
     files.replace(live.path, kept.encode("utf-8", "replace"), root.modes)
     return warnings
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
+import io
 import os
-import subprocess
-import threading
-from collections.abc import Iterator, Sequence
-from typing import IO, cast
+from collections.abc import Sequence
+from subprocess import CompletedProcess
 
 from daily_memory.core.format import authorship
 from daily_memory.core.format.authorship import Lines
 from daily_memory.errors import BackendError
+from daily_memory.storage.git import repository
 from daily_memory.storage.roots import Root
 
 # Another process that saves waits twice as long for the lock that we hold meanwhile.
@@ -44,10 +43,6 @@ _LOG = (
 )
 
 
-class _GitRefusedError(BackendError):
-    """Git ran, and said no."""
-
-
 def load_authors(root: Root, paths: Sequence[str]) -> dict[str, Lines]:
     """Return who committed which lines of these files, day files or `summary.md`, by name.
 
@@ -55,9 +50,9 @@ def load_authors(root: Root, paths: Sequence[str]) -> dict[str, Lines]:
         BackendError: git is missing, failed, or took too long.
     """
     paths = paths if len(paths) <= _MOST_NAMES else ["daily"]
-    address = _own_address(root)
-    with _git(root.path, *_LOG, *paths) as output:
-        return authorship.parse_log(output, address)
+    ident = _run(root.path, "var", "GIT_AUTHOR_IDENT").stdout.decode("utf-8", "replace")
+    address = ident.rpartition("<")[2].partition(">")[0]  # "" if none is set
+    return authorship.parse_log(io.BytesIO(_output(root.path, *_LOG, *paths)), address)
 
 
 def tracked(folder: str) -> list[str]:
@@ -66,54 +61,19 @@ def tracked(folder: str) -> list[str]:
     Raises:
         BackendError: git is missing, failed, or took too long.
     """
-    with _git(folder, "ls-files", "-z") as output:
-        return [os.fsdecode(name) for name in output.read().split(b"\0") if name]
+    return [os.fsdecode(name) for name in _output(folder, "ls-files", "-z").split(b"\0") if name]
 
 
-def _own_address(root: Root) -> str:
-    """Return the address for commits of the user; "" if none is set."""
-    try:
-        with _git(root.path, "var", "GIT_AUTHOR_IDENT") as output:
-            ident = output.read().decode("utf-8", "replace")
-    except _GitRefusedError:
-        return ""
-    return ident.rpartition("<")[2].partition(">")[0]
+def _output(folder: str, *words: str) -> bytes:
+    done = _run(folder, *words)
+    if done.returncode:
+        raise BackendError(f"git failed with status {done.returncode}")
+    return done.stdout
 
 
-@contextlib.contextmanager
-def _git(folder: str, *words: str) -> Iterator[IO[bytes]]:
-    """Run git and give its output; it must succeed in time.
-
-    Nothing that the repository's configuration names is run: no pager, no file system monitor, no
-    fetching of what a partial clone lacks.
-    """
-    command = ["git", "-C", folder, "--no-pager", "--literal-pathspecs"]
-    command += ["-c", "core.fsmonitor=false", "-c", "log.showSignature=false", *words]
-    try:
-        process = subprocess.Popen(  # noqa: S603  # no shell, and no word of it comes from a memory
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=_environment(),
-        )
-    except OSError as error:
-        raise BackendError(f"git can't be run: {(error.strerror or str(error)).lower()}") from error
-    timer = threading.Timer(TIME_LIMIT_S, process.kill)
-    timer.start()
-    with process:
-        output = cast("IO[bytes]", process.stdout)
-        try:
-            yield output
-        finally:
-            output.close()
-            status = process.wait()
-            is_late = not timer.is_alive()
-            timer.cancel()
-    if is_late:
-        raise BackendError(f"git did not answer within {TIME_LIMIT_S:g} s")
-    if status:
-        raise _GitRefusedError(f"git failed with status {status}")
+def _run(folder: str, *words: str) -> CompletedProcess[bytes]:
+    """Run git so that it doesn't fetch what a partial clone lacks, nor look elsewhere."""
+    return repository.run_bytes(folder, *words, timeout_s=TIME_LIMIT_S, environment=_environment())
 
 
 def _environment() -> dict[str, str]:
@@ -124,11 +84,11 @@ def _environment() -> dict[str, str]:
     }
     return {
         **kept,
+        "GIT_LITERAL_PATHSPECS": "1",
         "GIT_OPTIONAL_LOCKS": "0",
         "GIT_TERMINAL_PROMPT": "0",
         "GIT_NO_LAZY_FETCH": "1",
         "GIT_NO_REPLACE_OBJECTS": "1",
         # What `GIT_NO_LAZY_FETCH` is to git before 2.44: no transport has this name.
         "GIT_ALLOW_PROTOCOL": "none",
-        "LC_ALL": "C",
     }

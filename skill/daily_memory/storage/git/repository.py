@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Mapping
 
 from daily_memory.errors import BackendError, NotFoundError
 
@@ -11,7 +12,11 @@ from daily_memory.errors import BackendError, NotFoundError
 TIMEOUT_S = 60.0
 
 # Nothing that the configuration of a repository names is run: it may be anybody's.
-_HARMLESS = ("--no-pager", "-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}")
+_HARMLESS = (
+    *("--no-pager", "-c", "core.fsmonitor=false"),
+    *("-c", f"core.hooksPath={os.devnull}", "-c", "log.showSignature=false"),
+)
+_MOST_WORDS = 80
 
 
 def get_top(folder: str) -> str:
@@ -95,21 +100,30 @@ def run(folder: str, *words: str, timeout_s: float = TIMEOUT_S) -> subprocess.Co
     Raises:
         BackendError: there is no `git`, or it hangs.
     """
+    done = run_bytes(folder, *words, timeout_s=timeout_s, environment=os.environ)
+    output, errors = (
+        data.decode("utf-8", "surrogateescape") for data in (done.stdout, done.stderr)
+    )
+    return subprocess.CompletedProcess(done.args, done.returncode, output, errors)
+
+
+def run_bytes(
+    folder: str, *words: str, timeout_s: float, environment: Mapping[str, str]
+) -> subprocess.CompletedProcess[bytes]:
+    """Like `run`, with an environment and output in bytes."""
     try:
         return subprocess.run(  # noqa: S603  # the words are ours, and no shell reads them
             ["git", *_HARMLESS, *(["-C", folder] if folder else []), *words],  # noqa: S607  # the user's
+            stdin=subprocess.DEVNULL,
             capture_output=True,
-            text=True,
-            encoding="utf-8",
-            errors="surrogateescape",
-            env={**os.environ, "LC_ALL": "C"},
+            env={**environment, "LC_ALL": "C"},
             timeout=timeout_s,
             check=False,
         )
     except subprocess.TimeoutExpired as error:
-        message = f"git did not answer in {timeout_s:g} s: git {' '.join(words)}"
+        message = f"git did not answer in {timeout_s:g} s: git {' '.join(words)[:_MOST_WORDS]}"
         raise GitTimeoutError(message, hint=f"run it in {folder!r} to see why") from error
-    except FileNotFoundError as error:
+    except OSError as error:
         raise BackendError("there is no command `git`", hint="install git") from error
 
 
