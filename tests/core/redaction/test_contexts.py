@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from daily_memory.core.redaction import contexts
+from daily_memory.core.redaction.privacy import Policy, redact
 from daily_memory.core.redaction.view import view_of
 
 PASSWORD = "Tiger#" + "2931!"
@@ -17,120 +18,117 @@ DER = "MIIEpA" + "IBAAKCAQEA" + "b7Zk" * 30
 MNEMONIC = " ".join(["legal", "winner", "thank", "year", "wave", "sausage"] * 2)
 
 PLACES = [
-    (f"postgres://app:{PLAIN}@db:5432/x", PLAIN, "password"),
-    (f"postgres://app:{PLAIN}/9@db:5432/x", f"{PLAIN}/9", "password"),
-    (f"git clone https://{HEX}@github.com/acme/app.git", HEX, "token"),
-    (f"app:{PLAIN}@tcp(db:3306)/shop", PLAIN, "password"),
-    (f"proxy=bob:{PLAIN}@proxy.acme.dev:3128", PLAIN, "password"),
-    (f"jdbc:oracle:thin:scott/{PLAIN}@db:1521:x", PLAIN, "password"),
-    (f"sqlplus scott/{PLAIN}@db", PLAIN, "password"),
-    (f"AccountName=a;AccountKey={SECRET}==;Suffix=x", SECRET + "==", "password"),
-    (f"https://a.blob/x?sv=2022&sig={SECRET}%3D", f"{SECRET}%3D", "signature"),
-    (f"X-Amz-Security-Token={SECRET}", SECRET, "token"),
-    (f"db:5432:shop:app:{PLAIN}", PLAIN, "password"),
-    (f"Authorization: Bearer {SECRET}", SECRET, "token"),
-    (f"Proxy-Authorization: Basic {BASIC}", BASIC, "basic_auth"),
-    (f"authorization: token {SECRET}", SECRET, "token"),
-    (f"Authorization: SSWS {SECRET}12345678", f"{SECRET}12345678", "token"),
-    (f"curl -u admin:{PASSWORD} https://x", PASSWORD, "password"),
-    (f"mysql -u root -p{STRONG} shop", STRONG, "password"),
-    (f"sshpass -p {PASSWORD} ssh root@h", PASSWORD, "password"),
-    (f"docker login -u bob -p {STRONG} reg", STRONG, "password"),
-    (f"redis-cli -h x -a {PASSWORD} ping", PASSWORD, "password"),
-    (f"requirepass {PASSWORD}", PASSWORD, "password"),
-    (f"htpasswd -cb .htpasswd bob {PASSWORD}", PASSWORD, "password"),
-    (f"ldapsearch -x -D cn=admin -w {PASSWORD} -b dc=x", PASSWORD, "password"),
-    (f"sqlcmd -S db -U sa -P {PASSWORD}", PASSWORD, "password"),
-    (f"7z x a.7z -p{PASSWORD}", PASSWORD, "password"),
-    (f"smbclient //h/x -U bob%{PASSWORD}", PASSWORD, "password"),
-    (f"net use z: \\\\h\\x /user:bob {PASSWORD}", PASSWORD, "password"),
-    (f"cmdkey /add:h /user:bob /pass:{PASSWORD}", PASSWORD, "password"),
-    (f"openssl enc -aes-256-cbc -pass pass:{PASSWORD}", PASSWORD, "password"),
-    (f'echo "root:{PASSWORD}" | sudo chpasswd', PASSWORD, "password"),
-    (f"echo {PASSWORD} | docker login --password-stdin", PASSWORD, "password"),
-    (f"machine h login bob password {PASSWORD}", PASSWORD, "password"),
-    (f"220 ready\nPASS {PASSWORD}\n", PASSWORD, "password"),
-    (f"CREATE USER bob IDENTIFIED BY '{PASSWORD}'", PASSWORD, "password"),
-    (f"ALTER ROLE bob PASSWORD '{PASSWORD}'", PASSWORD, "password"),
-    (f"应用私钥：{DER}", DER, "private_key"),
-    (f"mnemonic: {MNEMONIC}", MNEMONIC, "mnemonic"),
-    (f"my recovery phrase is {MNEMONIC}", MNEMONIC, "mnemonic"),
-    (f"助记词 {MNEMONIC}", MNEMONIC, "mnemonic"),
-    (f"trojan://{PLAIN}@vps.acme.dev:443", PLAIN, "token"),
-    (f"vmess://{SECRET}{SECRET}", SECRET + SECRET, "token"),
-    (f"https://api.acme.dev/weather?q=x&appid={HEX}", HEX, "token"),
-    (f"net user bob {PASSWORD} /add", PASSWORD, "password"),
-    (f"net use z: {STRONG} /user:bob", STRONG, "password"),
-    (f"rabbitmqctl add_user bob {PASSWORD}", PASSWORD, "password"),
-    (f"ssh-keygen -t ed25519 -N '{PASSWORD}' -f key", PASSWORD, "password"),
-    (f"vault login {SECRET}", SECRET, "token"),
-    (f'ConvertTo-SecureString "{PASSWORD}" -AsPlainText -Force', PASSWORD, "password"),
-    (f"wpa_passphrase home {PASSWORD}", PASSWORD, "password"),
-    (f"mvn sonar:sonar -Dsonar.login={HEX}", HEX, "token"),
-    (f"username admin secret 0 {PASSWORD}", PASSWORD, "password"),
-    (f"curl -u {SECRET}: https://x", SECRET, "token"),
-    (f"ftp> user bob {PASSWORD}", PASSWORD, "password"),
-    (f"xfreerdp /u:bob /p:{PASSWORD} /v:h", PASSWORD, "password"),
-    (f'sudo -S id <<< "{PASSWORD}"', PASSWORD, "password"),
-    (f"openssl enc -aes-256-cbc -k {PASSWORD} -in x", PASSWORD, "password"),
-    (f'send "{PASSWORD}\\r"', PASSWORD, "password"),
-    (f"lftp -u bob,{PASSWORD} ftp.acme.dev", PASSWORD, "password"),
-    (f"cy.get('#password').type('{PASSWORD}')", PASSWORD, "password"),
-    (f"Password for 'https://bob@acme.dev': {PASSWORD}", PASSWORD, "password"),
-    ("app password: abcd efgh ijkl mnop", "abcd efgh ijkl mnop", "password"),
-    (f"echo {BASIC} | base64 -d", BASIC, "encoded_secret"),
-    (f"PRIVATE_KEY=0x{HEX}{HEX}", f"0x{HEX}{HEX}", "private_key"),
-    ("my PIN is " + "4821", "4821", "pin"),
-    ("PIN 码 " + "4821", "4821", "pin"),
-    ("your verification code is " + "482913", "482913", "otp"),
-    ("482913" + " is your login code", "482913", "otp"),
-    ("2FA: " + "482913", "482913", "otp"),
-    ("CVV：" + "482", "482", "card_code"),
-    ("recovery codes: a1b2c-d3e4f", "a1b2c-d3e4f", "recovery_code"),
-    ("序列号：A1B2-C3D4-E5F6", "A1B2-C3D4-E5F6", "license_key"),
-    (f"用 bob / {PASSWORD} 登录", PASSWORD, "password"),
-    (f"登录用 bob {PASSWORD}", PASSWORD, "password"),
-    (f"账密：bob/{PASSWORD}", PASSWORD, "password"),
-    (f"log in as bob / {PASSWORD}", PASSWORD, "password"),
-    (f"username bob password {PASSWORD}", PASSWORD, "password"),
-    (f"the old password was x, the new one is {PASSWORD}", PASSWORD, "password"),
-    (f"root/{PASSWORD} 可以登录", PASSWORD, "password"),
-    (f"try {PASSWORD} as password", PASSWORD, "password"),
-    (f"账号/密码：root/{PASSWORD}", PASSWORD, "password"),
-    (f"“{PASSWORD}”是管理员密码", PASSWORD, "password"),
-    (f"{PASSWORD} is the admin password", PASSWORD, "password"),
-    (f"openai 的 key 用这个 {SECRET}", SECRET, "password"),
-    (f"sign in, then PHPSESSID={SECRET}", SECRET, "cookie"),
-    ("Authorization: Bearer " + "abc.def-ghi", "abc.def-ghi", "token"),
-    (f'gh secret set DB -b"{PASSWORD}"', PASSWORD, "secret"),
+    (f"postgres://app:{PLAIN}@db:5432/x", PLAIN),
+    (f"postgres://app:{PLAIN}/9@db:5432/x", f"{PLAIN}/9"),
+    (f"git clone https://{HEX}@github.com/acme/app.git", HEX),
+    (f"app:{PLAIN}@tcp(db:3306)/shop", PLAIN),
+    (f"proxy=bob:{PLAIN}@proxy.acme.dev:3128", PLAIN),
+    (f"jdbc:oracle:thin:scott/{PLAIN}@db:1521:x", PLAIN),
+    (f"sqlplus scott/{PLAIN}@db", PLAIN),
+    (f"AccountName=a;AccountKey={SECRET}==;Suffix=x", SECRET + "=="),
+    (f"https://a.blob/x?sv=2022&sig={SECRET}%3D", f"{SECRET}%3D"),
+    (f"X-Amz-Security-Token={SECRET}", SECRET),
+    (f"db:5432:shop:app:{PLAIN}", PLAIN),
+    (f"Authorization: Bearer {SECRET}", SECRET),
+    (f"Proxy-Authorization: Basic {BASIC}", BASIC),
+    (f"authorization: token {SECRET}", SECRET),
+    (f"Authorization: SSWS {SECRET}12345678", f"{SECRET}12345678"),
+    (f"curl -u admin:{PASSWORD} https://x", PASSWORD),
+    (f"mysql -u root -p{STRONG} shop", STRONG),
+    (f"sshpass -p {PASSWORD} ssh root@h", PASSWORD),
+    (f"docker login -u bob -p {STRONG} reg", STRONG),
+    (f"redis-cli -h x -a {PASSWORD} ping", PASSWORD),
+    (f"requirepass {PASSWORD}", PASSWORD),
+    (f"htpasswd -cb .htpasswd bob {PASSWORD}", PASSWORD),
+    (f"ldapsearch -x -D cn=admin -w {PASSWORD} -b dc=x", PASSWORD),
+    (f"sqlcmd -S db -U sa -P {PASSWORD}", PASSWORD),
+    (f"7z x a.7z -p{PASSWORD}", PASSWORD),
+    (f"smbclient //h/x -U bob%{PASSWORD}", PASSWORD),
+    (f"net use z: \\\\h\\x /user:bob {PASSWORD}", PASSWORD),
+    (f"cmdkey /add:h /user:bob /pass:{PASSWORD}", PASSWORD),
+    (f"openssl enc -aes-256-cbc -pass pass:{PASSWORD}", PASSWORD),
+    (f'echo "root:{PASSWORD}" | sudo chpasswd', PASSWORD),
+    (f"echo {PASSWORD} | docker login --password-stdin", PASSWORD),
+    (f"machine h login bob password {PASSWORD}", PASSWORD),
+    (f"220 ready\nPASS {PASSWORD}\n", PASSWORD),
+    (f"CREATE USER bob IDENTIFIED BY '{PASSWORD}'", PASSWORD),
+    (f"ALTER ROLE bob PASSWORD '{PASSWORD}'", PASSWORD),
+    (f"应用私钥：{DER}", DER),
+    (f"mnemonic: {MNEMONIC}", MNEMONIC),
+    (f"my recovery phrase is {MNEMONIC}", MNEMONIC),
+    (f"助记词 {MNEMONIC}", MNEMONIC),
+    (f"trojan://{PLAIN}@vps.acme.dev:443", PLAIN),
+    (f"vmess://{SECRET}{SECRET}", SECRET + SECRET),
+    (f"https://api.acme.dev/weather?q=x&appid={HEX}", HEX),
+    (f"net user bob {PASSWORD} /add", PASSWORD),
+    (f"net use z: {STRONG} /user:bob", STRONG),
+    (f"rabbitmqctl add_user bob {PASSWORD}", PASSWORD),
+    (f"ssh-keygen -t ed25519 -N '{PASSWORD}' -f key", PASSWORD),
+    (f"vault login {SECRET}", SECRET),
+    (f'ConvertTo-SecureString "{PASSWORD}" -AsPlainText -Force', PASSWORD),
+    (f"wpa_passphrase home {PASSWORD}", PASSWORD),
+    (f"mvn sonar:sonar -Dsonar.login={HEX}", HEX),
+    (f"username admin secret 0 {PASSWORD}", PASSWORD),
+    (f"curl -u {SECRET}: https://x", SECRET),
+    (f"ftp> user bob {PASSWORD}", PASSWORD),
+    (f"xfreerdp /u:bob /p:{PASSWORD} /v:h", PASSWORD),
+    (f'sudo -S id <<< "{PASSWORD}"', PASSWORD),
+    (f"openssl enc -aes-256-cbc -k {PASSWORD} -in x", PASSWORD),
+    (f'send "{PASSWORD}\\r"', PASSWORD),
+    (f"lftp -u bob,{PASSWORD} ftp.acme.dev", PASSWORD),
+    (f"cy.get('#password').type('{PASSWORD}')", PASSWORD),
+    (f"Password for 'https://bob@acme.dev': {PASSWORD}", PASSWORD),
+    ("app password: abcd efgh ijkl mnop", "abcd efgh ijkl mnop"),
+    (f"echo {BASIC} | base64 -d", BASIC),
+    (f"PRIVATE_KEY=0x{HEX}{HEX}", f"0x{HEX}{HEX}"),
+    ("my PIN is " + "4821", "4821"),
+    ("PIN 码 " + "4821", "4821"),
+    ("your verification code is " + "482913", "482913"),
+    ("482913" + " is your login code", "482913"),
+    ("2FA: " + "482913", "482913"),
+    ("CVV：" + "482", "482"),
+    ("recovery codes: a1b2c-d3e4f", "a1b2c-d3e4f"),
+    ("序列号：A1B2-C3D4-E5F6", "A1B2-C3D4-E5F6"),
+    (f"用 bob / {PASSWORD} 登录", PASSWORD),
+    (f"登录用 bob {PASSWORD}", PASSWORD),
+    (f"账密：bob/{PASSWORD}", PASSWORD),
+    (f"log in as bob / {PASSWORD}", PASSWORD),
+    (f"username bob password {PASSWORD}", PASSWORD),
+    (f"the old password was x, the new one is {PASSWORD}", PASSWORD),
+    (f"root/{PASSWORD} 可以登录", PASSWORD),
+    (f"try {PASSWORD} as password", PASSWORD),
+    (f"账号/密码：root/{PASSWORD}", PASSWORD),
+    (f"“{PASSWORD}”是管理员密码", PASSWORD),
+    (f"{PASSWORD} is the admin password", PASSWORD),
+    (f"openai 的 key 用这个 {SECRET}", SECRET),
+    (f"sign in, then PHPSESSID={SECRET}", SECRET),
+    ("Authorization: Bearer " + "abc.def-ghi", "abc.def-ghi"),
+    (f'gh secret set DB -b"{PASSWORD}"', PASSWORD),
     (
         f"aws ssm put-parameter --name x --type SecureString --value '{PASSWORD}'",
         PASSWORD,
-        "secret",
     ),
     (
         f"aws ssm put-parameter --name x --value '{PASSWORD}' --type SecureString",
         PASSWORD,
-        "secret",
     ),
-    (f"echo secret; az keyvault secret set -n db --value={PASSWORD} | jq", PASSWORD, "secret"),
-    (f"vault kv put secret/db value={PASSWORD}", PASSWORD, "secret"),
-    (f"kubectl create secret generic db --from-literal=dsn={PASSWORD}", PASSWORD, "secret"),
-    (f"printf '%s' '{PASSWORD}' | gh secret set DB", PASSWORD, "secret"),
-    (f"wrangler secret put API <<< '{PASSWORD}'", PASSWORD, "secret"),
-    (f"mkpasswd -m sha-512 '{PASSWORD}'", PASSWORD, "password"),
-    (f"A temporary password is generated for root@localhost: {STRONG}", STRONG, "password"),
-    (f"Unseal Key 1: {SECRET}=", f"{SECRET}=", "password"),
-    (f"Please use the following password to proceed:\n\n{HEX}\n", HEX, "password"),
+    (f"echo secret; az keyvault secret set -n db --value={PASSWORD} | jq", PASSWORD),
+    (f"vault kv put secret/db value={PASSWORD}", PASSWORD),
+    (f"kubectl create secret generic db --from-literal=dsn={PASSWORD}", PASSWORD),
+    (f"printf '%s' '{PASSWORD}' | gh secret set DB", PASSWORD),
+    (f"wrangler secret put API <<< '{PASSWORD}'", PASSWORD),
+    (f"mkpasswd -m sha-512 '{PASSWORD}'", PASSWORD),
+    (f"A temporary password is generated for root@localhost: {STRONG}", STRONG),
+    (f"Unseal Key 1: {SECRET}=", f"{SECRET}="),
+    (f"Please use the following password to proceed:\n\n{HEX}\n", HEX),
     (
         f"Password for the [elastic] user successfully reset.\nNew value: {STRONG}",
         STRONG,
-        "password",
     ),
-    (f"le mot de passe du wifi est {PASSWORD}", PASSWORD, "password"),
-    (f"Пароль от админки: {PLAIN}", PLAIN, "password"),
-    (f"HASŁO: {PLAIN}", PLAIN, "password"),
-    (f"la password del database è {PLAIN}", PLAIN, "password"),
+    (f"le mot de passe du wifi est {PASSWORD}", PASSWORD),
+    (f"Пароль от админки: {PLAIN}", PLAIN),
+    (f"HASŁO: {PLAIN}", PLAIN),
+    (f"la password del database è {PLAIN}", PLAIN),
 ]
 
 # Every other word that a place is known by, in a line as people write it.
@@ -423,15 +421,14 @@ SHORTEST = [
     ("https://api.acme.dev/x?sig={}", "a1Zq81xKp03RtYw7"),
     ("mysql -p{} shop", "k9#Z"),
     ("sqlplus scott/{}@db", "x7K"),
-    ("connect.sid={}", "a1Zq81xKp0"),
-    ("X-Amz-Security-Token={}", "a1Zq81xKp03RtYw7"),
+    ("connect.sid={}", "a1Zq81xKp03RtYw7"),
     ("trojan://{}@vps.acme.dev:443", "x7Kq"),
     ("vmess://{}", "Zq81xKp03RtYw77Nbv5L"),
     ("my PIN is {}", "4821"),
     ("CVV: {}", "482"),
     ("machine h login bob password {}", "x7K"),
     ("CREATE USER bob IDENTIFIED BY '{}'", "x7K"),
-    ("wpa_passphrase home {}", "x7Kq92Lm"),
+    ("wpa_passphrase home {}", "x7Kq"),
     ("redis-cli -a {} ping", "x7Kq"),
 ]
 
@@ -505,29 +502,28 @@ HARMLESS_PLACES = [
 ]
 
 
-def hidden(text: str) -> list[tuple[str, str]]:
-    """Return what is hidden in a text, with its kind."""
-    view = view_of(text)
-    findings = contexts.context_findings(view)
-    return [(view.text[found.start : found.end].strip(), found.kind) for found in findings]
+def hidden(text: str) -> str:
+    """Return a text with its secrets hidden; personal data stays."""
+    return redact(text, Policy(personal=False, private_addresses=False)).text
 
 
-@pytest.mark.parametrize(("text", "secret", "kind"), PLACES)
-def test_a_secret_is_hidden_where_its_place_tells(text: str, secret: str, kind: str) -> None:
-    assert (secret, kind) in hidden(text)
+@pytest.mark.parametrize(("text", "secret"), PLACES)
+def test_a_secret_is_hidden_where_its_place_tells(text: str, secret: str) -> None:
+    assert secret in text
+    assert secret not in hidden(text)
 
 
 @pytest.mark.parametrize("text", WORDINGS)
 def test_each_wording_of_a_place_is_known(text: str) -> None:
-    values = {value for value, _ in hidden(text)}
+    redacted = hidden(text)
 
-    assert not values.isdisjoint(VALUES)
+    assert any(value in text and value not in redacted for value in VALUES)
 
 
 @pytest.mark.parametrize(("text", "value"), SHORTEST)
 def test_a_value_shorter_than_its_place_asks_for_is_left(text: str, value: str) -> None:
-    assert value in [secret for secret, _ in hidden(text.format(value))]
-    assert hidden(text.format(value[:-1])) == []
+    assert value not in hidden(text.format(value))
+    assert value[:-1] in hidden(text.format(value[:-1]))
 
 
 @pytest.mark.parametrize("text", HARMLESS_PLACES)

@@ -24,7 +24,8 @@ _PASSWORD_WORDS = frozenset(
 _TOKEN_WORDS = frozenset(
     "secrets apikeys authkey appkey accountkey signkey signingkey masterkey encryptionkey aeskey "
     "encodingaeskey sharedkey hmackey licensekey accesskeyid accesskeysecret secretid deploykey "
-    "sshkey jwtkey credential credentials authorization passkey mnemonic xsrf jwt bearer".split()
+    "sshkey jwtkey privkey credential credentials authorization passkey mnemonic xsrf jwt "
+    "bearer".split()
 )
 _HINT_WORDS = frozenset(
     "auth key ak sk pass pin otp cookie session sessionid sessid phpsessid jsessionid sid sig "
