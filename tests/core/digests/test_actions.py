@@ -120,14 +120,14 @@ def test_files_are_those_that_were_changed_most_and_are_still_there():
         "zh",
     )
 
-    assert found.touched == ("tests/test_a.py", "src/a.py", "b.md")
+    assert found.touched == ("tests/test_a.py", "b.md", "src/a.py")
     assert found.read == ("/usr/include/x.h",)
 
 
 @pytest.mark.parametrize(
     ("observations", "language", "summary"),
     [
-        ([edit(f"f{n}.py") for n in range(9)], "en", "Changed: f0.py, f1.py, f2.py, f3.py, f4.py"),
+        ([edit(f"f{n}.py") for n in range(9)], "en", "Changed: f8.py, f7.py, f6.py, f5.py, f4.py"),
         ([edit("C:\\work\\app\\a.cpp")], "zh", "修改：app/a.cpp"),
         ([ran("npm test", "3 passed")], "en", "`npm test` passed: 3 passed"),
         ([], "en", ""),

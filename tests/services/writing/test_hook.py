@@ -75,7 +75,7 @@ def test_files_are_named_as_the_project_sees_them(memory):
     memory.end("c1")
 
     (found,) = memory.sessions()
-    assert found.session.files == ("Dockerfile", "package.json")
+    assert found.session.files == ("package.json", "Dockerfile")
 
 
 def test_nothing_secret_is_recorded(memory):

@@ -125,7 +125,8 @@ def actions(observations: Iterable[Observation], language: str) -> Actions:
     read = [
         path for observation in done if observation.tool == "read" for path in observation.files
     ]
-    counts = Counter(path for _, path in changes if last[path] != "delete")
+    # Of the files that were changed as often, the last is the best.
+    counts = Counter(path for _, path in reversed(changes) if last[path] != "delete")
     tasks = dict.fromkeys(
         observation.text.partition("\n")[0] for observation in done if observation.tool == "task"
     )

@@ -1,7 +1,7 @@
-"""The words that show what a sentence is, in Chinese and English.
+"""The words that show what a sentence is, in Chinese and English: few, and strong.
 
-A pattern is searched for anywhere in a sentence, unless it begins with `^`. Texts come with
-simplified characters. Before you add a word, see what it does to scripts/bench/digests.py.
+Who speaks and where decides more (see `pick`). A pattern is searched for anywhere in a sentence,
+unless it begins with `^`. Texts come with simplified characters.
 """
 
 from __future__ import annotations
@@ -50,10 +50,14 @@ THANKS = _cue(
 NARRATION = _cue(
     r"""
     ^ \s* (?: (?: 现在 | 首先 | 接下来 | now | first | then | so | ok | and ) [,，]? \s? )?
-    (?: 让我 | 我(?:们)?[来先会将再去现需想要看查检读改修更创继尝试列总写] | 看一下 | 先看 | 希望
-      | 随时 | 祝 | 很高兴 | 我记住了 | 需要我 | (?: let\ me | let['’]s | i['’]ll | i\ will
-      | i['’]m\ \w+ing | i\ (?: need | want ) | feel\ free | here['’]s | here\ (?: is | are )
-      | you['’]re\ (?: right | welcome | absolutely ) | (?: i\ )? hope | glad | would\ you\ like
+    (?: 让我 | 我(?:们)?[来先会将再去现需想要看查检读改修更创继尝试列总写理明帮在] | 看一下 | 先看
+      | 先别急 | 这就 | [优缺]点[:：] | 总的来说 | 整体 | 这个问题 | 希望
+      | 随时 | 祝 | 很高兴 | 我记住了 | 需要我
+      | (?: let\ me | let['’]s | i['’]ll | i\ will | i['’]m\ \w+ing | i\ (?: need | want )
+      | feel\ free | here['’]s | here\ (?: is | are ) | my\ bad | ugh | overall
+      | you['’]re\ (?: right | welcome | absolutely )
+      | (?: i\ )? hope | (?: i['’]m\ )? (?: glad | happy | sorry ) | anything\ else
+      | would\ you\ like
       | do\ you\ want | shall\ i | if\ you\ (?: want | need | have ) | (?: look | check | run
       | read | updat | creat | add | fix | start ) ing ) </word> )
     """
@@ -61,13 +65,27 @@ NARRATION = _cue(
 SMALL_TALK = _cue(
     r"天气 | 周末 | [早午晚]饭 | 哈哈 | 愉快 | 开会 | <word> (?: weekend | lol | lunch ) </word>"
 )
+# Says what could be done, and not what was.
+OFFERS = _cue(
+    r"""
+    如果你 | 你(?:可以|要是) | 需要(?:我|的话) | 我可以
+    | <word> (?: let\ me\ know | would\ you | if\ you | feel\ free | you\ (?: can | could | may )
+      | i\ can ) </word>
+    """
+)
 
 # --- What the user wants -----------------------------------------------------------------------
 
-ASKS = _cue(r"[?？][”」』\"')）]*$|[吗呢][。.]?$")
+ASKS = _cue(
+    r"""
+    [?？][”」』\"')）]*$ | [吗呢么][。.]?$ | ^\s* (?: 怎么 | 如何 | 为什么 | 为啥 | 哪 )
+      | 什么 .{0,6} 好 $ | ([好对行是能]) 不 \1 | 有没有 | 可不可以
+    | ^\s* (?: how | why | what['’]?s | what\ (?: is | are | do | about ) | which ) </word>
+    """
+)
 # Orders work now, which decides nothing.
 ORDERS = _cue(
-    r"帮我|帮忙|麻烦|怎么|如何|[列写说讲看查试测理]一?下|please|(?:can|could)\ you|\bhow\ "
+    r"帮我|帮忙|麻烦|怎么|如何|[列写说讲看查试测理跑]一?下|看看|please|(?:can|could)\ you|\bhow\ "
 )
 # Says what happened.
 REPORTS = _cue(
@@ -78,6 +96,25 @@ REPORTS = _cue(
       | did ) ) </word>
     """
 )
+# The last answer was wrong, or did not help.
+REFUTES = _cue(
+    r"""
+    ^ \s* (?: (?: uh+ | hm+ | oh | well | but | ok ) [,\s]+ )?
+      (?: 不对 | 不是 | 错了 | 还是 | 仍然 | <word> (?: no | nope | still | wrong | huh
+      | (?: but | hmm ) \ (?: it | that | this ) ) </word> )
+    | 不(?:行|起作用|管用) | 没[用效] | 还(?:是|在)(?:报错|失败|不行)
+    | <word> (?: (?: does | did | is ) n['’]?t \ (?: quite\ )? (?: work\w* | fix ) | not\ working
+      | still\ (?: not | fails? | failing | broken | see\w* | get\w* ) ) </word>
+    """
+)
+# Takes back what was said about the same thing.
+CANCELS = _cue(
+    r"""
+    去掉 | 删掉 | 取消 | 撤[回销] | 回退 | 不[用要再] | 算了
+    | <word> (?: remove | delete | drop | revert | undo | cancel | no\ longer | never\ ?mind
+      | forget | do\ not | don['’]?t ) </word>
+    """
+)
 # What the user leaves for later, or is going to do.
 LATER = _cue(
     r"""
@@ -85,14 +122,22 @@ LATER = _cue(
       | [今明后下周稍回晚等][天晚周后头会午一二三四五六日末] ) | 明天 | 下周 | 下一?[步个] | 剩下
       | 回头 | 记得 | [发上][版线]前
     | <word> (?: i['’]?ll | i\ will | will\ do | i['’]?m\ going\ to | tomorrow | tonight
-      | next\ week | (?: needs? | ha(?:s|ve) ) \ to\ (?: be | go ) | before\ (?: we | the )
-      | we\ should | for\ later | on\ (?: mon | tues | wednes | thurs | fri ) day ) </word>
+      | next\ week | needs?\ to\ (?: be | go ) | before\ (?: we | the ) | for\ later
+      | on\ (?: mon | tues | wednes | thurs | fri ) day ) </word>
+    """
+)
+# Holds from now on, whatever is asked for later.
+RULES = _cue(
+    r"""
+    一律 | 以后都? | 永远 | 今后 | 每次都 | 千万 | 绝不 | 禁止 | 不要再?
+    | <word> (?: never | always | ever | from\ now\ on | do\ not | don['’]?t | no\ more
+      | make\ sure ) </word>
     """
 )
 DECIDED = _cue(
     r"""
     决定 | 敲定 | 定为 | 定下来 | 选定 | 一致同意 | 最终[用选使] | 确定[用使采将]
-    | <word> (?: decided | decision | agreed | settled\ on | we\ chose | we['’]ll\ use
+    | <word> (?: decided | agreed | settled\ on | we\ chose | we['’]ll\ use
       | let['’]s\ (?: use | go\ with | keep ) | from\ now\ on ) </word>
     """
 )
@@ -106,26 +151,18 @@ UNDECIDED = _cue(
 # How the user settles something, in few words.
 CHOOSES = _cue(
     r"""
-    那就 | 就按 | 以后 | 统一 | 先用 | 先不 | [换改][成为用] | [设调定][成为到]\s?\d | 选 | 不要
-      | 不再 | 别 | 不用 | 必须 | 只能 | ^[\s就都]*用 | ^\s*先
+    那就 | 就按 | 统一 | 先用 | 先不 | [换改][成为用] | [设调定][成为到]\s?\d | 选 | 不再 | 别
+      | 不用 | 必须 | 只能 | ^[\s就都]*用 | ^\s*先
+      | ^\s* (?: ok,?\s )? no\ (?! problem | idea ) [a-z]
       | (?<![看试样里这了是对])吧(?=[\s，,。！!]|$)
-    | <word> (?: use | keep | drop | skip | switch | remove | add | instead | never | always
-      | do\ not | don['’]?t | should | must | only | make | (?: then | it\ is ) (?=[.!]|$)
-      | is\ fine | go\ with ) </word>
+    | <word> (?: use | keep | drop | skip | switch | instead | rather | prefer | should | must
+      | only | let['’]?s\ (?! talk | look | see | start | try | check | discuss ) | is\ fine
+      | (?: then | it\ is ) (?=[.!]|$) | go\ with ) </word>
     """
 )
-# Begins with a verb, as far as that can be seen: not with a word that begins a statement.
-IMPERATIVE = _cue(
-    r"""
-    ^ \s* (?: (?: also | and | then | so | please | ok(?:ay)? | now | yes | instead ) [,\s]+ )*
-    (?! (?: and | also | then | so | i | we | it | you | they | he | this | that | these | those
-      | the | an? | my | our | there | is | are | was | do | does | did | have | can | could
-      | would | will | what | how | why | when | where | which | if | in | on | at | for | from
-      | to | of | with | as | not | no | still | maybe | because | since | after | before | all
-      | some | same | good | nice | great | let | hmm ) \b )
-    [a-z]{2,} \ (?! (?: it | that | this ) [\s.!,]* $ ) [a-z`@\d]
-    """
-)
+
+# Says nothing without the sentence before it.
+POINTS_BACK = _cue(r"<word> (?: this | that | those | these | them | it ) [\s.!]* $")
 
 # --- What a reply refers to --------------------------------------------------------------------
 
@@ -200,22 +237,14 @@ DONE = _cue(
       | i['’]ve | now\ \w{3,12}s | (?: is | are ) \ (?: gone | done | green ) ) </word>
     """
 )
-CONSTRAINT = _cue(
-    r"""
-    必须 | 注意 | 关键 | 只能 | 不能 | 不支持 | 不允许 | 至少 | 最多 | 上限 | 默认 | 要求 | 约定
-      | 喜欢 | 不要 | 统一 | 避免 | 否则 | 会被
-    | <word> (?: must | always | never | only | prefers? | important | note\ that | requires?
-      | at\ (?: most | least ) | by\ default | limit | can(?:not|['’]t) | instead | ha(?:s|ve)\ to
-      | remember ) </word>
-    """
-)
 MEASURED = _cue(
     r"""
     \d \s? (?: ms | s | 秒 | 分钟? | 小时 | 天 | % | [KMGT]i?B? | 万 | 个 | 次 | 行 | 条 | rows?
       | lines? | minutes? | hours? | seconds? ) (?![a-z])
     """
 )
-EXACT = re.compile(r"`|\d|[A-Za-z0-9]/[A-Za-z0-9]|[a-z]_[a-z]|[a-z][A-Z]|\w\(\)")
+EXACT = re.compile(r"`|\d|[A-Za-z0-9]/[A-Za-z0-9]|[a-z]_[a-z]|[a-z][A-Z]|\w\(\)|\w\.[a-z]{1,5}\b")
+IDENTIFIER = re.compile(r"`[^`\n]{2,60}`|\b[a-z]+[A-Z]\w+|\b\w+_\w+|\b[\w-]+\.\w{1,5}\b")
 
 # --- What is left, and what a heading or a line with a colon opens -----------------------------
 
@@ -230,6 +259,9 @@ _TO_DO = r"""
 """
 OPENS_QUESTIONS = _cue(rf"<word> (?: {_OPEN} ) </word>")
 OPENS_STEPS = _cue(rf"<word> (?: {_TO_DO} ) </word>")
+OPENS_DECISIONS = _cue(
+    r"决定 | 决策 | 结论 | 定下来 | <word> (?: decisions? | decided | agreed ) </word>"
+)
 LABELLED_OPEN = _cue(rf"^ [\s*_]* (?: {_OPEN} ) [*_]* \s* [:：] [*_]* \s* (?=\S)")
 LABELLED_TO_DO = _cue(rf"^ [\s*_]* (?: {_TO_DO} ) [*_]* \s* [:：] [*_]* \s* (?=\S)")
 OPEN = _cue(
@@ -238,10 +270,10 @@ OPEN = _cue(
       | 还没(?:想好|定|有决定) | 等.{1,8}(?:回复|确认) | [再得要]去?问(?!题)
       | (?:仍然?|还是)会?(?:报错|失败|超时)
     | <word> (?: not\ sure | unclear | unexplained | weird | still\ (?: see | leaks? | growing
-      | fail\w* ) | (?: is | are ) \ still \ \w{3,10} | don['’]t\ know | nobody\ knows
-      | haven['’]t\ decided | not\ (?: yet\ )? (?: fixed | decided ) | can['’]t\ (?: explain
-      | reproduce ) | couldn['’]t\ \w+ | (?: have | need ) \ to\ ask | i['’]ll\ ask | (?: remains
-      | has | have ) \ to\ be ) </word>
+      | fail\w* | isn | doesn | not )\S* | (?: is | are ) \ still \ \w{3,10} | don['’]t\ know
+      | nobody\ knows | haven['’]t\ decided | not\ (?: yet\ )? (?: fixed | decided )
+      | can['’]t\ (?: explain | reproduce ) | couldn['’]t\ \w+ | (?: have | need ) \ to\ ask
+      | i['’]ll\ ask | (?: remains | has | have ) \ to\ be ) </word>
     """
 )
 OPENS_OPTIONS = _cue(

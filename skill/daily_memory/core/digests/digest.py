@@ -56,9 +56,8 @@ DETAILED_CHARS = 3200
 _MOST_BEGINNINGS = 100
 _MAX_PATHS = 200
 _FEWEST_POINTS = 4
-# What an item costs beside its text, and the first of a list.
+# What an item costs beside its text.
 _ITEM_CHARS = 3
-_HEADING_CHARS = 22
 # A shorter piece of a decision tells nothing.
 _LEAST_DECISION_CHARS = 60
 _FIELDS = {
@@ -80,8 +79,8 @@ class _Form(NamedTuple):
     least: float
 
 
-_BRIEF = _Form({POINT: 12, DECISION: 8, QUESTION: 4, NEXT: 5, FILE: 8}, 1.0)
-_DETAILED = _Form({POINT: 24, DECISION: 12, QUESTION: 8, NEXT: 10, FILE: 24}, 0.7)
+_BRIEF = _Form({POINT: 14, DECISION: 8, QUESTION: 4, NEXT: 5, FILE: 8}, 0.6)
+_DETAILED = _Form({POINT: 30, DECISION: 14, QUESTION: 8, NEXT: 10, FILE: 16}, 0.4)
 
 
 class _DigestSource(NamedTuple):
@@ -140,7 +139,7 @@ def turn_count(messages: Iterable[Message]) -> int:
 
 def _digest(source: _DigestSource, day: date, max_chars: int, *, save_code: bool) -> Session:
     spoken = sentences([part._replace(prose=simplified(part.prose)) for part in source.parts])
-    topic = topic_of(spoken)
+    topic = topic_of(spoken, source.parts)
     if not topic:
         language = _language(source.parts)
         texts = [*(candidate.text for candidate in source.logged), source.actions.summary(language)]
@@ -226,7 +225,8 @@ def _files(source: _DigestSource, first_order: int, max_chars: int) -> Iterator[
     spoken = [path for path, _ in counts.most_common(_MAX_PATHS)]
     known = {*touched, *spoken}
     others = [path for path in spoken if not any(_is_same(path, one) for one in known - {path})]
-    others = [path for path in others if path not in touched]
+    # Beside what was changed, a file counts that is spoken of more than once.
+    others = [path for path in others if path not in touched and counts[path] > bool(touched)]
     read = [] if touched else [path for path in source.actions.read if path not in others]
     chars = 0
     for order, path in enumerate((*touched, *others, *read)):
@@ -251,14 +251,12 @@ def _fitted(
     """Return the session with the best that fit, in the order of the conversation."""
     form = _DETAILED if max_chars > 2 * BRIEF_CHARS else _BRIEF
     taken: list[Candidate] = []
-    room = max_chars - _written_chars(session)
-    # Tags come last, when it is known what they are to name.
-    room -= min(70, room // 8)
+    room = max_chars - len(session.topic)
     counts = dict.fromkeys(_FIELDS, 0)
-    for one in _ranked(found, room - _HEADING_CHARS):
+    for one in _ranked(found, room):
         # A digest of almost nothing helps nobody: the first few need not score.
         is_weak = one.score < form.least and (counts[POINT] >= _FEWEST_POINTS or one.score < 0)
-        cost = len(one.text) + _ITEM_CHARS + (0 if counts[one.kind] else _HEADING_CHARS)
+        cost = len(one.text) + _ITEM_CHARS
         is_full = counts[one.kind] >= form.most[one.kind] and not _is_logged_decision(one)
         if is_weak or is_full or cost > room:
             continue
@@ -267,14 +265,7 @@ def _fitted(
             counts[one.kind] += 1
             room -= cost
     session = _filled(session, taken)
-    session = session._replace(tags=tags_of(session, source.parts, source.actions))
-    # Escapes may take more room than was thought.
-    while session.tags and _written_chars(session) > max_chars:
-        session = session._replace(tags=session.tags[:-1])
-    while taken and _written_chars(session) > max_chars:
-        taken = taken[:-1]
-        session = _filled(session, taken)
-    return session
+    return session._replace(tags=tags_of(session, source.parts, source.actions))
 
 
 def _ranked(found: Sequence[Candidate], room: int) -> list[Candidate]:
@@ -318,11 +309,6 @@ def _filled(session: Session, taken: Iterable[Candidate]) -> Session:
         for kind, field in _FIELDS.items()
     }
     return session._replace(**lists)  # type: ignore[arg-type]  # each is a field of texts
-
-
-def _written_chars(session: Session) -> int:
-    """Return how long the section is in English, whose headings are longer than the Chinese."""
-    return len(markdown.format_section(session, language="en"))
 
 
 def _are_alike(candidate: Candidate, other: Candidate) -> bool:

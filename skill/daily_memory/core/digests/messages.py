@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -16,6 +17,7 @@ CHOICE, ASIDE = "choice", "aside"
 
 # Pasted logs are long; what people and assistants conclude is at the two ends.
 _MESSAGE_END_CHARS = 10_000
+_ROUTINE, _ROUTINE_CHARS = 3, 80
 _MAX_SENTENCES = 6000
 _MAX_SENTENCE_CHARS = 800
 _MAX_ITEM_CHARS = 200
@@ -28,7 +30,7 @@ _ROLES = {"human": "user", "ai": "assistant", "model": "assistant", "bot": "assi
 _OPENS = (
     (NEXT, cues.OPENS_STEPS),
     (QUESTION, cues.OPENS_QUESTIONS),
-    (DECISION, cues.DECIDED),
+    (DECISION, cues.OPENS_DECISIONS),
     (CHOICE, cues.OPENS_OPTIONS),
     (ASIDE, cues.OPENS_ASIDE),
 )
@@ -60,7 +62,8 @@ _NOT_PROSE = re.compile(
       \s* (?: [|>] | [-=*_]{3,}\s*$ | /[\w:-]{1,40}\s*$ | \[Request\ interrupted
         | at\ [\w.$<>\[\]/\ ]{1,120} \( | File\ " | Traceback\ \( | \.{3}\ \d | \^+\s*$ | ~+\^
         | \[? \d{4}-\d\d-\d\d [T\ ] \d\d:\d\d | \d\d:\d\d:\d\d | [A-Z][a-z]{2}\ [\ \d]\d\ \d\d:\d\d
-        | (?: DEBUG | INFO | TRACE | WARN(?:ING)? ) \b | [$#%❯] \s \S | >>>\ | PS\ [A-Z]:\\
+        | (?: DEBUG | INFO | TRACE | WARN(?:ING)? ) \b | [$#%❯] \s \S | >>>\
+        | (?: \( [\w.-]+ \)\ | PS\ )? [A-Z]:\\
         | (?: import | from | export | const | let | var | def | class | function | return | public
             | private | static | async | await | package | using | include | SELECT | INSERT
             | UPDATE | CREATE | ALTER ) \s [^\u4e00-\u9fff]{0,400} [;{(:=)},] \s* $
@@ -69,6 +72,21 @@ _NOT_PROSE = re.compile(
     | [^\u4e00-\u9fff]{0,400} [{;] \s* $
     """,
     re.VERBOSE,
+)
+# Indented lines, prompts and columns in the message of a user.
+_PASTED = re.compile(
+    r"""
+    // | /\* | (?i: error | fatal | warning | usage | info ) \s? :
+    | (?: \ {2,} | \t ) (?! [-*+•·\d] ) \S
+    | [\[(]? .{0,80} [~:] [\\/] [^>$#]{0,120} [>$#] \s? \S
+    | (?: [$❯] | PS ) \s \S
+    | \S.{0,80} (?: \t | \ {3,} ) \S.{0,80} (?: \t | \ {3,} ) \S
+    """,
+    re.VERBOSE,
+)
+_PERSON = re.compile(
+    r"[\u4e00-\u9fff]|\b(?:i|we|you|me|us|my|our|your|let['’]?s|please|should)\b",
+    re.IGNORECASE,
 )
 _EMPHASIS = re.compile(r"\*\*|__")
 _SENTENCE = re.compile(
@@ -118,12 +136,21 @@ def role_of(message: Message) -> str:
 
 
 def taken_apart(messages: Sequence[Message]) -> list[Parts]:
-    """Return the messages of user and assistant, without repetitions in a row."""
+    """Return the messages of user and assistant, without repetitions in a row.
+
+    A long text that the user sends again and again is the work of a program, as are its answers.
+    """
+    counts = Counter(message.content for message in messages if role_of(message) == "user")
     parts: list[Parts] = []
     last: Message | None = None
+    is_routine = False
     for message in messages:
         role = role_of(message)
-        if role in ("user", "assistant") and message != last:
+        if role == "user":
+            is_routine = (
+                counts[message.content] >= _ROUTINE and len(message.content) >= _ROUTINE_CHARS
+            )
+        if role in ("user", "assistant") and message != last and not is_routine:
             text = own_words(message.content).replace("\r\n", "\n").replace("\r", "\n")
             prose, code = _split_code(text)
             parts.append(Parts(role, _ends(prose), code))
@@ -196,7 +223,13 @@ def _ends(prose: str) -> str:
 def _sentences_of(part: Parts, message: int, *, is_answer: bool) -> Iterator[Sentence]:
     heading = section = ""
     place = 0
+    is_user, is_pasted, has_paste = part.role == "user", False, False
     for line in _lines(part.prose):
+        # What a user pastes goes on to the next empty line, or further: who speaks says "I".
+        is_pasted = is_user and bool(line.strip()) and (is_pasted or bool(_PASTED.match(line)))
+        has_paste = has_paste or is_pasted
+        if is_pasted or (has_paste and not _PERSON.search(line)):
+            continue
         item = _LIST_MARK.match(line)
         row = None if item else _TABLE_ROW.match(line)
         is_lead = not item and _EMPHASIS.sub("", line).rstrip().endswith((":", "："))

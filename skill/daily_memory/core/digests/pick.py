@@ -1,8 +1,11 @@
-"""What each sentence is (a decision, a question, a step, a point), and how much it matters."""
+"""What each sentence is (a decision, a question, a step, a point), and how much it matters.
+
+Who says it, to which message it replies and what came after count more than its words.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
@@ -27,16 +30,25 @@ from daily_memory.core.digests.wording import (
     terms_of,
     without_lead,
 )
+from daily_memory.core.redaction.view import MARK
 
-_LATE = 2
 # What comes after so many sentences of a user is mostly pasted.
 _MOST_OWN_SENTENCES = 8
+# A line of fewer words tells little without the lines around it.
+_FEW_WORDS = 5
 # A reply of fewer terms says no more than what it agrees to.
 _FEW_TERMS = 7
-# A proposal that waits for an answer is at the end of a message.
+# A proposal or question that waits for an answer is at the end of a message.
 _LAST = 3
-_SECTION_SCORE = {CHOICE: -2.0, ASIDE: -1.5}
-_SAYS_SO = (cues.DECIDED, cues.CHOOSES, cues.IMPERATIVE)
+_SECTION_SCORE = {CHOICE: -3.0, ASIDE: -1.5}
+_KIND_SCORE = {POINT: 0.0, DECISION: 2.6, QUESTION: 2.4, NEXT: 2.6}
+# Each further line of line message tells less than the line before.
+_MORE_OF_THE_SAME = 0.1
+# What people want and what they answer stands at the beginning of a message.
+_LEADS = (2.0, 1.4, 0.9, 0.5, 0.2)
+_LEAST_NEWS = 3
+_SAYS_SO = (cues.DECIDED, cues.CHOOSES, cues.RULES)
+_SAID_SCORE = 2.4
 
 
 class Candidate(NamedTuple):
@@ -54,69 +66,182 @@ class _Whole(NamedTuple):
     """What a sentence is weighed against."""
 
     last: int  # the number of the last message
-    asked: frozenset[str]  # words of the user
-    frequent: frozenset[str]  # words that the conversation comes back to
+    last_user: int
+    late: int  # the last turn but line begins here
+    asked: dict[int, frozenset[str]]  # message of the assistant → the words that it answers
+    frequent: frozenset[str]  # words that several messages use
+    steps: int  # the number of the last message that lists what comes next
+    refuted: frozenset[int]  # messages that the user's reply says to be wrong
 
 
-def candidates(found: Sequence[Sentence], topic: str, last: int) -> Iterator[Candidate]:
-    """Yield what of the sentences may be kept; `last` is the number of the last message."""
-    counts = Counter(term for sentence in found for term in terms_of(sentence.text))
-    asked = (sentence.text for sentence in found if sentence.role == "user")
-    frequent = frozenset(term for term, count in counts.items() if count > 2)
-    whole = _Whole(last, frozenset(term for text in asked for term in terms_of(text)), frequent)
-    decided, replies = _resolved(found)
-    last_list = max((one.message for one in found if one.section == NEXT), default=0)
-    for order, sentence in enumerate(found):
-        kind = kind_of(sentence, last)
-        if order in replies:
+def candidates(spoken: Sequence[Sentence], topic: str, last: int) -> list[Candidate]:
+    """Return what of the sentences may be kept; `last` is the number of the last message."""
+    whole = _whole(spoken, last)
+    agreed, replies, left = _resolved(spoken)
+    answers, cancelled = _answers(spoken), _cancelled(spoken)
+    picked: dict[int, list[Candidate]] = defaultdict(list)
+    for order, sentence in enumerate(spoken):
+        if order in replies or order in cancelled:
             continue
-        kind = DECISION if order in decided else kind
-        if kind == NEXT and sentence.section == NEXT and sentence.message < last_list:
-            kind = POINT  # a later list takes the place of an earlier one
+        kind = DECISION if order in agreed else kind_of(sentence, whole, order in answers)
+        kind = QUESTION if order in left else kind
         text = _beyond(_point_of(sentence, kind), topic)
-        terms = terms_of(text)
         is_told = kind == POINT and shares(text, topic, 0.5 if sentence.role == "user" else 0.7)
         if kind and text and not is_told:
-            score = _score(kind, sentence, terms, whole)
-            yield Candidate(score, order, kind, shortened(text, MAX_POINT_CHARS), terms)
+            if kind == NEXT and _is_done(sentence, spoken):
+                continue
+            group = picked[sentence.message]
+            terms = terms_of(text)
+            score = _score(kind, sentence, terms, whole, len(group))
+            if kind == DECISION:
+                is_said = order in agreed or any(cue.search(text) for cue in _SAYS_SO)
+                score = max(score, _SAID_SCORE) if is_said else score - 1.2
+            text = shortened(text, MAX_POINT_CHARS)
+            group.append(Candidate(score, order, kind, text, terms))
+    return [candidate for group in picked.values() for candidate in _thinned(group)]
 
 
-def kind_of(sentence: Sentence, last: int) -> str:
+def _whole(spoken: Sequence[Sentence], last: int) -> _Whole:
+    counts: Counter[str] = Counter()
+    for _, group in groupby(spoken, key=lambda sentence: sentence.message):
+        counts.update({term for sentence in group for term in terms_of(sentence.text)})
+    users = [sentence for sentence in spoken if sentence.role == "user"]
+    return _Whole(
+        last,
+        max((sentence.message for sentence in users), default=0),
+        sorted({0, *(sentence.message for sentence in users)})[-2:][0],
+        _asked(spoken),
+        frozenset(term for term, count in counts.items() if count > 2),
+        max((line.message for line in spoken if _is_step(line)), default=0),
+        frozenset(
+            line.message - 1 for line in users if line.place < 2 and cues.REFUTES.search(line.text)
+        ),
+    )
+
+
+def _cancelled(spoken: Sequence[Sentence]) -> set[int]:
+    """Return the places of what names a thing that the user takes back later."""
+    cancelled: set[int] = set()
+    for reply in spoken:
+        for cancel in cues.CANCELS.finditer(reply.text) if reply.role == "user" else ():
+            near = reply.text[max(cancel.start() - 15, 0) : cancel.end() + 25]
+            names = [name.strip("`").lower() for name in cues.IDENTIFIER.findall(near)]
+            cancelled.update(
+                place
+                for place, sentence in enumerate(spoken)
+                if sentence.message < reply.message
+                and any(name in sentence.text.lower() for name in names)
+            )
+    return cancelled
+
+
+def _asked(spoken: Sequence[Sentence]) -> dict[int, frozenset[str]]:
+    """Return for each message of the assistant the words of the user that it answers."""
+    asked: dict[int, frozenset[str]] = {}
+    words: frozenset[str] = frozenset()
+    for message, group in groupby(spoken, key=lambda sentence: sentence.message):
+        lines = list(group)
+        if lines[0].role == "user":
+            words = frozenset(term for line in lines for term in terms_of(line.text))
+        else:
+            asked[message] = words
+    return asked
+
+
+def _thinned(group: Sequence[Candidate]) -> Iterator[Candidate]:
+    """Yield the candidates of line message; of its points the best stay as good as they are."""
+    points = sorted((line for line in group if line.kind == POINT), key=lambda line: -line.score)
+    yield from (line for line in group if line.kind != POINT)
+    for rank, point in enumerate(points):
+        yield point._replace(score=point.score - _MORE_OF_THE_SAME * rank)
+
+
+# ---------------------------------------------------------------------------- kinds
+
+
+def kind_of(sentence: Sentence, whole: _Whole, answers: bool) -> str:
     """Return what a sentence is by itself, "" for nothing to keep."""
     text = sentence.text
     if not _is_content(sentence):
         return ""
-    if sentence.section in (QUESTION, NEXT, DECISION):
+    if _is_step(sentence):
+        # A later list takes the place of an earlier line, and what was left early is mostly done.
+        is_left = sentence.message >= whole.steps and not cues.OFFERS.search(text)
+        is_label = cues.LABELLED_TO_DO.match(without_lead(text))
+        return NEXT if is_left and (is_label or sentence.message >= whole.late) else ""
+    is_user = sentence.role == "user"
+    if sentence.section in (QUESTION, DECISION) and not is_user:
         return sentence.section
-    bare = without_lead(text)
-    if cues.LABELLED_OPEN.match(bare):
+    if cues.OPTION.match(text):
+        return ""  # nobody picked it
+    if cues.LABELLED_OPEN.match(without_lead(text)):
         return QUESTION
     if cues.ASKS.search(text):
-        return QUESTION if sentence.message == last else POINT * (sentence.role == "user")
-    # What was left early has mostly been done since.
-    is_late = sentence.message >= last - _LATE or 3 * sentence.message >= 2 * last
-    if is_late and cues.LABELLED_TO_DO.match(bare):
-        return NEXT
-    if 2 * sentence.message >= last and cues.OPEN.search(text):
+        return QUESTION if sentence.message == whole.last else POINT * is_user
+    if 2 * sentence.message >= whole.last and cues.OPEN.search(text):
         return QUESTION
+    if is_user and sentence.message and sentence.place < _MOST_OWN_SENTENCES:
+        return _kind_of_reply(sentence, whole, answers)
     is_decided = cues.DECIDED.search(text) and not cues.UNDECIDED.search(text)
-    if sentence.role == "user" and sentence.message:
-        if is_late and cues.LATER.search(text):
-            return NEXT
-        is_decided = is_decided or _settles(sentence)
-        if is_decided and sentence.message == last:
-            return NEXT  # nobody answered: it is not done yet
     return DECISION if is_decided else POINT
 
 
-def _settles(sentence: Sentence) -> bool:
-    """Tell whether a reply of the user says how something is to be, before what is pasted."""
+def _kind_of_reply(sentence: Sentence, whole: _Whole, answers: bool) -> str:
     text = sentence.text
-    is_other = any(cue.search(text) for cue in (cues.ORDERS, cues.REPORTS, cues.OPEN))
-    if is_other or sentence.place >= _MOST_OWN_SENTENCES:
+    if cues.RULES.search(text) and has_terms(text, 2) and not cues.UNDECIDED.search(text):
+        return DECISION
+    if 2 * sentence.message >= whole.last and cues.LATER.search(text):
+        return NEXT
+    if sentence.message == whole.last and sentence.place < _LAST:
+        # Nobody answered: it is not done yet.
+        return QUESTION if cues.REFUTES.search(text) else NEXT
+    return DECISION if _settles(text, answers) else POINT
+
+
+def _is_step(sentence: Sentence) -> bool:
+    return sentence.section == NEXT or bool(cues.LABELLED_TO_DO.match(without_lead(sentence.text)))
+
+
+def _is_done(step: Sentence, spoken: Sequence[Sentence]) -> bool:
+    return any(
+        cues.DONE.search(later.text) and shares(step.text, later.text, 0.6)
+        for later in spoken
+        if later.message > step.message
+    )
+
+
+def _settles(text: str, answers: bool) -> bool:
+    """Tell whether a reply of the user says how something is to be.
+
+    Who answers a question settles it, unless the answer is an order to do something else.
+    """
+    if cues.ORDERS.search(text) or cues.REPORTS.search(text) or cues.POINTS_BACK.search(text):
         return False
-    is_thin = cues.UNDECIDED.search(text) or not has_terms(text, 3)
-    return not is_thin or any(cue.search(text) for cue in _SAYS_SO)
+    if cues.DECIDED.search(text) or cues.CHOOSES.search(text):
+        return not cues.UNDECIDED.search(text)
+    return answers and not (cues.UNDECIDED.search(text) or cues.REFUTES.search(text))
+
+
+def _answers(spoken: Sequence[Sentence]) -> set[int]:
+    """Return the places of what the user answers to a question, in words of the question."""
+    answers: set[int] = set()
+    question: frozenset[str] = frozenset()
+    for _, group in groupby(enumerate(spoken), key=lambda pair: pair[1].message):
+        lines = list(group)
+        words = frozenset(term for _, line in lines[-_LAST:] for term in terms_of(line.text))
+        if lines[0][1].role == "assistant":
+            is_question = any(
+                cues.ASKS.search(line.text) or cues.PROPOSES.search(line.text)
+                for _, line in lines[-_LAST:]
+            )
+            question = words if is_question else frozenset()
+            continue
+        # What leads to a question of the user's own answers nothing.
+        own = max((place for place, line in lines if cues.ASKS.search(line.text)), default=-1)
+        reply = [(place, terms_of(line.text)) for place, line in lines[:_LAST]]
+        if any(terms & question for _, terms in reply):
+            answers.update(place for place, _ in reply if place > own)
+    return answers
 
 
 def _is_content(sentence: Sentence) -> bool:
@@ -127,8 +252,7 @@ def _is_content(sentence: Sentence) -> bool:
     bare = without_lead(text)
     if cues.SMALL_TALK.search(bare) and not cues.EXACT.search(bare):
         return False
-    is_talk = sentence.role == "assistant" and not sentence.is_item
-    if is_talk and cues.NARRATION.match(bare):
+    if sentence.role == "assistant" and cues.NARRATION.match(bare):
         return False
     is_short = sentence.section or (sentence.role == "user" and sentence.message)
     return has_terms(bare, 1 if is_short or cues.ASKS.search(text) else 3)
@@ -154,15 +278,16 @@ def _beyond(text: str, topic: str) -> str:
 # ---------------------------------------------------------------------------- replies
 
 
-def _resolved(found: Sequence[Sentence]) -> tuple[set[int], set[int]]:
-    """Return the places of what the user picked or agreed to, and of replies that say no more.
+def _resolved(spoken: Sequence[Sentence]) -> tuple[set[int], set[int], set[int]]:
+    """Return the places of what the user agreed to, of replies that say no more, of what is left.
 
     "B" and "OK, do that" say nothing by themselves: what they decide is in the message before.
     """
     decided: set[int] = set()
     replies: set[int] = set()
+    left: set[int] = set()
     before: list[tuple[int, Sentence]] = []
-    for _, group in groupby(enumerate(found), key=lambda pair: pair[1].message):
+    for _, group in groupby(enumerate(spoken), key=lambda pair: pair[1].message):
         lines = list(group)
         for place, reply in lines if before else ():
             picked = [] if cues.ASKS.search(reply.text) else list(_picked(reply.text, before))
@@ -174,18 +299,21 @@ def _resolved(found: Sequence[Sentence]) -> tuple[set[int], set[int]]:
                 agreed and cues.EXACT.search(reply.text)
             )
             replies.update([place] if (picked or agreed) and not says_all else [])
+            if cues.OPEN.search(reply.text) or cues.LATER.search(reply.text):
+                questions = [at for at, line in before[-_LAST:] if cues.ASKS.search(line.text)]
+                left.update(questions[-1:])
         before = lines if lines[0][1].role == "assistant" else []
-    return decided, replies
+    return decided, replies, left
 
 
 def _proposed(lines: Sequence[tuple[int, Sentence]]) -> list[int]:
     """Return the places of what a message proposes at its end: a sentence, or the list below it."""
-    proposes = [at for at, (_, one) in enumerate(lines) if cues.PROPOSES.search(one.text)]
+    proposes = [at for at, (_, line) in enumerate(lines) if cues.PROPOSES.search(line.text)]
     if not proposes:
         return []
     at = proposes[-1]
     if lines[at][1].text.endswith((":", "：")):
-        return [place for place, one in lines[at + 1 :] if one.is_item]
+        return [place for place, line in lines[at + 1 :] if line.is_item]
     return [lines[at][0]] if at >= len(lines) - _LAST else []
 
 
@@ -204,32 +332,38 @@ def _picked(text: str, lines: Sequence[tuple[int, Sentence]]) -> Iterator[int]:
 # ---------------------------------------------------------------------------- scores
 
 
-def _score(kind: str, sentence: Sentence, terms: frozenset[str], whole: _Whole) -> float:
+def _score(kind: str, sentence: Sentence, terms: frozenset[str], whole: _Whole, lead: int) -> float:
+    """Return what a sentence weighs; `lead` is its place among those of its message."""
     text = without_lead(sentence.text)
-    is_user = sentence.role == "user"
-    score = {POINT: 0.0, DECISION: 2.6, QUESTION: 2.4, NEXT: 2.4}[kind]
-    score += 1.4 * bool(cues.CAUSE.search(text)) + 1.0 * bool(cues.DONE.search(text))
-    score += 0.8 * bool(cues.CONSTRAINT.search(text)) + 0.5 * bool(cues.EXACT.search(text))
-    score += _SECTION_SCORE.get(sentence.section, 0.0)
-    # The beginning of a message, the last answer of a turn, and the two ends of a conversation.
-    score += 0.4 * (sentence.place == 0) + 0.4 * sentence.is_answer
-    score += 0.4 * (sentence.message >= whole.last - 3) + 0.6 * (sentence.message == 0)
-    score -= 0.4 * (not is_user and not sentence.is_answer)
-    score += min(len(terms & whole.asked), 6) * (0.05 if is_user else 0.15)
-    score += 0.08 * min(len(terms & whole.frequent), 8)
-    score -= 0.7 * (len(text) > MAX_POINT_CHARS)
-    if is_user:
-        score += -0.6 if kind == POINT and cues.ASKS.search(text) else 0.7
-        score -= 0.8 * (sentence.message > 0 and bool(cues.ORDERS.search(text)))
-    if kind == DECISION:
-        is_said = not is_user or any(cue.search(text) for cue in _SAYS_SO)
-        # The shortest decisions are decisions all the same; those by position alone are weaker.
-        return max(score, 3.0) if is_said else score - 1.5
-    return score - (0.0 if sentence.section else _thinness(terms))
+    is_exact = bool(cues.EXACT.search(text))
+    words = _word_count(terms)
+    score = _KIND_SCORE[kind] + _SECTION_SCORE.get(sentence.section, 0.0)
+    score += _LEADS[lead] if lead < len(_LEADS) else 0.0
+    score += 0.08 * min(len(terms & whole.frequent), 8) + 0.4 * is_exact
+    score += 1.0 * sentence.message / max(whole.last, 1)  # the last state counts
+    score -= 0.7 * (len(text) > MAX_POINT_CHARS) + 1.0 * bool(MARK.search(text))
+    if sentence.role == "user":
+        score += 0.9 - 1.2 * (sentence.place >= _MOST_OWN_SENTENCES)
+        score -= 0.8 * bool(cues.REPORTS.search(text))
+        if kind == POINT:
+            # Short orders and questions say nothing later.
+            score -= 1.5 * (words < _FEW_WORDS)
+            score -= 0.8 * bool(cues.ASKS.search(text)) * (not cues.ORDERS.search(text))
+    else:
+        asked = whole.asked.get(sentence.message, frozenset())
+        score += 0.5 * bool(cues.CAUSE.search(text) or cues.DONE.search(text))
+        # An answer that only repeats the question tells nothing.
+        is_echo = not is_exact and len(terms - asked) < _LEAST_NEWS
+        score += 0.1 * min(len(terms & asked), 4) - 1.5 * is_echo
+        score -= 0.6 * (not sentence.is_answer) + 1.5 * (sentence.message in whole.refuted)
+        score -= 1.0 * bool(cues.OFFERS.search(text))
+    if sentence.section or kind == DECISION:
+        return score
+    # What is short tells little by itself, but for names and numbers.
+    words += 2 * is_exact
+    return score - 1.5 * (words < 3) - 0.7 * (words < 4) - 0.5 * (words < 6)
 
 
-def _thinness(terms: frozenset[str]) -> float:
-    """Return how far a sentence is from telling something by itself."""
-    han = sum(term[0] >= "\u3400" for term in terms)
-    words = len(terms) - han / 2
-    return 1.5 * (words < 3) + 0.7 * (words < 4) + 0.5 * (words < 6)
+def _word_count(terms: frozenset[str]) -> float:
+    """Return about how many words the terms are: a Chinese word is two of them."""
+    return len(terms) - sum(term[0] >= "\u3400" for term in terms) / 2

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from daily_memory.core.digests import cues
-from daily_memory.core.digests.messages import Sentence
+from daily_memory.core.digests.messages import Parts, Sentence
 from daily_memory.core.digests.wording import (
     has_terms,
     is_about_saving,
@@ -16,13 +17,22 @@ from daily_memory.core.digests.wording import (
 
 MAX_TOPIC_CHARS = 80
 _FEW_TERMS = 4
+_COMMAND = re.compile(r"\s*(/[\w:-]{2,40})\s*$")
 
 
-def topic_of(found: Sequence[Sentence]) -> str:
+def topic_of(found: Sequence[Sentence], parts: Sequence[Parts]) -> str:
     """Return the user's first sentence that tells something, else the first of all."""
     asked = [sentence for sentence in found if sentence.role == "user"]
+    first = next((part for part in parts if part.role == "user"), Parts("user", "", ()))
+    if asked and first.code and asked[0].text.endswith((":", "：")):
+        # "We get this error:" says nothing without its first line.
+        pasted = (line.strip() for line in first.code[0].text.split("\n"))
+        return shortened(f"{asked[0].text} {next(filter(None, pasted), '')}", MAX_TOPIC_CHARS)
     place = next((at for at, sentence in enumerate(asked) if _tells(sentence.text)), 0)
     texts = [sentence.text for sentence in (asked or found)[place : place + 2]]
+    command = _COMMAND.match(first.prose)
+    if command:
+        texts[:1] = [": ".join((command[1], *texts[:1]))]
     if not texts:
         return ""
     text = without_greeting(texts[0]) or texts[0]

@@ -29,7 +29,8 @@ _COMMON = frozenset(
     "the and for with that this from have has are was were will would can could should not but you "
     "your our their its it's is in on of to we be do does did an as at or if so by then than there "
     "what when which how why please need want let use using into about also now just one all any "
-    "don me my they them he she been being because some more most".split()
+    "don me my they them he she been being because some more most "
+    "let lets those these get got ok here".split()
 )
 _COMMON_HAN = frozenset(
     "我们 你们 他们 一个 这个 那个 可以 什么 怎么 如何 需要 然后 现在 没有 就是 还是 一下".split()
