@@ -293,6 +293,5 @@ def test_switched_on_the_same_watch_sees_a_socket(remember, server, tmp_path):
     seen, modules = watched(tmp_path)
 
     assert "socket.connect" in seen
-    assert "daily_memory.backends.summarizers.openai" in modules
-    assert "daily_memory.backends.summarizers.anthropic" not in modules
+    assert "daily_memory.backends.summarizers.clients" in modules
     assert len(server.requests) == 1

@@ -94,23 +94,14 @@ def _summarized(
 
 
 def _back_end(wanted: Recording, environment: Mapping[str, str]) -> Summarizer:
-    """Return the back end that was chosen; no other is loaded."""
+    from daily_memory.backends.summarizers.clients import HttpSummarizer
     from daily_memory.core.ports import SummarizerError
 
-    model, url = wanted.summarizer_model, wanted.summarizer_url
-    if not model:
+    if not wanted.summarizer_model:
         raise SummarizerError("no model is named", hint="set recording.summarizer_model")
-    if wanted.summarizer == "anthropic":
-        from daily_memory.backends.summarizers.anthropic import AnthropicSummarizer
-
-        return AnthropicSummarizer(model, url, environment)
-    if wanted.summarizer == "openai":
-        from daily_memory.backends.summarizers.openai import OpenAISummarizer
-
-        return OpenAISummarizer(model, url, environment)
-    from daily_memory.backends.summarizers.ollama import OllamaSummarizer
-
-    return OllamaSummarizer(model, url)
+    return HttpSummarizer(
+        wanted.summarizer, wanted.summarizer_model, wanted.summarizer_url, environment
+    )
 
 
 def _asked(back_end: Summarizer, question: Question, timeout_s: float, cap: _Cap) -> Answer:
