@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends import json_shapes
 from daily_memory.frontends.cli import terminal
@@ -29,7 +27,7 @@ def run(options: Options) -> Output:
     # It imports word tables, which `memory completion` does not need.
     from daily_memory.core.pages import report_text
 
-    return Output(value, report_text.lines(counts, shutil.get_terminal_size().columns))
+    return Output(value, report_text.lines(counts))
 
 
 REPORT = CliCommand(
