@@ -38,47 +38,31 @@ _MONTHS |= {name[:3]: number for name, number in _MONTHS.items()} | {"sept": 9}
 _NUMBERS = {word: number for number, word in enumerate("零一二三四五六七八九十")}
 _NUMBERS |= {"两": 2, "兩": 2, "a": 1, "an": 1}
 _NUMBERS |= {word: n for n, word in enumerate("one two three four five six seven".split(), 1)}
-_UNIT_DAYS = {
-    "day": 1,
-    "week": 7,
-    "month": 30,
-    "天": 1,
-    "日": 1,
-    "周": 7,
-    "週": 7,
-    "星": 7,
-    "礼": 7,
-}
-_UNIT_DAYS |= {"禮": 7, "月": 30}
+_UNIT_DAYS = {"day": 1, "天": 1, "日": 1, "month": 30, "月": 30}
+_UNIT_DAYS |= dict.fromkeys(("week", *"周週星礼禮"), 7)
 _DAYS_AGO = {
-    "today": 0,
-    "tonight": 0,
-    "yesterday": 1,
-    "last night": 1,
-    "day before yesterday": 2,
-    **dict.fromkeys(("今天", "今日", "今早", "今晚"), 0),
-    **dict.fromkeys(("昨天", "昨日", "昨晚"), 1),
-    **dict.fromkeys(("前天", "前日"), 2),
-    "大前天": 3,
+    day: age
+    for age, days in enumerate(
+        (
+            "today, tonight, 今天, 今日, 今早, 今晚",
+            "yesterday, last night, 昨天, 昨日, 昨晚",
+            "day before yesterday, 前天, 前日",
+            "大前天",
+        )
+    )
+    for day in days.split(", ")
 }
 _WEEKDAYS = {
     name: number
     for number, names in enumerate(
-        ("monday 一", "tuesday 二", "wednesday 三", "thursday 四", "friday 五", "saturday 六")
+        "monday 一, tuesday 二, wednesday 三, thursday 四, friday 五, saturday 六, sunday 日 天".split(
+            ","
+        )
     )
     for name in names.split()
-} | {"sunday": 6, "日": 6, "天": 6}
-_WEEKS_AGO = {
-    "this": 0,
-    "last": 1,
-    "past": 1,
-    "previous": 1,
-    "上上": 2,
-    "上": 1,
-    "本": 0,
-    "这": 0,
-    "這": 0,
 }
+_WEEKS_AGO = dict.fromkeys(("this", *"本这這"), 0) | {"上上": 2}
+_WEEKS_AGO |= dict.fromkeys(("last", "past", "previous", "上"), 1)
 
 # A question that asks for days alone is short.
 _LONGEST_ASKED = 100
@@ -116,9 +100,9 @@ _ASKING_CHINESE = "|".join(
 
 # Without one of these no pattern below can match: most questions name no date, and need not
 # wait for the patterns to be compiled.
-_MONTH = "(" + "|".join(sorted(_MONTHS, key=len, reverse=True)) + r")\b\.?"
-_YEAR = r"(?:,?\ ?([12][0-9]{3})\b)?"
-_DAY = r"([0-3]?[0-9])(?:st|nd|rd|th)?\b"
+_MONTH = "(?P<m>" + "|".join(sorted(_MONTHS, key=len, reverse=True)) + r")\b\.?"
+_YEAR = r"(?:,?\ ?(?P<y>[12][0-9]{3})\b)?"
+_DAY = r"(?P<d>[0-3]?[0-9])(?:st|nd|rd|th)?\b"
 
 _Reader = Callable[["re.Match[str]", date], Mention]
 
@@ -195,37 +179,15 @@ def _in_week(day: date) -> Mention:
     return Mention(day, _DAY_WIDTH, Period(day - timedelta(days=3), day + timedelta(days=3)))
 
 
-def _full(match: re.Match[str], _today: date) -> Mention:
-    year, month, day = map(int, match.groups())
-    return _on(date(year, month, day))
-
-
-def _year_month(match: re.Match[str], _today: date) -> Mention:
-    return _in_month(int(match[1]), int(match[2]))
-
-
-def _chinese(match: re.Match[str], today: date) -> Mention:
-    return _dated(match[1], int(match[2]), match[3], today)
-
-
-def _month_day(match: re.Match[str], today: date) -> Mention:
-    return _dated(match[3], _MONTHS[match[1]], match[2], today)
-
-
-def _day_month(match: re.Match[str], today: date) -> Mention:
-    return _dated(match[3], _MONTHS[match[2]], match[1], today)
-
-
-def _month(match: re.Match[str], today: date) -> Mention:
-    return _dated(match[2], _MONTHS[match[1]], None, today)
-
-
-def _dated(year: str | None, month: int, day: str | None, today: date) -> Mention:
-    """Return the day or month; without a year the last one that is not to come."""
-    first = date(int(year) if year else today.year, month, int(day) if day else 1)
+def _dated(match: re.Match[str], today: date) -> Mention:
+    """Return the day or month `y`, `m`, `d`; without a year the last one that is not to come."""
+    named = match.groupdict()
+    year, month, day = named.get("y"), named["m"], named.get("d")
+    number = int(month) if month.isdecimal() else _MONTHS[month]
+    first = date(int(year) if year else today.year, number, int(day) if day else 1)
     if not year and first > today:
         first = first.replace(year=today.year - 1)
-    return _on(first) if day else _in_month(first.year, month)
+    return _on(first) if day else _in_month(first.year, number)
 
 
 def _ago(match: re.Match[str], today: date) -> Mention:
@@ -275,17 +237,21 @@ def _monday(day: date) -> date:
 
 
 _READERS: tuple[tuple[str, _Reader], ...] = (
-    (r"(?<![0-9]) ([12][0-9]{3}) [-/.] ([01]?[0-9]) [-/.] ([0-3]?[0-9]) (?![0-9])", _full),
-    (r"(?<![0-9]) ([12][0-9]{3}) [-/] ([01][0-9]) (?![-/0-9])", _year_month),
     (
-        r"(?: ([12][0-9]{3}) \ ?年\ ? )? (?<![0-9]) ([01]?[0-9]) \ ?月"
-        r"(?: \ ?([0-3]?[0-9]) \ ?[日号號] )?",
-        _chinese,
+        r"(?<![0-9]) (?P<y>[12][0-9]{3}) [-/.] (?P<m>[01]?[0-9]) [-/.] (?P<d>[0-3]?[0-9])"
+        r" (?![0-9])",
+        _dated,
     ),
-    (rf"\b {_MONTH} \ (?:the\ )? {_DAY} (?!:) {_YEAR}", _month_day),
-    (rf"\b {_DAY} \ (?:of\ )? {_MONTH} {_YEAR}", _day_month),
+    (r"(?<![0-9]) (?P<y>[12][0-9]{3}) [-/] (?P<m>[01][0-9]) (?![-/0-9])", _dated),
+    (
+        r"(?: (?P<y>[12][0-9]{3}) \ ?年\ ? )? (?<![0-9]) (?P<m>[01]?[0-9]) \ ?月"
+        r"(?: \ ?(?P<d>[0-3]?[0-9]) \ ?[日号號] )?",
+        _dated,
+    ),
+    (rf"\b {_MONTH} \ (?:the\ )? {_DAY} (?!:) {_YEAR}", _dated),
+    (rf"\b {_DAY} \ (?:of\ )? {_MONTH} {_YEAR}", _dated),
     # "may" and "march" alone are verbs more often than months.
-    (rf"\b (?:in|during|last|this|since|of|early|late|mid) [\ -] {_MONTH} {_YEAR}", _month),
+    (rf"\b (?:in|during|last|this|since|of|early|late|mid) [\ -] {_MONTH} {_YEAR}", _dated),
     (r"\b ([0-9]{1,3}|a|an|one|two|three|four|five|six|seven) \ (day|week|month)s? \ ago \b", _ago),
     (
         r"([0-9]{1,3}|[一二三四五六七八九十两兩]) \ ?[个個]?"
