@@ -55,8 +55,8 @@ _DAYS_AGO = {
 _WEEKDAYS = {
     name: number
     for number, names in enumerate(
-        "monday 一, tuesday 二, wednesday 三, thursday 四, friday 五, saturday 六, sunday 日 天".split(
-            ","
+        "monday 一/tuesday 二/wednesday 三/thursday 四/friday 五/saturday 六/sunday 日 天".split(
+            "/"
         )
     )
     for name in names.split()
