@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from daily_memory.core.imports import trae_mem
-from daily_memory.core.imports.trae_mem import Kept, TraeSummary
+from daily_memory.core.imports.trae_mem import Kept
 from daily_memory.core.observation import Observation
 from daily_memory.model import Note, Session
 
@@ -75,8 +75,7 @@ def test_a_session_keeps_everything_that_trae_mem_knows_of_it():
             one("tool", "输入=1", tool="Read", event="o-tool"),
             one("note", "[PRIVATE]", tags=("secret",), event="o-note", private=True),
         ),
-        ("redis", "登录 页"),
-        (TraeSummary("brief", "- 修复登录"), TraeSummary("detailed", "long")),
+        (("brief", "- 修复登录"), ("detailed", "long")),
     )
 
 
@@ -128,15 +127,13 @@ def test_an_observation_without_a_sound_id_is_known_by_where_it_stands(name):
 def test_summaries_are_the_text_of_the_section():
     session = trae_mem.section(
         kept(
-            one("user", "登录测试为什么失败？"),
+            one("user", "登录测试为什么失败？", tags=("redis", "where=登录")),
             one("decision", "用 Redis 存 token"),
-            one("decision", "TTL 定为 300 秒"),
-            one("decision", "private", private=True),
-            words=("redis", "登录 页", " "),
+            one("decision", "private", private=True, tags=("secret",)),
             summaries=(
-                TraeSummary("brief", "- 修复登录\n- TTL 定为 300 秒"),
-                TraeSummary("detailed", "- 修复登录\n- TTL 定为 300 秒\n- 改了 auth.py"),
-                TraeSummary("my own", "for the team"),
+                ("brief", "- 修复登录\n- TTL 定为 300 秒"),
+                ("detailed", "- 修复登录\n- TTL 定为 300 秒\n- 改了 auth.py"),
+                ("my own", "for the team"),
             ),
         ),
         DAY,
@@ -147,38 +144,24 @@ def test_summaries_are_the_text_of_the_section():
         topic="登录测试为什么失败？",
         summary="- 修复登录\n- TTL 定为 300 秒",
         decisions=("用 Redis 存 token",),
-        tags=("redis", "登录-页"),
-        notes=(
-            Note("详细摘要", "- 改了 auth.py"),
-            Note("Detailed summary (my own)", "for the team"),
-        ),
+        tags=("redis",),
+        notes=(Note("详细摘要", "- 改了 auth.py"), Note("Detailed summary", "for the team")),
     )
 
 
 def test_a_detailed_summary_that_says_no_more_is_left_out():
-    summaries = (TraeSummary("brief", "- fixed it"), TraeSummary("detailed", "- fixed it"))
+    summaries = (("brief", "- fixed it"), ("detailed", "- fixed it"))
 
     session = trae_mem.section(kept(summaries=summaries), DAY)
 
-    assert (session.topic, session.summary, session.notes) == ("fixed it", "- fixed it", ())
+    assert (session.summary, session.notes) == ("- fixed it", ())
 
 
 def test_without_a_brief_summary_the_detailed_one_stands_alone():
-    long = "first line " * 20
-
-    session = trae_mem.section(kept(summaries=(TraeSummary("detailed", f"- {long}"),)), DAY)
+    session = trae_mem.section(kept(summaries=(("detailed", "- first line"),)), DAY)
 
     assert session.summary == ""
-    assert session.notes == (Note("Detailed summary", f"- {long}"),)
-    assert session.topic == f"{long[:79].rstrip()}…"
-
-
-def test_long_decisions_are_cut():
-    observations = (one("decision", "d" * 400),)
-
-    session = trae_mem.section(kept(*observations, summaries=(TraeSummary("brief", "x"),)), DAY)
-
-    assert session.decisions == ("d" * 299 + "…",)
+    assert session.notes == (Note("Detailed summary", "- first line"),)
 
 
 def test_without_summaries_the_session_is_digested_with_what_its_tools_did():

@@ -100,7 +100,7 @@ def test_a_session_comes_over_with_its_observations_summaries_and_times(memory, 
     assert (session.time, session.conversation, session.source) == ("09:00:00", "t1", "trae-mem")
     assert (session.summary, session.notes[0].text) == ("- 修复登录", "- 改了 auth.py")
     assert session.decisions == ("token 有效期定为 300 秒",)
-    assert session.tags == ("redis", "login")
+    assert session.tags == ("redis",)
 
     def at(second: int, kind: str, text: str, **more: Any) -> Observation:
         when = f"2026-01-20T09:00:0{second}+08:00"

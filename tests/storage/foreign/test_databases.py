@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from daily_memory.core.digests.messages import Message
-from daily_memory.core.imports.trae_mem import Kept, TraeSummary
+from daily_memory.core.imports.trae_mem import Kept
 from daily_memory.core.imports.transcripts import Transcript
 from daily_memory.core.observation import Observation
 from daily_memory.errors import BackendError, InvalidInputError, NotFoundError
@@ -68,7 +68,7 @@ def test_trae_mem_is_read_and_left_as_it_was(trae):
         ("user", "登录失败", "t1-0"),
         ("decision", "用 Redis", "t1-1"),
     ]
-    assert kept.summaries == (TraeSummary("brief", "修复登录"),)
+    assert kept.summaries == (("brief", "修复登录"),)
     assert contents(trae.parent) == before
 
 

@@ -31,24 +31,17 @@ _GIVEN, _GAVE = "输入=", "\n输出="
 _ID = re.compile(r"[\w.:-]{1,100}")
 _OTHER_NAMES = {"exception": "error"}
 
-_MOST_DECISIONS, _DECISION_CHARS, _MOST_TAGS, _TOPIC_CHARS = 8, 300, 20, 80
-_BRIEF, _DETAILED = "brief", "detailed"
+_MOST_TAGS = 20
+_BRIEF = "brief"
 _HEADINGS = {"zh": "详细摘要", "en": "Detailed summary"}
-
-
-class TraeSummary(NamedTuple):
-    """A summary that trae-mem made; `level` is `brief` or `detailed`, in its own words."""
-
-    level: str
-    text: str
 
 
 class Kept(NamedTuple):
     """A session of trae-mem, nothing hidden yet.
 
     `began` and `ended` are in the user's time, None where nothing tells. `folder` is its project.
-    `meta` is JSON, "" for none. The `event` of an observation is its id in trae-mem. `words` are
-    those of the tags that it used. Of each level of summaries the newest is there.
+    `meta` is JSON, "" for none. The `event` of an observation is its id in trae-mem. Of each level
+    of `summaries` the newest is there.
     """
 
     conversation: str
@@ -57,8 +50,7 @@ class Kept(NamedTuple):
     folder: str = ""
     meta: str = ""
     observations: tuple[Observation, ...] = ()
-    words: tuple[str, ...] = ()
-    summaries: tuple[TraeSummary, ...] = ()
+    summaries: tuple[tuple[str, str], ...] = ()
 
 
 # ---------------------------------------------------------------------------- reading
@@ -74,7 +66,6 @@ def parse_session(
     began = parse_time(session.get("started_at")) or next(filter(None, moments), None)
     began = began and local(began)
     ended = parse_time(session.get("ended_at"))
-    public = (row for row in rows if not row.get("private"))
     return Kept(
         conversation,
         began,
@@ -82,7 +73,6 @@ def parse_session(
         _text(session, "project_path"),
         _meta(session),
         tuple(_observation(row, conversation, began, local) for row in rows),
-        tuple(dict.fromkeys(word for row in public for word in _words(_tags(row)))),
         _newest(summaries),
     )
 
@@ -140,45 +130,42 @@ def _names(tags: Row) -> Iterator[str]:
         yield name if value is True else f"{name}={shown}"
 
 
-def _words(tags: Row) -> Iterator[str]:
-    """Yield what the tags say, as a person would have tagged the session."""
-    for name, value in tags.items():
-        if value is True or isinstance(value, str):
-            yield name if value is True else value
-
-
-def _newest(summaries: Iterable[Row]) -> tuple[TraeSummary, ...]:
-    newest = {}
-    for row in summaries:
-        text = _text(row, "content").strip()
-        if text:
-            newest[_text(row, "level")] = text
-    return tuple(TraeSummary(level, text) for level, text in newest.items())
+def _newest(summaries: Iterable[Row]) -> tuple[tuple[str, str], ...]:
+    """Return the levels of the summaries, each with its newest text."""
+    texts = ((_text(row, "level"), _text(row, "content").strip()) for row in summaries)
+    return tuple({level: text for level, text in texts if text}.items())
 
 
 # ---------------------------------------------------------------------------- digesting
 
 
 def section(kept: Kept, day: date, *, save_code: bool = True, detailed: bool = False) -> Session:
-    """Return the section of a session, unsaved: its own summaries, else a digest of ours."""
+    """Return the section of a session, unsaved: its own summaries, else a digest of ours.
+
+    Call it with what is redacted.
+    """
     made = digest_observations(
         list(_done(kept.observations)), day, save_code=save_code, detailed=detailed
     )
-    own = tuple(word for word in map(markdown.clean_tag, kept.words) if word)[:_MOST_TAGS]
-    made = made._replace(tags=own or made.tags)
+    public = (observation for observation in kept.observations if not observation.private)
+    tags = dict.fromkeys(tag for row in public for tag in row.tags if "=" not in tag)
+    made = made._replace(tags=tuple(tags)[:_MOST_TAGS] or made.tags)
     if not kept.summaries:
         return made
-    brief = next((summary.text for summary in kept.summaries if summary.level == _BRIEF), "")
-    others = [summary for summary in kept.summaries if summary.level != _BRIEF]
-    said = "\n".join(summary.text for summary in kept.summaries)
+    brief = dict(kept.summaries).get(_BRIEF, "")
+    # The brief summary of its rules is the beginning of the detailed one.
+    others = (
+        text.removeprefix(brief).strip("\n") for level, text in kept.summaries if level != _BRIEF
+    )
+    notes = tuple(Note(_HEADINGS[markdown.language_of(text)], text) for text in others if text)
     return Session(
         day,
-        topic=made.topic or _first_line(said),
+        topic=made.topic,
         summary=brief,
-        decisions=_decisions(kept.observations, said),
+        decisions=made.decisions,
         files=made.files,
         tags=made.tags,
-        notes=tuple(filter(None, (_note(summary, brief) for summary in others))),
+        notes=notes,
     )
 
 
@@ -200,38 +187,6 @@ def find_use(observation: Observation) -> tool_output.ToolUse | None:
         return None
     arguments = parse_object(given.removeprefix(_GIVEN))
     return None if arguments is None else tool_output.compress(observation.tool, arguments, gave)
-
-
-def _decisions(observations: Sequence[Observation], said: str) -> tuple[str, ...]:
-    """Return the decisions that the summaries do not hold word by word."""
-    found = (
-        " ".join(observation.text.split())
-        for observation in observations
-        if observation.kind == "decision" and not observation.private
-    )
-    new = dict.fromkeys(text for text in found if text not in said)
-    return tuple(_short(text, _DECISION_CHARS) for text in new)[:_MOST_DECISIONS]
-
-
-def _note(summary: TraeSummary, brief: str) -> Note | None:
-    """Return a longer summary below a heading of its own: what it has beyond the brief one."""
-    # The brief one of its rules is the beginning of the detailed one.
-    text = summary.text.removeprefix(brief).strip("\n")
-    if not text.strip():
-        return None
-    heading = _HEADINGS[markdown.language_of(summary.text)]
-    if summary.level != _DETAILED:
-        heading = f"{heading} ({' '.join(summary.level.split())})"
-    return Note(heading, text)
-
-
-def _first_line(text: str) -> str:
-    lines = (line.strip().lstrip("-*#").strip() for line in text.split("\n"))
-    return _short(next(filter(None, lines), ""), _TOPIC_CHARS)
-
-
-def _short(text: str, max_chars: int) -> str:
-    return text if len(text) <= max_chars else f"{text[: max_chars - 1].rstrip()}…"
 
 
 def _text(row: Row, name: str) -> str:

@@ -242,8 +242,7 @@ def _redacted(kept: Kept, hide: Policy) -> tuple[Kept, Counts]:
     redacted = kept._replace(
         meta=safe(kept.meta),
         observations=tuple(map(safe_observation, kept.observations)),
-        words=tuple(map(safe, kept.words)),
-        summaries=tuple(row._replace(text=safe(row.text)) for row in kept.summaries),
+        summaries=tuple((level, safe(text)) for level, text in kept.summaries),
     )
     return redacted, privacy.sum_counts(counts)
 
@@ -263,7 +262,7 @@ def _section(kept: Kept, project: str, settings: Settings) -> tuple[Session | No
         save_code=settings.recording.save_code_snippets,
         detailed=settings.recording.digest == "detailed",
     )
-    if not draft.topic:
+    if not (draft.topic or kept.summaries):
         return None, conversations.SILENT
     named = draft._replace(
         time=began.strftime("%H:%M:%S"),
