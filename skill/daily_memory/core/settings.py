@@ -41,6 +41,7 @@ class Recording(NamedTuple):
     min_conversation_length: int = 3
     language: str = "auto"
     digest: str = "brief"
+    agent_digest: str = "when-it-fits"
     summarizer: str = "heuristic"
     summarizer_model: str = ""
     summarizer_url: str = ""
@@ -185,6 +186,9 @@ KEYS = (
         meaning="language of headings: as the text (auto), or always one"),
     Key("recording.digest", ("brief", "detailed"),
         meaning="length of digests: 900 characters (brief) or 3,200 (detailed)"),
+    Key("recording.agent_digest", ("when-it-fits", "always", "off"),
+        meaning="ask the agent itself to save what matters, once a conversation: with the user's "
+        "next prompt (when-it-fits), at the end of a turn, which costs a request (always), or off"),
     Key("recording.summarizer", ("heuristic", "anthropic", "openai", "ollama"),
         rule=TIGHTEN, strict="heuristic",
         meaning="what digests conversations: local rules (heuristic), or a language model that "

@@ -209,7 +209,7 @@ def respond(
     told = [handled.reminder] if handled.reminder else []
     if event.meaning == events.START:
         told += [f"{warning}; see `memory doctor`" for warning in memory.warnings]
-    return events.format_answer(event, handled.context, "\n".join(told))
+    return events.format_answer(event, handled.context, "\n".join(told), handled.request)
 
 
 @contextlib.contextmanager

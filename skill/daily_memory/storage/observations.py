@@ -32,7 +32,9 @@ _NAME_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_.")
 _SAME_MOMENT_S = 10
 _TAIL_BYTES = 4096
 # Lines after which there is nothing more to digest than before.
-_NO_NEWS = (b'{"session":', b'{"recalled":')
+_NO_NEWS = (b'{"session":', b'{"recalled":', b'{"asked":')
+# So many tool calls, or one edit, are work that is worth summing up.
+_MUCH_WORK = 8
 
 
 class Live(NamedTuple):
@@ -471,6 +473,15 @@ def load_recalled(path: str) -> frozenset[str]:
 def count_prompts(path: str) -> int:
     """Return how many prompts of the user a conversation has."""
     return (files.find_bytes(path) or b"").count(b',"kind":"user",')
+
+
+def is_to_be_saved(path: str) -> bool:
+    """Tell whether much was done in a conversation, and its agent has not been asked to save it."""
+    data = files.find_bytes(path) or b""
+    if any(line in data for line in (b'{"asked":', b'{"refused":', b'memory_save"')):
+        return False
+    edits = (b'"tool":"edit"', b'"tool":"write"', b'"tool":"delete"')
+    return any(edit in data for edit in edits) or data.count(b',"tool":"') >= _MUCH_WORK
 
 
 def load_told(path: str) -> dict[str, int]:

@@ -54,6 +54,7 @@ _MEANING = {
 # Events whose tool the payload does not name.
 _TOOLS = {"aftershellexecution": "Shell", "afterfileedit": "Edit", "subagentstop": "Task"}
 _INJECTED = (START, PROMPT)
+_ASKED_AT_STOP = (CLAUDE, CODEX, QWEN)
 # Set for the hooks of a host that may run those of Claude Code as well.
 _MARKS = {"CURSOR_VERSION": CURSOR, "TRAE_PROJECT_DIR": TRAE, "COPILOT_PROJECT_DIR": COPILOT}
 
@@ -141,14 +142,24 @@ def find_host(
     return ""
 
 
-def format_answer(event: Event, context: str, reminder: str = "") -> dict[str, object]:
+def may_go_on(event: Event) -> bool:
+    """Tell whether the host takes a request at the end of a turn."""
+    return (event.meaning, event.raw_name) == (STOP, "Stop") and event.host in _ASKED_AT_STOP
+
+
+def format_answer(
+    event: Event, context: str, reminder: str = "", request: str = ""
+) -> dict[str, object]:
     """Return what a hook prints: an empty object where there is nothing to say.
 
-    A reminder is for the user: Claude Code shows it, others are told it for them.
+    A reminder is for the user: Claude Code shows it, others are told it for them. With a request
+    the agent goes on instead of ending its turn.
 
     >>> format_answer(parse_event({"hook_event_name": "sessionStart"}, {}, "cursor"), "notes")
     {'additional_context': 'notes'}
     """
+    if request and may_go_on(event):
+        return {"decision": "block", "reason": request.strip()}
     if event.meaning not in _INJECTED:
         return {}
     shown: dict[str, object] = {}

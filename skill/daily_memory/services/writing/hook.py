@@ -41,19 +41,25 @@ _REASON_CHARS = 100
 _PRIVATE_WORDS = ("private", "私密")
 # A question of many pages finds no more than its beginning.
 _QUERY_CHARS = 2000
+# Nobody sums up work better than the model that did it.
+_ASK_TO_SAVE = (
+    "[memory: once this work is done, call memory_save (or `memory save`) with what a colleague"
+    " needs in a month: decisions with their reasons, causes of faults, what is still open]\n"
+)
 
 
 class Handled(NamedTuple):
     """What an event leads to: what the conversation is told, and the work that is left.
 
     Each item of `work` is a call of `memory.background.run`. `reminder` is for the user. `missed`
-    says why the event was not recorded.
+    says why the event was not recorded. `request` is for the agent, before its turn may end.
     """
 
     context: str = ""
     work: tuple[tuple[str, ...], ...] = ()
     reminder: str = ""
     missed: DailyMemoryError | None = None
+    request: str = ""
 
 
 # Returns the context block for a query, without what is known and without a conversation, or with
@@ -96,7 +102,26 @@ def handle(
         if is_closed:
             return Handled(context, missed=missed)
         handled = _following(root, event, settings, now)._replace(context=context)
+        handled = _with_request(root, path, event, settings, handled)
         return _with_index(root, handled, now) if found and found.unread else handled
+
+
+def _with_request(
+    root: Root, path: str, event: Event, settings: Settings, handled: Handled
+) -> Handled:
+    """Ask the agent once to save what it did: with a prompt, where that costs no request more."""
+    wanted = settings.recording.agent_digest
+    moments = {"when-it-fits": (events.PROMPT,), "always": (events.PROMPT, events.STOP)}
+    if event.meaning not in moments.get(wanted, ()) or not settings.recording.auto_save:
+        return handled
+    if not observations.is_to_be_saved(path):
+        return handled
+    if event.meaning == events.STOP and not events.may_go_on(event):
+        return handled
+    observations.append(root, path, observations.format_line(asked=True))
+    if event.meaning == events.STOP:
+        return handled._replace(request=_ASK_TO_SAVE)
+    return handled._replace(context=handled.context + _ASK_TO_SAVE)
 
 
 def _with_index(root: Root, handled: Handled, now: datetime) -> Handled:
@@ -296,11 +321,16 @@ def _of_tool(event: Event, hide: Policy, at: str) -> Observation:
     given = [_decoded(event.arguments), _decoded(event.output), event.error]
     arguments, output, error = _redacted_values(given, hide)
     use = compress(event.tool, arguments, output, str(error))
+    text = use.text
+    if event.tool.endswith("memory_save"):
+        from daily_memory.services.writing import agent_saves  # once a conversation
+
+        text = agent_saves.observed_text(event.tool, arguments, output) or text
     return Observation(
         at,
         "error" if use.failed else "tool",
         # Once more as a whole: put together, a name and its value may tell what neither told alone.
-        _redacted(use.text, hide),
+        _redacted(text, hide),
         tool=use.tool if is_known(use.tool) else _redacted(use.tool, hide),
         files=tuple(_redacted(file, hide) for file in use.files),
         turn=event.turn,

@@ -20,7 +20,13 @@ from daily_memory.core.redaction import privacy
 from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError, InvalidInputError, NotFoundError
 from daily_memory.model import Session, counted
-from daily_memory.services.writing import deleted_sections, digest, llm_digest, save
+from daily_memory.services.writing import (
+    agent_saves,
+    deleted_sections,
+    digest,
+    llm_digest,
+    save,
+)
 from daily_memory.services.writing.digest import Improve
 from daily_memory.services.writing.redaction_policy import policy
 from daily_memory.storage import import_marks, observations
@@ -218,7 +224,16 @@ def _settled(root: Root, live: Live, over: Over, known: Sequence[Deleted]) -> En
     warnings: tuple[str, ...] = ()
     if _is_over(live, over.now):
         draft, warnings = over.improve(draft, _transcript(live))
-    result = save.save(root, draft, over.settings, over.now, known=known, is_live=True)
+    saved = agent_saves.first_save(root, live.conversation, _public(live), over.now)
+    if saved:
+        draft = agent_saves.combined(saved.session, draft)
+        if not saved.section.session.conversation:
+            # Its own section goes first: a crash now costs nothing, the next digest writes both.
+            warnings += save.forget(root, _beginning(live), over.settings, over.now)
+    section = saved.section if saved else None
+    result = save.save(
+        root, draft, over.settings, over.now, known=known, is_live=True, replaces=section
+    )
     warnings = (*warnings, *_left_out(live, draft), *result.warnings)
     return Ended(live.conversation, result.id, result.skipped, warnings)
 
@@ -283,12 +298,20 @@ def _forget(root: Root, live: Live, over: Over) -> tuple[str, ...]:
     Its section as well, where it has one already: a host that was killed, or another conversation
     that began, may have made it before the user said so.
     """
-    warnings = save.forget(root, _beginning(live), over.settings, over.now)
+    saved = agent_saves.first_save(root, live.conversation, _public(live), over.now)
+    sections = [_beginning(live)]
+    if saved and saved.section.session.conversation:
+        sections.append(saved.section.session)
+    warnings = [
+        warning
+        for section in sections
+        for warning in save.forget(root, section, over.settings, over.now)
+    ]
     head = observations.session_line(live.conversation, live.host, live.project, live.began)
     reason = observations.format_line(skipped=digest.REFUSED)
     kept = head + observations.format_line(refused=True) + reason
     files.replace(live.path, kept.encode("utf-8", "replace"), root.modes)
-    return warnings
+    return tuple(warnings)
 
 
 def _public(live: Live) -> Sequence[Observation]:
@@ -298,7 +321,11 @@ def _public(live: Live) -> Sequence[Observation]:
 def _session(root: Root, live: Live, settings: Settings) -> Session:
     beginning = _beginning(live)
     made = digest_observations(
-        [_placed(observation, root) for observation in _public(live)],
+        [
+            _placed(observation, root)
+            for observation in _public(live)
+            if not observation.tool.endswith(agent_saves.TOOL)
+        ],
         beginning.date,
         save_code=settings.recording.save_code_snippets,
         detailed=settings.recording.digest == "detailed",

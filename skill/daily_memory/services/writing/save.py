@@ -15,7 +15,15 @@ from daily_memory.core.redaction.view import MARK
 from daily_memory.core.search import keywords
 from daily_memory.core.settings import Settings
 from daily_memory.errors import ConflictError, DailyMemoryError, DamagedDataError, LockedError
-from daily_memory.model import BY_HAND, FLAG_TAGS, PRIVATE_TAG, Section, Session, Span, counted
+from daily_memory.model import (
+    BY_HAND,
+    FLAG_TAGS,
+    PRIVATE_TAG,
+    Section,
+    Session,
+    Span,
+    counted,
+)
 from daily_memory.named_tuples import NamedTuple
 from daily_memory.services.setup import init
 from daily_memory.services.writing.deleted_sections import deletions, is_deleted
@@ -162,13 +170,15 @@ def save(
     *,
     known: Sequence[Deleted],
     is_live: bool = False,
+    replaces: Section | None = None,
 ) -> SaveResult:
     """Save a session, redacted, and return where it is.
 
     An earlier section of its conversation makes way for it; for a live session only if that began
     at the same moment, since another one may hold what it does not: an import, or the part before a
-    hook was installed. `known` are the `deletions` of its conversation as of when it was read: what
-    was deleted since is not saved.
+    hook was installed. `replaces` is the section that makes way, where the caller read it. `known`
+    are the `deletions` of its conversation as of when it was read: what was deleted since is not
+    saved.
 
     Raises:
         ConflictError: the lock was busy for too long; the session waits in the spool.
@@ -185,7 +195,9 @@ def save(
                 # While it was digested, which takes a language model a while.
                 return SaveResult(session, "", Span(0, 0), root.scope, redactions, DELETED)
             drained = drain(root, settings, now)
-            section, warnings = _write(root, session, settings, now, is_live=is_live)
+            section, warnings = _write(
+                root, session, settings, now, is_live=is_live, replaces=replaces
+            )
     except (LockBusyError, LockRefusedError, LockedError, DamagedDataError) as error:
         raise _spooled(root, session, now, error) from error
     path = days.day_path(root, section.session.date)
@@ -201,11 +213,17 @@ def _size_warning(path: str, most_mb: float) -> tuple[str, ...]:
 
 
 def _write(
-    root: Root, session: Session, settings: Settings, now: datetime, *, is_live: bool = False
+    root: Root,
+    session: Session,
+    settings: Settings,
+    now: datetime,
+    *,
+    is_live: bool = False,
+    replaces: Section | None = None,
 ) -> tuple[Section, tuple[str, ...]]:
     """Write the session to its day, as a new section or in place of an earlier one."""
     for _ in range(_ATTEMPTS):
-        written, is_new = _put(root, session, settings, is_live=is_live)
+        written, is_new = _put(root, session, settings, is_live=is_live, replaces=replaces)
         section = _find_written(root, written.session)
         if section:
             return section, record(root, [written] if is_new else [], now)
@@ -218,15 +236,24 @@ def _write(
 
 
 def _put(
-    root: Root, session: Session, settings: Settings, *, is_live: bool
+    root: Root, session: Session, settings: Settings, *, is_live: bool, replaces: Section | None
 ) -> tuple[Written, bool]:
     """Write a session, and tell whether its text is new: a turn may have changed nothing."""
     language = settings.recording.language
-    earlier = _earlier_section(root, session, is_live=is_live) if session.conversation else None
+    earlier = is_same = None
+    if replaces:
+        earlier = _find_written(root, replaces.session)
+        is_same = earlier and earlier.session == replaces.session
+    elif session.conversation:
+        earlier = _earlier_section(root, session, is_live=is_live)
+        is_same = (
+            earlier
+            and (not is_live or _began(earlier.session) == _began(session))
+            and is_untouched(root, earlier)
+        )
     if earlier:
         session = as_private(earlier.session, session)
-    is_same = earlier and (not is_live or _began(earlier.session) == _began(session))
-    if earlier and is_same and is_untouched(root, earlier):
+    if earlier and is_same:
         before = text_of(root, earlier)
         written = rewrite(root, earlier, session, language)
         return written, written.text != before

@@ -1,0 +1,99 @@
+"""What the agent of a conversation saved by itself, with the tool `memory_save`.
+
+Nobody sums up a conversation better than the model that had it: what the agent saved comes before
+what the digest picks out, and both are one section.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+
+from daily_memory.core.format.session_json import parse_id, parse_session
+from daily_memory.core.observation import Observation
+from daily_memory.errors import DailyMemoryError
+from daily_memory.model import Section, Session
+from daily_memory.named_tuples import NamedTuple
+from daily_memory.services.writing import save
+from daily_memory.storage import days
+from daily_memory.storage.roots import Root
+
+TOOL = "memory_save"
+_LISTS = ("key_points", "decisions", "open_questions", "next_steps", "code", "tags")
+_FIELDS = ("topic", "summary", "files", "important", *_LISTS)
+# Hosts wrap the answer of a tool in forms of their own, some as JSON in a string.
+_ID = re.compile(r'\bid\\*": ?\\*"(\d{4}-\d{2}-\d{2}#\d+)\\*"')
+_OBSERVED = re.compile(rf"{TOOL} (\S+)\n(\{{.*\}})", re.DOTALL)
+
+
+class AgentSave(NamedTuple):
+    """A session as the agent wrote it, and the section that it became."""
+
+    session: Session
+    section: Section
+
+
+def observed_text(tool: str, arguments: object, output: object) -> str:
+    """Return the text of an observation that tells what was saved; "" for any other tool call.
+
+    >>> observed_text("mcp__daily-memory__memory_save", {"topic": "TTL"}, {"id": "2026-01-29#2"})
+    'memory_save 2026-01-29#2\\n{"topic": "TTL"}'
+    """
+    # Hosts put the name of the server before that of the tool.
+    if not tool.endswith(TOOL) or not isinstance(arguments, Mapping):
+        return ""
+    found = _ID.search(json.dumps(output))
+    # A whole conversation was digested like any other.
+    if not found or arguments.get("messages"):
+        return ""
+    fields = {name: arguments[name] for name in _FIELDS if arguments.get(name)}
+    return f"{TOOL} {found[1]}\n{json.dumps(fields, ensure_ascii=False)}"
+
+
+def first_save(
+    root: Root, conversation: str, observations: Sequence[Observation], now: datetime
+) -> AgentSave | None:
+    """Return the first session that the agent of a conversation saved in this memory.
+
+    None if there is none, or if it was deleted, edited by hand, or is of another conversation.
+    """
+    for id_, session in _sessions(observations, now):
+        parsed = parse_id(id_)
+        section = days.find_section(root, parsed.date, parsed.number)
+        if section and _is_as_written(root, section, session, conversation):
+            return AgentSave(session, section)
+    return None
+
+
+def _is_as_written(root: Root, section: Section, saved: Session, conversation: str) -> bool:
+    """Tell whether a section is as the agent wrote it, or as its digest was combined with that."""
+    written = section.session
+    if written.conversation:
+        return written.conversation == conversation and save.is_untouched(root, section)
+    # What is saved without a conversation is not signed. A missing topic or tag is suggested.
+    completed = saved._replace(topic=saved.topic or written.topic, tags=written.tags)
+    names = ("topic", "summary", "files", "notes", *_LISTS)
+    return all(getattr(written, name) == getattr(completed, name) for name in names)
+
+
+def _sessions(observations: Sequence[Observation], now: datetime) -> Iterator[tuple[str, Session]]:
+    for observation in observations:
+        match = _OBSERVED.fullmatch(observation.text)
+        if match and observation.tool.endswith(TOOL):
+            try:
+                yield match[1], parse_session(json.loads(match[2]), now).session
+            except (ValueError, DailyMemoryError):
+                continue  # redaction may have cut it
+
+
+def combined(saved: Session, digest: Session) -> Session:
+    """Return a digest with what the agent wrote in its place; of files it has both."""
+    lists = {name: getattr(saved, name) or getattr(digest, name) for name in _LISTS}
+    return digest._replace(
+        topic=saved.topic or digest.topic,
+        summary=saved.summary or digest.summary,
+        files=tuple(dict.fromkeys((*saved.files, *digest.files))),
+        **lists,
+    )
