@@ -14,7 +14,7 @@ from daily_memory.core.undo_steps import Blanked, ChangedDay, Operation, Section
 PIECE = Blanked("observations/2026-01-29/c.jsonl", 118, '{"text":"缓存"}')
 CHANGE = SectionChange("2026-01-29#1", "缓存", "## Session 1\n", begins=31, observed=(PIECE,))
 OTHER = CHANGE._replace(id="2026-01-29#2", before="## Session 2\n", observed=())
-DAY = ChangedDay("2026-01-29", "9b1c", ("2026-01-29#4",), (CHANGE, OTHER), "# day\n")
+DAY = ChangedDay("2026-01-29", "9b1c", ("2026-01-29#4",), (CHANGE, OTHER))
 OPERATION = Operation("7", "2026-01-29T02:30:45+00:00", "delete", (DAY,))
 
 

@@ -35,10 +35,10 @@ class Blanked(NamedTuple):
 class SectionChange(NamedTuple):
     """What happened to one section.
 
-    `before` are its lines as they stood, with the empty line behind a section that went; `after`
-    what was put in their place, "" for nothing. They stood at byte `begins` of the day, behind the
-    section `previous`. Bytes that are no UTF-8 are kept as lone surrogates. Of a section that was
-    added or moved there is no text; `digest` is that of one that was added.
+    `before` are its lines as they were, with the empty line below a section that went; `after` what
+    was put in their place, "" for nothing; `begins` is where, in bytes of the day. Bytes that are
+    no UTF-8 are kept as lone surrogates. Of a section that was added or moved there is no text;
+    `digest` is that of one that was added.
     """
 
     id: str
@@ -46,7 +46,6 @@ class SectionChange(NamedTuple):
     before: str
     after: str = ""
     begins: int = 0
-    previous: str = ""
     origin: str = ""
     observed: tuple[Blanked, ...] = ()
     digest: str = ""
@@ -60,15 +59,13 @@ class ChangedDay(NamedTuple):
     """The changes in one day, in the order of the file: all are deletions, or none is.
 
     `left` is the digest of the file as it was left, `others` the ids of the sections that were not
-    touched, `rest` its text where no section was left. `files` are those of live sessions that were
-    moved as well.
+    touched. `files` are those of live sessions that were moved as well.
     """
 
     date: str
     left: str
     others: tuple[str, ...]
     changes: tuple[SectionChange, ...]
-    rest: str = ""
     kind: str = CHANGED
     files: tuple[str, ...] = ()
 
@@ -232,7 +229,7 @@ def _parse_day(fields: Any) -> ChangedDay:
     kind, names = fields.get("kind", CHANGED), tuple(map(str, fields.get("files", ())))
     if kind not in _KINDS or not all(map(_OBSERVED.match, names)):
         raise ValueError("no such kind, or not a file of a live session")
-    return ChangedDay(day, str(fields["left"]), others, changes, str(fields["rest"]), kind, names)
+    return ChangedDay(day, str(fields["left"]), others, changes, kind, names)
 
 
 def _parse_change(fields: Any) -> SectionChange:
@@ -250,4 +247,4 @@ def _parse_change(fields: Any) -> SectionChange:
     return SectionChange(**texts, begins=int(fields["begins"]), observed=observed, digest=digest)
 
 
-_CHANGE_TEXTS = ("id", "topic", "before", "after", "previous", "origin")
+_CHANGE_TEXTS = ("id", "topic", "before", "after", "origin")

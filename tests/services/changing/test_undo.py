@@ -155,18 +155,6 @@ def test_a_day_that_is_gone_is_made_again(memory, day_file):
     assert path.read_text(encoding="utf-8").startswith("# 2026-01-29 对话记忆\n\n## Session 2")
 
 
-def test_a_day_that_went_with_its_last_section_comes_back_whole(memory, day_file):
-    path = day_file("# 标题\n\n手写\n\n## Session 3\n### Topic\nthree\n\n---\n\nend\n")
-    before = path.read_bytes()
-    memory.delete(["2026-01-29#3"])
-    shutil.rmtree(path.parent)
-    Path(memory.workspace.save_root().observations_folder).mkdir()
-
-    memory.undo()
-
-    assert path.read_bytes() == before
-
-
 def test_a_number_that_is_taken_meanwhile_is_told(memory, day_file):
     path = day_file(DAY)
     memory.delete(["2026-01-29#2"])

@@ -227,37 +227,18 @@ def rewritten(
                 undo_steps.to_text(before),
                 undo_steps.to_text(after),
                 begins,
-                _previous(parsed, section),
                 target.origin,
                 observed.get(target, ()),
             )
         )
     left = b"".join([*pieces, data[end:]])
-    return left, _changed(parsed, changes, left)
+    others = [_id(section) for section in parsed.all_sections if section.session not in by_session]
+    name = parsed.date.isoformat()
+    return left, ChangedDay(name, undo_steps.digest(left), tuple(others), tuple(changes))
 
 
 def _cut(data: bytes, starts: Sequence[int], span: Span) -> bytes:
     return data[starts[span.first - 1] : min(starts[span.last], len(data))]
-
-
-def _previous(parsed: Day, section: Section) -> str:
-    """Return the id of the section above: one with a number, which no other change moves."""
-    above = [_id(target) for target in parsed.sections if target.span < section.span]
-    return above[-1] if above else ""
-
-
-def _changed(parsed: Day, changes: Sequence[SectionChange], left: bytes) -> ChangedDay:
-    touched = {change.id for change in changes}
-    others = [section for section in parsed.all_sections if _id(section) not in touched]
-    numbered = {_id(section) for section in parsed.sections}
-    is_empty = numbered <= touched and not any(change.after for change in changes)
-    return ChangedDay(
-        parsed.date.isoformat(),
-        undo_steps.digest(left),
-        tuple(map(_id, others)),
-        tuple(changes),
-        undo_steps.to_text(left) if is_empty else "",
-    )
 
 
 def _id(section: Section) -> str:

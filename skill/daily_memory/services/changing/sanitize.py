@@ -244,7 +244,7 @@ def _operation(data: bytes, hide: Policy) -> tuple[bytes, Counts]:
             )
             for change in day.changes
         )
-        changed.append(day._replace(rest=hidden(day.rest, clean), changes=changes))
+        changed.append(day._replace(changes=changes))
     cleaned = undo_steps.format_operation(operation._replace(days=tuple(changed)))
     return cleaned, privacy.sum_counts(found)
 

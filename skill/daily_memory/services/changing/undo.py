@@ -7,14 +7,13 @@ undo is an operation as well, and can be undone.
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Mapping, Sequence, Set
 from datetime import date, datetime
 from itertools import groupby
 from typing import NamedTuple
 
 from daily_memory.core import undo_steps
-from daily_memory.core.format import markdown, section_text
+from daily_memory.core.format import markdown, move_sections, section_text
 from daily_memory.core.format.markdown import Day
 from daily_memory.core.format.merge_parts import parse_document
 from daily_memory.core.format.section_merge import merge_section
@@ -45,8 +44,6 @@ from daily_memory.storage.fs import files
 from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.roots import Root
 
-# How often a day is tried again when an editor saves it at the same moment.
-_ATTEMPTS = 5
 # So many files that stay are named.
 _MOST_NAMED = 5
 
@@ -364,7 +361,7 @@ class _DayUndo:
 
     def _put_back(self, day: ChangedDay) -> ChangedDay:
         """Put deleted sections back where they were, or where there is room."""
-        data = self._data if self._data is not None else undo_steps.to_bytes(day.rest)
+        data = self._data or b""
         archived = archive_files.load_day(self._root, self._when).sections
         # Two of one number, in the day and in the archive, would be taken for one.
         stored = {section.session.number for section in archived}
@@ -380,8 +377,9 @@ class _DayUndo:
                 continue
             parsed = self._parsed(data)
             there = _there(parsed, change, {*day.others, *ids.values()})
-            new = SessionId(self._when, _free(parsed, parse_id(change.id).number, given, stored))
-            added = b"" if there else _added(data, parsed, change, new)
+            number = _free(parsed, parse_id(change.id).number, given, stored)
+            new = SessionId(self._when, number)
+            added = b"" if there else _added(data, parsed, change, number)
             if there or added:
                 data, ids[change.id] = added or data, there or str(new)
             else:
@@ -473,51 +471,25 @@ def _free(parsed: Day, number: int, given: int, stored: Set[int]) -> int:
     return number if number not in taken else max(given, parsed.last_number, *stored, 0) + 1
 
 
-def _added(data: bytes, parsed: Day, change: SectionChange, new: SessionId) -> bytes:
-    """Return a day with a section put back at its old place, else at the end; b"" if neither."""
-    newline = b"\r\n" if b"\r\n" in data else b"\n"
-    text = undo_steps.to_bytes(change.before).replace(b"\r\n", b"\n").rstrip(b"\n")
-    if new.number:
-        text = undo_steps.to_bytes(markdown.renumbered(undo_steps.to_text(text), new.number))
-    text += b"\n"
-    sessions = [section.session for section in parsed.all_sections]
-    for place in _places(data, parsed, change):
-        head, tail = data[:place].replace(b"\r\n", b"\n"), data[place:]
-        gap = b"" if not head or head.endswith(b"\n\n") else b"\n" * (2 - head.endswith(b"\n"))
-        if not data:
-            language = markdown.heading_language("auto", [replace.removed_session(change)])
-            gap = day_sections.title(parsed.date, language).encode()
-        lines = (gap + text + (b"\n" if tail else b"")).replace(b"\n", newline)
-        after = data[:place] + lines + tail
-        found = days.parse_bytes(after, parsed.date, "").all_sections
-        if _is_one_more(sessions, [section.session for section in found], new):
-            return after
-    return b""
-
-
-def _is_one_more(before: list[Session], after: list[Session], new: SessionId) -> bool:
-    """Tell whether one section was added, and nothing else changed."""
-    if new.number:
-        others = [session for session in after if session.id != new]
-        return others == before and len(after) > len(others)
-    # A section without a number is counted in order: those below count one more now.
-    rest = Counter(item._replace(copy=1) for item in after)
-    rest.subtract(item._replace(copy=1) for item in before)
-    return sorted(rest[key] for key in rest if rest[key]) == [1]
-
-
-def _places(data: bytes, parsed: Day, change: SectionChange) -> list[int]:
-    """Return where a section may be inserted, the best place first."""
-    by_id = {str(section.session.id): section for section in parsed.all_sections}
-    own = parse_id(change.id).number
-    later = [section for section in parsed.sections if section.session.number > own]
-    places = [len(data)]
-    if change.previous in by_id:
-        span = days.with_gap(data, by_id[change.previous].span)
-        places.insert(0, days.place(data, span)[1])
-    elif later:
-        places.insert(0, days.place(data, later[0].span)[0])
-    return places
+def _added(data: bytes, parsed: Day, change: SectionChange, number: int) -> bytes:
+    """Return a day with a section put back by its number; b"" if it can't be told from others."""
+    newline = "\r\n" if b"\r\n" in data else "\n"
+    text = change.before.replace("\r\n", "\n").rstrip("\n") + "\n\n"
+    if not data:
+        language = markdown.heading_language("auto", [replace.removed_session(change)])
+        title = day_sections.title(parsed.date, language)
+        return undo_steps.to_bytes(title + markdown.renumbered(text, number))
+    if number:
+        text = markdown.renumbered(text, number).replace("\n", newline)
+        moved = move_sections.move(text, undo_steps.to_text(data), [0], wins=False)
+        return undo_steps.to_bytes(moved.target) if moved else b""
+    # Text that people wrote outside of sections goes to the end.
+    gap = b"\n" * (2 - data.endswith(b"\n"))
+    after = data + (gap + undo_steps.to_bytes(text)).replace(b"\n", newline.encode())
+    found = days.parse_bytes(after, parsed.date, "")
+    is_sound = [s.session for s in found.sections] == [s.session for s in parsed.sections]
+    is_one_more = len(found.all_sections) == len(parsed.all_sections) + 1
+    return after if is_sound and is_one_more else b""
 
 
 def _with_old_text(data: bytes, section: Section, change: SectionChange) -> bytes:
