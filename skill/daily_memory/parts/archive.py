@@ -7,20 +7,17 @@ from datetime import date
 
 from daily_memory.errors import DailyMemoryError, InvalidInputError
 from daily_memory.model import check_period
+from daily_memory.parts import MemoryPart
 from daily_memory.services.reading import browse
 from daily_memory.services.upkeep import archive
 from daily_memory.services.upkeep.archive import ArchiveResult, Due
 from daily_memory.storage.roots import Root
-from daily_memory.workspace import Workspace
 
 Progress = Callable[[int, int], None]
 
 
-class Archive:
+class Archive(MemoryPart):
     """The archive of the memory that a save goes to."""
-
-    def __init__(self, workspace: Workspace) -> None:
-        self._workspace = workspace
 
     def due(
         self,
@@ -90,10 +87,7 @@ class Archive:
         return moved
 
     def store_due(self) -> tuple[str, ...]:
-        """Archive what is past retention once a day, if `storage.auto_archive` is on.
-
-        Returns what went wrong.
-        """
+        """Archive what is past retention once a day, if that is on; return what went wrong."""
         workspace = self._workspace
         root = workspace.save_root()
         try:

@@ -6,17 +6,14 @@ import contextlib
 
 from daily_memory.core.hosts.events import Event
 from daily_memory.errors import ConflictError, DailyMemoryError
+from daily_memory.parts import MemoryPart
 from daily_memory.services.writing import reminders
 from daily_memory.storage import hook_log
 from daily_memory.storage.index import refresh
-from daily_memory.workspace import Workspace
 
 
-class Background:
+class Background(MemoryPart):
     """What nobody waits for, and nobody sees fail: errors go to a log that `doctor` reads."""
-
-    def __init__(self, workspace: Workspace) -> None:
-        self._workspace = workspace
 
     def run(self, work: str, conversation: str = "") -> list[str]:
         """Do what an event left to do, and return what went wrong.

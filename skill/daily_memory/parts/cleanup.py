@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from daily_memory.parts import MemoryPart
 from daily_memory.services.changing import sanitize
 from daily_memory.services.changing.sanitize import Sanitized
 from daily_memory.services.upkeep import cleanup, dedupe
 from daily_memory.services.upkeep.cleanup import Proposal
 from daily_memory.services.upkeep.dedupe import DuplicatePair, Merged
-from daily_memory.workspace import Workspace
 
 Progress = Callable[[int, int], None]
 
 
-class Cleanup:
+class Cleanup(MemoryPart):
     """Cleaning the memory that a save goes to."""
-
-    def __init__(self, workspace: Workspace) -> None:
-        self._workspace = workspace
 
     def proposals(self, *, scope: str = "", progress: Progress | None = None) -> list[Proposal]:
         """Return what could be cleaned up; nothing is changed."""

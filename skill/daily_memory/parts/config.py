@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
+from daily_memory.parts import MemoryPart
 from daily_memory.services.setup import config
 from daily_memory.services.setup.config import Setting
-from daily_memory.workspace import Workspace
 
 
-class Config:
+class Config(MemoryPart):
     """The `config.json` of the project; outside any project, the user's own for all of them."""
-
-    def __init__(self, workspace: Workspace) -> None:
-        self._workspace = workspace
 
     @property
     def path(self) -> str:

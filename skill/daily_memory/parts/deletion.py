@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 
+from daily_memory.parts import MemoryPart
 from daily_memory.services.changing import edit, purge
 from daily_memory.services.changing.edit import Edited
 from daily_memory.services.changing.purge import Purged, Target
 from daily_memory.services.reading import selection
 from daily_memory.services.reading.selection import Choice
-from daily_memory.workspace import Workspace
 
 
-class Deletion:
+class Deletion(MemoryPart):
     """Deleting more than what one id names; `Memory.delete` takes ids alone."""
-
-    def __init__(self, workspace: Workspace) -> None:
-        self._workspace = workspace
 
     def choose(
         self,

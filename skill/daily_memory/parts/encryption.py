@@ -6,19 +6,16 @@ import os
 from collections.abc import Callable, Sequence
 from datetime import date
 
+from daily_memory.parts import MemoryPart
 from daily_memory.services.setup import encryption
 from daily_memory.services.setup.encryption import EncryptionPlan, KeyInfo, Result, Unlocked
 from daily_memory.storage.roots import Root
-from daily_memory.workspace import Workspace
 
 Progress = Callable[[int, int], None]
 
 
-class Encryption:
+class Encryption(MemoryPart):
     """The encryption of the memory that a save goes to, and of all others for a new key."""
-
-    def __init__(self, workspace: Workspace) -> None:
-        self._workspace = workspace
 
     def is_on(self, scope: str = "") -> bool:
         """Tell whether anything that `export` takes of this scope is encrypted."""
@@ -103,10 +100,7 @@ class Encryption:
         return encryption.lock_again(unlocked, data)
 
     def keep_text(self, root: Root, name: str, text: bytes) -> str:
-        """Store a text that could not be used below `index/kept`, encrypted if the memory is.
-
-        Returns its path.
-        """
+        """Store a text that could not be used below `index/kept`, and return its path."""
         return encryption.keep_text(root, name, text)
 
     def others_in_clear(self) -> list[Root]:

@@ -5,17 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
+from daily_memory.parts import MemoryPart
 from daily_memory.services.reading import mirror
 from daily_memory.services.reading.mirror import Status
 from daily_memory.storage import mirror_db
-from daily_memory.workspace import Workspace
 
 
-class Mirror:
+class Mirror(MemoryPart):
     """The mirrors of the memories in use; `scope` chooses among them as in a search."""
-
-    def __init__(self, workspace: Workspace) -> None:
-        self._workspace = workspace
 
     def status(self, *, scope: str = "") -> list[Status]:
         """Return the state of each mirror, without updating it."""

@@ -7,20 +7,17 @@ from datetime import date
 
 from daily_memory.core.record import Record
 from daily_memory.model import check_period
+from daily_memory.parts import MemoryPart
 from daily_memory.services.reading import records
 from daily_memory.services.reading.records import RecordResult
 from daily_memory.services.writing import live
 from daily_memory.services.writing.redaction_policy import clean_name, known_policy
 from daily_memory.storage import observations
 from daily_memory.storage.observations import Live
-from daily_memory.workspace import Workspace
 
 
-class Observations:
+class Observations(MemoryPart):
     """Observations and sessions as records, and the live sessions that observations belong to."""
-
-    def __init__(self, workspace: Workspace) -> None:
-        self._workspace = workspace
 
     def search(
         self,
@@ -36,10 +33,7 @@ class Observations:
         archived: bool = False,
         scope: str = "",
     ) -> RecordResult:
-        """Return the observations and sessions that match best, best first.
-
-        The filters are those of `services.reading.records.Wanted`; empty means any.
-        """
+        """Return the observations and sessions that match best, best first; no filter means any."""
         workspace = self._workspace
         project, *former = workspace.names_of(project) or ("",)
         wanted = records.RecordQuery(

@@ -7,18 +7,15 @@ from collections.abc import Sequence
 
 from daily_memory.core.projects import Project, find_named
 from daily_memory.errors import InvalidInputError, NotFoundError
+from daily_memory.parts import MemoryPart
 from daily_memory.services.reading import browse
 from daily_memory.services.setup import projects
 from daily_memory.services.setup.projects import ListedProject
 from daily_memory.storage import discovery, project_list, roots
-from daily_memory.workspace import Workspace
 
 
-class Projects:
+class Projects(MemoryPart):
     """The projects whose memories were used on this machine. No memory is changed here."""
-
-    def __init__(self, workspace: Workspace) -> None:
-        self._workspace = workspace
 
     def list(self) -> tuple[ListedProject, ...]:
         """Return the projects on the list, the last used first."""
@@ -64,10 +61,7 @@ class Projects:
         return self._workspace.named_root(folder).project
 
     def around(self, folder: str) -> str:
-        """Return the project that a folder is in, outside any the folder itself.
-
-        "" for the home folder, which is no project, and for a path that is not absolute.
-        """
+        """Return the project that a folder is in, outside any the folder itself."""
         workspace = self._workspace
         if not os.path.isabs(folder) or "\0" in folder:
             return ""

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from daily_memory.core.hosts import table
 from daily_memory.core.hosts.names import host_name
 from daily_memory.errors import InvalidInputError
+from daily_memory.parts import MemoryPart
 from daily_memory.parts.doctor import site_of
 from daily_memory.services.setup import git, http_access, init, install
 from daily_memory.services.setup.git import Registration
@@ -14,14 +15,10 @@ from daily_memory.services.setup.install import Installation
 from daily_memory.services.setup.program import find_program
 from daily_memory.storage.git import repository
 from daily_memory.storage.roots import Root
-from daily_memory.workspace import Workspace
 
 
-class Setup:
+class Setup(MemoryPart):
     """What is done once: for a memory, for a repository, for a host."""
-
-    def __init__(self, workspace: Workspace) -> None:
-        self._workspace = workspace
 
     def init(self, scope: str = "") -> tuple[Root, tuple[str, ...]]:
         """Make a memories folder from the template; return it and the new files. Safe to repeat."""

@@ -69,16 +69,6 @@ def test_the_latest_contradiction_comes_first():
     assert later == [13, 12]
 
 
-def test_an_old_session_that_was_overtaken_is_perhaps_outdated():
-    sessions = [session(40, "Use Flask"), session(8, "Replaced Flask by FastAPI")]
-
-    (one,) = found(sessions, review.OUTDATED)
-
-    assert one.sessions == (sessions[0],)
-    assert one.reason == "40 days old, and everything in it was overtaken by 2026-11-13#1"
-    assert one.command == ("mark", "2026-10-12#1", "--outdated")
-
-
 @pytest.mark.parametrize(
     "sessions",
     [

@@ -11,10 +11,7 @@ from daily_memory.core.search.text import terms
 
 
 class Cue(NamedTuple):
-    """A pattern, and words in lower case of which each of its matches contains one.
-
-    Looking for the words first takes a hundredth of the time.
-    """
+    """A pattern, and words of which each match contains one: looking for these is faster."""
 
     words: frozenset[str]
     pattern: re.Pattern[str]

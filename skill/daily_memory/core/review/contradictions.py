@@ -35,10 +35,7 @@ class Contradiction(NamedTuple):
 def find_contradictions(
     sessions: Sequence[Session], progress: Progress | None = None
 ) -> tuple[Contradiction, ...]:
-    """Return the statements that a later session contradicts, oldest first.
-
-    Each statement has one contradiction, by the last word on the matter.
-    """
+    """Return the statements that a later session contradicts, oldest first."""
     projects: dict[str, list[Session]] = defaultdict(list)
     for session in sorted(sessions, key=lambda session: session.id):
         projects[session.project.casefold()].append(session)

@@ -7,16 +7,11 @@ may be short.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from daily_memory.core.digests import cues
-from daily_memory.core.digests.wording import (
-    has_terms,
-    is_empty,
-    repeats,
-    simplified,
-)
+from daily_memory.core.digests.wording import has_terms, is_empty, simplified
 from daily_memory.model import BY_HAND, Session
 
 # A digest below this is thin or noisy.
@@ -29,19 +24,10 @@ _FINDINGS = {
     "few_words": (0.6, "it says very little", "内容太少"),
     "questions": (0.5, "it has only questions, no outcome", "只有问题，没有结果"),
     "noise": (0.6, "most lines are small talk or announcements", "多数是闲聊或过程性的话"),
-    "some_noise": (0.3, "some lines are small talk or announcements", "有些是闲聊或过程性的话"),
     "raw": (0.6, "most lines look like raw output", "多数像原始输出，不是总结"),
-    "repeats": (0.3, "lines repeat each other", "内容重复"),
     "vague_topic": (0.3, "its topic does not say what it is about", "主题没有说明内容"),
-    "too_many": (0.2, "it has too many lines", "条目太多"),
 }
 _LEAST_TERMS = 4
-_LEAST_TERMS_OF_NOTE = 1
-_MOST_LINES = 40
-_MOST_COMPARED = 40
-# Lines with fewer terms are not compared.
-_LEAST_COMPARED_TERMS = 4
-_TOO_MUCH_ALIKE = 0.9
 _LONGEST_JUDGED = 2000
 _RAW = re.compile(
     r"""
@@ -106,36 +92,22 @@ def _findings(session: Session) -> Iterator[str]:
         yield "nothing"
         return
     # A decision may be short.
-    least = _LEAST_TERMS_OF_NOTE if is_by_hand or session.decisions else _LEAST_TERMS
+    least = 1 if is_by_hand or session.decisions else _LEAST_TERMS
     if not lines and not session.code and not is_by_hand:
         yield "topic_only"
     elif not session.code and not has_terms(" \n".join((topic, *lines)), least):
         yield "few_words"
-    plain = simplified(topic)
-    if not is_by_hand and is_empty(plain):
+    if not is_by_hand and is_empty(simplified(topic)):
         yield "vague_topic"
-    if lines:
-        yield from _of_lines(
-            session, [simplified(line[:_LONGEST_JUDGED]).strip() for line in lines]
-        )
-
-
-def _of_lines(session: Session, lines: Sequence[str]) -> Iterator[str]:
-    noisy = sum(map(is_noise, lines))
+    plain = [simplified(line[:_LONGEST_JUDGED]).strip() for line in lines]
     # One noisy line below a good topic does no harm.
-    if 2 * noisy > len(lines) > 1:
+    if 2 * sum(map(is_noise, plain)) > len(lines) > 1:
         yield "noise"
-    elif 4 * noisy > len(lines):
-        yield "some_noise"
-    if 2 * sum(map(is_raw, lines)) > len(lines):
+    if 2 * sum(map(is_raw, plain)) > len(lines):
         yield "raw"
     answers = (*session.decisions, *session.next_steps, session.summary, *session.code)
-    if not any(answers) and all(cues.ASKS.search(line) for line in lines):
+    if lines and not any(answers) and all(cues.ASKS.search(line) for line in plain):
         yield "questions"
-    if _repeated(lines) * 3 > len(lines):
-        yield "repeats"
-    if len(lines) > _MOST_LINES:
-        yield "too_many"
 
 
 def is_noise(line: str) -> bool:
@@ -148,12 +120,3 @@ def is_noise(line: str) -> bool:
 def is_raw(line: str) -> bool:
     """Tell whether a line looks like the output of a program."""
     return bool(_RAW.match(line)) or (len(line) > 30 and len(_LETTER.findall(line)) * 3 < len(line))
-
-
-def _repeated(lines: Sequence[str]) -> int:
-    """Return how many of the first lines nearly repeat an earlier one."""
-    compared = [line for line in lines[:_MOST_COMPARED] if has_terms(line, _LEAST_COMPARED_TERMS)]
-    return sum(
-        any(repeats(line, other, _TOO_MUCH_ALIKE) for other in compared[:place])
-        for place, line in enumerate(compared)
-    )

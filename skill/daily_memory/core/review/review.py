@@ -23,8 +23,7 @@ POOR, IMPORTANT, SUMMARY = "poor", "important", "summary"
 # In the order of the output.
 KINDS = (CONTRADICTION, OUTDATED, DUPLICATE, POOR, IMPORTANT, SUMMARY)
 
-# From these ages on, a contradicted session, a workaround or an important one is worth a look.
-OVERTAKEN_DAYS = 30
+# From these ages on, a workaround or an important session is worth a look.
 STOPGAP_DAYS = 90
 IMPORTANT_DAYS = 180
 
@@ -53,10 +52,7 @@ class Finding(NamedTuple):
 def review(
     sessions: Sequence[Session], today: date, progress: Progress | None = None
 ) -> list[Finding]:
-    """Return what to look at in the sessions of one root, by kind.
-
-    Private sessions are left out, and of outdated ones only the quality counts.
-    """
+    """Return what to look at in the sessions of one root, by kind."""
     public = sorted(
         (session for session in sessions if not session.is_private), key=lambda session: session.id
     )
@@ -64,7 +60,6 @@ def review(
     pairs = contradictions.find_contradictions(in_force, progress)
     return [
         *_contradicted(pairs),
-        *_overtaken(pairs, today),
         *_stopgaps(in_force, today),
         *_duplicates(in_force, progress),
         *_poor(public, progress),
@@ -84,18 +79,6 @@ def _contradicted(pairs: Sequence[Contradiction]) -> Iterator[Finding]:
         is_all = lost[pair.earlier.id] >= _settled(pair.earlier)
         command = ("mark", id_, "--outdated") if is_all else ("edit", id_)
         yield Finding(CONTRADICTION, (pair.earlier, pair.later), reason, command)
-
-
-def _overtaken(pairs: Sequence[Contradiction], today: date) -> Iterator[Finding]:
-    """Yield old sessions of which everything is contradicted, oldest first."""
-    lost = _lost(pairs)
-    for session in {pair.earlier.id: pair.earlier for pair in pairs}.values():
-        age = (today - session.date).days
-        if age >= OVERTAKEN_DAYS and lost[session.id] >= _settled(session):
-            later = sorted({pair.later.id for pair in pairs if pair.earlier.id == session.id})
-            names = ", ".join(map(str, later))
-            reason = f"{age} days old, and everything in it was overtaken by {names}"
-            yield Finding(OUTDATED, (session,), reason, ("mark", str(session.id), "--outdated"))
 
 
 def _lost(pairs: Sequence[Contradiction]) -> dict[SessionId, set[str]]:

@@ -47,10 +47,7 @@ class Edited(NamedTuple):
 def delete(
     roots: Sequence[Root], ids: Sequence[str], now: datetime, *, dry_run: bool = False
 ) -> Edited:
-    """Delete sections with their observations; the others keep their numbers and bytes.
-
-    One operation undoes all of it.
-    """
+    """Delete sections with their observations; the others keep their numbers and bytes."""
     return delete_found(_find(roots, ids), now, dry_run=dry_run)
 
 
@@ -69,10 +66,7 @@ def delete_found(
 def mark(
     roots: Sequence[Root], ids: Sequence[str], flags: Mapping[str, bool], now: datetime
 ) -> Edited:
-    """Set or remove flags of sections; return those that changed.
-
-    `flags` has names of `core.format.flags.FLAGS`.
-    """
+    """Set or remove flags of sections; return those that changed."""
     if not flags:
         raise InvalidInputError("no flag given", hint=f"one of {', '.join(marking.FLAGS)}")
     for flag in flags:

@@ -68,10 +68,7 @@ class Target(NamedTuple):
 
 
 class Purged(NamedTuple):
-    """What was purged; `elsewhere` are places in the root that have a line of it still.
-
-    `repositories` are the commands that tell which commits have the days.
-    """
+    """What was purged, places that still have a line of it, and how to find it in git."""
 
     targets: tuple[Target, ...]
     elsewhere: tuple[str, ...] = ()

@@ -257,10 +257,7 @@ class Imported(NamedTuple):
 
 
 def note_import(root: Root, imported: Imported, now: datetime) -> tuple[str, ...]:
-    """Note how to undo an import that was written; a fault is a warning.
-
-    Call it with the lock held.
-    """
+    """Note how to undo an import that was written, with the lock held; a fault is a warning."""
     at = journal.format_moment(now)
     try:
         names = [(str(session.id), session.topic) for session in imported.archived]

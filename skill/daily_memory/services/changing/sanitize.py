@@ -214,10 +214,7 @@ def _lines(data: bytes, hide: Policy) -> tuple[bytes, Counts]:
 
 
 def _operation(data: bytes, hide: Policy) -> tuple[bytes, Counts]:
-    """Return what an undo would bring back without secrets.
-
-    Its JSON escapes all that is not ASCII: only its texts show the secrets.
-    """
+    """Return what an undo would bring back without secrets."""
     try:
         operation = undo_steps.parse_operation(data, "")
     except ValueError:

@@ -40,10 +40,7 @@ def load(root: Root) -> str:
 
 
 def rewrite(root: Root, changed: Callable[[str], str]) -> bool:
-    """Replace the text of the file by what `changed` returns for it; tell whether it differs.
-
-    Call it with the lock held.
-    """
+    """Replace the text by `changed` of it, with the lock held; tell whether it differs."""
     return replace.rewrite(path_of(root), lambda data: changed(_decoded(data)).encode(), root.modes)
 
 

@@ -84,12 +84,7 @@ def undo(
     dry_run: bool = False,
     opens_private: bool = True,
 ) -> Undone:
-    """Undo an operation; without an id, the last one that is no undo itself.
-
-    Deleted sections get their numbers back, or the next free ones. Edited and marked sections get
-    their old text, merged with later edits. Imported sections go, unless they were changed since.
-    Archived and restored sections move back.
-    """
+    """Undo an operation; without an id, the last one that is no undo itself."""
     chosen = _chosen(roots, operation_id)
     if dry_run:
         first = chosen[0].operation

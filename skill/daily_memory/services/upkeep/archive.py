@@ -78,10 +78,7 @@ class ArchiveResult(NamedTuple):
 
 
 def day_before(settings: Settings, today: date, *, days_back: int = 0) -> date | None:
-    """Return the day before which sessions are past retention; None if retention is off.
-
-    `days_back` goes before the setting.
-    """
+    """Return the day before which sessions are past retention; None if retention is off."""
     kept = days_back or settings.storage.retention_days
     return days_before(today, kept) if kept else None
 
@@ -129,10 +126,7 @@ def due(
 
 
 def overflow(root: Root, most_mb: float, today: date) -> Due:
-    """Return the sessions to archive so that each day file fits into so many megabytes.
-
-    The oldest of each day go first; important ones and today's stay.
-    """
+    """Return the sessions to archive so that each day file fits into so many megabytes."""
     found: list[StoredSession] = []
     kept = 0
     for file in days.large_days(root, most_mb):
@@ -187,10 +181,7 @@ def _is_going(ids: Collection[str], session: Session) -> bool:
 
 
 def store(wanted: Due, now: datetime, progress: Progress | None = None) -> ArchiveResult:
-    """Move what is due into the archive; what can't be moved stays, with a warning.
-
-    If nothing can, as on a disk that is full, that is an error.
-    """
+    """Move what is due into the archive; what can't be moved stays, with a warning."""
     root = wanted.root
     if not wanted.sessions and not wanted.observed:
         return ArchiveResult()
@@ -237,10 +228,7 @@ def _noted(root: Root, action: str, changed: Sequence[ChangedDay], now: datetime
 
 
 def archive_by_itself(root: Root, settings: Settings, now: datetime) -> ArchiveResult:
-    """Archive what is past retention, if it is due.
-
-    Nobody confirms it, so the clock must be trustworthy.
-    """
+    """Archive what is past retention, if it is due."""
     before = day_before(settings, now.date())
     if before is None or not reminders.is_archive_due(root, settings, now):
         return ArchiveResult()
@@ -274,10 +262,7 @@ def archive_by_itself(root: Root, settings: Settings, now: datetime) -> ArchiveR
 
 
 def delete(wanted: Due, now: datetime) -> ArchiveResult:
-    """Delete the sessions that are due, and days that are empty then, as one operation.
-
-    Live sessions of which no section was made are archived.
-    """
+    """Delete what is due, as one operation; live sessions without a section are archived."""
     root = wanted.root
     ids = [str(item.session.id) for item in wanted.sessions]
     warnings: list[str] = []

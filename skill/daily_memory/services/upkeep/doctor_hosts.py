@@ -42,10 +42,7 @@ def last_events(roots: Iterable[Root]) -> dict[str, str]:
 
 
 def remarks(site: Site, last: Mapping[str, str]) -> list[Problem]:
-    """Return which hosts are set up at a site, and what is wrong with that; nobody need mend it.
-
-    `last` is as `last_events` returns it.
-    """
+    """Return which hosts are set up at a site, and what is wrong with that; nobody need mend it."""
     found = [
         problem
         for host in HOSTS

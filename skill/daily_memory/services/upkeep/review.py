@@ -30,10 +30,7 @@ class Remark(NamedTuple):
 
 
 class Reviewed(NamedTuple):
-    """The findings by kind: all in `counts`, the first of each kind in `remarks`.
-
-    `private` sessions were not reviewed.
-    """
+    """The findings by kind: all in `counts`, the first of each kind in `remarks`."""
 
     remarks: tuple[Remark, ...]
     counts: Mapping[str, int]

@@ -29,10 +29,7 @@ _TITLE = "# 记忆摘要 / Summary\n"
 
 
 class Summary(NamedTuple):
-    """Our part of `summary.md`, and how many lines did not fit.
-
-    `is_changed` tells whether the file was, or with a dry run would be, changed.
-    """
+    """Our part of `summary.md`, and how many lines did not fit."""
 
     path: str
     scope: str
