@@ -9,7 +9,7 @@ differs. It works by cues and prefers to miss one: people stop reading wrong war
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from daily_memory.core.progress import Progress, watched
@@ -19,7 +19,10 @@ from daily_memory.model import Session
 # How many later claims about one thing are compared, newest first: a name may be everywhere.
 _MOST_LATER = 200
 
+# Claims with the place of their session, by their kind and the name or term that they are about.
 _Placed = tuple[int, Claim]
+_Index = dict[tuple[str, str], list[_Placed]]
+_NAMED = "named"
 
 
 class Contradiction(NamedTuple):
@@ -43,25 +46,14 @@ def find_contradictions(
     return tuple(sorted(found, key=lambda pair: (pair.earlier.id, pair.before, pair.later.id)))
 
 
-class _Index(NamedTuple):
-    """The claims of a project by name, part and value, each with the place of its session."""
-
-    names: dict[str, list[_Placed]]
-    parts: dict[str, list[_Placed]]
-    values: dict[str, list[_Placed]]
-
-
 def _in_project(sessions: Sequence[Session], progress: Progress | None) -> Iterator[Contradiction]:
     claims_by_place = [claims_of(session) for session in watched(sessions, progress)]
-    index = _Index(defaultdict(list), defaultdict(list), defaultdict(list))
+    index: _Index = defaultdict(list)
     for place, claims in enumerate(claims_by_place):
         for claim in claims:
-            if claim.kind in (ADOPTS, DROPS):
-                index.names[claim.name].append((place, claim))
-            else:
-                terms = index.parts if claim.kind == SWITCHES else index.values
-                for term in claim.about:
-                    terms[term].append((place, claim))
+            is_named = claim.kind in (ADOPTS, DROPS)
+            for term in [claim.name] if is_named else claim.about:
+                index[_NAMED if is_named else claim.kind, term].append((place, claim))
     for place, claims in enumerate(claims_by_place):
         done: set[str] = set()
         for claim in claims:
@@ -76,36 +68,27 @@ def _in_project(sessions: Sequence[Session], progress: Progress | None) -> Itera
 def _last_word(own: _Placed, sessions: Sequence[Session], index: _Index) -> _Placed | None:
     """Return the last later claim about the same thing, if it differs."""
     place, claim = own
-    if claim.kind == SETS:
-        last = _last(own, claim.about, index.values, lambda other: _is_same_value(claim, other[1]))
-        return last if last and last[1].value != claim.value else None
     if claim.kind == SWITCHES:
         return None
+    if claim.kind == SETS:
+        values = _later(own, SETS, claim.about, index)
+        last = next((other for other in values if _is_same_value(claim, other[1])), None)
+        return last if last and last[1].value != claim.value else None
+    names = _later(own, _NAMED, {claim.name}, index)
+    session = sessions[place]
+    same = (other for other in names if _is_for_same(claim, session, other[1], sessions[other[0]]))
+    last = next(same, None)
+    if last or claim.kind == DROPS:
+        return last if last and last[1].kind != claim.kind else None
+    parts = _later(own, SWITCHES, claim.about, index)
+    return next((other for other in parts if _is_other_for(claim, other[1])), None)
 
-    def is_for_same(other: _Placed) -> bool:
-        return _is_for_same(claim, sessions[place], other[1], sessions[other[0]])
 
-    named = _last(own, {claim.name}, index.names, is_for_same)
-    if named:
-        return named if named[1].kind != claim.kind else None
-    if claim.kind == DROPS:
-        return None
-    return _last(own, claim.about, index.parts, lambda other: _is_other_for(claim, other[1]))
-
-
-def _last(
-    own: _Placed,
-    terms: Iterable[str],
-    claims: dict[str, list[_Placed]],
-    is_meant: Callable[[_Placed], bool],
-) -> _Placed | None:
-    """Return the last claim under one of these terms, from a later session, that is meant."""
-    hits = []
-    for term in sorted(terms):
-        newest = claims[term][: -_MOST_LATER - 1 : -1]
-        later = (other for other in newest if other[0] > own[0] and is_meant(other))
-        hits += [hit for hit in (next(later, None),) if hit]
-    return max(hits, key=lambda hit: hit[0], default=None)
+def _later(own: _Placed, kind: str, terms: Iterable[str], index: _Index) -> list[_Placed]:
+    """Return the claims of later sessions under some terms, the newest first."""
+    newest = (index[kind, term][: -_MOST_LATER - 1 : -1] for term in sorted(terms))
+    later = [other for group in newest for other in group if other[0] > own[0]]
+    return sorted(later, key=lambda placed: placed[0], reverse=True)
 
 
 def _is_other_for(claim: Claim, later: Claim) -> bool:

@@ -80,16 +80,32 @@ def examine(
         mended += [f"{name} was brought back" for name in bring_back(root, settings, now)]
     if fix:
         mended += mend(root, settings, now)
-    report = look(root, now, progress)
-    faults, told = _mirror_problems(root, settings)
-    if fix and faults:
-        from daily_memory.services.reading import mirror  # hardly ever
-
-        mirror.rebuild(root, settings)
-        mended.append("the mirror was made anew")
-        faults, told = _mirror_problems(root, settings)
-    remarks = (*report.remarks, *_large(root, settings), *told)
-    return report._replace(faults=(*report.faults, *faults), remarks=remarks, mended=tuple(mended))
+    loaded = list(days.each_day(root, progress=progress))
+    mirror_faults, mirror_remarks = _mirror_problems(root, settings)
+    faults = (
+        *(problem for day in (*loaded, *archive_files.each_day(root)) for problem in day.problems),
+        *_index_faults(root),
+        *mirror_faults,
+    )
+    remarks = (
+        *days.odd_files(root),
+        *_to_come(root, loaded, now),
+        *_wiped(root, loaded),
+        *encryption.remarks(root),
+        *_missed(root, now),
+        *git.unregistered(root),
+        *signatures.remarks(root),
+        *_unread(root),
+        *_left_behind(root, now),
+        *doctor_origins.remarks(root, loaded, progress),
+        *_unfinished(root),
+        *deleted_sections.in_archive(root),
+        *_waiting(root),
+        *_large(root, settings),
+        *mirror_remarks,
+    )
+    count = sum(len(day.all_sections) for day in loaded)
+    return Report(count, len(loaded), faults, remarks, tuple(mended))
 
 
 def _mirror_problems(root: Root, settings: Settings) -> tuple[list[Problem], list[Problem]]:
@@ -110,31 +126,6 @@ def _large(root: Root, settings: Settings) -> list[Problem]:
         Problem(file.path(root), 0, f"is larger than storage.max_file_size_mb, {most:g} MB")
         for file in days.large_days(root, most)
     ]
-
-
-def look(root: Root, now: datetime, progress: Progress | None = None) -> Report:
-    """Look at everything in a root and change no day file."""
-    loaded = list(days.each_day(root, progress=progress))
-    faults = [problem for day in loaded for problem in day.problems]
-    faults += [problem for day in archive_files.each_day(root) for problem in day.problems]
-    faults += _index_faults(root)
-    remarks = [
-        *days.odd_files(root),
-        *_to_come(root, loaded, now),
-        *_wiped(root, loaded),
-        *encryption.remarks(root),
-        *_missed(root, now),
-        *git.unregistered(root),
-        *signatures.remarks(root),
-        *_unread(root),
-        *_left_behind(root, now),
-        *doctor_origins.remarks(root, loaded, progress),
-        *_unfinished(root),
-        *deleted_sections.in_archive(root),
-        *_waiting(root),
-    ]
-    count = sum(len(day.all_sections) for day in loaded)
-    return Report(count, len(loaded), tuple(faults), tuple(remarks))
 
 
 def _waiting(root: Root) -> list[Problem]:
@@ -320,7 +311,13 @@ def mend(root: Root, settings: Settings, now: datetime) -> tuple[str, ...]:
         for day in list(days.each_day(root)):
             mended += _renumber(root, day)
         refresh.rebuild(root)
-        return (*mended, "the index was made anew")
+    mended.append("the index was made anew")
+    if _mirror_problems(root, settings)[0]:
+        from daily_memory.services.reading import mirror  # hardly ever
+
+        mirror.rebuild(root, settings)
+        mended.append("the mirror was made anew")
+    return tuple(mended)
 
 
 def _renumber(root: Root, day: markdown.Day) -> list[str]:
