@@ -39,10 +39,6 @@ class Projects(MemoryPart):
         names |= {found.session.project for found in browse.sessions(own)}
         return tuple(sorted(names - {""}))
 
-    def names_of(self, name: str) -> tuple[str, ...]:
-        """Return all names of the project that has or had this name, its present one first."""
-        return self._workspace.names_of(name)
-
     def check(self, name: str) -> None:
         """Raise NotFoundError, with similar names, if no memory knows a project of this name."""
         if not find_named(self._workspace.listed, name) and name not in (known := self.names()):

@@ -139,23 +139,17 @@ def _words(text: str) -> Iterator[str]:
 
 
 def _pairs(group: Sequence[_Content], progress: Progress | None) -> Iterator[Duplicate]:
-    """Yield each session of a group, oldest first, with the most similar later one."""
-    same: dict[frozenset[str], _Content] = {}
-    newest: list[_Content] = []
-    for content in reversed(group):
-        later = same.get(content.statements)
-        same[content.statements] = content
-        if later is None:
-            newest.append(content)
-        else:
-            yield Duplicate(content.session.id, later.session.id, 1.0)
-    yield from _near_pairs(newest, progress)
-
-
-def _near_pairs(newest_first: Sequence[_Content], progress: Progress | None) -> Iterator[Duplicate]:
-    frequency = Counter(word for content in newest_first for word in content.words)
+    """Yield each session of a group, the newest first, with the most similar later one."""
+    newest_first = group[::-1]
+    frequency = Counter(word for content in group for word in content.words)
+    same: dict[frozenset[str], SessionId] = {}
     later_with: dict[str, list[int]] = {}
     for place, content in enumerate(watched(newest_first, progress)):
+        equal = same.get(content.statements)
+        same[content.statements] = content.session.id
+        if equal:
+            yield Duplicate(content.session.id, equal, 1.0)
+            continue
         size = len(content.words)
         rarest = sorted(content.words, key=lambda word: (frequency[word], word))
         shared: Counter[int] = Counter()

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import date
 from typing import NamedTuple
 
-from daily_memory.core.progress import Progress, watched
-from daily_memory.core.review import quality
+from daily_memory.core.progress import Progress
 from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError
 from daily_memory.model import counted, days_before
@@ -20,7 +18,7 @@ from daily_memory.storage import days
 from daily_memory.storage.roots import Root
 
 ARCHIVE, DEDUPE, SANITIZE = "archive", "dedupe", "sanitize"
-OUTDATED, THIN, LARGE = "outdated", "thin", "large"
+OUTDATED, LARGE = "outdated", "large"
 # Outdated sessions are proposed from this age on.
 _OUTDATED_DAYS = 30
 _MOST_IDS = 5
@@ -47,7 +45,6 @@ def propose(
         *_secrets(root, settings, progress),
         *_duplicates(found, today, progress),
         *_outdated(found, today),
-        *_thin(found, progress),
         *_large(root, settings),
     )
 
@@ -103,22 +100,6 @@ def _outdated(found: Sequence[StoredSession], today: date) -> Iterator[Proposal]
         why = f"marked as outdated, and older than {_OUTDATED_DAYS} days"
         command = " ".join(("memory delete", *_ids(old)))
         yield Proposal(OUTDATED, len(old), counted(len(old), "session"), why, command, _ids(old))
-
-
-def _thin(found: Sequence[StoredSession], progress: Progress | None) -> Iterator[Proposal]:
-    judged = [
-        (hit, quality.assess(hit.session))
-        for hit in watched(found, progress)
-        if not hit.session.is_important and not hit.session.is_private
-    ]
-    thin = [hit for hit, judgement in judged if judgement.is_poor]
-    if thin:
-        reasons = Counter(
-            reason for _, judgement in judged if judgement.is_poor for reason in judgement.reasons
-        )
-        common = sorted(reasons, key=lambda reason: (-reasons[reason], reason))[:2]
-        what, why = counted(len(thin), "thin digest"), "; ".join(common)
-        yield Proposal(THIN, len(thin), what, why, f"memory show {thin[0].id}", _ids(thin))
 
 
 def _large(root: Root, settings: Settings) -> Iterator[Proposal]:
