@@ -51,11 +51,7 @@ def pack(data: bytes) -> bytes:
 
 
 def unpack(data: bytes, path: str, most_bytes: int = _MOST_BYTES) -> bytes:
-    """Return what a gzip holds, at most `most_bytes`.
-
-    Raises:
-        DamagedDataError: it is no gzip, damaged, or holds more.
-    """
+    """Return what a gzip holds, at most `most_bytes`."""
     unpacker = zlib.decompressobj(16 + zlib.MAX_WBITS)
     try:
         found = unpacker.decompress(data, most_bytes + 1)
@@ -120,11 +116,7 @@ def _below(folder: str, depth: int) -> Iterator[str]:
 
 
 def find_data(root: Root, day: date) -> bytes | None:
-    """Return the archived bytes of a day, None where there are none.
-
-    Raises:
-        DamagedDataError: its archive can't be read.
-    """
+    """Return the archived bytes of a day, None where there are none."""
     return _unpacked(day_path(root, day))
 
 
@@ -139,11 +131,7 @@ def store(root: Root, day: date, data: bytes) -> None:
 
 
 def check_way(root: Root, path: str) -> None:
-    """Check that no folder between a root and a file of its archive is a link.
-
-    Raises:
-        BackendError: one is.
-    """
+    """Check that no folder between a root and a file of its archive is a link."""
     folder = os.path.dirname(path)
     while folder != root.path:
         if os.path.islink(folder):
@@ -286,11 +274,7 @@ def find_observed(root: Root, name: str) -> str:
 
 
 def store_observed(root: Root, path: str) -> None:
-    """Write the archive of a live session, durably, and read it back.
-
-    Raises:
-        ConflictError: an archive of another session is there.
-    """
+    """Write the archive of a live session, durably, and read it back."""
     data = files.read_bytes(path)
     packed = observed_path(root, path)
     before = _unpacked(packed)
@@ -300,9 +284,5 @@ def store_observed(root: Root, path: str) -> None:
 
 
 def load_observed(path: str) -> bytes:
-    """Return the bytes of an archived live session.
-
-    Raises:
-        NotFoundError, DamagedDataError: it is missing or can't be read.
-    """
+    """Return the bytes of an archived live session."""
     return unpack(files.read_bytes(path), path)

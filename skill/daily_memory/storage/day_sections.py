@@ -178,9 +178,6 @@ def rewrite_section(root: Root, section: Section, written: Callable[[Day, str], 
     """Replace a section with `written(day, lines)`, or remove it if that is empty; return the text.
 
     The file is checked again just before it is replaced, so no edit by hand is lost.
-
-    Raises:
-        ConflictError: the section is gone, or the file kept changing.
     """
     path = days.day_path(root, section.session.date)
     for _ in range(_ATTEMPTS):

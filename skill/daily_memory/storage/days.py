@@ -137,11 +137,7 @@ def load_day(root: Root, day: date) -> Day:
 
 
 def parse_bytes(data: bytes, day: date, path: str) -> Day:
-    """Parse the bytes of a day file.
-
-    Raises:
-        BackendError: it has too many sections.
-    """
+    """Parse the bytes of a day file."""
     if data.count(b"\n## ") > _MOST_SECTIONS:
         message = f"{path!r} has more than {_MOST_SECTIONS} sections, and is not read"
         raise BackendError(message, hint="split it, or move it away")

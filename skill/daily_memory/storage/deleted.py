@@ -51,21 +51,13 @@ def key(conversation: str) -> str:
 
 
 def load(root: Root) -> list[Deleted]:
-    """Return the deleted sections, oldest first. Lines that can't be read are skipped.
-
-    Raises:
-        DamagedDataError, LockedError, BackendError: the file can't be read.
-    """
+    """Return the deleted sections, oldest first. Lines that can't be read are skipped."""
     data = files.find_bytes(deleted_path(root)) or b""
     return [one for one in map(_parse, data.split(b"\n")) if one.id]
 
 
 def find(root: Root, conversation: str) -> list[Deleted]:
-    """Return the deleted sections of a conversation, oldest first.
-
-    Raises:
-        DamagedDataError, LockedError, BackendError: as in `load`.
-    """
+    """Return the deleted sections of a conversation, oldest first."""
     wanted = key(conversation)
     return [one for one in load(root) if one.conversation == wanted] if wanted else []
 

@@ -66,9 +66,6 @@ def discover(start: str, environment: Mapping[str, str], home: str) -> ProjectPl
     `MEMORY_PROJECT` wins. Otherwise it is the nearest folder with a memory, up to the top of the
     repository; then that top; outside both, the nearest folder with a file like `pyproject.toml`.
     The home folder is no project, though it holds the global memory.
-
-    Raises:
-        InvalidInputError: `MEMORY_PROJECT` is no folder, or somebody else's.
     """
     named = environment.get("MEMORY_PROJECT", "")
     if named:
@@ -107,11 +104,7 @@ def around(folder: str, environment: Mapping[str, str], home: str) -> ProjectPla
 
 
 def get_around(folder: str, environment: Mapping[str, str], home: str) -> ProjectPlace:
-    """Like `around`, for a folder that the user named.
-
-    Raises:
-        InvalidInputError: it is no folder, or somebody else's.
-    """
+    """Like `around`, for a folder that the user named."""
     path = _get_folder(folder)
     found = around(path, environment, home)
     if found.folder:
@@ -198,11 +191,7 @@ def _weakness(folder: str, home: str, start: str, *, is_named: bool) -> str:
 
 
 def get_project(folder: str, home: str) -> str:
-    """Return the absolute path of a project that the user named.
-
-    Raises:
-        InvalidInputError: it is no folder, or somebody else's.
-    """
+    """Return the absolute path of a project that the user named."""
     path = _get_folder(folder)
     reason = ownership.fault(path, home)
     if reason:

@@ -33,11 +33,7 @@ def is_noted(home: str, root: Root) -> bool:
 
 
 def note(home: str, root: Root, *, by_user: bool = False) -> None:
-    """Note that a root is encrypted. One that was decrypted here stays plain unless `by_user`.
-
-    Raises:
-        BackendError: the system refused to write.
-    """
+    """Note that a root is encrypted. One that was decrypted here stays plain unless `by_user`."""
     if _find(home, _key(root))[:1] == (_PLAIN,) and not by_user:
         return
     id_ = project_list.load_id(roots.project_folder(root))
@@ -50,11 +46,7 @@ def note(home: str, root: Root, *, by_user: bool = False) -> None:
 
 
 def forget(home: str, root: Root) -> None:
-    """Note that a root was decrypted here.
-
-    Raises:
-        BackendError: the system refused to write.
-    """
+    """Note that a root was decrypted here."""
     id_ = project_list.load_id(roots.project_folder(root))
     by_id = _find(home, id_)
     if by_id and (by_id[1] == os.path.realpath(root.path) or not os.path.exists(by_id[1])):

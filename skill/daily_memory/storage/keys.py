@@ -52,11 +52,7 @@ def ring(home: str, environment: Mapping[str, str], ask: Callable[[], str] | Non
 
 
 def age() -> Any:
-    """Return the library that reads and writes the age format.
-
-    Raises:
-        BackendError: it is not installed.
-    """
+    """Return the library that reads and writes the age format."""
     try:
         import pyrage  # an extra
     except ModuleNotFoundError as error:
@@ -80,11 +76,7 @@ def load_recipients(found: Ring) -> tuple[str, ...]:
 
 
 def parse_recipients(names: Iterable[str]) -> list[object]:
-    """Return public keys, `age1…`, as the library takes them.
-
-    Raises:
-        InvalidInputError: one is no public key.
-    """
+    """Return public keys, `age1…`, as the library takes them."""
     library = age()
     parsed = []
     for name in names:
@@ -133,11 +125,7 @@ _opened: dict[str, tuple[tuple[Stamp, str], OpenedKey]] = {}
 
 
 def load_key(found: Ring) -> OpenedKey:
-    """Return the opened key file; it is opened once per process.
-
-    Raises:
-        LockedError: there is no key file, no passphrase, or a wrong one.
-    """
+    """Return the opened key file; it is opened once per process."""
     state, opened = _opened.get(found.key_file, (None, OpenedKey()))
     # A wrong passphrase is not tried again at each of a thousand files, but a user is asked again.
     if state != _state(found) or (opened.error and found.ask):

@@ -42,12 +42,7 @@ def _count(value: object) -> int:
 
 
 def reserve(root: Root, day: date, tokens: int, most: Spent) -> None:
-    """Count a request before it is sent, with the tokens that it may take.
-
-    Raises:
-        BackendError: it would exceed the cap, or can't be written down.
-        ConflictError: the lock was busy.
-    """
+    """Count a request before it is sent, with the tokens that it may take."""
     with locked(root, wait_s=_WAIT_S):
         spent = load_spent(root, day)
         if spent.calls + 1 > most.calls:
@@ -65,12 +60,7 @@ def reserve(root: Root, day: date, tokens: int, most: Spent) -> None:
 
 
 def settle(root: Root, day: date, reserved: int, used: int) -> None:
-    """Replace the reserved tokens of a request with those that it used.
-
-    Raises:
-        BackendError: it can't be written down.
-        ConflictError: the lock was busy.
-    """
+    """Replace the reserved tokens of a request with those that it used."""
     with locked(root, wait_s=_WAIT_S):
         spent = load_spent(root, day)
         if not spent.calls:

@@ -182,11 +182,7 @@ class MirrorDatabase:
 
     @contextlib.contextmanager
     def writing(self, wait_s: float = BUSY_S) -> Iterator[None]:
-        """Hold SQLite's lock for writing; commit at the end, roll back after an error.
-
-        Raises:
-            BusyError: another process held it for all of `wait_s`.
-        """
+        """Hold SQLite's lock for writing; commit at the end, roll back after an error."""
         with translated():
             self._connection.execute(f"PRAGMA busy_timeout = {int(wait_s * 1000)}")
             with self._transaction("BEGIN IMMEDIATE"):
@@ -505,14 +501,7 @@ def mirror_path(root: Root) -> str:
 
 @contextlib.contextmanager
 def opened(root: Root) -> Iterator[MirrorDatabase]:
-    """Open the mirror of a root; make it where there is none, or an older one.
-
-    Raises:
-        UnusableError: a newer version made it.
-        DamagedDataError: it is no database, or a damaged one.
-        BackendError: the system refuses, or this SQLite lacks FTS5.
-        ConflictError: it has to be made, and another process is busy in the root.
-    """
+    """Open the mirror of a root; make it where there is none, or an older one."""
     with contextlib.closing(_open(root)) as connection:
         yield MirrorDatabase(connection)
 

@@ -61,11 +61,7 @@ class TermIndex:
         )
 
     def command(self, name: str) -> None:
-        """Let FTS5 do something: `optimize` erases what was removed, `integrity-check` checks.
-
-        Raises:
-            sqlite3.DatabaseError: its tables are damaged.
-        """
+        """Let FTS5 do something: `optimize` erases what was removed, `integrity-check` checks."""
         sql = "INSERT INTO observations_fts (observations_fts) VALUES (?)"
         self._connection.execute(sql, (name,))
 

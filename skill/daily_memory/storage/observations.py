@@ -248,11 +248,7 @@ def _json(value: object) -> str:
 
 
 def load(path: str) -> Live:
-    """Return a live session, without repetitions.
-
-    Raises:
-        NotFoundError, BackendError: there is no such file, or it can't be read.
-    """
+    """Return a live session, without repetitions."""
     return parse(path, files.read_bytes(path))
 
 
@@ -415,11 +411,7 @@ def set_private(root: Root, path: str, *, is_private: bool) -> None:
 
 
 def broken_lines(path: str) -> list[int]:
-    """Return the numbers of the lines that are no JSON object, from 1.
-
-    Raises:
-        NotFoundError, BackendError: there is no such file, or it can't be read.
-    """
+    """Return the numbers of the lines that are no JSON object, from 1."""
     lines = files.read_bytes(path).decode("utf-8", "replace").split("\n")
     return [place for place, line in enumerate(lines, 1) if line.strip() and not _is_object(line)]
 

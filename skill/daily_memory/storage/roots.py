@@ -102,11 +102,7 @@ def notes_folder(home: str) -> str:
 
 
 def home_folder(environment: Mapping[str, str]) -> str:
-    """Return the user's home, `~`.
-
-    Raises:
-        InvalidInputError: it is unknown.
-    """
+    """Return the user's home, `~`."""
     # Of an empty HOME the system makes the top folder of the disk.
     known = os.environ.get("HOME", "~") and os.path.expanduser("~")
     home = environment.get("HOME") or known

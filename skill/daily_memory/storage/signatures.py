@@ -263,10 +263,6 @@ def _listed(folder: str, names: Sequence[str]) -> list[str]:
 
     Git runs only where the index has such bytes: it takes longer than a hook may. Version 4 of the
     index shortens names, and a split one has few. Case does not count: some file systems ignore it.
-
-    Raises:
-        NotFoundError: there is no repository, or it has no index.
-        BackendError: the index can't be read, or git failed.
     """
     folder = os.path.realpath(folder)
     top, index = _repository(folder)
@@ -354,11 +350,7 @@ _OURS = (".lock", _IGNORE, _SEEN, "appending")
 
 
 def adopt(root: Root) -> tuple[str, ...]:
-    """Take back what was moved aside, unless the same is here by now. Call it with the lock held.
-
-    Raises:
-        BackendError: the system refused.
-    """
+    """Take back what was moved aside, unless the same is here by now. Needs the lock."""
     from daily_memory.storage import import_marks  # hardly ever
 
     told = []

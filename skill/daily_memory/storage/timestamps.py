@@ -24,11 +24,7 @@ def load(root: Root, name: str) -> datetime | None:
 
 
 def note(root: Root, name: str, now: datetime) -> None:
-    """Record that it is done now.
-
-    Raises:
-        BackendError: the system refused to write.
-    """
+    """Record that it is done now."""
     path = _path(root, name)
     files.make_folder(root.index_folder, root.modes)
     files.put(path, b"", root.modes)  # nothing is in it that could be encrypted

@@ -177,7 +177,7 @@ def test_more_sessions_than_a_block_holds_are_all_found():
 def test_a_new_file_is_for_the_owner_only_and_opens_again(root):
     made = lookup.create_lookup(root)
     made.add([indexed(section(1, "redis"))])
-    made.note_hashes({"2026-01-29.md": "abc"})
+    made.note(hashes="2026-01-29.md abc")
     made.commit()
     made.close()
 

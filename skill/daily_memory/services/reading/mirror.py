@@ -93,11 +93,7 @@ class MirrorCorpus:
         return [document._replace(is_wanted=key in passing) for key, document in pairs]
 
     def record(self, record_id: str) -> Record:
-        """Return the record of a document that was found, as its file has it.
-
-        Raises:
-            DamagedDataError: the file says something else: somebody else wrote the mirror.
-        """
+        """Return the record of a document that was found, as its file has it."""
         mirrored = self._records[record_id]
         path = os.path.join(self._folder, *f"{record_id.rpartition(':')[0]}.jsonl".split("/"))
         if not _is_in_file(path, mirrored):
@@ -167,11 +163,7 @@ def ask(
 
 
 def check_allowed(root: Root, settings: Settings) -> None:
-    """Check that there may be a mirror.
-
-    Raises:
-        InvalidInputError: the memory is encrypted; the mirror would not be.
-    """
+    """Check that there may be a mirror."""
     if settings.storage.encryption != "none" or root.modes.is_sealed:
         raise InvalidInputError(
             "there is no mirror of an encrypted memory: it would hold the text unencrypted",
@@ -228,21 +220,13 @@ def forget(root: Root, settings: Settings) -> bool:
 
 
 def purge(root: Root, settings: Settings) -> None:
-    """Leave no word in the mirror of what was taken out of the files, or remove the mirror.
-
-    Raises:
-        ConflictError, BackendError: it can't be removed either.
-    """
+    """Leave no word in the mirror of what was taken out of the files, or remove the mirror."""
     if not (settings.mirror.enabled and forget(root, settings)):
         drop(root)  # the next query makes it again
 
 
 def refresh(root: Root, opened: MirrorDatabase, progress: Progress | None = None) -> None:
-    """Bring the mirror up to date with the files.
-
-    Raises:
-        BusyError: another process wrote to it all the time.
-    """
+    """Bring the mirror up to date with the files."""
     changed, unchanged = _compared(root, opened)
     _mirror_files(root, opened, changed, progress)
     if unchanged:
@@ -446,12 +430,7 @@ def status(root: Root, settings: Settings) -> Status:
 
 
 def sync(root: Root, settings: Settings, progress: Progress | None = None) -> Status:
-    """Bring the mirror up to date, summaries included, and return its state.
-
-    Raises:
-        InvalidInputError: there may be none.
-        UnusableError: a newer version made it.
-    """
+    """Bring the mirror up to date, summaries included, and return its state."""
     _check_on(root, settings)
     try:
         _sync(root, progress)
@@ -471,13 +450,7 @@ def _sync(root: Root, progress: Progress | None = None) -> None:
 
 
 def rebuild(root: Root, settings: Settings, progress: Progress | None = None) -> Status:
-    """Build the mirror again from the files, and return its state.
-
-    Raises:
-        InvalidInputError: there may be none.
-        UnusableError: a newer version made it.
-        ConflictError: another process is busy in the root.
-    """
+    """Build the mirror again from the files, and return its state."""
     _check_on(root, settings)
     path = mirror_db.mirror_path(root)
     if os.path.isfile(path):

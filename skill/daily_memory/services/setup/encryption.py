@@ -195,10 +195,6 @@ def encrypt(root: Root, own: Root, home: str, progress: Progress | None = None) 
     """Turn encryption on for a root, and encrypt its files. The user must have a key.
 
     The setting comes first, so other processes encrypt from then on. `own` is the global root.
-
-    Raises:
-        ConflictError: another process held the lock for too long; run it again.
-        LockedError: there is no key, or it is not at hand: the index could not be made.
     """
     keys.load_identities(encryption.ring_of(home))  # who can't read it must not lose it
     encrypted_roots.note(home, root, by_user=True)
@@ -215,12 +211,7 @@ def _configure(root: Root, own: Root, value: str) -> None:
 
 
 def decrypt(root: Root, own: Root, progress: Progress | None = None) -> Result:
-    """Turn encryption off for a root, and decrypt its files. The key stays.
-
-    Raises:
-        ConflictError: another process held the lock for too long; run it again.
-        LockedError: the key is not at hand, or opens none of the files; nothing was changed.
-    """
+    """Turn encryption off for a root, and decrypt its files. The key stays."""
     found = plan(root, is_plain)
     if found.change:
         ring = encryption.ring_of(own_home(own))
@@ -261,10 +252,6 @@ def ready_key(
 
     With a passphrase the key file is protected by it. `extra` are further recipients: a second key
     kept elsewhere, or who else may read.
-
-    Raises:
-        InvalidInputError: one of these is no public key.
-        LockedError: there is a key, and it can't be opened.
     """
     keys.parse_recipients(extra)
     with _alone(found, own):
@@ -303,10 +290,6 @@ def begin_rekey(
     """Add a new key before the current one; from now on files are encrypted for the new key.
 
     A rekey that was begun before goes on with its key. Without a passphrase the protection stays.
-
-    Raises:
-        InvalidInputError: a further recipient is no public key.
-        LockedError: the key can't be opened.
     """
     keys.parse_recipients(extra)
     with _alone(found, own):
@@ -361,12 +344,7 @@ class Unlocked(NamedTuple):
 
 
 def unlock(root: Root, day: date) -> Unlocked:
-    """Return the file of a day in the clear.
-
-    Raises:
-        NotFoundError: there is none.
-        DamagedDataError, LockedError: it can't be read.
-    """
+    """Return the file of a day in the clear."""
     path = days.day_path(root, day)
     stamp = files.stamp(path)
     if stamp == files.NO_STAMP:
@@ -375,11 +353,7 @@ def unlock(root: Root, day: date) -> Unlocked:
 
 
 def lock_again(unlocked: Unlocked, data: bytes) -> bool:
-    """Write back an edited day; tell whether it changed.
-
-    Raises:
-        ConflictError: the day changed meanwhile; nothing was written.
-    """
+    """Write back an edited day; tell whether it changed."""
     if data == unlocked.data:
         return False
     root = unlocked.root

@@ -61,7 +61,7 @@ class TraeMem(NamedTuple):
 
 @contextlib.contextmanager
 def trae_mem(path: str, local: Localize) -> Iterator[TraeMem]:
-    """Open a database of trae-mem. Raises what `_opened` raises."""
+    """Open a database of trae-mem."""
     with _opened(path, "trae-mem", _TRAE_MEM) as database:
         observations = _OBSERVATIONS[database.has("observations", ("ts",))]
         summaries = "SELECT * FROM summaries WHERE session_id = ? ORDER BY rowid"
@@ -83,7 +83,7 @@ def trae_mem(path: str, local: Localize) -> Iterator[TraeMem]:
 
 @contextlib.contextmanager
 def claude_mem(path: str) -> Iterator[Database]:
-    """Open a database of claude-mem. Raises what `_opened` raises."""
+    """Open a database of claude-mem."""
     with _opened(path, "claude-mem", _CLAUDE_MEM) as database:
         # Prompts are kept since a later version only.
         prompts = "SELECT * FROM user_prompts WHERE content_session_id = ? ORDER BY prompt_number"
@@ -112,7 +112,7 @@ def claude_mem(path: str) -> Iterator[Database]:
 
 @contextlib.contextmanager
 def cursor(path: str) -> Iterator[Database]:
-    """Open the database of the editor Cursor. Raises what `_opened` raises."""
+    """Open the database of the editor Cursor."""
     with _opened(path, "Cursor", _CURSOR) as database:
         folders = _cursor_folders(database, path)
         ids, subagents = _composers(database)
@@ -249,13 +249,7 @@ class _ReadOnlyConnection:
 
 @contextlib.contextmanager
 def _opened(path: str, program: str, needed: _Needed) -> Iterator[_ReadOnlyConnection]:
-    """Open a database, and check that this program made it.
-
-    Raises:
-        NotFoundError: there is no such file.
-        InvalidInputError: it is no database, damaged, or another program's.
-        BackendError: another process holds it, or the system refuses.
-    """
+    """Open a database, and check that this program made it."""
     if not os.path.isfile(path):
         hint = "name the file, if it is elsewhere"
         raise NotFoundError(f"no {program} database {path!r}", hint=hint)

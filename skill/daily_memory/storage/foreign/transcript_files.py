@@ -102,12 +102,7 @@ def name_of(path: str) -> str:
 
 
 def lines(path: str) -> Iterator[bytes]:
-    """Yield the lines of a file; of a line that is too long, its beginning.
-
-    Raises:
-        NotFoundError: there is no such file.
-        BackendError: it is no regular file, too large, or can't be read.
-    """
+    """Yield the lines of a file; of a line that is too long, its beginning."""
     with files.stream(path, follows_links=True) as file:
         while line := file.readline(MOST_LINE_BYTES):
             is_cut = len(line) == MOST_LINE_BYTES and not line.endswith(b"\n")

@@ -48,12 +48,7 @@ class Sealed(SignedModes):
         self._stamp = files.NO_STAMP
 
     def sealed(self, path: str, data: bytes) -> bytes:
-        """Return bytes as they are written to a file.
-
-        Raises:
-            LockedError: there is no recipient.
-            BackendError: the library is not installed.
-        """
+        """Return bytes as they are written to a file."""
         if os.path.basename(path) in PLAIN_NAMES:
             return data
         if files.is_by_line(path):
@@ -120,12 +115,7 @@ def seal_lines(data: bytes, recipients: list[object]) -> bytes:
 
 
 def open_file(path: str, data: bytes) -> bytes:
-    """Return the plain bytes of a file that is encrypted, as a whole or by line.
-
-    Raises:
-        DamagedDataError: it is damaged, or for another key.
-        LockedError: no key is at hand.
-    """
+    """Return the plain bytes of a file that is encrypted, as a whole or by line."""
     if not files.is_sealed(data):
         return _open_lines(path, data)
     opened = _open(data, _identities())
@@ -180,11 +170,7 @@ def _open(data: bytes, identities: list[Any]) -> bytes | None:
 
 
 def _identities() -> list[Any]:
-    """Return the keys of all users of this process, the latest first.
-
-    Raises:
-        LockedError: there is none.
-    """
+    """Return the keys of all users of this process, the latest first."""
     found: list[Any] = []
     locked: LockedError | None = None
     for home in reversed(files.key_holders):

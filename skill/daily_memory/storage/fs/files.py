@@ -146,9 +146,6 @@ def stream(path: str, *, most: int = 0, follows_links: bool = False) -> Iterator
     """Open a regular file to read it in pieces, as stored.
 
     `most` is its largest size, if not that of `most_bytes`.
-
-    Raises:
-        NotFoundError, BackendError: as in `read_bytes`.
     """
     safely = SAFELY & ~_NO_FOLLOW if follows_links else SAFELY
 
@@ -177,11 +174,7 @@ def most_bytes(path: str) -> int:
 
 
 def opened(path: str, data: bytes) -> bytes:
-    """Return the bytes of a file, decrypted.
-
-    Raises:
-        DamagedDataError, LockedError: as in `read_bytes`.
-    """
+    """Return the bytes of a file, decrypted."""
     has_lines = data.startswith(SEALED_LINE) or b"\n" + SEALED_LINE in data
     is_encrypted = is_sealed(data) or (has_lines and is_by_line(path))
     return opener(path, data) if is_encrypted else data

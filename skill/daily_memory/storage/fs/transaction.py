@@ -44,10 +44,6 @@ def apply(changes: Sequence[FileChange], folder: str, modes: Modes, *, beside: s
     """Make all changes, or none; remove folders below `folder` that are empty then.
 
     `beside` is where temporary files are, if not beside the files; see `files.replace`.
-
-    Raises:
-        ConflictError: a file changed since it was read; nothing was changed.
-        BackendError: the system refused; the changes were undone.
     """
     wanted = [change for change in changes if change.action != "keep"]
     copied = [change for change in wanted if change.keeps]

@@ -52,12 +52,7 @@ def is_zip(data: bytes) -> bool:
 
 
 def unpack(data: bytes, path: str) -> Mapping[str, bytes]:
-    """Return the files in a zip by name, with `/` between folders.
-
-    Raises:
-        InvalidInputError: it is damaged or encrypted, a name leads elsewhere, a member is a link or
-            a packed file itself, or it would be too large; the message says which.
-    """
+    """Return the files in a zip by name, with `/` between folders."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             for info in archive.infolist():

@@ -44,11 +44,7 @@ _LOG = (
 
 
 def load_authors(root: Root, paths: Sequence[str]) -> dict[str, Lines]:
-    """Return who committed which lines of these files, day files or `summary.md`, by name.
-
-    Raises:
-        BackendError: git is missing, failed, or took too long.
-    """
+    """Return who committed which lines of these files, day files or `summary.md`, by name."""
     paths = paths if len(paths) <= _MOST_NAMES else ["daily"]
     ident = _run(root.path, "var", "GIT_AUTHOR_IDENT").stdout.decode("utf-8", "replace")
     address = ident.rpartition("<")[2].partition(">")[0]  # "" if none is set
@@ -56,11 +52,7 @@ def load_authors(root: Root, paths: Sequence[str]) -> dict[str, Lines]:
 
 
 def tracked(folder: str) -> list[str]:
-    """Return the files below a folder that git tracks, by their names below it.
-
-    Raises:
-        BackendError: git is missing, failed, or took too long.
-    """
+    """Return the files below a folder that git tracks, by their names below it."""
     return [os.fsdecode(name) for name in _output(folder, "ls-files", "-z").split(b"\0") if name]
 
 

@@ -20,12 +20,7 @@ _MOST_WORDS = 80
 
 
 def get_top(folder: str) -> str:
-    """Return the top folder of the repository around a folder, existing or not.
-
-    Raises:
-        NotFoundError: there is none, or a bare one.
-        BackendError: there is no `git`, or it refuses.
-    """
+    """Return the top folder of the repository around a folder, existing or not."""
     while not os.path.isdir(folder):
         folder = os.path.dirname(folder)
     done = run(folder, "rev-parse", "--show-toplevel")
@@ -42,11 +37,7 @@ def get_config(folder: str, name: str) -> str:
 
 
 def set_config(folder: str, name: str, value: str) -> bool:
-    """Set a value for the repository; tell whether it changed.
-
-    Raises:
-        BackendError: git refuses, as while somebody else writes the configuration.
-    """
+    """Set a value for the repository; tell whether it changed."""
     if get_config(folder, name) == value:
         return False
     done = run(folder, "config", "--local", name, value)
@@ -78,9 +69,6 @@ def merge_file(base: str, ours: str, theirs: str) -> bool:
     """Merge three files line by line into `ours`, as git does; tell whether there was no conflict.
 
     Files that are no text are a conflict, in which ours stays.
-
-    Raises:
-        BackendError: there is no `git`, or it can't read or write; nothing was written.
     """
     words = ("merge-file", "-L", "ours", "-L", "base", "-L", "theirs")
     done = run("", *words, *map(os.path.abspath, (ours, base, theirs)))
@@ -95,11 +83,7 @@ class GitTimeoutError(BackendError):
 
 
 def run(folder: str, *words: str, timeout_s: float = TIMEOUT_S) -> subprocess.CompletedProcess[str]:
-    """Run git in a folder.
-
-    Raises:
-        BackendError: there is no `git`, or it hangs.
-    """
+    """Run git in a folder."""
     done = run_bytes(folder, *words, timeout_s=timeout_s, environment=os.environ)
     output, errors = (
         data.decode("utf-8", "surrogateescape") for data in (done.stdout, done.stderr)

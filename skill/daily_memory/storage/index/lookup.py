@@ -34,7 +34,6 @@ _VERSION = f"4/{text.VERSION}/{sys.byteorder}"
 _HURRY_S = 0.2
 _SCHEMA = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
-CREATE TABLE files (name TEXT PRIMARY KEY, hash TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE sessions (
     key INTEGER PRIMARY KEY, day INTEGER NOT NULL, number INTEGER NOT NULL,
     copy INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
@@ -207,7 +206,8 @@ class Lookup:
 
     def hashes(self) -> dict[str, str]:
         """Return the content hash of each day file in the cache, by name."""
-        return dict(self._rows("SELECT name, hash FROM files ORDER BY name"))
+        lines = self.meta("hashes").split("\n")
+        return {name: value for name, _, value in (line.partition(" ") for line in lines) if name}
 
     def digests(self, day: date) -> list[bytes]:
         """Return the digests of a day's sections in the cache."""
@@ -275,11 +275,6 @@ class Lookup:
         """Note the listing of the day files."""
         sql = "INSERT OR REPLACE INTO meta VALUES ('listing', ?)"
         self._change(sql, (listing,))
-
-    def note_hashes(self, hashes: Mapping[str, str]) -> None:
-        """Replace the content hashes of the day files."""
-        self._change("DELETE FROM files")
-        self._change_many("INSERT INTO files VALUES (?, ?)", hashes.items())
 
     def commit(self) -> None:
         with _translated():
@@ -418,11 +413,7 @@ def can_store(root: Root) -> bool:
 
 
 def open_lookup(root: Root, *, is_hurried: bool = False) -> Lookup | None:
-    """Return the cache of a root; None if there is none that can be used.
-
-    Raises:
-        BackendError: another process holds it, and there is no time to wait.
-    """
+    """Return the cache of a root; None if there is none that can be used."""
     path = lookup_path(root)
     if not os.path.isfile(path) or not can_store(root):
         return None

@@ -116,12 +116,7 @@ def refresh(
 
 
 def build(root: Root) -> None:
-    """Update the index in parts, so that savers need not wait.
-
-    Raises:
-        ConflictError: another process does it.
-        BackendError: the system refused to write.
-    """
+    """Update the index in parts, so that savers need not wait."""
     from daily_memory.storage.fs.lock import locked  # as above
 
     # Without a file to keep it in there is nothing to go on with.
@@ -466,10 +461,10 @@ def _write(work: _Work, before: keywords_json.Layout, left: set[str]) -> keyword
         noted = _noted_shards(opened.meta("shards"))
         now = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
         keywords_json.write(root, before, layout, noted, opened.entry_lines, now)
-    opened.note_hashes(work.hashes)
     opened.note_listing(_listing([row for row in work.rows if row[0] not in left]))
     done = [file for file in work.listed if file.name not in left]
     opened.note(
+        hashes="\n".join(f"{name} {value}" for name, value in sorted(work.hashes.items())),
         shards=_shard_note(keywords_json.stamps(root)),
         recent="\n".join(work.recent),
         warnings="\n".join(_faults(done, work.hashes, is_foreign=is_foreign)),
