@@ -136,15 +136,16 @@ def test_what_could_not_be_written_leaves_the_file_alone(home, modes, monkeypatc
 def test_what_was_appended_can_be_taken_back(home, modes):
     path = str(home / "day.md")
     files.replace(path, TEXT, modes)
-    raw = files.read_raw(path)
-    before, kept = files.stamp(path), files.kept_before(path, modes)
+    raw = files.find_raw(path)
 
     files.append(path, b"more", modes)
-    taken = files.take_back(files.Appended(path, before, files.stamp(path), kept))
-
-    assert taken
+    files.take_back(path, raw, (0, 0, 0))  # somebody changed it
+    assert files.read_bytes(path) == TEXT + b"more"
+    files.take_back(path, raw, files.stamp(path))
     assert files.read_raw(path) == raw
-    assert files.kept_before(str(home / "new.md"), modes) is None
+    files.take_back(path, None, files.stamp(path))
+
+    assert files.find_raw(path) is None
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes")

@@ -26,7 +26,7 @@ from daily_memory.services.writing.redaction_policy import policy
 from daily_memory.storage import archive_files, day_sections, days, import_marks, journal
 from daily_memory.storage.day_sections import Format, Written
 from daily_memory.storage.fs import files
-from daily_memory.storage.fs.files import Appended
+from daily_memory.storage.fs.files import Stamp
 from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.roots import Root
 
@@ -308,20 +308,20 @@ def _has_mark(session: Session) -> bool:
 def append(root: Root, sessions: list[Session], language: str, formatted: Format) -> list[Written]:
     """Append new sessions, in order of their days; if one day can't be written, none is."""
     written: list[Written] = []
-    appended: list[Appended] = []
+    appended: list[tuple[str, bytes | None, Stamp]] = []
     given = journal.last_numbers(root)
     try:
         for day, group in groupby(sessions, key=lambda session: session.date):
             path = days.day_path(root, day)
-            before, backup = files.stamp(path), files.kept_before(path, root.modes)
+            before = files.find_raw(path)
             last = given.get(day.isoformat(), 0)
             written += day_sections.append_sessions(
                 root, list(group), language=language, formatted=formatted, given=last
             )
-            appended.append(Appended(path, before, files.stamp(path), backup))
+            appended.append((path, before, files.stamp(path)))
     except BaseException:
         for change in reversed(appended):
             with contextlib.suppress(DailyMemoryError):  # what stays is whole: import it again
-                files.take_back(change)
+                files.take_back(*change)
         raise
     return written

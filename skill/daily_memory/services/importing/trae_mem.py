@@ -33,7 +33,7 @@ from daily_memory.services.writing.redaction_policy import clean_name, policy
 from daily_memory.storage import archive_files, archive_moves, days, observations
 from daily_memory.storage.foreign import databases, transcript_files
 from daily_memory.storage.fs import files
-from daily_memory.storage.fs.files import Appended
+from daily_memory.storage.fs.files import Stamp
 from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.observations import Live
 from daily_memory.storage.roots import Root
@@ -320,16 +320,16 @@ def _append(root: Root, step: _Step, undo: contextlib.ExitStack) -> None:
         # It went on: its new lines go behind the old ones, not into a file of their own.
         archive_moves.bring_back_observed(root, step.packed, step.path)
     files.make_folder(os.path.dirname(step.path), root.modes)
-    before = files.stamp(step.path)
-    earlier = files.find_bytes(step.path) or b""
+    before = files.find_raw(step.path)
+    earlier = files.opened(step.path, before or b"")
     gap = "\n" if earlier and not earlier.endswith(b"\n") else ""
     files.append(step.path, f"{gap}{step.lines}".encode("utf-8", "replace"), root.modes)
-    undo.callback(_take_back, Appended(step.path, before, files.stamp(step.path)))
+    undo.callback(_take_back, step.path, before, files.stamp(step.path))
 
 
-def _take_back(appended: Appended) -> None:
+def _take_back(path: str, before: bytes | None, after: Stamp) -> None:
     with contextlib.suppress(DailyMemoryError):  # what stays is whole: import it again
-        files.take_back(appended)
+        files.take_back(path, before, after)
 
 
 def _note_sections(root: Root, steps: Iterable[_Step]) -> Iterator[str]:

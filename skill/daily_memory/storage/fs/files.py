@@ -194,8 +194,14 @@ def is_by_line(path: str) -> bool:
 
 def find_bytes(path: str) -> bytes | None:
     """Return the bytes of a file, None if there is no file."""
+    data = find_raw(path)
+    return None if data is None else opened(path, data)
+
+
+def find_raw(path: str) -> bytes | None:
+    """Return the bytes of a file as stored, None if there is no file."""
     try:
-        return read_bytes(path)
+        return read_raw(path)
     except NotFoundError:
         return None
 
@@ -264,28 +270,32 @@ def _is_sealed_there(path: str) -> bool:
 
 def _append_by_replacing(path: str, data: bytes, modes: Modes) -> None:
     for _ in range(_ATTEMPTS):
-        expected = stamp(path)
-        raw = read_raw(path) if os.path.exists(path) else b""
-        wanted = opened(path, raw) + data
+        expected, before = stamp(path), find_raw(path)
+        wanted = opened(path, before or b"") + data
         try:
             with contextlib.suppress(ConflictError):
                 replace(path, wanted, modes, expected=expected)
                 return
         except BackendError:
-            _put_back(path, raw, wanted)
+            # A disk may refuse late: then the write was done after all.
+            with contextlib.suppress(DailyMemoryError):
+                if find_bytes(path) == wanted:
+                    take_back(path, before, stamp(path))
             raise
     raise ConflictError(f"{path!r} keeps changing", hint="close whatever keeps saving it")
 
 
-def _put_back(path: str, raw: bytes, wanted: bytes) -> None:
-    """Restore a file where the failed write was done after all: a disk may refuse late."""
-    with contextlib.suppress(DailyMemoryError):
-        if find_bytes(path) != wanted:
-            return
-        if raw:
-            put(path, raw, PRIVATE)
-        else:
-            remove(path)
+def take_back(path: str, before: bytes | None, after: Stamp) -> None:
+    """Undo an append, unless somebody changed the file meanwhile.
+
+    `before` is what was stored, None for no file, and `after` the stamp of the append.
+    """
+    if stamp(path) != after:
+        return
+    if before is None:
+        remove(path)
+    else:
+        put(path, before, PRIVATE, expected=after)
 
 
 def append_line(path: str, data: bytes, modes: Modes = PRIVATE) -> int:
@@ -346,41 +356,6 @@ def cut_off(path: str, size: int) -> None:
         try:
             os.ftruncate(handle, size)
             os.fsync(handle)
-        finally:
-            os.close(handle)
-
-
-class Appended(NamedTuple):
-    """An append: file, stamp before and after. `kept`: the old bytes, if it was replaced."""
-
-    path: str
-    before: Stamp
-    after: Stamp
-    kept: bytes | None = None
-
-
-def kept_before(path: str, modes: Modes) -> bytes | None:
-    """Return the bytes of a file that `append` will replace, None for other files."""
-    if appends(path, modes) or not os.path.exists(path):
-        return None
-    return read_raw(path)
-
-
-def take_back(appended: Appended) -> bool:
-    """Undo an append, unless somebody changed the file meanwhile; tell whether it was undone."""
-    path, before, after, kept = appended
-    with translated(path, "write"):
-        if stamp(path) != after:
-            return False
-        if before == NO_STAMP:
-            os.unlink(path)
-            return True
-        if kept is not None:
-            put(path, kept, PRIVATE, expected=after)
-            return True
-        handle = os.open(path, os.O_WRONLY | SAFELY)
-        try:
-            return _cut_back(handle, before[0], after[0])
         finally:
             os.close(handle)
 
