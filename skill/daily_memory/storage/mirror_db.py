@@ -575,7 +575,6 @@ def connect(path: str) -> sqlite3.Connection:
 def create(root: Root) -> None:
     """Make an empty mirror in the place of any other. Call it with the root's lock held."""
     path = mirror_path(root)
-    files.make_way(path)
     remove(root)
     files.make_empty(path, root.modes)
     connection = connect(path)

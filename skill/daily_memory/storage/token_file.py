@@ -34,7 +34,6 @@ def make_token(root: Root) -> str:
     """Make and store a new token of 256 bits; the old one stops working. Needs the lock."""
     token = os.urandom(32).hex()
     path = token_path(root)
-    files.make_way(path)
     # What a file had for modes is kept when it is replaced; it may be why there is a new one.
     files.remove(path)
     files.replace(path, f"{token}\n".encode())

@@ -176,20 +176,6 @@ def test_a_file_that_was_changed_or_removed_is_written_again(index, data):
     assert index.days() == both("2026-01-28", "2026-01-29")
 
 
-def test_a_folder_in_the_place_of_the_file_is_renamed(index):
-    os.mkdir(os.path.join(index.root.index_folder, "keywords.json"))
-
-    for _ in range(2):
-        index.write({}, 0)
-        os.remove(os.path.join(index.root.index_folder, "keywords.json"))
-        os.mkdir(os.path.join(index.root.index_folder, "keywords.json"))
-    assert sorted(os.listdir(index.root.index_folder)) == [
-        "keywords.json",
-        "keywords.json.aside-1",
-        "keywords.json.aside-2",
-    ]
-
-
 @pytest.mark.parametrize(
     ("data", "expected"),
     [

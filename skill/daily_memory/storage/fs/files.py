@@ -447,17 +447,6 @@ def remove(path: str) -> None:
         os.unlink(path)
 
 
-def make_way(path: str) -> None:
-    """Rename whatever is in the place of a regular file of ours; it may be somebody's."""
-    if not os.path.lexists(path) or (os.path.isfile(path) and not os.path.islink(path)):
-        return
-    number = 1
-    while os.path.lexists(f"{path}.aside-{number}"):
-        number += 1
-    with translated(path, "rename"):
-        os.rename(path, f"{path}.aside-{number}")
-
-
 def remove_leftovers(folder: str, *, older_than_s: float = 0, of: str = "") -> None:
     """Remove half-written files of killed processes. Call it with the lock held.
 

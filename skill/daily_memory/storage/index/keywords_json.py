@@ -109,7 +109,6 @@ def write(
         first = min(changed, default="")
         kept = _lines_before(path, first.removesuffix(".md").encode()) if is_known else []
         new = [line for day in days if day >= first for line in lines(day)]
-        files.make_way(path)
         files.replace(path, _format(days, [*kept, *new], now), root.modes)
     for name in there.keys() - after.keys():
         path = os.path.join(root.index_folder, name)

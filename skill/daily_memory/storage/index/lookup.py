@@ -445,7 +445,6 @@ def create_lookup(root: Root) -> Lookup:
     """Return a new, empty cache in the place of any other. Call it with the lock held."""
     path = lookup_path(root)
     for name in (path, f"{path}-journal"):
-        files.make_way(name)
         files.remove(name)
     if root.modes.is_sealed:
         return _initialised(sqlite3.connect(":memory:"), _store(root))

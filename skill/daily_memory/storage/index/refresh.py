@@ -50,14 +50,12 @@ _HURRY_S = 0.7
 class Freshness(NamedTuple):
     """A current index, with warnings.
 
-    `is_stored`: it is the file, not a copy for this answer. `unread` are days, as ordinals, that
-    there was no time for: their entries may be outdated. `stamps` are those of the day files that
-    were not checked, by name.
+    `unread` are days, as ordinals, that there was no time for: their entries may be outdated.
+    `stamps` are those of the day files that were not checked, by name.
     """
 
     lookup: Lookup
     warnings: tuple[str, ...] = ()
-    is_stored: bool = True
     unread: frozenset[int] = frozenset()
     stamps: Mapping[str, Stamp] = {}
 
@@ -538,7 +536,7 @@ def _refresh_in_memory(
     if reason:
         warnings.append(reason)
     ordinals = frozenset(file.day.toordinal() for file in unread)
-    return Freshness(copy, tuple(warnings), is_stored=False, unread=ordinals)
+    return Freshness(copy, tuple(warnings), ordinals)
 
 
 def _copy(root: Root, *, is_hurried: bool) -> Lookup:
