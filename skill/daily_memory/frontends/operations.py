@@ -38,7 +38,7 @@ OneScope = Annotated[
 ]
 Tags = Annotated[list[str], Field(description="with all of these tags")]
 Archived = Annotated[bool, Field(description="the archive too")]
-Flag = Annotated[bool | None, Field()]
+Flag = bool | None
 
 
 class DeclaredOperation(NamedTuple):

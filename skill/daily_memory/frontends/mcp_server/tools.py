@@ -9,12 +9,14 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
+from functools import partial
 from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import Field
 from typing_extensions import TypedDict
 
 from daily_memory.core import context
+from daily_memory.core.format.session_json import parse_date
 from daily_memory.core.hosts import events, names
 from daily_memory.core.record import PRIVATE_TEXT, RECORD_KINDS
 from daily_memory.errors import InvalidInputError
@@ -145,8 +147,6 @@ def sessions_of(memory: Memory, what: str, *, archived: bool = False) -> list[sh
         InvalidInputError: it is none of these.
         NotFoundError: there is no such session.
     """
-    from daily_memory.core.format.session_json import parse_date
-
     if "#" in what:
         return [shown(memory.get(what, archived=archived))]
     day = memory.today() if what == "today" else parse_date(what, "id")
@@ -232,13 +232,14 @@ def delete(
     """Delete saved sessions with their observations, when the user asks for it. By anything but
     ids: with dry_run first, then with the count that this told.
     """
-    chosen = access.open(project).deletion.choose(
+    deletion = access.open(project).deletion
+    chosen = deletion.choose(
         [*ids, *(days or ())], query=query or "", before=before, tags=tags or ()
     )
     is_open = any(value is not None for value in (days, query, before, tags))
     if is_open and not dry_run:
         _check_count(count, len(chosen), "deleted")
-    edited = None if dry_run else access.open(project).deletion.delete(chosen)
+    edited = None if dry_run else deletion.delete(chosen)
     sessions = [choice.found.session for choice in chosen]
     return {
         "deleted": [choice.found.id for choice in chosen],
@@ -321,20 +322,18 @@ def cleanup(
     if action == PROPOSE:
         answer["proposals"] = list(map(json_shapes.proposal, memory.cleanup.proposals()))
         return answer
-    due = memory.archive.due(days=older_than_days or 0, before=before)
-    named, everything = ids or [], not ids
     if action == ARCHIVE:
-        found = [due_session.id for due_session in due.sessions]
+        due = memory.archive.due(days=older_than_days or 0, before=before)
+        chosen = [stored.id for stored in due.sessions]
+        move = partial(memory.archive.store, due)
     else:
-        found = list(memory.archive.restore(named, everything=everything, dry_run=True).ids)
+        move = partial(memory.archive.restore, ids or [], everything=not ids)
+        chosen = list(move(dry_run=True).ids)
     if not dry_run:
-        _check_count(count, len(found), "done")
-        if action == ARCHIVE:
-            moved = memory.archive.store(due)
-        else:
-            moved = memory.archive.restore(named, everything=everything)
-        found, answer["warnings"] = list(moved.ids), list(moved.warnings)
-    answer["ids"] = found
+        _check_count(count, len(chosen), "done")
+        moved = move()
+        chosen, answer["warnings"] = list(moved.ids), list(moved.warnings)
+    answer["ids"] = chosen
     return answer
 
 

@@ -14,7 +14,7 @@ from daily_memory.core.search.ranking import Decay, RankedSession
 from daily_memory.core.search.snippet import snippet
 from daily_memory.core.settings import Retrieval
 from daily_memory.errors import ConflictError, DamagedDataError
-from daily_memory.model import Section, Session, Span, days_before
+from daily_memory.model import Section, Session, SessionId, Span, days_before
 from daily_memory.named_tuples import NamedTuple
 from daily_memory.storage import days
 from daily_memory.storage.fs import files
@@ -125,18 +125,31 @@ class RootSource:
         self, query: Query, settings: Retrieval, now: date, period: Period | None = None
     ) -> list[Hit]:
         """Return the sessions that answer a query; with a period, the sessions of these days."""
-        for _ in range(_ATTEMPTS - 1):
+        decay = Decay(settings.time_decay_rate, settings.time_decay_floor)
+        for left in reversed(range(_ATTEMPTS)):
             try:
-                return self._search(query, settings, now, period)
-            except _MovedError:
-                pass
-            except DamagedDataError:
-                refresh.discard(self.root)  # it is built again from the files
-            self.close()
-            self._data.clear()
-            self._at_a_glance = False
-            self._index, self.warnings = self._opened()
-        return self._search(query, settings, now, period)
+                if period:
+                    return self._listed(query, now, period)
+                prepared, sections = self._candidates(query, now, decay)
+                break
+            except (_MovedError, DamagedDataError) as error:
+                if not left:
+                    raise
+                self._reopen(error)
+        sessions = [section.session for section in sections.values()]
+        ranked = ranking.relevant(ranking.rank(prepared, sessions, now, decay=decay))
+        return [
+            self._answer(prepared, scored, sections[scored.session.id])
+            for scored in ranked[: query.max_results]
+        ]
+
+    def _reopen(self, error: _MovedError | DamagedDataError) -> None:
+        if isinstance(error, DamagedDataError):
+            refresh.discard(self.root)  # it is built again from the files
+        self.close()
+        self._data.clear()
+        self._at_a_glance = False
+        self._index, self.warnings = self._opened()
 
     def _opened(self) -> tuple[Index, tuple[str, ...]]:
         """Return an up-to-date index, and warnings about it."""
@@ -159,13 +172,10 @@ class RootSource:
             raise _MovedError("a day file changed unseen", hint="run the command again")
         return days.load_data(self.root, day)
 
-    def _search(
-        self, query: Query, settings: Retrieval, now: date, period: Period | None
-    ) -> list[Hit]:
-        if period:
-            return self._listed(query, now, period)
+    def _candidates(
+        self, query: Query, now: date, decay: Decay
+    ) -> tuple[querying.ParsedQuery, dict[SessionId, Section]]:
         lookup = self._index
-        decay = Decay(settings.time_decay_rate, settings.time_decay_floor)
         prepared = querying.prepare(query.text, lookup, now)
         keys = ranking.candidates(
             prepared,
@@ -176,13 +186,7 @@ class RootSource:
             allowed=lookup.matching_keys(self._filters(query, now)),
         )
         places = [place for place in lookup.places(keys) if place.day not in self.unread]
-        sections = {section.session.id: section for section in map(self._section, places)}
-        sessions = [section.session for section in sections.values()]
-        ranked = ranking.relevant(ranking.rank(prepared, sessions, now, decay=decay))
-        return [
-            self._answer(prepared, scored, sections[scored.session.id])
-            for scored in ranked[: query.max_results]
-        ]
+        return prepared, {section.session.id: section for section in map(self._section, places)}
 
     def _listed(self, query: Query, now: date, period: Period) -> list[Hit]:
         """Return the newest sessions of these days: no words were asked for."""
