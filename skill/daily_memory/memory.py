@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 
 from daily_memory.core.settings import Settings
-from daily_memory.errors import InvalidInputError
 from daily_memory.workspace import SCOPES, Workspace
 
 __all__ = ["SCOPES", "Memory"]
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from daily_memory import results
     from daily_memory.core.hosts.events import Event
     from daily_memory.core.pages.report import Counts
+    from daily_memory.core.progress import Progress
     from daily_memory.model import Problem
     from daily_memory.parts.archive import Archive
     from daily_memory.parts.background import Background
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from daily_memory.parts.observations import Observations
     from daily_memory.parts.projects import Projects
     from daily_memory.parts.setup import Setup
-
-Progress = Callable[[int, int], None]
 
 
 class Memory:
@@ -54,9 +52,6 @@ class Memory:
     >>> saved = memory.save({"topic": "Redis TTL", "key_points": ["缓存 TTL 定为 300 秒"]})
     >>> [hit.session.topic for hit in memory.search("缓存多久过期？TTL").hits]
     ['Redis TTL']
-
-    Raises:
-        InvalidInputError: the project is not a folder, or belongs to somebody else.
     """
 
     # The parts; the names are those of the modules in `parts`.
@@ -82,7 +77,7 @@ class Memory:
         environment: Mapping[str, str] | None = None,
         ask_passphrase: Callable[[], str] | None = None,
     ) -> None:
-        self.workspace = Workspace(
+        workspace = Workspace(
             project,
             around=around,
             is_named=is_named,
@@ -91,6 +86,9 @@ class Memory:
             environment=environment,
             ask_passphrase=ask_passphrase,
         )
+        self.workspace = workspace
+        # The folder of the project, "" outside any, and the user's own folder.
+        self.project, self.home = workspace.project, workspace.home
 
     if not TYPE_CHECKING:
 
@@ -103,16 +101,6 @@ class Memory:
             part = getattr(module, name.title())(self.workspace)
             setattr(self, name, part)
             return part
-
-    @property
-    def project(self) -> str:
-        """The folder of the project, "" outside any."""
-        return self.workspace.project
-
-    @property
-    def home(self) -> str:
-        """The user's home folder, which holds the global memory."""
-        return self.workspace.home
 
     @property
     def roots(self) -> tuple[results.Root, ...]:
@@ -166,11 +154,6 @@ class Memory:
 
         `data` has the keys of docs/commands.md, `save`; with `messages` it is a conversation,
         which is digested, or skipped by what the user said or by the settings.
-
-        Raises:
-            InvalidInputError: a value has the wrong type, or there is nothing to save.
-            ConflictError: another process held the lock too long; the session is kept.
-            BackendError: the system refused to write.
         """
         from daily_memory.services.writing import save
 
@@ -260,46 +243,15 @@ class Memory:
         `settle` is called before recall at a start if other conversations were left unfinished;
         by default they are saved in this process.
         """
-        from daily_memory.core.hosts import events
-        from daily_memory.services.writing import hook
-        from daily_memory.storage import signatures
+        from daily_memory.parts import events
 
-        workspace, settings = self.workspace, self.settings
-        if not recalls:
-            recall = settings.recall._replace(at_start=False, at_prompt=False, review_days=0)
-            settings = settings._replace(recall=recall)
-        root = workspace.save_root()
-        handled = hook.handle(
-            root,
+        return events.handle(
+            self.workspace,
             event,
-            settings,
-            workspace.now(),
-            self._recalled,
+            self.inject,
             in_time or contextlib.nullcontext(),
             settle or self.end_all,
-            project=workspace.project_name,
-        )
-        if not recalls or event.meaning != events.START:
-            return handled
-        reminders = [signatures.untold(root), handled.reminder]
-        if workspace.has_settings():
-            from daily_memory.services.setup import settings_alerts  # once a conversation
-
-            loaded = workspace.load_settings()
-            alert = settings_alerts.of_settings(workspace.home, workspace.settings_root, loaded)
-            reminders.insert(0, alert)
-        return handled._replace(reminder=" ".join(filter(None, reminders)))
-
-    def _recalled(
-        self, query: str, known: frozenset[str], conversation: str, resumed: str
-    ) -> results.Injection:
-        return self.inject(
-            query,
-            max_chars=self.settings.recall.max_chars,
-            known=known,
-            conversation=conversation,
-            resumed=resumed,
-            is_hurried=True,
+            recalls=recalls,
         )
 
     # ------------------------------------------------------------------ reading
@@ -344,7 +296,7 @@ class Memory:
 
         results = search.search_many(
             self.workspace.search_roots(scope),
-            map(self._with_former_names, queries),
+            map(self.workspace.with_names, queries),
             self.settings.retrieval,
             self.today(),
             progress,
@@ -352,12 +304,6 @@ class Memory:
         )
         warnings = self.warnings if scope == "all" else ()
         return (result._replace(warnings=(*result.warnings, *warnings)) for result in results)
-
-    def _with_former_names(self, query: results.Query) -> results.Query:
-        if not query.project or query.former:
-            return query
-        name, *former = self.workspace.names_of(query.project)
-        return query._replace(project=name, former=tuple(former))
 
     def inject(
         self,
@@ -385,7 +331,7 @@ class Memory:
         workspace = self.workspace
         return inject.inject(
             workspace.search_roots(scope),
-            self._with_former_names(Query(query, limit, project=project, now=now)),
+            self.workspace.with_names(Query(query, limit, project=project, now=now)),
             self.settings.retrieval,
             self.today(),
             max_chars=max_chars,
@@ -417,27 +363,13 @@ class Memory:
         from daily_memory.services.reading import browse
 
         check_period(first, last)
-        sessions = browse.sessions(
+        return browse.sessions(
             self.workspace.search_roots(scope),
+            browse.SessionFilter(tuple(tags), self.workspace.names_of(project), foreign),
             first=first,
             last=last,
-            is_foreign=foreign,
             archived=archived,
         )
-        wanted = {tag.lstrip("#").casefold() for tag in tags}
-        return (
-            found
-            for found in self._of_project(sessions, project)
-            if wanted <= {tag.casefold() for tag in found.session.tags}
-        )
-
-    def _of_project(
-        self, sessions: Iterable[results.StoredSession], project: str
-    ) -> Iterator[results.StoredSession]:
-        names = self.workspace.names_of(project)
-        for found in sessions:
-            if not names or found.root.project in names or found.session.project in names:
-                yield found
 
     def browse(
         self,
@@ -455,9 +387,8 @@ class Memory:
         """
         from daily_memory.services.reading import browse
 
-        names = self.workspace.names_of(project)
-        wanted = browse.Browsed(before, days, tuple(tags), names, foreign)
-        return browse.browse(self.workspace.search_roots(scope), wanted)
+        chosen = browse.SessionFilter(tuple(tags), self.workspace.names_of(project), foreign)
+        return browse.browse(self.workspace.search_roots(scope), before, days, chosen)
 
     def get(
         self, session_id: str, *, scope: str = "", project: str = "", archived: bool = False
@@ -466,11 +397,6 @@ class Memory:
 
         A bare id is one of the project, or else of the one memory that has it. With `archived`,
         the archive is asked if no memory has it.
-
-        Raises:
-            InvalidInputError: it is not an id.
-            NotFoundError: there is no such session.
-            ConflictError: several memories have it, and the project does not.
         """
         from daily_memory.services.reading import browse
 
@@ -490,8 +416,9 @@ class Memory:
         from daily_memory.services.reading import browse
 
         roots = self.workspace.roots_of([session_id], scope)
+        chosen = browse.SessionFilter(names=self.workspace.names_of(project))
         matches = browse.get_all(roots, session_id, archived=archived)
-        matches = list(self._of_project(matches, project))
+        matches = list(filter(chosen.takes, matches))
         if not matches:
             if project:
                 self.projects.check(project)
@@ -513,11 +440,6 @@ class Memory:
         """Replace the text of a section, redacted; return the session as it was.
 
         With `digest` it must still have the text that `open` returned with it.
-
-        Raises:
-            InvalidInputError: it is not an id, or the text is not just that section.
-            NotFoundError: there is no such session.
-            ConflictError: it changed meanwhile, or the lock was busy; nothing was written.
         """
         from daily_memory.services.changing import edit
 
@@ -635,17 +557,7 @@ class Memory:
         """
         from daily_memory.services.reading import inject
 
-        summaries = [(root, inject.summary(root)[0]) for root in self.workspace.search_roots(scope)]
-        return [
-            {
-                "scope": root.scope,
-                "project": root.project,
-                "origin": item.origin or None,
-                "text": "\n".join(item.lines),
-            }
-            for root, item in summaries
-            if item.lines
-        ]
+        return inject.summaries(self.workspace.search_roots(scope))
 
     def report(
         self, *, days: int = 365, scope: str = "", progress: Progress | None = None
@@ -691,10 +603,6 @@ class Memory:
 
         `name` is the file's path in its repository. Returns whether there was no conflict; only
         a file that is no day can have one.
-
-        Raises:
-            NotFoundError: a file is missing; nothing was written.
-            BackendError: the system or git refused; nothing was written.
         """
         from daily_memory.services.setup import git
         from daily_memory.storage import opening, roots
@@ -723,16 +631,7 @@ class Memory:
         """Import a path or several: JSON, JSONL, day files and folders, all of them or none.
 
         A whole memory, as a folder or a zip, is copied into an empty one, and merged with any
-        other; its settings become the user's own only with `with_config`. With `dry_run` nothing
-        is written.
-
-        Raises:
-            InvalidInputError: something is malformed; nothing was imported.
-            DamagedDataError: a file is damaged, or encrypted for another key; as above.
-            LockedError: a file is encrypted, and the key is not available; as above.
-            NotFoundError: there is no such file.
-            ConflictError: another process held the lock for too long.
-            BackendError: the system refused to write; nothing was imported.
+        other; its settings become the user's own only with `with_config`.
         """
         from daily_memory.parts import transfer
 
@@ -766,11 +665,9 @@ class Memory:
     ) -> results.ImportResult:
         """Import the conversations or notes of another program, each once; all of them or none.
 
-        `host` is `claude`, `cursor`, `trae-mem` or `claude-mem`, or `notes` for Markdown notes of
-        any program. `paths` replace the places where it stores them; notes need one. Only those
-        of this project are imported; with `all_projects` all are, into the global memory. With
-        `dry_run` nothing is written. Sessions of trae-mem that changed since are updated. What was
-        deleted from a memory is imported only with `again`.
+        `host` is `claude`, `cursor`, `trae-mem`, `claude-mem` or `notes`; `paths` are its files if
+        they are elsewhere. Only those of this project are imported; with `all_projects` all are,
+        into the global memory. What was deleted here is imported only with `again`.
         """
         from daily_memory.parts import transfer
 
@@ -793,18 +690,14 @@ class Memory:
     ) -> Iterator[str]:
         """Yield the sessions of one memory as text: `json`, `jsonl`, `md`, or `html` to read.
 
-        With the scope `all`, those of all memories, each with its project. They are narrowed by
-        days, tags and the name of a project; `archived` adds those in the archive. The HTML leaves
-        out what is private or secret. `count` is called with the number of sessions, `warn` with
-        each day that can't be read, `progress` while the HTML is made, which takes longest.
+        With the scope `all`, those of all memories. The HTML leaves out what is private. `count`
+        is called with the number of sessions, `warn` with each day that can't be read.
         """
         from daily_memory.model import check_period
         from daily_memory.services.importing import export
 
         check_period(first, last)
-        if form not in export.EXPORT_FORMATS:
-            formats = ", ".join(export.EXPORT_FORMATS)
-            raise InvalidInputError(f"format {form!r} is not one of {formats}")
+        export.check_format(form)
         names = self.workspace.names_of(project)
         chosen = export.Chosen(first, last, tuple(tags), names, archived)
         roots = self.workspace.export_roots(scope)

@@ -20,6 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from daily_memory.core.layers import InForce
     from daily_memory.model import Problem
+    from daily_memory.services.reading.sources import Query
     from daily_memory.storage.keys import Ring
 
 SCOPES = ("project", "global", "all")
@@ -277,6 +278,13 @@ class Workspace:
         matches = find_named(self.listed, name)
         former = [former for project in matches for former in project.former]
         return tuple(dict.fromkeys([matches[0].title if matches else name, *former]))
+
+    def with_names(self, query: Query) -> Query:
+        """Return a query of a project's sessions with all names that it has or had."""
+        if not query.project or query.former:
+            return query
+        name, *former = self.names_of(query.project)
+        return query._replace(project=name, former=tuple(former))
 
     def reload_projects(self) -> None:
         """Read the list of projects again."""

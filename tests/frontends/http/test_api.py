@@ -376,7 +376,7 @@ def test_the_memory_is_told(filled, served):
 
 
 def test_outside_a_project_there_is_the_global_memory_alone(filled, serve, monkeypatch):
-    monkeypatch.setattr(filled.workspace, "project", "")
+    monkeypatch.setattr(filled, "project", "")
     with serve() as served:
         answer = served.json("GET", "/api/memory")
 

@@ -14,7 +14,7 @@ from daily_memory.core.pages import sessions_page
 from daily_memory.core.progress import Progress, watched
 from daily_memory.core.redaction import privacy
 from daily_memory.core.settings import Settings
-from daily_memory.errors import DailyMemoryError
+from daily_memory.errors import DailyMemoryError, InvalidInputError
 from daily_memory.model import Problem, Session
 from daily_memory.services.writing.redaction_policy import policy
 from daily_memory.storage import archive_files, days, page_files
@@ -44,6 +44,12 @@ class Chosen(NamedTuple):
 
 def _folded(tags: Iterable[str]) -> set[str]:
     return {tag.casefold().lstrip("#") for tag in tags}
+
+
+def check_format(form: str) -> None:
+    """Raise InvalidInputError for an unknown format."""
+    if form not in EXPORT_FORMATS:
+        raise InvalidInputError(f"format {form!r} is not one of {', '.join(EXPORT_FORMATS)}")
 
 
 def export(

@@ -37,16 +37,37 @@ class StoredSession(NamedTuple):
         return self.root.scoped(self.session.id)
 
 
+class SessionFilter(NamedTuple):
+    """Which sessions to show: those with all the tags, of a project, or written by others.
+
+    `names` are all names that the project has or had.
+    """
+
+    tags: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    is_foreign: bool = False
+
+    def takes(self, stored: StoredSession) -> bool:
+        session = stored.session
+        tags = {tag.casefold() for tag in session.tags}
+        is_of_project = {session.project, stored.root.project}.intersection(self.names)
+        return bool(
+            {tag.lstrip("#").casefold() for tag in self.tags} <= tags
+            and (not self.names or is_of_project)
+            and (stored.origin or not self.is_foreign)
+        )
+
+
 def sessions(
     roots: Sequence[Root],
+    chosen: SessionFilter | None = None,
     *,
     first: date = date.min,
     last: date = date.max,
-    is_foreign: bool = False,
     archived: bool = False,
     progress: Progress | None = None,
 ) -> Iterator[StoredSession]:
-    """Yield the sessions of these days, oldest first in each root; of others only, if so asked."""
+    """Yield the sessions of these days, oldest first in each root; `archived` adds the archive."""
     for root in roots:
         origins = refresh.load_origins(root)
         listed = (
@@ -59,7 +80,7 @@ def sessions(
             listed = merge(
                 packed, listed, key=lambda item: (item.session.date, item.session.number)
             )
-        yield from (found for found in listed if found.origin or not is_foreign)
+        yield from filter(chosen.takes, listed) if chosen else listed
 
 
 def archived_sessions(
@@ -97,50 +118,26 @@ class Page(NamedTuple):
     next: date | None = None
 
 
-class Browsed(NamedTuple):
-    """What of a memory is looked at: days before one, so many, with what tags, of what project."""
-
-    before: date | None = None
-    days: int = 7
-    tags: tuple[str, ...] = ()
-    names: tuple[str, ...] = ()
-    is_foreign: bool = False
-
-
-def browse(roots: Sequence[Root], wanted: Browsed) -> Page:
-    """Return a page of the days that have such sessions, the newest first."""
-    before = wanted.before or date.max
+def browse(roots: Sequence[Root], before: date | None, count: int, chosen: SessionFilter) -> Page:
+    """Return a page of so many days that have such sessions, the newest first."""
     files: dict[date, list[tuple[Root, DayFile]]] = {}
     for root in roots:
         for file in days.list_days(root):
             files.setdefault(file.day, []).append((root, file))
     origins = {root.path: refresh.load_origins(root) for root in roots}
     shown: list[tuple[date, tuple[StoredSession, ...]]] = []
-    for day in sorted((day for day in files if day < before), reverse=True):
-        if len(shown) == wanted.days:
+    for day in sorted((day for day in files if day < (before or date.max)), reverse=True):
+        if len(shown) == count:
             return Page(tuple(shown), shown[-1][0])
-        found = [
+        stored = (
             found_at(root, section, origins[root.path])
             for root, file in files[day]
             for section in days.load_listed(root, file).all_sections
-        ]
-        kept = tuple(item for item in found if _is_browsed(item, wanted))
-        if kept:
-            shown.append((day, kept))
+        )
+        taken = tuple(filter(chosen.takes, stored))
+        if taken:
+            shown.append((day, taken))
     return Page(tuple(shown))
-
-
-def _is_browsed(found: StoredSession, wanted: Browsed) -> bool:
-    tags = {tag.casefold() for tag in found.session.tags}
-    return bool(
-        {tag.casefold() for tag in wanted.tags} <= tags
-        and (not wanted.names or _projects(found).intersection(wanted.names))
-        and (bool(found.origin) or not wanted.is_foreign)
-    )
-
-
-def _projects(found: StoredSession) -> set[str]:
-    return {found.session.project, found.root.project} - {""}
 
 
 def meant(roots: Sequence[Root], text: str) -> tuple[list[Root], str]:

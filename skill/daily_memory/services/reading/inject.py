@@ -188,6 +188,21 @@ def _recent(
     return _Sessions([], unread=unread)
 
 
+def summaries(roots: Sequence[Root]) -> list[dict[str, str | None]]:
+    """Return the text of each root's `summary.md` that has any; `origin` is who else wrote it."""
+    items = [(root, summary(root)[0]) for root in roots]
+    return [
+        {
+            "scope": root.scope,
+            "project": root.project,
+            "origin": item.origin or None,
+            "text": "\n".join(item.lines),
+        }
+        for root, item in items
+        if item.lines
+    ]
+
+
 def summary(root: Root) -> tuple[ContextItem, str]:
     """Return the summary of a root without comments and title, and what is wrong with it."""
     title = f"summary ({root.scope})"
