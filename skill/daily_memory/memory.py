@@ -328,9 +328,9 @@ class Memory:
         from daily_memory.services.reading import inject
         from daily_memory.services.reading.sources import Query
 
-        workspace = self.workspace
+        own = self.workspace.project_root
         return inject.inject(
-            workspace.search_roots(scope),
+            self.workspace.search_roots(scope),
             self.workspace.with_names(Query(query, limit, project=project, now=now)),
             self.settings.retrieval,
             self.today(),
@@ -338,7 +338,7 @@ class Memory:
             known=known,
             conversation=conversation,
             resumed=resumed,
-            own=workspace.project_root.path if workspace.project_root else "",
+            own=own.path if own else "",
             is_hurried=is_hurried,
         )
 
@@ -381,10 +381,7 @@ class Memory:
         foreign: bool = False,
         scope: str = "",
     ) -> results.Page:
-        """Return a page with the sessions of so many days, the newest day first.
-
-        `before` is the day after the last one wanted: `next` of the previous page.
-        """
+        """Return a page with the sessions of days before one, the newest day first."""
         from daily_memory.services.reading import browse
 
         chosen = browse.SessionFilter(tuple(tags), self.workspace.names_of(project), foreign)
@@ -400,9 +397,8 @@ class Memory:
         """
         from daily_memory.services.reading import browse
 
-        return browse.only(
-            self.get_all(session_id, scope=scope, project=project, archived=archived)
-        )
+        every = self.get_all(session_id, scope=scope, project=project, archived=archived)
+        return browse.only(every)
 
     def get_all(
         self, session_id: str, *, scope: str = "", project: str = "", archived: bool = False
@@ -515,21 +511,15 @@ class Memory:
     def review(
         self, *, scope: str = "", limit: int = 0, progress: Progress | None = None
     ) -> results.Reviewed:
-        """Return what to look at, with reasons and commands; nothing is changed.
-
-        Of each kind `limit` findings, 0 for all.
-        """
+        """Return what to look at: of each kind `limit` findings, 0 for all."""
         from daily_memory.services.upkeep import review
         from daily_memory.services.writing import reminders
 
-        workspace = self.workspace
-        roots = workspace.search_roots(scope)
+        roots, own = self.workspace.search_roots(scope), self.workspace.settings_root.path
         for root in roots:
-            reminders.note_reviewed(root, workspace.now())
-        own = workspace.settings_root.path
-        return review.review_roots(
-            roots, self.settings, self.today(), progress, own=own, limit=limit
-        )
+            reminders.note_reviewed(root, self.workspace.now())
+        today = self.today()
+        return review.review_roots(roots, self.settings, today, progress, own=own, limit=limit)
 
     def summarize(
         self,
@@ -545,16 +535,11 @@ class Memory:
         """
         from daily_memory.services.upkeep import summary
 
-        root = self.workspace.save_root(scope)
-        return summary.summarize(
-            root, self.settings, progress, max_chars=max_chars, dry_run=dry_run
-        )
+        root, settings = self.workspace.save_root(scope), self.settings
+        return summary.summarize(root, settings, progress, max_chars=max_chars, dry_run=dry_run)
 
     def summaries(self, *, scope: str = "") -> list[dict[str, str | None]]:
-        """Return the text of each memory's `summary.md`, without its comments.
-
-        `origin` says who else wrote it, None for nobody.
-        """
+        """Return the text of each memory's `summary.md`; `origin` is who else wrote it."""
         from daily_memory.services.reading import inject
 
         return inject.summaries(self.workspace.search_roots(scope))
@@ -593,16 +578,14 @@ class Memory:
         """
         from daily_memory.parts import doctor
 
-        return doctor.examine(
-            self.workspace, scope, progress, fix=fix, restore=restore, adopt=adopt
-        )
+        own = self.workspace
+        return doctor.examine(own, scope, progress, fix=fix, restore=restore, adopt=adopt)
 
     @staticmethod
     def merge_days(base: str, ours: str, theirs: str, name: str = "") -> bool:
         """Merge three versions of a day file, given by their paths, into the one at `ours`.
 
-        `name` is the file's path in its repository. Returns whether there was no conflict; only
-        a file that is no day can have one.
+        `name` is its path in the repository. Returns whether there was no conflict.
         """
         from daily_memory.services.setup import git
         from daily_memory.storage import opening, roots
