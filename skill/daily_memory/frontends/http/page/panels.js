@@ -52,6 +52,7 @@ const meanings = {
   "recording.min_conversation_length": "用户说话少于这么多轮的对话不保存",
   "recording.language": "小标题的语言：随内容（auto），或固定为一种",
   "recording.digest": "一次对话保留多少：900 字符（brief）或 3200 字符（detailed）",
+  "recording.agent_digest": "每个对话请 agent 自己保存一次要点：随用户的下一条消息（when-it-fits）、在一轮结束时（always，多一次请求），或从不（off）",
   "recording.summarizer": "由谁写摘要：本机规则（heuristic），或语言模型，对话会发送给它",
   "recording.summarizer_model": "要用的模型",
   "recording.summarizer_url": "模型接口的地址；留空为厂商的默认地址",
