@@ -181,7 +181,7 @@ KEYS = (
     Key("recording.redact_allow", rule=OWN,
         meaning="texts or regular expressions that are never redacted"),
     Key("recording.min_conversation_length", low=0, high=1000,
-        meaning="conversations with fewer turns are not saved"),
+        meaning="talk with fewer turns is not saved, unless something came of it"),
     Key("recording.language", ("auto", "zh", "en"),
         meaning="language of headings: as the text (auto), or always one"),
     Key("recording.digest", ("brief", "detailed"),

@@ -16,7 +16,6 @@ from daily_memory.core.digests.digest import (
     DETAILED_CHARS,
     digest,
     digest_observations,
-    turn_count,
 )
 from daily_memory.core.digests.messages import CHOICE, Message, sentences, taken_apart
 from daily_memory.core.digests.topic import MAX_TOPIC_CHARS
@@ -851,21 +850,6 @@ def test_of_a_very_long_conversation_beginning_and_end_are_read() -> None:
 
     assert session.topic == "迁移数据库到 PostgreSQL"
     assert "我们决定保留旧的 MySQL 只读副本。" in session.decisions
-
-
-def test_turns_are_what_the_user_said() -> None:
-    messages = [
-        Message("user", "修复登录"),
-        Message("assistant", "好"),
-        Message("Human", "谢谢 🙏"),
-        Message("user", ""),
-        Message("user", " \r\n"),
-        Message("tool", "output"),
-    ]
-
-    count = turn_count(messages)
-
-    assert count == 2
 
 
 def test_the_rows_of_a_table_are_points_without_its_head() -> None:

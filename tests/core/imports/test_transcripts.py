@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daily_memory.core.digests.messages import Message
+from daily_memory.core.digests.substance import Use
 from daily_memory.core.imports import transcripts
 from daily_memory.core.imports.transcripts import Transcript
 from tests.conversations import as_lines, claude_line, cursor_line, cursor_lines
@@ -188,6 +189,7 @@ def test_a_cursor_transcript_holds_what_was_typed_without_what_cursor_put_around
             Message("assistant", "I will look.\n\n已修复。"),
             Message("user", "without a tag"),
         ),
+        uses=(Use("read", "?"),),
     )
 
 

@@ -214,12 +214,24 @@ def test_who_said_not_to_save_is_heeded_wherever_it_was_said(memory, home, tmp_p
 
 
 def test_a_short_conversation_is_passed_over(memory, home, tmp_path):
-    claude(home, "S1", CHINESE[:2], tmp_path / "app")
+    claude(home, "S1", CHINESE[:1], tmp_path / "app")
 
     ((reason, count),) = memory.import_from("claude-code").skipped
 
     assert "shorter than 3 turns" in reason
     assert count == 1
+
+
+def test_a_short_conversation_in_which_a_file_was_written_is_imported(memory, home, tmp_path):
+    path = claude(home, "S1", CHINESE[:1], tmp_path / "app")
+    write = {"type": "tool_use", "name": "Write", "input": {"file_path": "cache.py"}}
+    line = {"type": "assistant", "message": {"content": [write]}}
+    path.write_text(f"{path.read_text(encoding='utf-8')}{json.dumps(line)}\n", encoding="utf-8")
+
+    memory.import_from("claude-code")
+
+    (found,) = memory.sessions()
+    assert found.session.conversation == "S1"
 
 
 def test_where_nothing_was_said_there_is_nothing_to_keep(memory, home, tmp_path):

@@ -464,6 +464,27 @@ def test_logged_decisions_that_do_not_fit_are_counted(memory):
     )
 
 
+@pytest.mark.parametrize(
+    ("entries", "is_kept"),
+    [
+        ([("user", "跑一下", ""), ("tool", "$ pytest -q > out.txt", "shell")], True),
+        ([("user", "看看", "")] + 3 * [("tool", "src/a.py", "read")], False),
+        ([("user", "看看", "")] + [("tool", f"src/{name}.py", "read") for name in "abc"], True),
+        ([("user", "放哪里？", ""), ("assistant", "决定放在 Redis。", "")], True),
+        (
+            [(kind, text, "") for text in ("hi", "ok", "好") for kind in ("user", "assistant")],
+            False,
+        ),
+    ],
+)
+def test_substance_decides_what_a_hook_keeps(memory, entries, is_kept):
+    memory.start("c", host="cursor")
+    for kind, text, tool in entries:
+        memory.log(text, kind=kind, tool=tool, conversation="c")
+
+    assert bool(memory.end("c").id) == is_kept
+
+
 def test_a_turn_that_changes_nothing_of_the_section_writes_no_file(memory):
     fill(memory)
     memory.end("c", so_far=True)

@@ -120,7 +120,7 @@ def test_a_private_conversation_is_not_sent(remember, server, flag):
 
 
 @pytest.mark.parametrize(
-    "messages", [SAID[:2], [*SAID, {"role": "user", "content": "不要保存这次对话"}]]
+    "messages", [SAID[:1], [*SAID, {"role": "user", "content": "不要保存这次对话"}]]
 )
 def test_a_conversation_that_is_not_saved_is_not_sent(remember, server, messages):
     result = remember(chosen(server)).save({"messages": messages})

@@ -174,10 +174,31 @@ def test_the_user_can_say_not_to_save(memory, more, reason, day_file):
 
 
 def test_a_short_conversation_is_skipped_unless_the_user_asks(memory):
-    assert "shorter than 3 turns" in memory.save({"messages": LONG[:2]}).skipped
+    assert "shorter than 3 turns" in memory.save({"messages": LONG[:1]}).skipped
 
-    asked = [*LONG[:2], {"role": "user", "content": "记住这个"}]
+    asked = [*LONG[:1], {"role": "user", "content": "记住这个"}]
     assert memory.save({"messages": asked}).id == "2026-01-29#1"
+
+
+def test_a_short_conversation_in_which_something_was_done_is_saved(memory):
+    write = {"type": "tool_use", "name": "Write", "input": {"file_path": "cache.py"}}
+    done = [LONG[0], {"role": "assistant", "content": [{"type": "text", "text": "写好了"}, write]}]
+
+    assert memory.save({"messages": done}).id == "2026-01-29#1"
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ["hi", "Hello! How can I help you?", "ok", "Great! What is it?", "thanks", "Welcome!"],
+        ["你好", "你好！有什么可以帮你的？", "好的", "没问题。", "谢谢", "不客气！", "👍", "好"],
+    ],
+)
+def test_greetings_are_not_saved_however_many(memory, said):
+    roles = ["user", "assistant"] * 5
+    talk = [{"role": role, "content": text} for role, text in zip(roles, said, strict=False)]
+
+    assert "shorter than 3 turns" in memory.save({"messages": talk * 3}).skipped
 
 
 def test_without_auto_save_only_what_is_asked_for_is_saved(memory):

@@ -31,7 +31,6 @@ from daily_memory.core.digests.messages import (
     Message,
     Parts,
     own_words,
-    role_of,
     sentences,
     taken_apart,
 )
@@ -130,11 +129,6 @@ def digest_observations(
     source = _DigestSource(parts, tuple(_logged(shown)), actions(shown, _language(parts)))
     max_chars = DETAILED_CHARS if detailed else BRIEF_CHARS
     return _digest(source, day, max_chars, save_code=save_code)
-
-
-def turn_count(messages: Iterable[Message]) -> int:
-    """Return how many times the user said something."""
-    return sum(role_of(message) == "user" and message.content.strip() != "" for message in messages)
 
 
 def _digest(source: _DigestSource, day: date, max_chars: int, *, save_code: bool) -> Session:

@@ -13,6 +13,7 @@ from datetime import datetime, timezone
 from typing import Any, NamedTuple
 
 from daily_memory.core.digests.messages import Message
+from daily_memory.core.digests.substance import Use, tool_uses
 from daily_memory.core.hosts.host_text import without_host_words
 
 CLAUDE, CURSOR, CLAUDE_MEM = "claude", "cursor", "claude-mem"
@@ -36,6 +37,7 @@ class Transcript(NamedTuple):
     began: datetime | None = None
     folder: str = ""
     messages: tuple[Message, ...] = ()
+    uses: tuple[Use, ...] = ()
     project: str = ""
     points: tuple[str, ...] = ()
     decisions: tuple[str, ...] = ()
@@ -72,7 +74,10 @@ def parse_claude(lines: Iterable[bytes], name: str) -> Transcript:
     said: list[Message] = []
     conversation = folder = last = ""
     began: datetime | None = None
+    uses: list[Use] = []
     for record in reading.records(lines):
+        if _is_claude_message(record):
+            uses += tool_uses(_mapping(record, "message").get("content"))
         text = _claude_text(record)
         if not text:
             continue
@@ -93,6 +98,7 @@ def parse_claude(lines: Iterable[bytes], name: str) -> Transcript:
         began,
         folder,
         tuple(said),
+        tuple(uses),
         bad_lines=reading.bad,
         first_bad_line=reading.first_bad,
     )
@@ -107,10 +113,14 @@ def claude_folder(lines: Iterable[bytes]) -> str:
     return ""
 
 
+def _is_claude_message(record: Row) -> bool:
+    is_flagged = any(record.get(flag) is True for flag in _CLAUDE_FLAGS)
+    return record.get("type") in ("user", "assistant") and not is_flagged
+
+
 def _claude_text(record: Row) -> str:
     """Return what was said in a line, "" where it holds nothing that a person or model said."""
-    role = record.get("type")
-    if role not in ("user", "assistant") or any(record.get(flag) is True for flag in _CLAUDE_FLAGS):
+    if not _is_claude_message(record):
         return ""
     message = _mapping(record, "message")
     # This is how Claude Code marks what it put into the assistant's mouth.
@@ -120,7 +130,7 @@ def _claude_text(record: Row) -> str:
     if _mapping(record, "origin").get("kind", "human") != "human":
         return ""
     texts = _texts_of(message.get("content"))
-    if role == "user":
+    if record.get("type") == "user":
         texts = [without_host_words(text) for text in texts]
     return "\n\n".join(text.strip() for text in texts if text.strip())
 
@@ -139,19 +149,22 @@ def parse_cursor(lines: Iterable[bytes], name: str) -> Transcript:
     """Return the conversation of a JSONL transcript; the lines mostly tell no time."""
     reading = _Reading()
     said: list[Message] = []
+    uses: list[Use] = []
     began: datetime | None = None
     for record in reading.records(lines):
         role = record.get("role")
         if role in ("user", "assistant"):
             began = began or parse_time(record.get("timestamp"))
-            texts = _texts_of(_mapping(record, "message").get("content"))
-            said.append(Message(role, _spoken(role, "\n\n".join(texts))))
+            content = _mapping(record, "message").get("content")
+            said.append(Message(role, _spoken(role, "\n\n".join(_texts_of(content)))))
+            uses += tool_uses(content)
     messages = tuple(message for message in said if message.content)
     return Transcript(
         name,
         CURSOR,
         began,
         messages=messages,
+        uses=tuple(uses),
         bad_lines=reading.bad,
         first_bad_line=reading.first_bad,
     )

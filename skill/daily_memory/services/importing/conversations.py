@@ -191,7 +191,9 @@ def _session(
     settings = saving(settings)
     hide = policy(settings)
     messages, hidden = digest.redacted_messages(transcript.messages, hide)
-    reason = digest.reason_to_skip(messages, settings)
+    # What another program worded, it found worth noting.
+    is_marked = bool(transcript.decisions or transcript.points)
+    reason = digest.reason_to_skip(messages, settings, uses=transcript.uses, is_marked=is_marked)
     if reason:
         return None, (), reason
     rest = {

@@ -14,6 +14,7 @@ from functools import partial
 from typing import NamedTuple
 
 from daily_memory.core.digests.messages import Message
+from daily_memory.core.digests.substance import Use
 from daily_memory.core.imports import trae_mem
 from daily_memory.core.imports.trae_mem import Kept
 from daily_memory.core.observation import Observation, format_observation
@@ -251,8 +252,12 @@ def _section(kept: Kept, project: str, settings: Settings) -> tuple[Session | No
     """Return the section of a session, or why there is none."""
     public = [row for row in kept.observations if not row.private]
     messages = [Message(row.kind, row.text) for row in public if row.kind in ("user", "assistant")]
-    decided = any(row.kind == "decision" for row in public)
-    reason = digest.reason_to_skip(messages, settings, worked=decided or bool(kept.summaries))
+    reason = digest.reason_to_skip(
+        messages,
+        settings,
+        uses=[Use(row.tool, row.text) for row in public if row.tool],
+        is_marked=bool(kept.summaries) or any(row.kind == "decision" for row in public),
+    )
     if reason:
         return None, reason
     began = _began(kept)

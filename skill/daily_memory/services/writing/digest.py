@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 
 from daily_memory.core.digests import digest as digests
 from daily_memory.core.digests.messages import Message
+from daily_memory.core.digests.substance import Use, has_substance, tool_uses, turn_count
 from daily_memory.core.format.session_json import Draft, parse_session
 from daily_memory.core.phrases import saving
 from daily_memory.core.redaction import privacy
@@ -49,7 +50,7 @@ def draft(
         InvalidInputError: the messages, or what is given beside them, have the wrong form.
     """
     messages, hidden = redacted_messages(parse_messages(said), hide)
-    skipped = reason_to_skip(messages, settings)
+    skipped = reason_to_skip(messages, settings, uses=_uses(said))
     made = digested(messages, rest, settings, now, improve=None if skipped else improve)
     return made, hidden, skipped
 
@@ -78,17 +79,26 @@ def _message(message: object, place: int) -> Message:
     return Message(str(message.get("role", "")), content or "")
 
 
+def _uses(said: object) -> list[Use]:
+    """Return the tools that messages of the hosts' own form used."""
+    messages = said if isinstance(said, (list, tuple)) else ()
+    contents = (one.get("content") for one in messages if isinstance(one, Mapping))
+    return [use for content in contents for use in tool_uses(content)]
+
+
 def reason_to_skip(
     messages: Sequence[Message],
     settings: Settings,
     *,
+    uses: Iterable[Use] = (),
     was_refused: bool = False,
-    worked: bool = False,
+    is_marked: bool = False,
 ) -> str:
     """Return why a conversation is not to be saved, "" if it is.
 
-    `was_refused`: the user said so before these messages. `worked`: something was done in it, so
-    that it is worth keeping however few turns it took.
+    One in which something was done, with the tools `uses`, decided or explained is worth keeping
+    however few turns it took. `was_refused`: the user said so before these messages. `is_marked`:
+    somebody noted a decision or a summary in it.
     """
     said = [message.content for message in messages if message.role == "user"]
     wish = _last_wish(said) or ("skip" if was_refused else "")
@@ -97,9 +107,9 @@ def reason_to_skip(
     if not settings.recording.auto_save:
         return "recording.auto_save is off"
     least = settings.recording.min_conversation_length
-    if not worked and digests.turn_count(messages) < least:
-        return f"the conversation is shorter than {least} turns (recording.min_conversation_length)"
-    return ""
+    if turn_count(messages) >= least or is_marked or has_substance(messages, uses):
+        return ""
+    return f"the conversation is shorter than {least} turns (recording.min_conversation_length)"
 
 
 def _last_wish(said: Sequence[str]) -> str:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from daily_memory.core.digests.digest import digest_observations
 from daily_memory.core.digests.messages import Message
+from daily_memory.core.digests.substance import Use
 from daily_memory.core.format.markdown import clean_tag
 from daily_memory.core.observation import KINDS, Observation, format_observation
 from daily_memory.core.redaction import privacy
@@ -280,16 +281,20 @@ def _reason_to_skip(live: Live, settings: Settings) -> str:
         for observation in public
         if observation.kind in _SPOKEN
     ]
-    worked = any(
-        observation.kind == "decision" or observation.tool in _CHANGING for observation in public
+    reason = digest.reason_to_skip(
+        said,
+        settings,
+        uses=[
+            Use(observation.tool, observation.text) for observation in public if observation.tool
+        ],
+        was_refused=live.refused,
+        is_marked=any(observation.kind == "decision" for observation in public),
     )
-    reason = digest.reason_to_skip(said, settings, was_refused=live.refused, worked=worked)
     # The bounds are for what hosts record by themselves: who keeps a session by hand wants it.
     return reason if live.host or reason == digest.REFUSED else ""
 
 
 _SPOKEN = ("user", "assistant")
-_CHANGING = ("edit", "write", "delete")
 
 
 def _forget(root: Root, live: Live, over: Over) -> tuple[str, ...]:

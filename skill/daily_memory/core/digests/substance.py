@@ -1,0 +1,89 @@
+"""What makes a conversation worth keeping, however short it was."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+from typing import NamedTuple
+
+from daily_memory.core.digests.commands import is_recalling
+from daily_memory.core.digests.digest import digest
+from daily_memory.core.digests.messages import Message, role_of
+from daily_memory.core.digests.tool_output import compress
+from daily_memory.core.digests.wording import is_empty
+from daily_memory.core.phrases.earlier import is_about_earlier
+
+_CHANGING = ("edit", "write", "delete")
+_SEVERAL = 3
+# As wide as it is shown: a Chinese character is two.
+_LONG_ANSWER = 500
+_FIRST_WIDE = "\u2e80"
+
+_HAS_WORD = re.compile(r"\w")
+_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
+# A shell command that leaves something on the disk.
+_WRITES = re.compile(
+    r"(?:^|[\s;&|(])(?:tee|mkdir|mv|cp|rm|touch|patch|sed\ -i|git\ (?:commit|apply|mv|rm))\s"
+    r"|(?<![-=<])>>?\s*(?!&|/dev/)[^\s>]"
+)
+
+
+class Use(NamedTuple):
+    """One use of a tool: its name and its text, as in `tool_output.ToolUse`."""
+
+    tool: str
+    text: str
+
+
+def tool_uses(content: object) -> list[Use]:
+    """Return the tools that a message used, in the form that Claude Code and the API give it."""
+    parts = content if isinstance(content, (list, tuple)) else ()
+    found = (
+        compress(str(part.get("name", "")), part.get("input"), None)
+        for part in parts
+        if isinstance(part, Mapping) and part.get("type") == "tool_use"
+    )
+    return [Use(use.tool, use.text) for use in found]
+
+
+def has_substance(messages: Sequence[Message], uses: Iterable[Use]) -> bool:
+    """Tell whether something was changed, looked into, decided, planned or explained.
+
+    What our own tools print is none of it, nor a decision that the user only asked about.
+    """
+    work = [use for use in uses if not _is_recall(use)]
+    if len(work) >= _SEVERAL or any(_changes(use) for use in work):
+        return True
+    if not turn_count(messages):
+        return False
+    if any(role_of(one) == "assistant" and _width(one.content) >= _LONG_ANSWER for one in messages):
+        return True
+    asked = [message.content for message in messages if role_of(message) == "user"]
+    is_recall = bool(asked) and all(map(is_about_earlier, asked))
+    if is_recall:
+        return False
+    found = digest(messages, date.min)
+    return bool(found.decisions or found.next_steps)
+
+
+def turn_count(messages: Iterable[Message]) -> int:
+    """Return how many times the user said something; 0 for nothing but greetings and thanks."""
+    said = [message.content for message in messages if role_of(message) == "user"]
+    turns = [text for text in said if _HAS_WORD.search(text)]
+    return 0 if all(map(is_empty, turns)) else len(turns)
+
+
+def _is_recall(use: Use) -> bool:
+    is_ours = use.tool.startswith("mcp:") and "memory" in use.tool
+    return is_ours or (use.tool == "shell" and is_recalling(use.text))
+
+
+def _changes(use: Use) -> bool:
+    if use.tool != "shell":
+        return use.tool in _CHANGING
+    return bool(_WRITES.search(_QUOTED.sub("x", use.text.partition("\n")[0])))
+
+
+def _width(text: str) -> int:
+    return len(text) + sum(character >= _FIRST_WIDE for character in text)

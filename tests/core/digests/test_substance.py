@@ -1,0 +1,82 @@
+"""What makes a conversation worth keeping, however short it was."""
+
+from __future__ import annotations
+
+import pytest
+
+from daily_memory.core.digests.messages import Message
+from daily_memory.core.digests.substance import Use, has_substance, tool_uses, turn_count
+
+ASKED = Message("user", "帮我看一下缓存")
+SHORT = Message("assistant", "查到了。")
+LOOK = Use("read", "src/a.py")
+
+
+@pytest.mark.parametrize(
+    ("messages", "uses"),
+    [
+        ([ASKED, SHORT], [Use("edit", "src/a.py")]),
+        ([ASKED, SHORT], [Use("write", "src/a.py (new, 1 line)")]),
+        ([ASKED, SHORT], [Use("delete", "src/a.py")]),
+        ([ASKED, SHORT], [Use("shell", "$ pwd > where.txt; cat where.txt")]),
+        ([ASKED, SHORT], [Use("shell", "$ cat >cache.py <<'EOF' import redis EOF")]),
+        ([ASKED, SHORT], [Use("shell", "$ ls src | tee files.txt")]),
+        ([ASKED, SHORT], [Use("shell", "$ sed -i s/60/300/ cache.py")]),
+        ([ASKED, SHORT], [Use("shell", "$ cd app && git commit -qm x")]),
+        ([ASKED, SHORT], [LOOK, Use("shell", "$ ls"), Use("search", '"ttl": 3 hits')]),
+        ([ASKED, Message("assistant", "有三个实例，所以决定放在 Redis。")], []),
+        ([ASKED, Message("assistant", "查到了。\n\n下一步：\n- 给命中率加监控")], []),
+        ([ASKED, Message("assistant", "原因是默认参数没有改。" * 30)], []),
+        ([ASKED, Message("assistant", "The default was never changed. " * 20)], []),
+    ],
+)
+def test_work_a_decision_and_a_long_answer_are_worth_keeping(messages, uses):
+    assert has_substance(messages, uses)
+
+
+@pytest.mark.parametrize(
+    ("messages", "uses"),
+    [
+        ([ASKED, SHORT], []),
+        ([Message("user", "hi"), Message("assistant", "Hello! How can I help?")], []),
+        ([ASKED, SHORT], [LOOK, LOOK]),
+        ([ASKED, SHORT], [Use("shell", "$ npm test > /dev/null 2>&1")]),
+        ([ASKED, SHORT], [Use("shell", "$ python -c 'print(2 > 1)'")]),
+        ([ASKED, SHORT], [Use("mcp:daily-memory.memory_search", "redis")] * 5),
+        ([ASKED, SHORT], [Use("shell", "$ memory search redis")] * 5),
+        (
+            [Message("user", "what did we decide?"), Message("assistant", "We decided on Redis.")],
+            [],
+        ),
+        ([Message("user", "改" * 1000), SHORT], []),
+    ],
+)
+def test_talk_and_recall_are_not(messages, uses):
+    assert not has_substance(messages, uses)
+
+
+@pytest.mark.parametrize(
+    ("said", "count"),
+    [
+        (["修复登录", "谢谢", "", " \r\n", "👍"], 2),
+        (["hi", "ok", "谢谢！", "great, thanks", "👍"], 0),
+        ([], 0),
+    ],
+)
+def test_turns_are_what_the_user_said_but_greetings_alone_are_none(said, count):
+    messages = [Message("Human", text) for text in said]
+
+    assert turn_count([*messages, Message("assistant", "x"), Message("tool", "y")]) == count
+
+
+def test_the_tools_in_a_message_of_a_host_are_found():
+    content = [
+        {"type": "text", "text": "写入"},
+        {"type": "tool_use", "name": "Write", "input": {"file_path": "a.py", "content": "x"}},
+        {"type": "tool_use", "name": "Bash", "input": {"command": "ls > a"}},
+        "odd",
+        {"type": "tool_use"},
+    ]
+
+    assert [use.tool for use in tool_uses(content)] == ["write", "shell", ""]
+    assert tool_uses("text") == []
