@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from datetime import date, datetime, timezone
+from datetime import datetime, timezone
 
 import pytest
 
@@ -12,28 +11,8 @@ from daily_memory.model import Code, Session
 from daily_memory.storage import day_sections, days, journal
 from daily_memory.storage.fs import files
 from daily_memory.storage.journal import JournalEntry
-from daily_memory.storage.roots import Root, project_root
-
-DAY = date(2026, 1, 29)
-OTHER = b"## Session 1 - 10:30\n\n### Topic\none\n\n---\n\n## Session 2 - 11:00\n\n### Topic\ntwo\n"
-
-
-@pytest.fixture
-def root(tmp_path) -> Root:
-    made = project_root(str(tmp_path))
-    os.makedirs(made.daily_folder)
-    return made
-
-
-def write(root: Root, data: bytes, name: str = "2026-01-29.md") -> str:
-    path = os.path.join(root.daily_folder, name)
-    with open(path, "wb") as file:
-        file.write(data)
-    return path
-
-
-def topics(root: Root) -> list[str]:
-    return [section.session.topic for section in days.load_day(root, DAY).sections]
+from daily_memory.storage.roots import Root
+from tests.storage.days import DAY, OTHER, topics, write
 
 
 def note_number(root: Root, number: int) -> None:

@@ -13,28 +13,8 @@ from daily_memory.errors import BackendError
 from daily_memory.model import Problem, Span
 from daily_memory.storage import days
 from daily_memory.storage.fs import files
-from daily_memory.storage.roots import Root, project_root
-
-DAY = date(2026, 1, 29)
-OTHER = b"## Session 1 - 10:30\n\n### Topic\none\n\n---\n\n## Session 2 - 11:00\n\n### Topic\ntwo\n"
-
-
-@pytest.fixture
-def root(tmp_path) -> Root:
-    made = project_root(str(tmp_path))
-    os.makedirs(made.daily_folder)
-    return made
-
-
-def write(root: Root, data: bytes, name: str = "2026-01-29.md") -> str:
-    path = os.path.join(root.daily_folder, name)
-    with open(path, "wb") as file:
-        file.write(data)
-    return path
-
-
-def topics(root: Root) -> list[str]:
-    return [section.session.topic for section in days.load_day(root, DAY).sections]
+from daily_memory.storage.roots import project_root
+from tests.storage.days import DAY, OTHER, write
 
 
 def test_only_regular_files_named_like_a_day_are_listed(root):

@@ -1,0 +1,17 @@
+"""A root with a folder for days."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from daily_memory.storage.roots import Root, project_root
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Root:
+    made = project_root(str(tmp_path))
+    os.makedirs(made.daily_folder)
+    return made
