@@ -407,7 +407,8 @@ def contents(root: Root) -> object:
     opened = lookup.open_lookup(root)
     assert opened
     try:
-        shown = [opened.listing(), opened.hashes(), opened.count, list(opened.days)]
+        names = opened.listing().partition(b"\0")[0]
+        shown = [names, opened.hashes(), opened.count, list(opened.days)]
         return [*shown, keyword_files(root)]
     finally:
         opened.close()

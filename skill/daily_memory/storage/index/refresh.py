@@ -82,14 +82,14 @@ def refresh(
     """
     if at_a_glance and (glanced := _glance(root)):
         return glanced
-    rows, shards = days.day_rows(root), keywords_json.stamps(root)
+    rows = days.day_rows(root)
     if not lookup.can_store(root):
         return _refresh_in_memory(root, "", progress, most_bytes)
     try:
         opened = lookup.open_lookup(root, is_hurried=most_bytes > 0)
     except BackendError:
         return _refresh_in_memory(root, "", progress, most_bytes)
-    if opened and _is_current(root, opened, rows, shards):
+    if opened and _is_current(root, opened, rows):
         return Freshness(opened, _warnings(opened))
     is_much = 0 < most_bytes < _changed_bytes(opened, rows)
     if opened:
@@ -211,14 +211,15 @@ def _glance(root: Root) -> Freshness | None:
         return None
     try:
         stamps = _listed_stamps(opened.listing())
-        names = list(stamps)
+        shards = _shard_rows(root)
+        names = [name for name in stamps if name not in {row[0] for row in shards}]
         others = names[:-_GLANCED]
         step = max(len(others) // _GLANCED, 1)
         asked = [*names[-_GLANCED:], *others[int(time.time()) % step :: step]]
         if (
             opened.meta("folder") == _folder_note(root)
             and all(_stamp_of(root, name) == stamps[name] for name in asked)
-            and opened.meta("shards") == _shard_note(keywords_json.stamps(root))
+            and all(stamps.get(row[0]) == row[1:] for row in shards)
             and _recent_unchanged(root, opened)
         ):
             unseen = {name: stamps[name] for name in others if name not in asked}
@@ -264,25 +265,14 @@ def _changed_bytes(opened: Lookup | None, rows: list[Row]) -> int:
     return sum(row[1] for row in rows if stamps.get(row[0]) != row[1:])
 
 
-def _shard_note(shards: dict[str, Stamp]) -> str:
-    return "\n".join(f"{name} {' '.join(map(str, stamp))}" for name, stamp in shards.items())
+def _shard_rows(root: Root) -> list[Row]:
+    return [(name, *stamp) for name, stamp in keywords_json.stamps(root).items()]
 
 
-def _noted_shards(note: str) -> dict[str, Stamp]:
-    """Return the stamps in a note of `_shard_note`."""
-    rows = (line.split() for line in note.split("\n") if line)
-    return {
-        name: (int(size), int(modified), int(changed)) for name, size, modified, changed in rows
-    }
-
-
-def _is_current(root: Root, opened: Lookup, rows: list[Row], shards: dict[str, Stamp]) -> bool:
+def _is_current(root: Root, opened: Lookup, rows: list[Row]) -> bool:
     try:
-        return (
-            opened.listing() == _listing(rows)
-            and opened.meta("shards") == _shard_note(shards)
-            and _recent_unchanged(root, opened)
-        )
+        listing = _listing([*rows, *_shard_rows(root)])
+        return opened.listing() == listing and _recent_unchanged(root, opened)
     except (BackendError, DamagedDataError):
         return False
 
@@ -456,14 +446,14 @@ def _write(work: _Work, before: keywords_json.Layout, left: set[str]) -> keyword
     layout = keywords_json.layout(work.hashes, opened.count)
     is_foreign = keywords_json.is_foreign(root)
     if not is_foreign:
-        noted = _noted_shards(opened.meta("shards"))
+        noted = _listed_stamps(opened.listing())
         now = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
         keywords_json.write(root, before, layout, noted, opened.entry_lines, now)
-    opened.note_listing(_listing([row for row in work.rows if row[0] not in left]))
+    rows = [row for row in work.rows if row[0] not in left]
+    opened.note_listing(_listing([*rows, *_shard_rows(root)]))
     done = [file for file in work.listed if file.name not in left]
     opened.note(
         hashes="\n".join(f"{name} {value}" for name, value in sorted(work.hashes.items())),
-        shards=_shard_note(keywords_json.stamps(root)),
         recent="\n".join(work.recent),
         warnings="\n".join(_faults(done, work.hashes, is_foreign=is_foreign)),
     )
