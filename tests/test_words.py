@@ -16,8 +16,8 @@ ARCHITECTURE = CHECKOUT / "docs" / "ARCHITECTURE.md"
 
 # How many variables are still called so, where a noun says more. The numbers only go down.
 VAGUE_VARIABLES = {
-    "one": 85, "found": 312, "wanted": 86, "said": 53, "kept": 58, "told": 31, "asked": 26,
-    "gone": 19,
+    "one": 80, "found": 260, "wanted": 80, "said": 48, "kept": 56, "told": 30, "asked": 26,
+    "gone": 15,
 }  # fmt: skip
 
 

@@ -68,9 +68,9 @@ def age() -> Any:
 # ---------------------------------------------------------------------------- recipients
 
 
-def load_recipients(found: Ring) -> tuple[str, ...]:
+def load_recipients(ring: Ring) -> tuple[str, ...]:
     """Return the recipients to encrypt for, the user first; none before a key was made."""
-    data = _read(found.recipients_file) or b""
+    data = _read(ring.recipients_file) or b""
     lines = (line.strip() for line in data.decode("utf-8", "replace").split("\n"))
     return tuple(line for line in lines if line and not line.startswith("#"))
 
@@ -90,25 +90,25 @@ def parse_recipients(names: Iterable[str]) -> list[object]:
     return parsed
 
 
-def store_recipients(found: Ring, names: Iterable[str]) -> None:
+def store_recipients(ring: Ring, names: Iterable[str]) -> None:
     """Write the recipients to encrypt for, the user first."""
     lines = "".join(f"{name}\n" for name in names)
     text = f"# Daily Memory encrypts for these; `age -R` takes this file too.\n{lines}"
-    files.make_folder(os.path.dirname(found.recipients_file))
-    files.replace(found.recipients_file, text.encode())
+    files.make_folder(os.path.dirname(ring.recipients_file))
+    files.replace(ring.recipients_file, text.encode())
 
 
 # ---------------------------------------------------------------------------- identities
 
 
-def has_key(found: Ring) -> bool:
+def has_key(ring: Ring) -> bool:
     """Tell whether there is a key file."""
-    return os.path.exists(found.key_file)
+    return os.path.exists(ring.key_file)
 
 
-def is_protected(found: Ring) -> bool:
+def is_protected(ring: Ring) -> bool:
     """Tell whether the key file has a passphrase."""
-    return files.is_sealed(_read(found.key_file) or b"")
+    return files.is_sealed(_read(ring.key_file) or b"")
 
 
 class OpenedKey(NamedTuple):
@@ -124,24 +124,24 @@ class OpenedKey(NamedTuple):
 _opened: dict[str, tuple[tuple[Stamp, str], OpenedKey]] = {}
 
 
-def load_key(found: Ring) -> OpenedKey:
+def load_key(ring: Ring) -> OpenedKey:
     """Return the opened key file; it is opened once per process."""
-    state, opened = _opened.get(found.key_file, (None, OpenedKey()))
+    state, opened = _opened.get(ring.key_file, (None, OpenedKey()))
     # A wrong passphrase is not tried again at each of a thousand files, but a user is asked again.
-    if state != _state(found) or (opened.error and found.ask):
+    if state != _state(ring) or (opened.error and ring.ask):
         try:
-            opened = _open(found)
+            opened = _open(ring)
         except LockedError as error:
             opened = OpenedKey(error=error)
-        _opened[found.key_file] = _state(found), opened
+        _opened[ring.key_file] = _state(ring), opened
     if opened.error:
         raise LockedError(opened.error.message, hint=opened.error.hint)
     return opened
 
 
-def load_identities(found: Ring) -> tuple[x25519.Identity, ...]:
+def load_identities(ring: Ring) -> tuple[x25519.Identity, ...]:
     """Return the secret keys, newest first; see `load_key`."""
-    return load_key(found).identities
+    return load_key(ring).identities
 
 
 def forget_opened() -> None:
@@ -149,37 +149,37 @@ def forget_opened() -> None:
     _opened.clear()
 
 
-def _state(found: Ring) -> tuple[Stamp, str]:
-    return files.stamp(found.key_file), found.environment.get(_PASSPHRASE, "")
+def _state(ring: Ring) -> tuple[Stamp, str]:
+    return files.stamp(ring.key_file), ring.environment.get(_PASSPHRASE, "")
 
 
-def _open(found: Ring) -> OpenedKey:
-    data, passphrase = _read(found.key_file), ""
+def _open(ring: Ring) -> OpenedKey:
+    data, passphrase = _read(ring.key_file), ""
     if data is None:
         raise LockedError(
-            f"the memory is encrypted, and there is no key at {found.key_file!r}",
+            f"the memory is encrypted, and there is no key at {ring.key_file!r}",
             hint="put your copy of it there; without it nobody can read this memory",
         )
     if files.is_sealed(data):
-        data, passphrase = _unprotected(found, data)
+        data, passphrase = _unprotected(ring, data)
     text = data.decode("utf-8", "replace")
-    return OpenedKey(tuple(_parse_identities(text, found.key_file)), text, passphrase)
+    return OpenedKey(tuple(_parse_identities(text, ring.key_file)), text, passphrase)
 
 
-def _unprotected(found: Ring, data: bytes) -> tuple[bytes, str]:
+def _unprotected(ring: Ring, data: bytes) -> tuple[bytes, str]:
     """Return the plain bytes of a key file, and its passphrase."""
-    given = found.environment.get(_PASSPHRASE, "") or _by_command(found.command)
-    ask = found.ask
+    given = ring.environment.get(_PASSPHRASE, "") or _by_command(ring.command)
+    ask = ring.ask
     if not given and ask is None:
         raise LockedError(
-            f"the memory is encrypted, and its key {found.key_file!r} wants a passphrase",
+            f"the memory is encrypted, and its key {ring.key_file!r} wants a passphrase",
             hint=f"run it in a terminal, or set {_PASSPHRASE} or storage.passphrase_command",
         )
     for passphrase in (ask() for _ in range(_MOST_TRIES)) if ask and not given else (given,):
         with contextlib.suppress(age().DecryptError):
             return bytes(age().passphrase.decrypt(data, passphrase)), passphrase
     raise LockedError(
-        f"the passphrase does not open the key {found.key_file!r}",
+        f"the passphrase does not open the key {ring.key_file!r}",
         hint="it is another one, or the file is damaged: take your copy of it",
     )
 
@@ -213,12 +213,12 @@ def _parse_identities(text: str, path: str) -> list[x25519.Identity]:
     lines = [line.strip() for line in text.split("\n")]
     names = [line for line in lines if line and not line.startswith("#")]
     try:
-        found = [library.x25519.Identity.from_str(name) for name in names]
+        identities = [library.x25519.Identity.from_str(name) for name in names]
     except library.IdentityError as error:
         raise LockedError(f"the key {path!r} is damaged", hint="take your copy of it") from error
-    if not found:
+    if not identities:
         raise LockedError(f"there is no key in {path!r}", hint="take your copy of it")
-    return found
+    return identities
 
 
 def make_identity() -> x25519.Identity:
@@ -227,7 +227,7 @@ def make_identity() -> x25519.Identity:
 
 
 def store_identities(
-    found: Ring,
+    ring: Ring,
     identities: Sequence[x25519.Identity],
     today: date,
     passphrase: str = "",
@@ -243,23 +243,23 @@ def store_identities(
     data = text.encode()
     if passphrase:
         data = bytes(age().passphrase.encrypt(data, passphrase))
-    files.make_folder(os.path.dirname(found.key_file))
-    files.replace(found.key_file, data)
-    _opened[found.key_file] = _state(found), OpenedKey(tuple(identities), text, passphrase)
+    files.make_folder(os.path.dirname(ring.key_file))
+    files.replace(ring.key_file, data)
+    _opened[ring.key_file] = _state(ring), OpenedKey(tuple(identities), text, passphrase)
 
 
-def keep_copy(found: Ring, today: date) -> str:
+def keep_copy(ring: Ring, today: date) -> str:
     """Copy the key file beside itself, and return the path."""
     number = 1
-    while os.path.lexists(path := f"{found.key_file}.old-{today}-{number}"):
+    while os.path.lexists(path := f"{ring.key_file}.old-{today}-{number}"):
         number += 1
-    files.replace(path, files.read_raw(found.key_file))
+    files.replace(path, files.read_raw(ring.key_file))
     return path
 
 
-def remove_leftovers(found: Ring) -> None:
+def remove_leftovers(ring: Ring) -> None:
     """Remove what a killed process left half written."""
-    for path in (found.key_file, found.recipients_file):
+    for path in (ring.key_file, ring.recipients_file):
         folder, own = os.path.split(path)
         with contextlib.suppress(OSError):
             for name in os.listdir(folder):
@@ -276,8 +276,8 @@ def _read(path: str) -> bytes | None:
         raise LockedError(error.message, hint=error.hint) from error
 
 
-def is_seen_by_others(found: Ring) -> bool:
+def is_seen_by_others(ring: Ring) -> bool:
     """Tell whether other users may read the key file."""
     with contextlib.suppress(OSError):
-        return os.name != "nt" and bool(os.stat(found.key_file).st_mode & 0o077)
+        return os.name != "nt" and bool(os.stat(ring.key_file).st_mode & 0o077)
     return False

@@ -468,8 +468,14 @@ def count_prompts(path: str) -> int:
 
 
 def is_to_be_saved(path: str) -> bool:
-    """Tell whether much was done in a conversation, and its agent has not been asked to save it."""
-    data = files.find_bytes(path) or b""
+    """Tell whether much was done in a conversation, and its agent has not been asked to save it.
+
+    What can't be read, as without the key, is not to be saved.
+    """
+    try:
+        data = files.find_bytes(path) or b""
+    except DailyMemoryError:
+        return False
     if any(line in data for line in (b'{"asked":', b'{"refused":', b'memory_save"')):
         return False
     edits = (b'"tool":"edit"', b'"tool":"write"', b'"tool":"delete"')

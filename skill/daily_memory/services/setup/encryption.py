@@ -75,15 +75,15 @@ class KeyInfo(NamedTuple):
 
 def _names(root: Root) -> list[str]:
     """Return the files of a root that hold memories, without databases and links, by name."""
-    found = []
+    paths = []
     for folder in ("daily", "observations", "archive", "index"):
         for parent, below, names in os.walk(os.path.join(root.path, folder)):
             below[:] = [item for item in below if not os.path.islink(os.path.join(parent, item))]
             for name in names:
                 if folder != "daily" or parent != root.daily_folder or _DAY.match(name):
-                    found.append(os.path.relpath(os.path.join(parent, name), root.path))
-    found.append("summary.md")
-    return sorted(name for name in found if _is_ours(root, name))
+                    paths.append(os.path.relpath(os.path.join(parent, name), root.path))
+    paths.append("summary.md")
+    return sorted(name for name in paths if _is_ours(root, name))
 
 
 def _is_ours(root: Root, name: str) -> bool:
@@ -148,27 +148,27 @@ def _converted(
         for name in reversed(removed):
             files.remove(os.path.join(root.path, name))
         for _ in range(_MOST_PASSES):
-            found = plan(root, is_done)
-            failed = _pass(found, progress)
-            changed += len(found.change) - len(failed)
-            kept = len(found.keep) if kept < 0 else kept
-            if len(failed) == len(found.change):
+            planned = plan(root, is_done)
+            failed = _pass(planned, progress)
+            changed += len(planned.change) - len(failed)
+            kept = len(planned.keep) if kept < 0 else kept
+            if len(failed) == len(planned.change):
                 break
         refresh.update(root)
     return Result(root, changed, kept, removed, tuple(failed))
 
 
-def _pass(found: EncryptionPlan, progress: Progress | None) -> list[Problem]:
+def _pass(planned: EncryptionPlan, progress: Progress | None) -> list[Problem]:
     """Convert the files of a plan once; return the failures."""
     failed: list[Problem] = []
-    for count, name in enumerate(found.change, 1):
-        path = os.path.join(found.root.path, name)
+    for count, name in enumerate(planned.change, 1):
+        path = os.path.join(planned.root.path, name)
         try:
-            _convert(path, found.root)
+            _convert(path, planned.root)
         except (DamagedDataError, ConflictError) as error:
             failed.append(Problem(path, 0, error.message))
         if progress:
-            progress(count, len(found.change))
+            progress(count, len(planned.change))
     return failed
 
 
@@ -212,12 +212,12 @@ def _configure(root: Root, own: Root, value: str) -> None:
 
 def decrypt(root: Root, own: Root, progress: Progress | None = None) -> Result:
     """Turn encryption off for a root, and decrypt its files. The key stays."""
-    found = plan(root, is_plain)
-    if found.change:
+    planned = plan(root, is_plain)
+    if planned.change:
         ring = encryption.ring_of(own_home(own))
         keys.load_identities(ring)
         # With the wrong key, new text would be written in the clear beside what stays encrypted.
-        if not any(_opens(os.path.join(root.path, name)) for name in found.change):
+        if not any(_opens(os.path.join(root.path, name)) for name in planned.change):
             raise LockedError(
                 f"the key {ring.key_file!r} opens nothing of this memory; nothing was changed",
                 hint="put your copy of the right one there",
@@ -245,66 +245,64 @@ def own_home(own: Root) -> str:
 # ---------------------------------------------------------------------------- the key
 
 
-def ready_key(
-    found: Ring, own: Root, today: date, passphrase: str, extra: Sequence[str]
-) -> KeyInfo:
+def ready_key(ring: Ring, own: Root, today: date, passphrase: str, extra: Sequence[str]) -> KeyInfo:
     """Return the user's key, made if there is none, and store the recipients.
 
     With a passphrase the key file is protected by it. `extra` are further recipients: a second key
     kept elsewhere, or who else may read.
     """
     keys.parse_recipients(extra)
-    with _alone(found, own):
-        is_new = not keys.has_key(found)
+    with _alone(ring, own):
+        is_new = not keys.has_key(ring)
         if is_new:
-            if keys.load_recipients(found):
+            if keys.load_recipients(ring):
                 # It is where memories were encrypted for: a new key would not open them.
-                keys.load_key(found)
-            keys.store_identities(found, [keys.make_identity()], today, passphrase)
-        elif passphrase and keys.is_protected(found):
+                keys.load_key(ring)
+            keys.store_identities(ring, [keys.make_identity()], today, passphrase)
+        elif passphrase and keys.is_protected(ring):
             raise InvalidInputError(
-                f"the key {found.key_file!r} has a passphrase",
+                f"the key {ring.key_file!r} has a passphrase",
                 hint="`memory rekey` gives another one",
             )
         elif passphrase:
-            keys.store_identities(found, keys.load_identities(found), today, passphrase)
-        own_name = str(keys.load_identities(found)[0].to_public())
-        others = [item for item in (*keys.load_recipients(found), *extra) if item != own_name]
+            keys.store_identities(ring, keys.load_identities(ring), today, passphrase)
+        own_name = str(keys.load_identities(ring)[0].to_public())
+        others = [item for item in (*keys.load_recipients(ring), *extra) if item != own_name]
         wanted = tuple(dict.fromkeys((own_name, *others)))
-        if wanted != keys.load_recipients(found):
-            keys.store_recipients(found, wanted)
-        return KeyInfo(found.key_file, own_name, keys.is_protected(found), is_new)
+        if wanted != keys.load_recipients(ring):
+            keys.store_recipients(ring, wanted)
+        return KeyInfo(ring.key_file, own_name, keys.is_protected(ring), is_new)
 
 
 @contextlib.contextmanager
-def _alone(found: Ring, own: Root) -> Iterator[None]:
+def _alone(ring: Ring, own: Root) -> Iterator[None]:
     """Hold the lock of the global root: of two keys made at once, one would be lost."""
     with locked(own):
-        keys.remove_leftovers(found)
+        keys.remove_leftovers(ring)
         yield
 
 
 def begin_rekey(
-    found: Ring, own: Root, today: date, passphrase: str, extra: Sequence[str]
+    ring: Ring, own: Root, today: date, passphrase: str, extra: Sequence[str]
 ) -> KeyInfo:
     """Add a new key before the current one; from now on files are encrypted for the new key.
 
     A rekey that was begun before goes on with its key. Without a passphrase the protection stays.
     """
     keys.parse_recipients(extra)
-    with _alone(found, own):
-        key = keys.load_key(found)
+    with _alone(ring, own):
+        key = keys.load_key(ring)
         old, copy = key.identities, ""
         passphrase = passphrase or key.passphrase
         if _BEING_REPLACED not in key.text:
-            copy = keys.keep_copy(found, today)
+            copy = keys.keep_copy(ring, today)
             old = (keys.make_identity(), *old)
-            keys.store_identities(found, old, today, passphrase, mark=_BEING_REPLACED)
+            keys.store_identities(ring, old, today, passphrase, mark=_BEING_REPLACED)
         newest = str(old[0].to_public())
         retired = {str(item.to_public()) for item in old}
-        others = [item for item in (*keys.load_recipients(found), *extra) if item not in retired]
-        keys.store_recipients(found, dict.fromkeys((newest, *others)))
-        return KeyInfo(found.key_file, newest, bool(passphrase), is_new=True, copy=copy)
+        others = [item for item in (*keys.load_recipients(ring), *extra) if item not in retired]
+        keys.store_recipients(ring, dict.fromkeys((newest, *others)))
+        return KeyInfo(ring.key_file, newest, bool(passphrase), is_new=True, copy=copy)
 
 
 def rekey(root: Root, home: str, *, all_files: bool, progress: Progress | None) -> Result:
@@ -320,11 +318,11 @@ def rekey(root: Root, home: str, *, all_files: bool, progress: Progress | None) 
     return _converted(sealed, is_done, progress)
 
 
-def end_rekey(found: Ring, own: Root, today: date) -> None:
+def end_rekey(ring: Ring, own: Root, today: date) -> None:
     """Remove the old keys from the key file, once no memory needs them."""
-    with _alone(found, own):
-        key = keys.load_key(found)
-        keys.store_identities(found, key.identities[:1], today, key.passphrase)
+    with _alone(ring, own):
+        key = keys.load_key(ring)
+        keys.store_identities(ring, key.identities[:1], today, key.passphrase)
 
 
 # ---------------------------------------------------------------------------- a day in the clear
@@ -426,9 +424,9 @@ def _unreadable(sealed: Iterable[tuple[str, bytes]]) -> Iterator[Problem]:
 
 def _key_remarks(modes: Modes) -> Iterator[Problem]:
     assert isinstance(modes, encryption.Sealed)
-    found = modes.ring()
-    if keys.is_seen_by_others(found):
-        yield Problem(found.key_file, 0, "others may read the key; `chmod 600` it")
+    ring = modes.ring()
+    if keys.is_seen_by_others(ring):
+        yield Problem(ring.key_file, 0, "others may read the key; `chmod 600` it")
 
 
 # ---------------------------------------------------------------------------- for every door
