@@ -7,7 +7,7 @@ person saves the file meanwhile, their text survives, or the change is refused.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -18,11 +18,10 @@ from daily_memory.core.format.escape import UNSAFE_CHARACTER
 from daily_memory.core.format.markdown import Day
 from daily_memory.core.redaction import privacy
 from daily_memory.core.settings import Settings
-from daily_memory.core.undo_steps import Blanked
 from daily_memory.errors import ConflictError, DailyMemoryError, InvalidInputError
 from daily_memory.model import Section, SessionId, Span, has_tag
 from daily_memory.services.changing import replace
-from daily_memory.services.changing.replace import Observed, Written
+from daily_memory.services.changing.replace import Written
 from daily_memory.services.reading import browse
 from daily_memory.services.reading.browse import StoredSession
 from daily_memory.services.writing.redaction_policy import policy
@@ -58,9 +57,8 @@ def delete_found(
     wanted = tuple(wanted)
     if dry_run:
         return Edited(wanted)
-    observed, warnings = held(wanted)
-    operation, faults = _rewrite(undo_steps.DELETE, wanted, lambda *_: "", now, observed)
-    return Edited(wanted, (*warnings, *faults), operation)
+    operation, warnings = _rewrite(undo_steps.DELETE, wanted, lambda *_: "", now)
+    return Edited(wanted, warnings, operation)
 
 
 def mark(
@@ -89,14 +87,18 @@ def mark(
     return Edited(wanted, warnings, operation)
 
 
-def set_private(wanted: Sequence[StoredSession], *, is_private: bool) -> tuple[str, ...]:
+def set_private(targets: Sequence[StoredSession], *, is_private: bool) -> tuple[str, ...]:
     """Hide or show the observations of sections; those of another private section stay hidden."""
-
-    def change(target: StoredSession, path: str, _name: str) -> None:
-        if is_private or not _is_held_privately(target.root, path):
-            observations.set_private(target.root, path, is_private=is_private)
-
-    return _each_observed(wanted, change)
+    warnings = []
+    for root, session in ((target.root, target.session) for target in targets):
+        try:
+            of_session = observations.digested_into(root, session.conversation, str(session.id))
+            for path, _ in of_session:
+                if is_private or not _is_held_privately(root, path):
+                    observations.set_private(root, path, is_private=is_private)
+        except DailyMemoryError as error:
+            warnings.append(replace.unobserved(error))
+    return tuple(warnings)
 
 
 def _is_held_privately(root: Root, path: str) -> bool:
@@ -104,44 +106,6 @@ def _is_held_privately(root: Root, path: str) -> bool:
     named = {session_json.parse_id(id_) for id_ in ids if id_}
     found = (days.find_section(root, target.date, target.number, target.copy) for target in named)
     return any(section.session.is_private for section in found if section)
-
-
-def held(
-    wanted: Sequence[StoredSession],
-) -> tuple[dict[StoredSession, tuple[Blanked, ...]], tuple[str, ...]]:
-    """Return the observations of sections, each piece once, and warnings."""
-    found_by: dict[StoredSession, tuple[Blanked, ...]] = {}
-    seen: set[tuple[str, str, int]] = set()
-
-    def add(target: StoredSession, path: str, id_: str) -> None:
-        data = files.read_bytes(path)
-        name = observations.name_in(target.root, path)
-        pieces = [
-            Blanked(name, begins, undo_steps.to_text(data[begins:ends]))
-            for begins, ends in observations.held(path, data, id_)
-            if (target.root.path, name, begins) not in seen
-        ]
-        seen.update((target.root.path, name, piece.begins) for piece in pieces)
-        found_by[target] = (*found_by.get(target, ()), *pieces)
-
-    return found_by, _each_observed(wanted, add, observations.made_of)
-
-
-def _each_observed(
-    wanted: Sequence[StoredSession],
-    change: Callable[[StoredSession, str, str], None],
-    held_in: Callable[[Root, str, str], list[tuple[str, str]]] = observations.digested_into,
-) -> tuple[str, ...]:
-    """Apply a change to the live sessions of sections; return what went wrong."""
-    warnings = []
-    for target in wanted:
-        session = target.session
-        try:
-            for path, id_ in held_in(target.root, session.conversation, str(session.id)):
-                change(target, path, id_)
-        except DailyMemoryError as error:
-            warnings.append(f"done, but what was observed stays as it is: {error.message}")
-    return tuple(warnings)
 
 
 def _is_so(target: StoredSession, flags: Mapping[str, bool]) -> bool:
@@ -157,11 +121,7 @@ def _find(roots: Sequence[Root], ids: Sequence[str]) -> tuple[StoredSession, ...
 
 
 def _rewrite(
-    action: str,
-    wanted: Sequence[StoredSession],
-    written: Written,
-    now: datetime,
-    observed: Observed | None = None,
+    action: str, wanted: Sequence[StoredSession], written: Written, now: datetime
 ) -> tuple[str, tuple[str, ...]]:
     """Replace sections by what `written` returns; return the id to undo it by, and warnings."""
     warnings: list[str] = []
@@ -170,7 +130,7 @@ def _rewrite(
         sections = [target for target in wanted if target.root.path == path]
         root = sections[0].root
         with locked(root):
-            done, faults = replace.apply(root, action, sections, written, now, observed)
+            done, faults = replace.apply(root, action, sections, written, now)
             operation = operation or done.id
             warnings += faults
             removed = len(sections) if action == undo_steps.DELETE else 0

@@ -31,7 +31,6 @@ _ATTEMPTS = 5
 
 # Returns the new text of a section, "" for none, from its day and its lines.
 Written = Callable[[StoredSession, Day, str], str]
-Observed = Mapping[StoredSession, tuple[Blanked, ...]]
 
 
 class DayPlan(NamedTuple):
@@ -42,6 +41,7 @@ class DayPlan(NamedTuple):
     before: bytes | None
     after: bytes | None
     changed: tuple[ChangedDay, ...]
+    warnings: tuple[str, ...] = ()
 
     @property
     def changes(self) -> tuple[SectionChange, ...]:
@@ -58,7 +58,6 @@ def apply(
     targets: Sequence[StoredSession],
     written: Written,
     now: datetime,
-    observed: Observed | None = None,
 ) -> tuple[Operation, list[str]]:
     """Change sections; return how to undo it, and warnings. Call it with the lock held."""
     by_day: dict[date, list[StoredSession]] = {}
@@ -70,8 +69,8 @@ def apply(
         stamp = files.stamp(path)
         data = files.find_bytes(path) or b""
         parsed = days.parse_bytes(data, day, path)
-        after, changed = rewritten(data, parsed, by_day[day], written, observed or {})
-        return DayPlan(path, stamp, data, after, (changed,))
+        after, changed, warnings = rewritten(data, parsed, by_day[day], written)
+        return DayPlan(path, stamp, data, after, (changed,), warnings)
 
     operation = Operation("", journal.format_moment(now), action, ())
     return write(root, operation, sorted(by_day), plan, now)
@@ -118,7 +117,8 @@ def write(
     changes = [change for item in done for change in item.changes if not change.is_removal]
     texts = {id_: text for item in done for id_, text in _texts(item)}
     _note(root, changes, texts, now)
-    return operation, erase(root, [change for item in done for change in item.removed])
+    warnings = [warning for item in done for warning in item.warnings]
+    return operation, warnings + _erase(root, [change for item in done for change in item.removed])
 
 
 def _is_written(root: Root, plan: DayPlan) -> bool:
@@ -182,7 +182,7 @@ def _note(
     journal.add_records(root, entries, now)
 
 
-def erase(root: Root, changes: Iterable[SectionChange]) -> list[str]:
+def _erase(root: Root, changes: Iterable[SectionChange]) -> list[str]:
     """Overwrite the observations of removed sections with blanks; return what went wrong."""
     warnings = []
     for change in changes:
@@ -191,14 +191,32 @@ def erase(root: Root, changes: Iterable[SectionChange]) -> list[str]:
             try:
                 observations.erase(root, os.path.join(root.path, name), places)
             except DailyMemoryError as error:
-                warnings.append(f"done, but what was observed stays as it is: {error.message}")
+                warnings.append(unobserved(error))
     return warnings
 
 
+def unobserved(error: DailyMemoryError) -> str:
+    """Return the warning that observations could not be changed with their section."""
+    return f"done, but what was observed stays as it is: {error.message}"
+
+
+def _observed(root: Root, session: Session) -> Iterator[Blanked]:
+    """Yield the observations that a section was made of."""
+    for path, id_ in observations.made_of(root, session.conversation, str(session.id)):
+        data, name = files.read_bytes(path), observations.name_in(root, path)
+        for begins, ends in observations.held(path, data, id_):
+            yield Blanked(name, begins, undo_steps.to_text(data[begins:ends]))
+
+
 def rewritten(
-    data: bytes, parsed: Day, wanted: Sequence[StoredSession], written: Written, observed: Observed
-) -> tuple[bytes, ChangedDay]:
-    """Return the bytes of a day with sections replaced, and the change."""
+    data: bytes,
+    parsed: Day,
+    wanted: Sequence[StoredSession],
+    written: Written,
+    *,
+    is_observed: bool = True,
+) -> tuple[bytes, ChangedDay, tuple[str, ...]]:
+    """Return a day with sections replaced, the change, and warnings."""
     starts = list(accumulate((len(line) + 1 for line in data.split(b"\n")), initial=0))
     newline = "\r\n" if b"\r\n" in data else "\n"
     by_session = {target.session: target for target in wanted}
@@ -208,6 +226,7 @@ def rewritten(
         raise _moving(next(str(s.id) for s in by_session if s not in there))
     changes: list[SectionChange] = []
     pieces: list[bytes] = []
+    warnings: list[str] = []
     end = 0
     for place in places:
         section = parsed.all_sections[place]
@@ -220,6 +239,12 @@ def rewritten(
         begins = starts[span.first - 1]
         pieces += [data[end:begins], after]
         end = begins + len(before)
+        observed: list[Blanked] = []
+        try:
+            if is_observed and not text:
+                observed += _observed(target.root, section.session)
+        except DailyMemoryError as error:
+            warnings.append(unobserved(error))
         changes.append(
             SectionChange(
                 str(section.session.id),
@@ -228,13 +253,14 @@ def rewritten(
                 undo_steps.to_text(after),
                 begins,
                 target.origin,
-                observed.get(target, ()),
+                tuple(observed),
             )
         )
     left = b"".join([*pieces, data[end:]])
     others = [_id(section) for section in parsed.all_sections if section.session not in by_session]
     name = parsed.date.isoformat()
-    return left, ChangedDay(name, undo_steps.digest(left), tuple(others), tuple(changes))
+    day = ChangedDay(name, undo_steps.digest(left), tuple(others), tuple(changes))
+    return left, day, tuple(warnings)
 
 
 def _cut(data: bytes, starts: Sequence[int], span: Span) -> bytes:

@@ -345,9 +345,10 @@ class _DayUndo:
                     session, span = section.session, section.span
                     gone.append(StoredSession(session, root, self._path, span, origin))
         is_import = self._undoing.operation.action == undo_steps.IMPORT
-        observed = {} if is_import else edit.held(gone)[0]
-        data = self._data or b""
-        after, changed = replace.rewritten(data, parsed, gone, lambda *_: "", observed)
+        after, changed, warnings = replace.rewritten(
+            self._data or b"", parsed, gone, lambda *_: "", is_observed=not is_import
+        )
+        self.done.warnings += warnings
         self._data = after if gone else self._data
         return changed
 
