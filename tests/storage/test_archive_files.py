@@ -11,7 +11,7 @@ import pytest
 
 from daily_memory import BackendError, ConflictError, DamagedDataError
 from daily_memory.model import Session
-from daily_memory.storage import archive_files, day_sections, days
+from daily_memory.storage import archive_files, archive_moves, day_sections, days
 from daily_memory.storage.fs import files
 from daily_memory.storage.roots import Root
 
@@ -176,3 +176,16 @@ def test_the_conversations_that_a_root_knows_are_those_of_its_facts(root):
         day_sections.append_session(root, session, language="en")
 
     assert archive_files.conversations(root) == {"S1", "会话<2>"}
+
+
+@pytest.mark.parametrize(
+    ("text", "is_bare"),
+    [
+        ("# 2025-10-29 对话记忆\n\n", True),
+        ("\ufeff# 2025-10-29 对话记忆", True),
+        ("# 2025-10-29 对话记忆\nmore", False),
+        ("# 标题", False),
+    ],
+)
+def test_a_day_with_nothing_but_its_title_is_bare(text, is_bare):
+    assert archive_moves.is_bare(text.encode(), DAY) == is_bare

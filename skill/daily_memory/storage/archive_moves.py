@@ -84,13 +84,18 @@ def settle(root: Root) -> list[str]:
     return mended
 
 
+def is_bare(data: bytes, day: date) -> bool:
+    """Tell whether a day has nothing but the title that we wrote."""
+    titles = [f"# {day.isoformat()} {title}" for title in markdown.TITLES.values()]
+    return archive_files.text_of(data).removeprefix("\ufeff").strip() in ("", *titles)
+
+
 def remove_bare(root: Root, day: date) -> None:
     """Remove a day file that holds only the title that we wrote."""
     path = days.day_path(root, day)
     stamp = files.stamp(path)
     data = files.find_bytes(path)
-    titles = [f"# {day.isoformat()} {title}" for title in markdown.TITLES.values()]
-    if data is not None and move_sections.is_only_title(archive_files.text_of(data), titles):
+    if data and is_bare(data, day):
         _put(root, path, None, stamp)
 
 

@@ -112,7 +112,13 @@ def faults(root: Root) -> list[str]:
 
 def forget(root: Root, is_forgotten: Callable[[SectionChange], bool]) -> int:
     """Erase some changes; return from how many operations. Call it with the lock held."""
-    return change_all(root, lambda operation: undo_steps.without(operation, is_forgotten))
+    count = 0
+    for operation in find_all(root):
+        left = undo_steps.without(operation, is_forgotten)
+        if left != operation:
+            update(root, left)
+            count += 1
+    return count
 
 
 def forget_ids(root: Root, ids: Collection[str]) -> int:
@@ -120,15 +126,9 @@ def forget_ids(root: Root, ids: Collection[str]) -> int:
     return forget(root, lambda change: change.id in ids)
 
 
-def change_all(root: Root, changed: Callable[[Operation], Operation]) -> int:
-    """Replace each operation with `changed` of it; return how many differ. Needs the lock."""
-    count = 0
-    for operation in find_all(root):
-        after = changed(operation)
-        if after != operation:
-            update(root, after)
-            count += 1
-    return count
+def paths(root: Root) -> list[str]:
+    """Return the paths of the stored operations, oldest first."""
+    return [stored.path for stored in _stored(root)]
 
 
 def _stored(root: Root) -> list[_Stored]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from daily_memory.core.format.move_sections import MovedSections, is_only_title, move, parts_of
+from daily_memory.core.format.move_sections import MovedSections, move, parts_of
 
 HEAD = "# 2026-01-29 对话记忆\n\n手写的开头\n\n"
 ONE = "## Session 1 - 09:00\n### 主题\n缓存方案\n\n---\n\n"
@@ -104,11 +104,3 @@ def test_what_can_not_be_told_apart_stays_where_it_is():
 
     assert len(parts_of(opened)) == 1
     assert move(opened, closing, (0,), wins=True) is None
-
-
-@pytest.mark.parametrize(
-    ("text", "is_bare"),
-    [("# title\n\n", True), ("\ufeff# title", True), ("# title\nmore", False), (HEAD, False)],
-)
-def test_a_file_with_nothing_but_its_title(text, is_bare):
-    assert is_only_title(text, ["# title"]) == is_bare

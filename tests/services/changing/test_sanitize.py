@@ -69,7 +69,7 @@ def leaky(memory: Memory, day_file: Callable[..., Path]) -> Memory:
         path = Path(root.index_folder, name)
         path.parent.mkdir(exist_ok=True)
         path.write_text(text)
-    undo = Path(root.index_folder, "undo", "000001-x.json.gz")
+    undo = Path(root.index_folder, "undo", "000001-20260129T023045Z.json.gz")
     undo.parent.mkdir(exist_ok=True)
     undo.write_bytes(gzip.compress(json.dumps({"changes": [{"before": LINE}]}).encode()))
     undo.with_name("000002-x.json.gz").write_bytes(b"")
@@ -102,7 +102,7 @@ NAMES = [
     "index/hook.log",
     "index/journal.jsonl",
     "index/spool/20260129T000000000000-aa.json",
-    "index/undo/000001-x.json.gz",
+    "index/undo/000001-20260129T023045Z.json.gz",
     "observations/2026-01-28/talk.jsonl",
     "summary.md",
 ]

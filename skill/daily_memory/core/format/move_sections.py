@@ -58,11 +58,6 @@ def parts_of(text: str) -> tuple[Part, ...]:
     return _parsed(text)[1].parts
 
 
-def is_only_title(text: str, titles: Collection[str]) -> bool:
-    """Tell whether nothing stands in a text but one of these titles, as we write them."""
-    return text.removeprefix(_BOM).strip() in titles
-
-
 def _parsed(text: str) -> tuple[str, DayText]:
     mark = _BOM if text.startswith(_BOM) else ""
     return mark, parse_document(text[len(mark) :])

@@ -28,7 +28,7 @@ from daily_memory.services.reading.browse import StoredSession
 from daily_memory.services.writing import save
 from daily_memory.storage import (
     archive_files,
-    day_sections,
+    archive_moves,
     days,
     deleted,
     hook_log,
@@ -400,16 +400,10 @@ def _purge_archive(root: Root, when: date, ids: Collection[str]) -> None:
     after = _without(data, when, ids)
     if after == data:
         return
-    if _has_words(after, when):
-        archive_files.store(root, when, after)
-    else:
+    if archive_moves.is_bare(after, when):
         archive_files.remove(root, archive_files.day_path(root, when))
-
-
-def _has_words(data: bytes, when: date) -> bool:
-    """Tell whether a day has more than its title."""
-    titles = {day_sections.title(when, language).strip() for language in markdown.TITLES}
-    return days.decode(data).strip() not in {"", *titles}
+    else:
+        archive_files.store(root, when, after)
 
 
 def _without(data: bytes, when: date, ids: Collection[str]) -> bytes:

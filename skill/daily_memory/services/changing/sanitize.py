@@ -29,6 +29,7 @@ from daily_memory.storage import (
     mirror_db,
     observations,
     pending_saves,
+    undo_files,
 )
 from daily_memory.storage.fs import replace
 from daily_memory.storage.fs.lock import locked
@@ -143,18 +144,8 @@ def _places(root: Root) -> Iterator[_Place]:
     for path in conflicts.list_backups(root):
         copied = days.day_of(os.path.basename(path))
         yield _Place(path, _of_day(copied) if copied else redact_text)
-    for path in _undone(root):
+    for path in undo_files.paths(root):
         yield _Place(path, _packed(path, _operation))
-
-
-def _undone(root: Root) -> list[str]:
-    """Return what is kept of what was deleted or edited, to bring it back."""
-    folder = os.path.join(root.index_folder, "undo")
-    try:
-        names = sorted(os.listdir(folder))
-    except (FileNotFoundError, NotADirectoryError):
-        return []
-    return [os.path.join(folder, name) for name in names if name.endswith(".json.gz")]
 
 
 # ---------------------------------------------------------------------------- one file
