@@ -35,16 +35,16 @@ class _Stored(NamedTuple):
 def add(root: Root, operation: Operation, now: datetime) -> Operation:
     """Store an operation, durably, and return it with its id. Call it with the lock held."""
     stored = _stored(root)
-    number = max((one.number for one in stored), default=0) + 1
+    number = max((entry.number for entry in stored), default=0) + 1
     files.make_folder(root.undo_folder, root.modes)
     name = f"{number:06d}-{_moment(now)}Z.json.gz"
     kept = operation._replace(id=str(number))
     _write(root, os.path.join(root.undo_folder, name), kept)
     oldest = _moment(now, days_back=KEEP_DAYS)
-    for place, one in enumerate(reversed(stored), 1):
-        is_old = place >= KEEP_OPERATIONS and one.at < oldest
-        if is_old or not files.stamp(one.path)[0]:
-            files.remove(one.path)
+    for place, entry in enumerate(reversed(stored), 1):
+        is_old = place >= KEEP_OPERATIONS and entry.at < oldest
+        if is_old or not files.stamp(entry.path)[0]:
+            files.remove(entry.path)
     return kept
 
 
@@ -59,12 +59,12 @@ def store(root: Root, operation: Operation, now: datetime) -> Operation:
 
 def update(root: Root, operation: Operation) -> None:
     """Store the new state of an operation; remove it if it is empty. Call it with the lock held."""
-    for one in _stored(root):
-        if str(one.number) == operation.id:
+    for entry in _stored(root):
+        if str(entry.number) == operation.id:
             if operation.is_empty:
                 remove(root, operation.id)
             else:
-                _write(root, one.path, operation)
+                _write(root, entry.path, operation)
 
 
 def join(root: Root, ids: Collection[str], action: str) -> None:
@@ -80,20 +80,20 @@ def join(root: Root, ids: Collection[str], action: str) -> None:
 def remove(root: Root, operation_id: str) -> None:
     """Remove an operation. Call it with the lock held."""
     stored = _stored(root)
-    for one in stored:
-        if str(one.number) == operation_id:
-            if one.number == stored[-1].number:
-                files.empty(one.path)  # encrypted, nothing would still be something
+    for entry in stored:
+        if str(entry.number) == operation_id:
+            if entry.number == stored[-1].number:
+                files.empty(entry.path)  # encrypted, nothing would still be something
             else:
-                files.remove(one.path)
+                files.remove(entry.path)
 
 
 def find_all(root: Root) -> list[Operation]:
     """Return the operations that can be undone, newest first, without damaged ones."""
     found = []
-    for one in reversed(_stored(root)):
+    for entry in reversed(_stored(root)):
         try:
-            found.append(_load(one))
+            found.append(_load(entry))
         except (DamagedDataError, NotFoundError):
             continue  # `doctor` tells of it; it must not hide the others
     return [operation for operation in found if not operation.is_empty]
@@ -102,11 +102,11 @@ def find_all(root: Root) -> list[Operation]:
 def faults(root: Root) -> list[str]:
     """Return the paths of the files that can't be read."""
     broken = []
-    for one in _stored(root):
+    for entry in _stored(root):
         try:
-            _load(one)
+            _load(entry)
         except DailyMemoryError:
-            broken.append(one.path)
+            broken.append(entry.path)
     return broken
 
 

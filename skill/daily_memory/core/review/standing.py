@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, zip_longest
 from typing import NamedTuple
 
 from daily_memory.core.digests import cues
@@ -102,20 +103,11 @@ def lines_in_force(
 
 def chosen(lines: dict[str, list[SummaryLine]], language: str, max_chars: int) -> list[SummaryLine]:
     """Return the lines that fit into `max_chars` as `formatted` writes them; kinds take turns."""
-    rest = {kind: list(lines[kind]) for kind in KINDS}
     taken: list[SummaryLine] = []
-    free = max_chars
-    while any(rest.values()):
-        for kind in KINDS:
-            if not rest[kind]:
-                continue
-            line = rest[kind].pop(0)
-            cost = len(_format_line(line)) + 1
-            if all(other.kind != kind for other in taken):
-                cost += len(HEADINGS[language][kind]) + len("## \n\n")
-            if cost <= free:
-                taken.append(line)
-                free -= cost
+    for line in chain.from_iterable(zip_longest(*(lines[kind] for kind in KINDS))):
+        more = [*taken, line] if line else taken
+        if sum(len(text) + 1 for text in formatted(more, language)) <= max_chars:
+            taken = more
     return sorted(taken, key=lambda line: KINDS.index(line.kind))
 
 

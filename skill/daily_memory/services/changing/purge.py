@@ -85,16 +85,16 @@ def targets(
         by_root.setdefault(item.root.path, []).append(str(item.session.id))
     for id_ in dict.fromkeys(ids):
         root, parsed = browse.owner(roots, id_)
-        if not _known(root, {str(parsed)})[str(parsed)]:
-            raise browse.missing(parsed, [root], others=[item for item in roots if item != root])
         by_root.setdefault(root.path, []).append(str(parsed))
     result = []
     for path, wanted in by_root.items():
-        known = _known(known_roots[path], wanted)
-        for id_ in dict.fromkeys(wanted):
-            topics = (item.topic for item in _sessions_of(id_, known[id_]))
-            topic = next(filter(None, topics), "")
-            result.append(Target(known_roots[path], id_, topic, tuple(known[id_])))
+        root, known = known_roots[path], _known(known_roots[path], wanted)
+        for id_, places in known.items():
+            if not places:
+                others = [item for item in roots if item != root]
+                raise browse.missing(parse_id(id_), [root], others=others)
+            topics = (item.topic for item in _sessions_of(id_, places))
+            result.append(Target(root, id_, next(filter(None, topics), ""), tuple(places)))
     return tuple(result)
 
 
