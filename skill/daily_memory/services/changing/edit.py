@@ -47,18 +47,14 @@ def delete(
     roots: Sequence[Root], ids: Sequence[str], now: datetime, *, dry_run: bool = False
 ) -> Edited:
     """Delete sections with their observations; the others keep their numbers and bytes."""
-    return delete_found(_find(roots, ids), now, dry_run=dry_run)
+    sections = _find(roots, ids)
+    return Edited(sections) if dry_run else delete_found(sections, now)
 
 
-def delete_found(
-    wanted: Sequence[StoredSession], now: datetime, *, dry_run: bool = False
-) -> Edited:
+def delete_found(sections: Sequence[StoredSession], now: datetime) -> Edited:
     """Delete sections that were looked up already; see `delete`."""
-    wanted = tuple(wanted)
-    if dry_run:
-        return Edited(wanted)
-    operation, warnings = _rewrite(undo_steps.DELETE, wanted, lambda *_: "", now)
-    return Edited(wanted, warnings, operation)
+    operation, warnings = _rewrite(undo_steps.DELETE, sections, lambda *_: "", now)
+    return Edited(tuple(sections), warnings, operation)
 
 
 def mark(

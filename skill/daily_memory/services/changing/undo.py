@@ -104,26 +104,25 @@ def undo(
 
 def _chosen(roots: Sequence[Root], operation_id: str) -> list[ListedOperation]:
     """Return the operation with an id, or the last one in all roots where it was done."""
-    # Within a root the numbers give the order: a clock may have been wrong.
-    by_root = [
-        [ListedOperation(root, operation) for operation in undo_files.find_all(root)]
-        for root in roots
+    operations = [
+        ListedOperation(root, item) for root in roots for item in undo_files.find_all(root)
     ]
     if operation_id:
-        for found in by_root:
-            for item in found:
-                if item.operation.id == operation_id:
-                    return [item]
+        chosen = [item for item in operations if item.operation.id == operation_id][:1]
         hint = "`memory undo --list` shows what can be undone"
-        raise NotFoundError(f"no operation {operation_id!r} to undo", hint=hint)
-    # Each undo goes one step further back: an undo itself is undone by its id.
-    own = [[item for item in found if not item.operation.is_undo] for found in by_root]
-    newest = [found[0] for found in own if found]
-    if not newest:
+        message = f"no operation {operation_id!r} to undo"
+    else:
+        # Each undo goes one step further back: an undo itself is undone by its id. Within a root
+        # the numbers give the order: a clock may have been wrong.
+        own = [item for item in reversed(operations) if not item.operation.is_undo]
+        newest = {item.root.path: item for item in own}.values()
+        last = max((_moment(item.operation) for item in newest), default=("", ""))
+        chosen = [item for item in newest if _moment(item.operation) == last][::-1]
         hint = "what was done is kept for 30 days; `memory undo --list` has undos, too"
-        raise NotFoundError("nothing to undo", hint=hint)
-    last = max(newest, key=lambda item: item.operation.at).operation
-    return [item for item in newest if _moment(item.operation) == _moment(last)]
+        message = "nothing to undo"
+    if not chosen:
+        raise NotFoundError(message, hint=hint)
+    return chosen
 
 
 def _moment(operation: Operation) -> tuple[str, str]:
