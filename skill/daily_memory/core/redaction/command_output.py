@@ -38,55 +38,49 @@ _PARTS = (
     ("<secret>", r"(?:password|passwd|passphrase|secret|token|api-?key|credential)s?"),
 )
 COMMANDS = (
-    Command("vault ", r"vault\s+(?:kv\s+get|read|token\s+create|unwrap|print\s+token)\b"),
-    Command("op read  op item", r"op\s+(?:read|item\s+get)\b"),
+    # stores of secrets
+    Command(
+        "vault  op read  op item  bw get  rbw get  lpass show  lookup  keyring  doppler  infisical"
+        "  chamber read  berglas  akeyless  sops  ansible-vault  auth token  find-", r"""
+        (?:vault\s+(?:kv\s+get|read|token\s+create|unwrap|print\s+token)|op\s+(?:read|item\s+get)
+        |bw\s+get\s+(?:password|totp)|rbw\s+get|lpass\s+show|secret-tool\s+lookup|keyring\s+get
+        |(?:doppler|infisical)\s+secrets\s+get|chamber\s+read|berglas\s+access
+        |akeyless\s+get-secret-value|sops\s<options>--extract|ansible-vault\s+(?:view|decrypt)
+        |(?:gh|glab|fly|flyctl|hcp)\s+auth\s+token
+        |security\s+find-(?:generic|internet)-password\b<options>\s-\w*[gw])\b"""),
     Command("pass ",
         r"(?:go)?pass\s+(?:show\s|otp\s|generate\s|(?:-o\s+)?[\w.@-]+/[\w./@-]+\s*$)"),
-    Command("bw get  rbw get  lpass show",
-        r"(?:bw\s+get\s+(?:password|totp)|rbw\s+get|lpass\s+show)\b"),
-    Command("lookup  keyring", r"(?:secret-tool\s+lookup|keyring\s+get)\b"),
-    Command("find-", r"security\s+find-(?:generic|internet)-password\b<options>\s-\w*[gw]"),
-    Command("aws", r"""
-        aws\s<options>(?:--with-decryption|get-secret-value|get-login-password
-        |get-random-password|get-authorization-token|get-password-data)\b"""),
-    Command("aws configure", r"aws\s+configure\s+get\s+(?:[\w.]*\.)?(?P<name>\w+)"),
-    Command("az ", r"""
-        az\s<options>(?:secret\s+show|get-access-token|keys?\s+list|credential\s+show
-        |reset-credentials?|show-connection-string)\b"""),
-    Command("gcloud", r"""
-        gcloud\s<options>(?:print-(?:access|identity)-token|versions\s+access|kms\s+decrypt)\b"""),
-    Command("auth token", r"(?:gh|glab|fly|flyctl|hcp)\s+auth\s+token\b"),
-    Command("secret  token  whoami", r"""
-        (?:kubectl|oc|k)\s<options>(?:get\s+secrets?/?\s?<options>(?:jsonpath|go-template
-        |custom-columns|base64)|create\s+token)|oc\s+whoami\s+-(?:t|-show-token)\b"""),
-    Command("doppler  infisical  chamber  berglas  akeyless", r"""
-        (?:(?:doppler|infisical)\s+secrets\s+get|chamber\s+read|berglas\s+access
-        |akeyless\s+get-secret-value)\b"""),
-    Command("sops  ansible-vault",
-        r"sops\s<options>--extract|ansible-vault\s+(?:view|decrypt)\b"),
-    Command("-raw",
-        r"(?:terraform|tofu|terragrunt)\s+output\s<options>-raw\s+(?P<name>[\w-]+)"),
-    Command("config get  config:get",
-        r"(?:pulumi\s+config\s+get|heroku\s+config:get)\s+(?P<name>[\w:-]+)"),
-    Command("printenv", r"printenv\s+(?P<name>\w+)"),
-    Command('echo $  echo "$  printf',
-        r"""(?:echo|printf)\s+(?:-\w+\s+)?["']?\$\{?(?P<name>\w+)[}"']*\s*$"""),
+    # clouds
+    Command("aws  gcloud  secret  token  whoami  az ", r"""
+        (?:aws\s<options>(?:--with-decryption|get-secret-value|get-login-password
+        |get-random-password|get-authorization-token|get-password-data)
+        |az\s<options>(?:secret\s+show|get-access-token|keys?\s+list|credential\s+show
+        |reset-credentials?|show-connection-string)
+        |gcloud\s<options>(?:print-(?:access|identity)-token|versions\s+access|kms\s+decrypt)
+        |(?:kubectl|oc|k)\s<options>(?:get\s+secrets?/?\s?<options>(?:jsonpath|go-template
+        |custom-columns|base64)|create\s+token)|oc\s+whoami\s+-(?:t|-show-token))\b"""),
+    # a variable or a setting by its name
+    Command('aws configure  -raw  config get  config:get  printenv  echo $  echo "$  printf', r"""
+        (?:aws\s+configure\s+get\s+(?:[\w.]*\.)?|(?:terraform|tofu|terragrunt)\s+output\s<options>-raw\s+
+        |(?:pulumi\s+config\s+get|heroku\s+config:get|printenv)\s+
+        |(?:echo|printf)\s+(?:-\w+\s+)?["']?\$\{?(?=\w+[}"']*\s*$))(?P<name>[\w:-]+)"""),
     # a file that is named for its content
     Command("cat /  /secrets/  password  passwd  token  secret  _key", r"""
         (?:cat|head|tail|less|grep|Get-Content)\s<options>(?:/secrets/[\w.-]+
         |(?P<name>[A-Za-z_-]*(?:[Pp]ass|[Tt]oken|[Ss]ecret|_key)[\w-]*))(?:\.txt)?["']?\s*$""",
         ALONE),
-    # --- generators
-    Command("openssl", r"openssl\s+rand\b(?!<options>-out\b)", ALL),
-    Command("gen-random", r"gpg2?\s<options>--gen-random\b", ALL),
-    Command("pwgen  apg  makepasswd  xkcdpass  diceware  bw generate  genkey  genpsk  keygen", r"""
-        (?:pwgen|apg|makepasswd|xkcdpass|diceware|bw\s+generate|wg\s+gen(?:key|psk)
-        |consul\s+keygen)(?=\s|$)(?!\s+(?:--help|-h|--version)\b)""", ALL),
-    Command("/dev/", r"(?:head|dd|tr|cat|od|xxd|base64|hexdump)\s<options>/dev/u?random\b", ALL),
+    # generators
+    Command(
+        "openssl  gen-random  pwgen  apg  makepasswd  xkcdpass  diceware  bw generate  genkey"
+        "  genpsk  keygen  /dev/", r"""
+        (?:openssl\s+rand\b(?!<options>-out\b)|gpg2?\s<options>--gen-random\b
+        |(?:pwgen|apg|makepasswd|xkcdpass|diceware|bw\s+generate|wg\s+gen(?:key|psk)
+        |consul\s+keygen)(?=\s|$)(?!\s+(?:--help|-h|--version)\b)
+        |(?:head|dd|tr|cat|od|xxd|base64|hexdump)\s<options>/dev/u?random\b)""", ALL),
     Command("secrets.  randombytes  securerandom  generate_key  secret_key", r"""
         \S*\s?[^\n]{0,300}?(?:secrets\.(?:token_\w+|choice)|randomBytes\(|SecureRandom\.
         |Fernet\.generate_key|get_random_secret_key)""", ALL),
-    # --- any tool that is asked to show a secret
+    # any tool that is asked to show a secret
     Command("secret  token  password  passwd  passphrase  credential  api-key  apikey", r"""
         [a-z][\w.-]{0,30}\s[^\n|;]{0,200}?(?<![\w/.=-])
         (?:(?:get|show|print|reveal|view|fetch|read|decrypt|display|access|issue|generate|create
@@ -192,11 +186,7 @@ def hidden_output(command: str, text: str) -> str:
 
 
 def printed_secret(command: str) -> int:
-    """Return what is secret of what a command line prints: ALONE, FIRST or ALL; 0 for nothing.
-
-    >>> printed_secret("pass show work/mail") == FIRST, printed_secret("pass show a | pbcopy")
-    (True, 0)
-    """
+    """Return what is secret of what a command line prints: ALONE, FIRST or ALL; 0 for nothing."""
     if not has_any(command.lower(), RULES.triggers):
         return 0
     command = _IN_QUOTES.sub(lambda quoted: quoted.group().translate(_SIGNLESS), command)

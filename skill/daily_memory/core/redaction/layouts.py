@@ -46,31 +46,25 @@ _SQL_VALUE = lazy_pattern(
     re.VERBOSE,
 )
 
-# What takes a name and a password, or a key, in that order.
+# What takes a name and a password, or a key, in that order; and what takes a key in the clear
+# beside the name of an algorithm.
 _CALL = lazy_pattern(
-    r"""(?:mysqli|pdo|wifi\.begin|jwt\.(?:sign|encode|verify|decode)|fernet|aes\.new|hmac\.new|cipher
-         |connect|connection|log_?in|sign_?in|auth|authenticate|credentials?|client|bot|api|session
-         |basic_?auth|digest_?auth|set_?user|password_?authentication|with_?basic|create_?user
-         |add_?user|password\w{0,24}token)
-        (?:\s{0,2}=?\s{0,2}\(|\s{0,2}[:=]\s{0,2}\[)(?P<inside>[^()\[\]\n]{3,400})[)\]]""",
+    r"""(?:(?P<crypto>jwt\.(?:sign|encode|verify|decode)|create_?(?:hmac|(?:de)?cipher(?:iv)?
+          |secretkey)|hash_hmac|hmac(?:\.(?:new|create)|sha[0-9]{1,3})|(?:hex|base64)?digest
+          |secretkeyspec)
+         |mysqli|pdo|wifi\.begin|fernet|aes\.new|cipher|connect|connection|log_?in|sign_?in|auth
+         |authenticate|credentials?|client|bot|api|session|basic_?auth|digest_?auth|set_?user
+         |password_?authentication|with_?basic|create_?user|add_?user|password\w{0,24}token)
+        (?:\s{0,2}=?\s{0,2}\(|\s{0,2}[:=]\s{0,2}\[)""",
     re.VERBOSE,
 )
 _CALL_TRIGGERS = (
     *("connect", "log", "sign", "auth", "credential", "client(", "bot(", "api(", "user", "mysqli"),
-    *("pdo(", "wifi.begin", "jwt.", "fernet(", " aes.", "hmac.", "cipher("),
+    *("pdo(", "wifi.begin", "jwt.", "fernet(", " aes.", "hmac", "cipher", "secretkey"),
 )
-_TEXT_ARGUMENT = lazy_pattern(
-    r"""(?<![\w=:.])\s?[bru]?(?:"(?P<a>[^"]{0,256})"|'(?P<b>[^']{0,256})')\s?(?![\w=:.])"""
+_LITERAL = lazy_pattern(
+    r"""(?<![\w=:.])(?<!:\s)(?<!\w\[)\s?[bru]?(?P<q>["'])(?P<v>[^"'\n]{1,256})(?P=q)(?!\s?[\w=:])"""
 )
-# What takes a key in the clear beside the name of an algorithm.
-_CRYPTO = lazy_pattern(
-    r"(?:create_?(?:hmac|(?:de)?cipher(?:iv)?|secretkey)|hash_hmac|hmac(?:\.(?:new|create)|sha[0-9]{1,3})"
-    r"|(?:hex|base64)?digest|secretkeyspec|jwt\.(?:sign|encode|verify|decode))\s?\("
-)
-_KEY_TEXT = lazy_pattern(
-    r"""(?<![\w\[=])(?<!:\s)[bru]?(?P<q>["'])(?P<v>[^"'\n]{4,256})(?P=q)(?!\s?:)"""
-)
-_CRYPTO_TRIGGERS = ("hmac", "cipher", "secretkey", "jwt.")
 _MOST_CALL = 400
 _ENCODINGS = frozenset("utf8 utf-8 ascii latin1 binary hex base64 base64url buffer".split())
 # A connection string is judged part by part elsewhere.
@@ -97,7 +91,6 @@ def layout_findings(view: View) -> Iterator[Redaction]:
         yield from _cut_findings(view)
     yield from _insert_findings(view)
     yield from _call_findings(view)
-    yield from _crypto_findings(view)
     yield from _cookie_findings(view)
 
 
@@ -191,29 +184,24 @@ def _insert_findings(view: View) -> Iterator[Redaction]:
 def _call_findings(view: View) -> Iterator[Redaction]:
     for span in view.near(_CALL_TRIGGERS):
         for call in _CALL.finditer(view.lowered, *span):
-            arguments = _TEXT_ARGUMENT.finditer(view.text, *call.span("inside"))
-            for number, value in enumerate(arguments):
-                group = "a" if value["a"] is not None else "b"
-                if _is_argument(value[group], first=number == 0):
-                    yield Redaction(*value.span(group), "password")
-
-
-def _crypto_findings(view: View) -> Iterator[Redaction]:
-    for span in view.near(_CRYPTO_TRIGGERS):
-        for call in _CRYPTO.finditer(view.lowered, *span):
             end = _call_end(view.text, call.end())
-            for value in _KEY_TEXT.finditer(view.text, call.end(), end):
-                if _is_key(value["v"]):
-                    yield Redaction(*value.span("v"), "secret")
+            is_first = True
+            for literal in _LITERAL.finditer(view.text, call.end(), end):
+                value, place = literal["v"], literal.span("v")
+                if call["crypto"] and _is_key(value):
+                    yield Redaction(*place, "secret")
                     break
+                if not call["crypto"] and _is_argument(value, first=is_first):
+                    yield Redaction(*place, "password")
+                is_first = False
 
 
 def _call_end(text: str, start: int) -> int:
-    """Return where the arguments end that begin at `start`; those in braces come too early."""
+    """Return where the arguments end that begin at `start`."""
     depth = 1
     for place in range(start, min(len(text), start + _MOST_CALL)):
-        depth += (text[place] == "(") - (text[place] == ")")
-        if not depth or text[place] in "\n":
+        depth += (text[place] in "([") - (text[place] in ")]")
+        if not depth or text[place] == "\n":
             return place
     return min(len(text), start + _MOST_CALL)
 

@@ -48,6 +48,8 @@ _NAME_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_
 # What is most often around a name; to look no further is quicker.
 _NAME_ENDS = frozenset(("", " ", "\n", ":", "=", '"', "'"))
 _MOST_NAME = 64
+# These before a name are no part of it, unlike those in `useToken`.
+_VERBS = frozenset(("use", "show", "enable", "disable", "hide"))
 _MARK_BEGIN = "[REDACTED:"
 
 # ---------------------------------------------------------------------------- values
@@ -221,7 +223,8 @@ def _name_around(text: str, stem: re.Match[str]) -> tuple[int, int]:
         end += len(right[: len(right) - len(right.lstrip(_NAME_LETTERS))].rstrip("-"))
     # A blank may be in the name: "API key", "access key".
     if text[start - 1 : start] == " " and text[start:end].lower() in ("key", "token"):
-        start -= 1 + len(_tail(text[max(0, start - 24) : start - 1]))
+        word = _tail(text[max(0, start - 24) : start - 1])
+        start -= 0 if word.lower() in _VERBS else 1 + len(word)
     return start, end
 
 

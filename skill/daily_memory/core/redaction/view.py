@@ -97,11 +97,7 @@ class View(NamedTuple):
 
 
 def view_of(text: str) -> View:
-    """Return the text with full-width letters made narrow and invisible characters left out.
-
-    >>> view_of("ｐａｓｓ\u200bword").text
-    'password'
-    """
+    """Return the text with full-width letters made narrow and invisible characters left out."""
     return views_of((text,))[0]
 
 
@@ -128,22 +124,14 @@ def _seen(text: str) -> tuple[str, tuple[tuple[int, int], ...]]:
 
 
 def narrowed(text: str) -> str:
-    """Return the text with full-width letters and drawn lines as ASCII, of the same length.
-
-    >>> narrowed("｜ｐｗ｜"), narrowed("│ pw │")
-    ('|pw|', '| pw |')
-    """
+    """Return the text with full-width letters and drawn lines as ASCII, of the same length."""
     if _WIDE_LETTERS.isdisjoint(text):
         return text
     return _WIDE.sub(lambda match: match.group().translate(_NARROW), text)
 
 
 def without_invisible(text: str) -> str:
-    """Return the text without what a reader does not see; no place in it is behind the original.
-
-    >>> without_invisible("pass\u200bword")
-    'password'
-    """
+    """Return the text without what a reader does not see; no place in it is behind the original."""
     if text.isascii() or _INVISIBLE.isdisjoint(text):
         return text
     return "".join(character for character in text if character not in _INVISIBLE)
@@ -223,11 +211,7 @@ def joined(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def merged(findings: Iterable[Redaction]) -> list[Redaction]:
-    """Return the findings in order, those that overlap as one with the kind of the first.
-
-    >>> merged([Redaction(4, 9, "password"), Redaction(0, 6, "email")])
-    [Redaction(start=0, end=9, kind='email')]
-    """
+    """Return the findings in order, those that overlap as one with the kind of the first."""
     result: list[Redaction] = []
     for finding in sorted(findings, key=lambda found: (found.start, -found.end)):
         if result and finding.start < result[-1].end:

@@ -57,11 +57,7 @@ ABROAD = (
 
 
 def in_either_case(word: str) -> str:
-    """Return a pattern for a word whose other letters have a capital form of their own.
-
-    >>> in_either_case("hasło")
-    'has[łŁ]o'
-    """
+    """Return a pattern for a word whose other letters have a capital form of their own."""
     return "".join(
         re.escape(letter)
         if letter.isascii() or letter == letter.upper()
@@ -168,11 +164,7 @@ TRAILING = ",.;:、，。；：)]}>'\"`"
 
 @lru_cache(maxsize=4096)
 def promise_of(name: str) -> int:
-    """Return how much a name promises a secret: NOTHING, HINT, TOKEN or PASSWORD.
-
-    >>> promise_of("dbPassword") == PASSWORD, promise_of("password_hash") == NOTHING
-    (True, True)
-    """
+    """Return how much a name promises a secret: NOTHING, HINT, TOKEN or PASSWORD."""
     parts = [part.lower() for part in _PART.findall(name)]
     words = [part for part in parts if not part.isdigit()]
     places = [
@@ -206,21 +198,13 @@ _MAY_DESCRIBE = frozenset("reset changed updated change rotation at service clie
 
 
 def is_of_secret(label: str) -> bool:
-    """Tell whether a label is that of a secret, and not of its hash, its name or its length.
-
-    >>> is_of_secret("password is generated for root"), is_of_secret("token count")
-    (True, False)
-    """
+    """Tell whether a label is that of a secret, and not of its hash, its name or its length."""
     parts = [part.lower() for part in _PART.findall(label)]
     return _HARMLESS_TAILS.difference(_MAY_DESCRIBE).isdisjoint(parts)
 
 
 def is_slug(value: str) -> bool:
-    """Tell whether a value is words and short numbers, as the key of a cache or a store is.
-
-    >>> is_slug("app_state_2024"), is_slug("sidebar:v2"), is_slug("k3j9-x0aa")
-    (True, True, False)
-    """
+    """Tell whether a value is words and short numbers, as the key of a cache or a store is."""
     pieces = [piece for piece in _SEPARATORS.split(value) if piece]
     numbers = [piece for piece in pieces if piece.isdigit() and len(piece) <= _MOST_SLUG_DIGITS]
     rest = [piece for piece in pieces[:_MOST_PIECES] if piece not in numbers]
@@ -284,11 +268,7 @@ def has_both(value: str) -> bool:
 
 
 def is_secret(value: str, promise: int, *, quoted: bool) -> bool:
-    """Tell whether a value behind a name that promises so much is a secret.
-
-    >>> is_secret("hunter2", PASSWORD, quoted=False), is_secret("required", PASSWORD, quoted=False)
-    (True, False)
-    """
+    """Tell whether a value behind a name that promises so much is a secret."""
     if len(value) < _LEAST[promise] or is_placeholder(value):
         return False
     number = promise == PASSWORD and value.isdigit()
@@ -315,11 +295,7 @@ def is_spoken_password(value: str) -> bool:
 
 
 def is_passphrase(value: str) -> bool:
-    """Tell whether a value is four or more words, as a passphrase is.
-
-    >>> is_passphrase("correct-horse-battery-staple"), is_passphrase("see the wiki")
-    (True, False)
-    """
+    """Tell whether a value is four or more words, as a passphrase is."""
     pieces = _SEPARATORS.split(value)
     return len(pieces) > 3 and all(piece.isalnum() and len(piece) > 1 for piece in pieces)
 
@@ -359,11 +335,7 @@ _STRONG_SIGN = lazy_pattern(r"[!@#$%^&*](?=.)|[#*@$%^&]$|[+?~=].*[+?~=]")
 
 
 def is_strong_password(value: str) -> bool:
-    """Tell whether a word has letters, digits and signs as only a password has them.
-
-    >>> is_strong_password("Q7!ppf*Zk2"), is_strong_password("issue#4287")
-    (True, False)
-    """
+    """Tell whether a word has letters, digits and signs as only a password has them."""
     bare = value.strip("*_~")
     if not (6 <= len(value) <= 64 and value.isascii() and bare and has_both(value)):
         return False
@@ -440,10 +412,6 @@ def _is_path(value: str) -> bool:
 
 
 def trimmed(value: str) -> str:
-    """Return an unquoted value without the punctuation of the sentence that it ends.
-
-    >>> trimmed("hunter2).")
-    'hunter2'
-    """
+    """Return an unquoted value without the punctuation of the sentence that it ends."""
     mark = MARK.match(value) if value.startswith("[") else None
     return mark.group() if mark else value.rstrip(TRAILING)
