@@ -66,6 +66,8 @@ HIDDEN = [
     (f"I changed the root password to {PASSWORD} yesterday", PASSWORD),
     (f"the token is {TOKEN}.", TOKEN),
     (f"log in with password {STRONG} please", STRONG),
+    (f"use token {TOKEN} for the upload", TOKEN),
+    (f"use api token {TOKEN}", TOKEN),
     (f"密码：{PASSWORD}", PASSWORD),
     (f"口令是{PASSWORD}，别外传", PASSWORD),
     (f"密钥为 {TOKEN}", TOKEN),
@@ -98,6 +100,8 @@ HIDDEN = [
 ]
 
 LEFT_ALONE = """
+use token authentication-v2 here
+re.match("pass|fail2ban_v7|skip", line)
 the password field is required
 the password must be at least 12 characters
 password policy: 12+ chars, one digit
@@ -533,7 +537,6 @@ def test_the_form_of_an_assignment_decides_what_is_none(text: str) -> None:
         (words.is_worded_secret, "hunter2"),
         (words.is_random, "a1Zq81xKp03RtYw7"),
         (words.is_strong_password, "aB3$xY"),
-        (words.is_glued_password, "a1b2c3"),
     ],
 )
 def test_each_kind_of_value_has_a_least_length(judge, shortest: str) -> None:

@@ -60,12 +60,10 @@ _BETWEEN = lazy_pattern(
       (?P<pair>["']?\s{0,9},?\s{0,9}(?:-\s)?["']?
         \b(?:value|content|default)["']?\s{0,3}[:=]\s{0,3}(?=["'\w]))
                                                           # name: X, value: "…"
-    | (?P<default>"\s{0,3}\{\s{0,9}
-        (?:(?:type|description|sensitive)\s{0,9}=[^\n]{0,120}\n\s{0,9}){0,4}
-        default\s{0,9}=\s{0,3}(?="))                      # variable "x" { default = "…"
-    | (?P<typed>[?!]?\s?:\s?[A-Za-z_][A-Za-z0-9_.\[\]|?<>\ ]{0,40}?\s?=\s?(?=["'`]))
-                                                          # x: str = "…"
-    | (?P<go>\ (?:string|\[\]byte)\s?=\s?(?=["`]))
+    | (?P<default>"\s{0,3}\{[^{}]{0,300}?\bdefault\s{0,9}=\s{0,3}(?="))
+                                                          # variable "x" { default = "…"
+    | (?P<typed>(?:[?!]?\s?:\s?|\ (?=string|\[\]byte))[A-Za-z_\[][A-Za-z0-9_.\[\]|?<>\ ]{0,40}?
+        \s?=\s?(?=["'`]))                                # x: str = "…", x string = "…"
     | (?P<list>["']?\s?[:=]\s?(?:\[\s?(?=["'])              # x: ["…", "…"], "x": {"…"}
         |(?:\[\]string)?\{\s?(?=(?:"[^"\n]{0,4000}"|'[^'\n]{0,4000}')\s?[,}])))
     | (?P<dash>["'`*]{0,2}[ ]?(?:→|—{1,2}|–|-{1,2})[ ])         # x — …
@@ -152,7 +150,7 @@ _URL_PART = lazy_pattern("[&#]")
 _FORM_PART = lazy_pattern("&(?=[A-Za-z_]{2,40}=)")
 # `type=password id=pw2`: the next attribute.
 _SET = lazy_pattern(r"[A-Za-z][\w-]*=[^=]")
-_ASSIGNED = frozenset(("sign", "typed", "go", "pair", "default"))
+_ASSIGNED = frozenset(("sign", "typed", "pair", "default"))
 
 
 _PLAIN_WORD = lazy_pattern(
@@ -318,6 +316,9 @@ def _is_secret(text: str, start: int, name: str, value: Value, promise: int) -> 
     """Tell whether the value is the secret that the name at `start` promises."""
     if value.form in _ASSIGNED or (name.startswith("-") and len(name.strip("-")) > 3):
         return _is_assigned(name, value, promise)
+    if value.form == "cell" and text[value.start - 1] == "|":  # `pass|fail|skip` is no table
+        line = text[text.rfind("\n", max(0, start - _MOST_NAME), start) + 1 : start]
+        return line.startswith("|") and _is_spoken(value, promise)
     if value.form == "heading":
         # What follows a long line is not its heading's text.
         is_short = start < _MOST_HEADING or "\n" in text[start - _MOST_HEADING : start]
@@ -416,7 +417,9 @@ def _is_secret_zh(text: str, name: str, between: re.Match[str], value: Value) ->
     if value.text.isdigit() and _UNIT_ZH.match(text, value.end):
         return False
     if between["none"] is not None:
-        return words.is_glued_password(value.text)
+        if value.text.isdigit():
+            return len(value.text) in (4, 6, 8)
+        return len(value.text) > 5 and words.is_spoken_password(value.text)
     is_named = bool(between["sign"].strip()) and name in ("密码", "密碼", "口令")
     after = text[value.end : value.end + 2]
     return _is_spoken_zh(value.text, name) or (

@@ -22,10 +22,8 @@ _PASSWORD_WORDS = frozenset(
     "smtppass redispass mysqlpass proxypass requirepass masterauth storepass keypass psk".split()
 )
 _TOKEN_WORDS = frozenset(
-    "secrets apikeys authkey appkey accountkey signkey signingkey masterkey encryptionkey aeskey "
-    "encodingaeskey sharedkey hmackey licensekey accesskeyid accesskeysecret secretid deploykey "
-    "sshkey jwtkey privkey credential credentials authorization passkey mnemonic xsrf jwt "
-    "bearer".split()
+    "secrets apikeys encodingaeskey accesskeyid accesskeysecret secretid privkey credential "
+    "credentials authorization passkey mnemonic xsrf jwt bearer".split()
 )
 _HINT_WORDS = frozenset(
     "auth key ak sk pass pin otp cookie session sessionid sessid phpsessid jsessionid sid sig "
@@ -35,6 +33,7 @@ _SECRET_WORDS = _PASSWORD_WORDS | _TOKEN_WORDS | _HINT_WORDS
 # Words that people write without a gap: PGPASSWORD, npmtoken.
 _PASSWORD_ENDS = ("password", "passwd", "passphrase", "userpwd", "dbpwd", "bindpw", "rootpw")
 _TOKEN_ENDS = ("token", "secret", "apikey", "accesskey", "secretkey", "privatekey")
+_ENDS = (*_PASSWORD_ENDS, *_TOKEN_ENDS)
 _PASSWORD_WITH = frozenset("mysql redis root db smtp user admin ftp ssh ldap".split())
 # `…_key` is a secret behind these words; a `cache_key` is none.
 _SECRET_KEYS = frozenset(
@@ -167,30 +166,28 @@ def promise_of(name: str) -> int:
     """Return how much a name promises a secret: NOTHING, HINT, TOKEN or PASSWORD."""
     parts = [part.lower() for part in _PART.findall(name)]
     words = [part for part in parts if not part.isdigit()]
-    places = [
-        place
-        for place, word in enumerate(words)
-        if word in _SECRET_WORDS or word.endswith(_PASSWORD_ENDS + _TOKEN_ENDS)
-    ]
+    places = [place for place, word in enumerate(words) if _is_stem(word)]
     if not places or _HARMLESS_HEADS.intersection(words[: places[-1]]):
         return NOTHING
     if _HARMLESS_TAILS.intersection(words[places[-1] + 1 :]):
         return NOTHING
-    return _rank(words, places[-1])
-
-
-def _rank(words: list[str], place: int) -> int:
-    word, before = words[place], words[place - 1] if place else ""
-    if word in _PASSWORD_WORDS or word.endswith(_PASSWORD_ENDS):
-        return PASSWORD
+    word, before = words[places[-1]], words[places[-1] - 1] if places[-1] else ""
     # MYSQL_PASS and MYSQL_PASS_PROD, but not the `pass_rate` of tests.
-    if word == "pass" and (before in _PASSWORD_WITH or (before and word == words[-1])):
+    is_pass = word == "pass" and (before in _PASSWORD_WITH or (before and word == words[-1]))
+    if is_pass or word in _PASSWORD_WORDS or word.endswith(_PASSWORD_ENDS):
         return PASSWORD
-    if word in _TOKEN_WORDS or word.endswith(_TOKEN_ENDS):
-        return TOKEN
-    if word == "key" and before in _SECRET_KEYS:
+    if word in _TOKEN_WORDS or word.endswith(_TOKEN_ENDS) or _is_secret_key(word, before):
         return TOKEN
     return HINT
+
+
+def _is_stem(word: str) -> bool:
+    return word in _SECRET_WORDS or word.endswith(_ENDS) or _is_secret_key(word, "")
+
+
+def _is_secret_key(word: str, before: str) -> bool:
+    """Tell whether a word is the key of something secret, in one word or two."""
+    return word.endswith("key") and (word[:-3] or before) in _SECRET_KEYS
 
 
 # A sentence about a secret may have some of these: "password for user x was changed: …".
@@ -216,7 +213,6 @@ def is_placeholder(value: str) -> bool:
     return (
         value.lower() in _HARMLESS_VALUES
         or len(set(value)) < (2 if value.isdigit() else 3)
-        or (value[:1] == "[" and MARK.fullmatch(value) is not None)
         or _PLACEHOLDER.fullmatch(value[:_MOST_READ]) is not None
     )
 
@@ -313,14 +309,8 @@ def is_worded_secret(value: str) -> bool:
 
 def is_weak_password(value: str) -> bool:
     """Tell whether a value is one word in small letters, which only an assignment gives away."""
-    return (
-        len(value) > 3
-        and value.isascii()
-        and value.isalpha()
-        and value.islower()
-        and not is_placeholder(value)
-        and not _is_tech(value)
-    )
+    is_word = re.fullmatch("[a-z]{4,}", value) is not None
+    return is_word and not is_placeholder(value) and not _is_tech(value)
 
 
 # A word and its digits, as people make passwords; `issue#12` and `react@18` are none.
@@ -359,12 +349,8 @@ def is_human_password(value: str) -> bool:
 
 def is_lone_password(value: str, after: str) -> bool:
     """Tell whether small letters that end a clause are a password, and not a word about one."""
-    return (
-        is_weak_password(value)
-        and len(value) > 5
-        and (not after.strip() or after[0] in "，。；！!" or after in (". ", ".\n", "."))
-        and not _WORD_ENDING.search(value)
-    )
+    is_end = not after.strip() or after[0] in "，。；！!" or after in (". ", ".\n", ".")
+    return is_end and len(value) > 5 and is_weak_password(value) and not _WORD_ENDING.search(value)
 
 
 # How most words end that describe a password: expired, missing, mandatory.
@@ -374,24 +360,14 @@ _WORD_ENDING = lazy_pattern(
 )
 
 
-def is_glued_password(value: str) -> bool:
-    """Tell whether what follows 密码 without a sign between is a password: 密码admin888."""
-    if value.isdigit():
-        return len(value) in (4, 6, 8)
-    return len(value) > 5 and is_spoken_password(value)
-
-
 def _is_password(value: str, *, quoted: bool) -> bool:
     if value.isdigit():
         return True
-    if _is_tech(value) or _is_path(value):
+    if _is_tech(value) or _is_path(value) or _NUMBERS.fullmatch(value):
         return False
-    if any(map(str.isdigit, value)):
-        return not _NUMBERS.fullmatch(value)
-    if not is_wordy(value):
-        return True
     # A literal of one word may be a weak password; "Password" is a label.
-    return quoted and len(value) >= 6 and value.isascii() and value.isalpha() and value.islower()
+    is_weak = quoted and re.fullmatch("[a-z]{6,}", value) is not None
+    return is_weak or any(map(str.isdigit, value)) or not is_wordy(value)
 
 
 def _is_token(value: str) -> bool:
