@@ -65,7 +65,8 @@ _CALL_TRIGGERS = (
 _LITERAL = lazy_pattern(
     r"""(?<![\w=:.])(?<!:\s)(?<!\w\[)\s?[bru]?(?P<q>["'])(?P<v>[^"'\n]{1,256})(?P=q)(?!\s?[\w=:])"""
 )
-_MOST_CALL = 400
+_MOST_CALL, _MOST_DEPTH = 400, 8
+_BRACKET = lazy_pattern(r"[()\[\]\n]")
 _ENCODINGS = frozenset("utf8 utf-8 ascii latin1 binary hex base64 base64url buffer".split())
 # A connection string is judged part by part elsewhere.
 _PAIRS = lazy_pattern(r"\w=[^;]{0,200};")
@@ -184,7 +185,8 @@ def _insert_findings(view: View) -> Iterator[Redaction]:
 def _call_findings(view: View) -> Iterator[Redaction]:
     for span in view.near(_CALL_TRIGGERS):
         for call in _CALL.finditer(view.lowered, *span):
-            end = _call_end(view.text, call.end())
+            depth = _MOST_DEPTH if call["crypto"] else 1
+            end = _call_end(view.text, call.end(), depth)
             is_first = True
             for literal in _LITERAL.finditer(view.text, call.end(), end):
                 value, place = literal["v"], literal.span("v")
@@ -196,14 +198,16 @@ def _call_findings(view: View) -> Iterator[Redaction]:
                 is_first = False
 
 
-def _call_end(text: str, start: int) -> int:
-    """Return where the arguments end that begin at `start`."""
-    depth = 1
-    for place in range(start, min(len(text), start + _MOST_CALL)):
-        depth += (text[place] in "([") - (text[place] in ")]")
-        if not depth or text[place] == "\n":
-            return place
-    return min(len(text), start + _MOST_CALL)
+def _call_end(text: str, start: int, most: int) -> int:
+    """Return where the arguments end that begin at `start`; `start` if brackets are too deep."""
+    depth, last = 1, min(len(text), start + _MOST_CALL)
+    for sign in _BRACKET.finditer(text, start, last):
+        depth += 1 if sign[0] in "([" else -1
+        if depth > most:
+            return start
+        if not depth or sign[0] == "\n":
+            return sign.start()
+    return last
 
 
 def _is_key(value: str) -> bool:

@@ -261,6 +261,10 @@ def _value_after(text: str, start: int, end: int) -> Value | None:
     between = _BETWEEN.match(text, end)
     if not between:
         return None
+    if between.lastgroup == "cell" and text[between.end() - 1] == "|":
+        line = text.rfind("\n", max(0, start - _MOST_NAME), start) + 1
+        if text[line] != "|":  # `pass|fail|skip` is no row of a table
+            return None
     in_url = start > 0 and text[start - 1] in "?&"
     return _value_at(text, between.end(), str(between.lastgroup), in_url=in_url)
 
@@ -316,9 +320,6 @@ def _is_secret(text: str, start: int, name: str, value: Value, promise: int) -> 
     """Tell whether the value is the secret that the name at `start` promises."""
     if value.form in _ASSIGNED or (name.startswith("-") and len(name.strip("-")) > 3):
         return _is_assigned(name, value, promise)
-    if value.form == "cell" and text[value.start - 1] == "|":  # `pass|fail|skip` is no table
-        line = text[text.rfind("\n", max(0, start - _MOST_NAME), start) + 1 : start]
-        return line.startswith("|") and _is_spoken(value, promise)
     if value.form == "heading":
         # What follows a long line is not its heading's text.
         is_short = start < _MOST_HEADING or "\n" in text[start - _MOST_HEADING : start]
