@@ -229,10 +229,10 @@ class Workspace:
         return root._replace(modes=signatures.SignedModes(self.home, shared=True))
 
     def _own_root(self, project: str) -> Root:
-        """Return a project's root; in a worktree, if so set, the root of the main checkout."""
+        """Return a project's root: in a worktree without one the root of the main checkout."""
         own = self.named_root(project)
         main = discovery.main_checkout(project)
-        if not main or self._is_foreign(main):
+        if not main or os.path.isdir(own.daily_folder) or self._is_foreign(main):
             return own
         from daily_memory.storage import settings_file  # only in a worktree
 

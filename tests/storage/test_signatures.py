@@ -290,6 +290,7 @@ def test_the_index_of_a_worktree_is_found(pulled, clock, tmp_path):
     git(tmp_path / "app", "commit", "-m", "x")
     git(tmp_path / "app", "worktree", "add", str(tmp_path / "tree"))
     tree = tmp_path / "tree" / MEMORIES
+    (tree / "daily").mkdir()
 
     opened(tree, clock).search("x")
 

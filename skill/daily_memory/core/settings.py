@@ -27,7 +27,7 @@ class Storage(NamedTuple):
     key_file: str = ""
     passphrase_command: str = ""
     shared_mode: str = "private"
-    worktrees: str = "separate"
+    worktrees: str = "shared"
     safe_folders: tuple[str, ...] = ()
 
 
@@ -164,8 +164,9 @@ KEYS = (
         meaning="command that prints the passphrase of the key"),
     Key("storage.shared_mode", ("private", "group"), rule=TIGHTEN, strict="private",
         meaning="who may read the files: only you (private), or your group as well (group)"),
-    Key("storage.worktrees", ("separate", "shared"),
-        meaning="a memory per git worktree (separate), or that of the main checkout (shared)"),
+    Key("storage.worktrees", ("shared", "separate"),
+        meaning="a git worktree without day files of its own uses the memory of the main checkout "
+        "(shared), or a new one (separate)"),
     Key("storage.safe_folders", rule=OWN,
         meaning="folders of other users to trust as projects; `/srv/work/*` includes subfolders"),
     Key("recording.auto_save", rule=TIGHTEN, strict=False,

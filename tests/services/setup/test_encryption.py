@@ -879,6 +879,7 @@ def test_a_worktree_of_an_encrypted_repository_is_encrypted_too(tmp_path, clock)
     memory = Memory(tmp_path / "app", home=tmp_path / "home", clock=clock)
     memory.encryption.encrypt()
     repository.git("worktree", "add", "--quiet", str(tmp_path / "wt"), "main~0", "--detach")
+    (tmp_path / "wt/.cursor/skills/memories/daily").mkdir(parents=True)
 
     own = memory.in_folder(tmp_path / "wt")
     own.save({"topic": "quokka hidden"})

@@ -290,19 +290,7 @@ def worktree(tmp_path):
     return tmp_path / "wt"
 
 
-def test_a_worktree_has_a_memory_of_its_own(memory, worktree):
-    memory.save({"topic": "in the main checkout"})
-    own = memory.in_folder(worktree)
-    own.save({"topic": "工作树"})
-
-    assert [one.session.topic for one in own.sessions()] == ["工作树"]
-    assert set(known(own)) == {"app", "wt"}
-
-
-@pytest.mark.parametrize("scope", ["project", "global"])
-def test_a_worktree_shares_the_memory_where_it_is_told_to(memory, worktree, tmp_path, scope):
-    everywhere = Memory("", home=tmp_path / "home")
-    (memory if scope == "project" else everywhere).config.set("storage.worktrees", "shared")
+def test_a_worktree_shares_the_memory_of_the_main_checkout(memory, worktree):
     memory.save({"topic": "in the main checkout"})
 
     shared = memory.in_folder(worktree)
@@ -310,9 +298,21 @@ def test_a_worktree_shares_the_memory_where_it_is_told_to(memory, worktree, tmp_
 
     assert len(list(memory.sessions())) == 2
     assert shared.project == str(worktree)
-    assert shared.settings.storage.worktrees == "shared"
     assert set(known(shared)) == {"app"}
     assert not (worktree / ".cursor").exists()
+
+
+@pytest.mark.parametrize("scope", ["project", "global"])
+def test_a_worktree_has_a_memory_of_its_own_where_it_is_told_to(memory, worktree, tmp_path, scope):
+    everywhere = Memory("", home=tmp_path / "home")
+    (memory if scope == "project" else everywhere).config.set("storage.worktrees", "separate")
+    memory.save({"topic": "in the main checkout"})
+
+    own = memory.in_folder(worktree)
+    own.save({"topic": "工作树"})
+
+    assert [one.session.topic for one in own.sessions()] == ["工作树"]
+    assert set(known(own)) == {"app", "wt"}
 
 
 def test_the_worktree_s_own_settings_come_first(memory, worktree):
@@ -320,6 +320,12 @@ def test_the_worktree_s_own_settings_come_first(memory, worktree):
     config = worktree / ".cursor/skills/memories/config.json"
     config.parent.mkdir(parents=True)
     config.write_text('{"storage": {"worktrees": "separate"}}')
+
+    assert memory.in_folder(worktree).workspace.project_root.project == "wt"
+
+
+def test_a_worktree_keeps_the_day_files_that_it_has(memory, worktree):
+    (worktree / ".cursor/skills/memories/daily").mkdir(parents=True)
 
     assert memory.in_folder(worktree).workspace.project_root.project == "wt"
 
@@ -348,7 +354,6 @@ def test_a_file_that_points_into_another_repository_makes_no_worktree_of_it(tmp_
 def test_the_memory_of_another_user_is_not_shared_with_a_worktree(
     memory, worktree, tmp_path, monkeypatch
 ):
-    Memory("", home=tmp_path / "home").config.set("storage.worktrees", "shared")
     Memory("", home=tmp_path / "home").config.set("storage.safe_folders", [str(worktree)])
     memory.save({"topic": "in the main checkout"})
     monkeypatch.setattr(os, "geteuid", lambda: 54321)

@@ -57,6 +57,17 @@ def test_each_event_is_one_line(memory):
     ]
 
 
+def test_what_was_said_between_tools_is_recorded_once_and_redacted(memory):
+    said = ("原因是缺索引。", "the password is tulip-Bridge-42")
+    stop = event("Stop", host="claude", last_assistant_message="好了。", prompt_id="p1")
+
+    for _ in range(2):  # a hook may have the agent go on
+        memory.handle(stop._replace(said_before=said))
+
+    texts = [one.text for one in memory.observations.live("c1").observations]
+    assert texts == ["原因是缺索引。", "the password is [REDACTED:password]", "好了。"]
+
+
 def test_files_are_named_as_the_project_sees_them(memory):
     for name in ("Dockerfile", "package.json"):
         memory.handle(

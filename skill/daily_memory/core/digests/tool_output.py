@@ -409,7 +409,7 @@ def _of_fetch(given: Mapping[str, object], gave: _Output) -> str:
 
 
 def _of_task(given: Mapping[str, object], gave: _Output) -> str:
-    task = _text(given, ("description", "task", "prompt", "text"))
+    task = _text(given, ("description", "task", "prompt", "text", "subagent_type"))
     result = gave.text.strip() or _text(given, ("summary", "status"))
     return "\n".join(part for part in (_cut(task), _shortened(result, 800)) if part)
 

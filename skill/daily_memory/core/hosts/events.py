@@ -64,7 +64,8 @@ class Event(NamedTuple):
 
     `meaning` is one of the names above, `raw_name` the host's. `conversation` and `turn` are ids of
     the host, `folder` is the project as the host knows it; each is "" where it was not told. `text`
-    is what the user or the assistant said. Of a tool, `arguments` and `output` are as they came.
+    is what the user or the assistant said, `said_before` what the assistant said earlier in a turn
+    that ends. Of a tool, `arguments` and `output` are as they came.
     """
 
     host: str
@@ -75,6 +76,7 @@ class Event(NamedTuple):
     folder: str = ""
     reason: str = ""
     text: str = ""
+    said_before: tuple[str, ...] = ()
     tool: str = ""
     arguments: object = None
     output: object = None
@@ -118,6 +120,12 @@ def parse_event(
         return _with_prompt(event, _text(payload, "submitted_prompt", "prompt"))
     if meaning in (ANSWER, STOP):
         text = _text(payload, "text", "last_assistant_message", "prompt_response")
+        path = _text(payload, "transcript_path")
+        if meaning == STOP and path and host in (CLAUDE, CODEX):
+            from daily_memory.core.hosts.traits import last_turn  # once a turn
+
+            said_before = last_turn.said_before(text, read_end(path, bool))
+            event = event._replace(said_before=said_before)
         return event._replace(text=text)
     return _with_tool(event, payload, key) if meaning == TOOL else event
 

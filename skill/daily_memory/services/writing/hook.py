@@ -260,11 +260,13 @@ def _record(root: Root, event: Event, settings: Settings, now: datetime, project
 
         # What happens is for this machine: the next `git add` must not take it.
         init.ignore_derived(root)
-    observation = None
     if settings.recording.auto_save:
-        observation = _observation(event, policy(settings), now.isoformat(timespec="milliseconds"))
-    if observation:
-        lines.append(format_observation(observation))
+        hide, at = policy(settings), now.isoformat(timespec="milliseconds")
+        for text in event.said_before:
+            said = _observation(event._replace(text=text), hide, at)
+            lines += [format_observation(said)] if said else []
+        observation = _observation(event, hide, at)
+        lines += [format_observation(observation)] if observation else []
     if event.meaning == events.END:
         reason = _redacted(event.reason, known_policy(settings))[:_REASON_CHARS]
         at = now.isoformat(timespec="seconds")
