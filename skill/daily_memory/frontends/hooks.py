@@ -55,10 +55,13 @@ def main(words: list[str]) -> int:
     event, memory = _NO_EVENT, None
     end = time.monotonic() + _DEADLINE_S
     try:
-        payload = _payload(_read_event(sys.stdin.fileno()))
+        data = _read_event(sys.stdin.fileno())
+        payload = _payload(data)
         event = events.parse_event(payload, environment, named, name, _end_of)
         memory = _memory(event, environment)
-        if not environment.get(_OURS) and not _is_doubled(event, named, memory.home):
+        is_ours = bool(environment.get(_OURS)) or event.meaning == events.OTHER
+        is_doubled = is_ours or _is_doubled(event, named, memory.home)
+        if not is_doubled and memory.background.claim(data):
             answer = respond(memory, event, environment, end)
     except Exception as error:  # noqa: BLE001  # the hook door: our faults are none of the host
         _note(memory, event, error)

@@ -8,12 +8,16 @@ from daily_memory.core.hosts.events import Event
 from daily_memory.errors import ConflictError, DailyMemoryError
 from daily_memory.parts import MemoryPart
 from daily_memory.services.writing import reminders
-from daily_memory.storage import hook_log
+from daily_memory.storage import claims, hook_log
 from daily_memory.storage.index import refresh
 
 
 class Background(MemoryPart):
     """What nobody waits for, and nobody sees fail: errors go to a log that `doctor` reads."""
+
+    def claim(self, event: bytes) -> bool:
+        """Return whether this process is the first that is given an event."""
+        return claims.claim(self._workspace.save_root(), event)
 
     def run(self, work: str, conversation: str = "") -> list[str]:
         """Do what an event left to do, and return what went wrong.
@@ -24,6 +28,7 @@ class Background(MemoryPart):
         from daily_memory.parts import live  # a hook leaves this to another process
 
         workspace = self._workspace
+        claims.sweep(workspace.save_root())
         if work == "index":
             self._update_index()
             return []

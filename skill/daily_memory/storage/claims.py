@@ -1,0 +1,51 @@
+"""`index/claims/`: of several processes that are given one event, the first handles it.
+
+A host gives an event twice where the plugin is enabled beside an installation, or where the project
+and the user both have hooks. A claim is an empty file, made exclusively.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from _blake2 import blake2b  # `hashlib` loads OpenSSL, and a hook waits for it
+
+from daily_memory.errors import BackendError
+from daily_memory.storage.fs import files
+from daily_memory.storage.roots import Root
+
+# The same event after that is another one.
+_SAME_S = 5.0
+
+
+def claim(root: Root, event: bytes) -> bool:
+    """Return whether nobody else has this event; True where that can't be written down."""
+    path = os.path.join(_folder(root), blake2b(event, digest_size=16).hexdigest())
+    try:
+        files.make_folder(_folder(root), root.modes)
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, root.modes.file))
+    except FileExistsError:
+        return not _is_fresh(path)
+    except (OSError, BackendError):
+        return True  # recorded twice is better than lost
+    return True
+
+
+def sweep(root: Root) -> None:
+    """Remove the claims that have had their time."""
+    with contextlib.suppress(OSError):
+        for entry in list(os.scandir(_folder(root))):
+            if not _is_fresh(entry.path):
+                os.unlink(entry.path)
+
+
+def _is_fresh(path: str) -> bool:
+    try:
+        return time.time() - os.stat(path).st_mtime < _SAME_S
+    except OSError:
+        return False  # swept just now
+
+
+def _folder(root: Root) -> str:
+    return os.path.join(root.index_folder, "claims")
