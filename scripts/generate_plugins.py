@@ -27,6 +27,8 @@ KINDS = {
 }
 # A plugin can't know where the command is: it must be on the PATH.
 COMMAND = "memory"
+DESCRIPTION = "Long-term memory in Markdown files: records and recalls by itself"
+AUTHOR = "The Daily Memory authors"
 # Without the command the plugin says so once, at the start, and is silent at other events.
 MISSING = f"command -v {COMMAND} >/dev/null 2>&1"
 HINT = (
@@ -45,8 +47,8 @@ def plugin_files(folder: str, *, serves_mcp: bool) -> dict[str, str]:
             {
                 "name": "daily-memory",
                 "version": __version__,
-                "description": "Long-term memory in Markdown files: records and recalls by itself",
-                "author": {"name": "The Daily Memory authors"},
+                "description": DESCRIPTION,
+                "author": {"name": AUTHOR},
                 "license": "MIT",
             }
         ),
@@ -76,13 +78,34 @@ def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
 
 
+def marketplace() -> str:
+    """Return the list of plugins that Claude Code reads at the top of the repository."""
+    return _json(
+        {
+            "name": "daily-memory",
+            "description": DESCRIPTION,
+            "owner": {"name": AUTHOR},
+            "plugins": [
+                {
+                    "name": "daily-memory",
+                    "source": "./plugins/claude-code",
+                    "description": DESCRIPTION,
+                }
+            ],
+        }
+    )
+
+
 def pages() -> dict[Path, str]:
     """Return every generated file with the text that it should have."""
     serves_mcp = find_spec("daily_memory.frontends.mcp_server") is not None
     return {
-        PLUGINS / folder / path: text
-        for folder in KINDS
-        for path, text in plugin_files(folder, serves_mcp=serves_mcp).items()
+        CHECKOUT / ".claude-plugin" / "marketplace.json": marketplace(),
+        **{
+            PLUGINS / folder / path: text
+            for folder in KINDS
+            for path, text in plugin_files(folder, serves_mcp=serves_mcp).items()
+        },
     }
 
 
