@@ -462,6 +462,17 @@ def load_recalled(path: str) -> frozenset[str]:
     return recalled
 
 
+def known_lately(root: Root) -> frozenset[str]:
+    """Return the ids of what the conversations of the last two days were shown, and became."""
+    known: frozenset[str] = frozenset()
+    for day in list_days(root)[-2:]:
+        for path in list_paths(root, day):
+            with contextlib.suppress(DailyMemoryError):  # encrypted
+                live = load(path)
+                known |= live.recalled | {live.digested} - {""}
+    return known
+
+
 def count_prompts(path: str) -> int:
     """Return how many prompts of the user a conversation has."""
     return (files.find_bytes(path) or b"").count(b',"kind":"user",')

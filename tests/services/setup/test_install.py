@@ -415,7 +415,7 @@ def test_what_was_there_stays_and_comes_back_to_the_byte(name, scope, text, site
     install(name, site, PROGRAM, uninstall=True)
 
     assert tree(site) == before
-    assert not list(Path(site.folder).rglob("before-install"))
+    assert not list(Path(site.home).rglob("before-install"))
 
 
 def contains(new: object, old: object) -> bool:
@@ -489,7 +489,7 @@ def test_a_copy_that_is_gone_costs_white_space_only(sites):
     site = sites["project"]
     path = write(site, ".cursor/hooks.json", '{ "hooks": { "stop": [] }, "a": 1 }')
     install("cursor", site, PROGRAM)
-    shutil.rmtree(Path(site.folder) / ".cursor" / "skills" / "memories")
+    shutil.rmtree(Path(site.home) / ".config" / "daily-memory")
 
     install("cursor", site, PROGRAM, uninstall=True)
 
@@ -673,7 +673,7 @@ def test_a_folder_that_refuses_leaves_everything_as_it_was(sites):
 
     assert tree(site) == before
     assert path.read_text() == "{}"
-    assert not list(Path(site.folder).rglob("before-install"))
+    assert not list(Path(site.home).rglob("before-install"))
 
 
 @pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="root alone can")
@@ -682,15 +682,17 @@ def test_a_project_of_another_user_is_an_error_and_stays_as_it_is(sites):
         os.chmod(folder, 0o755)
         site = sites["project"]._replace(folder=folder)
         write(site, ".cursor/hooks.json", "{}")
+        home = tempfile.mkdtemp(dir=folder)
+        os.chmod(home, 0o777)
         code = (
             "import os, sys; from daily_memory.services.setup import install, program;"
-            "os.setuid(65534); site = install.Site('project', sys.argv[1], '/none', {});"
+            "os.setuid(65534); site = install.Site('project', *sys.argv[1:], {});"
             "install.install('cursor', site, program.Program(('/x/memory',)))"
         )
         package = str(Path(installing.__file__).parents[3])
 
         done = subprocess.run(
-            [sys.executable, "-c", code, folder],
+            [sys.executable, "-c", code, folder, home],
             capture_output=True,
             text=True,
             check=False,
@@ -932,3 +934,44 @@ def test_the_modules_are_compiled_by_an_installation(sites):
 def test_the_quoted_name_is_what_a_shell_understands():
     assert shlex.split(PROGRAM.name) == list(PROGRAM.words)
     assert {host.name for host in HOSTS} == set(NAMES)
+
+
+@pytest.mark.parametrize("name", ["claude", "cursor"])
+def test_a_skill_of_the_old_name_is_moved(name, sites):
+    site = sites["project"]
+    install(name, site, PROGRAM)
+    new = next(Path(site.folder).rglob("SKILL.md"))
+    old = new.parents[1] / "memory" / "SKILL.md"
+    old.parent.mkdir()
+    new.rename(old)
+
+    install(name, site, PROGRAM)
+
+    assert (old.parent.exists(), new.exists()) == (False, True)
+    install(name, site, PROGRAM, uninstall=True)
+    assert tree(site) == {}
+
+
+def test_a_skill_of_the_old_name_that_is_not_ours_stays(sites):
+    site = sites["project"]
+    old = write(site, ".claude/skills/memory/SKILL.md", "mine")
+
+    install("claude", site, PROGRAM)
+
+    assert old.read_text() == "mine"
+
+
+def test_what_another_host_reads_as_well_stays(sites):
+    site = sites["project"]
+    for name in ("codex", "zed", "vscode", "copilot"):
+        install(name, site, PROGRAM)
+
+    install("zed", site, PROGRAM, uninstall=True)
+    install("vscode", site, PROGRAM, uninstall=True)
+
+    kept = tree(site)
+    assert b"daily-memory: begin" in kept["AGENTS.md"]
+    assert ".github/hooks/daily-memory.json" in kept
+    for name in ("codex", "copilot"):
+        install(name, site, PROGRAM, uninstall=True)
+    assert tree(site) == {}

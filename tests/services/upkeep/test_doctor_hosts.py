@@ -162,3 +162,28 @@ def test_older_conversations_are_not_read_once_every_host_has_told(memory, clock
     last = doctor_hosts.last_events([memory.workspace.project_root])
 
     assert last == dict.fromkeys(names, "2026-01-29 10:30") | {"claude": "2026-01-29 11:30"}
+
+
+def test_a_plugin_beside_an_installation_is_told(site, program):
+    settings = Path(site.home) / ".claude" / "settings.json"
+    settings.parent.mkdir(parents=True)
+    settings.write_text('{"enabledPlugins": {"daily-memory@daily-memory": true}}')
+
+    alone = told(site)
+    notes = install("claude", site, program).notes
+    both = told(site)
+
+    assert alone[0].startswith("Claude Code: plugin; no event has come yet")
+    assert "the plugin 'daily-memory@daily-memory' does the same: keep one of the two" in notes
+    assert both[-1] == (
+        "Claude Code has the plugin 'daily-memory@daily-memory' enabled as well: keep one of the"
+        " two"
+    )
+
+
+def test_hooks_that_are_switched_off_are_told(site, program):
+    install("gemini", site, program)
+    path = Path(site.folder) / ".gemini" / "settings.json"
+    path.write_text(path.read_text().replace("{", '{"hooksConfig": {"enabled": false},', 1))
+
+    assert told(site)[1] == f"Gemini CLI runs no hooks: hooksConfig.enabled is false in {path}"

@@ -777,3 +777,18 @@ def test_in_the_global_memory_what_hooks_record_names_its_project(memory):
     memory.handle(event("beforeSubmitPrompt", prompt="decided: use Redis 做缓存"))
 
     assert memory.observations.live("c1").project == "app"
+
+
+def test_a_fork_is_not_told_again_what_its_conversation_was_told_and_said(memory):
+    memory.save({"topic": "Redis 缓存方案", "key_points": ["TTL 定为 300 秒"]})
+    memory.handle(event("sessionStart"))
+    memory.handle(event("beforeSubmitPrompt", prompt="缓存放哪里？"))
+    memory.handle(event("postToolUse", tool_name="Write", tool_input={"file_path": "cache.py"}))
+    memory.handle(event("afterAgentResponse", text="决定用 Redis。"))
+    memory.end("c1", so_far=True)
+
+    fork = memory.handle(event("sessionStart", "claude", session_id="c2", source="fork"))
+    other = memory.handle(event("sessionStart", "claude", session_id="c3", source="startup"))
+
+    assert fork.context == ""
+    assert "TTL 定为 300 秒" in other.context

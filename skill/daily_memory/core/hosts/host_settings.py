@@ -11,6 +11,35 @@ from collections.abc import Iterable, Mapping
 from daily_memory.core.hosts.config_files import SERVER
 
 
+def our_plugin(settings: Iterable[tuple[str, object]]) -> str:
+    """Return the name of our plugin if Claude Code has it enabled, else "".
+
+    >>> our_plugin([("/a", {"enabledPlugins": {"daily-memory@daily-memory": True}})])
+    'daily-memory@daily-memory'
+    """
+    for _, values in settings:
+        plugins = _member(values, "enabledPlugins")
+        for name, is_enabled in plugins.items() if isinstance(plugins, Mapping) else ():
+            if is_enabled is True and str(name).startswith(f"{SERVER}@"):
+                return str(name)
+    return ""
+
+
+def hook_obstacles(settings: Iterable[tuple[str, object]]) -> list[str]:
+    """Return what stands in the way in hosts whose settings are like Claude Code's, or Gemini's.
+
+    >>> hook_obstacles([("/a", {"hooksConfig": {"enabled": False}})])
+    ['runs no hooks: hooksConfig.enabled is false in /a']
+    """
+    found = []
+    for path, values in settings:
+        if _member(values, "disableAllHooks") is True:
+            found.append(f"runs no hooks: disableAllHooks is true in {path}")
+        if _member(_member(values, "hooksConfig"), "enabled") is False:
+            found.append(f"runs no hooks: hooksConfig.enabled is false in {path}")
+    return found
+
+
 def claude_obstacles(
     settings: Iterable[tuple[str, object]], project: object, *, is_silent: bool
 ) -> list[str]:
@@ -22,11 +51,7 @@ def claude_obstacles(
     >>> claude_obstacles([("/a", {"disableAllHooks": True})], {}, is_silent=False)
     ['runs no hooks: disableAllHooks is true in /a']
     """
-    found = [
-        f"runs no hooks: disableAllHooks is true in {path}"
-        for path, values in settings
-        if _member(values, "disableAllHooks") is True
-    ]
+    found = hook_obstacles(settings)
     # Without its window (`claude -p`) it asks nobody: an event says more than the answer.
     if is_silent and _member(project, "hasTrustDialogAccepted") is not True:
         found.append("runs no hooks in its window before you trust this folder there")

@@ -1,7 +1,7 @@
 """Install into the hosts, and uninstall.
 
-Before a file of the user is first changed, a copy goes beside the index. Uninstalling brings the
-copy back, byte for byte, if nothing else changed meanwhile.
+Before a file of the user is first changed, a copy goes to the user's settings. Uninstalling brings
+the copy back, byte for byte, if nothing else changed meanwhile.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import NamedTuple
 
-from daily_memory.core.hosts import config_files, table
+from daily_memory.core.hosts import config_files, host_settings, json_edit, names, table
 from daily_memory.core.hosts.table import HOSTS, Host, Places
 from daily_memory.errors import ConflictError, DailyMemoryError, InvalidInputError, NotFoundError
 from daily_memory.installation import install_command
@@ -27,10 +27,10 @@ from daily_memory.storage.fs import transaction as changes
 from daily_memory.storage.fs.files import Modes
 from daily_memory.storage.fs.transaction import FileChange
 from daily_memory.storage.git import repository
-from daily_memory.storage.roots import MEMORIES
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-_BACKUPS = os.path.join(MEMORIES, "index", "before-install")
+# In the home: what a repository brings along must not pass for what was there before.
+_BACKUPS = os.path.join(".config", "daily-memory", "before-install")
 # Dot folder and product of each edition of Trae; the MCP file belongs to the product.
 _TRAE = (
     (".trae", "Trae"),
@@ -315,10 +315,8 @@ def _restored(change: FileChange, bare: str, parts: list[SharedPart]) -> FileCha
 
 def _backup_path(target: str, site: Site) -> str:
     """Return the path for the copy of a file, named after where it came from."""
-    top = os.path.realpath(site.folder)
-    is_below = target.startswith(top + os.sep)
-    name = os.path.relpath(target, top) if is_below else target.replace(":", "")
-    return os.path.join(top, _BACKUPS, name.replace(os.sep, "__"))
+    name = target.replace(":", "").replace(os.sep, "__")
+    return os.path.join(os.path.realpath(site.home), _BACKUPS, name)
 
 
 def _own(part: str, path: str, body: str, site: Site) -> FileChange:
@@ -415,6 +413,23 @@ def load_text(path: str) -> str:
         return ""
 
 
+def host_settings_of(host: Host, places: Places, site: Site) -> list[tuple[str, object]]:
+    """Return the settings files that decide whether a host runs our hooks, by their paths."""
+    paths = [places.hooks]
+    if host.name == names.CLAUDE:
+        user = os.path.join(settings_folders(site)["claude"], "settings.json")
+        paths = [user, os.path.join(site.folder, ".claude", "settings.json"), places.hooks]
+    return [(path, parse_json(load_text(path))) for path in dict.fromkeys(paths) if path]
+
+
+def parse_json(text: str) -> object:
+    """Return the value of a JSON text, an empty object where it is none."""
+    try:
+        return json_edit.parse(text).value if text else {}
+    except ValueError:
+        return {}
+
+
 def skill_source() -> str:
     """Return the text of the skill: from the wheel, or from a checkout.
 
@@ -439,6 +454,10 @@ def _notes(host: Host, site: Site, command: Program, done: tuple[FileChange, ...
     yield from host.notes
     yield from host.project_notes if site.scope == "project" else ()
     places = host.project if site.scope == "project" else host.user
+    absolute = host_places(host, site, every=False)[0]
+    plugin = host_settings.our_plugin(host_settings_of(host, absolute, site))
+    if plugin:
+        yield f"the plugin {plugin!r} does the same: keep one of the two"
     if not places.rule and host.project.rule:
         yield f"no rule: {host.title} keeps those of a user in its settings, not in a file"
     if not command.serves_mcp:

@@ -6,7 +6,7 @@ import os
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
 
-from daily_memory.core.hosts import config_files, host_settings, json_edit, names, table
+from daily_memory.core.hosts import config_files, host_settings, names, table
 from daily_memory.core.hosts.table import HOSTS, Host, Places
 from daily_memory.errors import DailyMemoryError
 from daily_memory.model import Problem
@@ -83,7 +83,9 @@ def _parts(host: Host, places: Places, site: Site) -> list[str]:
         return []  # a block in AGENTS.md, which several hosts read
     if places.rule and config_files.is_own_file(install.load_text(places.rule)):
         found.append("rule")
-    if places.plugin and config_files.is_own_file(install.load_text(places.plugin)):
+    settings = install.host_settings_of(host, places, site)
+    has_plugin = places.plugin and config_files.is_own_file(install.load_text(places.plugin))
+    if has_plugin or host_settings.our_plugin(settings):
         found.append("plugin")
     skill = os.path.join(places.skills, table.SKILL, "SKILL.md")
     if found and places.skills and os.path.isfile(skill):
@@ -110,36 +112,30 @@ def _when(host: Host, last: str, parts: list[str]) -> str:
 def _obstacles(host: Host, places: Places, site: Site, *, is_silent: bool) -> list[str]:
     """Return what the host's own settings say against us."""
     folders = install.settings_folders(site)
+    settings = install.host_settings_of(host, places, site)
     if host.name == "claude":
-        user = os.path.join(folders["claude"], "settings.json")
-        team = os.path.join(site.folder, ".claude", "settings.json")
-        paths = dict.fromkeys((user, team, places.hooks))
-        settings = [(path, _json(install.load_text(path))) for path in paths]
-        state = _json(install.load_text(folders["claude_json"]))
+        state = install.parse_json(install.load_text(folders["claude_json"]))
         if site.scope != "project":
             project: object = {"hasTrustDialogAccepted": True}  # each project has its own
         else:
             keys = install.servers_path(host, site)[:-1]
             project = _follow(state, keys)
-        return host_settings.claude_obstacles(settings, project, is_silent=is_silent)
+        found = host_settings.claude_obstacles(settings, project, is_silent=is_silent)
+        plugin = host_settings.our_plugin(settings)
+        if plugin and config_files.hook_commands(install.load_text(places.hooks)):
+            found.append(f"has the plugin {plugin!r} enabled as well: keep one of the two")
+        return found
     if host.name == "codex":
         config = _toml(install.load_text(os.path.join(folders["codex"], "config.toml")))
         names = {site.folder, os.path.realpath(site.folder)} if site.scope == "project" else ()
         return host_settings.codex_obstacles(config, places.hooks, names, is_silent=is_silent)
-    return []
+    return host_settings.hook_obstacles(settings)
 
 
 def _follow(value: object, keys: Iterable[str]) -> object:
     for key in keys:
         value = value.get(key) if isinstance(value, Mapping) else None
     return value
-
-
-def _json(text: str) -> object:
-    try:
-        return json_edit.parse(text).value if text else {}
-    except ValueError:
-        return {}
 
 
 def _toml(text: str) -> object:

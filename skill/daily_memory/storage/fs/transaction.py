@@ -112,7 +112,7 @@ def _free(change: FileChange, folder: str) -> None:
     with contextlib.suppress(OSError):  # gone already, with another copy
         if os.listdir(kept) == [".gitignore"]:
             files.remove(os.path.join(kept, ".gitignore"))
-    _remove_empty(kept, folder)
+    _remove_empty(kept, folder if kept.startswith(folder + os.sep) else os.path.dirname(kept))
 
 
 def _tidy(change: FileChange, folder: str) -> None:
