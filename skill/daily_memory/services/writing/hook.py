@@ -258,7 +258,7 @@ def _record(root: Root, event: Event, settings: Settings, now: datetime, project
         lines += observations.carried(root, conversation)
         if event.reason == "fork":
             # It goes on with what another one was told, and with what that one said.
-            lines.append(observations.format_line(recalled=observations.known_lately(root)))
+            lines.append(observations.format_line(recalled=sorted(observations.known_lately(root))))
         from daily_memory.services.setup import init  # once a conversation
 
         # What happens is for this machine: the next `git add` must not take it.
