@@ -65,7 +65,7 @@ def test_transcripts_are_found_and_those_of_helpers_are_not(tmp_path):
     (tmp_path / "folder.jsonl").mkdir()
     (tmp_path / "gone.jsonl").symlink_to(tmp_path / "nowhere")
 
-    assert transcript_files.claude_files(str(tmp_path)) == [
+    assert transcript_files.jsonl_files(str(tmp_path)) == [
         str(tmp_path / "a.jsonl"),
         str(tmp_path / "p/b.jsonl"),
     ]

@@ -16,7 +16,7 @@ from daily_memory.core.digests.messages import Message
 from daily_memory.core.digests.substance import Use, tool_uses
 from daily_memory.core.hosts.host_text import without_host_words
 
-CLAUDE, CURSOR, CLAUDE_MEM = "claude", "cursor", "claude-mem"
+CLAUDE, CURSOR, CODEX, CLAUDE_MEM = "claude", "cursor", "codex", "claude-mem"
 
 # What somebody else's program found worth noting may be hundreds of lines; a session is a digest.
 _MOST_POINTS, _MOST_DECISIONS, _MOST_OTHERS = 12, 8, 20
@@ -133,6 +133,55 @@ def _claude_text(record: Row) -> str:
     if record.get("type") == "user":
         texts = [without_host_words(text) for text in texts]
     return "\n\n".join(text.strip() for text in texts if text.strip())
+
+
+# ---------------------------------------------------------------------------- Codex
+
+_CODEX_ROLES = {
+    "UserMessage": "user",
+    "AgentMessage": "assistant",
+    # Before version 0.160 or so.
+    "user_message": "user",
+    "agent_message": "assistant",
+}
+
+
+def parse_codex(lines: Iterable[bytes], name: str) -> Transcript:
+    """Return the conversation of a rollout file."""
+    reading = _Reading()
+    said: list[Message] = []
+    conversation = folder = ""
+    began: datetime | None = None
+    for record in reading.records(lines):
+        payload = _mapping(record, "payload")
+        if record.get("type") == "session_meta":
+            conversation = conversation or _text(payload, "id")
+            folder = folder or _text(payload, "cwd")
+            began = began or parse_time(payload.get("timestamp"))
+        item = _mapping(payload, "item") or payload
+        role = _CODEX_ROLES.get(_text(item, "type"), "")
+        # The model is sent more in the user's place than the user wrote: these are what was shown.
+        if role and record.get("type") == "event_msg":
+            parts = [_text(part, "text") for part in _list(item, "content") if _is_mapping(part)]
+            text = "\n\n".join(filter(None, parts)) or _text(item, "message")
+            said.append(Message(role, without_host_words(text) if role == "user" else text.strip()))
+    return Transcript(
+        conversation or name,
+        CODEX,
+        began,
+        folder,
+        tuple(message for message in said if message.content),
+        bad_lines=reading.bad,
+        first_bad_line=reading.first_bad,
+    )
+
+
+def codex_folder(lines: Iterable[bytes]) -> str:
+    """Return the folder that a rollout's conversation began in; reads no further than that."""
+    for record in _Reading().records(lines):
+        if folder := _text(_mapping(record, "payload"), "cwd"):
+            return folder
+    return ""
 
 
 # ---------------------------------------------------------------------------- Cursor

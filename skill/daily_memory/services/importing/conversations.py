@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from daily_memory.core.imports import trae_mem, transcripts
 from daily_memory.core.imports.notes import HOST as NOTES
-from daily_memory.core.imports.transcripts import CLAUDE, CLAUDE_MEM, CURSOR, Transcript
+from daily_memory.core.imports.transcripts import CLAUDE, CLAUDE_MEM, CODEX, CURSOR, Transcript
 from daily_memory.core.progress import Progress, watched
 from daily_memory.core.redaction import privacy
 from daily_memory.core.redaction.privacy import Counts
@@ -32,7 +32,7 @@ from daily_memory.storage.foreign.databases import Database
 from daily_memory.storage.foreign.transcript_files import file_time
 from daily_memory.storage.roots import Root
 
-HOSTS = (CLAUDE, CURSOR, trae_mem.HOST, CLAUDE_MEM, NOTES)
+HOSTS = (CLAUDE, CURSOR, CODEX, trae_mem.HOST, CLAUDE_MEM, NOTES)
 
 OF_ANOTHER = "of another project, or of none that is known"
 SILENT = "nothing that could be kept was said"
@@ -271,6 +271,8 @@ def _own_places(request: Request) -> tuple[str, ...]:
     home, environment = request.home, request.environment
     if request.host == CLAUDE:
         return (transcript_files.claude_folder(home, environment),)
+    if request.host == CODEX:
+        return (transcript_files.codex_folder(home, environment),)
     if request.host == CLAUDE_MEM:
         return (transcript_files.claude_mem_database(home, environment),)
     editor = transcript_files.cursor_database(home, environment)
@@ -299,11 +301,11 @@ def _is_wanted(transcript: Transcript, project: str) -> bool:
 def _of_files(path: str, request: Request) -> Iterator[_Conversation]:
     """Yield the transcripts at a path; a file named itself is of any project."""
     if os.path.isdir(path):
-        is_claude = request.host == CLAUDE
-        list_files = transcript_files.claude_files if is_claude else transcript_files.cursor_files
+        is_cursor = request.host == CURSOR
+        list_files = transcript_files.cursor_files if is_cursor else transcript_files.jsonl_files
         paths = list_files(path)
         # Cursor's transcripts don't name their project; naming a folder of one project does.
-        is_named = not is_claude and transcript_files.is_of_one_project(path)
+        is_named = is_cursor and transcript_files.is_of_one_project(path)
     elif os.path.isfile(path):
         paths, is_named = [path], True
     else:
@@ -325,8 +327,9 @@ def _of_files(path: str, request: Request) -> Iterator[_Conversation]:
 
 
 def _is_of_project(file: str, request: Request) -> bool:
-    if request.host == CLAUDE:
-        folder = transcripts.claude_folder(transcript_files.lines(file))
+    if request.host != CURSOR:
+        find = transcripts.codex_folder if request.host == CODEX else transcripts.claude_folder
+        folder = find(transcript_files.lines(file))
         return transcript_files.is_inside(folder, request.project)
     slug, project = transcript_files.cursor_slug(file), request.project
     if transcripts.slug_of(slug) == transcripts.slug_of(project):
@@ -341,6 +344,8 @@ def _parsed(file: str, host: str) -> tuple[Transcript, str]:
     lines = transcript_files.lines(file)
     if host == CLAUDE:
         transcript = transcripts.parse_claude(lines, name)
+    elif host == CODEX:
+        transcript = transcripts.parse_codex(lines, name)
     elif file.endswith(".txt"):
         transcript = transcripts.parse_cursor_text(lines, name)
     else:

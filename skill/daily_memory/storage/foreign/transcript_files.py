@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from datetime import datetime, timezone
@@ -15,12 +16,19 @@ MOST_LINE_BYTES = 64_000_000
 _TRANSCRIPTS = "agent-transcripts"
 # What a helper of the assistant did is told by the assistant.
 _SUBAGENTS = "subagents"
+_ROLLOUT = re.compile(r"^rollout-[0-9T-]{19}-")
 
 
 def claude_folder(home: str, environment: Mapping[str, str]) -> str:
     """Return where Claude Code keeps its transcripts."""
     own = environment.get("CLAUDE_CONFIG_DIR") or os.path.join(home, ".claude")
     return os.path.join(own, "projects")
+
+
+def codex_folder(home: str, environment: Mapping[str, str]) -> str:
+    """Return where Codex keeps its rollout files."""
+    own = environment.get("CODEX_HOME") or os.path.join(home, ".codex")
+    return os.path.join(own, "sessions")
 
 
 def cursor_folder(home: str, environment: Mapping[str, str]) -> str:
@@ -52,8 +60,8 @@ def claude_mem_database(home: str, environment: Mapping[str, str]) -> str:
     return os.path.join(own, "claude-mem.db")
 
 
-def claude_files(folder: str) -> list[str]:
-    """Return the transcripts of Claude Code below a folder."""
+def jsonl_files(folder: str) -> list[str]:
+    """Return the transcripts of Claude Code or Codex below a folder."""
     return [path for path in _files(folder) if path.endswith(".jsonl")]
 
 
@@ -97,6 +105,8 @@ def mentions(path: str, folder: str) -> bool:
 def name_of(path: str) -> str:
     """Return the id of a transcript's conversation, which is its name."""
     name = os.path.splitext(os.path.basename(path))[0]
+    # Codex puts a time before it.
+    name = _ROLLOUT.sub("", name)
     # What is no UTF-8 would not come back from a day file as it is.
     return os.fsencode(name).decode("utf-8", "replace")
 

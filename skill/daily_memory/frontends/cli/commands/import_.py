@@ -163,7 +163,7 @@ IMPORT = CliCommand(
         ),
         choice(
             "--from",
-            ("claude", "cursor", "trae-mem", "claude-mem", "notes"),
+            ("claude", "cursor", "codex", "trae-mem", "claude-mem", "notes"),
             "import from another program; FILE may name its files",
             dest="host",
             type=host_name,
