@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 
 from daily_memory.core.digests.messages import Message
 from daily_memory.core.imports import transcripts
@@ -25,7 +26,7 @@ def sent(role: str, text: str) -> dict[str, object]:
     return {"type": "response_item", "payload": payload}
 
 
-def lines(*records: dict[str, object]) -> list[bytes]:
+def lines(*records: Mapping[str, object]) -> list[bytes]:
     return [json.dumps(record).encode() + b"\n" for record in records]
 
 
