@@ -193,13 +193,16 @@ def killed(desk: Desk) -> None:
 
 def two_windows(desk: Desk) -> None:
     """Two conversations at once have a section each."""
-    first = desk.start(WORK)
+    windows = [desk.start(WORK)]
     time.sleep(1.5)  # their logs are named after the second
-    second = desk.start("跑一下测试", WORK)
-    for window in (first, second):
+    windows.append(desk.start("Add a rate limit to the report API"))
+    for window in windows:
         window.communicate()
     time.sleep(1.5)
-    _demand(desk.days().count("### 主题") == 2, "not two sections")
+    sections = desk.days().split("\n## Session ")[1:]
+    _demand(len(sections) == 2, "not two sections")
+    files = [{name for name in ("cache.py", "limiter.py") if name in part} for part in sections]
+    _demand(sorted(map(len, files)) == [1, 1], "mixed up")
 
 
 def compaction(desk: Desk) -> None:
