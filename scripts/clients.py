@@ -141,7 +141,7 @@ def recalls(desk: Desk) -> None:
     requests = [request for request in desk.requests() if ASK in request]
     _demand(requests, "no request has the question")
     _demand(DECISION in requests[0], "the first request has no memory")
-    _demand(len(BLOCK.findall(requests[-1])) == 1, "not one block")
+    _demand(len(BLOCK.findall(requests[0])) == 1, "not one block")
 
 
 def edits_and_errors(desk: Desk) -> None:
