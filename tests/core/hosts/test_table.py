@@ -81,7 +81,7 @@ def test_a_checkout_is_called_with_its_python():
             {
                 "type": "stdio",
                 "command": "/b/memory",
-                "args": ["mcp", "--project", "${workspaceFolder}"],
+                "args": ["mcp", "--tools", "beside-hooks", "--project", "${workspaceFolder}"],
             },
         ),
         (
@@ -90,11 +90,18 @@ def test_a_checkout_is_called_with_its_python():
             {
                 "type": "stdio",
                 "command": "/b/memory",
-                "args": ["mcp", "--project", "${CLAUDE_PROJECT_DIR:-.}"],
+                "args": ["mcp", "--tools", "beside-hooks", "--project", "${CLAUDE_PROJECT_DIR:-.}"],
             },
         ),
-        ("trae", "/项 目", {"command": "/b/memory", "args": ["mcp", "--project", "/项 目"]}),
-        ("codex", "", {"command": "/b/memory", "args": ["mcp"]}),
+        (
+            "trae",
+            "/项 目",
+            {
+                "command": "/b/memory",
+                "args": ["mcp", "--tools", "beside-hooks", "--project", "/项 目"],
+            },
+        ),
+        ("codex", "", {"command": "/b/memory", "args": ["mcp", "--tools", "beside-hooks"]}),
     ],
 )
 def test_an_mcp_entry_names_the_project_in_the_words_of_the_host(name, project, entry):
@@ -107,7 +114,7 @@ def test_trae_gets_no_space_in_a_command():
 
     assert table.server_entry(trae, [path], "", is_windows=True) == {
         "command": "cmd",
-        "args": ["/c", path, "mcp"],
+        "args": ["/c", path, "mcp", "--tools", "beside-hooks"],
     }
 
 

@@ -90,8 +90,21 @@ def test_a_client_can_tell_what_reads_from_what_changes(talk):
     }
 
 
+def test_beside_hooks_a_server_offers_nothing_that_they_do(fresh):
+    all_of_them = set(listed(Talk(Access(fresh))))
+
+    beside = set(listed(Talk(Access(fresh), offer=tools.BESIDE_HOOKS)))
+
+    assert all_of_them - beside == {
+        "memory_start_session",
+        "memory_log",
+        "memory_end_session",
+        "memory_hook_event",
+    }
+
+
 def test_a_server_can_be_held_to_reading(fresh):
-    talk = Talk(Access(fresh), reads_only=True)
+    talk = Talk(Access(fresh), offer=tools.READ)
 
     assert all(tool.annotations.read_only_hint for tool in listed(talk).values())
     with pytest.raises(MCPError, match="unknown tool: memory_save"):

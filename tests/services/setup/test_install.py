@@ -362,7 +362,7 @@ def test_the_mcp_entry_of_codex_is_a_table(sites):
     folder = json.dumps(sites["project"].folder, ensure_ascii=False)
     assert text == (
         '[mcp_servers.daily-memory]\ncommand = "/opt/工具 箱/memory"\n'
-        f'args = ["mcp", "--project", {folder}]\n'
+        f'args = ["mcp", "--tools", "beside-hooks", "--project", {folder}]\n'
     )
 
 

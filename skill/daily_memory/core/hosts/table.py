@@ -534,9 +534,11 @@ def server_entry(
     """Return the MCP entry of a host; `project` is the project's folder, "" for a user's entry.
 
     >>> server_entry(get_host("trae"), ["/my tools/memory"], "")
-    {'command': 'env', 'args': ['/my tools/memory', 'mcp']}
+    {'command': 'env', 'args': ['/my tools/memory', 'mcp', '--tools', 'beside-hooks']}
     """
-    command, *arguments = [*program, "mcp"]
+    # Hooks record: four tools less weigh on each request.
+    records = bool(host.events) or bool(host.project.plugin)
+    command, *arguments = [*program, "mcp", *(["--tools", "beside-hooks"] if records else [])]
     if host.name == "trae" and " " in command:
         # Trae takes no space in a command; an argument may have one.
         command, arguments = (

@@ -43,11 +43,9 @@ Context = ServerRequestContext[Any, Any]
 _Made = TypeVar("_Made")
 
 
-def make_server(
-    access: Access, names: str = tools.OURS, *, reads_only: bool = False
-) -> Server[Any]:
+def make_server(access: Access, names: str = tools.OURS, offer: str = tools.ALL) -> Server[Any]:
     """Return a server of the memories that `access` opens; nothing is opened yet."""
-    offers = _Offers(access, names, reads_only=reads_only)
+    offers = _Offers(access, names, offer)
     return Server(
         "daily-memory",
         version=__version__,
@@ -66,10 +64,10 @@ def make_server(
 class _Offers:
     """The handlers of one server, which share its memories and its threads."""
 
-    def __init__(self, access: Access, names: str, *, reads_only: bool) -> None:
+    def __init__(self, access: Access, names: str, offer: str) -> None:
         self._access = access
         self._names = names
-        self._tools = tools.choose(names, reads_only=reads_only)
+        self._tools = tools.choose(names, offer)
         self._limiter = anyio.CapacityLimiter(_MOST_THREADS)
 
     async def _work(self, function: Callable[[], _Made]) -> _Made:
@@ -227,13 +225,13 @@ def _explained(error: DailyMemoryError) -> str:
 # ---------------------------------------------------------------------------- stdio
 
 
-def run(access: Access, names: str = tools.OURS, *, reads_only: bool = False) -> None:
+def run(access: Access, names: str = tools.OURS, offer: str = tools.ALL) -> None:
     """Serve the client at stdin and stdout until it goes."""
     gc.enable()  # a command lives too short for it; this one lives for days
     # The SDK's log would quote what clients send.
     logging.getLogger("mcp").addHandler(logging.NullHandler())
     logging.getLogger("mcp").propagate = False
-    server = make_server(access, names, reads_only=reads_only)
+    server = make_server(access, names, offer)
     anyio.run(wire.serve, server, *_take_streams())
 
 

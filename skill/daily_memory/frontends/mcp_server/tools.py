@@ -457,9 +457,22 @@ TOOLS = tuple(
 )
 
 
-def choose(names: str = OURS, *, reads_only: bool = False) -> dict[str, Tool]:
+# What a server offers: all, what hooks don't do already, or what only reads.
+ALL, BESIDE_HOOKS, READ = "all", "beside-hooks", "read"
+OFFERS = (ALL, BESIDE_HOOKS, READ)
+_DONE_BY_HOOKS = (start_session, log, end_session, hook_event)
+
+
+def choose(names: str = OURS, offer: str = ALL) -> dict[str, Tool]:
     """Return the tools that a server offers, by the names it gives them."""
-    chosen = [tool for tool in TOOLS if not reads_only or tool.effect == READS]
+    hidden = {f"memory_{function.__name__}" for function in _DONE_BY_HOOKS}
+    chosen = [
+        tool
+        for tool in TOOLS
+        if offer == ALL
+        or (offer == READ and tool.effect == READS)
+        or (offer == BESIDE_HOOKS and tool.name not in hidden)
+    ]
     if names == OURS:
         return {tool.name: tool for tool in chosen}
     return {

@@ -57,7 +57,7 @@ def _serve_mcp(options: Options) -> int:
     from daily_memory.frontends.mcp_server.access import Access
 
     access = Access(lambda: open_memory(options), options.allow_project)
-    server.run(access, options.names, reads_only=options.tools == "read")
+    server.run(access, options.names, options.tools)
     return 0
 
 
@@ -85,7 +85,12 @@ MCP = CliCommand(
             "names of the tools: memory_search … or trae_mem_search …",
             default="memory",
         ),
-        choice("--tools", ("all", "read"), "all tools, or only those that read", default="all"),
+        choice(
+            "--tools",
+            ("all", "beside-hooks", "read"),
+            "all tools, those that hooks don't replace, or those that only read",
+            default="all",
+        ),
         repeated("--allow-project", "DIR", "another project that calls may name; repeatable"),
     ),
     """examples:
