@@ -537,8 +537,8 @@ def server_entry(
     {'command': 'env', 'args': ['/my tools/memory', 'mcp', '--tools', 'beside-hooks']}
     """
     # Hooks record: four tools less weigh on each request.
-    records = bool(host.events) or bool(host.project.plugin)
-    command, *arguments = [*program, "mcp", *(["--tools", "beside-hooks"] if records else [])]
+    tools = ["--tools", "beside-hooks"] if host.events or host.project.plugin else []
+    command, *arguments = [*program, "mcp", *tools]
     if host.name == "trae" and " " in command:
         # Trae takes no space in a command; an argument may have one.
         command, arguments = (
