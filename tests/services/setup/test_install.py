@@ -527,7 +527,13 @@ def test_claude_code_has_the_mcp_entry_of_a_project_in_the_file_of_its_user(site
     assert isinstance(entry, dict)
     assert list(entry["projects"]) == ["/other", site.folder]
     server = entry["projects"][site.folder]["mcpServers"]["daily-memory"]
-    assert server["args"] == ["mcp", "--project", "${CLAUDE_PROJECT_DIR:-.}"]
+    assert server["args"] == [
+        "mcp",
+        "--tools",
+        "beside-hooks",
+        "--project",
+        "${CLAUDE_PROJECT_DIR:-.}",
+    ]
     assert actions(install("claude", site, PROGRAM)) == {"keep"}
     install("claude", site, PROGRAM, uninstall=True)
     assert (Path(site.home) / ".claude.json").read_text() == text

@@ -538,7 +538,8 @@ def server_entry(
     """
     # Hooks record: four tools less weigh on each request.
     tools = ["--tools", "beside-hooks"] if host.events or host.project.plugin else []
-    command, *arguments = [*program, "mcp", *tools]
+    words = [*program, "mcp", *tools]
+    command, arguments = words[0], words[1:]
     if host.name == "trae" and " " in command:
         # Trae takes no space in a command; an argument may have one.
         command, arguments = (
