@@ -32,7 +32,8 @@ MEMORIES = ".cursor/skills/memories"
 BEFORE = {
     ".claude/settings.local.json": '{\n  "permissions": {}\n}',
     ".codex/hooks.json": '{"hooks": {}}\n',
-    ".qwen/settings.json": '{ "ui": { "theme": "x" } }\n',
+    # Qwen Code rewrites settings without a version.
+    ".qwen/settings.json": '{\n  "ui": {\n    "theme": "x"\n  },\n  "$version": 4\n}\n',
     ".gemini/settings.json": '{\n\t"ui": {}\n}\n',
     "opencode.json": '{\n  // mine\n  "share": "disabled"\n}\n',
     ".mcp.json": '{"mcpServers": {}}',
