@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daily_memory.core.digests.messages import Message
+from daily_memory.core.digests.messages import Call, Message
 from daily_memory.core.digests.substance import Use
 from daily_memory.core.imports import transcripts
 from daily_memory.core.imports.transcripts import Transcript
@@ -55,7 +55,26 @@ def test_the_lines_of_one_message_become_one_again():
         claude_line("assistant", [{"type": "text", "text": "Another."}], message_id="m2"),
     )
 
-    assert said(transcript) == [("assistant", "First.\n\n然后。"), ("assistant", "Another.")]
+    call = Call("Bash", {"command": "pytest"}, "1 passed")
+    assert transcript.messages == (
+        Message("assistant", "First.\n\n然后。"),
+        Message("tool", "", call=call),
+        Message("assistant", "Another."),
+    )
+
+
+def test_a_title_is_the_topic_where_it_is_of_this_conversation():
+    spoken = claude_line("user", "hi", uuid="u1")
+
+    def topics(*records: dict[str, object]) -> list[object]:
+        return [dict(claude(spoken, record).given).get("topic") for record in records]
+
+    assert topics(
+        {"type": "ai-title", "aiTitle": "Fix the login test"},
+        {"type": "summary", "summary": "修复登录测试", "leafUuid": "u1"},
+        {"type": "summary", "summary": "Of another one", "leafUuid": "u9"},
+        {"type": "ai-title", "aiTitle": "login"},
+    ) == ["Fix the login test", "修复登录测试", None, None]
 
 
 @pytest.mark.parametrize(
@@ -251,7 +270,11 @@ def test_bubbles_are_the_messages_and_may_tell_time_and_folder():
     head = transcripts.Composer("c1", None, "", (), (), ())
     bubbles: list[dict[str, Any]] = [
         {"type": 1, "text": "缓存？", "createdAt": "2026-01-20T01:02:03.000Z"},
-        {"type": 2, "text": "", "toolFormerData": {"name": "read_file"}},
+        {
+            "type": 2,
+            "text": "",
+            "toolFormerData": {"name": "read_file", "rawArgs": '{"path": "a.py"}', "result": "{}"},
+        },
         {"type": 2, "text": "300 s", "workspaceUris": [5, "vscode-remote://h/x", "file:///p"]},
         {"type": 3, "text": "odd"},
         {"type": "1", "text": "odd"},
@@ -261,7 +284,15 @@ def test_bubbles_are_the_messages_and_may_tell_time_and_folder():
     transcript = transcripts.parse_bubbles(head, bubbles)
 
     assert transcript == Transcript(
-        "c1", "cursor", BEGAN, "/p", (Message("user", "缓存？"), Message("assistant", "300 s"))
+        "c1",
+        "cursor",
+        BEGAN,
+        "/p",
+        (
+            Message("user", "缓存？"),
+            Message("tool", "", call=Call("read_file", '{"path": "a.py"}', "{}")),
+            Message("assistant", "300 s"),
+        ),
     )
 
 

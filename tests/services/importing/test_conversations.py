@@ -88,6 +88,34 @@ def test_a_conversation_of_claude_code_becomes_a_session_of_the_day_it_began(
     assert memory.search("token 有效期").hits
 
 
+def test_what_the_tools_did_is_imported_and_makes_a_short_conversation_worth_it(
+    memory, home, tmp_path
+):
+    path = claude(
+        home, "S1", [("user", "超时改成 30 秒"), ("assistant", "改好了。")], tmp_path / "app"
+    )
+    file = f"{tmp_path}/app/src/http.py"
+    edit = {"file_path": file, "old_string": "TIMEOUT = 5", "new_string": "TIMEOUT = 30"}
+    uses = [
+        ("Edit", edit, "ok"),
+        ("Bash", {"command": "make test"}, "3 passed, password=hunter2xyz99"),
+    ]
+    with path.open("a", encoding="utf-8") as lines:
+        for number, (name, given, shown) in enumerate(uses):
+            use = {"type": "tool_use", "id": f"t{number}", "name": name, "input": given}
+            result = {"type": "tool_result", "tool_use_id": f"t{number}", "content": shown}
+            for kind, part in (("assistant", use), ("user", result)):
+                lines.write(json.dumps({"type": kind, "message": {"content": [part]}}) + "\n")
+
+    memory.import_from("claude-code")
+
+    (found,) = memory.sessions()
+    assert found.session.files == ("src/http.py",)
+    assert "src/http.py: TIMEOUT = 5 → TIMEOUT = 30" in found.session.key_points
+    assert any(point.startswith("`make test` 通过") for point in found.session.key_points)
+    assert "hunter2xyz99" not in Path(found.path).read_text(encoding="utf-8")
+
+
 def test_importing_again_adds_nothing(memory, home, tmp_path):
     claude(home, "S1", CHINESE, tmp_path / "app")
     claude(home, "S2", ENGLISH, tmp_path / "app", timestamp="2026-01-18T09:00:00Z")

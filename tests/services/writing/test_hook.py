@@ -484,7 +484,7 @@ def test_what_is_said_about_saving_is_heard_at_the_end_of_a_long_text(memory, wi
 def test_many_long_fields_are_read_so_far_and_no_further(memory):
     many = {f"k{number}": f"{number} word " * 10_000 for number in range(200)}
 
-    (redacted,) = hook._redacted_values([many], policy(memory.settings))
+    (redacted,) = hook.redacted_values([many], policy(memory.settings))
 
     assert isinstance(redacted, dict)
     assert 0 < sum(map(len, redacted.values())) < 500_000

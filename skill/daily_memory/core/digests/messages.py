@@ -104,11 +104,26 @@ _SENTENCE = re.compile(
 _BLANKS = re.compile(r"\s+")
 
 
+class Call(NamedTuple):
+    """A use of a tool as a program kept it: what went in, and what came out."""
+
+    name: str
+    given: object
+    output: object = None
+    error: str = ""
+
+
 class Message(NamedTuple):
-    """One turn. Roles other than user and assistant (tool, system) are not digested."""
+    """One turn, or a use of a tool: with its `call`, or shortened, as the role "tool" or "error".
+
+    Other roles (system) are not digested.
+    """
 
     role: str
     content: str
+    tool: str = ""
+    files: tuple[str, ...] = ()
+    call: Call | None = None
 
 
 class Parts(NamedTuple):

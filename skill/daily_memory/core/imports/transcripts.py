@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timezone
 from typing import Any, NamedTuple
 
-from daily_memory.core.digests.messages import Message
+from daily_memory.core.digests.messages import Call, Message
 from daily_memory.core.digests.substance import Use, tool_uses
 from daily_memory.core.hosts.host_text import without_host_words
 
@@ -20,6 +20,8 @@ CLAUDE, CURSOR, CODEX, CLAUDE_MEM = "claude", "cursor", "codex", "claude-mem"
 
 # What somebody else's program found worth noting may be hundreds of lines; a session is a digest.
 _MOST_POINTS, _MOST_DECISIONS, _MOST_OTHERS = 12, 8, 20
+
+_LEAST_HAN_TITLE = 4
 
 Row = Mapping[str, Any]
 
@@ -55,6 +57,7 @@ class Composer(NamedTuple):
     bubbles: tuple[str, ...]
     inline: tuple[Row, ...]
     subagents: tuple[str, ...]
+    title: str = ""
 
 
 # ---------------------------------------------------------------------------- Claude Code
@@ -72,12 +75,20 @@ def parse_claude(lines: Iterable[bytes], name: str) -> Transcript:
     """Return the conversation of a JSONL transcript; `name` is its id where no line tells one."""
     reading = _Reading()
     said: list[Message] = []
-    conversation = folder = last = ""
+    calls: dict[str, Row] = {}
+    titles: dict[str, str] = {}
+    numbers: set[str] = set()
+    conversation = folder = last = own_title = ""
+    place = 0
     began: datetime | None = None
     uses: list[Use] = []
     for record in reading.records(lines):
         if _is_claude_message(record):
             uses += tool_uses(_mapping(record, "message").get("content"))
+        numbers.add(_text(record, "uuid"))
+        titles[_text(record, "leafUuid")] = _text(record, "summary")
+        own_title = _text(record, "aiTitle") or own_title
+        said += _claude_calls(record, calls)
         text = _claude_text(record)
         if not text:
             continue
@@ -88,10 +99,13 @@ def parse_claude(lines: Iterable[bytes], name: str) -> Transcript:
         message = _mapping(record, "message")
         this = _text(message, "id")
         if this and this == last:
-            said[-1] = said[-1]._replace(content=f"{said[-1].content}\n\n{text}")
+            said[place] = said[place]._replace(content=f"{said[place].content}\n\n{text}")
         else:
+            place = len(said)
             said.append(Message(_text(record, "type"), text))
         last = this
+    # A summary may be the title of an older conversation.
+    title = [text for leaf, text in titles.items() if leaf and leaf in numbers]
     return Transcript(
         conversation or name,
         CLAUDE,
@@ -99,9 +113,35 @@ def parse_claude(lines: Iterable[bytes], name: str) -> Transcript:
         folder,
         tuple(said),
         tuple(uses),
+        given=_titled(own_title or (title[-1] if title else "")),
         bad_lines=reading.bad,
         first_bad_line=reading.first_bad,
     )
+
+
+def _titled(title: str) -> tuple[tuple[str, object], ...]:
+    """Return a title as the topic, but for a single word, which tells nothing."""
+    is_telling = " " in title.strip() or (not title.isascii() and len(title) >= _LEAST_HAN_TITLE)
+    return (("topic", title.strip()),) if is_telling else ()
+
+
+def _claude_calls(record: Row, calls: dict[str, Row]) -> Iterator[Message]:
+    """Yield the uses of tools that end in a line; `calls` has those that began, by their ids."""
+    if any(record.get(flag) is True for flag in _CLAUDE_FLAGS):
+        return
+    for part in _list(_mapping(record, "message"), "content"):
+        if not _is_mapping(part):
+            continue
+        if part.get("type") == "tool_use":
+            calls[_text(part, "id")] = part
+        call = calls.pop(_text(part, "tool_use_id"), None)
+        if part.get("type") == "tool_result" and call:
+            printed = "\n".join(_texts_of(part.get("content")))
+            failed = part.get("is_error") is True
+            output = record.get("toolUseResult") or printed
+            error = printed if failed else ""
+            use = Call(_text(call, "name"), call.get("input"), output, error)
+            yield Message("tool", "", call=use)
 
 
 def claude_folder(lines: Iterable[bytes]) -> str:
@@ -260,7 +300,8 @@ def parse_composer(conversation: str, text: str) -> Composer | None:
     subagents = tuple(entry for entry in _list(data, "subagentComposerIds") if _is_text(entry))
     began = parse_time(data.get("createdAt")) or parse_time(data.get("lastUpdatedAt"))
     bubbles = tuple(filter(None, (_text(header, "bubbleId") for header in headers)))
-    return Composer(conversation, began, workspace_folder(data), bubbles, inline, subagents)
+    folder, title = workspace_folder(data), _text(data, "name")
+    return Composer(conversation, began, folder, bubbles, inline, subagents, title)
 
 
 def workspace_folder(data: Row) -> str:
@@ -283,7 +324,13 @@ def parse_bubbles(composer: Composer, bubbles: Iterable[Row]) -> Transcript:
         text = _spoken(role, _text(bubble, "text"))
         if role and text:
             said.append(Message(role, text))
-    return Transcript(composer.conversation, CURSOR, began, folder, tuple(said))
+        tool = _mapping(bubble, "toolFormerData")
+        if _text(tool, "name"):
+            arguments = tool.get("rawArgs") or tool.get("params")
+            call = Call(_text(tool, "name"), arguments, tool.get("result"))
+            said.append(Message("tool", "", call=call))
+    given = _titled(composer.title)
+    return Transcript(composer.conversation, CURSOR, began, folder, tuple(said), given=given)
 
 
 def folder_of_uri(uri: object) -> str:

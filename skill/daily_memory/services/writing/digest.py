@@ -6,9 +6,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 
 from daily_memory.core.digests import digest as digests
-from daily_memory.core.digests.messages import Message
+from daily_memory.core.digests.messages import Message, role_of
 from daily_memory.core.digests.substance import Use, has_substance, tool_uses, turn_count
+from daily_memory.core.digests.tool_output import compress, is_known
 from daily_memory.core.format.session_json import Draft, parse_session
+from daily_memory.core.observation import Observation
 from daily_memory.core.phrases import saving
 from daily_memory.core.redaction import privacy
 from daily_memory.core.redaction.privacy import Counts, Policy
@@ -30,6 +32,7 @@ _DIGESTED = (
 )
 
 
+_ROLES = ("user", "assistant", "tool", "error")
 REFUSED = "the user said not to save this conversation"
 
 
@@ -129,11 +132,25 @@ def redacted_messages(
 
     A digest shortens: of a private block cut in two, the tag that opens it might be gone.
     """
-    found = privacy.redact_all([message.content for message in messages], hide)
+    shortened = [_compressed(message, hide) for message in messages]
+    found = privacy.redact_all([message.content for message in shortened], hide)
     redacted = [
-        message._replace(content=one.text) for message, one in zip(messages, found, strict=True)
+        message._replace(content=result.text)
+        for message, result in zip(shortened, found, strict=True)
     ]
-    return redacted, privacy.sum_counts(one.counts for one in found)
+    return redacted, privacy.sum_counts(result.counts for result in found)
+
+
+def _compressed(message: Message, hide: Policy) -> Message:
+    """Return a use of a tool as the few lines worth remembering; any other message as it is."""
+    if not message.call:
+        return message
+    from daily_memory.services.writing.hook import redacted_values  # most saves have no tools
+
+    name, *values = redacted_values(list(message.call), hide)
+    use = compress(str(name), values[0], values[1], str(values[2]))
+    tool = use.tool if is_known(use.tool) else str(name)
+    return Message("error" if use.failed else "tool", use.text, tool, use.files)
 
 
 def digested(
@@ -146,11 +163,15 @@ def digested(
 ) -> Draft:
     """Return a conversation as a session; what is given beside the messages comes first."""
     is_detailed = settings.recording.digest == "detailed"
-    made = digests.digest(
-        messages,
+    made = digests.digest_observations(
+        [
+            Observation("", role, message.content, tool=message.tool, files=message.files)
+            for message in messages
+            if (role := role_of(message)) in _ROLES
+        ],
         now.date(),
-        max_chars=digests.DETAILED_CHARS if is_detailed else digests.BRIEF_CHARS,
         save_code=settings.recording.save_code_snippets,
+        detailed=is_detailed,
     )
     given = parse_session({"topic": made.topic or "-", **rest}, now)
     warnings: tuple[str, ...] = ()

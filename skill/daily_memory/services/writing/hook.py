@@ -324,7 +324,7 @@ def _of_tool(event: Event, hide: Policy, at: str) -> Observation:
     from daily_memory.core.digests.tool_output import compress, is_known
 
     given = [_decoded(event.arguments), _decoded(event.output), event.error]
-    arguments, output, error = _redacted_values(given, hide)
+    arguments, output, error = redacted_values(given, hide)
     use = compress(event.tool, arguments, output, str(error))
     text = use.text
     if event.tool.endswith("memory_save"):
@@ -347,7 +347,7 @@ def _redacted(text: str, hide: Policy) -> str:
     return privacy.redact(_shortened(text), hide).text if text else ""
 
 
-def _redacted_values(values: list[object], hide: Policy) -> list[object]:
+def redacted_values(values: list[object], hide: Policy) -> list[object]:
     """Return JSON values with each of their texts redacted, all as one: a private block may open in
     one and close in another.
     """
