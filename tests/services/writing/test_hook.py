@@ -16,7 +16,7 @@ from daily_memory.core.hosts import events
 from daily_memory.core.hosts.events import parse_event
 from daily_memory.errors import DamagedDataError
 from daily_memory.services.writing import hook, reminders
-from daily_memory.services.writing.redaction_policy import policy
+from daily_memory.services.writing.redaction_policy import END_CHARS, policy, redacted_values
 from daily_memory.storage import hook_log
 from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.index import lookup, refresh
@@ -124,7 +124,7 @@ def test_of_a_long_text_the_ends_are_kept_and_nothing_private(memory, text, kept
 
     (observation,) = memory.observations.live("c1").observations
 
-    assert len(observation.text) <= 2 * hook._END_CHARS + 10
+    assert len(observation.text) <= 2 * END_CHARS + 10
     assert all(one in observation.text for one in kept)
     assert "mine" not in observation.text
 
@@ -484,7 +484,7 @@ def test_what_is_said_about_saving_is_heard_at_the_end_of_a_long_text(memory, wi
 def test_many_long_fields_are_read_so_far_and_no_further(memory):
     many = {f"k{number}": f"{number} word " * 10_000 for number in range(200)}
 
-    (redacted,) = hook.redacted_values([many], policy(memory.settings))
+    (redacted,) = redacted_values([many], policy(memory.settings))
 
     assert isinstance(redacted, dict)
     assert 0 < sum(map(len, redacted.values())) < 500_000

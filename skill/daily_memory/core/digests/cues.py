@@ -53,8 +53,9 @@ NARRATION = _cue(
     (?: 让我 | 我(?:们)?[来先会将再去现需想要看查检读改修更创继尝试列总写理明帮在] | 看一下 | 先看
       | 先别急 | 这就 | [优缺]点[:：] | 总的来说 | 整体 | 这个问题 | 希望
       | 随时 | 祝 | 很高兴 | 我记住了 | 需要我
-      | (?: let\ me | let['’]s | i['’]ll | i\ will | i['’]m\ \w+ing | i\ (?: need | want )
-      | feel\ free | here['’]s | here\ (?: is | are ) | my\ bad | ugh | overall
+      | (?: let\ me | let['’]s | i['’]ll | i\ will | i['’]m\ \w+ing | i\ (?: also\ )?
+      (?: need | want )
+      | feel\ free | here['’]s | here\ (?: is | are ) | below\ are | fair | my\ bad | ugh | overall
       | you['’]re\ (?: right | welcome | absolutely )
       | (?: i\ )? hope | (?: i['’]m\ )? (?: glad | happy | sorry ) | anything\ else
       | would\ you\ like
@@ -96,6 +97,10 @@ REPORTS = _cue(
       | did ) ) </word>
     """
 )
+# How to work or to answer, and not what is to come of it.
+MANNERS = _cue(
+    r"^ \s* (?: 请先 | 不用解释 | 简单点 | (?: please | if\ you | make\ it | explain ) </word> )"
+)
 # The last answer was wrong, or did not help.
 REFUTES = _cue(
     r"""
@@ -130,8 +135,8 @@ LATER = _cue(
 RULES = _cue(
     r"""
     一律 | 以后都? | 永远 | 今后 | 每次都 | 千万 | 绝不 | 禁止 | 不要再?
-    | <word> (?: never | always | ever | from\ now\ on | do\ not | don['’]?t | no\ more
-      | make\ sure ) </word>
+    | <word> (?: never | always | ever | from\ now\ on | no\ more | make\ sure
+      | (?<! i\ ) (?<! we\ ) (?<! you\ ) (?<! they\ ) (?: do\ not | don['’]?t ) ) </word>
     """
 )
 DECIDED = _cue(

@@ -54,7 +54,7 @@ BRIEF_CHARS = 900
 DETAILED_CHARS = 3200
 _MOST_BEGINNINGS = 100
 _MAX_PATHS = 200
-_FEWEST_POINTS = 4
+_FEWEST_POINTS = 2
 # What an item costs beside its text.
 _ITEM_CHARS = 3
 # A shorter piece of a decision tells nothing.
@@ -220,7 +220,11 @@ def _files(source: _DigestSource, first_order: int, max_chars: int) -> Iterator[
     known = {*touched, *spoken}
     others = [path for path in spoken if not any(_is_same(path, one) for one in known - {path})]
     # Beside what was changed, a file counts that is spoken of more than once.
-    others = [path for path in others if path not in touched and counts[path] > bool(touched)]
+    others = [
+        path
+        for path in others
+        if path not in touched and counts[path] > bool(touched) * (1 + (max_chars < DETAILED_CHARS))
+    ]
     read = [] if touched else [path for path in source.actions.read if path not in others]
     chars = 0
     for order, path in enumerate((*touched, *others, *read)):

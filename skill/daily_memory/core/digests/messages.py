@@ -76,7 +76,8 @@ _NOT_PROSE = re.compile(
 # Indented lines, prompts and columns in the message of a user.
 _PASTED = re.compile(
     r"""
-    // | /\* | (?i: error | fatal | warning | usage | info ) \s? :
+    // | /\* | "[\w.-]{1,40}"\s*: | [\[{]+ \s* $ | \[ [^\]]{0,60} [~/] [^\]]{0,60} \] \s \S
+    | (?: @\S+ \s* )+ $ | (?i: error | fatal | warning | usage | info ) \s? :
     | (?: \ {2,} | \t ) (?! [-*+•·\d] ) \S
     | [\[(]? .{0,80} [~:] [\\/] [^>$#]{0,120} [>$#] \s? \S
     | (?: [$❯] | PS ) \s \S
@@ -85,7 +86,7 @@ _PASTED = re.compile(
     re.VERBOSE,
 )
 _PERSON = re.compile(
-    r"[\u4e00-\u9fff]|\b(?:i|we|you|me|us|my|our|your|let['’]?s|please|should)\b",
+    r"[\u4e00-\u9fff]|\b(?:i|we|you|me|us|my|our|let['’]?s|please|should)\b",
     re.IGNORECASE,
 )
 _EMPHASIS = re.compile(r"\*\*|__")

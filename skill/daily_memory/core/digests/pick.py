@@ -47,6 +47,7 @@ _MORE_OF_THE_SAME = 0.1
 # What people want and what they answer stands at the beginning of a message.
 _LEADS = (2.0, 1.4, 0.9, 0.5, 0.2)
 _LEAST_NEWS = 3
+_LONGEST_ANSWER = 5
 _SAYS_SO = (cues.DECIDED, cues.CHOOSES, cues.RULES)
 _SAID_SCORE = 2.4
 
@@ -239,7 +240,8 @@ def _answers(spoken: Sequence[Sentence]) -> set[int]:
         # What leads to a question of the user's own answers nothing.
         own = max((place for place, line in lines if cues.ASKS.search(line.text)), default=-1)
         reply = [(place, terms_of(line.text)) for place, line in lines[:_LAST]]
-        if any(terms & question for _, terms in reply):
+        # An answer is short; what is long is something new.
+        if len(lines) <= _LONGEST_ANSWER and any(terms & question for _, terms in reply):
             answers.update(place for place, _ in reply if place > own)
     return answers
 
@@ -347,7 +349,7 @@ def _score(kind: str, sentence: Sentence, terms: frozenset[str], whole: _Whole, 
         score -= 0.8 * bool(cues.REPORTS.search(text))
         if kind == POINT:
             # Short orders and questions say nothing later.
-            score -= 1.5 * (words < _FEW_WORDS)
+            score -= 1.5 * (words < _FEW_WORDS) + 1.0 * bool(cues.MANNERS.match(text))
             score -= 0.8 * bool(cues.ASKS.search(text)) * (not cues.ORDERS.search(text))
     else:
         asked = whole.asked.get(sentence.message, frozenset())
@@ -355,7 +357,7 @@ def _score(kind: str, sentence: Sentence, terms: frozenset[str], whole: _Whole, 
         # An answer that only repeats the question tells nothing.
         is_echo = not is_exact and len(terms - asked) < _LEAST_NEWS
         score += 0.1 * min(len(terms & asked), 4) - 1.5 * is_echo
-        score -= 0.6 * (not sentence.is_answer) + 1.5 * (sentence.message in whole.refuted)
+        score -= 0.6 * (not sentence.is_answer) + 3.0 * (sentence.message in whole.refuted)
         score -= 1.0 * bool(cues.OFFERS.search(text))
     if sentence.section or kind == DECISION:
         return score

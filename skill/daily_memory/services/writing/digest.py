@@ -17,6 +17,7 @@ from daily_memory.core.redaction.privacy import Counts, Policy
 from daily_memory.core.settings import Settings
 from daily_memory.errors import InvalidInputError
 from daily_memory.model import Session
+from daily_memory.services.writing.redaction_policy import redacted_values
 
 Improve = Callable[[Session, str], tuple[Session, tuple[str, ...]]]
 
@@ -145,8 +146,6 @@ def _compressed(message: Message, hide: Policy) -> Message:
     """Return a use of a tool as the few lines worth remembering; any other message as it is."""
     if not message.call:
         return message
-    from daily_memory.services.writing.hook import redacted_values  # most saves have no tools
-
     name, *values = redacted_values(list(message.call), hide)
     use = compress(str(name), values[0], values[1], str(values[2]))
     tool = use.tool if is_known(use.tool) else str(name)

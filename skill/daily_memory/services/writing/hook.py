@@ -6,8 +6,7 @@ hooks. What takes longer is left to a process of its own, which whoever calls th
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
 
@@ -15,12 +14,23 @@ from daily_memory.core.hosts import events
 from daily_memory.core.hosts.events import Event
 from daily_memory.core.observation import Observation, format_observation
 from daily_memory.core.phrases.continuing import is_continuation
-from daily_memory.core.redaction import privacy, view
+from daily_memory.core.redaction import privacy
 from daily_memory.core.redaction.privacy import Policy
 from daily_memory.core.settings import Settings
 from daily_memory.errors import BackendError, DailyMemoryError, LockedError
 from daily_memory.named_tuples import NamedTuple
-from daily_memory.services.writing.redaction_policy import clean_name, known_policy, policy
+from daily_memory.services.writing.redaction_policy import (
+    LONG_CHARS,
+    both_ends_of,
+    clean_name,
+    decoded,
+    known_policy,
+    policy,
+    private_places,
+    redacted,
+    redacted_values,
+    shortened,
+)
 from daily_memory.storage import observations
 from daily_memory.storage.roots import Root
 
@@ -28,17 +38,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from daily_memory.services.reading.inject import Injection
 
-# Of a longer text the two ends are kept, cut at a line: who reads them sees how it began and ended.
-_END_CHARS = 20_000
-_LONG_CHARS = 4 * _END_CHARS
-# Arguments and output of a tool are read so deep and so far, and no further.
-_MOST_DEPTH = 6
-_MOST_ITEMS = 200
-_MOST_CHARS = 400_000
 # A host says in a word why a conversation ended.
 _REASON_CHARS = 100
-# What a private block might begin with, in text that is too long to be looked at as a whole.
-_PRIVATE_WORDS = ("private", "私密")
 # A question of many pages finds no more than its beginning.
 _QUERY_CHARS = 2000
 # Nobody sums up work better than the model that did it.
@@ -253,7 +254,7 @@ def _record(root: Root, event: Event, settings: Settings, now: datetime, project
     if not path:
         path = observations.new_path(root, conversation, now.date())
         began = now.isoformat(timespec="seconds")
-        host, name = (_redacted(one, known_policy(settings)) for one in (event.host, project))
+        host, name = (redacted(one, known_policy(settings)) for one in (event.host, project))
         lines.append(observations.session_line(conversation, host, name, began))
         lines += observations.carried(root, conversation)
         if event.reason == "fork":
@@ -271,7 +272,7 @@ def _record(root: Root, event: Event, settings: Settings, now: datetime, project
         observation = _observation(event, hide, at)
         lines += [format_observation(observation)] if observation else []
     if event.meaning == events.END:
-        reason = _redacted(event.reason, known_policy(settings))[:_REASON_CHARS]
+        reason = redacted(event.reason, known_policy(settings))[:_REASON_CHARS]
         at = now.isoformat(timespec="seconds")
         lines.append(observations.format_line(ended=reason or "ended", at=at))
     if event.meaning == events.COMPACT or _is_compacted(event):
@@ -287,7 +288,7 @@ def _observation(event: Event, hide: Policy, at: str) -> Observation | None:
         return _of_tool(event, hide, at)
     kind = {events.PROMPT: "user", events.ANSWER: "assistant", events.STOP: "assistant"}
     said = _without_context(event.text)
-    text = _ends(_spoken(said, hide)).strip()
+    text = both_ends_of(_spoken(said, hide)).strip()
     if event.meaning == events.PROMPT and len(said) > len(text):
         text = _with_wish(text, said)
     if not text or event.meaning not in kind:
@@ -297,15 +298,15 @@ def _observation(event: Event, hide: Policy, at: str) -> Observation | None:
 
 def _spoken(text: str, hide: Policy) -> str:
     """Return what was said, redacted; a private block may have begun in what was said before."""
-    text = _shortened(text)
-    if not _private_places(text):
-        return _redacted(text, hide)
+    text = shortened(text)
+    if not private_places(text):
+        return redacted(text, hide)
     return privacy.redact_all(("<private>", text), hide)[1].text
 
 
 def _with_wish(kept: str, said: str) -> str:
     """Return what is kept of a long text with what it says about saving, which may be cut off."""
-    if len(said) <= _LONG_CHARS:
+    if len(said) <= LONG_CHARS:
         return kept
     # Few messages are this long, and its patterns take time to load.
     from daily_memory.core.phrases import saving
@@ -323,7 +324,7 @@ def _of_tool(event: Event, hide: Policy, at: str) -> Observation:
     # Loaded here: prompts and answers have no tool.
     from daily_memory.core.digests.tool_output import compress, is_known
 
-    given = [_decoded(event.arguments), _decoded(event.output), event.error]
+    given = [decoded(event.arguments), decoded(event.output), event.error]
     arguments, output, error = redacted_values(given, hide)
     use = compress(event.tool, arguments, output, str(error))
     text = use.text
@@ -335,91 +336,12 @@ def _of_tool(event: Event, hide: Policy, at: str) -> Observation:
         at,
         "error" if use.failed else "tool",
         # Once more as a whole: put together, a name and its value may tell what neither told alone.
-        _redacted(text, hide),
-        tool=use.tool if is_known(use.tool) else _redacted(use.tool, hide),
-        files=tuple(_redacted(file, hide) for file in use.files),
+        redacted(text, hide),
+        tool=use.tool if is_known(use.tool) else redacted(use.tool, hide),
+        files=tuple(redacted(file, hide) for file in use.files),
         turn=event.turn,
         event=event.id,
     )
-
-
-def _redacted(text: str, hide: Policy) -> str:
-    return privacy.redact(_shortened(text), hide).text if text else ""
-
-
-def redacted_values(values: list[object], hide: Policy) -> list[object]:
-    """Return JSON values with each of their texts redacted, all as one: a private block may open in
-    one and close in another.
-    """
-    texts: list[str] = []
-    free = _MOST_CHARS
-
-    def taken(text: str) -> str:
-        nonlocal free
-        texts.append(_shortened(text) if free > 0 else "")
-        free -= len(texts[-1])
-        return ""
-
-    for value in values:
-        _mapped(value, taken)
-    hidden = iter(privacy.redact_all(texts, hide))
-    return [_mapped(value, lambda _: next(hidden).text) for value in values]
-
-
-def _mapped(value: object, change: Callable[[str], str], depth: int = 0) -> object:
-    """Return a JSON value with each of its texts changed, in order, as deep as it is read."""
-    if isinstance(value, str):
-        return change(value)
-    if depth >= _MOST_DEPTH:
-        return None
-    if isinstance(value, Mapping):
-        items = list(value.items())[:_MOST_ITEMS]
-        return {str(key): _mapped(item, change, depth + 1) for key, item in items}
-    if isinstance(value, (list, tuple)):
-        return [_mapped(item, change, depth + 1) for item in value[:_MOST_ITEMS]]
-    return value
-
-
-def _decoded(value: object) -> object:
-    """Return what a text of JSON stands for; any other value as it is."""
-    if isinstance(value, str) and value[:1] in ("{", "["):
-        try:
-            return json.loads(value)
-        except (ValueError, RecursionError):
-            return value
-    return value
-
-
-def _shortened(text: str) -> str:
-    """Return what of a text is looked at: all, or its two ends.
-
-    The middle may open a private block that reaches into the end: then only what stands before
-    that is kept.
-    """
-    if len(text) <= _LONG_CHARS:
-        return text
-    places = _private_places(text)
-    if places:
-        # A tag may be escaped, `&lt;private`, but not over more than a line.
-        return text[: min(*places, 2 * _END_CHARS)].rpartition("\n")[0]
-    return _both_ends(text, 2 * _END_CHARS)
-
-
-def _private_places(text: str) -> list[int]:
-    """Return where a private block may begin or end, or a place before that."""
-    lower = view.narrowed(view.without_invisible(text)).lower()
-    return [place for place in map(lower.find, _PRIVATE_WORDS) if place >= 0]
-
-
-def _ends(text: str) -> str:
-    return text if len(text) <= 2 * _END_CHARS else _both_ends(text, _END_CHARS)
-
-
-def _both_ends(text: str, chars: int) -> str:
-    # Cut at a line: half a token is known by no rule.
-    head = text[:chars].rpartition("\n")[0]
-    tail = text[-chars:].partition("\n")[2]
-    return f"{head}\n…\n{tail}"
 
 
 def _without_context(text: str) -> str:

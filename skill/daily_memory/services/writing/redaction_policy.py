@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import time
+from collections.abc import Callable, Mapping
 
+from daily_memory.core.redaction import privacy, view
 from daily_memory.core.redaction.privacy import Policy, redact
 from daily_memory.core.redaction.user_patterns import Allowance
 from daily_memory.core.settings import Settings
 from daily_memory.errors import DamagedDataError
 
+# Of a longer text the two ends are kept, cut at a line: who reads them sees how it began and ended.
+END_CHARS = 20_000
+LONG_CHARS = 4 * END_CHARS
+# Arguments and output of a tool are read so deep and so far, and no further.
+_MOST_DEPTH = 6
+_MOST_ITEMS = 200
+_MOST_CHARS = 400_000
+# What a private block might begin with, in text that is too long to be looked at as a whole.
+_PRIVATE_WORDS = ("private", "私密")
 # A longer name of a conversation, or one that is no name, is replaced by its hash.
 _NAME_CHARS = 100
 _HEX = frozenset("0123456789abcdef-")
@@ -54,3 +66,85 @@ def clean_name(name: str, hide: Policy) -> str:
     import hashlib  # hosts make usual names
 
     return f"id-{hashlib.sha256(name.encode('utf-8', 'replace')).hexdigest()[:32]}"
+
+
+# ---------------------------------------------------------------------------- what hosts send
+
+
+def redacted(text: str, hide: Policy) -> str:
+    return privacy.redact(shortened(text), hide).text if text else ""
+
+
+def redacted_values(values: list[object], hide: Policy) -> list[object]:
+    """Return JSON values with each of their texts redacted, all as one: a private block may open in
+    one and close in another.
+    """
+    texts: list[str] = []
+    free = _MOST_CHARS
+
+    def taken(text: str) -> str:
+        nonlocal free
+        texts.append(shortened(text) if free > 0 else "")
+        free -= len(texts[-1])
+        return ""
+
+    for value in values:
+        _mapped(value, taken)
+    hidden = iter(privacy.redact_all(texts, hide))
+    return [_mapped(value, lambda _: next(hidden).text) for value in values]
+
+
+def _mapped(value: object, change: Callable[[str], str], depth: int = 0) -> object:
+    """Return a JSON value with each of its texts changed, in order, as deep as it is read."""
+    if isinstance(value, str):
+        return change(value)
+    if depth >= _MOST_DEPTH:
+        return None
+    if isinstance(value, Mapping):
+        items = list(value.items())[:_MOST_ITEMS]
+        return {str(key): _mapped(item, change, depth + 1) for key, item in items}
+    if isinstance(value, (list, tuple)):
+        return [_mapped(item, change, depth + 1) for item in value[:_MOST_ITEMS]]
+    return value
+
+
+def decoded(value: object) -> object:
+    """Return what a text of JSON stands for; any other value as it is."""
+    if isinstance(value, str) and value[:1] in ("{", "["):
+        try:
+            return json.loads(value)
+        except (ValueError, RecursionError):
+            return value
+    return value
+
+
+def shortened(text: str) -> str:
+    """Return what of a text is looked at: all, or its two ends.
+
+    The middle may open a private block that reaches into the end: then only what stands before
+    that is kept.
+    """
+    if len(text) <= LONG_CHARS:
+        return text
+    places = private_places(text)
+    if places:
+        # A tag may be escaped, `&lt;private`, but not over more than a line.
+        return text[: min(*places, 2 * END_CHARS)].rpartition("\n")[0]
+    return _both_ends(text, 2 * END_CHARS)
+
+
+def private_places(text: str) -> list[int]:
+    """Return where a private block may begin or end, or a place before that."""
+    lower = view.narrowed(view.without_invisible(text)).lower()
+    return [place for place in map(lower.find, _PRIVATE_WORDS) if place >= 0]
+
+
+def both_ends_of(text: str) -> str:
+    return text if len(text) <= 2 * END_CHARS else _both_ends(text, END_CHARS)
+
+
+def _both_ends(text: str, chars: int) -> str:
+    # Cut at a line: half a token is known by no rule.
+    head = text[:chars].rpartition("\n")[0]
+    tail = text[-chars:].partition("\n")[2]
+    return f"{head}\n…\n{tail}"
