@@ -88,19 +88,6 @@ ASKS = _cue(
 ORDERS = _cue(
     r"帮我|帮忙|麻烦|怎么|如何|[列写说讲看查试测理跑]一?下|看看|please|(?:can|could)\ you|\bhow\ "
 )
-# Says what happened.
-REPORTS = _cue(
-    r"""
-    已经 | 昨[天晚] | 上周 | 没[用效] | [好完]了 | \S过(?=[了，,。]|$)
-    | <word> (?: already | yesterday | last\ (?: week | month ) | i(?:['’]ve|\ have)
-      | still\ \w+ing | (?: i | we ) \ (?: just\ )? (?: \w{2,12}ed | did ) | it\ (?: works | \w+ed
-      | did ) ) </word>
-    """
-)
-# How to work or to answer, and not what is to come of it.
-MANNERS = _cue(
-    r"^ \s* (?: 请先 | 不用解释 | 简单点 | (?: please | if\ you | make\ it | explain ) </word> )"
-)
 # The last answer was wrong, or did not help.
 REFUTES = _cue(
     r"""

@@ -216,7 +216,7 @@ def _settles(text: str, answers: bool) -> bool:
 
     Who answers a question settles it, unless the answer is an order to do something else.
     """
-    if cues.ORDERS.search(text) or cues.REPORTS.search(text) or cues.POINTS_BACK.search(text):
+    if cues.ORDERS.search(text) or cues.POINTS_BACK.search(text):
         return False
     if cues.DECIDED.search(text) or cues.CHOOSES.search(text):
         return not cues.UNDECIDED.search(text)
@@ -346,11 +346,10 @@ def _score(kind: str, sentence: Sentence, terms: frozenset[str], whole: _Whole, 
     score -= 0.7 * (len(text) > MAX_POINT_CHARS) + 1.0 * bool(MARK.search(text))
     if sentence.role == "user":
         score += 0.9 - 1.2 * (sentence.place >= _MOST_OWN_SENTENCES)
-        score -= 0.8 * bool(cues.REPORTS.search(text))
         if kind == POINT:
             # Short orders and questions say nothing later.
-            score -= 1.5 * (words < _FEW_WORDS) + 1.0 * bool(cues.MANNERS.match(text))
-            score -= 0.8 * bool(cues.ASKS.search(text)) * (not cues.ORDERS.search(text))
+            score -= 1.5 * (words < _FEW_WORDS)
+            score -= 0.8 * bool(cues.ASKS.search(text))
     else:
         asked = whole.asked.get(sentence.message, frozenset())
         score += 0.5 * bool(cues.CAUSE.search(text) or cues.DONE.search(text))
