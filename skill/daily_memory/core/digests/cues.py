@@ -81,13 +81,16 @@ ASKS = _cue(
     r"""
     [?？][”」』\"')）]*$ | [吗呢么][。.]?$ | ^\s* (?: 怎么 | 如何 | 为什么 | 为啥 | 哪 )
       | 什么 .{0,6} 好 $ | ([好对行是能]) 不 \1 | 有没有 | 可不可以
-    | ^\s* (?: how | why | what['’]?s | what\ (?: is | are | do | about ) | which ) </word>
+    | ^\s* (?: (?: ok | so | and | but | well | now ) [,\s]+ )?
+      (?: how | why | what['’]?s | what\ (?: is | are | do | about ) | which ) </word>
     """
 )
 # Orders work now, which decides nothing.
 ORDERS = _cue(
     r"帮我|帮忙|麻烦|怎么|如何|[列写说讲看查试测理跑]一?下|看看|please|(?:can|could)\ you|\bhow\ "
 )
+# Says what happened already.
+REPORTS = _cue(r"已经 | [过好完]了 | <word> (?: already | yesterday | i['’]ve ) </word>")
 # The last answer was wrong, or did not help.
 REFUTES = _cue(
     r"""
@@ -148,7 +151,7 @@ CHOOSES = _cue(
       | ^\s* (?: ok,?\s )? no\ (?! problem | idea ) [a-z]
       | (?<![看试样里这了是对])吧(?=[\s，,。！!]|$)
     | <word> (?: use | keep | drop | skip | switch | instead | rather | prefer | should | must
-      | only | let['’]?s\ (?! talk | look | see | start | try | check | discuss ) | is\ fine
+      | only | let['’]?s\ (?! talk | look | see | start | try | check | discuss ) [a-z]+ | is\ fine
       | (?: then | it\ is ) (?=[.!]|$) | go\ with ) </word>
     """
 )

@@ -220,7 +220,8 @@ def _settles(text: str, answers: bool) -> bool:
         return False
     if cues.DECIDED.search(text) or cues.CHOOSES.search(text):
         return not cues.UNDECIDED.search(text)
-    return answers and not (cues.UNDECIDED.search(text) or cues.REFUTES.search(text))
+    other = (cues.UNDECIDED, cues.REFUTES, cues.REPORTS)
+    return answers and not any(cue.search(text) for cue in other)
 
 
 def _answers(spoken: Sequence[Sentence]) -> set[int]:
