@@ -168,6 +168,17 @@ def test_what_the_user_takes_back_is_gone() -> None:
     )
 
 
+def test_a_file_is_not_taken_back_with_what_was_deleted_in_it() -> None:
+    session = digest_of(
+        "给报表加缓存",
+        "缓存模块在 cache.py。",
+        "删掉 cache.py 里的旧参数",
+        "已删除旧参数。",
+    )
+
+    assert "缓存模块在 cache.py。" in session.key_points
+
+
 def test_what_a_program_sends_again_and_again_is_no_talk() -> None:
     routine = (
         "Only go ahead if you made code changes: update architecture.md with what changed." * 2

@@ -105,9 +105,8 @@ REFUTES = _cue(
 # Takes back what was said about the same thing.
 CANCELS = _cue(
     r"""
-    去掉 | 删掉 | 取消 | 撤[回销] | 回退 | 不[用要再] | 算了
-    | <word> (?: remove | delete | drop | revert | undo | cancel | no\ longer | never\ ?mind
-      | forget | do\ not | don['’]?t ) </word>
+    去掉 | 删掉 | 取消 | 撤[回销] | 回退 | 不[用再] | 算了
+    | <word> (?: remove | delete | drop | revert | undo | cancel | no\ longer | forget ) </word>
     """
 )
 # What the user leaves for later, or is going to do.

@@ -126,7 +126,10 @@ def _cancelled(spoken: Sequence[Sentence]) -> set[int]:
     for reply in spoken:
         for cancel in cues.CANCELS.finditer(reply.text) if reply.role == "user" else ():
             near = reply.text[max(cancel.start() - 15, 0) : cancel.end() + 25]
-            names = [name.strip("`").lower() for name in cues.IDENTIFIER.findall(near)]
+            # Who deletes something in a file does not take the file back.
+            names = [
+                name.strip("`").lower() for name in cues.IDENTIFIER.findall(near) if "." not in name
+            ]
             cancelled.update(
                 place
                 for place, sentence in enumerate(spoken)
