@@ -56,6 +56,7 @@ def test_a_stranger_may_set_freely_what_neither_leaks_nor_runs_nor_moves_anythin
         "recording.min_conversation_length",
         "recording.language",
         "recording.digest",
+        "recording.agent_digest",
         "recall.max_chars",
         "recall.review_days",
         "retrieval.method",

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from daily_memory import Memory
 from daily_memory.frontends.cli import main
+from tests.conftest import sign
 
 MEMORIES = Path(".cursor/skills/memories")
 OLD = "# {} 对话记忆\n\n## Session 1 - 09:00\n### 主题\n缓存方案\n\n---\n\n"
@@ -129,7 +131,8 @@ def test_undo_takes_back_an_archiving_and_says_so(old):
     old("undo", "3")
     assert old("list").out == shown
     path = MEMORIES / "observations" / "2020-10-02" / "talk.jsonl"
-    path.parent.mkdir(parents=True)
+    sign(Memory())
+    path.parent.mkdir()
     path.write_text('{"skipped":"short"}\n')
     old("cleanup", "--archive", "--before", "2021-01-01", "--yes")
     assert "archived what was observed\n" in old("undo", "--list").out
@@ -167,7 +170,8 @@ def test_much_of_it_is_cut_on_a_terminal(old, monkeypatch, capsys):
     write("2020-10-02", OLD.format("2020-10-02") + many + "## Session 40\n#important\n")
     write("2020-10-02", OLD.format("2020-10-02") + many + "## Session 40\n### 标签\n#important\n")
     path = MEMORIES / "observations" / "2020-10-02" / "talk.jsonl"
-    path.parent.mkdir(parents=True)
+    sign(Memory())
+    path.parent.mkdir()
     path.write_text('{"skipped":"short"}\n')
     answer(monkeypatch, "y\n")
 

@@ -20,7 +20,7 @@ PARTS = ("SKILL.md", "pyproject.toml", "skill", "scripts", "memories_template")
 @pytest.fixture
 def skill(tmp_path: Path) -> Path:
     """A copy of the skill in a folder named like it."""
-    folder = tmp_path / "memory"
+    folder = tmp_path / "daily-memory"
     folder.mkdir()
     for name in PARTS:
         source = CHECKOUT / name
