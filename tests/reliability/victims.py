@@ -11,6 +11,8 @@ import sys
 from collections.abc import Callable
 from typing import NamedTuple
 
+from daily_memory.storage.fs import files
+from daily_memory.storage.signatures import SignedModes
 from tests.conversations import add_observation, add_trae_mem, make_trae_mem
 from tests.reliability.store import DAY, Store, witness
 
@@ -244,12 +246,11 @@ def old_days(store: Store) -> None:
     with store.day(OLD_DAYS[0]).open("ab") as file:
         file.write(f"\n{BY_HAND}".encode())
     folder = store.root / "observations" / OLD_DAYS[1]
-    folder.mkdir(parents=True)
+    # As we would have made them.
+    files.make_folder(str(folder), SignedModes(str(store.home)))
     live = folder / "talk.jsonl"
     live.write_text('{"session":{}}\n{"skipped":"short"}\n')
-    # As we would have made them.
-    for path, mode in ((folder.parent, 0o700), (folder, 0o700), (live, 0o600)):
-        path.chmod(mode)
+    live.chmod(0o600)
 
 
 def archived_days(store: Store) -> None:
