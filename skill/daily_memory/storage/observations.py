@@ -199,13 +199,13 @@ def place_of_last(path: str, size: int, added: Observation) -> int:
         data = files.opened(path, raw)
     except LockedError:
         return raw.count(b"\n")  # lines stay lines: only whether it was there before is not known
-    said = json.dumps(added.text, ensure_ascii=False).encode("utf-8", "replace")
+    text = json.dumps(added.text, ensure_ascii=False).encode("utf-8", "replace")
     begins = data.rfind(b"\n", 0, len(data) - 1) + 1
-    if not 0 <= data.find(said) < begins:
+    if not 0 <= data.find(text) < begins:
         return data.count(b"\n")
     # An answer is dropped where it repeats the last one, with whatever tool that was told of.
     is_answer = added.kind == "assistant"
-    _, found = read_lines(path, data if is_answer else _only(data, said))
+    _, found = read_lines(path, data if is_answer else _only(data, text))
     return max(
         line.place
         for line in once_each(found)
@@ -215,9 +215,9 @@ def place_of_last(path: str, size: int, added: Observation) -> int:
     )
 
 
-def _only(data: bytes, said: bytes) -> bytes:
-    """Return the data with all lines empty but those that contain `said`."""
-    return b"\n".join(line if said in line else b"" for line in data.split(b"\n"))
+def _only(data: bytes, text: bytes) -> bytes:
+    """Return the data with all lines empty but those that contain `text`."""
+    return b"\n".join(line if text in line else b"" for line in data.split(b"\n"))
 
 
 def session_line(

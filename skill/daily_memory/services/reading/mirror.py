@@ -118,8 +118,8 @@ def _is_in_file(path: str, mirrored: MirroredRecord) -> bool:
     if not observation:
         return False
     text = observation.text.encode("utf-8", "replace").decode()
-    said = text, observation.kind, observation.private
-    return said == (record.text, record.kind, False)
+    stored = text, observation.kind, observation.private
+    return stored == (record.text, record.kind, False)
 
 
 def _document(place: int, record: Record) -> Document:

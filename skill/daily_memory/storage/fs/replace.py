@@ -67,8 +67,8 @@ def blank_out(
     `folder` first.
     """
 
-    def blanks(said: bytes) -> Iterator[tuple[int, bytes]]:
-        return ((begins, b" " * (ends - begins)) for begins, ends in find(said))
+    def blanks(plain: bytes) -> Iterator[tuple[int, bytes]]:
+        return ((begins, b" " * (ends - begins)) for begins, ends in find(plain))
 
     _overlay(path, blanks, modes, folder)
 
@@ -82,9 +82,9 @@ def fill_in(
 ) -> None:
     """Put bytes back where `blank_out` put blanks, durably, even if a crash left half of either."""
 
-    def fitting(said: bytes) -> Iterator[tuple[int, bytes]]:
+    def fitting(plain: bytes) -> Iterator[tuple[int, bytes]]:
         for begins, piece in pieces:
-            there = said[begins : begins + len(piece)]
+            there = plain[begins : begins + len(piece)]
             is_ours = all(now in (ord(" "), was) for now, was in zip(there, piece, strict=False))
             if is_ours and len(there) == len(piece):
                 yield begins, piece
@@ -122,13 +122,13 @@ def _overlaid(
     modes: Modes,
 ) -> bytes:
     """Return encrypted lines; those that `find` changes are encrypted again."""
-    said = files.opened(path, raw)
-    every = zip(*(text.split(b"\n") for text in (raw, said, _laid(said, find))), strict=True)
+    plain = files.opened(path, raw)
+    every = zip(*(text.split(b"\n") for text in (raw, plain, _laid(plain, find))), strict=True)
     return b"\n".join(line if was == now else modes.sealed(path, now) for line, was, now in every)
 
 
-def _laid(said: bytes, find: Callable[[bytes], Iterable[tuple[int, bytes]]]) -> bytes:
-    changed = bytearray(said)
-    for begins, piece in find(said):
+def _laid(plain: bytes, find: Callable[[bytes], Iterable[tuple[int, bytes]]]) -> bytes:
+    changed = bytearray(plain)
+    for begins, piece in find(plain):
         changed[begins : begins + len(piece)] = piece
     return bytes(changed)

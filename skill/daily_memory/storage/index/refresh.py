@@ -505,8 +505,8 @@ def section_digest(section: Section) -> bytes:
     """Return a digest that two sections of a day share only if they are equal."""
     import hashlib  # as above
 
-    said = repr(section.session).encode("utf-8", "backslashreplace")
-    return hashlib.blake2b(said, digest_size=12).digest()
+    data = repr(section.session).encode("utf-8", "backslashreplace")
+    return hashlib.blake2b(data, digest_size=12).digest()
 
 
 def _refresh_in_memory(
