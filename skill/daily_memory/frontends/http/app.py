@@ -1,7 +1,8 @@
-"""The application: each row of the table becomes a route, and the guard stands before all."""
+"""The application: each row of the table becomes a route, and the guard comes first."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import NamedTuple
 
@@ -15,7 +16,7 @@ from starlette.routing import Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from daily_memory.errors import DailyMemoryError
-from daily_memory.frontends.http import openapi, pages
+from daily_memory.frontends.http import openapi
 from daily_memory.frontends.http.guard import (
     MOST_BODY_BYTES,
     TOO_LARGE,
@@ -32,10 +33,19 @@ from daily_memory.memory import Memory
 
 # So many answers are worked out at once; others wait for their turn.
 _THREADS = 16
-# So many are answered or wait for that. The next one is told at once: a crowd that asks and never
-# reads must not keep others waiting, nor have all of its answers made.
+# So many are answered or wait for that. The next one is refused at once: a crowd that asks and
+# never reads must not keep others waiting, nor have all of its answers made.
 _MOST_ASKING = 48
 _STATUS = {2: 400, 3: 404, 4: 409, 5: 500, 6: 503}
+# The files of the web page by path, with their types.
+_PAGES = {
+    "/": ("index.html", "html"),
+    "/docs": ("docs.html", "html"),
+    "/page/index.js": ("index.js", "javascript"),
+    "/page/panels.js": ("panels.js", "javascript"),
+    "/page/docs.js": ("docs.js", "javascript"),
+    "/page/style.css": ("style.css", "css"),
+}
 _NOT_FOUND = Refusal(404, "not_found", "there is nothing at this path", "/docs lists the routes")
 _TOO_SLOW = Refusal(408, "too_slow", "the body did not come in time")
 _BUSY = Refusal(503, "busy", "too many requests wait for an answer", "try again in a second")
@@ -53,7 +63,7 @@ class ServerContext(NamedTuple):
     """What the routes work with.
 
     `open_memory` gives the memory for one request: a change of its settings counts at once.
-    `report_bug` is told of errors that nobody expected.
+    `report_bug` is called with unexpected errors.
     """
 
     open_memory: Callable[[], Memory]
@@ -71,10 +81,10 @@ def build(host: ServerContext, token: str, port: int, routes: Iterable[Route] = 
         by_path.setdefault(route.path, {})[route.method] = route
     places = _Places()
     web = [WebRoute(path, _Path(rows, host, places)) for path, rows in by_path.items()]
-    web += [WebRoute(path, _File(page)) for path, page in pages.PAGES.items()]
+    web += [WebRoute(path, _File(*page)) for path, page in _PAGES.items()]
     open_paths = {route.path for route in table if route.constant is not None}
     router = Router(web, redirect_slashes=False, default=_no_route)
-    return Guard(router, Lock(token, port, frozenset({*open_paths, *pages.PAGES})))
+    return Guard(router, Lock(token, port, frozenset({*open_paths, *_PAGES})))
 
 
 class _Places:
@@ -126,11 +136,13 @@ class _Path:
 
 
 class _File:
-    """What answers the requests for a page."""
+    """Answers the requests for a file of the web page, which shows nothing of the memory."""
 
-    def __init__(self, page: pages.PageFile) -> None:
-        self._content = page.read()
-        self._media_type = page.media_type
+    def __init__(self, name: str, kind: str) -> None:
+        folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "page")
+        with open(os.path.join(folder, name), "rb") as file:
+            self._content = file.read()
+        self._media_type = f"text/{kind}"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if _method(scope) == "GET":
@@ -157,21 +169,21 @@ async def _answer(
     try:
         # Nobody may wait for a disk on the thread that serves all.
         with anyio.fail_after(host.limits.answer_s):
-            told = await anyio.to_thread.run_sync(
+            reply = await anyio.to_thread.run_sync(
                 _handled, route, host, given, abandon_on_cancel=True, limiter=places.threads
             )
     finally:
         places.taken -= 1
-    if told.file:
-        return _download(told)
-    headers = {"etag": f'"{told.tag}"'} if told.tag else {}
-    return json_response(told.value, told.status, headers)
+    if reply.file:
+        return _download(reply)
+    headers = {"etag": f'"{reply.tag}"'} if reply.tag else {}
+    return json_response(reply.value, reply.status, headers)
 
 
-def _download(told: HttpReply) -> Response:
-    kind = "json" if told.file.endswith(".json") else "zip"
-    headers = {"content-disposition": f'attachment; filename="{told.file}"'}
-    return Response(told.value, headers=headers, media_type=f"application/{kind}")
+def _download(reply: HttpReply) -> Response:
+    kind = "json" if reply.file.endswith(".json") else "zip"
+    headers = {"content-disposition": f'attachment; filename="{reply.file}"'}
+    return Response(reply.value, headers=headers, media_type=f"application/{kind}")
 
 
 def _handled(route: Route, host: ServerContext, request: ClientRequest) -> HttpReply:
@@ -179,7 +191,7 @@ def _handled(route: Route, host: ServerContext, request: ClientRequest) -> HttpR
 
 
 async def _read_body(request: WebRequest, limits: Limits) -> bytes | Refusal:
-    """Return the body, or why it is not read: its length is not always told before."""
+    """Return the body, or why it is not read: its length is not always known before."""
     refusal = find_body_refusal(request.scope["headers"])
     if refusal:
         return refusal

@@ -138,13 +138,13 @@ def refusing(path: str, refusal: Refusal) -> Response:
     trae-mem's clients read a text under "error".
     """
     status, code, message, hint = refusal
-    told: object = {"code": code, "message": message, "hint": hint}
+    error: object = {"code": code, "message": message, "hint": hint}
     if not path.startswith("/api/"):
-        told = code if code == "not_found" else message
+        error = code if code == "not_found" else message
     headers = {"www-authenticate": "Bearer"} if status == 401 else {}
     if status in (408, 413) or code == "two_lengths":
         headers["connection"] = "close"  # the rest of the body is not waited for
-    return json_response({"error": told}, status, headers)
+    return json_response({"error": error}, status, headers)
 
 
 def json_response(

@@ -10,9 +10,9 @@ from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.operations import DeclaredOperation
 from daily_memory.memory import Memory
 
-# Short names that a URL may use, and the arguments that they stand for.
+# Short names that a URL may use, and the arguments that they mean.
 SHORT_NAMES = {"q": "query", "k": "limit", "tag": "tags", "kind": "kinds", "tool": "tools"}
-# Arguments that stand in the query of every method, and in the `If-Match` header.
+# Arguments in the query of every method, and in the `If-Match` header.
 IN_QUERY, IF_MATCH = "scope", "if_match"
 
 

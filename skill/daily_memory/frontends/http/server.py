@@ -82,7 +82,7 @@ def make_server(application: ASGIApp) -> uvicorn.Server:
 
 
 def run(server: uvicorn.Server, listening: socket.socket, ready: Callable[[], None]) -> None:
-    """Serve until the process is told to end; `ready` is called when clients may come."""
+    """Serve until the process is asked to end; `ready` is called when clients may come."""
 
     def stop(_number: int, _frame: object) -> None:
         server.should_exit = True
@@ -136,7 +136,7 @@ class Connection(H11Protocol):
             self._wait(is_asking=self.is_asking)
 
     def _wait(self, *, is_asking: bool) -> None:
-        """Start the clock anew: for the next head, or for the answer."""
+        """Start the clock again: for the next head, or for the answer."""
         self._timer.cancel()
         self._is_asking = is_asking
         self._start_clock(REQUEST_S if is_asking else HEAD_S)
@@ -159,7 +159,7 @@ class Connection(H11Protocol):
             self.transport.abort()  # an answer is on its way: there is no room for another
             return
         if self.is_asking:
-            # It is the body that can't be read. Whoever waits for it must not go on.
+            # It is the body that can't be read. What waits for it must not go on.
             self.cycle.disconnected = True
             self.cycle.message_event.set()
         body = b'{"error":"this is no request that can be read"}'

@@ -30,7 +30,7 @@ RESOURCES = (
     Resource("memory://today", "today", "What was saved today"),
     Resource("memory://day/{date}", "day", "What was saved on a day, such as 2026-01-29"),
     Resource("memory://session/{id}", "session", "One session, such as 2026-01-29%231"),
-    Resource("memory://summaries", "summaries", "What stands in summary.md"),
+    Resource("memory://summaries", "summaries", "The text of summary.md"),
 )
 
 PROMPT = "recall"

@@ -139,7 +139,7 @@ async def _read(
             elif message is not None:
                 asked.add(isinstance(message, JSONRPCRequest))
                 await to_session.send(SessionMessage(message))
-        # Whoever sends all and closes, as a pipe does, wants the answers all the same.
+        # A client that sends all and closes, as a pipe does, still wants the answers.
         with anyio.move_on_after(_END_S):
             await asked.none.wait()
 

@@ -8,13 +8,13 @@ function made(name, text, ...children) {
 }
 
 // A schema as people read it: {"id": text, "tags": [text]}.
-function told(schema, indent = "") {
-  if (schema.anyOf) return schema.anyOf.map((one) => told(one, indent)).join(" or ");
+function described(schema, indent = "") {
+  if (schema.anyOf) return schema.anyOf.map((one) => described(one, indent)).join(" or ");
   if (schema.enum) return schema.enum.map((one) => JSON.stringify(one)).join(" | ");
-  if (schema.type === "array") return `[${told(schema.items, indent)}, …]`;
+  if (schema.type === "array") return `[${described(schema.items, indent)}, …]`;
   if (schema.properties) {
     const deeper = `${indent}  `;
-    const lines = Object.entries(schema.properties).map(([name, one]) => `${deeper}"${name}": ${told(one, deeper)}`);
+    const lines = Object.entries(schema.properties).map(([name, one]) => `${deeper}"${name}": ${described(one, deeper)}`);
     return `{\n${lines.join(",\n")}\n${indent}}`;
   }
   return schema.format || schema.type || "any";
@@ -27,14 +27,14 @@ function shown(path, verb, operation) {
   if (operation.parameters.length) {
     const rows = operation.parameters.map((one) => {
       const start = one.schema.default === undefined ? "" : `; ${JSON.stringify(one.schema.default)} if not given`;
-      return made("tr", "", made("td", "", made("code", one.name)), made("td", told(one.schema)),
+      return made("tr", "", made("td", "", made("code", one.name)), made("td", described(one.schema)),
         made("td", `${one.description}${one.required ? "; required" : start}`));
     });
     parts.push(made("table", "", ...rows));
   }
   const body = operation.requestBody;
-  if (body) parts.push(made("p", "takes"), made("pre", told(body.content["application/json"].schema)));
-  parts.push(made("p", "answers"), made("pre", told(operation.responses["200"].content["application/json"].schema)));
+  if (body) parts.push(made("p", "takes"), made("pre", described(body.content["application/json"].schema)));
+  parts.push(made("p", "answers"), made("pre", described(operation.responses["200"].content["application/json"].schema)));
   return made("section", "", ...parts);
 }
 

@@ -53,12 +53,12 @@ async function take(form) {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
-// What hides, or reverses what stands behind it, is shown by its number.
+// Characters that hide or reverse text are shown by their numbers.
 const hidden = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 const shown = (text) => text.replace(hidden, (one) =>
   `[U+${one.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}]`);
 
-// Memory text is only ever set as text: whatever stands in it is shown, and nothing of it is run.
+// Memory text is only ever set as text: it is shown, and nothing of it is run.
 function show(sessions, title) {
   at("told").className = sessions.length ? "note" : "";
   at("told").textContent = sessions.length ? title : words.none;
@@ -77,7 +77,7 @@ function show(sessions, title) {
   }));
 }
 
-// What is being read: its address, its text as it stands in the file, and the tag that an edit must name.
+// What is being read: its address, its text as in the file, and the tag that an edit must name.
 let opened = null;
 const flags = ["important", "outdated", "private"];
 

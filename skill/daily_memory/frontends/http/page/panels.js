@@ -282,7 +282,7 @@ async function turnTo(view) {
   at("panel").replaceChildren(el("p", { className: "note" }, "…"));
   try {
     const parts = await views[view]();
-    // Whoever went on to another view meanwhile has that one.
+    // If the user went on to another view meanwhile, that one stays.
     if (turned === turns) at("panel").replaceChildren(...parts);
   } catch (error) {
     if (turned !== turns) return;
