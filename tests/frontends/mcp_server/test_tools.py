@@ -528,7 +528,7 @@ def test_the_schemas_cost_a_request_little(talk):
         for tool in listed(talk).values()
     ]
 
-    assert len(json.dumps(told, ensure_ascii=False, separators=(",", ":"))) < 8192
+    assert len(json.dumps(told, ensure_ascii=False, separators=(",", ":"))) < 8000
 
 
 def test_a_tool_of_every_name_is_in_the_table_once():

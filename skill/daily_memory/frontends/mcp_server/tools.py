@@ -43,7 +43,6 @@ NAMES = (OURS, TRAE_MEM)
 READS, ADDS, CHANGES = "reads", "adds", "changes"
 PROPOSE, ARCHIVE, RESTORE = "propose", "archive", "restore"
 
-HOSTS = ("", *names.HOSTS)
 Arguments = Mapping[str, Any]
 Project = str  # a folder or a name
 Ids = Annotated[list[Annotated[str, Field(max_length=200)]], Field(description="2026-01-29#1")]
@@ -58,7 +57,7 @@ Kind = Literal[RECORD_KINDS]  # type: ignore[valid-type]
 
 def search(
     access: Access,
-    query: Annotated[str, Field(description="the few words that matter, in any language")],
+    query: Annotated[str, Field(description="the words that matter, in any language")],
     limit: Annotated[int, Field(ge=1, le=100)] = 20,
     kinds: list[Kind] = [],  # noqa: B006 - pydantic copies it
     tools: list[str] = [],  # noqa: B006
@@ -119,7 +118,7 @@ class ContextJson(TypedDict):
 
 def inject(
     access: Access,
-    query: Annotated[str, Field(description="the user's question; may be empty")],
+    query: Annotated[str, Field(description="the user's question")],
     limit: Annotated[int, Field(ge=1, le=100)] = 12,
     max_chars: Annotated[int, Field(ge=500, le=100_000)] = 4000,
     project: Project = "",
@@ -194,7 +193,7 @@ def save(
     tags: Texts = None,
     code: list[shapes.CodeTextJson] | None = None,
     important: Annotated[Flag, Field(description="never fades")] = None,
-    conversation: Annotated[str | None, Field(description="its id: saved again, it is updated")] = (
+    conversation: Annotated[str | None, Field(description="its id; a second save updates it")] = (
         None
     ),
     messages: list[MessageJson] | None = None,
@@ -401,10 +400,12 @@ def hook_event(
     event: Literal[
         "SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop", "SessionEnd"
     ],
-    payload: Annotated[dict[str, object], Field(description="as the host gives it to its hooks")],
-    host: Literal[HOSTS] = "",  # type: ignore[valid-type]
+    payload: Annotated[dict[str, object], Field(description="as its hooks get it")],
+    host: str = "",
 ) -> DoneJson:
     """Record a lifecycle event, as a hook of the host would."""
+    if host not in ("", *names.HOSTS):
+        raise InvalidInputError(f"host {host[:40]!r} is unknown", hint=", ".join(names.HOSTS))
     if event == "PreToolUse":
         hint = "PostToolUse has the call, and what came of it"
         raise InvalidInputError("PreToolUse is not recorded", hint=hint)
@@ -495,7 +496,8 @@ def _trimmed(schema: Any) -> Any:
         return {
             name: part if name == "required" else _trimmed(part)
             for name, part in schema.items()
-            if name not in _LEFT_OUT
+            # What it must be one of says its type.
+            if name not in _LEFT_OUT and not (name == "type" and "enum" in schema)
         }
     return list(map(_trimmed, schema)) if isinstance(schema, list) else schema
 
