@@ -138,8 +138,8 @@ def _packages(extra: str) -> list[str]:
     found = []
     for require in listed:
         package, _, condition = require.partition(";")
-        said = condition.replace("'", '"')
-        if (mark in said) if extra else ("extra ==" not in said):
+        marker = condition.replace("'", '"')
+        if (mark in marker) if extra else ("extra ==" not in marker):
             found.append(package.strip())
     return found
 
