@@ -16,18 +16,17 @@ with `| `, and anything that a model or a terminal would act on is removed or br
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import takewhile
 
 from daily_memory.core.lazy_pattern import lazy_pattern
-from daily_memory.errors import BackendError, InvalidInputError
+from daily_memory.errors import InvalidInputError
 from daily_memory.named_tuples import NamedTuple
 
 DEFAULT_MAX_CHARS = 4000
 DEFAULT_MAX_ITEM_CHARS = 1600
 MAX_LINE_CHARS = 600
 MAX_FIELD_CHARS = 60
-NONCE_DRAWS = 16
 
 PREFIX = "| "
 CUT_MARK = "… (cut)"
@@ -130,26 +129,9 @@ def format_context(
     body = _body(items, max_chars - frame_chars, max_item_chars)
     if not body:
         return ""
-    if _occurs(nonce, body):
-        raise InvalidInputError("the nonce occurs in the text", hint="draw it with draw_nonce")
+    if any(nonce in line.lower() for line in body):
+        raise InvalidInputError("the nonce occurs in the text", hint="draw another one")
     return "\n".join((opening, *NOTICE, *body, closing))
-
-
-def draw_nonce(texts: Iterable[str], random_hex: Callable[[], str]) -> str:
-    """Return a result of `random_hex` that occurs in none of the texts, raw or cleaned."""
-    known = [form for text in texts for form in (text, "\n".join(clean_lines(text)))]
-    for _ in range(NONCE_DRAWS):
-        nonce = random_hex().lower()
-        if not _occurs(nonce, known):
-            return nonce
-    raise BackendError(f"no unused nonce in {NONCE_DRAWS} draws")
-
-
-def context_texts(items: Iterable[ContextItem]) -> Iterator[str]:
-    """Yield the texts of the items, in which the nonce must not occur."""
-    for item in items:
-        yield from (item.id, item.date, item.project, *item.flags, item.origin)
-        yield from (item.title, *item.lines)
 
 
 def clean_lines(text: str) -> list[str]:
@@ -284,10 +266,6 @@ def _shortened(text: str, max_chars: int) -> str:
     if len(text) <= max_chars:
         return text
     return f"{text[: max_chars - len(CUT_MARK) - 1].rstrip()} {CUT_MARK}"
-
-
-def _occurs(nonce: str, texts: Iterable[str]) -> bool:
-    return any(nonce in text.lower() for text in texts)
 
 
 def _chars(lines: Iterable[str]) -> int:

@@ -102,17 +102,13 @@ def inject(
     items = [item for item in items if item.id not in known]
     if not items:
         return Injection("", warnings=warnings, unread=result.unread)
-    nonce = context.draw_nonce(context.context_texts(items), _random_hex)
+    # As in `secrets`, which takes longer to import than a search.
+    nonce = os.urandom(12).hex()
     block = context.format_context(items, nonce=nonce, max_chars=max_chars - 1)
     # Items keep their order, and none of their lines begins like a header.
     shown = items[: f"\n{block}".count(f"\n{context.HEADER_START} ")]
     ids = tuple(item.id for item in shown)
     return Injection(f"{block}\n" if block else "", ids, warnings, result.unread)
-
-
-def _random_hex() -> str:
-    # As in `secrets`, which takes longer to import than a search.
-    return os.urandom(12).hex()
 
 
 def _relevant(
