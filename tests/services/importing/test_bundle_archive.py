@@ -295,29 +295,6 @@ def test_a_link_in_the_archive_does_not_choose_where_a_file_goes(empty, memory, 
     assert list((tmp_path / "outside").iterdir()) == []
 
 
-@pytest.mark.parametrize(
-    ("mine", "told"), [(LINES, ()), (LINES + "{}\n", ()), ("{}\n", (f"{TALK} is another",))]
-)
-@pytest.mark.parametrize("is_stored", [False, True])
-def test_a_live_session_is_not_in_the_archive_and_outside(empty, tmp_path, mine, told, is_stored):
-    live = TALK.removeprefix("archive/2025/").removesuffix(".gz")
-    here, there = (TALK, live) if is_stored else (live, TALK)
-    path = root_of(empty) / here
-    sign(empty)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(archive_files.pack(mine.encode()) if is_stored else mine.encode())
-    theirs = LINES.encode() if is_stored else archive_files.pack(LINES.encode())
-    empty.save({"topic": "mine", "date": "2026-01-28"})
-
-    result = empty.import_files(zipped(tmp_path, **{there: theirs}))
-
-    assert result.restored == ()
-    assert [warning.replace(there, TALK)[: len(TALK) + 11] for warning in result.warnings] == list(
-        told
-    )
-    assert not (root_of(empty) / there).exists()
-
-
 def test_a_live_session_of_an_otherwise_empty_memory_is_not_written_over(empty, tmp_path):
     name = "observations/2025-10-01/talk.jsonl"
     path = root_of(empty) / name

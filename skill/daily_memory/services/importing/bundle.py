@@ -373,11 +373,7 @@ def _merge(
     """Add the sessions that are new, also archived ones, and the other files that a root lacks."""
     made, warnings = [], []
     for change in _changes(root, others):
-        elsewhere = _elsewhere(root, change.part)
-        if change.before is None and elsewhere is not None:
-            if not elsewhere.startswith(unpacked(change.part, others[change.part])):
-                warnings.append(f"{change.part} is another one here, and was left out")
-        elif change.before is None or _is_template(change.part, change.before):
+        if change.before is None or _is_template(change.part, change.before):
             made.append(change)
         elif change.before != change.after:
             warnings.append(f"{change.part} is another one here, and stays as it is")
@@ -397,13 +393,3 @@ def _merge(
             transaction.undo(made, root.path, root.modes, beside=root.index_folder)
             raise
     return result._replace(warnings=(*warnings, *result.warnings), restored=tuple(names))
-
-
-def _elsewhere(root: Root, name: str) -> bytes | None:
-    """Return what a root has of a live session in its other place: in the archive, or not."""
-    archived = file_kinds.archived_observed(name)
-    if archived:
-        return files.find_bytes(_path(root, archived))
-    is_live = file_kinds.is_observed(name)
-    path = archive_files.observed_path(root, _path(root, name)) if is_live else ""
-    return archive_files.load_observed(path) if is_live and os.path.exists(path) else None
