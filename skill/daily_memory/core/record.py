@@ -7,6 +7,7 @@ never moved. A session is known by its id, `2026-01-29#3`.
 from __future__ import annotations
 
 import re
+from datetime import date, datetime
 from typing import NamedTuple
 
 from daily_memory.core.observation import KINDS
@@ -51,6 +52,22 @@ class RecordHit(NamedTuple):
     snippet: str
     matched: tuple[str, ...] = ()
     explanation: tuple[str, ...] = ()
+
+
+def day_of(at: str) -> str:
+    """Return the day of a time on the clock of its writer, "" for what is no time."""
+    try:
+        return date.fromisoformat(at[:10]).isoformat()
+    except ValueError:
+        return ""
+
+
+def seconds(at: str) -> float:
+    """Return a time as seconds since 1970, 0 for what is no time; without a zone it is local."""
+    try:
+        return datetime.fromisoformat(at).timestamp()
+    except (ValueError, OverflowError, OSError):
+        return 0.0
 
 
 class ObservationId(NamedTuple):

@@ -81,6 +81,10 @@ class Corpus(Lexicon, Protocol):
         """Return what stands next to these in their sessions, wanted or not."""
         ...
 
+    def containing(self, part: str) -> list[str]:
+        """Return terms that a part of a word may stand for, the likeliest first."""
+        ...
+
 
 def searched_text(text: str, tool: str, tags: Sequence[str]) -> str:
     """Return all of an observation that is searched: what it says, its tool and its tags."""

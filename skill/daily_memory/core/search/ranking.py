@@ -69,10 +69,10 @@ def candidates(
 ) -> list[int]:
     """Return the keys of the sessions to read, the most promising first."""
     scores = _accumulated(query, postings, allowed)
-    weights = _Weights(decay, today.toordinal())
-    days = postings.days
+    now, days = today.toordinal(), postings.days
     faded = {
-        key: scores[key] * (_IMPORTANT_WEIGHT if key in important else weights[days[key]])
+        key: scores[key]
+        * (_IMPORTANT_WEIGHT if key in important else decay.weight(now - days[key]))
         for key in _promising(scores, decay)
     }
     return nlargest(CANDIDATES, faded, key=lambda key: (faded[key], days[key], key))
@@ -127,18 +127,6 @@ def nearness(query: ParsedQuery, day: date) -> float:
     from daily_memory.core.search import dates  # loaded where a question names a day
 
     return dates.nearness(query.dates, day)
-
-
-class _Weights(dict[int, float]):
-    """The decay of each day, computed once."""
-
-    def __init__(self, decay: Decay, today: int) -> None:
-        super().__init__()
-        self._decay, self._today = decay, today
-
-    def __missing__(self, day: int) -> float:
-        self[day] = weight = self._decay.weight(self._today - day)
-        return weight
 
 
 def _promising(scores: dict[int, float], decay: Decay) -> list[int]:

@@ -197,22 +197,21 @@ def only(found: Sequence[StoredSession]) -> StoredSession:
 
 def get_many(roots: Sequence[Root], texts: Sequence[str]) -> tuple[StoredSession, ...]:
     """Return the sessions with these ids, each once, as `get` does; each day is read once."""
-    wanted = list(dict.fromkeys(owner(roots, text) for text in texts))
-    found: dict[tuple[str, SessionId], StoredSession] = {}
-    for root in dict.fromkeys(root for root, _ in wanted):
-        ids = [id_ for item, id_ in wanted if item == root]
-        for day in sorted({id_.date for id_ in ids}):
-            there = {s.session.id: s for s in days.load_day(root, day).all_sections}
-            for id_ in (item for item in ids if item.date == day):
-                if id_ not in there:
-                    others = [item for item in roots if item != root]
-                    raise missing(id_, [root], others=others)
-                found[root.path, id_] = found_at(root, there[id_], {})
-        origins = refresh.load_origins(root)
-        for id_ in ids:
-            item = found[root.path, id_]
-            found[root.path, id_] = item._replace(origin=origins.get(id_) or item.origin)
-    return tuple(found[root.path, id_] for root, id_ in wanted)
+    sections: dict[tuple[str, date], dict[SessionId, Section]] = {}
+    found = []
+    wanted = dict.fromkeys(owner(roots, text) for text in texts)
+    origins = {
+        root: refresh.load_origins(root) for root in dict.fromkeys(root for root, _ in wanted)
+    }
+    for root, id_ in wanted:
+        place = root.path, id_.date
+        if place not in sections:
+            day = days.load_day(root, id_.date)
+            sections[place] = {section.session.id: section for section in day.all_sections}
+        if id_ not in sections[place]:
+            raise missing(id_, [root], others=[item for item in roots if item != root])
+        found.append(found_at(root, sections[place][id_], origins[root]))
+    return tuple(found)
 
 
 def missing(

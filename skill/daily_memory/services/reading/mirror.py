@@ -17,7 +17,7 @@ from typing import NamedTuple, TypeVar
 
 from daily_memory.core.observation import parse_observation
 from daily_memory.core.progress import Progress
-from daily_memory.core.record import Record
+from daily_memory.core.record import Record, day_of
 from daily_memory.core.search.observation_ranking import Document, searched_text
 from daily_memory.core.settings import Settings
 from daily_memory.errors import (
@@ -372,7 +372,7 @@ def _summaries_of(root: Root, row: SessionRow) -> Iterator[SummaryRow]:
 
     path = _path(root, row.source)
     live = observations.parse(path, _readable(path))
-    day = date.fromisoformat(mirror_rows.day_of(row.id) or date.min.isoformat())
+    day = date.fromisoformat(day_of(row.id) or date.min.isoformat())
     public = [observation for observation in live.observations if not observation.private]
     brief, detailed = (
         digest_observations(public, day, save_code=False, detailed=is_detailed)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import date, datetime
 
-from daily_memory.core.record import PRIVATE_TEXT
+from daily_memory.core.record import PRIVATE_TEXT, day_of, seconds
 from daily_memory.model import Session
 from daily_memory.storage import mirror_db
 from daily_memory.storage.mirror_db import ObservationRow, SessionRow, SummaryRow
@@ -22,7 +21,7 @@ def live_row(
 ) -> SessionRow:
     """Return the row of a live session."""
     first, last = (observations[0].ts, observations[-1].ts) if observations else (0, 0)
-    began = _seconds(live.began) or first
+    began = int(seconds(live.began)) or first
     is_over = bool(live.ended or live.digested or live.skipped)
     return SessionRow(
         session_id,
@@ -51,7 +50,7 @@ def observation_row(
     return ObservationRow(
         f"{session_id}:{line.place}",
         session_id,
-        _seconds(observation.at),
+        int(seconds(observation.at)),
         observation.kind,
         observation.tool,
         PRIVATE_TEXT if is_private else observation.text,
@@ -74,8 +73,8 @@ def section_row(session: Session, source: str, project: str) -> SessionRow:
     is_private = session.is_private
     return SessionRow(
         str(session.id),
-        _seconds(at),
-        _seconds(at),
+        int(seconds(at)),
+        int(seconds(at)),
         session.project or project or None,
         None,
         source,
@@ -114,22 +113,3 @@ def summary_text(session: Session, max_chars: int) -> str:
     # A whole line less is better than half a line more, but for a single long one.
     cut = text[: max_chars - 2]
     return f"{cut[: cut.rfind(chr(10))] if chr(10) in cut else cut}\n…"
-
-
-# ---------------------------------------------------------------------------- times
-
-
-def day_of(at: str) -> str:
-    """Return the day of a time on the clock of its writer, "" for what is no time."""
-    try:
-        return date.fromisoformat(at[:10]).isoformat()
-    except ValueError:
-        return ""
-
-
-def _seconds(at: str) -> int:
-    """Return a time as seconds since 1970, 0 for what is no time; without a zone it is local."""
-    try:
-        return int(datetime.fromisoformat(at).timestamp())
-    except (ValueError, OverflowError, OSError):
-        return 0

@@ -9,7 +9,7 @@ import contextlib
 import os
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date, datetime, timedelta
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from daily_memory.core.format.session_json import split_id
 from daily_memory.core.observation import KINDS, Observation
@@ -20,7 +20,9 @@ from daily_memory.core.record import (
     ObservationId,
     Record,
     RecordHit,
+    day_of,
     find_observation_id,
+    seconds,
 )
 from daily_memory.core.search import observation_ranking, snippet, word_parts
 from daily_memory.core.search.observation_ranking import Corpus, Document, RankedObservation
@@ -70,12 +72,6 @@ class RecordResult(NamedTuple):
 
     hits: tuple[RecordHit, ...]
     warnings: tuple[str, ...] = ()
-
-
-class _PartedCorpus(Corpus, Protocol):
-    """A corpus that knows of parts of words too."""
-
-    def containing(self, part: str) -> list[str]: ...
 
 
 def search(
@@ -300,7 +296,7 @@ def _mirrored(
 
 
 def _answer(
-    corpus: _PartedCorpus,
+    corpus: Corpus,
     record: Callable[[str], Record],
     question: str,
     limit: int,
@@ -369,16 +365,8 @@ def _is_wanted(observation: Observation, session: str, wanted: RecordQuery) -> b
         (not wanted.kinds or observation.kind in wanted.kinds)
         and (not wanted.tools or observation.tool in wanted.tools)
         and {tag.casefold() for tag in wanted.tags} <= tags
-        and _is_within(_day_of(observation.at) or session[: len("2026-01-29")], wanted)
+        and _is_within(day_of(observation.at) or session[: len("2026-01-29")], wanted)
     )
-
-
-def _day_of(at: str) -> str:
-    """Return the day of a time on the clock of its writer, "" for what is no time."""
-    try:
-        return date.fromisoformat(at[:10]).isoformat()
-    except ValueError:
-        return ""
 
 
 def _is_within(day: str, wanted: RecordQuery) -> bool:
@@ -411,12 +399,4 @@ def _merged(sessions: Sequence[RecordHit], observed: Sequence[RecordHit]) -> lis
 
 def _order(hit: RecordHit) -> tuple[float, float, str]:
     """Return what hits are sorted by: the better first, then the newer, then by id."""
-    return -hit.score, -_seconds(hit.record.at), hit.record.id
-
-
-def _seconds(at: str) -> float:
-    try:
-        # A session knows no zone: it is in that of the user.
-        return datetime.fromisoformat(at).timestamp()
-    except (ValueError, OverflowError, OSError):
-        return 0.0
+    return -hit.score, -seconds(hit.record.at), hit.record.id
