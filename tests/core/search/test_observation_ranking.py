@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daily_memory.core.search import observation_ranking
-from daily_memory.core.search.observation_ranking import Document, explain, matched, moment, rank
+from daily_memory.core.search import observation_ranking, ranking
+from daily_memory.core.search.observation_ranking import Document, explain, moment, rank
 from daily_memory.core.search.plain_corpus import PlainCorpus
 
 TODAY = date(2026, 1, 29)
@@ -137,7 +137,7 @@ def test_a_result_explains_itself():
         "how many redis conections on January 20", corpus(["redis connections, why?"]), TODAY
     )
 
-    assert matched(one, query) == ("redis", "conections")
+    assert ranking.matched(one.terms, query) == ("redis", "conections")
     lines = explain(one, query)
     assert lines[:2] == ("redis (exact)", "conections → connect (fuzzy)")
     assert lines[2].startswith(f"keyword {one.keyword:.3f} (bm25 ")

@@ -181,7 +181,7 @@ def test_every_hit_explains_itself():
 
     found = ranking.rank(query, sessions, TODAY)[0]
 
-    assert ranking.matched(found, query) == ("redis", "cahce", "timeout")
+    assert ranking.matched(found.match.terms, query) == ("redis", "cahce", "timeout")
     assert ranking.explain(found, query)[:4] == (
         "redis (exact)",
         "cahce → cach (fuzzy)",

@@ -110,11 +110,8 @@ class Reader:
         return sum(w for gram, w in self._grams.items() if gram in words) / self._gram_mass
 
 
-class _FoundUnit(NamedTuple):
-    """What a unit of a session has of the question, and the number of its field."""
-
-    field: int
-    found: TermCounts
+# What a unit of a session has of the question, behind the number of its field.
+_Found = list[tuple[int, TermCounts]]
 
 
 class Scorer:
@@ -129,10 +126,7 @@ class Scorer:
 
     def match(self, session: Session) -> Match:
         """Return what a session has of the question."""
-        found = [
-            _FoundUnit(unit.field, self._reader.read(text.fold(unit.text)))
-            for unit in units(session)
-        ]
+        found = [(unit.field, self._reader.read(text.fold(unit.text))) for unit in units(session)]
         numbers = sorted({number for _, each in found for number in each.counts})
         if not numbers:
             return NOTHING
@@ -148,7 +142,7 @@ class Scorer:
             tuple(FIELDS[n].name for n in sorted({n for n, each in found if each.counts})),
         )
 
-    def _norms(self, found: Sequence[_FoundUnit]) -> list[float]:
+    def _norms(self, found: _Found) -> list[float]:
         lengths = [0] * len(FIELDS)
         for field, each in found:
             lengths[field] += each.length

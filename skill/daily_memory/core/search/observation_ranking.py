@@ -159,11 +159,6 @@ def moment(at: str) -> datetime:
     return when if when.tzinfo else when.replace(tzinfo=timezone.utc)
 
 
-def matched(ranked: RankedObservation, query: ParsedQuery) -> tuple[str, ...]:
-    """Return the words of the question that an observation has, as the question spells them."""
-    return tuple(dict.fromkeys(query.terms[place].word for place in ranked.terms))
-
-
 def explain(ranked: RankedObservation, query: ParsedQuery) -> tuple[str, ...]:
     """Return why an observation is where it is, a line for each reason."""
     lines = [ranking.term_line(query.terms[place]) for place in ranked.terms]

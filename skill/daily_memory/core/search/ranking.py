@@ -173,9 +173,15 @@ def _refine(scores: dict[int, float], listed: Sequence[int], weight: float) -> N
             scores[key] += weight * (listed[at] & 255)
 
 
-def matched(ranked: RankedSession, query: ParsedQuery) -> tuple[str, ...]:
-    """Return the words of the question that the session has, as the question spells them."""
-    return tuple(dict.fromkeys(query.terms[place].word for place in ranked.match.terms))
+def matched(places: Sequence[int], query: ParsedQuery) -> tuple[str, ...]:
+    """Return the words of the question at these places, as the question spells them."""
+    return tuple(dict.fromkeys(query.terms[place].word for place in places))
+
+
+def found_words(places: Sequence[int], query: ParsedQuery) -> list[str]:
+    """Return what a snippet is cut around: what was asked, and what was found instead."""
+    terms = [query.terms[place] for place in places]
+    return [word for term in terms for word in (term.word, term.term)]
 
 
 def explain(ranked: RankedSession, query: ParsedQuery) -> tuple[str, ...]:

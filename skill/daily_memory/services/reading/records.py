@@ -24,9 +24,8 @@ from daily_memory.core.record import (
     find_observation_id,
     seconds,
 )
-from daily_memory.core.search import observation_ranking, snippet, word_parts
-from daily_memory.core.search.observation_ranking import Corpus, Document, RankedObservation
-from daily_memory.core.search.query import ParsedQuery
+from daily_memory.core.search import observation_ranking, ranking, snippet, word_parts
+from daily_memory.core.search.observation_ranking import Corpus, Document
 from daily_memory.core.settings import Retrieval, Settings
 from daily_memory.errors import BackendError, InvalidInputError, NotFoundError
 from daily_memory.model import check_period
@@ -309,18 +308,12 @@ def _answer(
         RecordHit(
             found := record(one.document.id),
             one.score,
-            snippet.cut(found.text, _words(one, query), _SNIPPET_CHARS),
-            observation_ranking.matched(one, query),
+            snippet.cut(found.text, ranking.found_words(one.terms, query), _SNIPPET_CHARS),
+            ranking.matched(one.terms, query),
             observation_ranking.explain(one, query),
         )
         for one in ranked[:limit]
     ]
-
-
-def _words(ranked: RankedObservation, query: ParsedQuery) -> list[str]:
-    """Return what a snippet is cut around: what was asked, and what was found instead."""
-    terms = [query.terms[place] for place in ranked.terms]
-    return [word for term in terms for word in (term.word, term.term)]
 
 
 def _from_files(root: Root, question: str, wanted: RecordQuery, today: date) -> list[RecordHit]:

@@ -212,12 +212,12 @@ class RootSource:
     def _answer(
         self, prepared: querying.ParsedQuery, ranked: RankedSession, section: Section
     ) -> Hit:
-        terms = [prepared.terms[place] for place in ranked.match.terms]
+        places = ranked.match.terms
         return self._hit(
             section,
             (ranked.score, ranked.keyword, ranked.decay),
-            words=[word for term in terms for word in (term.word, term.term)],
-            matched=ranking.matched(ranked, prepared),
+            words=ranking.found_words(places, prepared),
+            matched=ranking.matched(places, prepared),
             explanation=ranking.explain(ranked, prepared),
         )
 
