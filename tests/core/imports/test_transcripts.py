@@ -138,7 +138,7 @@ def test_lines_that_are_no_json_are_counted_and_cost_nothing_else():
     transcript = transcripts.parse_claude(lines, "x")
 
     assert said(transcript) == [("user", "a")]
-    assert (transcript.bad_lines, transcript.first_bad_line) == (4, 2)
+    assert transcript.bad_lines == (2, 4, 5, 6)
 
 
 def test_the_folder_is_found_without_reading_on():
@@ -322,11 +322,11 @@ def test_a_claude_mem_session_keeps_its_words_and_what_was_asked():
         BEGAN,
         messages=(Message("user", "加缓存吧"),),
         project="shop",
-        points=("A", "B", "TTL 用秒", "older form"),
-        decisions=("Redis: for the cart",),
         given=(
             ("topic", "加缓存"),
             ("summary", "done"),
+            ("key_points", ("A", "B", "TTL 用秒", "older form")),
+            ("decisions", ("Redis: for the cart",)),
             ("files", ("a.py", "b.py")),
         ),
     )

@@ -124,11 +124,11 @@ def test_claude_mem_is_read_also_from_before_it_kept_prompts(tmp_path, with_prom
     assert dict(transcript.given) == {
         "topic": "给购物车加缓存",
         "summary": "Redis cache added",
+        "key_points": ("TTL 用秒计算", "TTL was in milliseconds"),
+        "decisions": ("Redis for the cart: 缓存 300 秒",),
         "next_steps": ("压测缓存",),
         "files": ("cart.py", "cache.py"),
     }
-    assert transcript.points == ("TTL 用秒计算", "TTL was in milliseconds")
-    assert transcript.decisions == ("Redis for the cart: 缓存 300 秒",)
 
 
 # ---------------------------------------------------------------------------- Cursor

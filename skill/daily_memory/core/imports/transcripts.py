@@ -30,8 +30,8 @@ class Transcript(NamedTuple):
     """A conversation as another program kept it, nothing hidden yet.
 
     `began` has its zone, and is None where nothing tells. `folder` is where it was held, `project`
-    the project's name where only that is known. `points` and `decisions` were worded by that
-    program; so was `given`, other fields of a session, named as `memory save` reads them.
+    the project's name where only that is known. `given` are fields of a session that the program
+    worded, named as `memory save` reads them.
     """
 
     conversation: str
@@ -41,11 +41,8 @@ class Transcript(NamedTuple):
     messages: tuple[Message, ...] = ()
     uses: tuple[Use, ...] = ()
     project: str = ""
-    points: tuple[str, ...] = ()
-    decisions: tuple[str, ...] = ()
     given: tuple[tuple[str, object], ...] = ()
-    bad_lines: int = 0
-    first_bad_line: int = 0
+    bad_lines: tuple[int, ...] = ()
 
 
 class Composer(NamedTuple):
@@ -73,7 +70,7 @@ _CLAUDE_FLAGS = (
 
 def parse_claude(lines: Iterable[bytes], name: str) -> Transcript:
     """Return the conversation of a JSONL transcript; `name` is its id where no line tells one."""
-    reading = _Reading()
+    bad: list[int] = []
     said: list[Message] = []
     calls: dict[str, Row] = {}
     titles: dict[str, str] = {}
@@ -82,7 +79,7 @@ def parse_claude(lines: Iterable[bytes], name: str) -> Transcript:
     place = 0
     began: datetime | None = None
     uses: list[Use] = []
-    for record in reading.records(lines):
+    for record in _records(lines, bad):
         if _is_claude_message(record):
             uses += tool_uses(_mapping(record, "message").get("content"))
         numbers.add(_text(record, "uuid"))
@@ -114,8 +111,7 @@ def parse_claude(lines: Iterable[bytes], name: str) -> Transcript:
         tuple(said),
         tuple(uses),
         given=_titled(own_title or (title[-1] if title else "")),
-        bad_lines=reading.bad,
-        first_bad_line=reading.first_bad,
+        bad_lines=tuple(bad),
     )
 
 
@@ -146,7 +142,7 @@ def _claude_calls(record: Row, calls: dict[str, Row]) -> Iterator[Message]:
 
 def claude_folder(lines: Iterable[bytes]) -> str:
     """Return the folder that a transcript's conversation began in; reads no further than that."""
-    for record in _Reading().records(lines):
+    for record in _records(lines, []):
         folder = _text(record, "cwd")
         if folder and _claude_text(record):
             return folder
@@ -236,11 +232,11 @@ _BUBBLE_ROLES = {1: "user", 2: "assistant"}
 
 def parse_cursor(lines: Iterable[bytes], name: str) -> Transcript:
     """Return the conversation of a JSONL transcript; the lines mostly tell no time."""
-    reading = _Reading()
+    bad: list[int] = []
     said: list[Message] = []
     uses: list[Use] = []
     began: datetime | None = None
-    for record in reading.records(lines):
+    for record in _records(lines, bad):
         role = record.get("role")
         if role in ("user", "assistant"):
             began = began or parse_time(record.get("timestamp"))
@@ -249,13 +245,7 @@ def parse_cursor(lines: Iterable[bytes], name: str) -> Transcript:
             uses += tool_uses(content)
     messages = tuple(message for message in said if message.content)
     return Transcript(
-        name,
-        CURSOR,
-        began,
-        messages=messages,
-        uses=tuple(uses),
-        bad_lines=reading.bad,
-        first_bad_line=reading.first_bad,
+        name, CURSOR, began, messages=messages, uses=tuple(uses), bad_lines=tuple(bad)
     )
 
 
@@ -373,16 +363,21 @@ def parse_claude_mem(
     rows = list(observations)
     made = list(summaries)
     last: Row = made[-1] if made else {}
-    points = [_text(row, "learned") for row in made] + [
-        _sentence(row) for row in rows if row.get("type") != "decision"
-    ]
-    decisions = [_sentence(row) for row in rows if row.get("type") == "decision"]
-    edited = [path for row in rows for path in _strings(row, "files_modified")]
-    given: dict[str, str | list[str]] = {
-        "topic": _text(session, "custom_title") or _text(last, "request"),
-        "summary": _text(last, "completed"),
-        "next_steps": [_text(last, "next_steps")],
-        "files": edited + [path for row in made for path in _strings(row, "files_edited")],
+    points = [_text(row, "learned") for row in made]
+    points += [_sentence(row) for row in rows if row.get("type") != "decision"]
+    files = [path for row in rows for path in _strings(row, "files_modified")]
+    given: dict[str, object] = {
+        "topic": (_text(session, "custom_title") or _text(last, "request")).strip(),
+        "summary": _text(last, "completed").strip(),
+        "key_points": _items(points, _MOST_POINTS),
+        "decisions": _items(
+            (_sentence(row) for row in rows if row.get("type") == "decision"), _MOST_DECISIONS
+        ),
+        "next_steps": _items([_text(last, "next_steps")], _MOST_OTHERS),
+        "files": _items(
+            [*files, *(path for row in made for path in _strings(row, "files_edited"))],
+            _MOST_OTHERS,
+        ),
     }
     return Transcript(
         _text(session, "content_session_id"),
@@ -390,9 +385,7 @@ def parse_claude_mem(
         parse_time(session.get("started_at_epoch")) or parse_time(session.get("started_at")),
         messages=tuple(Message("user", text.strip()) for text in asked if text.strip()),
         project=_text(session, "project"),
-        points=_items(points, _MOST_POINTS),
-        decisions=_items(decisions, _MOST_DECISIONS),
-        given=_given(given),
+        given=tuple((name, value) for name, value in given.items() if value),
     )
 
 
@@ -413,15 +406,6 @@ def _strings(row: Row, name: str) -> list[str]:
 def _items(texts: Iterable[str], most: int) -> tuple[str, ...]:
     """Return the texts that say something, each once, and not for ever."""
     return tuple(dict.fromkeys(text.strip() for text in texts if text.strip()))[:most]
-
-
-def _given(fields: Mapping[str, str | list[str]]) -> tuple[tuple[str, object], ...]:
-    """Return the fields that hold something."""
-    kept = {
-        name: value.strip() if isinstance(value, str) else _items(value, _MOST_OTHERS)
-        for name, value in fields.items()
-    }
-    return tuple((name, value) for name, value in kept.items() if value)
 
 
 # ---------------------------------------------------------------------------- JSON and times
@@ -464,21 +448,14 @@ def parse_object(text: str | bytes) -> Row | None:
     return value if isinstance(value, dict) else None
 
 
-class _Reading:
-    """The JSON objects of lines, and how many lines were none."""
-
-    def __init__(self) -> None:
-        self.bad = 0
-        self.first_bad = 0
-
-    def records(self, lines: Iterable[bytes]) -> Iterator[Row]:
-        for number, line in enumerate(lines, 1):
-            record = parse_object(line) if line.strip() else {}
-            if record is None:
-                self.bad += 1
-                self.first_bad = self.first_bad or number
-            else:
-                yield record
+def _records(lines: Iterable[bytes], bad: list[int]) -> Iterator[Row]:
+    """Yield the JSON objects of lines; the numbers of lines that are none go to `bad`."""
+    for number, line in enumerate(lines, 1):
+        record = parse_object(line) if line.strip() else {}
+        if record is None:
+            bad.append(number)
+        else:
+            yield record
 
 
 def _texts_of(content: object) -> list[str]:

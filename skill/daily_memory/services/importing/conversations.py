@@ -212,11 +212,6 @@ def _session(
     began = request.local(transcript.began)
     # No language model: thousands of conversations would cost too much.
     draft = digest.digested(messages, rest, settings, began, improve=None).session
-    # What its own program noted comes first.
-    draft = draft._replace(
-        key_points=tuple(dict.fromkeys((*transcript.points, *draft.key_points))),
-        decisions=tuple(dict.fromkeys((*transcript.decisions, *draft.decisions))),
-    )
     session, more = privacy.redact_session(draft, hide)
     if not any((session.topic, session.summary, session.key_points, session.decisions)):
         return None, (), SILENT
@@ -380,5 +375,5 @@ def _dated(transcript: Transcript, path: str) -> Transcript:
 def _bad_lines(file: str, transcript: Transcript) -> str:
     if not transcript.bad_lines:
         return ""
-    lines = counted(transcript.bad_lines, "line")
-    return f"{file!r}: {lines} passed over, the first is line {transcript.first_bad_line}: not JSON"
+    lines = counted(len(transcript.bad_lines), "line")
+    return f"{file!r}: {lines} passed over, the first is line {transcript.bad_lines[0]}: not JSON"
