@@ -11,7 +11,6 @@ from daily_memory.services.reading.inject import Injection
 from daily_memory.services.reading.mirror import Status
 from daily_memory.services.reading.records import RecordResult
 from daily_memory.services.reading.search import SearchResult
-from daily_memory.services.reading.selection import Choice
 from daily_memory.services.reading.sources import Hit, Query
 from daily_memory.services.setup.config import Setting
 from daily_memory.services.setup.encryption import EncryptionPlan, KeyInfo, Unlocked

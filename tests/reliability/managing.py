@@ -767,8 +767,8 @@ class Managing(RuleBasedStateMachine):
             names = [one for one, other in self.days.items() if "redis" in other.tags]
             choices = memory.deletion.choose(tags=["redis"], scope="project")
         # What is written by hand is chosen too; here it stays.
-        choices = tuple(one for one in choices if one.found.session.number)
-        assert sorted(str(one.found.session.id) for one in choices) == sorted(names)
+        choices = tuple(one for one in choices if one.session.number)
+        assert sorted(str(one.session.id) for one in choices) == sorted(names)
         if names:
             self.change(
                 names, "delete", lambda: memory.deletion.delete(choices).operation, lambda _: None

@@ -10,7 +10,7 @@ from daily_memory.services.changing import edit, purge
 from daily_memory.services.changing.edit import Edited
 from daily_memory.services.changing.purge import Purged, Target
 from daily_memory.services.reading import selection
-from daily_memory.services.reading.selection import Choice
+from daily_memory.services.reading.browse import StoredSession
 
 
 class Deletion(MemoryPart):
@@ -24,7 +24,7 @@ class Deletion(MemoryPart):
         before: date | None = None,
         tags: Sequence[str] = (),
         scope: str = "",
-    ) -> tuple[Choice, ...]:
+    ) -> tuple[StoredSession, ...]:
         """Return the sessions that ids and days name, narrowed by words, age and tags.
 
         Days, and what is not named, are those of the memory that a save goes to, or of `scope`.
@@ -35,19 +35,17 @@ class Deletion(MemoryPart):
         wanted = selection.SelectionRequest(tuple(named), query, before, tuple(tags))
         return selection.choose(roots, own, wanted, self._workspace.today())
 
-    def delete(self, choices: Sequence[Choice]) -> Edited:
+    def delete(self, sessions: Sequence[StoredSession]) -> Edited:
         """Delete what `choose` returned, as one operation; see `Memory.delete`."""
-        sessions = [choice.found for choice in choices]
         edited = edit.delete_found(sessions, self._workspace.now())
         for root in {found.root.path: found.root for found in edited.sections}.values():
             self._workspace.after_write(root, is_removed=True)
         return edited
 
     def traces(
-        self, choices: Sequence[Choice], ids: Sequence[str] = (), *, scope: str = ""
+        self, sessions: Sequence[StoredSession], ids: Sequence[str] = (), *, scope: str = ""
     ) -> tuple[Target, ...]:
         """Return what `purge` would remove; `ids` may be of sessions that are deleted already."""
-        sessions = [choice.found for choice in choices]
         return purge.targets(self._workspace.roots_of(ids, scope), sessions, ids)
 
     def purge(self, targets: Sequence[Target], *, dry_run: bool = False) -> Purged:

@@ -239,9 +239,9 @@ def delete(
     if is_open and not dry_run:
         _check_count(count, len(chosen), "deleted")
     edited = None if dry_run else deletion.delete(chosen)
-    sessions = [choice.found.session for choice in chosen]
+    sessions = [choice.session for choice in chosen]
     return {
-        "deleted": [choice.found.id for choice in chosen],
+        "deleted": [choice.id for choice in chosen],
         "topics": [PRIVATE_TEXT if session.is_private else session.topic for session in sessions],
         "dry_run": dry_run,
         "undo": (edited.operation or None) if edited else None,

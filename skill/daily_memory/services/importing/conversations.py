@@ -196,7 +196,7 @@ def _session(
     if not project:
         messages = [_placed(message, transcript.folder) for message in messages]
     # What another program worded, it found worth noting.
-    is_marked = bool(transcript.decisions or transcript.points)
+    is_marked = any(name in ("key_points", "decisions") for name, _ in transcript.given)
     uses = [Use(message.tool, message.content) for message in messages if message.tool]
     uses = uses or list(transcript.uses)
     reason = digest.reason_to_skip(messages, settings, uses=uses, is_marked=is_marked)

@@ -7,13 +7,11 @@ from datetime import date
 from typing import NamedTuple
 
 from daily_memory.core.format import session_json
-from daily_memory.core.search import fields, ranking, text
-from daily_memory.core.search import query as querying
+from daily_memory.core.search import fields, text
 from daily_memory.errors import InvalidInputError
 from daily_memory.model import Session
 from daily_memory.services.reading import browse
 from daily_memory.services.reading.browse import StoredSession
-from daily_memory.storage.index import refresh
 from daily_memory.storage.roots import Root
 
 
@@ -26,17 +24,10 @@ class SelectionRequest(NamedTuple):
     tags: tuple[str, ...] = ()
 
 
-class Choice(NamedTuple):
-    """A session that is meant; with a query, how well it answers that, 0 to 1."""
-
-    found: StoredSession
-    score: float | None = None
-
-
 def choose(
     roots: Sequence[Root], own: Sequence[Root], wanted: SelectionRequest, today: date
-) -> tuple[Choice, ...]:
-    """Return the sessions that are meant, oldest first, or with a query the best first."""
+) -> tuple[StoredSession, ...]:
+    """Return the sessions that are meant."""
     if wanted == SelectionRequest():
         hint = "an id is like 2026-01-29#1, a day like 2026-01-29; or by words, age or tag"
         raise InvalidInputError("no id given, and nothing to choose by", hint=hint)
@@ -48,7 +39,7 @@ def choose(
     if not wanted.named:
         found = list(browse.sessions(own))
     kept = [entry for entry in dict.fromkeys(found) if _is_kept(entry.session, wanted)]
-    return _asked(kept, wanted.query, today) if wanted.query else tuple(map(Choice, kept))
+    return _with_words(kept, wanted.query) if wanted.query else tuple(kept)
 
 
 def _resolved(name: str, today: date) -> date | str:
@@ -78,8 +69,8 @@ def _is_kept(session: Session, wanted: SelectionRequest) -> bool:
     } <= tags
 
 
-def _asked(found: Sequence[StoredSession], query: str, today: date) -> tuple[Choice, ...]:
-    """Return those that have every word of a query, with their scores, the best first.
+def _with_words(found: Sequence[StoredSession], query: str) -> tuple[StoredSession, ...]:
+    """Return those that have every word of a query.
 
     What a search shows beside these has a part of the question only: too little to be deleted for.
     """
@@ -88,18 +79,7 @@ def _asked(found: Sequence[StoredSession], query: str, today: date) -> tuple[Cho
     words = {term for token in tokens if not text.is_cjk(token) for term in text.word_terms(token)}
     if not runs and not words:
         raise InvalidInputError(f"{query!r} has no word to look for", hint="say more")
-    kept = [entry for entry in found if _says(entry.session, runs, words)]
-    choices = []
-    for path in dict.fromkeys(entry.root.path for entry in kept):
-        own = {entry.session: entry for entry in kept if entry.root.path == path}
-        fresh = refresh.refresh(next(iter(own.values())).root)
-        try:
-            prepared = querying.prepare(query, fresh.lookup, today)
-            ranked = ranking.rank(prepared, own, today)
-            choices += [Choice(own[entry.session], round(entry.score, 4)) for entry in ranked]
-        finally:
-            fresh.lookup.close()
-    return tuple(sorted(choices, key=lambda entry: -(entry.score or 0)))
+    return tuple(entry for entry in found if _says(entry.session, runs, words))
 
 
 def _says(session: Session, runs: Sequence[str], words: set[str]) -> bool:

@@ -22,7 +22,7 @@ from daily_memory.model import counted
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from daily_memory.memory import Memory
-    from daily_memory.results import Choice, Edited, Purged, Target
+    from daily_memory.results import Edited, Purged, StoredSession, Target
 
 _WHY_NONE = "`memory list` shows what there is, with --archived the archive too"
 
@@ -48,7 +48,7 @@ def run(options: Options) -> Output:
     return Output(_as_json(choices, edited), ids, [note], edited.warnings)
 
 
-def _chosen(memory: Memory, options: Options) -> tuple[Choice, ...]:
+def _chosen(memory: Memory, options: Options) -> tuple[StoredSession, ...]:
     return memory.deletion.choose(
         [*options.named, *options.day],
         query=options.query,
@@ -81,24 +81,22 @@ def _agree(lines: Sequence[str], options: Options) -> bool:
     return is_listed
 
 
-def _line(choice: Choice) -> str:
-    stored, session = choice.found, choice.found.session
-    score = "" if choice.score is None else f"{choice.score:.2f}  "
+def _line(stored: StoredSession) -> str:
+    session = stored.session
     notes = terminal.in_brackets(
         "global" if stored.root.scope == "global" else "",
         "important" if session.is_important else "",
     )
-    return f"{stored.id}  {score}{terminal.first_line(session.topic)}{notes}"
+    return f"{stored.id}  {terminal.first_line(session.topic)}{notes}"
 
 
-def _as_json(choices: Sequence[Choice], edited: Edited | None) -> dict[str, object]:
+def _as_json(choices: Sequence[StoredSession], edited: Edited | None) -> dict[str, object]:
     """Return what was deleted, or would be if `edited` is None."""
     sessions = [
         {
-            "id": choice.found.id,
-            "topic": choice.found.session.topic,
-            "scope": choice.found.root.scope,
-            "score": choice.score,
+            "id": choice.id,
+            "topic": choice.session.topic,
+            "scope": choice.root.scope,
         }
         for choice in choices
     ]
@@ -156,7 +154,7 @@ def _targets(memory: Memory, options: Options) -> tuple[Target, ...]:
     if not options.named:
         hint = "an id is like 2026-01-29#1, a day like 2026-01-29; or by words, age or tag"
         raise InvalidInputError("no id given, and nothing to choose by", hint=hint)
-    choices: list[Choice] = []
+    choices: list[StoredSession] = []
     gone: list[str] = []
     for id_ in options.named:
         try:
