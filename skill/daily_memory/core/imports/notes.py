@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterator
 from datetime import date, datetime
 from typing import NamedTuple
 
+from daily_memory.core.format import day_scan
 from daily_memory.core.format.front_matter import parse_front_matter
 
 HOST = "notes"
 
 _DATED = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?![0-9])[ _-]*")
-_FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 _HEADING = re.compile(r"^(#{1,6})[ \t]+(.*?)[ \t#]*$")
 _ZONE = re.compile(r"[ \t]+([+-][0-9:]+)$")
 _TOPIC_CHARS = 80
@@ -63,14 +63,11 @@ def parse_note(file: NoteFile, local: Callable[[datetime], datetime]) -> dict[st
 
 def _parts(lines: list[str]) -> Iterator[tuple[int, str, str]]:
     """Yield the level and words of each heading with the text below it; fenced lines are text."""
-    level, heading, text, fence = 0, "", [""], ""
-    for line in lines:
-        mark = _FENCE.match(line)
-        match = None if fence or mark else _HEADING.match(line)
-        if mark and not fence:
-            fence = mark[1]
-        elif mark and mark[1].startswith(fence):
-            fence = ""
+    blocks = day_scan.fenced_blocks(lines)
+    fenced = {place for _, start, end in blocks for place in range(start, end + 1)}
+    level, heading, text = 0, "", [""]
+    for place, line in enumerate(lines):
+        match = None if place in fenced else _HEADING.match(line)
         if match:
             yield level, heading, "\n".join(text)
             level, heading, text = len(match[1]), match[2], []

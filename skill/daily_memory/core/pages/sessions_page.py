@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -54,16 +54,12 @@ class Head(NamedTuple):
     left_out: int = 0
 
 
-# Anchors on the page by project and id; by ("", id) if only one session has the id.
-_Anchors = Mapping[tuple[str, str], str]
-
-
 def page(sessions: Sequence[Session], head: Head, assets: Assets) -> Iterator[str]:
     """Yield the page in pieces, the newest day first; `sessions` are oldest first."""
     words = WORDS[head.language]
     yield _header(sessions, head, words, assets)
     names = _names(sessions)
-    anchors = _anchors(sessions, names)
+    anchors = frozenset(names)
     by_day = groupby(zip(sessions, names, strict=True), key=lambda pair: pair[0].date)
     for day, pairs in reversed([(day, list(group)) for day, group in by_day]):
         yield f'<section class="day" id="d{day}"><h2>{day}</h2>\n'
@@ -108,23 +104,17 @@ def _names(sessions: Sequence[Session]) -> list[str]:
     names: list[str] = []
     times: Counter[str] = Counter()
     for session in sessions:
-        name = "s" + str(session.id).replace("#", "-").replace("~", "-")
+        name = _name(str(session.id))
         times[name] += 1
         names.append(name if times[name] == 1 else f"{name}.{times[name]}")
     return names
 
 
-def _anchors(sessions: Sequence[Session], names: Sequence[str]) -> _Anchors:
-    anchors: dict[tuple[str, str], str] = {}
-    times = Counter(str(session.id) for session in sessions)
-    for session, name in zip(sessions, names, strict=True):
-        anchors.setdefault((session.project, str(session.id)), name)
-        if times[str(session.id)] == 1:
-            anchors["", str(session.id)] = name
-    return anchors
+def _name(id_: str) -> str:
+    return "s" + id_.replace("#", "-").replace("~", "-")
 
 
-def _article(session: Session, name: str, anchors: _Anchors, language: str) -> str:
+def _article(session: Session, name: str, anchors: Collection[str], language: str) -> str:
     words = WORDS[language]
     marks = [mark for mark in ("important", "outdated") if getattr(session, f"is_{mark}")]
     topic = shown(" ".join(session.topic.split())) or words["untitled"]
@@ -149,16 +139,15 @@ def _article(session: Session, name: str, anchors: _Anchors, language: str) -> s
     return "".join(parts) + "</article>\n"
 
 
-def _facts(session: Session, name: str, anchors: _Anchors, words: dict[str, str]) -> str:
+def _facts(session: Session, name: str, anchors: Collection[str], words: dict[str, str]) -> str:
     facts = [f'<a href="#{name}">{session.id}</a>', session.time]
     facts += [shown(session.project), shown(session.source)]
     if session.origin:
         facts.append(f"{words['origin']} {shown(session.origin)}")
     if session.continues:
         earlier = shown(session.continues)
-        keys = (session.project, session.continues), ("", session.continues)
-        anchor = next((anchors[key] for key in keys if key in anchors), "")
-        if anchor:
+        anchor = _name(session.continues)
+        if anchor in anchors:
             earlier = f'<a href="#{anchor}">{earlier}</a>'
         facts.append(f"{words['continues']} {earlier}")
     return " · ".join(f"<bdi>{fact}</bdi>" for fact in facts if fact)
