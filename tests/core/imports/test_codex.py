@@ -60,7 +60,7 @@ def test_older_files_have_plain_messages():
     transcript = transcripts.parse_codex([*lines(said), b"{cut"], "stem")
 
     assert transcript.messages == (Message("user", "hello"),)
-    assert (transcript.conversation, transcript.bad_lines) == ("stem", 1)
+    assert (transcript.conversation, transcript.bad_lines) == ("stem", (2,))
 
 
 def test_the_folder_is_found_in_the_first_lines():

@@ -184,11 +184,11 @@ _CODEX_ROLES = {
 
 def parse_codex(lines: Iterable[bytes], name: str) -> Transcript:
     """Return the conversation of a rollout file."""
-    reading = _Reading()
+    bad: list[int] = []
     said: list[Message] = []
     conversation = folder = ""
     began: datetime | None = None
-    for record in reading.records(lines):
+    for record in _records(lines, bad):
         payload = _mapping(record, "payload")
         if record.get("type") == "session_meta":
             conversation = conversation or _text(payload, "id")
@@ -207,14 +207,13 @@ def parse_codex(lines: Iterable[bytes], name: str) -> Transcript:
         began,
         folder,
         tuple(message for message in said if message.content),
-        bad_lines=reading.bad,
-        first_bad_line=reading.first_bad,
+        bad_lines=tuple(bad),
     )
 
 
 def codex_folder(lines: Iterable[bytes]) -> str:
     """Return the folder that a rollout's conversation began in; reads no further than that."""
-    for record in _Reading().records(lines):
+    for record in _records(lines, []):
         if folder := _text(_mapping(record, "payload"), "cwd"):
             return folder
     return ""
