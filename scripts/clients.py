@@ -35,7 +35,10 @@ BEFORE = {
     # Qwen Code rewrites settings without a version.
     ".qwen/settings.json": '{\n  "ui": {\n    "theme": "x"\n  },\n  "$version": 4\n}\n',
     ".gemini/settings.json": '{\n\t"ui": {}\n}\n',
-    "opencode.json": '{\n  // mine\n  "share": "disabled"\n}\n',
+    # So does OpenCode without a schema.
+    "opencode.json": (
+        '{\n  "$schema": "https://opencode.ai/config.json",\n  // mine\n  "share": "disabled"\n}\n'
+    ),
     ".mcp.json": '{"mcpServers": {}}',
     "AGENTS.md": "# Rules\n\n- be brief",
     "GEMINI.md": "# Rules\r\n",
@@ -233,12 +236,14 @@ def uninstall(desk: Desk) -> None:
     desk.memory("install", desk.client, "--uninstall")  # from its first installation
     before = _tree(desk.project)
     desk.memory("install", desk.client)
-    _demand(_tree(desk.project) != before, "nothing was installed")
+    installed = _tree(desk.project)
+    _demand(installed != before, "nothing was installed")
     desk.say(WORK)
     (desk.project / "cache.py").unlink(missing_ok=True)
     desk.memory("install", desk.client, "--uninstall")
     after = _tree(desk.project)
-    differing = sorted(name for name in {*before, *after} if before.get(name) != after.get(name))
+    # What the client itself made is none of ours: OpenCode puts its packages into .opencode.
+    differing = sorted(name for name in installed if before.get(name) != after.get(name))
     _demand(not differing, f"differs: {', '.join(differing)}")
 
 
