@@ -300,9 +300,7 @@ def run() -> int:
     parser.add_argument("clients", nargs="*", metavar="CLIENT")
     parser.add_argument("--harness", type=Path, required=True)
     parser.add_argument("--prefix", type=Path, required=True)
-    parser.add_argument(
-        "--memory", nargs="+", default=[str(Path(sys.executable).parent / "memory")]
-    )
+    parser.add_argument("--memory", default=str(Path(sys.executable).parent / "memory"))
     parser.add_argument("--folder", type=Path, help="keep homes and projects here")
     parser.add_argument("--only", action="append", help="one cell; may be repeated")
     options = parser.parse_args()
