@@ -21,7 +21,7 @@ from daily_memory.errors import (
     DamagedDataError,
     InvalidInputError,
 )
-from daily_memory.model import BY_HAND, Section, Session, day_after
+from daily_memory.model import BY_HAND, IMPORTANT_TAGS, Section, Session, day_after
 from daily_memory.named_tuples import NamedTuple
 from daily_memory.services.reading import search
 from daily_memory.services.reading.sources import Query
@@ -34,6 +34,7 @@ from daily_memory.storage.roots import Root
 LEAST_CHARS = 500
 _RECENT_DAYS = 14
 _RECENT_SESSIONS = 10
+_IMPORTANT_MARKS = tuple(tag.encode() for tag in IMPORTANT_TAGS)
 
 # The id of the summary.
 _SUMMARY = "summary"
@@ -155,21 +156,27 @@ def _recent(
         return session.source != BY_HAND and not is_own
 
     most_bytes = refresh.HURRY_BYTES if is_hurried else 0
+    most = query.max_results or _RECENT_SESSIONS
     unread = 0
     for root in roots:
         origins = refresh.find_origins(root, most_bytes=most_bytes)
         unread += len(origins.unread)
-        newest = [
-            section.session._replace(
-                origin=origins.known.get(section.session.id) or section.session.origin
-            )
-            for file in reversed(days.list_days(root, newest=_RECENT_DAYS, last=day_after(today)))
+        newest: list[Session] = []
+        for file in reversed(days.list_days(root, newest=_RECENT_DAYS, last=day_after(today))):
+            data = days.load_data(root, file.day)
+            is_full = len(newest) >= most and not any(mark in data for mark in _IMPORTANT_MARKS)
             # The author of sessions on unread days is unknown.
-            if file.day.toordinal() not in origins.unread
-            for section in reversed(days.load_listed(root, file).all_sections)
-            if not section.session.is_private and not section.session.is_outdated
-            if query.is_of(root, section.session.project)
-        ]
+            if is_full or file.day.toordinal() in origins.unread:
+                continue
+            day = days.parse_bytes(data, file.day, file.path(root))
+            newest += [
+                section.session._replace(
+                    origin=origins.known.get(section.session.id) or section.session.origin
+                )
+                for section in reversed(day.all_sections)
+                if not section.session.is_private and not section.session.is_outdated
+                if query.is_of(root, section.session.project)
+            ]
         if newest:
             last = next((session for session in newest if is_last(session)), newest[0])
             newest.sort(
@@ -178,8 +185,7 @@ def _recent(
                     not session.is_important or bool(session.origin),
                 )
             )
-            newest = newest[: query.max_results or _RECENT_SESSIONS]
-            found = [(root, session) for session in newest]
+            found = [(root, session) for session in newest[:most]]
             return _Sessions(found, unread=unread, is_recent=True)
     return _Sessions([], unread=unread)
 

@@ -13,7 +13,6 @@ from datetime import datetime
 from daily_memory.core.hosts import events
 from daily_memory.core.hosts.events import Event
 from daily_memory.core.observation import Observation, format_observation
-from daily_memory.core.phrases.continuing import is_continuation
 from daily_memory.core.redaction import privacy
 from daily_memory.core.redaction.privacy import Policy
 from daily_memory.core.settings import Settings
@@ -198,6 +197,8 @@ def _found(
         return None
     query = event.text[:_QUERY_CHARS] if event.meaning == events.PROMPT else ""
     if event.meaning == events.PROMPT:
+        from daily_memory.core.phrases.continuing import is_continuation  # only a prompt asks
+
         # Later on, "continue" means this conversation.
         is_own = is_continuation(query) and path and observations.count_prompts(path) > 1
         if is_own or not query.strip():
