@@ -131,6 +131,7 @@ class Bench:
         yield from self._faults_of_ending(trial, done)
         left = self._state()
         yield from self._faults_of_state(trial, done, left)
+        self.store.age()
         saved = self.store.run("save", "--json", stdin=json.dumps(witness(99, date=_NEXT_DAY)))
         if saved.status != 0:
             yield f"the next save fails: {saved.err}"

@@ -87,6 +87,11 @@ def kill_writers(store: Store, kills: int, seed: int = 1) -> Killing:
             faults.append(f"the save after kill {killed} failed: {done.err}")
         if rounds % 8 == 0:
             faults += ledger.faults()
+    store.age()
+    number = ledger.next()
+    ledger.note(
+        number, store.process("save", "--json", stdin=json.dumps(witness(number))).out.encode()
+    )
     faults += ledger.faults() + store.index_faults()
     if store.leftovers():
         faults.append(f"left over: {store.leftovers()}")

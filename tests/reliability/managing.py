@@ -1214,17 +1214,18 @@ class Managing(RuleBasedStateMachine):
             if not one.session.number
         }
         hide = policy(other.settings)
-        keeps = form == "zip"
-        wanted = {
-            name: (is_archived and keeps, privacy.redact_session(said, hide)[0])
-            for is_archived, sessions in ((False, self.days), (True, self.archive))
-            for name, said in sessions.items()
+        wanted = {  # in their days, also what was archived
+            name: (False, privacy.redact_session(said, hide)[0])
+            for name, said in {**self.days, **self.archive}.items()
         }
         others = [there[name][1].topic for name in there.keys() - wanted.keys()]
         assert by_hand.issuperset(others)
         assert {name: one for name, one in there.items() if name in wanted} == wanted
         if form == "zip":
+            mixed = {name.partition("#")[0] for name in self.archive}
             for one in (self.root / "daily").glob("*.md"):
+                if one.stem in mixed:
+                    continue
                 copy = target / "app/.cursor/skills/memories/daily" / one.name
                 data = self._plain(one)
                 assert copy.read_bytes() == data or any(
@@ -1245,11 +1246,6 @@ class Managing(RuleBasedStateMachine):
             brought[guest.save(fields).id] = said
         if is_archived:
             guest.archive.store(guest.archive.due(before=self.now.date()))
-        gone = {
-            str(one.session.id)
-            for one in guest.sessions(scope="project", archived=True)
-            if one.archived
-        }
         path = str(self.folder / "guest/.cursor/skills/memories")
         result = self.memory.import_files(path)
         assert len(result.ids) == len(brought)
@@ -1261,10 +1257,7 @@ class Managing(RuleBasedStateMachine):
             if new in self.given:  # it keeps the number that it brings where that is free
                 assert new == name
                 self.reused.add(new)
-            if name in gone:
-                self.archive[new] = said
-            else:
-                self.put(new, said, is_own=False)
+            self.put(new, said, is_own=False)
         if not self.open_days:  # where code stands as text it is not known again
             assert self.memory.import_files(path).ids == ()
         for name in ("guest", "guest-home"):

@@ -191,6 +191,12 @@ class Store:
             if path.is_file() and not path.is_symlink()
         }
 
+    def age(self) -> None:
+        """Make half-made folders so old that the next command removes them."""
+        for path in self.root.glob("*.tmp-*"):
+            if path.is_dir():
+                os.utime(path, (0, 0))
+
     def leftovers(self) -> list[str]:
         """Return what no command should leave behind, in the project and the home.
 
