@@ -259,7 +259,7 @@ CONTEXTS = (
     # --- the word for password in other languages
     Context("password", _is_foreign,
         f"{words.ABROAD}   è   password ist  password est  password lautet", rf"""
-        (?:{"|".join(map(words.in_either_case, words.ABROAD.split("  ")))}|password)\w{{0,3}}
+        (?u:{words.ABROAD.replace("  ", "|").replace(" ", "[ ]")}|password)\w{{0,3}}
         (?:\ [^\s:：=.,;]{{1,24}}){{0,4}}?
         (?:\s?(?:[:：=—–]|->|→)|\ (?:est|es|ist|lautet|é|è|is|är|er|on|jest|je|это|ser[aá]|sarà
         |wird|будет))\s{{1,3}}["'«„“]?(?P<v>[^\s"'»“”]{{4,128}})"""),

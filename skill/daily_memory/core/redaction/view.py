@@ -53,10 +53,8 @@ _INVISIBLE = frozenset(
 _JOINTS = r"""
       \\\r?\n[ \t]*                                # a line that goes on
     | \x1b\[[0-9;]{0,16}m                             # a colour of a terminal
-    | "[ \t\r\n]{0,40}(?:\+|\.\.?|&)[ \t\r\n]{0,40}"   # "one" + "text"
-    | '[ \t\r\n]{0,40}(?:\+|\.\.?|&)[ \t\r\n]{0,40}'
-    | "[ \t]{0,9}\\?\r?\n[ \t]{1,40}"                # "one" "text" on two lines
-    | '[ \t]{0,9}\\?\r?\n[ \t]{1,40}'
+    | (?P<q>["'])(?:[ \t\r\n]{0,40}(?:\+|\.\.?|&)[ \t\r\n]{0,40}    # "one" + "text"
+      |[ \t]{0,9}\\?\r?\n[ \t]{1,40})(?P=q)                          # "one" "text" on two lines
 """
 _PLAIN_GLUE = lazy_pattern(_JOINTS, re.VERBOSE)
 _ANY_GLUE = lazy_pattern(f"[{''.join(sorted(_INVISIBLE))}]+ |{_JOINTS}", re.VERBOSE)

@@ -54,17 +54,6 @@ ABROAD = (
     "  chiave api  api-schlüssel  รหัสผ่าน  पासवर्ड  كلمة المرور  كلمة السر  סיסמה  סיסמא"
 )
 
-
-def in_either_case(word: str) -> str:
-    """Return a pattern for a word whose other letters have a capital form of their own."""
-    return "".join(
-        re.escape(letter)
-        if letter.isascii() or letter == letter.upper()
-        else f"[{letter}{letter.upper()}]"
-        for letter in word
-    )
-
-
 # These behind it make a name one of something else: `password_hash`, `token_type`.
 _HARMLESS_TAILS = frozenset(
     "hash hashes hashed digest id ids name names type types length len size field fields file "
