@@ -68,6 +68,7 @@ HIDDEN = [
     (f"log in with password {STRONG} please", STRONG),
     (f"use token {TOKEN} for the upload", TOKEN),
     (f"use api token {TOKEN}", TOKEN),
+    (f"token|{TOKEN}", TOKEN),
     (f"密码：{PASSWORD}", PASSWORD),
     (f"口令是{PASSWORD}，别外传", PASSWORD),
     (f"密钥为 {TOKEN}", TOKEN),

@@ -47,6 +47,8 @@ _HINTS_ZH = (
 _NAME_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
 # What is most often around a name; to look no further is quicker.
 _NAME_ENDS = frozenset(("", " ", "\n", ":", "=", '"', "'"))
+# So much of a value shows whether it is random.
+_MOST_RANDOM = 40
 _MOST_NAME = 64
 # These before a name are no part of it, unlike those in `useToken`.
 _VERBS = frozenset(("use", "show", "enable", "disable", "hide"))
@@ -263,7 +265,9 @@ def _value_after(text: str, start: int, end: int) -> Value | None:
         return None
     if between.lastgroup == "cell" and text[between.end() - 1] == "|":
         line = text.rfind("\n", max(0, start - _MOST_NAME), start) + 1
-        if text[line] != "|":  # `pass|fail|skip` is no row of a table
+        value = text[between.end() : between.end() + _MOST_RANDOM].partition("|")[0]
+        # `pass|fail|skip` is no row of a table.
+        if text[line] != "|" and not words.is_random(value):
             return None
     in_url = start > 0 and text[start - 1] in "?&"
     return _value_at(text, between.end(), str(between.lastgroup), in_url=in_url)
