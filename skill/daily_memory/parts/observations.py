@@ -31,9 +31,14 @@ class Observations(MemoryPart):
         until: date | None = None,
         project: str = "",
         archived: bool = False,
+        distinct: bool = False,
         scope: str = "",
     ) -> RecordResult:
-        """Return the observations and sessions that match best, best first; no filter means any."""
+        """Return the observations and sessions that match best, best first; no filter means any.
+
+        With `distinct`, an observation that only repeats what a better hit of its conversation has
+        of the question is left out.
+        """
         workspace = self._workspace
         project, *former = workspace.names_of(project) or ("",)
         wanted = records.RecordQuery(
@@ -46,6 +51,7 @@ class Observations(MemoryPart):
             project,
             tuple(former),
             archived,
+            distinct,
         )
         roots = workspace.search_roots(scope)
         return records.search(roots, query, wanted, workspace.settings, workspace.today())

@@ -178,6 +178,28 @@ def test_what_hardly_answers_takes_no_place(memory):
     assert kinds == ["note"] * 4 + ["session"]
 
 
+@pytest.mark.parametrize("mirror", [False, True], ids=["files", "mirror"])
+def test_distinct_gives_a_fact_once_and_its_session_first(memory, mirror):
+    if mirror:
+        memory.config.set("mirror.enabled", True)
+    memory.start("c", host="cursor")
+    for kind, text in (
+        ("user", "报表缓存的 TTL 定多少？"),
+        ("decision", "报表缓存 TTL 定为 300 秒"),
+        ("assistant", "好的，报表缓存 TTL 定为 300 秒"),
+        ("tool", "pytest: test_cache failed"),
+    ):
+        memory.log(text, kind=kind, conversation="c")
+    section = memory.end("c").id
+    other = memory.save({"topic": "报表缓存 TTL 的旧值", "key_points": ["原来是 60 秒"]}).id
+
+    assert len(found(memory, "报表缓存 TTL")) > 3
+    assert sorted(found(memory, "报表缓存 TTL", distinct=True)) == sorted([section, other])
+    rows = found(memory, "报表缓存 TTL pytest", distinct=True)
+    assert rows[:2] in ([section, other], [other, section])
+    assert [row.partition(":")[2] for row in rows[2:]] == ["5"]
+
+
 def test_the_day_of_an_observation_is_that_of_its_own_clock(memory, logged):
     path = memory.observations.live("c").path
     late = '{"at":"2026-01-30T00:10:00+08:00","kind":"note","text":"zebra crossing"}'

@@ -82,6 +82,7 @@ def search(
         until=until,
         project=_only(project, memory),
         archived=archived,
+        distinct=not (kinds or tools),
     )
     hits = json_shapes.records(query, result)["results"]
     brief: Any = [{name: hit[name] for name in shapes.BriefHitJson.__annotations__} for hit in hits]

@@ -52,7 +52,7 @@ class RecordQuery(NamedTuple):
 
     `tools` and `project` are names, `former` those that the project had before, `tags` what all of
     a record's tags must hold, `since` and `until` days. With `archived`, sessions in the archive
-    are found as well.
+    are found as well. With `distinct`, what a conversation says again is left out.
     """
 
     limit: int = 20
@@ -64,6 +64,7 @@ class RecordQuery(NamedTuple):
     project: str = ""
     former: tuple[str, ...] = ()
     archived: bool = False
+    distinct: bool = False
 
 
 class RecordResult(NamedTuple):
@@ -87,6 +88,8 @@ def search(
         found, told = _search_observations(roots, question, wanted, settings, today)
         warnings = tuple(dict.fromkeys((*warnings, *told)))
     hits = _merged(sorted(sessions, key=_order), sorted(found, key=_order))
+    if wanted.distinct:
+        hits = list(_distinct(hits))
     return RecordResult(tuple(hits[: wanted.limit]), warnings)
 
 
@@ -388,6 +391,30 @@ def _merged(sessions: Sequence[RecordHit], observed: Sequence[RecordHit]) -> lis
         taken.append(other if is_turn and fits else better)
         hits.append(left[taken[-1]].pop())
     return [*hits, *left[0][::-1], *left[1][::-1]]
+
+
+def _distinct(hits: Sequence[RecordHit]) -> Iterator[RecordHit]:
+    """Yield each session where the first hit of its conversation is, and of the observations of a
+    conversation those that have a word of the question which nothing before them had.
+    """
+    first: dict[str, RecordHit] = {}
+    for hit in hits:
+        if hit.record.kind == SESSION:
+            first.setdefault(hit.record.conversation, hit)
+    matched: dict[str, set[str]] = {}
+    given: set[str] = set()
+    for hit in hits:
+        conversation = hit.record.conversation
+        words = matched.setdefault(conversation, set())
+        session = first.pop(conversation, None)
+        if session:
+            words.update(session.matched)
+            given.add(session.record.id)
+            yield session
+        is_new = hit.record.kind == SESSION or not words.issuperset(hit.matched)
+        if is_new and hit.record.id not in given:
+            words.update(hit.matched)
+            yield hit
 
 
 def _order(hit: RecordHit) -> tuple[float, float, str]:
