@@ -44,6 +44,7 @@ class Live(NamedTuple):
     none. `ended` and `ended_at`: the host said that it is over. `refused`: the user did not want it
     saved. `recalled` are the ids of memories that it was shown. `places` are the line numbers of
     the observations, from 1. `meta` is JSON from whoever began it. `private`: all of it is.
+    `asked`: its agent was asked to save what matters.
     """
 
     path: str
@@ -61,6 +62,7 @@ class Live(NamedTuple):
     meta: str = ""
     ended_at: str = ""
     private: bool = False
+    asked: bool = False
 
 
 def find_path(root: Root, conversation: str) -> str:
@@ -572,6 +574,7 @@ def _with_line(live: Live, line: str) -> Live:
         "ended": live._replace(ended=str(value), ended_at=str(fields.get("at", ""))),
         "refused": live._replace(refused=True),
         "private": live._replace(private=value is True),
+        "asked": live._replace(asked=True),
     }
     return changed.get(name, live)
 

@@ -198,5 +198,8 @@ def test_the_json_has_all_parts(memory):
         "sessions": 0,
         "used": 0,
         "unknown": 0,
+        "asked": 0,
+        "agent_saves": 0,
+        "agent_tokens": 0,
         "most": [],
     }

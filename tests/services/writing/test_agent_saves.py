@@ -222,3 +222,14 @@ def test_what_the_user_refused_is_not_asked_for(memory):
     work(memory)
 
     assert "memory_save" not in str(send(memory, "UserPromptSubmit", prompt="and now the tests"))
+
+
+def test_the_report_tells_what_that_costs(memory):
+    work(memory)
+    send(memory, "UserPromptSubmit", prompt="加个测试")
+    save(memory)
+
+    recall = memory.report().recall
+
+    assert (recall.asked, recall.agent_saves) == (1, 1)
+    assert 60 < recall.agent_tokens < 200

@@ -47,7 +47,8 @@ class Recall(NamedTuple):
 
     `conversations` are all live sessions, `told` those that received at least one session.
     `sessions` counts each session once per conversation that received it, `used` those with signs
-    of use, `unknown` those that no longer exist.
+    of use, `unknown` those that no longer exist. `asked` are conversations whose agent was asked to
+    save what matters, `agent_saves` what agents saved, `agent_tokens` about what both cost.
     """
 
     conversations: int = 0
@@ -56,6 +57,9 @@ class Recall(NamedTuple):
     used: int = 0
     unknown: int = 0
     most: tuple[Recalled, ...] = ()
+    asked: int = 0
+    agent_saves: int = 0
+    agent_tokens: int = 0
 
 
 class Judged(NamedTuple):
@@ -93,6 +97,16 @@ class Counts(NamedTuple):
     bytes: Mapping[str, int]
     title: str = "daily-memory"
     language: str = "en"
+
+
+def estimated_tokens(text: str) -> int:
+    """Return about how many tokens a text is: one for four letters, or for a Chinese character.
+
+    >>> estimated_tokens("cache TTL 缓存")
+    5
+    """
+    wide = sum(character > "\u2e7f" for character in text)
+    return wide + -(-(len(text) - wide) // 4)
 
 
 def ranked(counts: Mapping[str, int]) -> list[tuple[str, int]]:

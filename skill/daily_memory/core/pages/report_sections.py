@@ -36,6 +36,9 @@ WORDS = {
         "recalled": "送出记忆的次数",
         "used": "有使用迹象",
         "unknown": "原会话已不存在",
+        "asked": "请助手自己保存过的对话",
+        "agent_saves": "助手自己保存的次数",
+        "agent_tokens": "两者的 token 数（估计）",
         "recall_note": "使用迹象：之后助手或工具提到了那个会话的编号、文件，"
         "或至少三个几乎只有它才有的词，而此前没人提过。这是迹象，不是证明。",
         "most": "送出最多的会话（次数 / 有使用迹象）",
@@ -78,6 +81,9 @@ WORDS = {
         "recalled": "memories injected",
         "used": "with signs of use",
         "unknown": "deleted since",
+        "asked": "with the agent asked to save",
+        "agent_saves": "saves by agents",
+        "agent_tokens": "tokens of both (estimate)",
         "recall_note": "Signs of use: afterwards the assistant or a tool named that session, one "
         "of its files, or three words that hardly any other session has, and nobody had before. "
         "They prove nothing.",
@@ -235,7 +241,13 @@ def _recall(counts: Counts, words: Mapping[str, str]) -> Iterator[ReportSection]
         ("used", recall.used),
         ("unknown", recall.unknown),
     )
-    bars = [(words[name], number) for name, number in numbers]
+    agents = (
+        ("asked", recall.asked),
+        ("agent_saves", recall.agent_saves),
+        ("agent_tokens", recall.agent_tokens),
+    )
+    shown = (*numbers, *agents) if recall.agent_tokens else numbers
+    bars = [(words[name], number) for name, number in shown]
     yield _section(words["recall"], bars, words, words["recall_note"])
     if recall.most:
         most = (

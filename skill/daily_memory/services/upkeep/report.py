@@ -18,6 +18,7 @@ from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError
 from daily_memory.model import Session
 from daily_memory.services.reading import browse
+from daily_memory.services.writing import agent_saves
 from daily_memory.storage import days, observations, page_files
 from daily_memory.storage.observations import Live
 from daily_memory.storage.roots import Root
@@ -129,7 +130,17 @@ def _recall(
             hits[key] = hit._replace(told=hit.told + 1, used=hit.used + is_used)
     known = [hit for hit in hits.values() if hit]
     used = sum(hit.used for hit in known)
-    return Recall(len(lives), conversations, total, used, unknown, report.most_recalled(known))
+    asked = sum(live.asked for _, live in lives)
+    saves = [
+        observation.text
+        for _, live in lives
+        for observation in live.observations
+        if observation.tool.endswith(agent_saves.TOOL)
+    ]
+    tokens = sum(map(report.estimated_tokens, [*saves, *([agent_saves.REQUEST] * asked)]))
+    most = report.most_recalled(known)
+    counts = (len(lives), conversations, total, used, unknown)
+    return Recall(*counts, most, asked, len(saves), tokens)
 
 
 def _recalled(

@@ -21,6 +21,10 @@ from daily_memory.storage import days
 from daily_memory.storage.roots import Root
 
 TOOL = "memory_save"
+REQUEST = (
+    "[memory: once this work is done, call memory_save (or `memory save`) with what a colleague"
+    " needs in a month: decisions with their reasons, causes of faults, what is still open]\n"
+)
 _LISTS = ("key_points", "decisions", "open_questions", "next_steps", "code", "tags")
 _FIELDS = ("topic", "summary", "files", "important", *_LISTS)
 # Hosts wrap the answer of a tool in forms of their own, some as JSON in a string.

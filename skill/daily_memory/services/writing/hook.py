@@ -41,11 +41,6 @@ if TYPE_CHECKING:
 _REASON_CHARS = 100
 # A question of many pages finds no more than its beginning.
 _QUERY_CHARS = 2000
-# Nobody sums up work better than the model that did it.
-_ASK_TO_SAVE = (
-    "[memory: once this work is done, call memory_save (or `memory save`) with what a colleague"
-    " needs in a month: decisions with their reasons, causes of faults, what is still open]\n"
-)
 
 
 class Handled(NamedTuple):
@@ -118,10 +113,12 @@ def _with_request(
         return handled
     if event.meaning == events.STOP and not events.may_go_on(event):
         return handled
+    from daily_memory.services.writing import agent_saves  # once a conversation
+
     observations.append(root, path, observations.format_line(asked=True))
     if event.meaning == events.STOP:
-        return handled._replace(request=_ASK_TO_SAVE)
-    return handled._replace(context=handled.context + _ASK_TO_SAVE)
+        return handled._replace(request=agent_saves.REQUEST)
+    return handled._replace(context=handled.context + agent_saves.REQUEST)
 
 
 def _with_index(root: Root, handled: Handled, now: datetime) -> Handled:
