@@ -40,6 +40,8 @@ class History(RuleBasedStateMachine):
             assert self.waiting == []
             if self.there:
                 assert self.store.run("search", "witness").status == 0
+                self.store.age()
+                self.store.run("save", "--json", stdin=self._next()[0])
                 assert self.store.index_faults() == []
                 doctor = self.store.run("doctor")
                 assert doctor.status == 0, doctor.out

@@ -94,7 +94,7 @@ def test_what_was_deleted_comes_back_also_when_the_day_went_on(memory, day_file)
 
     text = day_file().read_text(encoding="utf-8")
     assert "## Redis 6\nTTL 300\n" in text
-    assert [one.session.topic for one in memory.sessions()] == ["登录", "Redis 6", "Ports", "later"]
+    assert [one.session.topic for one in memory.sessions()] == ["登录", "Ports", "later", "Redis 6"]
 
 
 def test_a_day_without_any_section_keeps_its_words_when_it_is_saved_to(memory, day_file):
