@@ -130,17 +130,17 @@ def _recall(
             hits[key] = hit._replace(told=hit.told + 1, used=hit.used + is_used)
     known = [hit for hit in hits.values() if hit]
     used = sum(hit.used for hit in known)
-    asked = sum(live.asked for _, live in lives)
+    requests = sum(live.asked for _, live in lives)
     saves = [
         observation.text
         for _, live in lives
         for observation in live.observations
         if observation.tool.endswith(agent_saves.TOOL)
     ]
-    tokens = sum(map(report.estimated_tokens, [*saves, *([agent_saves.REQUEST] * asked)]))
+    tokens = sum(map(report.estimated_tokens, [*saves, *([agent_saves.REQUEST] * requests)]))
     most = report.most_recalled(known)
     counts = (len(lives), conversations, total, used, unknown)
-    return Recall(*counts, most, asked, len(saves), tokens)
+    return Recall(*counts, most, requests, len(saves), tokens)
 
 
 def _recalled(
