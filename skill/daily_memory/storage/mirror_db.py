@@ -455,9 +455,9 @@ def _conditions(filters: RecordFilters) -> tuple[str, list[object]]:
         (f"+session_id {projects}", filters.projects),
         *((tag, [name.casefold()]) for name in filters.tags),
     ]
-    asked = [(condition, values) for condition, values in conditions if values]
-    cleaned = [_clean(value) for _, values in asked for value in values]
-    return " AND ".join(condition for condition, _ in asked), cleaned
+    given = [(condition, values) for condition, values in conditions if values]
+    cleaned = [_clean(value) for _, values in given for value in values]
+    return " AND ".join(condition for condition, _ in given), cleaned
 
 
 def _clean(value: Any) -> Any:

@@ -18,8 +18,8 @@ def completed(question: str, lexicon: Lexicon, containing: Callable[[str], list[
     Only a word that occurs nowhere, and is no typo of one that does, counts as a part. `containing`
     gives terms with the part, best first.
     """
-    asked = question[:MAX_CHARS]
-    tokens = dict.fromkeys(one for one in text.tokens(asked) if not text.is_cjk(one))
+    question = question[:MAX_CHARS]
+    tokens = dict.fromkeys(one for one in text.tokens(question) if not text.is_cjk(one))
     parts = {token: text.word_terms(token) for token in tokens if len(token) >= SHORTEST}
     known = lexicon.frequencies(term for terms in parts.values() for term in terms)
     unknown = [token for token, terms in parts.items() if terms and not known.keys() & set(terms)]
@@ -30,5 +30,5 @@ def completed(question: str, lexicon: Lexicon, containing: Callable[[str], list[
             continue
         whole = [term for term in containing(part) if text.terms(term) == [term]]
         if whole:
-            asked = asked.replace(token, whole[0])
-    return asked
+            question = question.replace(token, whole[0])
+    return question
