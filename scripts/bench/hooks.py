@@ -5,7 +5,8 @@
 `make_corpus.py` is that of `startup.py`. Each round sends every event once, cold; the figures are
 medians, of wall time and of the processor's. A shell command is one of several, since what its
 output looks like decides which rules of redaction are loaded. A question is asked in a conversation
-of its own, so that nothing was told before.
+of its own, so that nothing was told before. After each round all conversations are saved, so that a
+start finds nothing left to do. The digest that the end of a turn starts is not waited for.
 """
 
 from __future__ import annotations
@@ -30,6 +31,12 @@ OUTPUTS = (
     ("npm test", 1, "FAIL src/cart.test.ts\n  ● adds an item\n\nTests: 1 failed, 8 passed\n"),
     ("git status --short", 0, " M src/report.py\n?? notes.md\n"),
     ("ls -la src", 0, "total 8\n-rw-r--r-- 1 me me 812 Jan 29 10:30 report.py\n"),
+)
+# These bring memories.
+_TELLING = ("start", "question")
+# Ends all conversations, in the library: the next round begins with nothing left over.
+_END_ALL = (
+    "import os; from daily_memory import Memory; Memory(environment=dict(os.environ)).end_all()"
 )
 ANSWER = "原因是每次都查询全表。I changed src/report.py to cache for 300 s."
 
@@ -61,7 +68,7 @@ def main() -> int:
     for name, cost in costs.items():
         wall, cpu = cost.wall / base.wall, cost.cpu / base.cpu
         print(f"| {name} | {wall:.2f} | {cpu:.2f} |")
-        limit = INJECTED if name.startswith("question") else RECORDED
+        limit = INJECTED if name in _TELLING else RECORDED
         if max(wall, cpu) > limit:
             over.append(f"{name}: {max(wall, cpu):.2f} is over {limit}")
     for line in over:
@@ -76,9 +83,11 @@ def measure(root: Root, runs: int) -> dict[str, Cost]:
     for number in range(runs + 1):
         events = _events(root, number, questions[number % len(questions)])
         for name, payload in {"python -c pass": None, **events}.items():
-            cost = _run(root, payload, is_question=name.startswith("question"))
+            cost = _run(root, payload, is_told=name in _TELLING)
             if number:  # the first round only warms the caches of the system
                 costs.setdefault(name, []).append(cost)
+        end_all = [sys.executable, "-c", _END_ALL]
+        subprocess.run(end_all, env=root.environment, cwd=root.project, check=True)
     return {
         name: Cost(
             statistics.median(one.wall for one in found),
@@ -95,8 +104,10 @@ def _events(root: Root, number: int, question: str) -> dict[str, dict[str, objec
         "generation_id": f"g{number}",
     }
     going_on = {**base, "conversation_id": "c"}
+    started = {**base, "conversation_id": f"s{number}", "hook_event_name": "sessionStart"}
     events: dict[str, dict[str, object]] = {
-        "answer": {**going_on, "hook_event_name": "afterAgentResponse", "text": ANSWER}
+        "start": started,
+        "answer": {**going_on, "hook_event_name": "afterAgentResponse", "text": ANSWER},
     }
     for command, status, output in OUTPUTS:
         events[f"shell: {command.split()[0]}"] = {
@@ -113,10 +124,11 @@ def _events(root: Root, number: int, question: str) -> dict[str, dict[str, objec
         "hook_event_name": "beforeSubmitPrompt",
         "prompt": question,
     }
+    events["end of a turn"] = {**going_on, "hook_event_name": "stop", "status": "completed"}
     return events
 
 
-def _run(root: Root, payload: dict[str, object] | None, *, is_question: bool) -> Cost:
+def _run(root: Root, payload: dict[str, object] | None, *, is_told: bool) -> Cost:
     command = [MEMORY, "hook", "cursor"] if payload else [sys.executable, "-c", "pass"]
     start, before = time.perf_counter(), _used()
     done = subprocess.run(
@@ -127,7 +139,7 @@ def _run(root: Root, payload: dict[str, object] | None, *, is_question: bool) ->
         check=True,
     )
     wall, cpu = time.perf_counter() - start, _used() - before
-    if is_question and b"additional_context" not in done.stdout:
+    if is_told and b"additional_context" not in done.stdout:
         sys.exit(f"nothing was told to {payload}")
     return Cost(wall, cpu)
 
