@@ -94,14 +94,13 @@ def test_where_there_is_an_archive_a_good_answer_loads_nothing_of_it(project):
     assert archive in loaded(project, "search", "kubernetes")
 
 
-def test_a_hook_loads_nothing_heavy(project):
-    event: dict[str, object] = {"hook_event_name": "beforeSubmitPrompt", "prompt": "redis 缓存"}
+def hooked(project: Path, **event: object) -> tuple[dict[str, object], set[str]]:
+    """Run a hook in a process of its own; return its answer, and the modules that were loaded."""
     event |= {"cursor_version": "3", "conversation_id": "c", "workspace_roots": [str(project)]}
     code = (
         "import json, sys; from daily_memory.frontends import hooks; hooks.main(['cursor']);"
         " print(json.dumps(sorted(sys.modules)))"
     )
-
     done = subprocess.run(
         [sys.executable, "-c", code],
         input=json.dumps(event),
@@ -111,10 +110,22 @@ def test_a_hook_loads_nothing_heavy(project):
         encoding="utf-8",
         check=True,
     )
-
     answer, modules = map(json.loads, done.stdout.splitlines())
-    assert "缓存" in answer["additional_context"]
+    return answer, set(modules)
+
+
+def test_a_hook_loads_nothing_heavy(project):
+    answer, modules = hooked(project, hook_event_name="beforeSubmitPrompt", prompt="redis 缓存")
+
+    assert "缓存" in str(answer["additional_context"])
     assert [name for name in (*HEAVY, "argparse") if name in modules] == []
+
+
+def test_a_hook_that_only_records_loads_no_index(project):
+    _, modules = hooked(project, hook_event_name="afterAgentResponse", text="TTL 300 s")
+
+    names = ("storage.days", "storage.index.refresh", "storage.index.lookup")
+    assert modules.isdisjoint({"sqlite3", *(f"daily_memory.{name}" for name in names)})
 
 
 @pytest.mark.parametrize(

@@ -104,7 +104,11 @@ def _events(root: Root, number: int, question: str) -> dict[str, dict[str, objec
         "generation_id": f"g{number}",
     }
     going_on = {**base, "conversation_id": "c"}
-    started = {**base, "conversation_id": f"s{number}", "hook_event_name": "sessionStart"}
+    started: dict[str, object] = {
+        **base,
+        "conversation_id": f"s{number}",
+        "hook_event_name": "sessionStart",
+    }
     events: dict[str, dict[str, object]] = {
         "start": started,
         "answer": {**going_on, "hook_event_name": "afterAgentResponse", "text": ANSWER},

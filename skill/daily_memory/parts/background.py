@@ -1,4 +1,7 @@
-"""`memory.background`: work that hooks leave to a process of their own, and its errors."""
+"""`memory.background`: work that hooks leave to a process of their own, and its errors.
+
+Every event loads this module, to claim it: what the work needs is loaded with the work.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,7 @@ import contextlib
 from daily_memory.core.hosts.events import Event
 from daily_memory.errors import ConflictError, DailyMemoryError
 from daily_memory.parts import MemoryPart
-from daily_memory.services.writing import reminders
-from daily_memory.storage import claims, hook_log
-from daily_memory.storage.index import refresh
+from daily_memory.storage import claims
 
 
 class Background(MemoryPart):
@@ -43,6 +44,8 @@ class Background(MemoryPart):
         return [*warnings, *(f"archive: {warning}" for warning in stored)]
 
     def _update_index(self) -> None:
+        from daily_memory.storage.index import refresh
+
         for root in self._workspace.search_roots():
             with contextlib.suppress(ConflictError):  # another process does it
                 refresh.build(root)
@@ -55,6 +58,8 @@ class Background(MemoryPart):
 
     def note_error(self, message: str) -> None:
         """Log what went wrong, in the project's memory if it can be written, else in the user's."""
+        from daily_memory.storage import hook_log
+
         workspace = self._workspace
         try:
             hook_log.add(workspace.save_root(), message, workspace.now())
@@ -63,6 +68,8 @@ class Background(MemoryPart):
 
     def review_reminder(self) -> str:
         """Return the reminder that a review is due, "" if none is; it counts as shown."""
+        from daily_memory.services.writing import reminders
+
         workspace = self._workspace
         review_days = workspace.settings.recall.review_days
         return reminders.reminder(workspace.save_root(), review_days, workspace.now())
