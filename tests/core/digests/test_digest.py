@@ -120,6 +120,17 @@ def test_orders_are_no_decisions_and_a_step_named_early_is_kept() -> None:
     assert "缓存模块在 cache.py。" in session.key_points
 
 
+def test_next_with_a_colon_is_a_step() -> None:
+    session = digest_of(
+        "Add a rate limit to the report API",
+        "We decided to use a token bucket. Next: put the limit into the configuration.",
+        "run the tests",
+        "All 12 tests pass.",
+    )
+
+    assert session.next_steps == ("put the limit into the configuration.",)
+
+
 @pytest.mark.parametrize(
     "text",
     [

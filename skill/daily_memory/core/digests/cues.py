@@ -257,7 +257,7 @@ OPENS_DECISIONS = _cue(
     r"决定 | 决策 | 结论 | 定下来 | <word> (?: decisions? | decided | agreed ) </word>"
 )
 LABELLED_OPEN = _cue(rf"^ [\s*_]* (?: {_OPEN} ) [*_]* \s* [:：] [*_]* \s* (?=\S)")
-LABELLED_TO_DO = _cue(rf"^ [\s*_]* (?: {_TO_DO} ) [*_]* \s* [:：] [*_]* \s* (?=\S)")
+LABELLED_TO_DO = _cue(rf"^ [\s*_]* (?: {_TO_DO} | next ) [*_]* \s* [:：] [*_]* \s* (?=\S)")
 OPEN = _cue(
     r"""
     待确认 | 没有?解决 | 不确定 | 没法 | 无法(?:验证|确认|判断) | 拿不准 | 怀疑 | 不知道 | 不清楚
