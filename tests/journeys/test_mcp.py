@@ -109,7 +109,7 @@ def test_others_are_answered_while_one_waits(project):
         host.call("memory_save", 1, topic="waits for the lock")
         host.send("ping", {}, 2)
         host.call("memory_search", 3, query="x")
-        before = []
+        before: list[int] = []
         while not {2, 3} <= set(before):  # on a busy machine the save may give up first
             before.append(host.answer()["id"])
     if 1 in before:

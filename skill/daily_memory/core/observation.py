@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 from daily_memory.named_tuples import NamedTuple
 
+SAVE_TOOL = "memory_save"
 KINDS = ("user", "assistant", "tool", "note", "decision", "error")
 
 
@@ -78,3 +79,8 @@ def _texts(fields: Mapping[str, object], name: str) -> tuple[str, ...]:
     value = fields.get(name)
     items = value if isinstance(value, list) else []
     return tuple(item for item in items if isinstance(item, str))
+
+
+def is_save(tool: str) -> bool:
+    """Tell whether a tool is our own that saves; hosts put the name of the server before it."""
+    return tool.endswith(SAVE_TOOL)

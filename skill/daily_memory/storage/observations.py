@@ -12,7 +12,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date, datetime
 
-from daily_memory.core.observation import Observation, parse_observation
+from daily_memory.core.observation import SAVE_TOOL, Observation, parse_observation
 from daily_memory.errors import DailyMemoryError, LockedError
 from daily_memory.named_tuples import NamedTuple
 from daily_memory.storage.fs import files
@@ -35,6 +35,8 @@ _TAIL_BYTES = 4096
 _NO_NEWS = (b'{"session":', b'{"recalled":', b'{"asked":')
 # So many tool calls, or one edit, are work that is worth summing up.
 _MUCH_WORK = 8
+# The end of the name of our tool that saves, as an observation has it.
+_SAVED = f'{SAVE_TOOL}"'.encode()
 
 
 class Live(NamedTuple):
@@ -489,7 +491,7 @@ def is_to_be_saved(path: str) -> bool:
         data = files.find_bytes(path) or b""
     except DailyMemoryError:
         return False
-    if any(line in data for line in (b'{"asked":', b'{"refused":', b'memory_save"')):
+    if any(line in data for line in (b'{"asked":', b'{"refused":', _SAVED)):
         return False
     edits = (b'"tool":"edit"', b'"tool":"write"', b'"tool":"delete"')
     return any(edit in data for edit in edits) or data.count(b',"tool":"') >= _MUCH_WORK

@@ -102,6 +102,16 @@ def test_what_a_person_edited_is_theirs(memory, is_digested):
     assert len(ids(memory)) == 2
 
 
+def test_what_a_person_marked_stays_marked(memory):
+    work(memory)
+    saved = save(memory)
+    memory.mark([saved], {"important": True})
+
+    memory.end("c1")
+
+    assert memory.get(saved).session.is_important
+
+
 def test_what_was_deleted_does_not_come_back(memory):
     work(memory)
     saved = save(memory)

@@ -10,6 +10,7 @@ from datetime import date
 from daily_memory.core.format import markdown
 from daily_memory.core.format.session_json import split_id
 from daily_memory.core.hosts.names import host_name
+from daily_memory.core.observation import is_save
 from daily_memory.core.pages import report, report_page
 from daily_memory.core.pages.report import Counts, Recall, Recalled
 from daily_memory.core.progress import Progress
@@ -135,7 +136,7 @@ def _recall(
         observation.text
         for _, live in lives
         for observation in live.observations
-        if observation.tool.endswith(agent_saves.TOOL)
+        if is_save(observation.tool)
     ]
     tokens = sum(map(report.estimated_tokens, [*saves, *([agent_saves.REQUEST] * requests)]))
     most = report.most_recalled(known)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
 from daily_memory.core.format.session_json import parse_id, parse_session
-from daily_memory.core.observation import Observation
+from daily_memory.core.observation import SAVE_TOOL, Observation, is_save
 from daily_memory.errors import DailyMemoryError
 from daily_memory.model import Section, Session
 from daily_memory.named_tuples import NamedTuple
@@ -20,7 +20,6 @@ from daily_memory.services.writing import save
 from daily_memory.storage import days
 from daily_memory.storage.roots import Root
 
-TOOL = "memory_save"
 REQUEST = (
     "[memory: once this work is done, call memory_save (or `memory save`) with what a colleague"
     " needs in a month: decisions with their reasons, causes of faults, what is still open]\n"
@@ -29,7 +28,7 @@ _LISTS = ("key_points", "decisions", "open_questions", "next_steps", "code", "ta
 _FIELDS = ("topic", "summary", "files", "important", *_LISTS)
 # Hosts wrap the answer of a tool in forms of their own, some as JSON in a string.
 _ID = re.compile(r'\bid\\*": ?\\*"(\d{4}-\d{2}-\d{2}#\d+)\\*"')
-_OBSERVED = re.compile(rf"{TOOL} (\S+)\n(\{{.*\}})", re.DOTALL)
+_OBSERVED = re.compile(rf"{SAVE_TOOL} (\S+)\n(\{{.*\}})", re.DOTALL)
 
 
 class AgentSave(NamedTuple):
@@ -45,15 +44,14 @@ def observed_text(tool: str, arguments: object, output: object) -> str:
     >>> observed_text("mcp__daily-memory__memory_save", {"topic": "TTL"}, {"id": "2026-01-29#2"})
     'memory_save 2026-01-29#2\\n{"topic": "TTL"}'
     """
-    # Hosts put the name of the server before that of the tool.
-    if not tool.endswith(TOOL) or not isinstance(arguments, Mapping):
+    if not is_save(tool) or not isinstance(arguments, Mapping):
         return ""
     found = _ID.search(json.dumps(output))
     # A whole conversation was digested like any other.
     if not found or arguments.get("messages"):
         return ""
     fields = {name: arguments[name] for name in _FIELDS if arguments.get(name)}
-    return f"{TOOL} {found[1]}\n{json.dumps(fields, ensure_ascii=False)}"
+    return f"{SAVE_TOOL} {found[1]}\n{json.dumps(fields, ensure_ascii=False)}"
 
 
 def first_save(
@@ -76,8 +74,8 @@ def _is_as_written(root: Root, section: Section, saved: Session, conversation: s
     written = section.session
     if written.conversation:
         return written.conversation == conversation and save.is_untouched(root, section)
-    # What is saved without a conversation is not signed. A missing topic or tag is suggested.
-    completed = saved._replace(topic=saved.topic or written.topic, tags=written.tags)
+    # What is saved without a conversation is not signed.
+    completed = save.completed(saved)
     names = ("topic", "summary", "files", "notes", *_LISTS)
     return all(getattr(written, name) == getattr(completed, name) for name in names)
 
@@ -85,7 +83,7 @@ def _is_as_written(root: Root, section: Section, saved: Session, conversation: s
 def _sessions(observations: Sequence[Observation], now: datetime) -> Iterator[tuple[str, Session]]:
     for observation in observations:
         match = _OBSERVED.fullmatch(observation.text)
-        if match and observation.tool.endswith(TOOL):
+        if match and is_save(observation.tool):
             try:
                 yield match[1], parse_session(json.loads(match[2]), now).session
             except (ValueError, DailyMemoryError):

@@ -12,7 +12,7 @@ from datetime import datetime
 
 from daily_memory.core.hosts import events
 from daily_memory.core.hosts.events import Event
-from daily_memory.core.observation import Observation, format_observation
+from daily_memory.core.observation import Observation, format_observation, is_save
 from daily_memory.core.redaction import privacy
 from daily_memory.core.redaction.privacy import Policy
 from daily_memory.core.settings import Settings
@@ -109,9 +109,9 @@ def _with_request(
     moments = {"when-it-fits": (events.PROMPT,), "always": (events.PROMPT, events.STOP)}
     if event.meaning not in moments.get(wanted, ()) or not settings.recording.auto_save:
         return handled
-    if not observations.is_to_be_saved(path):
-        return handled
     if event.meaning == events.STOP and not events.may_go_on(event):
+        return handled
+    if not observations.is_to_be_saved(path):
         return handled
     from daily_memory.services.writing import agent_saves  # once a conversation
 
@@ -326,7 +326,7 @@ def _of_tool(event: Event, hide: Policy, at: str) -> Observation:
     arguments, output, error = redacted_values(given, hide)
     use = compress(event.tool, arguments, output, str(error))
     text = use.text
-    if event.tool.endswith("memory_save"):
+    if is_save(event.tool):
         from daily_memory.services.writing import agent_saves  # once a conversation
 
         text = agent_saves.observed_text(event.tool, arguments, output) or text

@@ -16,7 +16,7 @@ from daily_memory.core.digests.digest import digest_observations
 from daily_memory.core.digests.messages import Message
 from daily_memory.core.digests.substance import Use
 from daily_memory.core.format.markdown import clean_tag
-from daily_memory.core.observation import KINDS, Observation, format_observation
+from daily_memory.core.observation import KINDS, Observation, format_observation, is_save
 from daily_memory.core.redaction import privacy
 from daily_memory.core.settings import Settings
 from daily_memory.errors import DailyMemoryError, InvalidInputError, NotFoundError
@@ -329,7 +329,7 @@ def _session(root: Root, live: Live, settings: Settings) -> Session:
         [
             _placed(observation, root)
             for observation in _public(live)
-            if not observation.tool.endswith(agent_saves.TOOL)
+            if not is_save(observation.tool)
         ],
         beginning.date,
         save_code=settings.recording.save_code_snippets,
