@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from daily_memory import Memory
+from daily_memory.errors import NotFoundError
 from daily_memory.frontends.mcp_server.access import Access
 from tests.frontends.mcp_server.conftest import Talk
 
@@ -49,6 +50,27 @@ def test_a_project_is_asked_by_the_name_that_the_user_gave_it(open_talk, library
     assert topics(open_talk.call("memory_search", query="缓存", project="缓存库")) == [
         "缓存库的接口"
     ]
+
+
+def test_only_where_a_call_can_name_a_project_the_tools_take_one(
+    fresh, talk, open_talk, memory, tmp_path
+):
+    def unreadable() -> Memory:
+        raise NotFoundError("no folder '/nowhere'")
+
+    outside = Talk(Access(lambda: Memory("", home=tmp_path / "home")))
+    broken = Talk(Access(unreadable))
+
+    takes = [
+        {
+            name
+            for tool in talk.ask("list_tools").tools
+            for name in tool.input_schema["properties"]
+            if name == "project"
+        }
+        for talk in (talk, open_talk, outside, broken)
+    ]
+    assert takes == [set(), {"project"}, {"project"}, {"project"}]
 
 
 def test_ones_own_project_may_be_named(talk, memory):

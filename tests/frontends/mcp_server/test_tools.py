@@ -96,6 +96,7 @@ def test_beside_hooks_a_server_offers_nothing_that_they_do(fresh):
     beside = set(listed(Talk(Access(fresh), offer=tools.BESIDE_HOOKS)))
 
     assert all_of_them - beside == {
+        "memory_inject",
         "memory_start_session",
         "memory_log",
         "memory_end_session",
@@ -529,6 +530,24 @@ def test_the_schemas_cost_a_request_little(talk):
     ]
 
     assert len(json.dumps(told, ensure_ascii=False, separators=(",", ":"))) < 8000
+
+
+def test_beside_hooks_the_schemas_cost_little_in_the_client_that_adds_most(fresh):
+    # Gemini CLI 0.61 gives each tool one more parameter.
+    wait = {
+        "type": "boolean",
+        "description": "Set to true to wait for all previously requested tools in this turn to"
+        " complete before starting. Set to false (or omit) to run in parallel. Use true when this"
+        " tool depends on the output of previous tools.",
+    }
+    sent = []
+    for tool in listed(Talk(Access(fresh), offer=tools.BESIDE_HOOKS)).values():
+        schema = tool.input_schema
+        schema["properties"]["wait_for_previous"] = wait
+        name = f"mcp_daily-memory_{tool.name}"
+        sent.append({"name": name, "description": tool.description, "parametersJsonSchema": schema})
+
+    assert len(json.dumps(sent, ensure_ascii=False, separators=(",", ":"))) <= 8000
 
 
 def test_a_tool_of_every_name_is_in_the_table_once():

@@ -536,7 +536,7 @@ def server_entry(
     >>> server_entry(get_host("trae"), ["/my tools/memory"], "")
     {'command': 'env', 'args': ['/my tools/memory', 'mcp', '--tools', 'beside-hooks']}
     """
-    # Hooks record: four tools less weigh on each request.
+    # Hooks record and recall: five tools less weigh on each request.
     tools = ["--tools", "beside-hooks"] if host.events or host.project.plugin else []
     words = [*program, "mcp", *tools]
     command, arguments = words[0], words[1:]

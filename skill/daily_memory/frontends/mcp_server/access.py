@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 
 from daily_memory.core.hosts.events import Event
-from daily_memory.errors import InvalidInputError, NotFoundError
+from daily_memory.errors import DailyMemoryError, InvalidInputError, NotFoundError
 from daily_memory.memory import Memory
 
 
@@ -19,6 +19,13 @@ class Access:
     def __init__(self, own: Callable[[], Memory], allowed: Sequence[str] = ()) -> None:
         self._own = own
         self._allowed = tuple(os.path.abspath(os.path.expanduser(folder)) for folder in allowed)
+
+    def names_projects(self) -> bool:
+        """Return whether a call may name a project: a further one or, outside any, whose notes."""
+        try:
+            return bool(self._allowed) or not self._own().project
+        except (DailyMemoryError, OSError):
+            return True  # the tools stay listed; each call says what is wrong
 
     def open(self, project: str = "") -> Memory:
         """Return the memory of a project, by its folder or the name of that; without one our own.

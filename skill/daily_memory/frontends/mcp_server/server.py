@@ -74,7 +74,13 @@ class _Offers:
         return await to_thread.run_sync(function, limiter=self._limiter, abandon_on_cancel=True)
 
     async def list_tools(self, _context: Context, _params: object) -> types.ListToolsResult:
-        listed = [_listed(name, tool, self._names) for name, tool in self._tools.items()]
+        names_projects = self._names == tools.TRAE_MEM or await self._work(
+            self._access.names_projects
+        )
+        listed = [
+            _listed(name, tool, self._names, names_projects=names_projects)
+            for name, tool in self._tools.items()
+        ]
         return types.ListToolsResult(tools=listed)
 
     async def call_tool(
@@ -145,12 +151,12 @@ class _Offers:
         return types.GetPromptResult(description=resources.PROMPT_ABOUT, messages=[message])
 
 
-def _listed(name: str, tool: Tool, names: str) -> types.Tool:
+def _listed(name: str, tool: Tool, names: str, *, names_projects: bool) -> types.Tool:
     return types.Tool(
         name=name,
         title=tool.title,
         description=tool.operation.about,
-        input_schema=tools.input_schema(tool),
+        input_schema=tools.input_schema(tool, names_projects=names_projects),
         output_schema=tools.output_schema(tool, names),
         annotations=types.ToolAnnotations(
             read_only_hint=tool.effect == tools.READS,

@@ -47,7 +47,6 @@ Arguments = Mapping[str, Any]
 Project = str  # a folder or a name
 Ids = Annotated[list[Annotated[str, Field(max_length=200)]], Field(description="2026-01-29#1")]
 Count = Annotated[int | None, Field(ge=0, description="as dry_run told")]
-DryRun = Annotated[bool, Field(description="change nothing")]
 Texts = list[str] | None
 Kind = Literal[RECORD_KINDS]  # type: ignore[valid-type]
 
@@ -226,7 +225,7 @@ def delete(
     before: Day | None = None,
     tags: Texts = None,
     count: Count = None,
-    dry_run: DryRun = False,
+    dry_run: bool = False,
     project: Project = "",
 ) -> RemovedJson:
     """Delete saved sessions with their observations, when the user asks for it. By anything but
@@ -261,7 +260,7 @@ def _check_count(count: int | None, wanted: int, verb: str) -> None:
 def undo(
     access: Access,
     operation: Annotated[str, Field(max_length=20, description="default: the last")] = "",
-    dry_run: DryRun = False,
+    dry_run: bool = False,
     project: Project = "",
 ) -> shapes.UndoneJson:
     """Undo the last deletion, edit, mark, archiving or import, when the user asks for it."""
@@ -311,7 +310,7 @@ def cleanup(
     before: Day | None = None,
     ids: Annotated[Ids | None, Field(description="restore these only")] = None,
     count: Count = None,
-    dry_run: DryRun = False,
+    dry_run: bool = False,
     project: Project = "",
 ) -> CleanedUpJson:
     """List what could be cleaned up (propose), archive what is old, or restore what is archived,
@@ -462,7 +461,7 @@ TOOLS = tuple(
 # What a server offers: all, what hooks don't do already, or what only reads.
 ALL, BESIDE_HOOKS, READ = "all", "beside-hooks", "read"
 OFFERS = (ALL, BESIDE_HOOKS, READ)
-_DONE_BY_HOOKS = (start_session, log, end_session, hook_event)
+_DONE_BY_HOOKS = (inject, start_session, log, end_session, hook_event)
 
 
 def choose(names: str = OURS, offer: str = ALL) -> dict[str, Tool]:
@@ -486,10 +485,12 @@ def choose(names: str = OURS, offer: str = ALL) -> dict[str, Tool]:
 _LEFT_OUT = ("additionalProperties", "minimum", "maximum", "maxLength")
 
 
-def input_schema(tool: Tool) -> Schema:
-    """Return the JSON Schema of what a tool takes."""
-    schema: Schema = _trimmed(tool.operation.inputs)
-    return {"type": "object", **schema}
+def input_schema(tool: Tool, *, names_projects: bool) -> Schema:
+    """Return the JSON Schema of what a tool takes; a server of one project has none to name."""
+    schema: Schema = {"type": "object", **_trimmed(tool.operation.inputs)}
+    if not names_projects:
+        schema["properties"].pop("project", None)
+    return schema
 
 
 def _trimmed(schema: Any) -> Any:
