@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from daily_memory.core.digests.messages import Message
-from daily_memory.core.digests.substance import Use, has_substance, tool_uses, turn_count
+from daily_memory.core.digests.substance import Use, has_substance, turn_count
 
 ASKED = Message("user", "帮我看一下缓存")
 SHORT = Message("assistant", "查到了。")
@@ -67,16 +67,3 @@ def test_turns_are_what_the_user_said_but_greetings_alone_are_none(said, count):
     messages = [Message("Human", text) for text in said]
 
     assert turn_count([*messages, Message("assistant", "x"), Message("tool", "y")]) == count
-
-
-def test_the_tools_in_a_message_of_a_host_are_found():
-    content = [
-        {"type": "text", "text": "写入"},
-        {"type": "tool_use", "name": "Write", "input": {"file_path": "a.py", "content": "x"}},
-        {"type": "tool_use", "name": "Bash", "input": {"command": "ls > a"}},
-        "odd",
-        {"type": "tool_use"},
-    ]
-
-    assert [use.tool for use in tool_uses(content)] == ["write", "shell", ""]
-    assert tool_uses("text") == []

@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daily_memory.core.digests.messages import Call, Message
-from daily_memory.core.digests.substance import Use
 from daily_memory.core.imports import transcripts
 from daily_memory.core.imports.transcripts import Transcript
 from tests.conversations import as_lines, claude_line, cursor_line, cursor_lines
@@ -206,9 +205,9 @@ def test_a_cursor_transcript_holds_what_was_typed_without_what_cursor_put_around
         messages=(
             Message("user", "修复登录测试"),
             Message("assistant", "I will look.\n\n已修复。"),
+            Message("tool", "", call=Call("Read", None)),
             Message("user", "without a tag"),
         ),
-        uses=(Use("read", "?"),),
     )
 
 

@@ -144,7 +144,70 @@ def test_messages_in_parts_are_read_as_their_text():
 
     messages = digest.parse_messages([{"role": "user", "content": parts}, {"role": "user"}])
 
-    assert [message.content for message in messages] == ["one\ntwo", ""]
+    assert [message.content for message in messages] == ["one\ntwo"]
+
+
+READ_ONLY = {"role": "user", "content": "给报表接口加缓存，TTL 300 秒，别动 src/billing.py"}
+EDIT = {"file_path": "src/cache.py", "old_string": "TTL = 60", "new_string": "TTL = 300"}
+RUN = {"command": "pytest -q"}
+ANTHROPIC = [
+    READ_ONLY,
+    {
+        "role": "assistant",
+        "content": [
+            {"type": "text", "text": "先改再测。"},
+            {"type": "tool_use", "id": "1", "name": "Edit", "input": EDIT},
+            {"type": "tool_use", "id": "2", "name": "Bash", "input": RUN},
+        ],
+    },
+    {
+        "role": "user",
+        "content": [
+            {"type": "tool_result", "tool_use_id": "1", "content": "ok"},
+            {
+                "type": "tool_result",
+                "tool_use_id": "2",
+                "is_error": True,
+                "content": [{"type": "text", "text": "Exit code 1\n1 failed, 3 passed in 0.2s"}],
+            },
+        ],
+    },
+]
+OPENAI = [
+    READ_ONLY,
+    {
+        "role": "assistant",
+        "content": "先改再测。",
+        "tool_calls": [
+            {"id": "1", "function": {"name": "edit_file", "arguments": json.dumps(EDIT)}},
+            {"id": "2", "function": {"name": "shell", "arguments": json.dumps(RUN)}},
+        ],
+    },
+    {"role": "tool", "tool_call_id": "1", "content": "ok"},
+    {
+        "role": "tool",
+        "tool_call_id": "2",
+        "content": json.dumps({"exit_code": 1, "output": "1 failed, 3 passed in 0.2s"}),
+    },
+]
+
+
+@pytest.mark.parametrize("messages", [ANTHROPIC, OPENAI])
+def test_what_tools_did_is_digested_as_the_hooks_do(memory, messages):
+    session = memory.save({"messages": messages}).session
+
+    assert session.files == ("src/cache.py",)
+    assert any("1 failed" in text for text in session.open_questions)
+
+
+def test_a_secret_in_a_tool_call_is_redacted_before_it_is_shortened(memory, tmp_path):
+    call = {"command": "export DB_PASSWORD=tulip-Bridge-42; ./migrate"}
+    use = {"type": "tool_use", "id": "1", "name": "Bash", "input": call}
+
+    memory.save({"messages": [*LONG, {"role": "assistant", "content": [use]}]})
+
+    written = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+    assert b"tulip-Bridge-42" not in written
 
 
 @pytest.mark.parametrize("messages", ["text", ["text"], [{"role": "user", "content": 5}]])

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date
 from typing import NamedTuple
 
 from daily_memory.core.digests.commands import is_recalling
 from daily_memory.core.digests.digest import digest
 from daily_memory.core.digests.messages import Message, role_of
-from daily_memory.core.digests.tool_output import compress
 from daily_memory.core.digests.wording import is_empty
 from daily_memory.core.phrases.earlier import is_about_earlier
 
@@ -34,17 +33,6 @@ class Use(NamedTuple):
 
     tool: str
     text: str
-
-
-def tool_uses(content: object) -> list[Use]:
-    """Return the tools that a message used, in the form that Claude Code and the API give it."""
-    parts = content if isinstance(content, (list, tuple)) else ()
-    found = (
-        compress(str(part.get("name", "")), part.get("input"), None)
-        for part in parts
-        if isinstance(part, Mapping) and part.get("type") == "tool_use"
-    )
-    return [Use(use.tool, use.text) for use in found]
 
 
 def has_substance(messages: Sequence[Message], uses: Iterable[Use]) -> bool:

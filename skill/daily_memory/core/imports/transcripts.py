@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timezone
 from typing import Any, NamedTuple
 
-from daily_memory.core.digests.messages import Call, Message
-from daily_memory.core.digests.substance import Use, tool_uses
+from daily_memory.core.digests.messages import Message
 from daily_memory.core.hosts.host_text import without_host_words
+from daily_memory.core.imports.tool_calls import Conversation
 
 CLAUDE, CURSOR, CODEX, CLAUDE_MEM = "claude", "cursor", "codex", "claude-mem"
 
@@ -39,7 +39,6 @@ class Transcript(NamedTuple):
     began: datetime | None = None
     folder: str = ""
     messages: tuple[Message, ...] = ()
-    uses: tuple[Use, ...] = ()
     project: str = ""
     given: tuple[tuple[str, object], ...] = ()
     bad_lines: tuple[int, ...] = ()
@@ -71,36 +70,27 @@ _CLAUDE_FLAGS = (
 def parse_claude(lines: Iterable[bytes], name: str) -> Transcript:
     """Return the conversation of a JSONL transcript; `name` is its id where no line tells one."""
     bad: list[int] = []
-    said: list[Message] = []
-    calls: dict[str, Row] = {}
+    said = Conversation()
     titles: dict[str, str] = {}
     numbers: set[str] = set()
     conversation = folder = last = own_title = ""
-    place = 0
     began: datetime | None = None
-    uses: list[Use] = []
     for record in _records(lines, bad):
-        if _is_claude_message(record):
-            uses += tool_uses(_mapping(record, "message").get("content"))
         numbers.add(_text(record, "uuid"))
         titles[_text(record, "leafUuid")] = _text(record, "summary")
         own_title = _text(record, "aiTitle") or own_title
-        said += _claude_calls(record, calls)
-        text = _claude_text(record)
-        if not text:
-            continue
-        # A session that goes on with an older one may begin with the lines of that.
-        conversation = _text(record, "sessionId") or conversation
-        folder = folder or _text(record, "cwd")
-        began = began or parse_time(record.get("timestamp"))
         message = _mapping(record, "message")
-        this = _text(message, "id")
-        if this and this == last:
-            said[place] = said[place]._replace(content=f"{said[place].content}\n\n{text}")
-        else:
-            place = len(said)
-            said.append(Message(_text(record, "type"), text))
-        last = this
+        text = _claude_text(record)
+        if text:
+            # A session that goes on with an older one may begin with the lines of that.
+            conversation = _text(record, "sessionId") or conversation
+            folder = folder or _text(record, "cwd")
+            began = began or parse_time(record.get("timestamp"))
+            this = _text(message, "id")
+            said.say(_text(record, "type"), text, goes_on=bool(this) and this == last)
+            last = this
+        if _is_claude_message(record):
+            said.parts(message.get("content"), record.get("toolUseResult"))
     # A summary may be the title of an older conversation.
     title = [text for leaf, text in titles.items() if leaf and leaf in numbers]
     return Transcript(
@@ -108,8 +98,7 @@ def parse_claude(lines: Iterable[bytes], name: str) -> Transcript:
         CLAUDE,
         began,
         folder,
-        tuple(said),
-        tuple(uses),
+        said.messages,
         given=_titled(own_title or (title[-1] if title else "")),
         bad_lines=tuple(bad),
     )
@@ -119,25 +108,6 @@ def _titled(title: str) -> tuple[tuple[str, object], ...]:
     """Return a title as the topic, but for a single word, which tells nothing."""
     is_telling = " " in title.strip() or (not title.isascii() and len(title) >= _LEAST_HAN_TITLE)
     return (("topic", title.strip()),) if is_telling else ()
-
-
-def _claude_calls(record: Row, calls: dict[str, Row]) -> Iterator[Message]:
-    """Yield the uses of tools that end in a line; `calls` has those that began, by their ids."""
-    if any(record.get(flag) is True for flag in _CLAUDE_FLAGS):
-        return
-    for part in _list(_mapping(record, "message"), "content"):
-        if not _is_mapping(part):
-            continue
-        if part.get("type") == "tool_use":
-            calls[_text(part, "id")] = part
-        call = calls.pop(_text(part, "tool_use_id"), None)
-        if part.get("type") == "tool_result" and call:
-            printed = "\n".join(_texts_of(part.get("content")))
-            failed = part.get("is_error") is True
-            output = record.get("toolUseResult") or printed
-            error = printed if failed else ""
-            use = Call(_text(call, "name"), call.get("input"), output, error)
-            yield Message("tool", "", call=use)
 
 
 def claude_folder(lines: Iterable[bytes]) -> str:
@@ -180,13 +150,14 @@ _CODEX_ROLES = {
     "user_message": "user",
     "agent_message": "assistant",
 }
+_CODEX_STATUS = re.compile(r"^(?:Exit code:|Process exited with code) (-?\d{1,10})$", re.MULTILINE)
 
 
 def parse_codex(lines: Iterable[bytes], name: str) -> Transcript:
     """Return the conversation of a rollout file."""
     bad: list[int] = []
-    said: list[Message] = []
-    conversation = folder = ""
+    said = Conversation()
+    conversation = folder = title = ""
     began: datetime | None = None
     for record in _records(lines, bad):
         payload = _mapping(record, "payload")
@@ -197,18 +168,56 @@ def parse_codex(lines: Iterable[bytes], name: str) -> Transcript:
         item = _mapping(payload, "item") or payload
         role = _CODEX_ROLES.get(_text(item, "type"), "")
         # The model is sent more in the user's place than the user wrote: these are what was shown.
-        if role and record.get("type") == "event_msg":
+        if record.get("type") == "event_msg":
+            title = _text(payload, "thread_name") or title
             parts = [_text(part, "text") for part in _list(item, "content") if _is_mapping(part)]
             text = "\n\n".join(filter(None, parts)) or _text(item, "message")
-            said.append(Message(role, without_host_words(text) if role == "user" else text.strip()))
+            if role:
+                said.say(role, without_host_words(text) if role == "user" else text.strip())
+        elif record.get("type") == "response_item":
+            _add_codex_call(said, payload)
     return Transcript(
         conversation or name,
         CODEX,
         began,
         folder,
-        tuple(message for message in said if message.content),
+        said.messages,
+        given=_titled(title),
         bad_lines=tuple(bad),
     )
+
+
+def _add_codex_call(said: Conversation, item: Row) -> None:
+    """Add the call of a tool, or its result."""
+    kind, id_ = _text(item, "type"), _text(item, "call_id")
+    if kind == "local_shell_call":
+        said.call(id_, "shell", _with_command(_mapping(item, "action")))
+    elif kind in ("function_call", "custom_tool_call"):
+        arguments = parse_object(_text(item, "arguments"))
+        given = _with_command(arguments) if arguments else _text(item, "input")
+        said.call(id_, _text(item, "name"), given)
+    elif kind.endswith("call_output"):
+        said.result(id_, _codex_output(item.get("output")))
+
+
+def _with_command(given: Row) -> Row:
+    """Return the arguments of a tool, with the words of a command as the shell has them."""
+    words = [word for word in _list(given, "command") if isinstance(word, str)]
+    if not words:
+        return given
+    is_shell = len(words) > 2 and words[1] in ("-c", "-lc")
+    return {**given, "command": words[2] if is_shell else " ".join(words)}
+
+
+def _codex_output(output: object) -> object:
+    """Return what a tool printed, and its exit status where one is told."""
+    text = output if isinstance(output, str) else "\n".join(_texts_of(output, "input_text"))
+    data = parse_object(text)
+    if data is not None:
+        return {**data, **_mapping(data, "metadata")}
+    head, _, printed = text.partition("Output:\n")
+    status = _CODEX_STATUS.search(head)
+    return {"output": printed, "exit_code": int(status[1])} if status else text
 
 
 def codex_folder(lines: Iterable[bytes]) -> str:
@@ -232,20 +241,16 @@ _BUBBLE_ROLES = {1: "user", 2: "assistant"}
 def parse_cursor(lines: Iterable[bytes], name: str) -> Transcript:
     """Return the conversation of a JSONL transcript; the lines mostly tell no time."""
     bad: list[int] = []
-    said: list[Message] = []
-    uses: list[Use] = []
+    said = Conversation()
     began: datetime | None = None
     for record in _records(lines, bad):
         role = record.get("role")
         if role in ("user", "assistant"):
             began = began or parse_time(record.get("timestamp"))
             content = _mapping(record, "message").get("content")
-            said.append(Message(role, _spoken(role, "\n\n".join(_texts_of(content)))))
-            uses += tool_uses(content)
-    messages = tuple(message for message in said if message.content)
-    return Transcript(
-        name, CURSOR, began, messages=messages, uses=tuple(uses), bad_lines=tuple(bad)
-    )
+            said.say(role, _spoken(role, "\n\n".join(_texts_of(content))))
+            said.parts(content)
+    return Transcript(name, CURSOR, began, messages=said.messages, bad_lines=tuple(bad))
 
 
 def parse_cursor_text(lines: Iterable[bytes], name: str) -> Transcript:
@@ -301,7 +306,7 @@ def workspace_folder(data: Row) -> str:
 
 def parse_bubbles(composer: Composer, bubbles: Iterable[Row]) -> Transcript:
     """Return the conversation of a head and its messages in their order."""
-    said: list[Message] = []
+    said = Conversation()
     began, folder = composer.began, composer.folder
     for bubble in bubbles:
         folder = folder or next(
@@ -312,14 +317,13 @@ def parse_bubbles(composer: Composer, bubbles: Iterable[Row]) -> Transcript:
         role = _BUBBLE_ROLES.get(kind, "") if isinstance(kind, int) else ""
         text = _spoken(role, _text(bubble, "text"))
         if role and text:
-            said.append(Message(role, text))
+            said.say(role, text)
         tool = _mapping(bubble, "toolFormerData")
         if _text(tool, "name"):
-            arguments = tool.get("rawArgs") or tool.get("params")
-            call = Call(_text(tool, "name"), arguments, tool.get("result"))
-            said.append(Message("tool", "", call=call))
+            said.call("", _text(tool, "name"), tool.get("rawArgs") or tool.get("params"))
+            said.result("", tool.get("result"))
     given = _titled(composer.title)
-    return Transcript(composer.conversation, CURSOR, began, folder, tuple(said), given=given)
+    return Transcript(composer.conversation, CURSOR, began, folder, said.messages, given=given)
 
 
 def folder_of_uri(uri: object) -> str:
@@ -457,14 +461,12 @@ def _records(lines: Iterable[bytes], bad: list[int]) -> Iterator[Row]:
             yield record
 
 
-def _texts_of(content: object) -> list[str]:
+def _texts_of(content: object, kind: str = "text") -> list[str]:
     """Return the texts of a message: it may be one, or a list of parts of which some are texts."""
     if isinstance(content, str):
         return [content]
     parts = content if isinstance(content, list) else []
-    said = (
-        _text(part, "text") for part in parts if _is_mapping(part) and part.get("type") == "text"
-    )
+    said = (_text(part, "text") for part in parts if _is_mapping(part) and part.get("type") == kind)
     return [text for text in said if text]
 
 

@@ -176,11 +176,6 @@ def review(
 # ---------------------------------------------------------------------------- writing
 
 
-class MessageJson(TypedDict):
-    role: str
-    content: str
-
-
 def save(
     access: Access,
     topic: str | None = None,
@@ -196,7 +191,10 @@ def save(
     conversation: Annotated[str | None, Field(description="its id; a second save updates it")] = (
         None
     ),
-    messages: list[MessageJson] | None = None,
+    messages: Annotated[
+        list[dict[str, object]] | None,
+        Field(description="role and content, tool calls included, as your API has them"),
+    ] = None,
     project: Project = "",
 ) -> shapes.SavedJson:
     """Save what a colleague would want to know in a month, in the user's language: a topic with

@@ -13,8 +13,6 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import NamedTuple
 
-from daily_memory.core.digests.messages import Message
-from daily_memory.core.digests.substance import Use
 from daily_memory.core.imports import trae_mem, transcripts
 from daily_memory.core.imports.notes import HOST as NOTES
 from daily_memory.core.imports.transcripts import CLAUDE, CLAUDE_MEM, CODEX, CURSOR, Transcript
@@ -194,11 +192,10 @@ def _session(
     hide = policy(settings)
     messages, hidden = digest.redacted_messages(transcript.messages, hide)
     if not project:
-        messages = [_placed(message, transcript.folder) for message in messages]
+        messages = [digest.placed(message, transcript.folder) for message in messages]
     # What another program worded, it found worth noting.
     is_marked = any(name in ("key_points", "decisions") for name, _ in transcript.given)
-    uses = [Use(message.tool, message.content) for message in messages if message.tool]
-    uses = uses or list(transcript.uses)
+    uses = digest.uses_of(messages)
     reason = digest.reason_to_skip(messages, settings, uses=uses, is_marked=is_marked)
     if reason:
         return None, (), reason
@@ -217,18 +214,6 @@ def _session(
         return None, (), SILENT
     # Redacted first, then cut: half a secret would not be recognized.
     return save.completed(_bounded(session)), privacy.sum_counts((hidden, more)), ""
-
-
-def _placed(message: Message, folder: str) -> Message:
-    """Return a message with the files of the project as the project names them."""
-    head = folder.replace("\\", "/").rstrip("/") + "/"
-    if not folder or not message.files:
-        return message
-    named = [
-        file[len(head) :] if file.replace("\\", "/").startswith(head) else file
-        for file in message.files
-    ]
-    return message._replace(files=tuple(named))
 
 
 def saving(settings: Settings) -> Settings:

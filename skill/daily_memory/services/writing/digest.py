@@ -7,17 +7,18 @@ from datetime import datetime
 
 from daily_memory.core.digests import digest as digests
 from daily_memory.core.digests.messages import Message, role_of
-from daily_memory.core.digests.substance import Use, has_substance, tool_uses, turn_count
+from daily_memory.core.digests.substance import Use, has_substance, turn_count
 from daily_memory.core.digests.tool_output import compress, is_known
 from daily_memory.core.format.session_json import Draft, parse_session
-from daily_memory.core.observation import Observation
+from daily_memory.core.imports.tool_calls import Conversation, text_of
+from daily_memory.core.observation import Observation, is_save
 from daily_memory.core.phrases import saving
 from daily_memory.core.redaction import privacy
 from daily_memory.core.redaction.privacy import Counts, Policy
 from daily_memory.core.settings import Settings
 from daily_memory.errors import InvalidInputError
 from daily_memory.model import Session
-from daily_memory.services.writing.redaction_policy import redacted_values
+from daily_memory.services.writing.redaction_policy import decoded, redacted_values
 
 Improve = Callable[[Session, str], tuple[Session, tuple[str, ...]]]
 
@@ -44,50 +45,79 @@ def draft(
     settings: Settings,
     now: datetime,
     *,
+    folder: str,
     improve: Improve,
 ) -> tuple[Draft, Counts, str]:
     """Return the session of a conversation, what was hidden in it, and why it is to be skipped.
 
-    What `improve` makes of the heuristic digest is saved; of what is skipped it learns nothing.
+    Files in `folder` are named from there. What `improve` makes of the heuristic digest is saved;
+    of what is skipped it learns nothing.
 
     Raises:
         InvalidInputError: the messages, or what is given beside them, have the wrong form.
     """
     messages, hidden = redacted_messages(parse_messages(said), hide)
-    skipped = reason_to_skip(messages, settings, uses=_uses(said))
+    messages = [placed(message, folder) for message in messages]
+    skipped = reason_to_skip(messages, settings, uses=uses_of(messages))
     made = digested(messages, rest, settings, now, improve=None if skipped else improve)
     return made, hidden, skipped
 
 
-def parse_messages(value: object) -> list[Message]:
-    """Return the messages of a conversation.
+def parse_messages(value: object) -> tuple[Message, ...]:
+    """Return the messages of a conversation, and its tool calls in the form of either API.
 
     Raises:
         InvalidInputError: it is not a list of {"role", "content"}.
     """
     if not isinstance(value, (list, tuple)):
         raise InvalidInputError('messages: not a list of {"role", "content"}')
-    return [_message(message, place) for place, message in enumerate(value, 1)]
+    said = Conversation()
+    for place, message in enumerate(value, 1):
+        _add(said, message, place)
+    return said.messages
 
 
-def _message(message: object, place: int) -> Message:
+def _add(said: Conversation, message: object, place: int) -> None:
     if not isinstance(message, Mapping):
         raise InvalidInputError(f'messages: number {place} is not {{"role", "content"}}')
     content = message.get("content")
-    if isinstance(content, (list, tuple)):
-        # The hosts' own form: a list of parts, of which the text is what was said.
-        parts = [part.get("text") for part in content if isinstance(part, Mapping)]
-        content = "\n".join(part for part in parts if isinstance(part, str))
-    if content is not None and not isinstance(content, str):
+    if content is not None and not isinstance(content, (str, list, tuple)):
         raise InvalidInputError(f"messages: the content of number {place} is not a text")
-    return Message(str(message.get("role", "")), content or "")
+    text = text_of(content)
+    # OpenAI's API has calls beside the content, and a message for each result.
+    if not said.result(str(message.get("tool_call_id")), text):
+        said.say(str(message.get("role", "")), text)
+    said.parts(content)
+    calls = message.get("tool_calls")
+    for call in calls if isinstance(calls, (list, tuple)) else ():
+        function = call.get("function") if isinstance(call, Mapping) else None
+        if isinstance(function, Mapping):
+            name, given = str(function.get("name", "")), function.get("arguments")
+            said.call(str(call.get("id")), name, given)
 
 
-def _uses(said: object) -> list[Use]:
-    """Return the tools that messages of the hosts' own form used."""
-    messages = said if isinstance(said, (list, tuple)) else ()
-    contents = (one.get("content") for one in messages if isinstance(one, Mapping))
-    return [use for content in contents for use in tool_uses(content)]
+def placed(message: Message, folder: str) -> Message:
+    """Return a message with the files of the project named from its folder."""
+    return message._replace(files=within(message.files, folder)) if message.files else message
+
+
+def within(files: Iterable[str], folder: str) -> tuple[str, ...]:
+    """Return paths with those in a folder named from there; "" is no folder.
+
+    >>> within(["/app/src/a.py", "/etc/hosts"], "/app")
+    ('src/a.py', '/etc/hosts')
+    """
+    head = folder.replace("\\", "/").rstrip("/") + "/"
+    if not folder:
+        return tuple(files)
+    return tuple(
+        file[len(head) :] if file.replace("\\", "/").startswith(head) else file for file in files
+    )
+
+
+def uses_of(messages: Iterable[Message]) -> list[Use]:
+    """Return the tools that were used, of messages that are shortened."""
+    return [Use(message.tool, message.content) for message in messages if message.tool]
 
 
 def reason_to_skip(
@@ -146,7 +176,7 @@ def _compressed(message: Message, hide: Policy) -> Message:
     """Return a use of a tool as the few lines worth remembering; any other message as it is."""
     if not message.call:
         return message
-    name, *values = redacted_values(list(message.call), hide)
+    name, *values = redacted_values(list(map(decoded, message.call)), hide)
     use = compress(str(name), values[0], values[1], str(values[2]))
     tool = use.tool if is_known(use.tool) else str(name)
     return Message("error" if use.failed else "tool", use.text, tool, use.files)
@@ -166,7 +196,7 @@ def digested(
         [
             Observation("", role, message.content, tool=message.tool, files=message.files)
             for message in messages
-            if (role := role_of(message)) in _ROLES
+            if (role := role_of(message)) in _ROLES and not is_save(message.tool)
         ],
         now.date(),
         save_code=settings.recording.save_code_snippets,

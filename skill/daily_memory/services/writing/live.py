@@ -7,7 +7,6 @@ the next one starts. Whatever comes afterwards goes into the same section.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
@@ -30,11 +29,11 @@ from daily_memory.services.writing import (
 )
 from daily_memory.services.writing.digest import Improve
 from daily_memory.services.writing.redaction_policy import policy
-from daily_memory.storage import import_marks, observations
+from daily_memory.storage import import_marks, observations, roots
 from daily_memory.storage.deleted import Deleted
 from daily_memory.storage.fs import files
 from daily_memory.storage.observations import Live
-from daily_memory.storage.roots import MEMORIES, Root
+from daily_memory.storage.roots import Root
 
 # How often a session is digested again that goes on while it is digested.
 _MOST_ROUNDS = 3
@@ -325,9 +324,10 @@ def _public(live: Live) -> Sequence[Observation]:
 
 def _session(root: Root, live: Live, settings: Settings) -> Session:
     beginning = _beginning(live)
+    folder = roots.project_folder(root) if root.scope == "project" else ""
     made = digest_observations(
         [
-            _placed(observation, root)
+            observation._replace(files=digest.within(observation.files, folder))
             for observation in _public(live)
             if not is_save(observation.tool)
         ],
@@ -349,18 +349,6 @@ def _beginning(live: Live) -> Session:
     began = _moment(live)
     time = began.strftime("%H:%M:%S")
     return Session(began.date(), time=time, conversation=live.conversation)
-
-
-def _placed(observation: Observation, root: Root) -> Observation:
-    """Return an observation with the files of the project as the project names them."""
-    if root.scope != "project" or not observation.files:
-        return observation
-    folder = root.path[: -len(MEMORIES)].replace(os.sep, "/")
-    named = [
-        file[len(folder) :] if file.replace("\\", "/").startswith(folder) else file
-        for file in observation.files
-    ]
-    return observation._replace(files=tuple(named))
 
 
 def _moment(live: Live) -> datetime:

@@ -28,7 +28,15 @@ from daily_memory.named_tuples import NamedTuple
 from daily_memory.services.setup import init
 from daily_memory.services.writing.deleted_sections import deletions, is_deleted
 from daily_memory.services.writing.redaction_policy import policy
-from daily_memory.storage import day_sections, days, deleted, import_marks, journal, pending_saves
+from daily_memory.storage import (
+    day_sections,
+    days,
+    deleted,
+    import_marks,
+    journal,
+    pending_saves,
+    roots,
+)
 from daily_memory.storage.day_sections import Written
 from daily_memory.storage.deleted import Deleted
 from daily_memory.storage.fs import files, lock
@@ -106,6 +114,7 @@ def record_data(
             policy(settings),
             settings,
             now,
+            folder=roots.project_folder(root) if root.scope == "project" else "",
             improve=lambda made, text: llm_digest.summarize(
                 made, text, settings, environment, root, now
             ),
