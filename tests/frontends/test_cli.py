@@ -431,6 +431,8 @@ def test_search_can_be_narrowed(saved):
     assert saved("search", "redis", "--days", "1", "--tag", "redis").out != ""
     assert saved("search", "redis", "--now", "2000-01-01").out == ""
     assert saved("search", "redis", "--since", "soon").status == 2
+    assert "Redis" in saved("search", "redis", "--since", "yesterday", "--until", "今天").out
+    assert saved("search", "redis", "--until", "yesterday").out == ""
 
 
 def test_a_project_is_found_by_its_name_from_anywhere(saved, tmp_path, monkeypatch):

@@ -14,16 +14,16 @@ TODAY = date(2026, 1, 29)  # a Thursday
     [
         ("what broke on 2026-01-05?", date(2026, 1, 5), 7),
         ("the plan of 2025-11", date(2025, 11, 15), 10),
-        ("2025年3月的部署", date(2025, 3, 15), 10),
+        ("2025年3月的部署", date(2025, 3, 16), 10),
         ("5月4日的会议", date(2025, 5, 4), 7),
         ("1 月 28 号改了什么", date(2026, 1, 28), 7),
         ("on 8 May", date(2025, 5, 8), 7),
         ("on the 8th of May, 2023", date(2023, 5, 8), 7),
         ("May 8th, 2023", date(2023, 5, 8), 7),
         ("Sept. 3rd", date(2025, 9, 3), 7),
-        ("in August 2024", date(2024, 8, 15), 10),
-        ("in January", date(2026, 1, 15), 10),
-        ("last May", date(2025, 5, 15), 10),
+        ("in August 2024", date(2024, 8, 16), 10),
+        ("in January", date(2026, 1, 16), 10),
+        ("last May", date(2025, 5, 16), 10),
         ("3 days ago", date(2026, 1, 26), 7),
         ("two weeks ago", date(2026, 1, 15), 7),
         ("a month ago", date(2025, 12, 30), 10),
@@ -36,8 +36,8 @@ TODAY = date(2026, 1, 29)  # a Thursday
         ("大前天", date(2026, 1, 26), 7),
         ("last week", date(2026, 1, 22), 7),
         ("上周讨论的缓存", date(2026, 1, 22), 7),
-        ("上個月", date(2025, 12, 15), 10),
-        ("this month", date(2026, 1, 15), 10),
+        ("上個月", date(2025, 12, 16), 10),
+        ("this month", date(2026, 1, 16), 10),
         ("今日", date(2026, 1, 29), 7),
         ("last night", date(2026, 1, 28), 7),
         ("the last 3 days", date(2026, 1, 28), 7),
@@ -69,6 +69,9 @@ def test_a_named_day_is_found(question, day, width):
         "每周五发版",
         "一周五次",
         "周日志",
+        "24/7 on call",
+        "src/2/3/main.c",
+        "march the tests through CI",
     ],
 )
 def test_no_day_is_found_where_none_is_named(question):
@@ -296,6 +299,35 @@ def test_any_text_may_ask_for_days(question, today):
         ("上回", "0001-01-01", "2026-01-29"),
         ("近期", "0001-01-01", "2026-01-29"),
         ("这几天", "0001-01-01", "2026-01-29"),
+        # months by name, Chinese numbers, parts of a month and of a day
+        ("September", "2025-09-01", "2025-09-30"),
+        ("early October", "2025-10-01", "2025-10-31"),
+        ("九月", "2025-09-01", "2025-09-30"),
+        ("十月做了什么", "2025-10-01", "2025-10-31"),
+        ("九月份", "2025-09-01", "2025-09-30"),
+        ("十月底", "2025-10-01", "2025-10-31"),
+        ("十二月二十五日", "2025-12-25", "2025-12-25"),
+        ("二〇二五年三月", "2025-03-01", "2025-03-31"),
+        ("去年十二月", "2025-12-01", "2025-12-31"),
+        ("10/12", "2025-10-12", "2025-10-12"),
+        ("what did we do this morning", "2026-01-29", "2026-01-29"),
+        ("yesterday afternoon", "2026-01-28", "2026-01-28"),
+        ("今天上午", "2026-01-29", "2026-01-29"),
+        ("昨天下午做了什么", "2026-01-28", "2026-01-28"),
+        # weekends, quarters and years
+        ("weekend", "2026-01-24", "2026-01-25"),
+        ("周末", "2026-01-24", "2026-01-25"),
+        ("last weekend", "2026-01-24", "2026-01-25"),
+        ("上周末", "2026-01-24", "2026-01-25"),
+        ("this weekend", "2026-01-31", "2026-02-01"),
+        ("last quarter", "2025-10-01", "2025-12-31"),
+        ("上个季度", "2025-10-01", "2025-12-31"),
+        ("本季度", "2026-01-01", "2026-03-31"),
+        ("last year", "2025-01-01", "2025-12-31"),
+        ("今年", "2026-01-01", "2026-12-31"),
+        ("前年", "2024-01-01", "2024-12-31"),
+        ("just now", "0001-01-01", "2026-01-29"),
+        ("刚才", "0001-01-01", "2026-01-29"),
         # a word that asks, and names no subject
         ("chat of yesterday", "2026-01-28", "2026-01-28"),
         ("decided yesterday", "2026-01-28", "2026-01-28"),
@@ -319,6 +351,12 @@ def test_a_day_that_does_not_exist_does_not_hide_the_next():
 def test_a_question_for_days_has_100_characters_at_most():
     assert asked("昨天做了什么" + "？" * 94) == "2026-01-28 2026-01-28"
     assert asked("昨天做了什么" + "？" * 95) == ""
+
+
+def test_on_a_weekend_the_weekend_is_this_one():
+    period = asked_period("周末", date(2026, 1, 31))
+
+    assert period == Period(date(2026, 1, 31), date(2026, 2, 1))
 
 
 @pytest.mark.parametrize("word", ["after", "before", "no", "not", "since", "until", "without"])

@@ -80,10 +80,26 @@ def test_a_question_for_days_heeds_the_filters(filled):
     ]
 
 
-def test_a_day_that_has_no_sessions_is_looked_for_in_the_texts(memory):
-    memory.save({"topic": "Freeze", "key_points": ["deploys stop on 2026-05-01"]})
+def test_days_without_sessions_are_answered_as_such(memory):
+    memory.save({"topic": "November freeze", "key_points": ["13 deploys"], "date": "2026-01-05"})
 
-    assert topics(memory, "2026-05-01") == ["Freeze"]
+    result = memory.search("what did we do on 13 Nov", now=date(2026, 1, 29))
+
+    assert (result.hits, result.warnings) == ((), ("nothing is stored on 2025-11-13",))
+
+
+@pytest.mark.parametrize("question", ["待办", "what is still to do?", "上周的待办事项"])
+def test_a_question_for_what_is_left_to_do_gives_the_sessions_that_say_so(memory, question):
+    memory.save({"topic": "Done", "date": "2026-01-20"})
+    memory.save({"topic": "Half done", "next_steps": ["move the jobs"], "date": "2026-01-21"})
+    memory.save({"topic": "Asked", "open_questions": ["who pays?"], "date": "2026-01-22"})
+
+    result = memory.search(question, now=date(2026, 1, 29))
+
+    assert [(hit.session.topic, hit.snippet) for hit in result.hits] == [
+        ("Asked", "who pays?"),
+        ("Half done", "move the jobs"),
+    ]
 
 
 def test_sessions_of_the_days_that_are_not_shown_are_told(filled):

@@ -13,10 +13,14 @@ from daily_memory.named_tuples import NamedTuple
 
 
 class Period(NamedTuple):
-    """Days from the first to the last one, both included."""
+    """Days from the first to the last one, both included; of them all, or what was left open."""
 
     first: date
     last: date
+    is_open: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.first}" if self.first == self.last else f"{self.first} to {self.last}"
 
 
 class Mention(NamedTuple):
@@ -29,14 +33,19 @@ class Mention(NamedTuple):
 
 _DAY_WIDTH = 7
 _MONTH_WIDTH = 10
-_MIDDLE = 15
 _MONTH_NAMES = (
     "january february march april may june july august september october november december"
 ).split()
 _MONTHS = {name: number for number, name in enumerate(_MONTH_NAMES, 1)}
 _MONTHS |= {name[:3]: number for name, number in _MONTHS.items()} | {"sept": 9}
-_NUMBERS = {word: number for number, word in enumerate("零一二三四五六七八九十")}
-_NUMBERS |= {"两": 2, "兩": 2, "a": 1, "an": 1}
+_DIGITS = {word: number for number, word in enumerate("〇一二三四五六七八九十")}
+_DIGITS |= {"零": 0, "两": 2, "兩": 2}
+# 十一月 is 11月. What follows a word for "week" is a day of it, and 一 may be a part of 一直.
+_CHINESE_NUMBER = re.compile(
+    r"(?<![周週期拜每])[〇零一二三四五六七八九十两兩]{1,4}"
+    r"(?=\ ?[个個]?(?:[年月号號天周週]|日(?![志誌报報常])|星期|礼拜|禮拜|季))"
+)
+_NUMBERS = {"a": 1, "an": 1}
 _NUMBERS |= {word: n for n, word in enumerate("one two three four five six seven".split(), 1)}
 _UNIT_DAYS = {"day": 1, "天": 1, "日": 1, "month": 30, "月": 30}
 _UNIT_DAYS |= dict.fromkeys(("week", *"周週星礼禮"), 7)
@@ -44,7 +53,7 @@ _DAYS_AGO = {
     day: age
     for age, days in enumerate(
         (
-            "today, tonight, 今天, 今日, 今早, 今晚",
+            "today, tonight, this morning, this afternoon, this evening, 今天, 今日, 今早, 今晚",
             "yesterday, last night, 昨天, 昨日, 昨晚",
             "day before yesterday, 前天, 前日",
             "大前天",
@@ -61,17 +70,26 @@ _WEEKDAYS = {
     )
     for name in names.split()
 }
-_WEEKS_AGO = dict.fromkeys(("this", *"本这這"), 0) | {"上上": 2}
-_WEEKS_AGO |= dict.fromkeys(("last", "past", "previous", "上"), 1)
+# How many weeks, months, quarters or years ago.
+_AGO = dict.fromkeys(("this", *"本这這今"), 0) | {"上上": 2, "前": 2}
+_AGO |= dict.fromkeys(("last", "past", "previous", *"上去"), 1)
+_UNIT_MONTHS = {"month": 1, "月": 1, "quarter": 3, "季": 3, "year": 12, "年": 12}
 
 # A question that asks for days alone is short.
 _LONGEST_ASKED = 100
 # The last days, whichever they were.
 _LATEST = r"""
-    \b (?: last\ time | lately | recently
+    \b (?: last\ time | lately | recently | just\ now
       | (?:the\ )? (?:last|latest|newest|recent) \ (?:session|chat|conversation|work|day)s?
       | (?:where|what) \ did \ (?:we|i) \ leave \ off | where \ (?: were\ we | we\ left\ off ) ) \b
-  | 上一?[次回] | 最近 | 近期 | [这前近][几两]天
+  | 上一?[次回] | 最近 | 近期 | 刚[才刚] | 剛[才剛] | [这前近][几两]天
+"""
+# What was left to do, of these days or of all.
+_LEFT_OPEN = r"""
+    \b (?: to[ -]?dos? | (?:to\ be|not) \ (?:done|finished) | (?:still|remains?) \ open
+      | open \ (?:ends?|questions?|items?|tasks?|threads?) | next\ steps? | unfinished | pending
+      | outstanding ) \b
+  | 待[办辦] (?:事项|事項)? | 未完成 | [没沒]有? (?:做完?|完成) | [遗遺]留 | 下一步
 """
 # What such a question may hold besides: it names no subject.
 _ASKING_WORDS = (
@@ -82,6 +100,7 @@ _ASKING_WORDS = (
         chat chats continue conversation conversations decide decided discuss discussed everything
         anything finish finished list memories memory note notes progress recall recap remember
         session sessions show summarize summary talk talked working
+        afternoon evening items morning night noon remains still tasks
         """.split()
     )
 ) - frozenset("after before no nor not since until without".split())
@@ -92,6 +111,7 @@ _ASKING_CHINESE = "|".join(
         说 谈 决定 改 写 完成 进展 进度 情况 记忆 会话 对话 记录 聊天 笔记 总结 回顾 汇总 查看
         看看 看 查 列出 列 显示 告诉 帮 请 一下 下 给 有 是 在 的 到 至 从 和 与 吗 呢 吧 呀
         来着 多少 几 条 继续 接着 还 记得 想 知道 这 那 天 日 期间 怎么样 怎样
+        凌晨 早上 上午 中午 下午 傍晚 晚上
         """.split(),
         key=len,
         reverse=True,
@@ -101,6 +121,7 @@ _ASKING_CHINESE = "|".join(
 # Without one of these no pattern below can match: most questions name no date, and need not
 # wait for the patterns to be compiled.
 _MONTH = "(?P<m>" + "|".join(sorted(_MONTHS, key=len, reverse=True)) + r")\b\.?"
+_PLAIN_MONTH = "|".join(name for name in _MONTH_NAMES if name not in ("march", "may"))
 _YEAR = r"(?:,?\ ?(?P<y>[12][0-9]{3})\b)?"
 _DAY = r"(?P<d>[0-3]?[0-9])(?:st|nd|rd|th)?\b"
 
@@ -127,11 +148,12 @@ def asked_period(question: str, today: date) -> Period | None:
         return None
     found, left = _read(text.fold(question), today)
     left, latest = re.subn(_LATEST, " ", left, flags=re.VERBOSE)
-    if not (found or latest) or not _names_no_subject(left):
+    left, is_open = re.subn(_LEFT_OPEN, " ", left, flags=re.VERBOSE)
+    if not (found or latest or is_open) or not _names_no_subject(left):
         return None
-    if latest and not found:
-        return Period(date.min, today)
-    return Period(min(one.period.first for one in found), max(one.period.last for one in found))
+    first = min((each.period.first for each in found), default=date.min)
+    last = max((each.period.last for each in found), default=today)
+    return Period(first, last, bool(is_open))
 
 
 def _names_no_subject(question: str) -> bool:
@@ -141,7 +163,7 @@ def _names_no_subject(question: str) -> bool:
 
 def _read(question: str, today: date) -> tuple[list[Mention], str]:
     """Return the days that a question names, and what is left of it in lower case."""
-    left = question.lower()
+    left = _CHINESE_NUMBER.sub(_in_figures, question.lower())
     found: list[Mention] = []
     for pattern, reader in _patterns():
         for match in pattern.finditer(left):
@@ -169,14 +191,32 @@ def _on(day: date) -> Mention:
     return Mention(day, _DAY_WIDTH, Period(day, day))
 
 
-def _in_month(year: int, month: int) -> Mention:
-    middle = date(year, month, _MIDDLE)
-    last = (middle.replace(day=28) + timedelta(days=4)).replace(day=1) - timedelta(days=1)
-    return Mention(middle, _MONTH_WIDTH, Period(middle.replace(day=1), last))
+def _over(first: date, last: date) -> Mention:
+    days = (last - first).days
+    return Mention(
+        first + timedelta(days=days // 2), max(_DAY_WIDTH, (days + 1) // 3), Period(first, last)
+    )
+
+
+def _in_months(year: int, month: int, count: int = 1) -> Mention:
+    """Return `count` months from this one on; a month may be 0 or less: those of years before."""
+    first, after = year * 12 + month - 1, year * 12 + month - 1 + count
+    return _over(
+        date(first // 12, first % 12 + 1, 1),
+        date(after // 12, after % 12 + 1, 1) - timedelta(days=1),
+    )
 
 
 def _in_week(day: date) -> Mention:
-    return Mention(day, _DAY_WIDTH, Period(day - timedelta(days=3), day + timedelta(days=3)))
+    return _over(day - timedelta(days=3), day + timedelta(days=3))
+
+
+def _in_figures(match: re.Match[str]) -> str:
+    """Return a Chinese number up to 99, or a year such as 二〇二六, in figures."""
+    tens, ten, ones = match[0].rpartition("十")
+    if not ten:
+        return "".join(str(_DIGITS[digit]) for digit in ones)
+    return str(10 * (_DIGITS[tens] if tens else 1) + (_DIGITS[ones] if ones else 0))
 
 
 def _dated(match: re.Match[str], today: date) -> Mention:
@@ -184,10 +224,11 @@ def _dated(match: re.Match[str], today: date) -> Mention:
     named = match.groupdict()
     year, month, day = named.get("y"), named["m"], named.get("d")
     number = int(month) if month.isdecimal() else _MONTHS[month]
-    first = date(int(year) if year else today.year, number, int(day) if day else 1)
+    named_year = today.year - _AGO[year] if year in _AGO else int(year or today.year)
+    first = date(named_year, number, int(day) if day else 1)
     if not year and first > today:
         first = first.replace(year=today.year - 1)
-    return _on(first) if day else _in_month(first.year, number)
+    return _on(first) if day else _in_months(first.year, number)
 
 
 def _ago(match: re.Match[str], today: date) -> Mention:
@@ -197,7 +238,7 @@ def _ago(match: re.Match[str], today: date) -> Mention:
         return _on(day)
     if unit == _DAY_WIDTH:
         return _in_week(day)
-    return Mention(day, _MONTH_WIDTH, _in_month(day.year, day.month).period)
+    return Mention(day, _MONTH_WIDTH, _in_months(day.year, day.month).period)
 
 
 def _last_days(match: re.Match[str], today: date) -> Mention:
@@ -219,17 +260,27 @@ def _weekday(match: re.Match[str], today: date) -> Mention:
     """Return the day of that name: that of the week that is named, or the last one before today."""
     day = _monday(today) + timedelta(days=_WEEKDAYS[match[2]])
     if match[1]:
-        return _on(day - timedelta(weeks=_WEEKS_AGO[match[1]]))
+        return _on(day - timedelta(weeks=_AGO[match[1]]))
     return _on(day if day < today else day - timedelta(weeks=1))
 
 
 def _near_week(match: re.Match[str], today: date) -> Mention:
-    return _in_week(_monday(today) + timedelta(days=3 - 7 * _WEEKS_AGO[match[1]]))
+    return _in_week(_monday(today) + timedelta(days=3 - 7 * _AGO[match[1]]))
 
 
-def _near_month(match: re.Match[str], today: date) -> Mention:
-    months = today.year * 12 + today.month - 1 - _WEEKS_AGO[match[1]]
-    return _in_month(months // 12, months % 12 + 1)
+def _weekend(match: re.Match[str], today: date) -> Mention:
+    """Return Saturday and Sunday: of the week that is named, or the last that has begun."""
+    has_begun = today.weekday() >= _WEEKDAYS["saturday"]
+    saturday = _monday(today) + timedelta(days=5)
+    saturday -= timedelta(weeks=_AGO[match[1]] if match[1] else not has_begun)
+    return _over(saturday, saturday + timedelta(days=1))
+
+
+def _near_months(match: re.Match[str], today: date) -> Mention:
+    """Return the month, quarter or year that is this one, or so many before it."""
+    count = _UNIT_MONTHS[match[2]]
+    first = (today.month - 1) // count * count + 1
+    return _in_months(today.year, first - count * _AGO[match[1]], count)
 
 
 def _monday(day: date) -> date:
@@ -244,22 +295,23 @@ _READERS: tuple[tuple[str, _Reader], ...] = (
     ),
     (r"(?<![0-9]) (?P<y>[12][0-9]{3}) [-/] (?P<m>[01][0-9]) (?![-/0-9])", _dated),
     (
-        r"(?: (?P<y>[12][0-9]{3}) \ ?年\ ? )? (?<![0-9]) (?P<m>[01]?[0-9]) \ ?月"
-        r"(?: \ ?(?P<d>[0-3]?[0-9]) \ ?[日号號] )?",
+        r"(?: (?P<y>[12][0-9]{3}|[今去前]) \ ?年\ ? )? (?<![0-9]) (?P<m>[01]?[0-9]) \ ?月"
+        r"(?! [之以]?前 ) (?: 份|初|底|末|[上中下]旬 )? (?: \ ?(?P<d>[0-3]?[0-9]) \ ?[日号號] )?",
         _dated,
     ),
+    (r"(?<![0-9./-]) (?P<m>[01]?[0-9]) / (?P<d>[0-3]?[0-9]) (?![0-9./-])", _dated),
     (rf"\b {_MONTH} \ (?:the\ )? {_DAY} (?!:) {_YEAR}", _dated),
     (rf"\b {_DAY} \ (?:of\ )? {_MONTH} {_YEAR}", _dated),
     # "may" and "march" alone are verbs more often than months.
     (rf"\b (?:in|during|last|this|since|of|early|late|mid) [\ -] {_MONTH} {_YEAR}", _dated),
+    (rf"\b (?P<m>{_PLAIN_MONTH}) \b {_YEAR}", _dated),
     (r"\b ([0-9]{1,3}|a|an|one|two|three|four|five|six|seven) \ (day|week|month)s? \ ago \b", _ago),
     (
-        r"([0-9]{1,3}|[一二三四五六七八九十两兩]) \ ?[个個]?"
-        r"(天|日|周|週|星|礼|禮|月) [期拜]? [之以]?前",
+        r"([0-9]{1,3}) \ ?[个個]? (天|日|周|週|星|礼|禮|月) [期拜]? [之以]?前",
         _ago,
     ),
     (
-        r"(?:最近|过去|過去|近) (?:这|這|的)? ([0-9]{1,3}|[一二三四五六七八九十两兩]) \ ?[个個]?"
+        r"(?:最近|过去|過去|近) (?:这|這|的)? ([0-9]{1,3}) \ ?[个個]?"
         r"(天|日|周|週|星|礼|禮|月) [期拜]?",
         _last_days,
     ),
@@ -269,7 +321,8 @@ _READERS: tuple[tuple[str, _Reader], ...] = (
         _last_days,
     ),
     (
-        r"\b (?: day\ before\ yesterday | yesterday | today | tonight | last\ night ) \b"
+        r"\b (?: day\ before\ yesterday | yesterday | today | tonight | last\ night"
+        r" | this\ (?:morning|afternoon|evening) ) \b"
         r" | 大?前[天日] | 昨[天日晚] | 今[天日早晚]",
         _near_day,
     ),
@@ -285,8 +338,14 @@ _READERS: tuple[tuple[str, _Reader], ...] = (
         r"(一 (?![直样樣起共些般定旦下个個次]) | [二三四五六天] | 日 (?!志|誌|报|報))",
         _weekday,
     ),
+    (r"\b (?: (last|this|past|previous) \ | the\ | at\ )? weekend \b", _weekend),
+    (
+        r"(?: (上上|上|本|这|這) [个個]? )? [周週] 末",
+        _weekend,
+    ),
     (r"\b (last|this|past|previous) \ week \b", _near_week),
     (r"(上上|上|本|这|這) [个個]? (?: 周 | 週 | 星期 | 礼拜 | 禮拜 )", _near_week),
-    (r"\b (last|this|past|previous) \ month \b", _near_month),
-    (r"(上上|上|本|这|這) [个個]? 月", _near_month),
+    (r"\b (last|this|past|previous) \ (month|quarter|year) \b", _near_months),
+    (r"(上上|上|本|这|這) [个個]? (月|季) 度?", _near_months),
+    (r"([今去前]) (年)", _near_months),
 )

@@ -31,9 +31,12 @@ _MOST_FUZZY_WORDS = 8
 
 # One of these is in every date; what follows is the beginning of the months.
 _DATE_HINTS = (
-    *"0123456789昨前上今本这這周週星礼禮近过過",
-    *("day", "week", "month", "ago", "night", "last", "late", "recent", "leave off", "left off"),
-    "where were we",
+    *"0123456789月年季昨前上今本这這周週星礼禮近过過刚剛",
+    *("day", "week", "month", "quarter", "year", "ago", "night", "morning", "noon", "evening"),
+    *("last", "late", "recent", "just now", "leave off", "left off", "where were we"),
+    # What was left open.
+    *("to do", "to-do", "todo", "not ", "to be", "still", "left", "remain", "open", "next step"),
+    *("unfinished", "pending", "outstanding", *"待未没沒留下"),
     *"jan feb mar apr may jun jul aug sep oct nov dec".split(),
 )
 

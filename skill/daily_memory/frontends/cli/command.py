@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
+from daily_memory.errors import InvalidInputError
 from daily_memory.memory import SCOPES
 from daily_memory.named_tuples import NamedTuple
 
@@ -11,6 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from datetime import date
+
+    from daily_memory.core.search.dates import Period
 
 # The values of the arguments by name.
 Options = SimpleNamespace
@@ -96,9 +99,25 @@ def day(name: str, text: str) -> Argument:
     def parse(value: str) -> date | None:
         from daily_memory.core.format.session_json import parse_date  # not needed by most searches
 
-        return parse_date(value, name) if value else None
+        try:
+            return parse_date(value, name) if value else None
+        except InvalidInputError:
+            named = _named_period(value)
+            if not named:
+                raise
+            return named.last if name == "--until" else named.first
 
-    return argument(name, "YYYY-MM-DD", text, type=parse)
+    return argument(name, "DAY", text, type=parse)
+
+
+def _named_period(words: str) -> Period | None:
+    """Return the days that words such as `yesterday` or `上周` name."""
+    from datetime import date, datetime
+
+    from daily_memory.core.search import dates
+
+    period = dates.asked_period(words, datetime.now().astimezone().date())
+    return period if period and period.first > date.min else None
 
 
 def positive(text: str) -> int:
@@ -118,7 +137,7 @@ def positive(text: str) -> int:
 _WHICH = "which memory; default: storage.location decides"
 _SHARED = {
     "tag": repeated("--tag", "TEXT", "a tag; repeatable"),
-    "since": day("--since", "from this day on"),
+    "since": day("--since", "from this day on: YYYY-MM-DD, or words such as yesterday"),
     "until": day("--until", "up to and including this day"),
     "now": day("--now", "as if this day were today"),
     "archived": flag("--archived", "include the archive (slower)"),

@@ -143,9 +143,6 @@ def _search(
     now = query.now or today
     period = querying.asked_period(query.text, now)
     hits = [hit for source in sources for hit in source.search(query, settings, now, period)]
-    if period and not hits:
-        # The day may be named in the text of other days.
-        hits = [hit for source in sources for hit in source.search(query, settings, now)]
     # Ties: the newer first, then by id; roots come in their own order.
     hits.sort(
         key=lambda hit: (
@@ -159,6 +156,8 @@ def _search(
         # "Last time" is the last of them, and the context may have no room for all.
         hits.sort(key=lambda hit: (hit.session.date, hit.session.number), reverse=True)
     warnings = [warning for source in sources for warning in source.warnings]
+    if period and not hits:
+        warnings.append(_nothing(period))
     left_out = sum(source.of_period for source in sources) - query.max_results
     # "Last time" names no days to list.
     if period and left_out > 0 and period.first > date.min:
@@ -172,6 +171,12 @@ def _search(
         tuple(dict.fromkeys(warnings)),
         sum(len(source.unread) for source in sources),
     )
+
+
+def _nothing(period: Period) -> str:
+    what = "nothing was left open" if period.is_open else "nothing is stored"
+    # "Last time" and "待办" name no days.
+    return f"{what} on {period}" if period.first > date.min else what
 
 
 def _cut_warning(count: int, period: Period) -> str:

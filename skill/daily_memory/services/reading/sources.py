@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
-from heapq import nlargest
+from itertools import islice
 
 from daily_memory.core.progress import Progress
 from daily_memory.core.search import query as querying
 from daily_memory.core.search import ranking
-from daily_memory.core.search.ranking import Decay, RankedSession
+from daily_memory.core.search.ranking import CANDIDATES, Decay, RankedSession
 from daily_memory.core.search.snippet import snippet
 from daily_memory.core.settings import Retrieval
 from daily_memory.errors import ConflictError, DamagedDataError
@@ -198,16 +198,25 @@ class RootSource:
         )
         matching = lookup.matching_keys(narrowed) or ()
         keys = [key for key in matching if lookup.days[key] not in self.unread]
-        self.of_period = len(keys)
-        newest = nlargest(query.max_results, keys, key=lambda key: (lookup.days[key], key))
+        keys.sort(key=lambda key: (lookup.days[key], key), reverse=True)
+        self.of_period = 0 if period.is_open else len(keys)
         return [
             self._hit(
                 section,
                 (1.0, 1.0, 1.0),
+                words=_ends(section.session) if period.is_open else (),
                 explanation=(f"of {section.session.date}, and nothing else was asked for",),
             )
-            for section in map(self._section, lookup.places(newest))
+            for section in islice(self._of_period(keys, period), query.max_results)
         ]
+
+    def _of_period(self, keys: Sequence[int], period: Period) -> Iterator[Section]:
+        """Yield the sessions of these keys; if only those left open are asked for, these."""
+        for start in range(0, len(keys), CANDIDATES):
+            for place in self._index.places(keys[start : start + CANDIDATES]):
+                section = self._section(place)
+                if not period.is_open or _ends(section.session):
+                    yield section
 
     def _answer(
         self, prepared: querying.ParsedQuery, ranked: RankedSession, section: Section
@@ -263,3 +272,7 @@ class RootSource:
             copy=place.copy, project=place.project, origin=place.origin or session.origin
         )
         return section._replace(session=session)
+
+
+def _ends(session: Session) -> tuple[str, ...]:
+    return (*session.open_questions, *session.next_steps)
