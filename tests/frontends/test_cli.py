@@ -435,6 +435,14 @@ def test_search_can_be_narrowed(saved):
     assert saved("search", "redis", "--until", "yesterday").out == ""
 
 
+def test_show_takes_words_for_days(saved):
+    today = saved("show", "today").out
+    assert "Redis" in today
+    assert saved("show", "本周").out == saved("show", "this week").out == today
+    assert saved("show", "前天").err.startswith("error: no sessions for ")
+    assert saved("show", "soon").err.startswith("error: 'soon' is no id and no day\n")
+
+
 def test_a_project_is_found_by_its_name_from_anywhere(saved, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 

@@ -114,7 +114,7 @@ def test_a_name_does_wherever_a_folder_does(both):
 
 
 def test_a_day_of_a_project_without_sessions_is_not_found(both):
-    assert "no sessions on 2000-01-01" in both("show", "2000-01-01", "--project", "商城").err
+    assert "no sessions for 2000-01-01" in both("show", "2000-01-01", "--project", "商城").err
 
 
 def test_who_has_a_session_of_an_id_is_told(both, tmp_path, monkeypatch):

@@ -111,8 +111,8 @@ def parse_date(value: object, name: str = "date") -> date:
     raise _wrong(name, value, "a date such as 2026-01-29")
 
 
-# The words for today and yesterday, and how many days ago they are.
-_DAY_WORDS = {"today": 0, "今天": 0, "今日": 0, "yesterday": 1, "昨天": 1, "昨日": 1}
+# Words for the latest days, and how many days ago those are.
+_DAY_WORDS = {"today": 0, "今天": 0, "今日": 0, "yesterday": 1, "昨天": 1, "昨日": 1, "前天": 2}
 
 
 def named_day(text: str, today: date) -> date | None:

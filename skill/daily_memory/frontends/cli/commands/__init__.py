@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 GROUPS = {
     "get started": {
         "init": "create the memories folder of this project",
-        "install": "set up Cursor, Claude Code, Trae, VS Code or Codex, or undo that",
+        "install": "set up assistants such as Cursor or Claude Code, or undo that",
         "status": "show which memories are used here",
         "doctor": "find problems, and fix them with --fix or --restore",
     },
@@ -57,7 +57,7 @@ GROUPS = {
     },
     "for hosts and scripts": {
         "inject": "print the context block for a new conversation",
-        "hook": "handle an event of Cursor, Claude Code or Trae: JSON in, JSON out",
+        "hook": "handle an event of an assistant: JSON in, JSON out",
         "mcp": "serve the memory over MCP on stdio",
         "start": "start a live session",
         "log": "add an observation to a live session",

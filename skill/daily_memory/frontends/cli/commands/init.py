@@ -9,7 +9,7 @@ from daily_memory.frontends.cli.arguments import open_memory
 from daily_memory.frontends.cli.command import CliCommand, Options, Output, flag
 
 _NEXT = """\
-next: `memory install HOST` has it remember by itself: cursor, claude, trae, vscode, codex
+next: `memory install` lists the assistants found here; `memory install claude` sets one up
 `memory serve` shows it in your browser; `memory review` and `memory cleanup` look after it"""
 
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 
 from daily_memory.core.format.markdown import format_section, heading_language
-from daily_memory.core.format.session_json import named_day, parse_date
+from daily_memory.core.format.session_json import parse_date
+from daily_memory.core.search.dates import Period, asked_period
 from daily_memory.errors import InvalidInputError, NotFoundError
 from daily_memory.frontends import json_shapes
 from daily_memory.frontends.cli import terminal
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 def run(options: Options) -> Output:
     memory, name = open_named(options)
     if "#" not in options.what:
-        return _output(_of_day(memory, options, name), options)
+        return _output(_of_days(memory, options, name), options)
     request = {"scope": options.scope, "project": name, "archived": options.archived}
     session = memory.get(options.what, **request)
     if options.scope == "all":
@@ -32,30 +33,32 @@ def run(options: Options) -> Output:
     return _output([session], options)
 
 
-def _of_day(memory: Memory, options: Options, project: str) -> list[StoredSession]:
-    day = _day(options.what, memory.today())
-    period = {"scope": options.scope, "first": day, "last": day, "project": project}
-    sessions = list(memory.sessions(**period, archived=options.archived))
+def _of_days(memory: Memory, options: Options, project: str) -> list[StoredSession]:
+    days = _days(options.what, memory.today())
+    wanted = {"scope": options.scope, "first": days.first, "last": days.last, "project": project}
+    sessions = list(memory.sessions(**wanted, archived=options.archived))
     if sessions:
         return sessions
-    stored = len(list(memory.sessions(**period, archived=True)))
+    stored = len(list(memory.sessions(**wanted, archived=True)))
     if stored:
-        hint = f"`memory show {day} --archived` shows, `memory restore {day}` brings back"
-        raise NotFoundError(f"no sessions on {day} but {stored} in the archive", hint=hint)
+        hint = f"`memory show {options.what} --archived` shows, `memory restore` brings back"
+        raise NotFoundError(f"no sessions for {days} but {stored} in the archive", hint=hint)
     hint = "run `memory list` to see which there are"
-    raise NotFoundError(f"no sessions on {day}", hint=hint)
+    raise NotFoundError(f"no sessions for {days}", hint=hint)
 
 
-def _day(text: str, today: date) -> date:
-    named = named_day(text, today)
-    if named:
-        return named
+def _days(text: str, today: date) -> Period:
+    """Return the days that a date, or words such as `yesterday` or `上周`, name."""
     try:
-        return parse_date(text)
+        day = parse_date(text)
+        return Period(day, day)
     except InvalidInputError as error:
+        named = asked_period(text, today)
+        if named and named.first > date.min:
+            return named
         raise InvalidInputError(
-            f"{terminal.first_line(text, 40)!r} is no id, no date and not `today`",
-            hint="an id is like 2026-01-29#1, a date like 2026-01-29",
+            f"{terminal.first_line(text, 40)!r} is no id and no day",
+            hint="an id is like 2026-01-29#1, a day like 2026-01-29, yesterday or 昨天",
         ) from error
 
 
@@ -93,13 +96,14 @@ def _lines(sessions: Sequence[StoredSession], *, names_project: bool) -> Iterato
 SHOW = CliCommand(
     run,
     (
-        argument("what", "ID|DATE|today", "a session id, a day, or today"),
+        argument("what", "ID|DAY", "a session id, or days: a date, or words such as yesterday"),
         *shared("archived", "scope"),
     ),
     """examples:
   memory show 2026-01-29#1
   memory show 2026-01-29
-  memory show today                           also: yesterday, 今天, 昨天
+  memory show yesterday
+  memory show 上周
   memory show 2026-01-29#1 --project shop""",
 )
 
