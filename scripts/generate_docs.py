@@ -58,15 +58,12 @@ def configuration_page() -> str:
     rows = ["| key | default | a project may | meaning |", "| --- | --- | --- | --- |"]
     for key in KEYS:
         default = json.dumps(key.default, ensure_ascii=False)
-        later = " **No effect in this version.**" if key.later else ""
         allowed = (
             f" One of {', '.join(f'`{choice}`' for choice in key.choices)}." if key.choices else ""
         )
         bounds = f" From {key.low:,.12g} to {key.high:,.12g}." if key.high else ""
         meaning = key.meaning[0].upper() + key.meaning[1:]
-        rows.append(
-            f"| `{key.name}` | `{default}` | {_rule(key)} | {meaning}.{allowed}{bounds}{later} |"
-        )
+        rows.append(f"| `{key.name}` | `{default}` | {_rule(key)} | {meaning}.{allowed}{bounds} |")
     return f"{written}<!-- generated -->\n\n" + "\n".join(rows) + "\n"
 
 

@@ -206,7 +206,7 @@ def test_one_module_sends_requests():
         if not imported.startswith("urllib.parse.")
     }
 
-    assert talking == {"daily_memory.backends.summarizers.transport"}
+    assert talking == {"daily_memory.backends.transport"}
 
 
 def test_the_core_is_pure():

@@ -1,11 +1,13 @@
 """How well a search finds the right session: recall and nDCG through `Memory`, on real files.
 
-    python scripts/bench/retrieval.py --data DIR [--json] [--run FILE]
+    python scripts/bench/retrieval.py --data DIR [--json] [--run FILE] [--model PATH|URL]
 
 DIR holds a folder for each set, with `sessions.jsonl` and `queries.jsonl`; where there are
 `queries_typo.jsonl` and `queries_recency.jsonl` too, the cost of a typo and the gain from time
 decay are measured as well. Every store is imported into a root of its own in a temporary folder.
 The settings are the defaults; the runs without decay differ in `retrieval.time_decay_rate` only.
+With `--model` sessions are embedded and searched by meaning too: the folder of a static model or of
+one of sentence-transformers, or the address and model of a server, `http://127.0.0.1:8080/v1#NAME`.
 """
 
 from __future__ import annotations
@@ -27,6 +29,17 @@ Row = dict[str, Any]
 Scores = dict[str, float]
 NO_DECAY = '{"retrieval": {"time_decay_rate": 1}}'
 NAMES = ("recall@1", "recall@5", "ndcg@10")
+
+
+def semantic(model: str) -> dict[str, object]:
+    """Return the settings that search with a model, by its folder or address."""
+    if model.startswith(("http://", "https://")):
+        url, _, name = model.partition("#")
+        return {"enabled": True, "provider": "openai", "url": url, "model": name}
+    config = json.loads((Path(model) / "config.json").read_text(encoding="utf-8"))
+    is_static = config.get("model_type") == "model2vec"
+    provider = "model2vec" if is_static else "local"
+    return {"enabled": True, "provider": provider, "model": str(Path(model).resolve())}
 
 
 def load(path: Path) -> list[Row]:
@@ -58,9 +71,11 @@ def mean(rows: Iterable[Scores]) -> Scores:
 class Bench:
     """The stores of all sets as roots in one folder, each imported once."""
 
-    def __init__(self, data: Path, folder: Path) -> None:
+    def __init__(self, data: Path, folder: Path, model: str = "", method: str = "") -> None:
         self.data = data
         self.folder = folder
+        self.model = model
+        self.method = method
         self.sets = sorted(path.parent.name for path in data.glob("*/queries.jsonl"))
         self.runs: list[Row] = []
 
@@ -73,6 +88,18 @@ class Bench:
                 # The conversation is not searched: it only carries the name back to us.
                 data = ({**session, "conversation": session["id"]} for session in sessions)
                 memory.import_sessions(data)
+        if self.model:
+            for name in self.sets:
+                self._embed(name)
+
+    def _embed(self, name: str) -> None:
+        config = self.folder / "home/.cursor/skills/memories/config.json"
+        config.parent.mkdir(parents=True, exist_ok=True)
+        config.write_text(json.dumps({"semantic": semantic(self.model)}), encoding="utf-8")
+        for store in self._stores(name):
+            say(f"embedding {name}/{store}")
+            (status,) = self.memory(name, store).embedding.run(scope="project")
+            say(f"  {status.vectors} vectors; {dict(status.known)}")
 
     def run(self, kind: str, *, decay: bool = True) -> dict[str, Scores]:
         """Ask all queries of a kind, such as `queries_typo`; return the mean scores of each set."""
@@ -91,7 +118,7 @@ class Bench:
             memory = self.memory(name, store)
             self._configure(memory, decay=decay)
             wanted = (
-                Query(query["query"], max_results=10, now=date.fromisoformat(query["now"]))
+                Query(query["query"], 10, self.method, now=date.fromisoformat(query["now"]))
                 for query in asked
             )
             results = memory.search_many(wanted, scope="project")
@@ -173,10 +200,12 @@ def main() -> int:
         "--data", type=Path, required=True, help="folder with a folder for each set"
     )
     parser.add_argument("--json", action="store_true", help="print all figures as JSON")
+    parser.add_argument("--model", default="", help="a model to search by meaning with as well")
+    parser.add_argument("--method", default="", choices=("keyword", "semantic", "hybrid"))
     parser.add_argument("--run", type=Path, help="write the ids found for each query, as JSONL")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        bench = Bench(options.data, Path(folder))
+        bench = Bench(options.data, Path(folder), options.model, options.method)
         if not bench.sets:
             parser.error(f"no */queries.jsonl in {options.data}")
         report = measure(bench)

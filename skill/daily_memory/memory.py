@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from daily_memory.parts.cleanup import Cleanup
     from daily_memory.parts.config import Config
     from daily_memory.parts.deletion import Deletion
+    from daily_memory.parts.embedding import Embedding
     from daily_memory.parts.encryption import Encryption
     from daily_memory.parts.mirror import Mirror
     from daily_memory.parts.observations import Observations
@@ -60,6 +61,7 @@ class Memory:
     cleanup: Cleanup
     config: Config
     deletion: Deletion
+    embedding: Embedding
     encryption: Encryption
     mirror: Mirror
     observations: Observations
@@ -301,6 +303,7 @@ class Memory:
             self.today(),
             progress,
             archived=archived,
+            meaning=self.workspace.meaning(),
         )
         warnings = self.warnings if scope == "all" else ()
         return (result._replace(warnings=(*result.warnings, *warnings)) for result in results)
@@ -340,6 +343,7 @@ class Memory:
             resumed=resumed,
             own=own.path if own else "",
             is_hurried=is_hurried,
+            meaning=self.workspace.meaning(is_hurried=is_hurried),
         )
 
     def sessions(

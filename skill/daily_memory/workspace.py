@@ -20,6 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from daily_memory.core.layers import InForce
     from daily_memory.model import Problem
+    from daily_memory.services.reading.meaning import Meaning
     from daily_memory.services.reading.sources import Query
     from daily_memory.storage.keys import Ring
 
@@ -119,6 +120,21 @@ class Workspace:
     def reload_settings(self) -> None:
         """Read the settings again when they are next needed."""
         self._settings = None
+
+    def meaning(self, *, is_hurried: bool = False) -> Meaning | None:
+        """Return what searches by meaning; None where that is off."""
+        if not self.settings.semantic.enabled:
+            return None
+        from daily_memory.services.reading.meaning import Meaning
+
+        return Meaning(
+            self.settings.semantic, self.environment, self._redacted, is_hurried=is_hurried
+        )
+
+    def _redacted(self, text: str) -> str:
+        from daily_memory.services.upkeep import embed  # a server is asked, which takes longer
+
+        return embed.redactor(self.settings)(text)
 
     # ------------------------------------------------------------------ roots
 
@@ -331,7 +347,7 @@ class Workspace:
         is_moved: bool = False,
         is_quick: bool = False,
     ) -> None:
-        """Update what depends on the files of a root: the project list, mirror and `summary.md`.
+        """Update what depends on the files of a root: project list, mirror, `summary.md`, vectors.
 
         `paths` are files that were written; `is_removed`: text was taken out of files, and must
         not stay anywhere else; `is_moved`: whole files or sections were moved; `is_quick`: it
@@ -355,6 +371,21 @@ class Workspace:
 
             with contextlib.suppress(DailyMemoryError):
                 summary_file.drop_gone(root)
+        if not is_quick:
+            self._follow_vectors(root, is_removed=is_removed or is_moved)
+
+    def _follow_vectors(self, root: Root, *, is_removed: bool) -> None:
+        """Remove the vectors of what is gone, and let a process of its own make new ones."""
+        from daily_memory.storage.index import embeddings
+
+        if is_removed:
+            with contextlib.suppress(DailyMemoryError):
+                embeddings.forget(root)
+        if self.settings.semantic.enabled:
+            from daily_memory.storage import processes
+
+            with contextlib.suppress(OSError):
+                processes.start(("embed",), self.project, self.home, self.environment)
 
     # ------------------------------------------------------------------ encryption
 

@@ -400,7 +400,7 @@ def test_an_answer_without_end_is_not_read_to_its_end(server, root):
     server.act(flood)
 
     assert reason(root, switched_on("openai", server.url)).endswith(
-        "answers with more than 2000000 bytes"
+        "answers with more than 8000000 bytes"
     )
     assert sum(sent) < 100_000_000
 

@@ -285,15 +285,6 @@ def test_another_address_is_refused_and_not_shown(address, fault):
     assert "tulip42" not in found.problems[0].message
 
 
-def test_a_key_without_effect_in_this_version_says_so():
-    found = parse_settings('{"semantic": {"enabled": true}}')
-
-    assert found.settings.semantic.enabled
-    assert [problem.message for problem in found.problems] == [
-        "semantic.enabled: has no effect in this version"
-    ]
-
-
 def test_a_setting_is_found_on_its_line():
     file = parse_config('{\n"recall": {\n"max_chars": 900}}')
 

@@ -30,19 +30,8 @@ def test_every_setting_is_shown_with_its_source(cli):
     assert "retrieval.x: unknown key" in shown.err
     answer = cli("config", "--json").json()
     assert answer["values"]["retrieval.max_results"] == 9
-    assert "semantic.enabled" in answer["without_effect"]
-    assert "retrieval.max_results" not in answer["without_effect"]
     (row,) = [row for row in answer["settings"] if row["name"] == "retrieval.max_results"]
     assert (row["source"], row["default"], row["range"]) == ("project", 5, [1, 100])
-
-
-def test_settings_without_effect_say_so(cli):
-    lines = cli("config").out.split("\n")
-    place = lines.index("semantic.enabled = false  (default)")
-
-    assert lines[place + 1].endswith("; has no effect in this version")
-    assert "no effect" not in lines[lines.index("recall.at_start = true  (default)") + 1]
-    assert "has no effect" in cli("config", "set", "--global", "semantic.enabled", "on").err
 
 
 def test_on_a_terminal_no_meaning_is_wider_than_it(cli, monkeypatch):

@@ -33,7 +33,7 @@ def test_an_event_that_takes_too_long_is_recorded_and_noted(memory):
     payload = {"session_id": "s", "hook_event_name": "UserPromptSubmit", "prompt": "为什么？"}
     event = parse_event(payload, {}, "claude")
 
-    answer = hooks.respond(memory, event, {}, time.monotonic())
+    answer = hooks.respond(memory, event, time.monotonic())
 
     assert answer == {}
     assert [one.text for one in memory.observations.live("s").observations] == ["为什么？"]

@@ -63,7 +63,10 @@ def test_live_sessions_are_listed_up_to_a_day(cli):
 
 def test_a_search_by_meaning_that_can_not_be_says_that_words_were_used(cli):
     cli("add", "Redis 缓存 TTL")
-    told = "there is no search by meaning in this version: keywords were used"
+    told = (
+        "search by meaning is off, keywords were used:"
+        " `memory config set --global semantic.enabled true`"
+    )
 
     for words in (("search", "缓存", "--method", "semantic"), ("search", "缓存")):
         found = cli(*words)

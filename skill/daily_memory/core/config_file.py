@@ -13,7 +13,6 @@ from daily_memory.core.jsonc import line_of_key, parse_jsonc
 from daily_memory.core.settings import (
     KEY_OF,
     KEYS,
-    NO_EFFECT,
     SECTIONS,
     Key,
     usable_value,
@@ -70,7 +69,6 @@ def _with_values(file: ConfigFile, data: Mapping[str, object]) -> ConfigFile:
     """Return the file with its known settings."""
     values: dict[str, object] = {}
     unusable = dict(file.unusable)
-    remarks: list[Problem] = []
     for key in KEYS:
         section = data.get(key.section)
         if not isinstance(section, dict) or key.field not in section:
@@ -81,9 +79,7 @@ def _with_values(file: ConfigFile, data: Mapping[str, object]) -> ConfigFile:
             values[key.name] = value
         if fault:
             unusable[key.name] = Problem(file.path, file.line(key), f"{key.name}: {fault}")
-        elif key.later and value != key.default:
-            remarks.append(Problem(file.path, file.line(key), f"{key.name}: {NO_EFFECT}"))
-    return file._replace(values=values, unusable=unusable, remarks=tuple(remarks))
+    return file._replace(values=values, unusable=unusable)
 
 
 def _with_slips(file: ConfigFile, unknown: Sequence[tuple[str, str]]) -> ConfigFile:
@@ -136,7 +132,7 @@ def _meant(name: str) -> Key | None:
     """Return the protecting setting with this name, or nearly this name."""
     import difflib  # only for typing errors
 
-    fields = {key.field: key for key in KEYS if key.protects and not key.later}
+    fields = {key.field: key for key in KEYS if key.protects}
     field = name[:_MOST_NAME].lower().rpartition(".")[2]
     near = difflib.get_close_matches(field, fields, n=1, cutoff=_ALIKE)
     return fields[near[0]] if near else None

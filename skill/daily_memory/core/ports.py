@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 from daily_memory.errors import BackendError
 
-# What to do about a request that failed: nothing, send it again, or send it in a simpler form.
-NOT_AGAIN, AGAIN, SIMPLER = "", "again", "simpler"
+# What to do about a request that failed: nothing, send it again at once or later, or send it in a
+# simpler form.
+NOT_AGAIN, AGAIN, LATER, SIMPLER = "", "again", "later", "simpler"
 
 
 class Question(NamedTuple):
@@ -33,21 +35,29 @@ class Answer(NamedTuple):
     tokens: int = 0
 
 
-class SummarizerError(BackendError):
-    """A language model could not be asked, or did not answer as it must.
+class ModelError(BackendError):
+    """A language or embedding model could not be asked, or did not answer as it must.
 
-    `remedy` is one of NOT_AGAIN, AGAIN and SIMPLER; `is_free` where no model did any work.
-    No message holds a key, nor text that a server sent.
+    `remedy` is one of NOT_AGAIN, AGAIN, LATER and SIMPLER; `wait_s` is how long the server asks to
+    wait, 0 if it did not say. `is_free` where no model did any work. No message holds a key, nor
+    text that a server sent.
     """
 
-    code = "summarizer"
+    code = "model"
 
     def __init__(
-        self, message: str, *, hint: str = "", remedy: str = NOT_AGAIN, is_free: bool = False
+        self,
+        message: str,
+        *,
+        hint: str = "",
+        remedy: str = NOT_AGAIN,
+        is_free: bool = False,
+        wait_s: int = 0,
     ) -> None:
         super().__init__(message, hint=hint)
         self.remedy = remedy
         self.is_free = is_free
+        self.wait_s = wait_s
 
 
 class Summarizer(Protocol):
@@ -55,4 +65,12 @@ class Summarizer(Protocol):
 
     def ask(self, question: Question, timeout_s: float) -> Answer:
         """Return the answer, within `timeout_s` seconds."""
+        ...
+
+
+class Embedder(Protocol):
+    """A model that turns texts into vectors: those of texts with a like meaning lie close."""
+
+    def embed(self, texts: Sequence[str], timeout_s: float) -> list[Sequence[float]]:
+        """Return a vector for each text, all of one length, within `timeout_s` seconds."""
         ...

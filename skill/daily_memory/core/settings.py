@@ -8,7 +8,6 @@ import sys
 from daily_memory.named_tuples import NamedTuple
 
 VERSION = "1.0"
-NO_EFFECT = "has no effect in this version"
 # What a project's `config.json` may do to a setting of the user: replace it, make it stricter, or
 # nothing. The file comes with a repository, and anybody may have written it.
 FREE, TIGHTEN, OWN = "free", "tighten", "own"
@@ -16,6 +15,7 @@ FREE, TIGHTEN, OWN = "free", "tighten", "own"
 RECORDING = "recording.auto_save"
 SUMMARIZING = "recording.summarizer"
 ARCHIVING = "storage.auto_archive"
+SEMANTIC = "semantic.enabled"
 
 
 class Storage(NamedTuple):
@@ -71,6 +71,7 @@ class Semantic(NamedTuple):
     enabled: bool = False
     provider: str = "local"
     model: str = "all-MiniLM-L6-v2"
+    url: str = ""
 
 
 class MirrorSettings(NamedTuple):
@@ -105,7 +106,7 @@ _CHARACTER = r"\\(?:x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|N\{[^}]{1,99
 class Key(NamedTuple):
     """One setting: its name, its meaning, and the texts or the range of numbers allowed.
 
-    A `later` setting has no effect yet. `rule` says what a project's file may do, see FREE.
+    `rule` says what a project's file may do, see FREE.
     `strict` is the value that protects: the only one a project may choose under TIGHTEN, and the
     one in force while a file is unusable. Lists have none: under TIGHTEN those of both files are
     united. `guards` names the setting that gets its strict value while this one is unusable.
@@ -116,7 +117,6 @@ class Key(NamedTuple):
     meaning: str = ""
     low: float = 0
     high: float = 0
-    later: bool = False
     rule: str = FREE
     strict: object = None
     guards: str = ""
@@ -223,16 +223,20 @@ KEYS = (
         meaning="minimum weight of old sessions; 0 for plain exponential decay"),
     Key("retrieval.search_scope_days", low=0, high=36500,
         meaning="search only this many days back; 0 for all"),
-    Key("retrieval.keyword_weight", low=0, high=1, later=True,
+    Key("retrieval.keyword_weight", low=0, high=1,
         meaning="share of the keyword score in a hybrid search"),
-    Key("retrieval.semantic_weight", low=0, high=1, later=True,
+    Key("retrieval.semantic_weight", low=0, high=1,
         meaning="share of the semantic score in a hybrid search"),
-    Key("semantic.enabled", later=True, rule=TIGHTEN, strict=False,
+    Key("semantic.enabled", rule=TIGHTEN, strict=False,
         meaning="search by meaning as well; needs an embedding model"),
-    Key("semantic.provider", ("local", "openai", "ollama"), later=True, rule=OWN,
-        meaning="where embeddings come from"),
-    Key("semantic.model", later=True, rule=OWN,
-        meaning="name of the embedding model"),
+    Key("semantic.provider", ("local", "model2vec", "openai", "ollama"),
+        rule=OWN, guards=SEMANTIC,
+        meaning="where embeddings come from: sentence-transformers on this machine (local), a "
+        "static model (model2vec), a server with OpenAI's API (openai), or Ollama"),
+    Key("semantic.model", rule=OWN, guards=SEMANTIC,
+        meaning="the embedding model: its name, or its folder"),
+    Key("semantic.url", rule=OWN, guards=SEMANTIC,
+        meaning="base URL of the embedding server; empty for the provider's default"),
     Key("mirror.enabled",
         meaning="keep a SQLite copy of live sessions for fast full-text search"),
 )  # fmt: skip

@@ -12,15 +12,13 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 
 from daily_memory.core.hosts import events, names
 from daily_memory.core.hosts.events import Event
 from daily_memory.errors import BackendError
 from daily_memory.memory import Memory
 
-# Set in what we start ourselves: it must not record itself.
-_OURS = "DAILY_MEMORY_HOOK"
 # Hosts that run the hooks of Claude Code beside their own, and the files that hold the latter.
 _OWN_FILES = {
     names.CURSOR: (".cursor/hooks.json",),
@@ -59,10 +57,10 @@ def main(words: list[str]) -> int:
         payload = _payload(data)
         event = events.parse_event(payload, environment, named, name, _end_of)
         memory = _memory(event, environment)
-        is_ours = bool(environment.get(_OURS)) or event.meaning == events.OTHER
+        is_ours = memory.background.is_ours or event.meaning == events.OTHER
         is_doubled = is_ours or _is_doubled(event, named, memory.home)
         if not is_doubled and memory.background.claim(data):
-            answer = respond(memory, event, environment, end)
+            answer = respond(memory, event, end)
     except Exception as error:  # noqa: BLE001  # the hook door: our faults are none of the host
         _note(memory, event, error)
     # What is printed before a compaction, be it `{}`, Claude Code takes for instructions.
@@ -178,16 +176,14 @@ def _end_of(path: str, is_whole: Callable[[bytes], bool]) -> bytes:
     return data
 
 
-def respond(
-    memory: Memory, event: Event, environment: Mapping[str, str], end: float
-) -> dict[str, object]:
+def respond(memory: Memory, event: Event, end: float) -> dict[str, object]:
     """Handle an event, and return what the host is told; what takes longer than `end` is left."""
     if event.meaning == events.OTHER:
         return {}
 
     def settle() -> None:
         try:
-            is_done = _start(memory, ("all",), environment)
+            is_done = memory.background.start("all")
             while not is_done() and time.monotonic() < end - _RECALL_S:
                 time.sleep(_POLL_S)
         except OSError as error:
@@ -199,13 +195,13 @@ def respond(
         late = BackendError(f"took longer than {_DEADLINE_S:g} s: nothing was told")
         _note(memory, event, late)
         # Mostly it is the index; whoever builds it has the time.
-        _start(memory, ("index",), environment)
+        memory.background.start("index")
         return {}
     if handled.missed:
         _note(memory, event, handled.missed)
     try:
         for work in handled.work:
-            _start(memory, work, environment)
+            memory.background.start(*work)
     except OSError as error:
         # What was recalled counts as told: it is told, and the next start settles.
         _note(memory, event, error)
@@ -240,43 +236,6 @@ def in_time(end: float) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-
-
-def _start(
-    memory: Memory, work: tuple[str, ...], environment: Mapping[str, str]
-) -> Callable[[], bool]:
-    """Start a process for work that takes long; return a function that tells whether it is done."""
-    package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    home = memory.home
-    folder = memory.project or (home if os.path.isdir(home) else os.sep)
-    # Not from the folder that it runs in: no file of a project may pass for a module.
-    path = f"import sys, os; sys.path[:] = [{package!r}, *filter(None, sys.path)]"
-    code = f"{path}; os.chdir({folder!r}); from daily_memory.frontends import hooks, limits;"
-    code += " limits.bounded(lambda: hooks.settle(*sys.argv[1:]))"
-    command = [sys.executable, "-c", code, *work]
-    environment = {**environment, _OURS: "1", "MEMORY_PROJECT": memory.project}
-    if os.name == "nt":
-        return _start_on_windows(command, environment)
-    # `subprocess` takes longer to import than an event to be recorded.
-    silent = [(os.POSIX_SPAWN_OPEN, file, os.devnull, os.O_RDWR, 0) for file in range(3)]
-    number = os.posix_spawn(sys.executable, command, environment, file_actions=silent, setsid=True)
-    return lambda: os.waitpid(number, os.WNOHANG)[0] != 0
-
-
-def _start_on_windows(command: Sequence[str], environment: Mapping[str, str]) -> Callable[[], bool]:
-    import subprocess
-
-    devnull = subprocess.DEVNULL
-    # No window may flash up, and the host's end is not ours.
-    process = subprocess.Popen(  # noqa: S603  # our own interpreter, and nothing that memory says
-        command,
-        env=environment,
-        stdin=devnull,
-        stdout=devnull,
-        stderr=devnull,
-        creationflags=0x08000000 | 0x00000200,
-    )
-    return lambda: process.poll() is not None
 
 
 def _note(memory: Memory | None, event: Event, error: Exception) -> None:

@@ -107,7 +107,7 @@ def _hit(hit: Hit, *, explain: bool) -> Json:
         "score": round(hit.score, 4),
         "scores": {
             "keyword": round(hit.keyword, 4),
-            "semantic": None,
+            "semantic": None if hit.semantic is None else round(hit.semantic, 4),
             "decay": round(hit.decay, 4),
         },
         "snippet": hit.snippet,

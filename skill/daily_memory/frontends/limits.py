@@ -14,13 +14,15 @@ _CPU_S = 10 * 60
 _MEMORY_BYTES = 2 * 1024**3
 
 
-def bounded(run: Callable[[], None], time_s: int = _TIME_S) -> None:
+def bounded(
+    run: Callable[[], None], time_s: int = _TIME_S, memory_bytes: int = _MEMORY_BYTES
+) -> None:
     """Run something for a limited time, in limited memory, where the system can limit them.
 
     The time ends with an error, which is noted like any other. Code that lets no signal in is
     ended by the system, after so much time of the processor.
     """
-    _limit("RLIMIT_AS", _MEMORY_BYTES)
+    _limit("RLIMIT_AS", memory_bytes)
     _limit("RLIMIT_CPU", _CPU_S)
     if not hasattr(signal, "alarm"):  # Windows has none
         run()

@@ -267,7 +267,6 @@ class SettingJson(TypedDict):
     choices: list[str]
     least: float | None
     most: float | None
-    has_effect: bool
     changeable: bool
 
 

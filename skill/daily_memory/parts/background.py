@@ -6,11 +6,15 @@ Every event loads this module, to claim it: what the work needs is loaded with t
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable, Iterator
 
 from daily_memory.core.hosts.events import Event
-from daily_memory.errors import ConflictError, DailyMemoryError
+from daily_memory.errors import BackendError, ConflictError, DailyMemoryError
 from daily_memory.parts import MemoryPart
-from daily_memory.storage import claims
+from daily_memory.storage import claims, processes
+
+# How long to wait for a process that embeds.
+_WAIT_S = 20.0
 
 
 class Background(MemoryPart):
@@ -20,11 +24,21 @@ class Background(MemoryPart):
         """Return whether this process is the first that is given an event."""
         return claims.claim(self._workspace.save_root(), event)
 
+    @property
+    def is_ours(self) -> bool:
+        """Whether this process was started by `start`, as are those that it starts."""
+        return bool(self._workspace.environment.get(processes.OURS))
+
+    def start(self, *work: str) -> Callable[[], bool]:
+        """Start a process that does what `run` does; return a function that tells if it is done."""
+        workspace = self._workspace
+        return processes.start(work, workspace.project, workspace.home, workspace.environment)
+
     def run(self, work: str, conversation: str = "") -> list[str]:
         """Do what an event left to do, and return what went wrong.
 
         `work` is "ended" or "so-far" with a conversation that is to be saved; "all", for all that
-        were left unfinished, and for the archive where that is automatic; or "index".
+        were left unfinished, and for the archive where that is automatic; "index"; or "embed".
         """
         from daily_memory.parts import live  # a hook leaves this to another process
 
@@ -33,6 +47,8 @@ class Background(MemoryPart):
         if work == "index":
             self._update_index()
             return []
+        if work == "embed":
+            return list(self._embed())
         if work != "all":
             ended = live.end(workspace, conversation, so_far=work == "so-far")
             return [f"digest: {warning}" for warning in ended.warnings]
@@ -49,6 +65,18 @@ class Background(MemoryPart):
         for root in self._workspace.search_roots():
             with contextlib.suppress(ConflictError):  # another process does it
                 refresh.build(root)
+
+    def _embed(self) -> Iterator[str]:
+        from daily_memory.services.upkeep import embed
+
+        workspace = self._workspace
+        for root in workspace.search_roots():
+            # Another process does it, and may have looked before the last save.
+            with contextlib.suppress(ConflictError):
+                try:
+                    embed.embed(root, workspace.settings, workspace.environment, wait_s=_WAIT_S)
+                except BackendError as error:
+                    yield f"embedding: {error.message}"
 
     def note_event_error(self, event: Event, error: Exception) -> None:
         """Log that an event could not be handled."""

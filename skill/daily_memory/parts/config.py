@@ -30,6 +30,14 @@ class Config(MemoryPart):
         config.change(root, self._workspace.global_root, name, value)
         self._workspace.reload_settings()
 
+    def parse_value(self, name: str, text: str) -> object:
+        """Return the value that a user typed, checked.
+
+        Raises:
+            InvalidInputError: the setting or the value is unknown.
+        """
+        return config.checked_value(name, config.parse_value(name, text))
+
     def set_text(self, name: str, text: str) -> None:
         """Change a setting to the value that a user typed: JSON, or a plain text."""
         self.set(name, config.parse_value(name, text))

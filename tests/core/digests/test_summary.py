@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from daily_memory.core.digests import summary
 from daily_memory.core.digests.summary import LlmSummary
-from daily_memory.core.ports import SummarizerError
+from daily_memory.core.ports import ModelError
 from daily_memory.model import Session
 
 
@@ -88,7 +88,7 @@ def test_no_more_statements_are_taken_than_were_asked_for():
 
 @given(st.text())
 def test_no_answer_is_too_odd_to_be_refused(answer):
-    with pytest.raises(SummarizerError):
+    with pytest.raises(ModelError):
         summary.parse_summary(answer)
 
 
@@ -107,7 +107,7 @@ def test_what_the_model_did_not_say_stays_as_the_digest_had_it():
 
 
 def test_a_chinese_answer_to_an_english_conversation_is_refused():
-    with pytest.raises(SummarizerError, match="another language"):
+    with pytest.raises(ModelError, match="another language"):
         summary.grounded(
             LlmSummary("t", "目标是缓存", ("加缓存",)), "why is the cache so slow", "en"
         )

@@ -158,7 +158,7 @@ def test_search_by_meaning_says_that_it_is_not_there(filled):
     result = filled.search("redis", method="semantic")
 
     assert result.method == "keyword"
-    assert "no search by meaning" in result.warnings[0]
+    assert "search by meaning is off" in result.warnings[0]
 
 
 def test_many_queries_share_one_look_at_the_index(filled):

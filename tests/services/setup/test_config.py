@@ -253,7 +253,7 @@ def test_a_text_with_a_new_fault_is_refused(memory, config, wrong):
     assert text(config) == WRITTEN
 
 
-def test_faults_that_were_there_and_settings_without_effect_are_let_be(memory, config):
+def test_faults_that_were_there_are_let_be(memory, config):
     config.write_text('{"older": {}}')
 
     memory.config.replace_text('{"older": {}, "storage": {"retention_days": 5}}', '{"older": {}}')

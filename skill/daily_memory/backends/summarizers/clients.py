@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from daily_memory.backends.summarizers import transport
-from daily_memory.backends.summarizers.transport import at
-from daily_memory.core.ports import Answer, Question, SummarizerError
+from daily_memory.backends import transport
+from daily_memory.backends.transport import at
+from daily_memory.core.ports import Answer, ModelError, Question
 
 _REFUSED = ("refusal", "content_filter")
 _CUT_OFF = ("max_tokens", "model_context_window_exceeded", "length")
@@ -46,7 +46,7 @@ class HttpSummarizer:
         self._key = transport.key_in(environment, name) if name else ""
         # A server of one's own that speaks OpenAI's API may need no key.
         if name and not self._key and (self._is_default or api == "anthropic"):
-            raise SummarizerError(f"{name} is not set", is_free=True)
+            raise ModelError(f"{name} is not set", is_free=True)
 
     def ask(self, question: Question, timeout_s: float) -> Answer:
         """Return the answer; see `Summarizer`."""
@@ -54,9 +54,9 @@ class HttpSummarizer:
         data = transport.post_json(self._url, self._api.headers(self._key), body, timeout_s)
         reason = self._api.reason(data)
         if reason in _REFUSED:
-            raise SummarizerError("the model refuses to answer")
+            raise ModelError("the model refuses to answer")
         if reason in _CUT_OFF:
-            raise SummarizerError("the answer was cut off")
+            raise ModelError("the answer was cut off")
         text = self._api.text(data)
         if not isinstance(text, str):
             raise transport.unexpected(self._host)

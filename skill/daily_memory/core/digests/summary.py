@@ -12,7 +12,7 @@ from daily_memory.core.context import clean_lines, without_context
 from daily_memory.core.digests import grounding
 from daily_memory.core.digests.grounding import SourceText
 from daily_memory.core.format.markdown import language_of
-from daily_memory.core.ports import Question, SummarizerError
+from daily_memory.core.ports import ModelError, Question
 from daily_memory.model import Session
 
 MAX_SENT_TOKENS = 12_000
@@ -143,7 +143,7 @@ def parse_summary(answer: str) -> LlmSummary:
     """Return what an answer says.
 
     Raises:
-        SummarizerError: it is not the JSON object that was asked for.
+        ModelError: it is not the JSON object that was asked for.
     """
     try:
         data = json.loads(_bare(answer))
@@ -182,8 +182,8 @@ def _statement(value: object, name: str, max_chars: int) -> str:
     return text
 
 
-def _nonsense(what: str) -> SummarizerError:
-    return SummarizerError(f"the answer {what}")
+def _nonsense(what: str) -> ModelError:
+    return ModelError(f"the answer {what}")
 
 
 # ---------------------------------------------------------------------------- the check
@@ -195,7 +195,7 @@ def grounded(summary: LlmSummary, material: str, language: str) -> tuple[LlmSumm
     `language` is that of what was said, which what tools printed need not share.
 
     Raises:
-        SummarizerError: more than half of it is gone, nothing is left, or it is in a language
+        ModelError: more than half of it is gone, nothing is left, or it is in a language
             that the conversation is not.
     """
     _check_content(summary)
@@ -203,7 +203,7 @@ def grounded(summary: LlmSummary, material: str, language: str) -> tuple[LlmSumm
     kept = _checked(summary, grounding.source_of(material))
     given, left = _count(summary), _count(kept)
     if 2 * left < given:
-        raise SummarizerError(
+        raise ModelError(
             f"{given - left} of its {given} statements name what the conversation does not"
         )
     _check_content(kept)
@@ -227,7 +227,7 @@ def _count(summary: LlmSummary) -> int:
 
 def _check_content(summary: LlmSummary) -> None:
     if not (summary.done or summary.open or summary.next):
-        raise SummarizerError("the answer says nothing")
+        raise ModelError("the answer says nothing")
 
 
 def _check_language(summary: LlmSummary, wanted: str) -> None:
@@ -235,7 +235,7 @@ def _check_language(summary: LlmSummary, wanted: str) -> None:
     # Few words of Chinese among names are still Chinese; the other way a quotation is none.
     is_other = not _HAN.search(text) if wanted == "zh" else language_of(text) == "zh"
     if is_other:
-        raise SummarizerError("the answer is in another language than the conversation")
+        raise ModelError("the answer is in another language than the conversation")
 
 
 def improved(draft: Session, summary: LlmSummary) -> Session:

@@ -79,13 +79,21 @@ def candidates(
 
 
 def rank(
-    query: ParsedQuery, sessions: Iterable[Session], today: date, *, decay: Decay = DEFAULT_DECAY
+    query: ParsedQuery,
+    sessions: Iterable[Session],
+    today: date,
+    *,
+    decay: Decay = DEFAULT_DECAY,
+    needs_words: bool = True,
 ) -> list[RankedSession]:
-    """Return the sessions that have something of the question, best first; ties: newer first."""
+    """Return the sessions that have something of the question, best first; ties: newer first.
+
+    Without `needs_words` it returns all of them: they may have been found by their meaning.
+    """
     scorer = Scorer(query)
     found = [_ranked(session, scorer.match(session), query, today, decay) for session in sessions]
     return sorted(
-        (each for each in found if each.match.terms),
+        (each for each in found if each.match.terms or not needs_words),
         key=lambda each: (
             -each.score,
             -each.session.date.toordinal(),

@@ -13,7 +13,7 @@ from pydantic import Field
 from daily_memory import __version__
 from daily_memory.core.observation import KINDS
 from daily_memory.core.record import RECORD_KINDS
-from daily_memory.core.settings import KEYS, setting_values
+from daily_memory.core.settings import KEYS, SEMANTIC, setting_values
 from daily_memory.errors import DamagedDataError, InvalidInputError, NotFoundError
 from daily_memory.frontends import json_shapes, shapes
 from daily_memory.frontends.http.request import HttpReply
@@ -317,7 +317,6 @@ def get_settings(memory: Memory) -> shapes.SettingsJson:
                 "choices": list(key.choices),
                 "least": key.low if key.high else None,
                 "most": key.high or None,
-                "has_effect": not key.later,
                 "changeable": key.name not in _ON_COMMAND_LINE,
             }
             for key in KEYS
@@ -343,8 +342,10 @@ def unset_setting(memory: Memory, name: Name) -> shapes.SettingsJson:
     return get_settings(memory)
 
 
-# What names a program or a key is not changed over HTTP.
-_ON_COMMAND_LINE = frozenset({"storage.encryption", *(key.name for key in KEYS if key.is_own)})
+# What names a program or a key, or asks first, is not changed over HTTP.
+_ON_COMMAND_LINE = frozenset(
+    {"storage.encryption", SEMANTIC, *(key.name for key in KEYS if key.is_own)}
+)
 
 
 def _check_changeable(name: str) -> None:

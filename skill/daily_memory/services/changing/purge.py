@@ -40,7 +40,7 @@ from daily_memory.storage import (
 from daily_memory.storage.fs import files, replace
 from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.git import repository
-from daily_memory.storage.index import lookup, refresh
+from daily_memory.storage.index import embeddings, lookup, refresh
 from daily_memory.storage.journal import JournalEntry
 from daily_memory.storage.roots import Root
 
@@ -127,6 +127,7 @@ def purge(wanted: Sequence[Target], settings: Settings, now: datetime) -> Purged
             refresh.update_without(root, len(ids))
             lookup.purge(root)
         mirror.purge(root, settings)
+        embeddings.forget(root)
         elsewhere += _elsewhere(root, known.lines)
         commands += _git_commands(root, ids)
         with locked(root):

@@ -70,6 +70,7 @@ def inject(
     resumed: str = "",
     own: str = "",
     is_hurried: bool = False,
+    meaning: Meaning | None = None,
 ) -> Injection:
     """Return the block: the summaries, then the relevant sessions, or without a query recent ones.
 
@@ -91,7 +92,7 @@ def inject(
         last_day = query.now or today
         result = _recent(roots, query, last_day, conversation, resumed, is_hurried=is_hurried)
     else:
-        result = _relevant(roots, query, settings, today, is_hurried=is_hurried)
+        result = _relevant(roots, query, settings, today, meaning, is_hurried=is_hurried)
     warnings = (*(warning for _, warning in summaries if warning), *result.warnings)
     standing = [item for item, _ in summaries if item.lines]
     recalled = [
@@ -113,7 +114,13 @@ def inject(
 
 
 def _relevant(
-    roots: Sequence[Root], query: Query, settings: Retrieval, today: date, *, is_hurried: bool
+    roots: Sequence[Root],
+    query: Query,
+    settings: Retrieval,
+    today: date,
+    meaning: Meaning | None,
+    *,
+    is_hurried: bool,
 ) -> _Sessions:
     """Return the hits above the floor; it is lower for a question about earlier work."""
     is_earlier = is_about_earlier(query.text)
@@ -126,10 +133,11 @@ def _relevant(
             is_hurried=is_hurried,
             # Most prompts are not about the past: only those that are wait for the archive.
             goes_further=is_earlier or not is_hurried,
+            meaning=meaning,
         )
     )
     floor = SEARCH_FLOOR if is_earlier else INJECT_FLOOR
-    hits = [(hit.root, hit.session) for hit in result.hits if hit.keyword >= floor]
+    hits = [(hit.root, hit.session) for hit in result.hits if hit.relevance >= floor]
     return _Sessions(hits, result.warnings, result.unread)
 
 
@@ -290,3 +298,8 @@ def session_lines(session: Session, *, ends_first: bool = False) -> tuple[str, .
     if session.files:
         parts.append(f"files: {', '.join(session.files)}")
     return tuple(line for part in parts if part for line in part.split("\n"))
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from daily_memory.services.reading.meaning import Meaning

@@ -19,9 +19,14 @@ from daily_memory.storage.roots import Root
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from daily_memory.core.search.dates import Period
+    from daily_memory.services.reading.meaning import Meaning
 
 METHODS = ("keyword", "semantic", "hybrid")
 _MOST_RESULTS = 100
+_IS_OFF = (
+    "search by meaning is off, keywords were used:"
+    " `memory config set --global semantic.enabled true`"
+)
 
 
 class SearchResult(NamedTuple):
@@ -49,19 +54,21 @@ def search_many(
     archived: bool = False,
     is_hurried: bool = False,
     goes_further: bool = True,
+    meaning: Meaning | None = None,
 ) -> Iterator[SearchResult]:
     """Yield the result of each query; the indexes are brought up to date before the first.
 
     With `archived`, the archives are searched as well. A hurried search answers from the days that
     are indexed, and the newest. With `goes_further`, a query without a good answer is asked of the
-    archives too, and a warning names unsaved conversations that may have one.
+    archives too, and a warning names unsaved conversations that may have one. With `meaning`, the
+    vectors of sessions are searched as well; those of the archive have none.
     """
     sources: list[RootSource] = []
     locked: dict[str, LockedError] = {}
     try:
         for root in roots:
             try:
-                sources.append(RootSource(root, progress, is_hurried))
+                sources.append(RootSource(root, progress, is_hurried, meaning))
             except LockedError as error:
                 # One locked memory of many does not keep the others from answering.
                 locked[root.path] = error
@@ -72,6 +79,8 @@ def search_many(
         for query in queries:
             checked = _checked(query, settings)
             result = _search(sources, checked, settings, today)
+            if checked.method == "semantic" and meaning is None:
+                result = result._replace(warnings=(*result.warnings, _IS_OFF))
             if goes_further and _is_weak(result):
                 archives = [] if archived else _likely_archives(sources, checked, today, is_hurried)
                 if archives:
@@ -116,7 +125,7 @@ def _with_unsaved(
 
 
 def _is_weak(found: SearchResult) -> bool:
-    return max((hit.keyword for hit in found.hits), default=0.0) < ranking.INJECT_FLOOR
+    return max((hit.relevance for hit in found.hits), default=0.0) < ranking.INJECT_FLOOR
 
 
 def _checked(query: Query, settings: Retrieval) -> Query:
@@ -162,11 +171,10 @@ def _search(
     # "Last time" names no days to list.
     if period and left_out > 0 and period.first > date.min:
         warnings.append(_cut_warning(left_out, period))
-    if query.method == "semantic":
-        warnings.append("there is no search by meaning in this version: keywords were used")
+    method = query.method if any(hit.blend is not None for hit in hits) else "keyword"
     return SearchResult(
         query.text,
-        "keyword",
+        method,
         tuple(hits[: query.max_results]),
         tuple(dict.fromkeys(warnings)),
         sum(len(source.unread) for source in sources),

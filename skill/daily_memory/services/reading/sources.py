@@ -14,13 +14,13 @@ from daily_memory.core.search.ranking import CANDIDATES, Decay, RankedSession
 from daily_memory.core.search.snippet import snippet
 from daily_memory.core.settings import Retrieval
 from daily_memory.errors import ConflictError, DamagedDataError
-from daily_memory.model import Section, Session, SessionId, Span, days_before
+from daily_memory.model import Section, Session, SessionId, Span, counted, days_before
 from daily_memory.named_tuples import NamedTuple
 from daily_memory.storage import days
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.files import Stamp
 from daily_memory.storage.index import refresh
-from daily_memory.storage.index.lookup import Filters, Place
+from daily_memory.storage.index.lookup import Filters, Lookup, Place
 from daily_memory.storage.roots import Root
 
 TYPE_CHECKING = False
@@ -28,7 +28,9 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from daily_memory.core.search.dates import Period
+    from daily_memory.core.search.fusion import Blended
     from daily_memory.core.search.postings import Postings
+    from daily_memory.services.reading.meaning import Meaning, Near
 
     class Index(Postings, Protocol):
         """What a search needs from an index; sessions are known by keys."""
@@ -89,6 +91,14 @@ class Hit(NamedTuple):
     matched: tuple[str, ...]
     explanation: tuple[str, ...]
     archived: bool = False
+    # Without search by meaning there is no semantic score, and the keyword score is all.
+    semantic: float | None = None
+    blend: float | None = None
+
+    @property
+    def relevance(self) -> float:
+        """How well it answers, 0..1, whatever its age."""
+        return self.keyword if self.blend is None else self.blend
 
     @property
     def id(self) -> str:
@@ -105,8 +115,15 @@ class RootSource:
 
     is_archived = False
 
-    def __init__(self, root: Root, progress: Progress | None, is_hurried: bool = False) -> None:
+    def __init__(
+        self,
+        root: Root,
+        progress: Progress | None,
+        is_hurried: bool = False,
+        meaning: Meaning | None = None,
+    ) -> None:
         self.root = root
+        self._meaning = meaning
         self._progress = progress
         self._is_hurried = is_hurried
         self._at_a_glance = is_hurried
@@ -116,7 +133,8 @@ class RootSource:
         self._data: dict[int, bytes] = {}
         # How many sessions are of the days that the last query named.
         self.of_period = 0
-        self._index, self.warnings = self._opened()
+        self._index, self._index_warnings = self._opened()
+        self.warnings = self._index_warnings
 
     def close(self) -> None:
         self._index.close()
@@ -130,13 +148,21 @@ class RootSource:
             try:
                 if period:
                     return self._listed(query, now, period)
-                prepared, sections = self._candidates(query, now, decay)
+                near = self._near(query)
+                prepared, sections = self._candidates(query, now, decay, near)
                 break
             except (_MovedError, DamagedDataError) as error:
                 if not left:
                     raise
                 self._reopen(error)
         sessions = [section.session for section in sections.values()]
+        if near:
+            everything = ranking.rank(prepared, sessions, now, decay=decay, needs_words=False)
+            blended = near.blended(prepared, everything, settings, query.method)
+            return [
+                self._blended(prepared, each, sections[each.ranked.session.id])
+                for each in blended[: query.max_results]
+            ]
         ranked = ranking.relevant(ranking.rank(prepared, sessions, now, decay=decay))
         return [
             self._answer(prepared, scored, sections[scored.session.id])
@@ -149,7 +175,8 @@ class RootSource:
         self.close()
         self._data.clear()
         self._at_a_glance = False
-        self._index, self.warnings = self._opened()
+        self._index, self._index_warnings = self._opened()
+        self.warnings = self._index_warnings
 
     def _opened(self) -> tuple[Index, tuple[str, ...]]:
         """Return an up-to-date index, and warnings about it."""
@@ -172,19 +199,39 @@ class RootSource:
             raise _MovedError("a day file changed unseen", hint="run the command again")
         return days.load_data(self.root, day)
 
+    def _near(self, query: Query) -> Near | None:
+        """Return how close sessions are in meaning; None where words alone are searched."""
+        if (
+            self._meaning is None
+            or query.method == "keyword"
+            or not isinstance(self._index, Lookup)
+        ):
+            return None
+        near = self._meaning.near(self.root, query.text)
+        told = list(self._meaning.warnings)
+        left = self._index.count - near.sessions if near else 0
+        if left > 0:
+            verb = "is" if left == 1 else "are"
+            told.append(f"{counted(left, 'session')} {verb} not embedded yet: `memory embed`")
+        self.warnings = (*self._index_warnings, *told)
+        return near
+
     def _candidates(
-        self, query: Query, now: date, decay: Decay
+        self, query: Query, now: date, decay: Decay, near: Near | None
     ) -> tuple[querying.ParsedQuery, dict[SessionId, Section]]:
         lookup = self._index
         prepared = querying.prepare(query.text, lookup, now)
+        allowed = lookup.matching_keys(self._filters(query, now))
         keys = ranking.candidates(
             prepared,
             lookup,
             now,
             decay=decay,
             important=lookup.important_keys(),
-            allowed=lookup.matching_keys(self._filters(query, now)),
+            allowed=allowed,
         )
+        if near and isinstance(lookup, Lookup):
+            keys = near.with_closest(keys, lookup, allowed)
         places = [place for place in lookup.places(keys) if place.day not in self.unread]
         return prepared, {section.session.id: section for section in map(self._section, places)}
 
@@ -228,6 +275,17 @@ class RootSource:
             words=ranking.found_words(places, prepared),
             matched=ranking.matched(places, prepared),
             explanation=ranking.explain(ranked, prepared),
+        )
+
+    def _blended(self, prepared: querying.ParsedQuery, each: Blended, section: Section) -> Hit:
+        from daily_memory.core.search import fusion  # with the vectors
+
+        words = self._answer(prepared, each.ranked, section)
+        return words._replace(
+            score=each.score,
+            semantic=each.semantic,
+            blend=each.blend,
+            explanation=(*words.explanation, fusion.explain(each)),
         )
 
     def _hit(

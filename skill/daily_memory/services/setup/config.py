@@ -67,12 +67,7 @@ def change(root: Root, own: Root, name: str, value: object) -> None:
         ConflictError: somebody else saved the file at this moment.
     """
     key = settings.get_key(name)
-    fault = settings.value_fault(key, value)
-    if fault:
-        hint = "`memory config` lists what each setting means and may be"
-        if isinstance(key.default, tuple):
-            hint = """give a JSON list of texts, such as '["one", "two"]'"""
-        raise InvalidInputError(f"{name}: {fault}", hint=hint)
+    checked_value(name, value)
     if root.path != own.path and not _has_effect(key, value, own):
         written = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
         can = "can only be made stricter" if key.rule == settings.TIGHTEN else "does not count"
@@ -81,6 +76,18 @@ def change(root: Root, own: Root, name: str, value: object) -> None:
             hint=f"for all your projects: memory config set --global {name} {shlex.quote(written)}",
         )
     _rewrite(root, key, value)
+
+
+def checked_value(name: str, value: object) -> object:
+    """Return a value that a setting may have; else it is an InvalidInputError."""
+    key = settings.get_key(name)
+    fault = settings.value_fault(key, value)
+    if fault:
+        hint = "`memory config` lists what each setting means and may be"
+        if isinstance(key.default, tuple):
+            hint = """give a JSON list of texts, such as '["one", "two"]'"""
+        raise InvalidInputError(f"{name}: {fault}", hint=hint)
+    return value
 
 
 def as_own(text: str, own: Root) -> tuple[str, tuple[str, ...]]:
@@ -155,13 +162,8 @@ def replace_text(root: Root, text: str, before: str) -> bool:
 
 
 def _faults(text: str, path: str) -> dict[str, Problem]:
-    """Return the faults of a file by message; a setting without effect yet is none."""
-    problems = layers.parse_settings(text, path).problems
-    return {
-        problem.message: problem
-        for problem in problems
-        if not problem.message.endswith(settings.NO_EFFECT)
-    }
+    """Return the faults of a file by message."""
+    return {problem.message: problem for problem in layers.parse_settings(text, path).problems}
 
 
 def _rewrite(root: Root, key: Key, value: object) -> None:

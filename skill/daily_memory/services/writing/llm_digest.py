@@ -95,10 +95,10 @@ def _summarized(
 
 def _back_end(wanted: Recording, environment: Mapping[str, str]) -> Summarizer:
     from daily_memory.backends.summarizers.clients import HttpSummarizer
-    from daily_memory.core.ports import SummarizerError
+    from daily_memory.core.ports import ModelError
 
     if not wanted.summarizer_model:
-        raise SummarizerError("no model is named", hint="set recording.summarizer_model")
+        raise ModelError("no model is named", hint="set recording.summarizer_model")
     return HttpSummarizer(
         wanted.summarizer, wanted.summarizer_model, wanted.summarizer_url, environment
     )
@@ -106,14 +106,14 @@ def _back_end(wanted: Recording, environment: Mapping[str, str]) -> Summarizer:
 
 def _asked(back_end: Summarizer, question: Question, timeout_s: float, cap: _Cap) -> Answer:
     """Return the answer to a question; a request that failed is sent once more where that helps."""
-    from daily_memory.core.ports import NOT_AGAIN, SIMPLER, SummarizerError
+    from daily_memory.core.ports import AGAIN, SIMPLER, ModelError
 
     deadline = time.monotonic() + timeout_s
     try:
         return _asked_once(back_end, question, timeout_s, cap)
-    except SummarizerError as error:
+    except ModelError as error:
         left_s = deadline - time.monotonic()
-        if error.remedy == NOT_AGAIN or left_s <= 0:
+        if error.remedy not in (AGAIN, SIMPLER) or left_s <= 0:
             raise
         if error.remedy == SIMPLER:
             question = question._replace(strict=False)
@@ -121,13 +121,13 @@ def _asked(back_end: Summarizer, question: Question, timeout_s: float, cap: _Cap
 
 
 def _asked_once(back_end: Summarizer, question: Question, timeout_s: float, cap: _Cap) -> Answer:
-    from daily_memory.core.ports import SummarizerError
+    from daily_memory.core.ports import ModelError
 
     reserved = question.tokens + question.answer_tokens
     llm_usage.reserve(cap.root, cap.day, reserved, cap.most)
     try:
         answer = back_end.ask(question, timeout_s)
-    except SummarizerError as error:
+    except ModelError as error:
         if error.is_free:
             _settle(cap, reserved, 0)
         raise

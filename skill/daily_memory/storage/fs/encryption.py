@@ -26,6 +26,7 @@ PLAIN_NAMES = frozenset(
         ".gitkeep",
         ".lock",
         ".lock-held",
+        ".lock-embedding",
         "hook.log",
         "project-id",
         "projects.json",

@@ -16,6 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import filelock
 
+# The lock of whoever writes, and of the one process that embeds.
+NAME, EMBEDDING = ".lock", ".lock-embedding"
 # How long to wait for one that does nothing, and at the most for many that do.
 WAIT_S = 8.0
 QUEUE_S = 120.0
@@ -39,8 +41,8 @@ class LockRefusedError(BackendError):
 
 
 @contextlib.contextmanager
-def locked(root: Root, *, wait_s: float = WAIT_S) -> Iterator[None]:
-    """Hold the root's lock.
+def locked(root: Root, *, wait_s: float = WAIT_S, name: str = NAME) -> Iterator[None]:
+    """Hold the root's lock, or one of another `name` that only keeps others from the same work.
 
     The lock file stays: removing it would let a waiter lock a file that nobody else can see.
 
@@ -57,7 +59,7 @@ def locked(root: Root, *, wait_s: float = WAIT_S) -> Iterator[None]:
         hint = "put a folder in its place"
         raise BackendError(f"{root.index_folder!r} is a link, and is not followed", hint=hint)
     files.make_folder(root.index_folder, root.modes)
-    path = os.path.join(root.index_folder, ".lock")
+    path = os.path.join(root.index_folder, name)
     lock: filelock.BaseFileLock = filelock.FileLock(path, timeout=0, mode=root.modes.file)
     is_soft = False
     for _ in _attempts(root, wait_s):
@@ -79,7 +81,8 @@ def locked(root: Root, *, wait_s: float = WAIT_S) -> Iterator[None]:
             hint="try again, or look for a `memory` process that hangs",
         )
     try:
-        append.recover(root)
+        if name == NAME:
+            append.recover(root)
         yield
     finally:
         lock.release()

@@ -192,6 +192,23 @@ class Lookup:
             if (not names or project in names) and wanted <= set(tags.split())
         )
 
+    # ------------------------------------------------------------------ what vectors are of
+
+    def sections(self) -> list[tuple[int, int, bytes]]:
+        """Return day, number and digest of every section."""
+        return self._rows("SELECT day, number, digest FROM sessions ORDER BY day, number, copy")
+
+    def keys_at(self, day: int, number: int) -> list[tuple[int, bytes]]:
+        """Return the keys and digests of the sections with this number, most often one."""
+        sql = "SELECT key, digest FROM sessions WHERE day = ? AND number = ?"
+        return self._rows(sql, [day, number])
+
+    def digests_of(self, keys: Sequence[int]) -> dict[int, bytes]:
+        """Return the digests of these sessions by key."""
+        marks = ",".join("?" * len(keys))
+        sql = f"SELECT key, digest FROM sessions WHERE key IN ({marks})"  # noqa: S608  # only question marks are put in
+        return dict(self._rows(sql, keys))
+
     # ------------------------------------------------------------------ what it was made from
 
     def meta(self, name: str) -> str:

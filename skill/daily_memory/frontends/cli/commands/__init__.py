@@ -68,6 +68,7 @@ GROUPS = {
         "merge-driver": "merge two versions of a day, for git",
         "reindex": "rebuild the index",
         "mirror": "show, update, rebuild or remove the SQLite mirror",
+        "embed": "embed sessions for search by meaning",
     },
 }
 FRONT_GROUPS = 5

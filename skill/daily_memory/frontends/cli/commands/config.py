@@ -6,12 +6,13 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Iterator
+from typing import Any
 
-from daily_memory.core.settings import KEYS, NO_EFFECT, Key, get_key, setting_values
+from daily_memory.core.settings import KEYS, Key, get_key, setting_values
 from daily_memory.errors import InvalidInputError
 from daily_memory.frontends.cli import editor, terminal
 from daily_memory.frontends.cli.arguments import open_memory
-from daily_memory.frontends.cli.command import CliCommand, Options, Output, argument, flag
+from daily_memory.frontends.cli.command import CliCommand, Options, Output, argument, flag, shared
 from daily_memory.memory import Memory
 
 _LEAST_WIDTH = 40
@@ -60,7 +61,6 @@ def run(options: Options) -> Output:
     answer = {
         "path": memory.config.path,
         "values": setting_values(memory.settings),
-        "without_effect": [key.name for key in KEYS if key.later],
         "problems": warnings,
         "settings": _rows(memory),
     }
@@ -75,8 +75,7 @@ def _lines(memory: Memory) -> Iterator[str]:
         value, default = terminal.as_json(setting), terminal.as_json(key.default)
         other = "" if value == default else f", default: {default}"
         yield f"{key.name} = {value}  ({_WHENCE[source]}{other})"
-        later = f"; {NO_EFFECT}" if key.later else ""
-        yield from _wrapped(f"{key.meaning}{_allowed(key)}{later}")
+        yield from _wrapped(f"{key.meaning}{_allowed(key)}")
 
 
 def _allowed(key: Key) -> str:
@@ -104,7 +103,6 @@ def _rows(memory: Memory) -> list[dict[str, object]]:
             "meaning": key.meaning,
             "choices": list(key.choices),
             "range": [key.low, key.high] if key.high else None,
-            "has_effect": not key.later,
         }
         for key, value, source in memory.config.describe()
     ]
@@ -117,6 +115,7 @@ def _row(memory: Memory, name: str) -> dict[str, object]:
 def _change(memory: Memory, words: list[str], options: Options) -> Output:
     name, path = words[0], memory.config.path
     if options.action == "set":
+        _ask_for_model(memory, name, words[1], options)
         memory.config.set_text(name, words[1])
     else:
         memory.config.unset(name)
@@ -134,6 +133,21 @@ def _change(memory: Memory, words: list[str], options: Options) -> Output:
             inside = terminal.as_json(here["value"])
             notes.append(f"in this project it is {inside} ({here['source']})")
     return Output({**row, "path": path, "warnings": problems}, notes=notes, warnings=problems)
+
+
+def _ask_for_model(memory: Memory, name: str, text: str, options: Options) -> None:
+    """Before a model for search by meaning is used: say what it loads or sends, and ask."""
+    section, _, field = name.partition(".")
+    if section != "semantic" or memory.config.path != memory.config.global_path:
+        return
+    before = memory.settings.semantic
+    changes: Any = {field: memory.config.parse_value(name, text)}
+    wanted = before._replace(**changes)
+    if wanted.enabled is not True or wanted == before:
+        return
+    terminal.talk(memory.embedding.plan(wanted))
+    terminal.confirm("search by meaning with it?", is_sure=options.yes)
+    memory.embedding.prepare(wanted)
 
 
 def _edit(memory: Memory) -> Output:
@@ -158,6 +172,7 @@ CONFIG = CliCommand(
         ),
         argument("words", "KEY VALUE", "a setting and its value", nargs="*"),
         flag("--global", "use your own file, for all projects", dest="is_global"),
+        *shared("yes"),
     ),
     """examples:
   memory config                                    every setting, its value and its meaning

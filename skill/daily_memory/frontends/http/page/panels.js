@@ -14,7 +14,7 @@ const said = isChinese
       used: "有使用迹象", quality: "摘要质量", good: "好", fair: "一般", bad: "差", sizes: "占用空间", daily: "每日文件",
       index: "索引", archive: "归档", private: "私密", foreign: "他人的", empty: "还没有记录。",
       reading: "正在读取所有文件……", end: "。",
-      default: "恢复默认", changed: "已保存：", idle: "此版本中无效", elsewhere: "只能在命令行修改：memory config set --global",
+      default: "恢复默认", changed: "已保存：", elsewhere: "只能在命令行修改：memory config set --global",
       encrypted: "用 memory encrypt 或 memory decrypt", range: "允许的范围：", list: "每行一条",
     }
   : {
@@ -27,7 +27,7 @@ const said = isChinese
       used: "Signs of use", quality: "Quality of digests", good: "Good", fair: "Fair", bad: "Poor", sizes: "Sizes", daily: "Day files",
       index: "Index", archive: "Archive", private: "Private", foreign: "Of others", empty: "Nothing is recorded yet.",
       reading: "Reading all files …", end: ".",
-      default: "Default", changed: "Saved: ", idle: "no effect in this version", elsewhere: "on the command line only: memory config set --global",
+      default: "Default", changed: "Saved: ", elsewhere: "on the command line only: memory config set --global",
       encrypted: "with memory encrypt or memory decrypt", range: "From", list: "one a line",
     };
 
@@ -71,8 +71,9 @@ const meanings = {
   "retrieval.keyword_weight": "混合搜索里关键词分数的比重",
   "retrieval.semantic_weight": "混合搜索里语义分数的比重",
   "semantic.enabled": "同时按语义搜索；需要嵌入模型",
-  "semantic.provider": "嵌入从哪里来",
-  "semantic.model": "嵌入模型",
+  "semantic.provider": "嵌入从哪里来：本机的 sentence-transformers（local）、静态模型（model2vec）、兼容 OpenAI 接口的服务器（openai）或 Ollama",
+  "semantic.model": "嵌入模型：名称或所在文件夹",
+  "semantic.url": "嵌入服务器的地址；空则为默认地址",
   "mirror.enabled": "为实时会话保留一份 SQLite 副本，便于快速全文搜索",
 };
 
@@ -224,10 +225,9 @@ function settingRow(one) {
   const field = fieldOf(one);
   const label = el("label", { htmlFor: field.id }, el("code", {}, one.name));
   const range = one.most === null ? "" : ` ${said.range} ${one.least} – ${one.most}${said.end}`;
-  const isIdle = one.has_effect ? "" : ` (${said.idle})`;
   const meaning = (isChinese && meanings[one.name]) || one.meaning;
-  const row = el("div", { className: "setting" }, label, field, el("p", { className: "note" }, `${meaning}${isIdle}${said.end}${range}`));
-  field.disabled = !one.has_effect || !one.changeable;
+  const row = el("div", { className: "setting" }, label, field, el("p", { className: "note" }, `${meaning}${said.end}${range}`));
+  field.disabled = !one.changeable;
   if (!one.changeable) row.append(el("p", { className: "note" }, one.name === "storage.encryption" ? said.encrypted : said.elsewhere));
   field.addEventListener("change", () => attempt(() => change(one.name, { method: "PUT", body: { value: valueOf(one, field) } })));
   if (one.changeable && JSON.stringify(one.value) !== JSON.stringify(one.default)) {

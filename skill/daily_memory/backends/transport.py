@@ -10,16 +10,16 @@ import re
 import ssl
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
-from daily_memory.core.ports import AGAIN, NOT_AGAIN, SIMPLER, SummarizerError
+from daily_memory.core.ports import AGAIN, LATER, NOT_AGAIN, SIMPLER, ModelError
 
 if TYPE_CHECKING:
     import httpx2
 
-MAX_ANSWER_BYTES = 2_000_000
+MAX_ANSWER_BYTES = 8_000_000
 
 _LOOPBACK = re.compile(r"localhost|127\.\d+\.\d+\.\d+|::1")
 _KEY = re.compile(r"[\x21-\x7e]{1,1000}")
@@ -39,16 +39,16 @@ class Reply(NamedTuple):
     data: bytes
 
 
-def check_installed() -> None:
-    """Raise SummarizerError where the library for HTTP is missing."""
+def check_installed(extra: str = "llm") -> None:
+    """Raise ModelError where the library for HTTP is missing; `extra` is the one that brings it."""
     try:
         # Loaded when a model is to be asked: it takes 100 ms, and is an extra.
         import httpx2  # noqa: F401  # only whether it is there
     except ImportError as error:
         from daily_memory.installation import install_command  # only to say what to run
 
-        raise SummarizerError(
-            "httpx2 is not installed", hint=install_command("llm"), is_free=True
+        raise ModelError(
+            "httpx2 is not installed", hint=install_command(extra), is_free=True
         ) from error
 
 
@@ -56,14 +56,22 @@ def key_in(environment: Mapping[str, str], name: str) -> str:
     """Return a key from the environment, "" where there is none."""
     key = environment.get(name, "").strip()
     if key and not _KEY.fullmatch(key):
-        raise SummarizerError(f"{name} holds characters that no key has", is_free=True)
+        raise ModelError(f"{name} holds characters that no key has", is_free=True)
     return key
 
 
 def post_json(
-    url: str, headers: Mapping[str, str], body: Mapping[str, object], timeout_s: float
+    url: str,
+    headers: Mapping[str, str],
+    body: Mapping[str, object],
+    timeout_s: float,
+    *,
+    hint: str = "recording.summarizer_timeout_s",
 ) -> dict[str, object]:
-    """Return the JSON object that a server answers with. Redirections are not followed."""
+    """Return the JSON object that a server answers with. Redirections are not followed.
+
+    `hint` is what to do where it takes too long.
+    """
     exchange = _Exchange(url, headers, body, timeout_s)
     # A thread of its own: neither looking up a name nor a server that sends its headers byte
     # by byte is bounded by the time-outs of a socket. It ends with the process at the latest.
@@ -74,9 +82,10 @@ def post_json(
         return _parsed(exchange.reply, exchange.host)
     if exchange.error is not None and not exchange.is_late():
         raise exchange.error
-    raise SummarizerError(
+    raise ModelError(
         f"{exchange.host} gave no answer within {timeout_s:.3g} s",
-        hint="recording.summarizer_timeout_s",
+        hint=hint,
+        remedy=LATER,
     )
 
 
@@ -89,7 +98,7 @@ class _Exchange:
         parts = urlsplit(url)
         self.host = parts.netloc.rpartition("@")[2]
         self.reply: Reply | None = None
-        self.error: SummarizerError | None = None
+        self.error: ModelError | None = None
         self._is_local = bool(_LOOPBACK.fullmatch(parts.hostname or ""))
         self._url = url
         self._headers = {
@@ -115,14 +124,14 @@ class _Exchange:
                 trust_env=not self._is_local, timeout=self._timeout_s, follow_redirects=False
             ) as client:
                 self.reply = self._sent(client)
-        except SummarizerError as error:
+        except ModelError as error:
             self.error = error
         except httpx2.ConnectError as error:
             self.error = self._unconnected(error)
         except httpx2.TransportError:
-            self.error = SummarizerError(f"the connection to {self.host} broke", remedy=AGAIN)
+            self.error = ModelError(f"the connection to {self.host} broke", remedy=AGAIN)
         except (httpx2.InvalidURL, ImportError, OSError, ValueError):
-            self.error = SummarizerError(
+            self.error = ModelError(
                 f"{self.host} can't be asked: the address, or the proxy or the certificates that"
                 " the environment sets, are not usable",
                 is_free=True,
@@ -134,7 +143,7 @@ class _Exchange:
         ) as response:
             head = response.headers
             if head.get("content-encoding", "identity") != "identity":
-                raise SummarizerError(f"{self.host} packs its answer, which was not asked for")
+                raise ModelError(f"{self.host} packs its answer, which was not asked for")
             media_type = head.get("content-type", "").partition(";")[0].strip().lower()
             retry_after = head.get("retry-after", "")
             data = self._bounded(response)
@@ -146,23 +155,21 @@ class _Exchange:
             size += len(piece)
             # Once it is late nobody waits for more, and the thread is to end.
             if size > MAX_ANSWER_BYTES or self.is_late():
-                raise SummarizerError(
-                    f"{self.host} answers with more than {MAX_ANSWER_BYTES} bytes"
-                )
+                raise ModelError(f"{self.host} answers with more than {MAX_ANSWER_BYTES} bytes")
             pieces.append(piece)
         return b"".join(pieces)
 
-    def _unconnected(self, error: httpx2.ConnectError) -> SummarizerError:
+    def _unconnected(self, error: httpx2.ConnectError) -> ModelError:
         cause: BaseException | None = error
         while cause is not None:
             if isinstance(cause, ssl.SSLError):
-                return SummarizerError(
+                return ModelError(
                     f"no secure connection to {self.host}: its certificate or its TLS is not"
                     " trusted",
                     is_free=True,
                 )
             cause = cause.__cause__ or cause.__context__
-        return SummarizerError(f"can't connect to {self.host}", remedy=AGAIN, is_free=True)
+        return ModelError(f"can't connect to {self.host}", remedy=AGAIN, is_free=True)
 
 
 # ---------------------------------------------------------------------------- what came back
@@ -173,17 +180,17 @@ def _parsed(reply: Reply, host: str) -> dict[str, object]:
         raise _refusal(reply, host)
     if not _JSON_TYPE.fullmatch(reply.media_type):
         shown = reply.media_type if _MEDIA_TYPE.fullmatch(reply.media_type) else "something"
-        raise SummarizerError(f"{host} answers with {shown} instead of JSON")
+        raise ModelError(f"{host} answers with {shown} instead of JSON")
     try:
         data = json.loads(reply.data)
     except (ValueError, RecursionError):
-        raise SummarizerError(f"{host} answers with broken JSON") from None
+        raise ModelError(f"{host} answers with broken JSON") from None
     if not isinstance(data, dict):
         raise unexpected(host)
     return data
 
 
-def _refusal(reply: Reply, host: str) -> SummarizerError:
+def _refusal(reply: Reply, host: str) -> ModelError:
     status = reply.status
     if 300 <= status < 400:
         what = "redirects elsewhere, which is not followed"
@@ -201,16 +208,18 @@ def _refusal(reply: Reply, host: str) -> SummarizerError:
     else:
         what = "refuses the request"
     is_simpler = status in (400, 422) and bool(_ABOUT_FORMAT.search(reply.data))
-    return SummarizerError(
+    is_later = status == 429 or status >= 500
+    return ModelError(
         f"{host} {what} (status {status})",
-        remedy=SIMPLER if is_simpler else NOT_AGAIN,
+        remedy=SIMPLER if is_simpler else LATER if is_later else NOT_AGAIN,
         is_free=status < 500,
+        wait_s=int(reply.retry_after) if _SECONDS.fullmatch(reply.retry_after) else 0,
     )
 
 
-def unexpected(host: str) -> SummarizerError:
+def unexpected(host: str) -> ModelError:
     """Return the error for an answer that is not of the form its protocol has."""
-    return SummarizerError(f"{host} answers in another form than expected")
+    return ModelError(f"{host} answers in another form than expected")
 
 
 def at(data: object, *path: str | int) -> object:
@@ -233,3 +242,15 @@ def count_at(data: object, *path: str | int) -> int:
     """Return a count of tokens at a path, 0 where there is none."""
     found = at(data, *path)
     return found if type(found) is int and found > 0 else 0
+
+
+def vectors(items: Sequence[object], host: str) -> list[Sequence[float]]:
+    """Return the vectors of an answer, after checking that they are numbers, all of one length."""
+    found: list[Sequence[float]] = [
+        item
+        for item in items
+        if isinstance(item, list) and item and all(type(x) in (int, float) for x in item)
+    ]
+    if len(found) != len(items) or len(set(map(len, found))) > 1:
+        raise unexpected(host)
+    return found

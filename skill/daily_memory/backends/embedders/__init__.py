@@ -1,0 +1,1 @@
+"""Embedding models, one module each: local ones, and servers over plain HTTP."""

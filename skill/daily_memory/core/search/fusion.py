@@ -1,0 +1,125 @@
+"""Keyword and semantic scores in one: how much each counts, and what is too little of both.
+
+A cosine alone says little: in some models all texts have .8 with each other. What counts is how
+far a session stands out from what the question has in common with any text of the memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from daily_memory.core.search import ranking
+from daily_memory.core.search.query import ParsedQuery
+from daily_memory.core.search.ranking import RankedSession
+from daily_memory.named_tuples import NamedTuple
+
+# What semantic evidence counts as being enough of by itself, as `ranking.SEARCH_FLOOR` for words.
+SEMANTIC_FLOOR = 0.35
+# Below the first a model does not know a script; from the second on it knows it well.
+_UNKNOWN, _WELL_KNOWN = 0.25, 0.6
+
+
+class Weights(NamedTuple):
+    """The shares of both scores where all words of the question are found."""
+
+    keyword: float
+    semantic: float
+
+
+class Cosines(NamedTuple):
+    """The cosines of a question with all texts of a memory: their mean and deviation."""
+
+    mean: float
+    deviation: float
+
+
+class Blended(NamedTuple):
+    """A session with both scores, each 0..1. `blend` is of both; `score` is that after decay."""
+
+    ranked: RankedSession
+    score: float
+    semantic: float
+    blend: float
+    share: float
+
+
+def coverage(query: ParsedQuery) -> float:
+    """Return how much of the question's weight is in words that the memory has, 0..1."""
+    weights: dict[str, float] = {}
+    for term in query.terms:
+        if term.kind in ("exact", "fuzzy"):
+            weights[term.word] = max(weights.get(term.word, 0.0), term.weight)
+    return min(1.0, sum(weights.values()) / query.mass) if query.mass else 0.0
+
+
+def semantic_score(cosine: float, background: Cosines) -> float:
+    """Return how far a text stands out from the background, 0..1."""
+    room = max(1.0 - background.mean, 1e-6)
+    return min(1.0, max(0.0, (cosine - background.mean) / room))
+
+
+def trust(known: float) -> float:
+    """Return how much a model counts that tells so many texts of a script apart, 0..1.
+
+    >>> trust(0.1), trust(0.9)
+    (0.0, 1.0)
+    """
+    return min(1.0, max(0.0, (known - _UNKNOWN) / (_WELL_KNOWN - _UNKNOWN)))
+
+
+def share(weights: Weights, covered: float, trusted: float) -> float:
+    """Return the share of the semantic score.
+
+    It grows where few of the question's words are found, and is 0 where the model knows nothing.
+    """
+    semantic = weights.semantic * trusted
+    total = weights.keyword * covered + semantic
+    return semantic / total if total else 0.0
+
+
+def blended(
+    ranked: Iterable[RankedSession], semantic: Mapping[int, float], shares: Mapping[int, float]
+) -> list[Blended]:
+    """Return sessions with both scores, best first; ties: newer first.
+
+    `semantic` and `shares` are by the place of a session in `ranked`.
+    """
+    found = [
+        _blended(each, semantic.get(place, 0.0), shares.get(place, 0.0))
+        for place, each in enumerate(ranked)
+    ]
+    return sorted(
+        found,
+        key=lambda each: (
+            -each.score,
+            -each.ranked.session.date.toordinal(),
+            each.ranked.session.number,
+            each.ranked.session.copy,
+        ),
+    )
+
+
+def _blended(ranked: RankedSession, semantic: float, share: float) -> Blended:
+    blend = (1 - share) * ranked.keyword + share * semantic
+    score = min(1.0, (blend + ranked.date) * ranked.decay)
+    return Blended(ranked, score, semantic, blend, share)
+
+
+def relevant(found: Sequence[Blended], *, floor: float = ranking.SEARCH_FLOOR) -> list[Blended]:
+    """Return what answers the question by its words, or stands out by its meaning."""
+    best = max((each.ranked.keyword for each in found), default=0.0)
+    return [
+        each
+        for each in found
+        if (best >= floor and each.ranked.keyword >= floor / 2)
+        or (each.share and each.semantic >= SEMANTIC_FLOOR)
+    ]
+
+
+def explain(each: Blended) -> str:
+    """Return how the two scores became one."""
+    return (
+        f"semantic {each.semantic:.3f}, share {each.share:.2f}: {each.blend:.3f} of both"
+        if each.share
+        else "semantic: not known, the words alone count"
+    )

@@ -1,0 +1,65 @@
+"""`memory embed`"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from daily_memory.errors import InvalidInputError
+from daily_memory.frontends.cli import terminal
+from daily_memory.frontends.cli.arguments import open_memory
+from daily_memory.frontends.cli.command import CliCommand, Options, Output, flag, shared
+from daily_memory.model import counted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from daily_memory.results import EmbeddingStatus
+
+
+def run(options: Options) -> Output:
+    if options.pending + options.all + options.status + options.remove > 1:
+        raise InvalidInputError("--pending, --all, --status and --remove do not go together")
+    memory = open_memory(options)
+    if options.remove:
+        memory.embedding.drop(scope=options.scope)
+    if options.remove or options.status:
+        found = memory.embedding.status(scope=options.scope)
+    else:
+        found = memory.embedding.run(
+            scope=options.scope,
+            from_scratch=options.all,
+            progress=terminal.progress_bar("sessions embedded"),
+        )
+    nothing = "no memory here yet; `memory save` or `memory init` makes one"
+    value = {"roots": [{**each._asdict(), "pending": each.pending} for each in found]}
+    return Output(
+        value, [line for each in found for line in _lines(each)], [] if found else [nothing]
+    )
+
+
+def _lines(status: EmbeddingStatus) -> Iterator[str]:
+    done = f"{status.embedded:,} of {counted(status.sessions, 'session')} embedded"
+    yield f"{status.path}: {done} with {status.provider} {status.model}"
+    if status.vectors:
+        yield f"  {counted(status.vectors, 'vector')}, {status.bytes / 1e6:.1f} MB"
+    scripts = [f"{name} {known:.2f}" for name, known in status.known.items() if name != "measured"]
+    if scripts:
+        yield f"  how well the model tells your texts apart: {', '.join(scripts)}"
+
+
+EMBED = CliCommand(
+    run,
+    (
+        flag("--pending", "embed what is not embedded yet (default)"),
+        flag("--all", "embed everything again"),
+        flag("--status", "only show what is embedded"),
+        flag("--remove", "remove all vectors"),
+        *shared("scope"),
+    ),
+    """examples:
+  memory embed               embed what is not embedded yet
+  memory embed --status      how much is embedded, with which model
+  memory embed --all         embed everything again
+
+Saves embed in the background. To switch search by meaning on:
+  memory config set --global semantic.enabled true""",
+)

@@ -1,0 +1,289 @@
+"""Embedding: the vectors of what a memory says, made after saves and never in their way.
+
+One process at a time. What was embedded stays, whatever happens to the rest; a text that did not
+change is not embedded again, nor is one that only moved.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import date
+from itertools import groupby
+from typing import NamedTuple
+
+from daily_memory.backends.embedders.table import PROVIDERS, open_embedder
+from daily_memory.core import embedding_models
+from daily_memory.core.ports import AGAIN, LATER, Embedder, ModelError
+from daily_memory.core.progress import Progress
+from daily_memory.core.redaction import privacy
+from daily_memory.core.search import chunks, probes
+from daily_memory.core.settings import Settings
+from daily_memory.errors import InvalidInputError
+from daily_memory.model import Section, Session
+from daily_memory.services.writing import redaction_policy
+from daily_memory.storage import days
+from daily_memory.storage.fs import files
+from daily_memory.storage.fs.lock import EMBEDDING, locked
+from daily_memory.storage.index import embeddings, refresh
+from daily_memory.storage.index.embeddings import Key, VectorEntry, VectorSet
+from daily_memory.storage.roots import Root
+
+# How many sessions, and how many texts, are embedded and written at once.
+BATCH = 64
+_BATCH_S = 120.0
+CHECK_S = 30.0
+_ATTEMPTS = 5
+_MOST_WAIT_S = 60.0
+
+
+class EmbeddingStatus(NamedTuple):
+    """What a root has of vectors: how many of its sessions are embedded, and by what model."""
+
+    path: str
+    provider: str
+    model: str
+    sessions: int
+    embedded: int
+    vectors: int
+    bytes: int
+    known: Mapping[str, float] = {}
+
+    @property
+    def pending(self) -> int:
+        return self.sessions - self.embedded
+
+
+def status(root: Root, settings: Settings) -> EmbeddingStatus:
+    """Return what is embedded of a root with the model of the settings."""
+    wanted = settings.semantic
+    current = embeddings.places(root)
+    name = _target(root, settings)
+    known = embeddings.load(root, name) or VectorSet(wanted.provider, wanted.model)
+    done = {entry[:3] for entry in known.entries}
+    size = sum(
+        max(files.stamp(embeddings.path_of(root, each))[0], 0)
+        for each in (name, known.file or name)
+    )
+    return EmbeddingStatus(
+        embeddings.path_of(root, name),
+        wanted.provider,
+        wanted.model,
+        len(current),
+        len(current & done),
+        len(known.entries),
+        size,
+        known.known,
+    )
+
+
+def embed(
+    root: Root,
+    settings: Settings,
+    environment: Mapping[str, str],
+    progress: Progress | None = None,
+    *,
+    from_scratch: bool = False,
+    wait_s: float = 0.0,
+    lot: int = BATCH,
+    sleep: Callable[[float], object] = time.sleep,
+) -> EmbeddingStatus:
+    """Embed what is not embedded yet, the newest first; return what there is then.
+
+    After each `lot` of sessions their vectors are written.
+
+    Raises:
+        LockBusyError: another process is at it.
+        ModelError: the model failed; what it gave before is kept.
+    """
+    if not settings.semantic.enabled:
+        raise InvalidInputError(
+            "search by meaning is off", hint="memory config set --global semantic.enabled true"
+        )
+    with locked(root, wait_s=wait_s, name=EMBEDDING):
+        work = _Run(root, settings, environment, sleep)
+        if from_scratch:
+            with locked(root):
+                embeddings.drop(root, work.name)
+            work = _Run(root, settings, environment, sleep)
+        try:
+            work.run(progress, lot)
+            embeddings.forget(root, knows_all=True)
+        except BaseException:
+            embeddings.forget(root)
+            raise
+    return status(root, settings)
+
+
+def drop(root: Root) -> None:
+    """Remove all vectors of a root."""
+    with locked(root):
+        for name in (embeddings.CURRENT, embeddings.NEXT):
+            embeddings.drop(root, name)
+
+
+def _target(root: Root, settings: Settings) -> str:
+    """Return the set that vectors of the chosen model belong to."""
+    wanted = settings.semantic
+    current = embeddings.load(root)
+    is_free = current is None or current.is_of(wanted.provider, wanted.model)
+    return embeddings.CURRENT if is_free else embeddings.NEXT
+
+
+class _Run:
+    """One run: the set that is added to, and what waits to be written to it."""
+
+    def __init__(
+        self,
+        root: Root,
+        settings: Settings,
+        environment: Mapping[str, str],
+        sleep: Callable[[float], object],
+    ) -> None:
+        self._root = root
+        self._settings = settings
+        self._environment = environment
+        self._sleep = sleep
+        self.name = _target(root, settings)
+        wanted = settings.semantic
+        found = embeddings.load_vectors(root, self.name)
+        if found is None or not found[0].is_of(wanted.provider, wanted.model):
+            found = VectorSet(wanted.provider, wanted.model), b""
+        self._known = found[0]._replace(provider=wanted.provider, model=wanted.model)
+        self._data = found[1]
+        self._rows = {
+            entry.text: row for row, entry in enumerate(self._known.entries) if entry.text
+        }
+        self._model: Embedder | None = None
+
+    def run(self, progress: Progress | None, most: int) -> None:
+        current = embeddings.places(self._root)
+        pending = current - {entry[:3] for entry in self._known.entries}
+        done = 0
+        lot: list[tuple[Section, Key]] = []
+        for each in self._sections(pending):
+            lot.append(each)
+            if len(lot) == most:
+                self._add(lot)
+                done += len(lot)
+                lot = []
+                if progress:
+                    progress(done, len(pending))
+        self._add(lot)
+        if progress and pending:
+            progress(len(pending), len(pending))
+        self._measure(current)
+        if self.name == embeddings.NEXT:
+            with locked(self._root):
+                embeddings.promote(self._root)
+
+    def _sections(self, pending: set[Key]) -> Iterator[tuple[Section, Key]]:
+        """Yield the pending sections, the newest first."""
+        ordered = sorted(pending, reverse=True)
+        for name, group in groupby(ordered, key=lambda place: place[0]):
+            wanted = set(group)
+            day = date.fromisoformat(name)
+            data = days.load_data(self._root, day)
+            parsed = days.parse_bytes(data, day, days.day_path(self._root, day))
+            for section in parsed.all_sections:
+                place = (name, section.session.number, refresh.section_digest(section).hex())
+                if place in wanted and not section.session.is_private:
+                    yield section, place
+
+    def _add(self, lot: Sequence[tuple[Section, Key]]) -> None:
+        """Embed the texts of sections and write their vectors."""
+        entries: list[VectorEntry] = []
+        texts: list[str] = []
+        for section, place in lot:
+            for text in chunks.chunks(section.session):
+                entries.append(
+                    VectorEntry(*place, embeddings.text_digest(text), chunks.script(text))
+                )
+                texts.append(text)
+        new = [place for place, entry in enumerate(entries) if entry.text not in self._rows]
+        vectors = dict(zip(new, self._vectors([texts[place] for place in new]), strict=True))
+        if not entries:
+            return
+        rows = [
+            vectors[place] if place in vectors else self._row(self._rows[entry.text])
+            for place, entry in enumerate(entries)
+        ]
+        dimensions = len(rows[0]) // 2
+        with locked(self._root):
+            # Since the last time somebody may have removed some.
+            known = embeddings.load(self._root, self.name)
+            if known is None or not known.is_of(self._known.provider, self._known.model):
+                known = self._known._replace(entries=(), file="", dimensions=dimensions)
+            if known.dimensions != dimensions:
+                raise ModelError(
+                    f"{known.model!r} gives vectors of another length than before",
+                    hint="`memory embed --all`",
+                )
+            known = known._replace(provider=self._known.provider, model=self._known.model)
+            self._known = embeddings.add(self._root, known, entries, rows, self.name)
+
+    def _row(self, row: int) -> bytes:
+        size = self._known.row_bytes
+        return self._data[row * size : (row + 1) * size]
+
+    def _vectors(self, texts: Sequence[str]) -> list[bytes]:
+        model = self._settings.semantic.model
+        return [
+            embeddings.pack(vector)
+            for start in range(0, len(texts), BATCH)
+            for vector in self._asked(
+                [embedding_models.passage(model, text) for text in texts[start : start + BATCH]]
+            )
+        ]
+
+    def _asked(self, texts: Sequence[str]) -> list[Sequence[float]]:
+        """Return the vectors of texts; a server that is busy is asked again."""
+        if self._model is None:
+            self._model = open_embedder(self._settings.semantic, self._environment)
+        if PROVIDERS[self._settings.semantic.provider].is_server:
+            texts = list(map(redactor(self._settings), texts))
+        for attempt in range(_ATTEMPTS):
+            try:
+                return self._model.embed(texts, _BATCH_S)
+            except ModelError as error:
+                if error.remedy not in (AGAIN, LATER) or attempt == _ATTEMPTS - 1:
+                    raise
+                self._sleep(min(error.wait_s or 2.0**attempt, _MOST_WAIT_S))
+        raise AssertionError  # the last attempt returns or raises
+
+    def _measure(self, current: set[Key]) -> None:
+        """Note how well the model knows the languages of the memory, if that is not known."""
+        measured = int(self._known.known.get("measured", 0))
+        if not self._known.entries or 2 * measured >= len(current):
+            return
+        known = {"measured": float(len(current))}
+        for probe in probes.probes(self._sample(current)):
+            vectors = [
+                vector
+                for texts in (probe.firsts, probe.seconds)
+                for start in range(0, len(texts), BATCH)
+                for vector in self._asked(texts[start : start + BATCH])
+            ]
+            known[probe.script] = round(probes.result(probe, vectors, _cosine), 3)
+        with locked(self._root):
+            found = embeddings.load(self._root, self.name)
+            if found:
+                self._known = embeddings.note(self._root, found._replace(known=known), self.name)
+
+    def _sample(self, current: set[Key]) -> Iterable[Session]:
+        """Return sessions from all over the memory, a few hundred at the most."""
+        ordered = sorted(current)
+        step = max(len(ordered) // (6 * probes.PAIRS), 1)
+        return (section.session for section, _ in self._sections(set(ordered[::step])))
+
+
+def redactor(settings: Settings) -> Callable[[str], str]:
+    """Return what hides secrets in a text that leaves this machine, whatever the settings say."""
+    hide = redaction_policy.known_policy(settings)._replace(secrets=True, personal=True)
+    return lambda text: privacy.redact(text, hide).text
+
+
+def _cosine(first: Sequence[float], second: Sequence[float]) -> float:
+    dot = sum(a * b for a, b in zip(first, second, strict=True))
+    norms = sum(a * a for a in first) * sum(b * b for b in second)
+    return dot / norms**0.5 if norms else 0.0

@@ -1,0 +1,307 @@
+"""`index/embeddings.json`, which says of what there are vectors, and the file with the vectors.
+
+The JSON has an entry for each piece of text, in the order of the vectors: 16-bit floats in a file
+beside it, whose name it has. A set is of one model. While a set of another model is made, it is in
+`embeddings.next.json`; it takes the place of the first when it is complete. Both are derived, and
+can be deleted at any time.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+
+from daily_memory.core.search import chunks
+from daily_memory.errors import DailyMemoryError
+from daily_memory.named_tuples import NamedTuple
+from daily_memory.storage import days
+from daily_memory.storage.fs import files
+from daily_memory.storage.index import refresh
+from daily_memory.storage.roots import Root
+
+VERSION = "1.0"
+CURRENT, NEXT = "embeddings.json", "embeddings.next.json"
+_FLOAT_BYTES = 2
+# A section: its day, its number, and the digest of all that it says.
+Key = tuple[str, int, str]
+
+
+class VectorEntry(NamedTuple):
+    """A piece of the text of a session.
+
+    `section` is the digest of the whole section, by which it is known whether it changed; `text`
+    is the digest of the piece. Both are "" for an entry that another program wrote.
+    """
+
+    date: str
+    session: int
+    section: str = ""
+    text: str = ""
+    script: str = ""
+
+
+class VectorSet(NamedTuple):
+    """The vectors of one model. `known` says how well it tells texts of a script apart, 0..1."""
+
+    provider: str
+    model: str
+    dimensions: int = 0
+    entries: tuple[VectorEntry, ...] = ()
+    known: Mapping[str, float] = {}
+    file: str = ""
+
+    @property
+    def row_bytes(self) -> int:
+        return self.dimensions * _FLOAT_BYTES
+
+    def is_of(self, provider: str, model: str) -> bool:
+        return (self.provider, self.model) == (provider, model)
+
+
+def path_of(root: Root, name: str = CURRENT) -> str:
+    return os.path.join(root.index_folder, name)
+
+
+def load(root: Root, name: str = CURRENT) -> VectorSet | None:
+    """Return a set without its vectors; None if there is none that can be used."""
+    found = _read(root, name)
+    return found[0] if found else None
+
+
+def load_vectors(root: Root, name: str = CURRENT) -> tuple[VectorSet, bytes] | None:
+    """Return a set with its vectors, one after the other; None if there is none."""
+    found = _read(root, name)
+    if found is None or found[1] or not found[0].file:
+        return found
+    known = found[0]
+    try:
+        data = files.find_bytes(path_of(root, known.file)) or b""
+    except DailyMemoryError:
+        return None
+    # A killed process may have added vectors without their entries, never the reverse.
+    size = known.row_bytes * len(known.entries)
+    return (known, data[:size]) if len(data) >= size else None
+
+
+def pack(vector: Sequence[float]) -> bytes:
+    """Return a vector of length 1 in its form on disk."""
+    length = sum(x * x for x in vector) ** 0.5 or 1.0
+    return struct.pack(f"<{len(vector)}e", *(x / length for x in vector))
+
+
+def add(
+    root: Root,
+    known: VectorSet,
+    entries: Sequence[VectorEntry],
+    vectors: Sequence[bytes],
+    name: str,
+) -> VectorSet:
+    """Add vectors to a set on disk, and return it. Call it with the lock held."""
+    path = path_of(root, known.file)
+    size = known.row_bytes * len(known.entries)
+    if known.file and not root.modes.is_sealed and files.stamp(path)[0] == size:
+        files.append(path, b"".join(vectors), root.modes)
+        return _put(root, known._replace(entries=(*known.entries, *entries)), name)
+    # The first vectors, or more than there are entries, or encrypted ones.
+    found = load_vectors(root, name) if known.entries else None
+    data = found[1] if found else b""
+    return write(root, known, (*known.entries, *entries), b"".join((data, *vectors)), name)
+
+
+def write(
+    root: Root,
+    known: VectorSet,
+    entries: Iterable[VectorEntry],
+    vectors: bytes,
+    name: str = CURRENT,
+) -> VectorSet:
+    """Write a set with these vectors, and return it. Call it with the lock held."""
+    taken = [number for entry in _vector_files(root) if (number := _number_of(entry))]
+    file = f"embeddings-{max(taken, default=0) + 1}.f16"
+    files.make_folder(root.index_folder, root.modes)
+    files.replace(path_of(root, file), vectors, root.modes)
+    written = _put(root, known._replace(entries=tuple(entries), file=file), name)
+    _remove_unused(root)
+    return written
+
+
+def note(root: Root, known: VectorSet, name: str = CURRENT) -> VectorSet:
+    """Write what is known of a set, without its vectors. Call it with the lock held."""
+    return _put(root, known, name)
+
+
+def promote(root: Root) -> None:
+    """Let the set that was made take the place of the first. Call it with the lock held."""
+    known = load(root, NEXT)
+    if known:
+        _put(root, known, CURRENT)
+        files.remove(path_of(root, NEXT))
+        _remove_unused(root)
+
+
+def drop(root: Root, name: str) -> None:
+    """Remove a set. Call it with the lock held."""
+    files.remove(path_of(root, name))
+    _remove_unused(root)
+
+
+def places(root: Root) -> set[Key]:
+    """Return the public sections of a root, as its index has them."""
+    fresh = refresh.refresh(root)
+    try:
+        return {
+            (date.fromordinal(day).isoformat(), number, digest.hex())
+            for day, number, digest in fresh.lookup.sections()
+        }
+    finally:
+        fresh.lookup.close()
+
+
+def forget(root: Root, *, knows_all: bool = False) -> None:
+    """Remove the vectors of sessions that were changed, removed or made private.
+
+    Those that another program made stay until we have our own, `knows_all`.
+    """
+    if not exists(root):
+        return
+    from daily_memory.storage.fs.lock import locked  # as in `refresh`
+
+    current = places(root)
+    numbers = set() if knows_all else {key[:2] for key in current}
+    with locked(root):
+        texts: dict[tuple[str, int], dict[str, str]] = {}
+        for name in (CURRENT, NEXT):
+            found = load_vectors(root, name)
+            if found is None:
+                # Damaged: nobody can tell whose vectors it has.
+                drop(root, name)
+                continue
+            known, data = found
+            rows: dict[int, VectorEntry] = {}
+            for row, entry in enumerate(known.entries):
+                if entry[:3] in current or (not entry.section and entry[:2] in numbers):
+                    rows[row] = entry
+                    continue
+                if entry.date not in {key[0] for key in texts}:
+                    texts |= _texts(root, entry.date, current)
+                # Marked, tagged or edited elsewhere: this piece of it is as it was.
+                section = texts.get(entry[:2], {}).get(entry.text, "")
+                if section:
+                    rows[row] = entry._replace(section=section)
+            if tuple(rows.values()) != known.entries:
+                size = known.row_bytes
+                vectors = b"".join(data[row * size : (row + 1) * size] for row in rows)
+                write(root, known, rows.values(), vectors, name)
+
+
+def text_digest(text: str) -> str:
+    """Return the digest of a piece of text."""
+    import hashlib  # only where something changes
+
+    return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=12).hexdigest()
+
+
+def _texts(root: Root, name: str, current: set[Key]) -> dict[tuple[str, int], dict[str, str]]:
+    """Return the digests of the pieces of a day's sections, with those of the sections."""
+    found: dict[tuple[str, int], dict[str, str]] = {(name, 0): {}}
+    if not any(key[0] == name for key in current):
+        return found
+    for section in days.load_day(root, date.fromisoformat(name)).all_sections:
+        key = (name, section.session.number, refresh.section_digest(section).hex())
+        if key in current:
+            pieces = map(text_digest, chunks.chunks(section.session))
+            found.setdefault(key[:2], {}).update(dict.fromkeys(pieces, key[2]))
+    return found
+
+
+def exists(root: Root) -> bool:
+    """Tell whether a root has any vectors."""
+    return any(os.path.lexists(path_of(root, name)) for name in (CURRENT, NEXT))
+
+
+# ---------------------------------------------------------------------------- below
+
+
+def _put(root: Root, known: VectorSet, name: str) -> VectorSet:
+    lines = ",\n".join(
+        json.dumps(entry._asdict(), ensure_ascii=False, separators=(",", ":"))
+        for entry in known.entries
+    )
+    head = {
+        "version": VERSION,
+        "provider": known.provider,
+        "model": known.model,
+        "dimensions": known.dimensions,
+        "known": dict(known.known),
+        "file": known.file,
+    }
+    text = json.dumps(head, ensure_ascii=False, indent=2)[:-2]
+    data = f'{text},\n  "entries": [\n{lines}\n  ]\n}}\n'.encode()
+    files.replace(path_of(root, name), data, root.modes)
+    return known
+
+
+def _read(root: Root, name: str) -> tuple[VectorSet, bytes] | None:
+    """Return a set, and the vectors that it lists itself; None if it can't be used."""
+    try:
+        data = files.find_bytes(path_of(root, name))
+        found = json.loads(data) if data else None
+        if not isinstance(found, dict) or str(found.get("version", "")).split(".")[0] != "1":
+            return None
+        if "file" not in found:
+            return _listed(found)
+        return VectorSet(
+            str(found["provider"]),
+            str(found["model"]),
+            int(found["dimensions"]),
+            tuple(
+                [
+                    VectorEntry(*map(each.__getitem__, VectorEntry._fields))
+                    for each in found["entries"]
+                ]
+            ),
+            {str(key): float(value) for key, value in found["known"].items()},
+            os.path.basename(str(found["file"])),
+        ), b""
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError, DailyMemoryError):
+        return None  # cut off or edited: it is made again
+
+
+def _listed(found: Mapping[str, Any]) -> tuple[VectorSet, bytes]:
+    """Return a set whose entries have their vectors as lists, which is the plain form."""
+    entries, vectors = [], []
+    for each in found["entries"]:
+        entries.append(VectorEntry(str(each["date"]), int(each["session"])))
+        vectors.append([float(x) for x in each["embedding"]])
+    dimensions = len(vectors[0]) if vectors else 0
+    if any(len(vector) != dimensions for vector in vectors):
+        raise ValueError
+    known = VectorSet("", str(found["model"]), dimensions, tuple(entries))
+    return known, b"".join(map(pack, vectors))
+
+
+def _vector_files(root: Root) -> list[str]:
+    try:
+        return [name for name in os.listdir(root.index_folder) if _number_of(name)]
+    except OSError:
+        return []
+
+
+def _number_of(name: str) -> int:
+    number = name.removeprefix("embeddings-").removesuffix(".f16")
+    return int(number) if number.isdigit() and name == f"embeddings-{number}.f16" else 0
+
+
+def _remove_unused(root: Root) -> None:
+    used = {known.file for known in (load(root, name) for name in (CURRENT, NEXT)) if known}
+    for name in _vector_files(root):
+        if name not in used:
+            files.remove(path_of(root, name))
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
