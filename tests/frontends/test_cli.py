@@ -325,6 +325,7 @@ def test_a_skipped_conversation_says_why(cli):
         ("[" * 100_000, "stdin is nested too deep"),
         (b"\xff\xfe", "stdin is not UTF-8"),
         ("{}", "nothing to save"),
+        ("", "nothing to save\nhint: give --topic"),
     ],
 )
 def test_bad_input_is_named(cli, stdin, message):

@@ -82,11 +82,11 @@ def _with_input(given: dict[str, object]) -> dict[str, object]:
     is_session = any(name in given for name in ("topic", "summary", "key_points"))
     if is_session and not terminal.has_input():
         return given
-    if sys.stdin.isatty():
+    text = "" if sys.stdin.isatty() else terminal.read_input()
+    if not text.strip():
+        if given:
+            return given
         raise InvalidInputError("nothing to save", hint="give --topic, or JSON on stdin")
-    text = terminal.read_input()
-    if given and not text.strip():
-        return given
     data = terminal.parse_json(text)
     joined = {**data, **given}
     for field, _ in _LISTS.values():
