@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from itertools import pairwise
-
 import pytest
 
-from daily_memory.core import jsonc
 from daily_memory.core.jsonc import line_of_key, parse_jsonc, strip_comments
 
 
@@ -36,14 +32,7 @@ def test_a_key_that_stands_there_twice_is_a_fault_on_its_line(text, line):
 
 
 @pytest.mark.parametrize("piece", ['\\"', '"', '"\\', "/*", "//", ", ", '"a\n'])
-def test_a_hostile_text_is_cut_into_tokens_that_never_overlap(piece):
-    # No token fails and is tried again one character later: so all of them take one pass.
-    text = '"' + piece * 1000
-    strings = re.compile(jsonc._STRING, re.DOTALL)
-
-    places = [match.span() for match in strings.finditer(text)]
-
-    assert sum(end - start for start, end in places) <= len(text)
-    assert all('"' not in text[end:start] for (_, end), (start, _) in pairwise(places))
+def test_a_hostile_text_is_refused_in_one_pass(piece):
+    # A token that fails and is tried again one character later would take minutes.
     with pytest.raises(ValueError):  # noqa: PT011  # what is wrong is said elsewhere
-        parse_jsonc(text)
+        parse_jsonc('"' + piece * 200_000)

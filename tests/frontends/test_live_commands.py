@@ -474,12 +474,11 @@ def test_without_anybody_to_answer_there_is_no_answer(monkeypatch):
     os.close(reader)
     monkeypatch.setattr(sys, "stdout", open(writer, "w"))  # noqa: SIM115  # closed below
 
-    hooks._say({})
-    sys.stdout.close()
-    monkeypatch.setattr(sys, "stdout", None)
-    hooks._say({})
+    monkeypatch.setattr(sys, "stdin", open(os.devnull))  # noqa: SIM115  # goes with the process
 
-    assert sys.stdout is None
+    assert hooks.main([]) == 0
+
+    sys.stdout.close()  # nothing is left to be written
 
 
 def test_whoever_starts_us_may_have_closed_its_ends(monkeypatch, tmp_path):
@@ -523,18 +522,26 @@ def test_json_that_comes_in_pieces_is_read_to_its_end(cli, payload, monkeypatch,
     payload["more"] = {"a": {}}  # the first read ends with a brace, and is not the whole
     data = json.dumps(payload).encode()
     cut = data.rindex(b"}}") + 1
-    pieces = iter([data[:cut], data[cut:], b""])
-    monkeypatch.setattr("os.read", lambda _file, _size: next(pieces))
+    pieces = iter([data[:cut], data[cut:]])
+    read = os.read
 
-    assert hooks._read_event(os.open(os.devnull, os.O_RDONLY)) == data
+    def read_pieces(file: int, size: int) -> bytes:
+        return next(pieces, b"") if file == sys.stdin.fileno() else read(file, size)
+
+    monkeypatch.setattr(os, "read", read_pieces)
+
+    assert "TTL 300" in json.dumps(send(monkeypatch, capsys, b"", "cursor"))
 
 
 def test_a_host_that_falls_silent_in_the_middle_is_not_waited_for(monkeypatch):
-    monkeypatch.setattr(hooks, "_SILENT_S", 0.01)
+    monkeypatch.setattr(hooks, "SILENT_S", 0.01)
     ours, theirs = os.pipe()
     os.write(theirs, b'{"prompt": "a')
+    monkeypatch.setattr(sys, "stdin", os.fdopen(ours))
 
-    assert hooks._read_event(ours) == b'{"prompt": "a'
+    assert hooks.main(["cursor"]) == 0
+
+    os.close(theirs)
 
 
 def test_what_could_not_be_recorded_is_noted(cli, payload, monkeypatch, capsys, tmp_path):

@@ -18,7 +18,7 @@ def serve(cli, monkeypatch):
 
     def run(*words: str, lines: bytes = INITIALIZE + LIST):
         client = io.BytesIO()
-        monkeypatch.setattr(server, "_take_streams", lambda: (io.BytesIO(lines), client))
+        monkeypatch.setattr(server, "take_streams", lambda: (io.BytesIO(lines), client))
         assert cli("mcp", *words).status == 0
         answers = [json.loads(line) for line in client.getvalue().split(b"\n") if line]
         return {answer["id"]: answer for answer in answers}

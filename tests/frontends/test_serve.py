@@ -135,6 +135,6 @@ def test_without_its_packages_it_says_what_to_install(cli, monkeypatch):
 
 
 def test_a_bug_is_told_without_what_is_stored(capsys):
-    serve._report_bug(ZeroDivisionError("a secret"))
+    serve.report_bug(ZeroDivisionError("a secret"))
 
     assert capsys.readouterr().err == "error: this is a bug in daily-memory (ZeroDivisionError)\n"

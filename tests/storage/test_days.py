@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+from collections.abc import Iterator
 from datetime import date
 
 import pytest
@@ -84,15 +86,16 @@ def test_a_folder_that_may_not_be_read_is_told(root, monkeypatch):
 def test_a_day_that_goes_away_while_they_are_listed_hides_no_other(root, monkeypatch):
     for number in (27, 28, 29):
         write(root, OTHER, f"2026-01-{number}.md")
-    real = days._DAY_NAME
+    real = os.scandir
 
-    class Meanwhile:
-        def match(self, name: str) -> object:
-            if name == "2026-01-28.md":
-                os.unlink(os.path.join(root.daily_folder, name))
-            return real.match(name)
+    @contextlib.contextmanager
+    def listed_before(folder: str) -> Iterator[list[os.DirEntry[str]]]:
+        with real(folder) as listed:
+            entries = list(listed)
+        os.unlink(os.path.join(folder, "2026-01-28.md"))
+        yield entries
 
-    monkeypatch.setattr(days, "_DAY_NAME", Meanwhile())
+    monkeypatch.setattr(os, "scandir", listed_before)
     rows = days.day_rows(root)
 
     assert [row[0] for row in rows] == ["2026-01-27.md", "2026-01-29.md"]

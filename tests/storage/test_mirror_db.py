@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sqlite3
 from collections.abc import Iterator
@@ -15,7 +16,7 @@ from daily_memory.core.search import text
 from daily_memory.errors import BackendError, DamagedDataError
 from daily_memory.storage import mirror_db, mirror_terms
 from daily_memory.storage.fs.lock import locked
-from daily_memory.storage.mirror_db import BusyError
+from daily_memory.storage.mirror_db import BusyError, MirrorDatabase
 from daily_memory.storage.mirror_terms import TermIndex
 from daily_memory.storage.roots import Root, project_root
 
@@ -29,11 +30,13 @@ def root(tmp_path: Path) -> Root:
 
 
 def test_it_is_set_up_for_many_processes(root):
-    with mirror_db.opened(root) as opened:
+    with mirror_db.opened(root):
+        connection = mirror_db.connect(mirror_db.mirror_path(root))
         rows = {
-            name: opened._connection.execute(f"PRAGMA {name}").fetchone()[0]
+            name: connection.execute(f"PRAGMA {name}").fetchone()[0]
             for name in ("journal_mode", "foreign_keys", "busy_timeout", "synchronous")
         }
+        connection.close()
 
     assert rows == {
         "journal_mode": "wal",
@@ -66,25 +69,28 @@ def test_what_is_put_in_its_place_while_it_is_opened_is_opened_instead(root, mon
 
 
 def test_another_that_made_it_first_is_no_trouble(root, monkeypatch):
-    real = mirror_db._is_to_make
-    told = iter([True])
-    with mirror_db.opened(root):
-        pass
-    monkeypatch.setattr(mirror_db, "_is_to_make", lambda path: next(told, False) or real(path))
-    before = os.stat(mirror_db.mirror_path(root)).st_ino
+    @contextlib.contextmanager
+    def locked_late(root: Root, wait_s: float) -> Iterator[None]:
+        with locked(root, wait_s=wait_s):
+            mirror_db.create(root)
+            connection = mirror_db.connect(mirror_db.mirror_path(root))
+            with contextlib.closing(connection):
+                MirrorDatabase(connection).note("theirs", 1)
+            yield
 
-    with mirror_db.opened(root):
-        assert os.stat(mirror_db.mirror_path(root)).st_ino == before
+    monkeypatch.setattr(mirror_db, "locked", locked_late)
+
+    with mirror_db.opened(root) as opened:
+        assert opened.meta("theirs") == 1
 
 
-def test_what_the_system_refuses_is_told(root, monkeypatch):
+def test_what_the_system_refuses_is_told(root):
     with mirror_db.opened(root):
         pass
     path = mirror_db.mirror_path(root)
 
     with pytest.raises(BackendError, match="full"), mirror_db.translated():
         raise sqlite3.OperationalError("database or disk is full")
-    monkeypatch.setattr(mirror_db, "_is_to_make", lambda _: False)
     os.unlink(path)
     os.mkdir(path)
     with pytest.raises(BackendError):
@@ -102,9 +108,11 @@ def test_a_connection_that_can_not_be_set_up_is_closed(root, tmp_path):
 
 
 def fail(root: Root, statement: str) -> None:
-    with mirror_db.opened(root) as opened, opened.writing():
+    connection = mirror_db.connect(mirror_db.mirror_path(root))
+    opened = MirrorDatabase(connection)
+    with contextlib.closing(connection), opened.writing():
         opened.note("after", 1)
-        opened._connection.execute(statement)
+        connection.execute(statement)
         raise ZeroDivisionError
 
 

@@ -203,13 +203,18 @@ def test_the_secret_is_the_users_alone_and_stays(tmp_path):
     assert os.stat(signatures.secret_path(home)).st_mode & 0o777 == 0o600
 
 
-def test_a_secret_that_is_there_by_now_is_taken(tmp_path):
-    home = str(tmp_path)
-    first = signatures.signature(home, "index")
-    secret = Path(signatures.secret_path(home))
+def test_a_secret_that_is_there_by_now_is_taken(tmp_path, monkeypatch):
+    home, link = str(tmp_path), os.link
 
-    assert signatures._make_secret(home) == secret.read_bytes()
-    assert signatures.signature(home, "index") == first
+    def link_late(source: str, path: str) -> None:
+        Path(path).write_bytes(bytes(32))  # by another process
+        link(source, path)
+
+    monkeypatch.setattr(os, "link", link_late)
+    first = signatures.signature(home, "index")
+
+    assert Path(signatures.secret_path(home)).read_bytes() == bytes(32)
+    assert signatures.signature(home, "index") == first != b""
 
 
 def test_without_a_home_that_can_be_written_to_folders_are_not_signed(tmp_path):
@@ -361,11 +366,20 @@ def test_a_second_time_it_goes_to_another_folder(clone, clock):
     assert (clone / "untrusted-2" / "observations" / "2026-01-29" / "c1.jsonl").is_file()
 
 
-def test_what_another_process_has_put_right_meanwhile_stays(memory):
-    memory.start("c1")
+def test_what_another_process_has_put_right_meanwhile_stays(clone, clock, monkeypatch):
+    mkdir, others = os.mkdir, iter([lambda: opened(clone, clock).start("c2")])
 
-    assert signatures._move_aside(memory.workspace.project_root, ["observations"]) == ""
-    assert memory.observations.live("c1").conversation == "c1"
+    def mkdir_first(path: str, *mode: int) -> None:
+        mkdir(path, *mode)
+        if os.path.basename(path) == "untrusted-1":
+            for work in others:
+                work()
+
+    monkeypatch.setattr(os, "mkdir", mkdir_first)
+    opened(clone, clock).search("x")
+
+    assert opened(clone, clock).observations.live("c2").conversation == "c2"
+    assert not (clone / "untrusted-1").exists()
 
 
 def test_a_file_system_without_links_has_a_secret_too(tmp_path, monkeypatch):

@@ -32,7 +32,7 @@ _DEADLINE_S = 1.8
 # So much of that is left for recall after other conversations were saved, and so often we look.
 _RECALL_S, _POLL_S = 0.5, 0.01
 # A host that wrote so much of its JSON, and then nothing for so long, writes no more.
-_SILENT_S = 2.0
+SILENT_S = 2.0
 # So long it may take to write its transcript.
 _WRITING_S = 0.5
 _CHUNK_BYTES = 1_000_000
@@ -111,7 +111,7 @@ def _is_readable(file: int) -> bool:
         return True
     import select
 
-    return bool(select.select([file], [], [], _SILENT_S)[0])
+    return bool(select.select([file], [], [], SILENT_S)[0])
 
 
 def _is_whole(data: bytes) -> bool:

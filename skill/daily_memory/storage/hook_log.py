@@ -8,7 +8,7 @@ from datetime import datetime
 from daily_memory.storage.fs import files
 from daily_memory.storage.roots import Root
 
-_MOST_BYTES = 200_000
+MOST_BYTES = 200_000
 _DIGEST = "digest: "
 
 
@@ -16,7 +16,7 @@ def add(root: Root, message: str, now: datetime) -> None:
     """Log an error. `message` holds no memory text."""
     path = log_path(root)
     files.make_folder(root.index_folder, root.modes)
-    if files.stamp(path)[0] > _MOST_BYTES:
+    if files.stamp(path)[0] > MOST_BYTES:
         files.remove(path)
     line = f"{now.isoformat(timespec='seconds')} {' '.join(message.split())}\n"
     files.append_line(path, line.encode("utf-8", "replace"), root.modes)

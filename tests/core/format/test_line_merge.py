@@ -71,7 +71,7 @@ def test_an_edit_inside_the_lines_that_the_other_side_replaced_goes_to_both():
 
 
 def test_texts_too_long_to_compare_count_as_changed_as_a_whole(monkeypatch):
-    monkeypatch.setattr(line_merge, "_MOST_COMPARED", 3)
+    monkeypatch.setattr(line_merge, "MOST_COMPARED", 3)
 
     assert merged("abcd", "aXcY", "abcd") == "aXcY"
     assert merged("abcd", "aXcY", "abZd") == "conflict"

@@ -234,7 +234,7 @@ FIELDS = st.sampled_from(
         "tool_use_id",
     ]
 )
-NAMES = st.sampled_from([*events._MEANING, "sessionStart", "PostToolUse", ""])
+NAMES = st.sampled_from([*events.MEANINGS, "sessionStart", "PostToolUse", ""])
 
 
 @given(st.dictionaries(FIELDS, JSON), NAMES)

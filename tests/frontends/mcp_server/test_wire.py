@@ -130,7 +130,7 @@ def test_a_client_that_says_nothing_is_let_go(fresh):
 
 
 def test_what_was_called_off_is_not_waited_for_long(fresh, monkeypatch):
-    monkeypatch.setattr(wire, "_END_S", 0.01)
+    monkeypatch.setattr(wire, "END_S", 0.01)
     go_on = threading.Event()
 
     def search(*_arguments: object, **_options: object) -> RecordResult:
@@ -168,7 +168,7 @@ def test_nobody_else_reads_from_the_client_or_prints_to_it(capfd):
     reading, writing = os.pipe()
     os.dup2(reading, 0)
     try:
-        stdin, stdout = server._take_streams()
+        stdin, stdout = server.take_streams()
         with stdin, stdout:
             os.write(writing, b"question\n")
             os.write(1, b"stray\n")

@@ -9,6 +9,7 @@ import pytest
 
 from daily_memory import ConflictError
 from daily_memory.services.changing import conflicts
+from daily_memory.storage.fs import files
 from tests.services.upkeep.test_doctor import messages, report_of
 
 ONE = "## Session 1 - 10:00:00\n\n### 主题\n一\n\n---\n"
@@ -87,13 +88,13 @@ def test_while_it_is_there_both_sides_are_found_and_a_save_is_appended(memory, d
 
 def test_a_file_that_an_editor_saves_meanwhile_is_not_written(memory, day_file, monkeypatch):
     path = day_file(f"# day\n\n{ONE}\n{CONFLICT}")
-    keep = conflicts._keep
+    replace = files.replace
 
-    def keep_and_edit(*words):
+    def replace_after_an_editor(*words, **options):
         path.write_text("edited by hand")
-        return keep(*words)
+        replace(*words, **options)
 
-    monkeypatch.setattr(conflicts, "_keep", keep_and_edit)
+    monkeypatch.setattr(files, "replace", replace_after_an_editor)
 
     with pytest.raises(ConflictError):
         conflicts.resolve_conflicts(memory.workspace.project_root)

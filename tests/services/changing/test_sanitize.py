@@ -11,7 +11,6 @@ import pytest
 
 from daily_memory import ConflictError, Memory
 from daily_memory.services.changing import sanitize
-from daily_memory.services.writing import redaction_policy
 from daily_memory.storage import archive_files, journal, mirror_db
 from daily_memory.storage.fs import files
 from tests.conftest import sign
@@ -227,17 +226,17 @@ def test_a_file_that_somebody_saves_at_this_moment_is_read_again(leaky, day_file
     assert path.read_text().endswith("saved meanwhile\n")
 
 
-def test_a_file_that_never_rests_is_told(leaky, monkeypatch):
-    def change(path, *_rest, **_more):
-        raise ConflictError(f"{path!r} changed")
+def test_a_file_that_never_rests_is_told(leaky, day_file, monkeypatch):
+    real, busy = files.replace, str(day_file(name="2025-10-02.md"))
 
-    monkeypatch.setattr(files, "replace", change)
+    def replace(path, *rest, **more):
+        if path == busy:
+            raise ConflictError(f"{path!r} changed")
+        real(path, *rest, **more)
 
-    shown = sanitize._each(
-        leaky.workspace.project_root, redaction_policy.policy(leaky.settings), None, dry_run=False
-    )
+    monkeypatch.setattr(files, "replace", replace)
 
-    assert "kept changing" in shown.warnings[0]
+    assert "kept changing" in leaky.cleanup.sanitize().warnings[0]
 
 
 def test_what_an_undo_brings_back_has_no_secret_either(memory, day_file):

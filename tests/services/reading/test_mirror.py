@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
 import sqlite3
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,8 @@ from daily_memory.errors import BackendError, DailyMemoryError
 from daily_memory.services.reading import mirror, mirror_rows, records
 from daily_memory.services.writing.digest import REFUSED
 from daily_memory.storage import mirror_db, mirror_terms, observations
-from daily_memory.storage.fs import files
+from daily_memory.storage.fs import files, sqlite
+from daily_memory.storage.index import refresh
 from daily_memory.storage.mirror_db import RecordFilters, UnusableError
 from daily_memory.storage.roots import Root
 from tests.conftest import Clock
@@ -36,7 +38,7 @@ ALL = RecordFilters()
 @pytest.fixture(autouse=True)
 def paused() -> None:
     """The first log of each test is mirrored at once."""
-    mirror._followed.clear()
+    mirror.followed_at.clear()
 
 
 @pytest.fixture
@@ -179,7 +181,7 @@ class World:
 
     def _pause(self) -> None:
         """Make the next log one that is mirrored at once."""
-        mirror._followed.clear()
+        mirror.followed_at.clear()
 
     def _save(self, topic: str, private: bool) -> None:
         tags = ["redis", *(["private"] if private else [])]
@@ -691,20 +693,48 @@ def test_the_end_of_one_session_does_not_wait_for_the_summaries_of_others(on):
     assert mirror.sync(root, on.settings).summaries == 6
 
 
-def test_what_another_process_mirrored_meanwhile_is_not_called_sure(on):
+class Late(mirror_db.MirrorDatabase):
+    """A mirror that another process writes just before we do."""
+
+    meanwhile: Callable[[], object] = staticmethod(lambda: None)
+
+    @contextlib.contextmanager
+    def writing(self, wait_s: float = sqlite.BUSY_S) -> Iterator[None]:
+        self.meanwhile()
+        with super().writing(wait_s):
+            yield
+
+
+@contextlib.contextmanager
+def late(root: Root, meanwhile: Callable[[], object]) -> Iterator[Late]:
+    connection = mirror_db.connect(mirror_db.mirror_path(root))
+    with contextlib.closing(connection):
+        opened = Late(connection)
+        opened.meanwhile = meanwhile
+        yield opened
+
+
+def test_what_another_process_mirrored_meanwhile_is_not_called_sure(on, monkeypatch):
     on.start("c")
     on.log("redis", conversation="c")
     root = on.workspace.save_root()
     os.utime(on.observations.live("c").path, (1, 1))
     with mirror_db.opened(root) as opened:
-        before = opened.file("observations/2026-01-29/c.jsonl")
-        assert before is not None
         mirror.refresh(root, opened)
-        after = opened.file("observations/2026-01-29/c.jsonl")
+        first = opened.file("observations/2026-01-29/c.jsonl")
+    assert first is not None
+    assert not first.is_sure
+    other = first._replace(stamp=(0, 0, 0))
 
-        mirror._confirm(opened, [before._replace(stamp=(0, 0, 0))])
+    def put_other() -> None:
+        with mirror_db.opened(root) as opened, opened.writing():
+            opened.put_file(other)
 
-        assert opened.file("observations/2026-01-29/c.jsonl") == after
+    monkeypatch.setattr(refresh, "CLOCK_STEP_NS", -(10**12))  # as if it were written long ago
+    with late(root, put_other) as opened:
+        mirror.refresh(root, opened)
+
+        assert opened.file("observations/2026-01-29/c.jsonl") == other
 
 
 def test_a_session_whose_file_vanishes_is_summarized_as_nothing(on, monkeypatch):
@@ -774,11 +804,11 @@ def test_many_threads_ask_and_log_at_once(on, talk):
 
 
 def test_what_is_logged_in_quick_succession_is_mirrored_together(on, talk, monkeypatch):
-    monkeypatch.setattr(mirror, "_MOST_FOLLOWED", 1)
+    monkeypatch.setattr(mirror, "MOST_FOLLOWED", 1)
     root = on.workspace.save_root()
     first = mirror.status(root, on.settings)
 
-    mirror._followed.clear()
+    mirror.followed_at.clear()
     on.log("sixth", conversation="c")
     second = mirror.status(root, on.settings)
     on.start("d")
@@ -786,7 +816,7 @@ def test_what_is_logged_in_quick_succession_is_mirrored_together(on, talk, monke
 
     assert (first.observations, first.behind) == (1, 1)
     assert (second.observations, second.behind) == (6, 0)
-    assert list(mirror._followed) == [on.observations.live("d").path]
+    assert list(mirror.followed_at) == [on.observations.live("d").path]
 
 
 def test_a_log_does_not_read_a_long_file_for_the_mirror(on):
@@ -802,13 +832,8 @@ def test_a_log_does_not_read_a_long_file_for_the_mirror(on):
 
 def test_another_process_that_mirrored_it_first_is_no_trouble(on, talk):
     root = on.workspace.save_root()
-    with mirror_db.opened(root) as opened, opened.writing():
-        mirror._mirror_file(root, opened, "observations/2026-01-29/c.jsonl")
-        file = opened.file("observations/2026-01-29/c.jsonl")
-        assert file is not None
-        opened.put_file(file._replace(is_sure=True))
-        mirror._mirror_file(root, opened, "observations/2026-01-29/c.jsonl")
-        mirror._mirror_file(root, opened, "observations/2026-01-29/none.jsonl")
+    with late(root, lambda: mirror.sync(root, on.settings)) as opened:
+        mirror.refresh(root, opened)
 
         assert opened.counts()["observations"] == 5
 

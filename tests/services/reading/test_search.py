@@ -17,6 +17,7 @@ from daily_memory import (
     Query,
 )
 from daily_memory.storage import days
+from daily_memory.storage.fs import sqlite
 from daily_memory.storage.fs.lock import locked
 from daily_memory.storage.index import lookup
 
@@ -224,11 +225,11 @@ def test_damage_that_shows_in_the_middle_of_a_search_is_mended(filled, monkeypat
     assert topics(filled, "flask") == ["Replace Flask by FastAPI"]
 
 
-def test_a_cache_that_another_program_has_locked_is_told(filled):
+def test_a_cache_that_another_program_has_locked_is_told(filled, monkeypatch):
+    monkeypatch.setattr(sqlite, "BUSY_S", 0)
     connection = sqlite3.connect(lookup.lookup_path(filled.workspace.project_root), timeout=0)
     opened = lookup.open_lookup(filled.workspace.project_root)
     assert opened is not None
-    opened._connection.execute("PRAGMA busy_timeout = 0")
     connection.execute("BEGIN EXCLUSIVE")
 
     with pytest.raises(BackendError):

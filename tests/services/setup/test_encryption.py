@@ -172,19 +172,16 @@ def test_what_others_say_meanwhile_is_not_lost(filled, monkeypatch):
     ] == "meanwhile"
 
 
-def test_what_keeps_being_written_in_the_clear_is_left_at_last(filled, monkeypatch):
-    real = encrypting._convert
-    passes: list[str] = []
+def test_what_keeps_being_written_in_the_clear_is_left_at_last(filled):
+    told: list[tuple[int, int]] = []
 
-    def undone(path, root):
-        real(path, root)
-        passes.append(path)
-        (folder(filled) / "summary.md").write_text(f"plain again {len(passes)}")
+    def write_again(done: int, of: int) -> None:
+        told.append((done, of))
+        (folder(filled) / "summary.md").write_text(f"plain again {len(told)}")
 
-    monkeypatch.setattr(encrypting, "_convert", undone)
-    filled.encryption.encrypt()
+    filled.encryption.encrypt(progress=write_again)
 
-    assert passes.count(str(folder(filled) / "summary.md")) == encrypting._MOST_PASSES
+    assert told.count((1, 1)) == 4  # after the pass over all
 
 
 def test_a_memory_without_settings_of_its_own_keeps_those_that_were_in_force(filled):

@@ -85,7 +85,7 @@ def test_a_missing_file_is_told(paths):
 
 
 def test_after_a_fault_of_ours_both_sides_are_still_there(paths, monkeypatch):
-    monkeypatch.setattr(core, "_merged", None)
+    monkeypatch.setattr(core, "merge_prose", None)
 
     with pytest.raises(TypeError):
         merge(paths, "", ONE, TWO)

@@ -35,7 +35,7 @@ def test_what_is_there_is_left_as_it_is(memory):
 
 
 def test_an_installation_without_its_template_is_told(memory, monkeypatch, tmp_path):
-    monkeypatch.setattr(init, "_PACKAGE", str(tmp_path / "a" / "b" / "c"))
+    monkeypatch.setattr(init, "PACKAGE", str(tmp_path / "a" / "b" / "c"))
 
     with pytest.raises(NotFoundError):
         memory.setup.init()

@@ -19,6 +19,7 @@ from daily_memory.core.hosts import json_edit, table
 from daily_memory.core.hosts.table import HOSTS, get_host
 from daily_memory.errors import BackendError, ConflictError, InvalidInputError, NotFoundError
 from daily_memory.installation import install_command
+from daily_memory.services.setup import init
 from daily_memory.services.setup import install as installing
 from daily_memory.services.setup.install import Installation, Site, install
 from daily_memory.services.setup.program import Program
@@ -710,7 +711,7 @@ def test_a_project_of_another_user_is_an_error_and_stays_as_it_is(sites):
 
 
 def test_an_installation_without_its_skill_is_told(sites, monkeypatch, tmp_path):
-    monkeypatch.setattr(installing, "_PACKAGE", str(tmp_path / "a" / "b" / "c"))
+    monkeypatch.setattr(init, "PACKAGE", str(tmp_path / "a" / "b" / "c"))
 
     with pytest.raises(NotFoundError):
         install("cursor", sites["project"], PROGRAM)

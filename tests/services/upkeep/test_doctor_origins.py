@@ -274,7 +274,7 @@ def test_where_a_shallow_clone_begins_nobody_is_named(pulled, clone):
 
 
 def test_many_days_are_asked_for_at_once(clone, monkeypatch):
-    monkeypatch.setattr(history, "_MOST_NAMES", 1)
+    monkeypatch.setattr(history, "MOST_NAMES", 1)
     alices = clone("Alice 张", ALICE)
     for day in ("2026-01-27", "2026-01-28", "2026-01-29"):
         alices.memory.save({"topic": day, "date": day})

@@ -320,7 +320,7 @@ def test_what_a_hook_misses_is_told_by_doctor(memory):
 
 
 def test_the_log_of_misses_does_not_grow_for_ever(memory, monkeypatch):
-    monkeypatch.setattr(hook_log, "_MOST_BYTES", 100)
+    monkeypatch.setattr(hook_log, "MOST_BYTES", 100)
     for number in range(10):
         hook_log.add(memory.workspace.project_root, f"miss {number}", memory.workspace.now())
     path = Path(hook_log.log_path(memory.workspace.project_root))
@@ -333,7 +333,7 @@ def test_the_log_of_misses_does_not_grow_for_ever(memory, monkeypatch):
 
 
 def test_every_meaning_of_an_event_is_handled(memory):
-    for meaning in (events.OTHER, *set(events._MEANING.values())):
+    for meaning in (events.OTHER, *set(events.MEANINGS.values())):
         memory.handle(event("x")._replace(meaning=meaning, text="x"))
 
 
@@ -716,7 +716,7 @@ def test_what_takes_too_long_is_broken_off_after_it_was_recorded(memory):
 
 
 def test_an_old_day_that_was_made_private_in_its_place_is_not_told(memory, day_file, monkeypatch):
-    monkeypatch.setattr(refresh, "_CLOCK_STEP_NS", -(10**12))  # as if all were written long ago
+    monkeypatch.setattr(refresh, "CLOCK_STEP_NS", -(10**12))  # as if all were written long ago
     for month in range(1, 9):
         for day in range(1, 29):
             text = (

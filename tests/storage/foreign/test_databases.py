@@ -318,7 +318,7 @@ def load_all(path: Path) -> list[Kept]:
 
 
 def test_a_database_that_somebody_writes_to_without_a_log_is_waited_for(trae, monkeypatch):
-    monkeypatch.setattr(databases, "_BUSY_S", 0.01)
+    monkeypatch.setattr(databases, "BUSY_S", 0.01)
     writer = sqlite3.connect(trae)
     writer.execute("BEGIN EXCLUSIVE")
 

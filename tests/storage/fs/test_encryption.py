@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import random
+import stat
 import string
 import subprocess
 import sys
@@ -102,15 +103,16 @@ def test_what_is_said_to_have_failed_was_not_appended(home, modes, monkeypatch, 
     path = str(home / "day.md")
     if earlier:
         files.replace(path, earlier, modes)
-    real, refused = files._sync_folder, []
+    real = os.fsync
+    refused: list[int] = []
 
-    def refuse_once(folder: str) -> None:
-        refused.append(folder)
-        if len(refused) == 1:
+    def refuse_once(handle: int) -> None:
+        if stat.S_ISDIR(os.fstat(handle).st_mode) and not refused:
+            refused.append(handle)
             raise OSError(errno.ENOSPC, "no space left")
-        real(folder)
+        real(handle)
 
-    monkeypatch.setattr(files, "_sync_folder", refuse_once)
+    monkeypatch.setattr(os, "fsync", refuse_once)
     with pytest.raises(BackendError, match="no space left"):
         files.append(path, b"more", modes)
 
@@ -126,7 +128,7 @@ def test_what_could_not_be_written_leaves_the_file_alone(home, modes, monkeypatc
     def refuse(*_: object) -> None:
         raise OSError(errno.ENOSPC, "no space left")
 
-    monkeypatch.setattr(files, "_write_new", refuse)
+    monkeypatch.setattr(os, "fsync", refuse)
     with pytest.raises(BackendError, match="no space left"):
         files.append(path, b"more", modes)
 

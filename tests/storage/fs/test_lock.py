@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -27,27 +29,42 @@ def root(tmp_path) -> Root:
 
 @pytest.fixture
 def clock(monkeypatch) -> SimpleNamespace:
-    """A clock that only moves while somebody sleeps."""
-    moved = SimpleNamespace(now=0.0)
+    """A clock that only moves while somebody sleeps; `meanwhile` is what others do then."""
+    moved = SimpleNamespace(now=0.0, naps=0, meanwhile=lambda: None)
 
     def sleep(seconds: float) -> None:
         moved.now += seconds
+        moved.naps += 1
+        moved.meanwhile()
 
     monkeypatch.setattr(lock, "time", SimpleNamespace(monotonic=lambda: moved.now, sleep=sleep))
     return moved
 
 
-def test_where_nothing_happens_the_wait_ends(root, clock):
-    attempts = sum(1 for _ in lock._attempts(root, 8.0))
+@pytest.fixture
+def held(root) -> Iterator[None]:
+    """Somebody else has the lock, and keeps it."""
+    with open(os.path.join(root.index_folder, ".lock"), "wb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def test_where_nothing_happens_the_wait_ends(root, clock, held):
+    with pytest.raises(LockBusyError), locked(root):
+        pytest.fail("somebody else holds it")
 
     assert clock.now == pytest.approx(8.0, abs=0.1)
-    assert attempts == pytest.approx(200, abs=5)
+    assert clock.naps == pytest.approx(200, abs=5)
 
 
-def test_where_others_get_on_the_wait_goes_on_but_not_for_ever(root, clock):
-    for count, _ in enumerate(lock._attempts(root, 8.0)):
-        if count % 150 == 0:  # every six seconds
-            os.mkdir(os.path.join(root.index_folder, str(count)))
+def test_where_others_get_on_the_wait_goes_on_but_not_for_ever(root, clock, held):
+    def get_on() -> None:
+        if clock.naps % 150 == 0:  # every six seconds
+            os.mkdir(os.path.join(root.index_folder, str(clock.naps)))
+
+    clock.meanwhile = get_on
+    with pytest.raises(LockBusyError), locked(root):
+        pytest.fail("somebody else holds it")
 
     assert clock.now == pytest.approx(lock.QUEUE_S, abs=0.1)
 

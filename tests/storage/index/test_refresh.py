@@ -223,7 +223,7 @@ def test_a_day_that_can_not_be_read_hides_no_other(root, monkeypatch):
 
 def test_what_did_not_change_is_not_read_again(root, monkeypatch):
     # Files of this very moment are always read: their times can't be trusted yet.
-    monkeypatch.setattr(refresh, "_CLOCK_STEP_NS", -10_000_000_000)
+    monkeypatch.setattr(refresh, "CLOCK_STEP_NS", -10_000_000_000)
     write(root, TEXT, "2026-01-28.md")
     write(root, TEXT)
     found(root, "redi")
@@ -368,15 +368,15 @@ def test_a_cache_that_can_not_be_counted_is_made_anew(root, monkeypatch):
     assert len(found(root, "redi")["redi"]) == 299
     path.write_text(TEXT)
 
-    real, asked = lookup.Lookup._total_values, []
+    real, asked = lookup.Lookup.meta, []
 
-    def damaged_at_first(self: lookup.Lookup) -> tuple[int, ...]:
-        asked.append(self)
-        if len(asked) == 1:
+    def damaged_at_first(self: lookup.Lookup, name: str) -> str:
+        asked.append(name)
+        if name == "totals" and asked.count(name) == 1:
             raise DamagedDataError("no such page")
-        return real(self)
+        return real(self, name)
 
-    monkeypatch.setattr(lookup.Lookup, "_total_values", damaged_at_first)
+    monkeypatch.setattr(lookup.Lookup, "meta", damaged_at_first)
     with locked(root):
         refresh.update_without(root, 297)
 
@@ -419,7 +419,7 @@ def test_an_index_that_is_made_in_parts_is_the_same(root, monkeypatch):
     with locked(root):
         refresh.rebuild(root)
         whole = contents(root)
-    monkeypatch.setattr(refresh, "_LOT_BYTES", 2 * size)
+    monkeypatch.setattr(refresh, "LOT_BYTES", 2 * size)
     told: list[tuple[int, int]] = []
 
     with locked(root):
@@ -431,7 +431,7 @@ def test_an_index_that_is_made_in_parts_is_the_same(root, monkeypatch):
 
 def test_what_was_indexed_before_a_kill_stays(root, monkeypatch):
     size = write_month(root)
-    monkeypatch.setattr(refresh, "_LOT_BYTES", 4 * size)
+    monkeypatch.setattr(refresh, "LOT_BYTES", 4 * size)
 
     with locked(root):
         assert not refresh.update(root, most_lots=1)
@@ -452,7 +452,7 @@ def test_a_part_of_an_index_says_of_the_rest_what_it_said_before(root, monkeypat
     found(root)
     write_month(root, "kafka")
     Path(root.daily_folder, MONTH[0]).unlink()
-    monkeypatch.setattr(refresh, "_LOT_BYTES", 4 * size)
+    monkeypatch.setattr(refresh, "LOT_BYTES", 4 * size)
 
     with locked(root):
         assert not refresh.update(root, most_lots=1)
@@ -497,7 +497,7 @@ def test_little_is_indexed_in_a_hurry_too(root):
 
 def test_an_index_is_built_until_it_is_current(root, monkeypatch):
     size = write_month(root)
-    monkeypatch.setattr(refresh, "_LOT_BYTES", 2 * size)
+    monkeypatch.setattr(refresh, "LOT_BYTES", 2 * size)
 
     refresh.build(root)
 
@@ -604,7 +604,7 @@ def test_a_new_day_that_was_edited_in_its_place_is_seen_at_a_glance(root):
 
 def test_each_old_day_is_looked_at_in_its_turn(root, monkeypatch):
     # No file is looked into because it was written at this very moment.
-    monkeypatch.setattr(refresh, "_CLOCK_STEP_NS", -(10**12))
+    monkeypatch.setattr(refresh, "CLOCK_STEP_NS", -(10**12))
     paths = write_quarter(root)
     change_in_place(paths[3])
 
@@ -617,9 +617,9 @@ def test_each_old_day_is_looked_at_in_its_turn(root, monkeypatch):
 
 
 def test_a_part_of_an_index_is_not_current_at_a_glance(root, monkeypatch):
-    monkeypatch.setattr(refresh, "_CLOCK_STEP_NS", -(10**12))  # as above
+    monkeypatch.setattr(refresh, "CLOCK_STEP_NS", -(10**12))  # as above
     size = write_month(root)
-    monkeypatch.setattr(refresh, "_LOT_BYTES", 4 * size)
+    monkeypatch.setattr(refresh, "LOT_BYTES", 4 * size)
     with locked(root):
         refresh.update(root, most_lots=1)
 
@@ -646,7 +646,7 @@ def test_a_damaged_index_is_looked_at_as_a_whole(root):
 
 def test_where_time_is_over_the_rest_is_left(root, monkeypatch):
     size = write_month(root)
-    monkeypatch.setattr(refresh, "_HURRY_S", 0)
+    monkeypatch.setattr(refresh, "HURRY_S", 0)
 
     fresh = refresh.refresh(root, most_bytes=2 * size)
 
@@ -654,7 +654,7 @@ def test_where_time_is_over_the_rest_is_left(root, monkeypatch):
 
 
 def test_of_days_that_did_not_change_the_entries_are_made_again(root, monkeypatch):
-    monkeypatch.setattr(refresh, "_CLOCK_STEP_NS", -(10**12))  # as if they were written long ago
+    monkeypatch.setattr(refresh, "CLOCK_STEP_NS", -(10**12))  # as if they were written long ago
     write(root, TEXT)
     refresh.refresh(root).lookup.close()
     path = Path(root.index_folder, "keywords.json")

@@ -17,7 +17,7 @@ Lines = list[str]
 Settle = Callable[[Lines, Lines, Lines, Lines], "Lines | None"]
 
 # Lines × lines that are compared: about a second. What is larger counts as changed as a whole.
-_MOST_COMPARED = 4_000_000
+MOST_COMPARED = 4_000_000
 
 
 class _Edit(NamedTuple):
@@ -67,7 +67,7 @@ def common_ends(lines: Lines, other: Lines) -> tuple[int, int]:
 def _edits(base: Lines, side_lines: Lines, side: int) -> Iterator[_Edit]:
     head, tail = common_ends(base, side_lines)
     old, new = base[head : len(base) - tail], side_lines[head : len(side_lines) - tail]
-    if len(old) * len(new) > _MOST_COMPARED:
+    if len(old) * len(new) > MOST_COMPARED:
         yield _Edit(head, head + len(old), new, side)
         return
     for tag, first, end, start, stop in SequenceMatcher(None, old, new, False).get_opcodes():

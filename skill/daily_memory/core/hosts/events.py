@@ -30,7 +30,7 @@ COMPACT, OTHER = "compact", "other"
 
 # What an event means, by the host's name of it in lower case. What comes before a tool runs is
 # told again after it, so that only the latter counts.
-_MEANING = {
+MEANINGS = {
     "sessionstart": START,
     "beforesubmitprompt": PROMPT,
     "userpromptsubmit": PROMPT,
@@ -101,7 +101,7 @@ def parse_event(
     payload = _common(host, payload, read_end)
     raw_name = _text(payload, "hook_event_name") or event_name
     key = raw_name.lower()
-    meaning = _MEANING.get(key, OTHER)
+    meaning = MEANINGS.get(key, OTHER)
     conversation = _text(payload, "conversation_id", "session_id", "parent_conversation_id")
     turn = _text(payload, "generation_id", "prompt_id", "turn_id")
     event = Event(

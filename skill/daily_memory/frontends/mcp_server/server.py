@@ -238,10 +238,10 @@ def run(access: Access, names: str = tools.OURS, offer: str = tools.ALL) -> None
     logging.getLogger("mcp").addHandler(logging.NullHandler())
     logging.getLogger("mcp").propagate = False
     server = make_server(access, names, offer)
-    anyio.run(wire.serve, server, *_take_streams())
+    anyio.run(wire.serve, server, *take_streams())
 
 
-def _take_streams() -> tuple[BinaryIO, BinaryIO]:
+def take_streams() -> tuple[BinaryIO, BinaryIO]:
     """Return what reads from the client, and what writes to it.
 
     Whatever else prints from now on goes to stderr, and what else reads, as a program that we

@@ -30,7 +30,7 @@ from mcp_types import (
 # A longer line is refused, and never held as a whole.
 MOST_BYTES = 64_000_000
 # How long the answers to what was asked are waited for once nothing more will be.
-_END_S = 1.5
+END_S = 1.5
 
 Incoming = SessionMessage | Exception
 
@@ -140,7 +140,7 @@ async def _read(
                 asked.add(isinstance(message, JSONRPCRequest))
                 await to_session.send(SessionMessage(message))
         # A client that sends all and closes, as a pipe does, still wants the answers.
-        with anyio.move_on_after(_END_S):
+        with anyio.move_on_after(END_S):
             await asked.none.wait()
 
 

@@ -52,7 +52,7 @@ _BATCH_S = 0.2
 _FOLLOW_WAIT_S = 0.1
 _MOST_FOLLOWED_BYTES = 250_000
 _PAUSE_S = 0.25
-_MOST_FOLLOWED = 1000
+MOST_FOLLOWED = 1000
 # A part of a word may be in very many.
 _MOST_WORDS = 3
 _LIVE = "observations/"
@@ -179,16 +179,16 @@ def follow_log(root: Root, settings: Settings, path: str) -> None:
 
     Mirroring quick logs together takes a tenth of the time; the next query does the rest.
     """
-    if time.monotonic() - _followed.get(path, -_PAUSE_S) >= _PAUSE_S:
+    if time.monotonic() - followed_at.get(path, -_PAUSE_S) >= _PAUSE_S:
         follow(root, settings, path)
-        if len(_followed) >= _MOST_FOLLOWED:
-            _followed.clear()  # at once: other threads log as well
+        if len(followed_at) >= MOST_FOLLOWED:
+            followed_at.clear()  # at once: other threads log as well
         # After the work, however long it took: most of the time must be left to those who log.
-        _followed[path] = time.monotonic()
+        followed_at[path] = time.monotonic()
 
 
 # When this process last mirrored the file of a live session.
-_followed: dict[str, float] = {}
+followed_at: dict[str, float] = {}
 
 
 def follow(root: Root, settings: Settings, *paths: str) -> None:

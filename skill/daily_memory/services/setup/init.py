@@ -8,7 +8,7 @@ from daily_memory.errors import NotFoundError
 from daily_memory.storage.fs import files
 from daily_memory.storage.roots import Root
 
-_PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 _NAME = "memories_template"
 _IGNORE = ".gitignore"
 # A new memory: conversations must not be in the next `git add -A`.
@@ -19,12 +19,20 @@ _IGNORE_ALL = b"""\
 
 
 def template_folder() -> str:
-    """Return the folder with the template, in the wheel or in a checkout."""
-    checkout = os.path.dirname(os.path.dirname(_PACKAGE))
-    for folder in (os.path.join(_PACKAGE, _NAME), os.path.join(checkout, _NAME)):
-        if os.path.isdir(folder):
-            return folder
-    raise NotFoundError(f"the folder {_NAME!r} is missing", hint="install daily-memory anew")
+    """Return the folder with the template."""
+    return packaged(_NAME)
+
+
+def packaged(name: str) -> str:
+    """Return the path of what comes with the program, in the wheel or in a checkout.
+
+    Raises:
+        NotFoundError: it is in neither; the installation is not whole.
+    """
+    for folder in (PACKAGE, os.path.dirname(os.path.dirname(PACKAGE))):
+        if os.path.exists(path := os.path.join(folder, name)):
+            return path
+    raise NotFoundError(f"{name!r} is missing", hint="install daily-memory again")
 
 
 def ignore_derived(root: Root) -> None:

@@ -17,9 +17,9 @@ from typing import NamedTuple
 
 from daily_memory.core.hosts import config_files, host_settings, json_edit, names, table
 from daily_memory.core.hosts.table import HOSTS, Host, Places
-from daily_memory.errors import ConflictError, DailyMemoryError, InvalidInputError, NotFoundError
+from daily_memory.errors import ConflictError, DailyMemoryError, InvalidInputError
 from daily_memory.installation import install_command
-from daily_memory.services.setup import program
+from daily_memory.services.setup import init, program
 from daily_memory.services.setup.program import Program
 from daily_memory.storage import discovery
 from daily_memory.storage.fs import files
@@ -28,7 +28,6 @@ from daily_memory.storage.fs.files import Modes
 from daily_memory.storage.fs.transaction import FileChange
 from daily_memory.storage.git import repository
 
-_PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 # In the home: what a repository brings along must not pass for what was there before.
 _BACKUPS = os.path.join(".config", "daily-memory", "before-install")
 # Dot folder and product of each edition of Trae; the MCP file belongs to the product.
@@ -431,20 +430,12 @@ def parse_json(text: str) -> object:
 
 
 def skill_source() -> str:
-    """Return the text of the skill: from the wheel, or from a checkout.
-
-    Raises:
-        NotFoundError: it is in neither; the installation is not whole.
-    """
+    """Return the text of the skill."""
     return _package_text("SKILL.md")
 
 
 def _package_text(name: str) -> str:
-    for folder in (_PACKAGE, os.path.dirname(os.path.dirname(_PACKAGE))):
-        data = files.find_bytes(os.path.join(folder, name))
-        if data is not None:
-            return data.decode("utf-8")
-    raise NotFoundError(f"the file {name!r} is missing", hint="install daily-memory again")
+    return files.read_bytes(init.packaged(name)).decode("utf-8")
 
 
 # ---------------------------------------------------------------------------- notes

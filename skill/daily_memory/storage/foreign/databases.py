@@ -22,7 +22,7 @@ from daily_memory.errors import BackendError, DailyMemoryError, InvalidInputErro
 from daily_memory.storage.fs import files
 from daily_memory.storage.fs.sqlite import sqlite3
 
-_BUSY_S = 5.0
+BUSY_S = 5.0
 # Where the header of a database tells how it is written: 2 is with a write-ahead log.
 _WRITE_VERSION = 18
 _COPY_ATTEMPTS = 3
@@ -260,7 +260,7 @@ def _opened(path: str, program: str, needed: _Needed) -> Iterator[_ReadOnlyConne
     with contextlib.ExitStack() as stack:
         with files.translated(path, "read"), _translated(path, program):
             uri = _uri(path, stack)
-            connection = sqlite3.connect(uri, uri=True, timeout=_BUSY_S)
+            connection = sqlite3.connect(uri, uri=True, timeout=BUSY_S)
             stack.callback(connection.close)
         reader = _ReadOnlyConnection(connection, path, program)
         missing = [table for table, columns in needed.items() if not reader.has(table, columns)]

@@ -16,7 +16,7 @@ from daily_memory.storage.roots import Root
 # Another process that saves waits twice as long for the lock that we hold meanwhile.
 TIME_LIMIT_S = 5.0
 # Above this many days the whole folder is asked for: a command line has an end.
-_MOST_NAMES = 200
+MOST_NAMES = 200
 # What of git's own environment is about the user; the rest is about another repository.
 _KEPT = ("GIT_AUTHOR_", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM")
 _LOG = (
@@ -45,7 +45,7 @@ _LOG = (
 
 def load_authors(root: Root, paths: Sequence[str]) -> dict[str, Lines]:
     """Return who committed which lines of these files, day files or `summary.md`, by name."""
-    paths = paths if len(paths) <= _MOST_NAMES else ["daily"]
+    paths = paths if len(paths) <= MOST_NAMES else ["daily"]
     ident = _run(root.path, "var", "GIT_AUTHOR_IDENT").stdout.decode("utf-8", "replace")
     address = ident.rpartition("<")[2].partition(">")[0]  # "" if none is set
     return authorship.parse_log(io.BytesIO(_output(root.path, *_LOG, *paths)), address)

@@ -30,7 +30,7 @@ from daily_memory.storage.index.lookup import BLOCK, Indexed, Lookup
 from daily_memory.storage.roots import Root
 
 # A file that changed so shortly before we read it may change again with the same times.
-_CLOCK_STEP_NS = 50_000_000
+CLOCK_STEP_NS = 50_000_000
 _COARSE_CLOCK_STEP_NS = 2_000_000_000
 
 # Of the day files whose folder did not change, who is in a hurry looks at so many of the newest,
@@ -40,11 +40,11 @@ _GLANCED = 15
 # So many sessions are taken out one by one in less than a second.
 _MANY = 200
 # What is put in at a time, in bytes of day files, stays when the process is killed: a few seconds.
-_LOT_BYTES = 2_000_000
+LOT_BYTES = 2_000_000
 # What a hook may read itself, a third of a second's work, and for how long where that takes more;
 # the rest is left to another process.
 HURRY_BYTES = 200_000
-_HURRY_S = 0.7
+HURRY_S = 0.7
 
 
 class Freshness(NamedTuple):
@@ -398,7 +398,7 @@ class _Work:
 def is_recent(stamp: Stamp, read_at: int) -> bool:
     """Tell whether a file read at a time (in ns) may have changed since without a new stamp."""
     latest = max(stamp[1], stamp[2])
-    step = _COARSE_CLOCK_STEP_NS if latest % 1_000_000_000 == 0 else _CLOCK_STEP_NS
+    step = _COARSE_CLOCK_STEP_NS if latest % 1_000_000_000 == 0 else CLOCK_STEP_NS
     return latest + step > read_at
 
 
@@ -429,7 +429,7 @@ def _lots(waiting: list[DayFile]) -> Iterator[list[DayFile]]:
     lot: list[DayFile] = []
     size = 0
     for file in waiting:
-        if lot and size + file.size > _LOT_BYTES:
+        if lot and size + file.size > LOT_BYTES:
             yield lot
             lot, size = [], 0
         lot.append(file)
@@ -541,7 +541,7 @@ def _copy(root: Root, *, is_hurried: bool) -> Lookup:
 
 def _apply_newest(work: _Work, most_bytes: int) -> set[DayFile]:
     """Put the newest days into the cache while there is time; return those left out."""
-    end = time.monotonic() + _HURRY_S
+    end = time.monotonic() + HURRY_S
     unread = set(work.waiting)
     for file in reversed(work.waiting):
         if file.size <= most_bytes and time.monotonic() < end:

@@ -38,13 +38,13 @@ def run(options: Options) -> int:
 
         # Other commands end before garbage matters; this one may run for months.
         gc.enable()
-        report = traceback.print_exception if options.debug else _report_bug
+        report = traceback.print_exception if options.debug else report_bug
         host = app.ServerContext(lambda: memory.in_folder(memory.project), report)
         server.run(server.make_server(app.build(host, token, port)), listening, ready)
     return 0
 
 
-def _report_bug(error: Exception) -> None:
+def report_bug(error: Exception) -> None:
     """Say on stderr that there is a bug; the text of the error may hold memory text."""
     terminal.talk(f"error: this is a bug in daily-memory ({type(error).__name__})")
 
