@@ -349,3 +349,24 @@ def test_a_line_of_an_archived_session_that_was_made_private_is_not_told(memory,
     archive_path.unlink()
 
     assert "Redis" not in memory.inject().text
+
+
+@pytest.mark.parametrize(
+    ("said", "rule"),
+    [
+        (
+            "Never touch config/prod.yaml by yourself, ask me first. Now fix the login redirect.",
+            "Never touch config/prod.yaml by yourself, ask me first.",
+        ),
+        ("登录页重定向错了，修一下。以后都用中文回答我。", "以后都用中文回答我。"),
+    ],
+)
+def test_a_rule_that_the_user_states_is_a_preference(memory, said, rule):
+    memory.start("c", host="cursor")
+    memory.log(said, kind="user")
+    memory.log("I fixed the redirect in src/login.py: 重定向改好了。", kind="assistant")
+    memory.end("c")
+
+    (line,) = [line for line in memory.summarize().lines if line.kind == "preference"]
+
+    assert line.text == rule

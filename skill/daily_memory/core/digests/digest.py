@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from typing import NamedTuple
 
+from daily_memory.core.digests import rules
 from daily_memory.core.digests.actions import (
     FAILED,
     FAILED_LAST,
@@ -143,7 +144,12 @@ def _digest(source: _DigestSource, day: date, max_chars: int, *, save_code: bool
         return session
     found = [
         *source.logged,
-        *candidates(spoken, session.topic, len(source.parts) - 1),
+        *rules.stated(spoken),
+        *(
+            candidate
+            for candidate in candidates(spoken, session.topic, len(source.parts) - 1)
+            if candidate.kind != DECISION or not rules.is_question(candidate.text)
+        ),
         *_facts(source.actions, len(spoken)),
         *_files(source, len(spoken), max_chars),
     ]

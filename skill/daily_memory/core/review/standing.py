@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, zip_longest
 from typing import NamedTuple
 
-from daily_memory.core.digests import cues
+from daily_memory.core.digests import cues, rules
 from daily_memory.core.digests.wording import has_terms, repeats, shortened, simplified, terms_of
 from daily_memory.core.progress import Progress, watched
 from daily_memory.core.review.claims import ADOPTS, SETS, claims_in
@@ -45,14 +45,7 @@ _MOST_SOURCES = 3
 _MOST_CANDIDATES = 200
 _MOST_OPEN = 60
 _BY_HAND = "note"
-_PREFERS = re.compile(
-    r"""
-      喜欢 | 偏好 | 习惯 | 统一(?!了) | 一律 | 以后都 | 约定(?!了)
-    | (?: ^ | [,;.:]\s* | \b(?:we|i|please)\s ) (?: always | never ) \b
-    | \b (?: prefers? | from\ now\ on | convention | user\ likes ) \b
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
+_OF_USER = re.compile(r"用户|\buser\b", re.IGNORECASE)
 _IS_TASK = re.compile(r"用户(?:希望|要求|想)|\buser\s(?:wants|asked|requested)\b", re.IGNORECASE)
 
 
@@ -140,18 +133,20 @@ def _statements(session: Session) -> Iterator[_Statement]:
         is_decision = text in session.decisions
         # Only the user's own flag counts.
         is_stressed = is_by_hand or (session.is_important and not session.origin)
-        kind = _kind_of(text, plain, is_decision=is_decision, is_stressed=is_stressed)
+        # Of a conversation the digest has the user's rules among the decisions; what else sounds
+        # like one is advice of the assistant.
+        is_by_user = is_decision or not session.conversation or _OF_USER.search(plain)
+        kind = PREFERENCE if is_by_user and rules.is_rule(plain) else ""
+        kind = kind or _kind_of(text, plain, is_decision=is_decision, is_stressed=is_stressed)
         # A decision may be as short as "用 Go".
         if not kind or not has_terms(plain, 1 if is_decision else _LEAST_TERMS):
             continue
-        is_useless = cues.ASKS.search(plain) or is_noise(plain) or is_raw(plain)
+        is_useless = rules.is_question(plain) or is_noise(plain) or is_raw(plain)
         if not is_useless and not _is_order(text, session):
             yield _Statement(kind, text, session, terms_of(text))
 
 
 def _kind_of(text: str, plain: str, *, is_decision: bool, is_stressed: bool) -> str:
-    if _PREFERS.search(plain) and not cues.DECIDED.search(plain):
-        return PREFERENCE
     if is_decision or (cues.DECIDED.search(plain) and not cues.UNDECIDED.search(plain)):
         return DECISION
     # What was done or found once, or asked for, is history.

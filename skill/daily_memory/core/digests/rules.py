@@ -1,0 +1,125 @@
+"""Rules of the user that outlive the task: "never push without asking", "以后都用中文回答".
+
+A rule is told to do or not to do, and it holds for every time: because it says so, because it asks
+for consent, or because it forbids something and points at nothing in particular. What points at
+this line, here or now ends with the task.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from daily_memory.core.digests import cues
+from daily_memory.core.digests.messages import DECISION, Sentence
+from daily_memory.core.digests.pick import Candidate
+from daily_memory.core.digests.wording import (
+    MAX_POINT_CHARS,
+    has_terms,
+    is_about_saving,
+    shortened,
+    terms_of,
+)
+
+# What comes after so many sentences of a user is mostly pasted.
+_MOST_OWN_SENTENCES = 8
+_SCORE = 4.0
+
+_FLAGS = re.IGNORECASE | re.VERBOSE
+_QUESTION = re.compile(
+    r"""
+      ^ \W* (?: (?: so | and | but | ok | or ) \W+ )?
+      (?: should | shall | can | could | would | will | do | does | did | is | are | was | were
+        | has | have | any )
+      \s (?: i | we | you | it | this | that | the | there | they | our | my | one | idea ) \b
+    | 要不要 | 是不是 | 能不能 | 会不会 | 该不该 | 用不用 | 哪[个种些家] | 多少
+    | (?<!没)(?<!不管)什么(?!都|也)
+    | 还是 [^，,。]{1,20} 好
+    """,
+    _FLAGS,
+)
+# "This project" and "from now on" point at everything to come.
+_GENERAL = re.compile(
+    r"""
+      \b (?: this | these | our | the ) \ (?: projects? | repos? | codebase ) \b
+    | 这个?(?:项目|仓库)
+    | \b from\ now\ on \b | 从现在[起开] | \b we \b [^.;]{1,60} \b here \b
+    """,
+    _FLAGS,
+)
+_POINTS = re.compile(
+    r"""
+      [这那它该此](?!么) | 刚才 | 上[面述] | 下面 | 现在 | (?<![首事优])先(?!问|经) | 暂[时且]
+    | 目前 | 本次 | 今天 | 以后再
+    | \b (?: this | that | these | those | here | now | yet | today | for\ the\ moment ) \b
+    """,
+    _FLAGS,
+)
+_EVERY_TIME = re.compile(
+    r"""
+      一律 | 以后(?=[都请别不要每所凡用写把]) | 今后 | 往后 | 从现在[起开]
+    | 永远(?=[不别用要只]) | 千万 | 绝(?:对)?不[能要可许准得] | 凡是 | 任何(?:时候|情况)
+    | 每次 .{0,14} (?: 都?[要得] | 必须 | 务必 | 先 | 请 )
+    | (?: 我们? | 用户 ) 更? (?: 偏好 | 习惯 | 喜欢 ) | 约定(?!了) | 统一用
+    | \b (?: from\ now\ on | going\ forward | in\ (?: the\ )? future | as\ a\ rule | conventions?
+        | (?: i | we | user ) \ prefers? | whenever\ (?: you | we )
+        | (?: every | each )\ time\ (?: you | we ) ) \b
+    | (?: ^ \W* | [,;:.]\ | \b (?: please | and | but | also | so | just | we | you | must
+        | should | to | i\ want ) \ ) (?: always | never ) \b
+    | \b every \ \w .{0,40} \b (?: must | should | has\ to | needs\ to ) \b
+    """,
+    _FLAGS,
+)
+_CONSENT = re.compile(
+    r"""
+      先问(?:一下|过)?我 | (?: 经 | 没有?) 我 (?: 的 )? (?: 同意 | 确认 | 允许 ) | 未经
+    | \b (?: ask | check\ with ) \ me \ (?: first | before ) | without\ (?: asking | my )
+    | (?: unless | until | only\ (?: if | when ) ) \ i \ (?: say | ask | tell | approve )
+    """,
+    _FLAGS,
+)
+_FORBIDS = re.compile(
+    r"""
+      (?: ^ \W* | [，,。；;：:] \s* ) (?: 请 | 都 )?
+      (?: 不要(?![紧了]) | 别(?![的人急忘管担]) | 禁止 | 不[准许得] | 切勿 | 请勿 )
+    | (?: ^ \W* | [,;:.]\ | \b (?: please | and | but ) \ ) (?: do\ not | don['’]t )
+      \ (?! worry | forget | bother | mind | know | think | need | understand | see | have )
+    """,
+    _FLAGS,
+)
+# A thing that was spoken of before.
+_DEFINITE = re.compile(r"\b(?:the|it|its|them|him|her|your|my)\b", re.IGNORECASE)
+
+
+def is_question(text: str) -> bool:
+    """Tell whether a sentence asks something, with a question mark or without.
+
+    >>> is_question("should we use Redis"), is_question("用什么库好"), is_question("用 Redis 吧")
+    (True, True, False)
+    """
+    return bool(cues.ASKS.search(text) or _QUESTION.search(text))
+
+
+def is_rule(text: str) -> bool:
+    """Tell whether a sentence of the user, in simplified characters, holds beyond its task.
+
+    >>> is_rule("Don't add comments to generated code"), is_rule("don't change that line")
+    (True, False)
+    """
+    rest = _GENERAL.sub(" ", text)
+    if is_question(text) or is_about_saving(text) or not has_terms(text, 2):
+        return False
+    if _POINTS.search(rest):
+        return False
+    if _EVERY_TIME.search(text) or _CONSENT.search(text):
+        return True
+    return bool(_FORBIDS.search(text)) and not _DEFINITE.search(rest)
+
+
+def stated(spoken: Sequence[Sentence]) -> Iterator[Candidate]:
+    """Yield the rules that the user states, as decisions that come before most others."""
+    for order, sentence in enumerate(spoken):
+        is_own = sentence.role == "user" and sentence.place < _MOST_OWN_SENTENCES
+        if is_own and is_rule(sentence.text):
+            text = shortened(sentence.text, MAX_POINT_CHARS)
+            yield Candidate(_SCORE, order, DECISION, text, terms_of(text))
