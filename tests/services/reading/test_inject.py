@@ -167,3 +167,40 @@ def test_a_day_to_come_is_not_told_first(memory, day_file, clock):
     assert [one.path[-13:] for one in named] == ["2026-01-31.md", "2027-01-01.md", "9930-12-31.md"]
     clock.now = clock.now.replace(year=9999, month=12, day=31)
     assert "of 9930" in memory.inject().text
+
+
+def hold(memory, topic, *said, private=()):
+    """Have a conversation of which the section tells no more than the topic."""
+    memory.start("pool")
+    for kind, text in said:
+        memory.log(text, kind=kind, conversation="pool", private=text in private)
+    memory.save({"topic": topic, "conversation": "pool"})
+
+
+def test_what_was_said_is_told_with_its_id_below_its_session(memory):
+    hold(memory, "连接池", ("user", "为什么慢？"), ("assistant", "连接池等待 417 毫秒"))
+    memory.save({"topic": "连接池的文档"})
+
+    injection = memory.inject("连接池 等待")
+
+    assert injection.ids == ("2026-01-29#1", "2026-01-29/pool:3", "2026-01-29#2")
+    assert "[memory 2026-01-29/pool:3 | assistant]\n| 连接池等待 417 毫秒\n" in injection.text
+
+
+def test_nothing_private_is_told_of_a_record(memory):
+    secret = "连接池的口令在抽屉里"
+    hold(memory, "连接池", ("user", "连接池 20"), ("user", secret), private=[secret])
+
+    assert "连接池 20" in memory.inject("连接池").text
+    assert secret not in memory.inject("连接池 口令 抽屉").text
+    memory.mark(["2026-01-29#1"], {"private": True})
+    assert memory.inject("连接池").text == ""
+
+
+def test_a_section_of_others_tells_nothing_of_the_conversation_that_it_names(memory):
+    memory.start("pool")
+    memory.log("连接池的端口 6543", conversation="pool", kind="user")
+    theirs = {"topic": "连接池", "conversation": "pool", "date": "2026-01-29", "origin": "import"}
+    memory.import_sessions([theirs])
+
+    assert memory.inject("连接池 端口").ids == ("2026-01-29#1",)

@@ -12,16 +12,17 @@ least where the rest of its session has it, all three under one saturation, as B
 fields of a document (Robertson and Zaragoza 2009): context helps most where words are missing.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime, timezone
 from heapq import nlargest
-from typing import NamedTuple, Protocol
 
 from daily_memory.core.search import answer_shape, ranking, text
 from daily_memory.core.search import query as querying
 from daily_memory.core.search.matching import Reader, TermCounts
-from daily_memory.core.search.postings import Lexicon
 from daily_memory.core.search.query import ParsedQuery
+from daily_memory.named_tuples import NamedTuple
 
 # How many observations are read and scored exactly, and of how many of these the neighbours too.
 CANDIDATES = 100
@@ -65,25 +66,31 @@ class Document(NamedTuple):
     is_wanted: bool = True
 
 
-class Corpus(Lexicon, Protocol):
-    """The observations of a root, none of them private.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
 
-    What it tells as a `Lexicon` is of all of them, so that a filter changes no score;
-    `average_lengths` has one number, the terms that an observation has in the mean. A corpus is
-    made for a search, whose filters it knows.
-    """
+    from daily_memory.core.search.postings import Lexicon
 
-    def find(self, terms: Sequence[str], limit: int) -> list[Document]:
-        """Return what has any of the terms and is wanted, by BM25 the best first."""
-        ...
+    class Corpus(Lexicon, Protocol):
+        """The observations of a root, none of them private.
 
-    def neighbours(self, documents: Sequence[Document]) -> list[Document]:
-        """Return what stands next to these in their sessions, wanted or not."""
-        ...
+        What it tells as a `Lexicon` is of all of them, so that a filter changes no score;
+        `average_lengths` has one number, the terms that an observation has in the mean. A corpus is
+        made for a search, whose filters it knows.
+        """
 
-    def containing(self, part: str) -> list[str]:
-        """Return terms that a part of a word may stand for, the likeliest first."""
-        ...
+        def find(self, terms: Sequence[str], limit: int) -> list[Document]:
+            """Return what has any of the terms and is wanted, by BM25 the best first."""
+            ...
+
+        def neighbours(self, documents: Sequence[Document]) -> list[Document]:
+            """Return what stands next to these in their sessions, wanted or not."""
+            ...
+
+        def containing(self, part: str) -> list[str]:
+            """Return terms that a part of a word may stand for, the likeliest first."""
+            ...
 
 
 def searched_text(text: str, tool: str, tags: Sequence[str]) -> str:
@@ -113,9 +120,12 @@ class Ranking(NamedTuple):
     ranked: tuple[RankedObservation, ...] = ()
 
 
-def rank(question: str, corpus: Corpus, today: date) -> Ranking:
-    """Return the observations that answer a question, best first; ties: the newer, then by id."""
-    query = querying.prepare(question, corpus, today)
+def rank(question: str, corpus: Corpus, today: date, *, corrects: bool = True) -> Ranking:
+    """Return the observations that answer a question, best first; ties: the newer, then by id.
+
+    `corrects`: words that the corpus has nowhere are taken for mistyped ones.
+    """
+    query = querying.prepare(question, corpus, today, corrects=corrects)
     found = corpus.find(searched_terms(query, corpus), CANDIDATES) if query.terms else []
     if not found:
         return Ranking(query)

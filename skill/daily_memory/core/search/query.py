@@ -78,8 +78,11 @@ class ParsedQuery(NamedTuple):
     average_lengths: tuple[float, ...]
 
 
-def prepare(question: str, lexicon: Lexicon, today: date) -> ParsedQuery:
-    """Return the question weighed against a memory. Any text is a question."""
+def prepare(question: str, lexicon: Lexicon, today: date, *, corrects: bool = True) -> ParsedQuery:
+    """Return the question weighed against a memory. Any text is a question.
+
+    `corrects`: words that the memory has nowhere are taken for mistyped ones.
+    """
     folded = text.fold(question[:MAX_CHARS])
     words = _words(folded)
     known = lexicon.frequencies(words)
@@ -87,7 +90,8 @@ def prepare(question: str, lexicon: Lexicon, today: date) -> ParsedQuery:
     asked = [
         Term(term, word, _share(term) * rarity(known.get(term, 0))) for term, word in words.items()
     ]
-    similar = _fuzzy([term for term in asked if term.term not in known], lexicon)
+    unknown = [term for term in asked if corrects and term.term not in known]
+    similar = _fuzzy(unknown, lexicon)
     asked = [term for term in asked if not _is_stop_word(similar.get(term, []))]
     similar = {term: similar[term] for term in asked if term in similar}
     found = _distinct(

@@ -8,10 +8,11 @@ import re
 from collections.abc import Callable, Sequence
 from datetime import date
 
-from daily_memory.core import context
+from daily_memory.core import context, recall
 from daily_memory.core.context import ContextItem
 from daily_memory.core.phrases.continuing import is_continuation
 from daily_memory.core.phrases.earlier import is_about_earlier
+from daily_memory.core.recall import Source, Told
 from daily_memory.core.review import summary_region
 from daily_memory.core.search.ranking import INJECT_FLOOR, SEARCH_FLOOR
 from daily_memory.core.settings import Retrieval
@@ -23,8 +24,8 @@ from daily_memory.errors import (
 )
 from daily_memory.model import BY_HAND, IMPORTANT_TAGS, Section, Session, day_after
 from daily_memory.named_tuples import NamedTuple
-from daily_memory.services.reading import search
-from daily_memory.services.reading.sources import Query
+from daily_memory.services.reading import recorded, search
+from daily_memory.services.reading.sources import Hit, Query
 from daily_memory.storage import days
 from daily_memory.storage.fs import files
 from daily_memory.storage.index import refresh
@@ -43,16 +44,21 @@ _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 
 
 class Injection(NamedTuple):
-    """The context block, "" if nothing is relevant, and the ids in it."""
+    """The context block, "" if nothing is relevant, and the ids in it.
+
+    `marks` say which parts of these were told, for `known` of the next block.
+    """
 
     text: str
     ids: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     unread: int = 0
+    marks: tuple[str, ...] = ()
 
 
 class _Sessions(NamedTuple):
-    found: list[tuple[Root, Session]]
+    found: tuple[tuple[Root, Session], ...] = ()
+    hits: tuple[Hit, ...] = ()  # of a question
     warnings: tuple[str, ...] = ()
     unread: int = 0
     is_recent: bool = False  # the first of them is the last conversation
@@ -87,6 +93,10 @@ def inject(
         if query.is_of(root, "") or not root.project
         if root.scoped(_SUMMARY) not in known
     ]
+
+    def is_own(session: Session) -> bool:
+        return bool(conversation) and session.conversation == conversation
+
     goes_on = is_continuation(query.text)
     if goes_on or not query.text.strip():
         last_day = query.now or today
@@ -95,22 +105,39 @@ def inject(
         result = _relevant(roots, query, settings, today, meaning, is_hurried=is_hurried)
     warnings = (*(warning for _, warning in summaries if warning), *result.warnings)
     standing = [item for item, _ in summaries if item.lines]
-    recalled = [
-        _item(root, session, own, ends_first=result.is_recent and place == 0)
-        for place, (root, session) in enumerate(result.found)
-        if not conversation or session.conversation != conversation
-    ]
-    items = [*recalled, *standing] if goes_on or resumed else [*standing, *recalled]
-    items = [item for item in items if item.id not in known]
-    if not items:
-        return Injection("", warnings=warnings, unread=result.unread)
     # As in `secrets`, which takes longer to import than a search.
     nonce = os.urandom(12).hex()
-    block = context.format_context(items, nonce=nonce, max_chars=max_chars - 1)
+    told = recall.known_places(known)
+    if result.hits:
+        hits = [hit for hit in result.hits if not is_own(hit.session)]
+        sources = [
+            _source(hit, own, is_known=hit.id in told, is_whole=hit.id in known) for hit in hits
+        ]
+        terms = tuple({term: None for hit in hits for term in hit.terms})
+        free = context.free_chars(standing, nonce=nonce, max_chars=max_chars - 1)
+        recalled = recall.pick(sources, query.text, terms, query.now or today, free, told)
+    else:
+        recalled = [
+            Told(_item(root, session, own, ends_first=result.is_recent and place == 0))
+            for place, (root, session) in enumerate(result.found)
+            if not is_own(session) and root.scoped(session.id) not in told
+        ]
+    first = [Told(item) for item in standing]
+    items = [*recalled, *first] if goes_on or resumed else [*first, *recalled]
+    if not items:
+        return Injection("", warnings=warnings, unread=result.unread)
+    block = context.format_context(
+        [each.item for each in items], nonce=nonce, max_chars=max_chars - 1
+    )
     # Items keep their order, and none of their lines begins like a header.
     shown = items[: f"\n{block}".count(f"\n{context.HEADER_START} ")]
-    ids = tuple(item.id for item in shown)
-    return Injection(f"{block}\n" if block else "", ids, warnings, result.unread)
+    return Injection(
+        f"{block}\n" if block else "",
+        tuple(each.item.id for each in shown),
+        warnings,
+        result.unread,
+        tuple(each.mark for each in shown),
+    )
 
 
 def _relevant(
@@ -137,8 +164,8 @@ def _relevant(
         )
     )
     floor = SEARCH_FLOOR if is_earlier else INJECT_FLOOR
-    hits = [(hit.root, hit.session) for hit in result.hits if hit.relevance >= floor]
-    return _Sessions(hits, result.warnings, result.unread)
+    hits = [hit for hit in result.hits if hit.relevance >= floor]
+    return _Sessions(warnings=result.warnings, unread=result.unread, hits=tuple(hits))
 
 
 def _recent(
@@ -193,9 +220,9 @@ def _recent(
                     not session.is_important or bool(session.origin),
                 )
             )
-            found = [(root, session) for session in newest[:most]]
+            found = tuple((root, session) for session in newest[:most])
             return _Sessions(found, unread=unread, is_recent=True)
-    return _Sessions([], unread=unread)
+    return _Sessions(unread=unread)
 
 
 def summaries(roots: Sequence[Root]) -> list[dict[str, str | None]]:
@@ -268,6 +295,18 @@ def _current_of(ids: set[str], sections_of: Callable[[date], Sequence[Section]])
                 if not section.session.is_private and not section.session.is_outdated
             }
     return present & ids
+
+
+def _source(hit: Hit, own: str, *, is_known: bool, is_whole: bool) -> Source:
+    item = _item(hit.root, hit.session, own, ends_first=False)
+    steps = recorded.steps(hit.root, hit.session)
+    return Source(
+        item._replace(lines=()),
+        () if is_whole else item.lines,
+        steps,
+        hit.score,
+        is_known=is_known,
+    )
 
 
 def _item(root: Root, session: Session, own: str, *, ends_first: bool) -> ContextItem:

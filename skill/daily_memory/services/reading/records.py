@@ -25,7 +25,7 @@ from daily_memory.core.record import (
     seconds,
 )
 from daily_memory.core.search import observation_ranking, ranking, snippet, word_parts
-from daily_memory.core.search.observation_ranking import Corpus, Document
+from daily_memory.core.search.observation_ranking import Document
 from daily_memory.core.settings import Retrieval, Settings
 from daily_memory.errors import BackendError, InvalidInputError, NotFoundError
 from daily_memory.model import check_period
@@ -39,6 +39,7 @@ from daily_memory.storage.roots import Root
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from daily_memory.core.search.observation_ranking import Corpus
     from daily_memory.services.reading.mirror import MirrorCorpus
 
 _MOST_RESULTS = 100

@@ -78,7 +78,10 @@ class Query(NamedTuple):
 
 
 class Hit(NamedTuple):
-    """A search result: the session, where it is, and its scores from 0 to 1."""
+    """A search result: the session, where it is, and its scores from 0 to 1.
+
+    `terms` are all that was looked for: the words of the question, and what stands for them.
+    """
 
     session: Session
     root: Root
@@ -91,6 +94,7 @@ class Hit(NamedTuple):
     matched: tuple[str, ...]
     explanation: tuple[str, ...]
     archived: bool = False
+    terms: tuple[str, ...] = ()
     # Without search by meaning there is no semantic score, and the keyword score is all.
     semantic: float | None = None
     blend: float | None = None
@@ -275,7 +279,7 @@ class RootSource:
             words=ranking.found_words(places, prepared),
             matched=ranking.matched(places, prepared),
             explanation=ranking.explain(ranked, prepared),
-        )
+        )._replace(terms=tuple(term.term for term in prepared.terms))
 
     def _blended(self, prepared: querying.ParsedQuery, each: Blended, section: Section) -> Hit:
         from daily_memory.core.search import fusion  # with the vectors

@@ -148,9 +148,12 @@ def _recalled(
     roots: Sequence[Root], root: Root, live: Live
 ) -> Iterator[tuple[Root | None, str, int]]:
     """Yield the root and id of each session that a conversation received, and at which line."""
-    for key, place in observations.load_told(live.path).items():
+    told: dict[str, int] = {}
+    for mark, place in observations.load_told(live.path).items():
+        told.setdefault(mark.partition("@")[0], place)
+    for key, place in told.items():
         label, id_ = split_id(key)
-        # The summary is listed too, but is no session.
+        # The summary and observations are listed too, but are no sessions.
         if "#" in id_:
             home = next((home for home in roots if home.is_called(label)), None) if label else root
             yield home, id_, place

@@ -204,8 +204,8 @@ def _found(
     names = (event.conversation, "")
     # It has only a summary of itself before its eyes.
     found = recall(query, known, *(reversed(names) if _is_compacted(event) else names))
-    if found.ids and path:
-        observations.append(root, path, observations.format_line(recalled=found.ids))
+    if found.marks and path:
+        observations.append(root, path, observations.format_line(recalled=found.marks))
     return found
 
 

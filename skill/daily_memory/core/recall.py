@@ -1,0 +1,272 @@
+"""Picks what to tell of the sessions that answer a question: statements, and what was said.
+
+Each session brings its statements and the steps of its recorded conversation. All of them, long
+ones in pieces, are ranked together as `core.search.observation_ranking` ranks observations. The
+best pieces fill the room, whichever they are of: a long section is not cut from its beginning, and
+a short one leaves room for the record.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import date
+from heapq import nlargest
+
+from daily_memory.core import context
+from daily_memory.core.context import ContextItem
+from daily_memory.core.search import observation_ranking, prefilter, text
+from daily_memory.core.search.observation_ranking import Document
+from daily_memory.core.search.plain_corpus import PlainCorpus
+from daily_memory.named_tuples import NamedTuple
+
+# A piece of a step: a paragraph or a few lines.
+_PIECE_CHARS = 300
+# How many pieces of the records are ranked, with what stands next to them.
+_MOST_PIECES = 60
+# Two pieces say the same if one has so many of the terms of the other.
+_MOST_SHARED = 0.8
+
+_SENTENCE_END = re.compile(r"(?<=[。！？!?；;])|(?<=[.]) |(?<=[，,]) ?")
+
+
+class Step(NamedTuple):
+    """A step of a conversation: its header in the block, its day, its text, and what it is worth.
+
+    `worth` is 1 for what was said, less for what only led there.
+    """
+
+    item: ContextItem
+    day: str
+    text: str
+    worth: float = 1.0
+
+
+class Source(NamedTuple):
+    """A session: its header in the block, its statements and steps, and its score, 0..1.
+
+    With `is_known`, its header is only shown above something new.
+    """
+
+    item: ContextItem
+    statements: tuple[str, ...]
+    steps: tuple[Step, ...]
+    score: float
+    is_known: bool = False
+
+
+class Told(NamedTuple):
+    """An item of the block, and which pieces of it are shown, from 0; None if nobody chose."""
+
+    item: ContextItem
+    places: tuple[int, ...] | None = None
+
+    @property
+    def mark(self) -> str:
+        """What a conversation notes of it, so that no piece is told twice."""
+        if self.places is None:
+            return self.item.id
+        return f"{self.item.id}@{'.'.join(map(str, self.places))}"
+
+
+class _Piece(NamedTuple):
+    source: int
+    step: int  # -1 for a statement
+    place: int  # among the pieces of its step, or of the statements
+    document: Document
+
+    @property
+    def text(self) -> str:
+        return self.document.text
+
+
+def known_places(marks: Iterable[str]) -> dict[str, frozenset[int]]:
+    """Return which pieces of which items a conversation was shown, by its marks.
+
+    >>> known_places(["2026-01-29#1@0.3", "2026-01-29#1@7", "summary"])["2026-01-29#1"]
+    frozenset({0, 3, 7})
+    """
+    known: dict[str, frozenset[int]] = {}
+    for mark in marks:
+        name, sign, places = mark.rpartition("@")
+        numbers = [int(place) for place in places.split(".") if place.isdecimal()] if sign else []
+        key = name or mark
+        known[key] = known.get(key, frozenset()) | frozenset(numbers)
+    return known
+
+
+def pick(
+    sources: Sequence[Source],
+    question: str,
+    terms: Sequence[str],
+    today: date,
+    max_chars: int,
+    known: Mapping[str, frozenset[int]],
+) -> list[Told]:
+    """Return the sessions with the lines that answer the question, as many as the room holds.
+
+    `terms` are what the search looked for besides the words of the question, `known` the pieces
+    that were told before. The order is that of `sources`; the steps of a session follow it, in
+    their order. A session without room for a line of it is at the end.
+    """
+    pieces = [piece for number, source in enumerate(sources) for piece in _pieces(number, source)]
+    likely = _likely(pieces, (*prefilter.needles(question), *terms))
+    known_terms = set(text.terms(question))
+    further = " ".join(term for term in terms if term not in known_terms)
+    scores = _scores(likely, f"{question}\n{further}", today)
+
+    def value(piece: _Piece) -> tuple[float, int, int]:
+        source = sources[piece.source]
+        worth = source.steps[piece.step].worth if piece.step >= 0 else 1.0
+        score = scores.get(piece.document.id, 0.0) * source.score * worth
+        return -score, piece.source, piece.document.place
+
+    # After what answers come the other statements.
+    answers = [
+        piece
+        for piece in sorted(likely, key=value)
+        if piece.step < 0 or piece.document.id in scores
+        if piece.place not in known.get(_item(sources, piece).id, ())
+    ]
+    return _filled(sources, answers, max_chars)
+
+
+def _item(sources: Sequence[Source], piece: _Piece) -> ContextItem:
+    source = sources[piece.source]
+    return source.item if piece.step < 0 else source.steps[piece.step].item
+
+
+def passages(source: str) -> list[str]:
+    r"""Return a text in pieces of a few lines; a heading begins one.
+
+    >>> passages("# Cause\nthe pool was full\n\n# Fix\n" + "raise it. " * 50)[0]
+    '# Cause\nthe pool was full'
+    """
+    found: list[str] = []
+    piece = ""
+    for line in _lines(source):
+        if piece and (len(piece) + len(line) > _PIECE_CHARS or line.startswith("#")):
+            found.append(piece)
+            piece = ""
+        piece = f"{piece}\n{line}" if piece else line
+    return [*found, piece] if piece else found
+
+
+def _lines(source: str) -> Iterator[str]:
+    """Yield the lines of a text, of those that are too long to be shown whole the sentences."""
+    for line in source.split("\n"):
+        if len(line) <= context.MAX_LINE_CHARS:
+            if line.strip():
+                yield line.rstrip()
+            continue
+        part = ""
+        for sentence in _SENTENCE_END.split(line):
+            for start in range(0, len(sentence), context.MAX_LINE_CHARS):
+                bit = sentence[start : start + context.MAX_LINE_CHARS]
+                if part and len(part) + len(bit) > _PIECE_CHARS:
+                    yield part.strip()
+                    part = ""
+                part += bit
+        if part.strip():
+            yield part.strip()
+
+
+def _pieces(number: int, source: Source) -> Iterator[_Piece]:
+    lines = [line for statement in source.statements for line in _lines(statement)]
+    parts = [(-1, place, source.item.date, line) for place, line in enumerate(lines)]
+    parts += [(-1, 0, "", "")]  # the first step is no neighbour of the last statement
+    parts += [
+        (step, place, told.day, part)
+        for step, told in enumerate(source.steps)
+        for place, part in enumerate(passages(told.text))
+    ]
+    for count, (step, place, day, part) in enumerate(parts):
+        if part:
+            document = Document(f"{number}:{count}", str(number), count, day, part)
+            yield _Piece(number, step, place, document)
+
+
+def _likely(pieces: Sequence[_Piece], needles: Sequence[str]) -> list[_Piece]:
+    """Return all statements, and the pieces of the records that may answer, in their order."""
+    spoken = [place for place, piece in enumerate(pieces) if piece.step >= 0]
+    if len(spoken) <= _MOST_PIECES:
+        return list(pieces)
+    shares = prefilter.shares(needles, [pieces[place].text for place in spoken])
+    best = nlargest(_MOST_PIECES, zip(shares, spoken, strict=True))
+    near = {place + side for share, place in best if share for side in (-1, 0, 1)}
+    return [piece for place, piece in enumerate(pieces) if piece.step < 0 or place in near]
+
+
+def _scores(pieces: Sequence[_Piece], question: str, today: date) -> dict[str, float]:
+    corpus = PlainCorpus(piece.document for piece in pieces)
+    # The search has corrected what was mistyped.
+    ranked = observation_ranking.rank(question, corpus, today, corrects=False).ranked
+    return {each.document.id: each.score for each in ranked}
+
+
+def _filled(sources: Sequence[Source], pieces: Sequence[_Piece], max_chars: int) -> list[Told]:
+    """Return the items with the pieces that fit, the first ones first, none of them twice.
+
+    Each session gets its header and its first piece before any gets a second one.
+    """
+    taken: dict[tuple[int, int], list[_Piece]] = {}
+    # The words of what a session has told, of its section and of its record.
+    words: dict[int, tuple[list[frozenset[str]], list[frozenset[str]]]] = {}
+    firsts = {piece.source: piece for piece in reversed(pieces)}
+    wanted = [n for n, source in enumerate(sources) if n in firsts or not source.is_known]
+    free = max_chars
+    for number in wanted:
+        item = sources[number].item
+        chars = context.item_chars(item)
+        if chars + (context.line_chars(firsts[number].text) if number in firsts else 0) > free:
+            break
+        free -= chars
+        words[number] = [_words(item.title)], []
+    leading = (firsts[number] for number in words if number in firsts)
+    for piece in dict.fromkeys((*leading, *pieces)):
+        place, shown = (piece.source, piece.step), words.get(piece.source)
+        # A look at the length saves most of the work where the room is full.
+        if shown is None or len(context.PREFIX) + len(piece.text) >= free:
+            continue
+        is_new_step = piece.step >= 0 and place not in taken
+        chars = context.line_chars(piece.text)
+        chars += context.item_chars(_item(sources, piece)) if is_new_step else 0
+        own, of_section = _words(piece.text), piece.step < 0
+        # A section does not repeat itself, the record does.
+        others = shown[1] if of_section else [*shown[0], *shown[1]]
+        if chars <= free and not _is_repeated(own, others):
+            shown[not of_section].append(own)
+            taken.setdefault(place, []).append(piece)
+            free -= chars
+    items = [
+        _told(item, taken.get((number, step), []), max_chars)
+        for number in words
+        for step, item in _items(sources[number])
+        if step < 0 or (number, step) in taken
+    ]
+    return [*items, *(Told(sources[number].item) for number in wanted if number not in words)]
+
+
+def _items(source: Source) -> Iterator[tuple[int, ContextItem]]:
+    return enumerate((source.item, *(step.item for step in source.steps)), -1)
+
+
+def _told(item: ContextItem, pieces: Sequence[_Piece], max_chars: int) -> Told:
+    ordered = sorted(pieces, key=lambda piece: piece.place)
+    lines = tuple(piece.text for piece in ordered)
+    return Told(
+        item._replace(lines=lines, max_chars=max_chars), tuple(piece.place for piece in ordered)
+    )
+
+
+def _is_repeated(words: frozenset[str], others: Sequence[frozenset[str]]) -> bool:
+    """Tell whether one of the others has nearly all of these words, and each of the numbers."""
+    most = (1 - _MOST_SHARED) * len(words)
+    new = (words - other for other in others)
+    return any(len(rest) <= most and not any(map(str.isdecimal, rest)) for rest in new)
+
+
+def _words(line: str) -> frozenset[str]:
+    """Return the terms of a text, of Chinese the pairs."""
+    terms = (term for term in text.terms(line) if len(term) > 1 or not text.is_cjk(term))
+    return frozenset(terms) or frozenset([line])

@@ -1,0 +1,52 @@
+"""What was said and done in the conversation of a session, as this machine recorded it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+from daily_memory.core.context import ContextItem
+from daily_memory.core.observation import Observation, is_save
+from daily_memory.core.recall import Step
+from daily_memory.errors import DailyMemoryError
+from daily_memory.model import Session
+from daily_memory.storage import observations
+from daily_memory.storage.observations import Live
+from daily_memory.storage.roots import Root
+
+# What the call of a tool and what was said before it are worth beside the answer that followed.
+_LEADING_WORTH = 0.7
+
+
+def steps(root: Root, session: Session) -> tuple[Step, ...]:
+    """Return what was said and done in the conversation of a session, without what is private.
+
+    Where somebody else wrote the section there is nothing, whatever conversation it names.
+    """
+    if session.origin or not session.conversation:
+        return ()
+    path = observations.new_path(root, session.conversation, session.date)
+    if not os.path.isfile(path):
+        return ()
+    try:
+        live = observations.load(path)
+    except DailyMemoryError:
+        return ()  # encrypted, or damaged: `memory doctor` reports it
+    return tuple(_steps(root, live))
+
+
+def _steps(root: Root, live: Live) -> Iterator[Step]:
+    following = [*live.observations[1:], None]
+    for number, (one, after) in enumerate(zip(live.observations, following, strict=True)):
+        # What an assistant says before it uses a tool announces that; its last word is the answer.
+        leads_on = one.kind == "assistant" and after is not None and after.kind != "user"
+        worth = _LEADING_WORTH if leads_on or one.tool else 1.0
+        if not one.private and not is_save(one.tool):
+            yield Step(
+                _header(root, live, number, one), one.at[: len("2026-01-29")], one.text, worth
+            )
+
+
+def _header(root: Root, live: Live, number: int, one: Observation) -> ContextItem:
+    id_ = root.scoped(observations.observation_id(live, number))
+    return ContextItem(id=id_, flags=(f"{one.kind} {one.tool}".strip(),))
