@@ -294,14 +294,23 @@ def results(client: str, options: argparse.Namespace) -> Iterator[tuple[str, str
             shutil.rmtree(folder, ignore_errors=True)
 
 
+def _folder(text: str) -> Path:
+    return Path(text).resolve()  # the clients run elsewhere
+
+
 def run() -> int:
     """Print the table; the exit status is 1 if a cell failed."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("clients", nargs="*", metavar="CLIENT")
-    parser.add_argument("--harness", type=Path, required=True)
-    parser.add_argument("--prefix", type=Path, required=True)
-    parser.add_argument("--memory", default=str(Path(sys.executable).parent / "memory"))
-    parser.add_argument("--folder", type=Path, help="keep homes and projects here")
+    parser.add_argument("--harness", type=_folder, required=True, help="where run_client.py is")
+    parser.add_argument("--prefix", type=_folder, required=True, help="where npm put the clients")
+    parser.add_argument(
+        "--memory",
+        metavar="COMMAND",
+        default=str(Path(sys.executable).parent / "memory"),
+        help="the command that is installed into them; default: that of this Python",
+    )
+    parser.add_argument("--folder", type=_folder, help="keep homes and projects here")
     parser.add_argument("--only", action="append", help="one cell; may be repeated")
     options = parser.parse_args()
     if not (options.harness / "run_client.py").is_file():

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daily_memory.core import undo_steps
+from daily_memory.core.format import exact
 from daily_memory.core.undo_steps import Blanked, ChangedDay, Operation, SectionChange
 
 PIECE = Blanked("observations/2026-01-29/c.jsonl", 118, '{"text":"缓存"}')
@@ -20,13 +21,13 @@ OPERATION = Operation("7", "2026-01-29T02:30:45+00:00", "delete", (DAY,))
 
 @given(st.binary())
 def test_any_bytes_come_back(data):
-    change = CHANGE._replace(before=undo_steps.to_text(data))
+    change = CHANGE._replace(before=exact.to_text(data))
     made = OPERATION._replace(days=(DAY._replace(changes=(change,)),))
 
     parsed = undo_steps.parse_operation(undo_steps.format_operation(made), "7")
 
     assert parsed == made
-    assert undo_steps.to_bytes(parsed.changes[0].before) == data
+    assert exact.to_bytes(parsed.changes[0].before) == data
 
 
 def test_what_was_moved_comes_back_day_by_day():

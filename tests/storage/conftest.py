@@ -1,4 +1,4 @@
-"""A root with a folder for days."""
+"""A root with folders for days and for the index."""
 
 from __future__ import annotations
 
@@ -14,4 +14,5 @@ from daily_memory.storage.roots import Root, project_root
 def root(tmp_path: Path) -> Root:
     made = project_root(str(tmp_path))
     os.makedirs(made.daily_folder)
+    os.makedirs(made.index_folder)
     return made

@@ -114,12 +114,6 @@ def test_a_damaged_archive_is_a_problem_and_hides_no_other(root):
     assert archive_files.load_data(root, DAY) == b""
 
 
-def test_bytes_that_are_no_text_come_back():
-    data = b"\xff\xfe caf\xe9 \r\n"
-
-    assert archive_files.bytes_of(archive_files.text_of(data)) == data
-
-
 def test_live_sessions_are_archived_beside_their_days(root):
     path = Path(root.observations_folder, "2025-10-29", "talk.jsonl")
     path.parent.mkdir(parents=True)

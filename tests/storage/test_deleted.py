@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
 
 from daily_memory.storage import deleted
 from daily_memory.storage.deleted import Deleted
-from daily_memory.storage.roots import Root, project_root
+from daily_memory.storage.roots import Root
 
 AT = "2026-01-29T10:30:00+00:00"
 UUID = "3f2a9c10-8aa0-487e-ac75-5e0066870c49"
 FIRST = Deleted(AT, "2026-01-29#1", deleted.key("chat"), ("aa", "bb"))
 SECOND = Deleted(AT, "2026-01-29#2", deleted.key(UUID), ("cc",))
-
-
-@pytest.fixture
-def root(tmp_path) -> Root:
-    made = project_root(str(tmp_path))
-    os.makedirs(made.index_folder)
-    return made
 
 
 def written(root: Root) -> bytes:

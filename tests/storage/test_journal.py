@@ -5,20 +5,10 @@ from __future__ import annotations
 import os
 from datetime import datetime, timedelta, timezone
 
-import pytest
-
 from daily_memory.storage import journal
 from daily_memory.storage.journal import JournalEntry
-from daily_memory.storage.roots import Root, project_root
 
 NOW = datetime(2026, 1, 29, 10, 30, tzinfo=timezone.utc)
-
-
-@pytest.fixture
-def root(tmp_path) -> Root:
-    made = project_root(str(tmp_path))
-    os.makedirs(made.index_folder)
-    return made
 
 
 def record(age_days: int) -> JournalEntry:

@@ -9,14 +9,6 @@ from pathlib import Path
 import pytest
 
 from daily_memory.storage import token_file
-from daily_memory.storage.roots import Root, project_root
-
-
-@pytest.fixture
-def root(tmp_path) -> Root:
-    made = project_root(str(tmp_path))
-    os.makedirs(made.index_folder)
-    return made
 
 
 def test_a_token_is_read_back_and_a_new_one_replaces_it(root):

@@ -12,18 +12,11 @@ import pytest
 from daily_memory.core.undo_steps import ChangedDay, Operation, SectionChange
 from daily_memory.errors import BackendError
 from daily_memory.storage import undo_files
-from daily_memory.storage.roots import Root, project_root
+from daily_memory.storage.roots import Root
 
 NOW = datetime(2026, 1, 29, 10, 30, 45, tzinfo=timezone(timedelta(hours=8)))
 DAY = ChangedDay("2026-01-29", "", (), (SectionChange("2026-01-29#1", "缓存", "## Session 1\n"),))
 OPERATION = Operation("", "2026-01-29T02:30:45+00:00", "delete", (DAY,))
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Root:
-    made = project_root(str(tmp_path))
-    os.makedirs(made.index_folder)
-    return made
 
 
 def names(root: Root) -> list[str]:

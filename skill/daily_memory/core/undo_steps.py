@@ -141,20 +141,6 @@ def moved(kind: str, sections: Iterable[tuple[str, str]], files: Sequence[str]) 
     return found
 
 
-def to_text(data: bytes) -> str:
-    """Return bytes as text that `to_bytes` makes the same bytes of, whatever they are."""
-    return data.decode("utf-8", "surrogateescape")
-
-
-def to_bytes(text: str) -> bytes:
-    """Return the bytes that a text was made of.
-
-    >>> to_bytes(to_text(b"\\xff \\xe7\\xbc\\x93"))
-    b'\\xff \\xe7\\xbc\\x93'
-    """
-    return text.encode("utf-8", "surrogateescape")
-
-
 def without(operation: Operation, is_unwanted: Callable[[SectionChange], bool]) -> Operation:
     """Return an operation without some of its changes."""
     days = [

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from datetime import date
 from typing import NamedTuple
 
-from daily_memory.core.format import markdown, move_sections
+from daily_memory.core.format import exact, markdown, move_sections
 from daily_memory.core.format.markdown import Day
 from daily_memory.errors import (
     BackendError,
@@ -177,8 +177,8 @@ def load_day(root: Root, day: date) -> Day:
 
 def without(stored: Day, data: bytes, present: bytes) -> Day:
     """Return an archived day without the sections that are in its day file, `present`, too."""
-    theirs = move_sections.parts_of(text_of(present))
-    parts = move_sections.parts_of(text_of(data))
+    theirs = move_sections.parts_of(exact.to_text(present))
+    parts = move_sections.parts_of(exact.to_text(data))
     kept = tuple(
         section
         for section, part in zip(stored.sections, parts, strict=True)
@@ -233,16 +233,6 @@ def find_section(root: Root, day: date, number: int, copy: int = 1) -> Section |
 def last_number(root: Root, day: date) -> int:
     """Return the highest number of an archived day, 0 for none. It must not be used again."""
     return load_day(root, day).last_number if os.path.exists(day_path(root, day)) else 0
-
-
-def text_of(data: bytes) -> str:
-    """Return a file as text that keeps all its bytes; see `bytes_of`."""
-    return data.decode("utf-8", "surrogateescape")
-
-
-def bytes_of(text: str) -> bytes:
-    """Return the bytes that `text_of` gave."""
-    return text.encode("utf-8", "surrogateescape")
 
 
 # ---------------------------------------------------------------------------- live sessions

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Set
 from datetime import date
 from functools import partial
 
-from daily_memory.core.format import markdown, move_sections
+from daily_memory.core.format import exact, markdown, move_sections
 from daily_memory.errors import ConflictError, DailyMemoryError
 from daily_memory.model import Section, Session, SessionId
 from daily_memory.storage import archive_files, days
@@ -31,7 +31,7 @@ def put_away(root: Root, day: date, is_moved: Callable[[Session], bool]) -> list
         sections, places = _chosen(data, day, path, is_moved)
         if places:
             moved = _moved(data, archive_files.find_data(root, day), places, wins=True)
-            archive_files.store(root, day, archive_files.bytes_of(moved.target))
+            archive_files.store(root, day, exact.to_bytes(moved.target))
             try:
                 _put(root, path, moved.source, stamp)
             except ConflictError:
@@ -58,7 +58,7 @@ def bring_back(root: Root, day: date, is_moved: Callable[[Session], bool]) -> No
         if moved.source is None:
             archive_files.remove(root, packed)
         else:
-            archive_files.store(root, day, archive_files.bytes_of(moved.source))
+            archive_files.store(root, day, exact.to_bytes(moved.source))
         return
     raise ConflictError(f"{day} kept changing", hint="run the command again")
 
@@ -87,7 +87,7 @@ def settle(root: Root) -> list[str]:
 def is_bare(data: bytes, day: date) -> bool:
     """Tell whether a day has nothing but the title that we wrote."""
     titles = [f"# {day.isoformat()} {title}" for title in markdown.TITLES.values()]
-    return archive_files.text_of(data).removeprefix("\ufeff").strip() in ("", *titles)
+    return exact.to_text(data).removeprefix("\ufeff").strip() in ("", *titles)
 
 
 def remove_bare(root: Root, day: date) -> None:
@@ -136,8 +136,8 @@ def _chosen(
 def _moved(
     source: bytes, target: bytes | None, places: Collection[int], *, wins: bool
 ) -> move_sections.MovedSections:
-    theirs = None if target is None else archive_files.text_of(target)
-    moved = move_sections.move(archive_files.text_of(source), theirs, places, wins=wins)
+    theirs = None if target is None else exact.to_text(target)
+    moved = move_sections.move(exact.to_text(source), theirs, places, wins=wins)
     if moved is None:
         message = "a section in it can't be told apart from what is around it"
         raise ConflictError(message, hint="close each code fence in it")
@@ -151,4 +151,4 @@ def _put(root: Root, path: str, text: str | None, stamp: files.Stamp) -> None:
         files.remove(path)
     else:
         files.make_folder(os.path.dirname(path), root.modes)
-        files.replace(path, archive_files.bytes_of(text), root.modes, expected=stamp)
+        files.replace(path, exact.to_bytes(text), root.modes, expected=stamp)

@@ -22,9 +22,8 @@ from daily_memory.storage.roots import Root
 _LOOK_BACK_DAYS = 31
 # How long a conversation may be silent before it counts as over.
 IDLE_S = 30 * 60.0
-# How far back, in days that have live sessions, one that fell silent is looked for at a question.
-SILENT_DAYS = 7
-# The same at a start; those before are looked at once a day, while no host waits.
+# How far back, in days that have live sessions, a start looks for one that was left; those before
+# are looked at once a day, while no host waits.
 START_DAYS = 14
 _NAME_CHARS = 80
 _NAME_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_.")

@@ -15,16 +15,9 @@ from types import SimpleNamespace
 import pytest
 
 from daily_memory.errors import BackendError
-from daily_memory.storage.fs import files, lock
+from daily_memory.storage.fs import lock
 from daily_memory.storage.fs.lock import LockBusyError, LockRefusedError, locked
-from daily_memory.storage.roots import Root, project_root
-
-
-@pytest.fixture
-def root(tmp_path) -> Root:
-    made = project_root(str(tmp_path))
-    files.make_folder(made.index_folder)
-    return made
+from daily_memory.storage.roots import Root
 
 
 @pytest.fixture

@@ -18,16 +18,9 @@ from daily_memory.storage.fs import files, sqlite
 from daily_memory.storage.index import lookup
 from daily_memory.storage.index.lookup import BLOCK, Filters, Indexed, Lookup, Place
 from daily_memory.storage.index.refresh import section_digest
-from daily_memory.storage.roots import Root, project_root
+from daily_memory.storage.roots import project_root
 
 DAY = date(2026, 1, 29)
-
-
-@pytest.fixture
-def root(tmp_path) -> Root:
-    made = project_root(str(tmp_path))
-    os.makedirs(made.index_folder)
-    return made
 
 
 def section(number: int, topic: str, day: date = DAY, **values: object) -> Section:

@@ -28,13 +28,6 @@ TEXT = (
 )
 
 
-@pytest.fixture
-def root(tmp_path: Path) -> Root:
-    made = project_root(str(tmp_path))
-    os.makedirs(made.daily_folder)
-    return made
-
-
 def write(root: Root, text: str, name: str = DAY) -> Path:
     path = Path(root.daily_folder, name)
     path.write_bytes(text.encode())
@@ -144,7 +137,6 @@ def test_a_broken_keyword_file_is_made_anew_in_silence(root, data):
 
 def test_a_keyword_file_of_a_newer_version_is_left_alone_and_told(root):
     write(root, TEXT)
-    os.makedirs(root.index_folder)
     path = Path(root.index_folder, "keywords.json")
     path.write_text('{"version": "2.0"}')
 

@@ -16,6 +16,7 @@ from typing import NamedTuple, TypeVar
 
 from daily_memory.core.format import markdown
 from daily_memory.core.format.conflicts import split_versions
+from daily_memory.core.format.exact import to_bytes, to_text
 from daily_memory.core.format.merge_parts import (
     DayText,
     Part,
@@ -81,31 +82,22 @@ def merge_days(base: bytes, ours: bytes, theirs: bytes, day: str = "") -> bytes:
         return ours
     if base == ours:
         return theirs
-    texts = [_decoded(version) for version in (base, ours, theirs)]
+    texts = [to_text(version) for version in (base, ours, theirs)]
     mark = _BOM if _agreed(*(text.startswith(_BOM) for text in texts)) else ""
     old, *sides = (_resolved(text.removeprefix(_BOM), day) for text in texts)
-    return _encoded(mark + _merged(old, sides[0], sides[1], day))
+    return to_bytes(mark + _merged(old, sides[0], sides[1], day))
 
 
 def resolve_conflicts(data: bytes, day: str = "", *, with_quoted: bool = False) -> bytes:
     """Return a day file with the conflicts that git left in it merged; without any, as it is."""
-    text = _decoded(data)
+    text = to_text(data)
     mark = _BOM if text.startswith(_BOM) else ""
-    return _encoded(mark + _resolved(text.removeprefix(_BOM), day, with_quoted=with_quoted))
+    return to_bytes(mark + _resolved(text.removeprefix(_BOM), day, with_quoted=with_quoted))
 
 
 def has_sections(data: bytes) -> bool:
     """Tell whether a file has a section in it."""
-    return bool(parse_document(_decoded(data).removeprefix(_BOM)).parts)
-
-
-def _decoded(data: bytes) -> str:
-    # What is no UTF-8 goes out as it came in.
-    return data.decode("utf-8", "surrogateescape")
-
-
-def _encoded(text: str) -> bytes:
-    return text.encode("utf-8", "surrogateescape")
+    return bool(parse_document(to_text(data).removeprefix(_BOM)).parts)
 
 
 def _resolved(text: str, day: str, *, with_quoted: bool = False, depth: int = _DEPTH) -> str:

@@ -88,6 +88,18 @@ _DESCRIPTION = "description: Long-term memory of this project and user"
 _NO_HOOKS = "no hooks here: the agent saves and searches as the rule says"
 _STDIO = {"type": "stdio"}
 
+# The events of Claude Code, which many hosts have too.
+_CLAUDES = (
+    "SessionStart",
+    "UserPromptSubmit",
+    "PostToolUse",
+    "PostToolUseFailure",
+    "Stop",
+    "SessionEnd",
+    "PreCompact",
+)
+_WITHOUT_FAILURE = tuple(event for event in _CLAUDES if event != "PostToolUseFailure")
+
 # No permission events: a failing hook would stop the user's work. And no event twice: Cursor's
 # postToolUse covers shell and MCP calls too.
 HOSTS = (
@@ -149,15 +161,7 @@ HOSTS = (
             "{claude}/skills",
         ),
         # Without a matcher, SessionStart comes for startup, resume, clear and compact.
-        events=(
-            "SessionStart",
-            "UserPromptSubmit",
-            "PostToolUse",
-            "PostToolUseFailure",
-            "Stop",
-            "SessionEnd",
-            "PreCompact",
-        ),
+        events=_CLAUDES,
         windows_shell="bash",
         project_argument="${CLAUDE_PROJECT_DIR:-.}",
         project_notes=(
@@ -217,14 +221,7 @@ HOSTS = (
         ),
         signs=("{codex}",),
         programs=("codex",),
-        events=(
-            "SessionStart",
-            "UserPromptSubmit",
-            "PostToolUse",
-            "Stop",
-            "SessionEnd",
-            "PreCompact",
-        ),
+        events=_WITHOUT_FAILURE,
         servers_key="",
         is_block=True,
         notes=("review and trust the hooks in Codex with /hooks; until then it skips them",),
@@ -247,15 +244,7 @@ HOSTS = (
         ),
         signs=(".qwen",),
         programs=("qwen",),
-        events=(
-            "SessionStart",
-            "UserPromptSubmit",
-            "PostToolUse",
-            "PostToolUseFailure",
-            "Stop",
-            "SessionEnd",
-            "PreCompact",
-        ),
+        events=_CLAUDES,
         windows_shell="cmd",
         project_notes=("Qwen Code reads this folder's .qwen only if it trusts the folder",),
     ),
@@ -348,14 +337,7 @@ HOSTS = (
         ),
         signs=(".codebuddy",),
         programs=("codebuddy",),
-        events=(
-            "SessionStart",
-            "UserPromptSubmit",
-            "PostToolUse",
-            "Stop",
-            "SessionEnd",
-            "PreCompact",
-        ),
+        events=_WITHOUT_FAILURE,
         projects_key="projects",
         server_fields=_STDIO,
         windows_shell="bash",
@@ -378,15 +360,7 @@ HOSTS = (
         ),
         signs=(".qoder",),
         programs=("qodercli", "qoder"),
-        events=(
-            "SessionStart",
-            "UserPromptSubmit",
-            "PostToolUse",
-            "PostToolUseFailure",
-            "Stop",
-            "SessionEnd",
-            "PreCompact",
-        ),
+        events=_CLAUDES,
         windows_shell="cmd",
         project_notes=("Qoder CLI asks whether you trust this folder",),
     ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from daily_memory.core.format.exact import to_bytes, to_text
 from daily_memory.core.redaction.privacy import Counts, Policy, redact, sum_counts
 
 _COMPACT = (",", ":")
@@ -12,8 +13,8 @@ _SPACED = (", ", ": ")
 
 def redact_text(data: bytes, policy: Policy) -> tuple[bytes, Counts]:
     """Return the text of a file redacted, and how much was hidden of each kind."""
-    text, counts = redact(data.decode("utf-8", "surrogateescape"), policy)
-    return (text.encode("utf-8", "surrogateescape") if counts else data), counts
+    text, counts = redact(to_text(data), policy)
+    return (to_bytes(text) if counts else data), counts
 
 
 def redact_lines(

@@ -13,7 +13,7 @@ from itertools import accumulate, groupby
 from typing import NamedTuple
 
 from daily_memory.core import undo_steps
-from daily_memory.core.format import markdown, section_text
+from daily_memory.core.format import exact, markdown, section_text
 from daily_memory.core.format.markdown import Day
 from daily_memory.core.undo_steps import Blanked, ChangedDay, Operation, SectionChange
 from daily_memory.errors import ConflictError, DailyMemoryError
@@ -187,7 +187,7 @@ def _erase(root: Root, changes: Iterable[SectionChange]) -> list[str]:
     warnings = []
     for change in changes:
         for name, pieces in groupby(change.observed, key=lambda piece: piece.path):
-            places = [(at, at + len(undo_steps.to_bytes(text))) for _, at, text in pieces]
+            places = [(at, at + len(exact.to_bytes(text))) for _, at, text in pieces]
             try:
                 observations.erase(root, os.path.join(root.path, name), places)
             except DailyMemoryError as error:
@@ -205,7 +205,7 @@ def _observed(root: Root, session: Session) -> Iterator[Blanked]:
     for path, id_ in observations.made_of(root, session.conversation, str(session.id)):
         data, name = files.read_bytes(path), observations.name_in(root, path)
         for begins, ends in observations.held(path, data, id_):
-            yield Blanked(name, begins, undo_steps.to_text(data[begins:ends]))
+            yield Blanked(name, begins, exact.to_text(data[begins:ends]))
 
 
 def rewritten(
@@ -249,8 +249,8 @@ def rewritten(
             SectionChange(
                 str(section.session.id),
                 section.session.topic,
-                undo_steps.to_text(before),
-                undo_steps.to_text(after),
+                exact.to_text(before),
+                exact.to_text(after),
                 begins,
                 target.origin,
                 tuple(observed),

@@ -12,7 +12,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from daily_memory.core import undo_steps
-from daily_memory.core.format import markdown
+from daily_memory.core.format import exact, markdown
 from daily_memory.core.progress import Progress
 from daily_memory.core.redaction import privacy
 from daily_memory.core.redaction.files import redact_lines, redact_text
@@ -213,9 +213,9 @@ def _operation(data: bytes, hide: Policy) -> tuple[bytes, Counts]:
     found: list[Counts] = []
 
     def hidden(text: str, clean: _Clean) -> str:
-        after, counts = clean(undo_steps.to_bytes(text), hide)
+        after, counts = clean(exact.to_bytes(text), hide)
         found.append(counts)
-        return undo_steps.to_text(after) if counts else text
+        return exact.to_text(after) if counts else text
 
     def observed(piece: undo_steps.Blanked) -> undo_steps.Blanked:
         return piece._replace(text=_fitting(hidden(piece.text, _lines), piece.text))
@@ -239,5 +239,5 @@ def _operation(data: bytes, hide: Policy) -> tuple[bytes, Counts]:
 
 def _fitting(text: str, before: str) -> str:
     """Return a text no longer than another one, which it has to replace byte for byte."""
-    is_longer = len(undo_steps.to_bytes(text)) > len(undo_steps.to_bytes(before))
+    is_longer = len(exact.to_bytes(text)) > len(exact.to_bytes(before))
     return MARK.sub("***", text) if is_longer else text

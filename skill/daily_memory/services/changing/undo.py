@@ -13,7 +13,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from daily_memory.core import undo_steps
-from daily_memory.core.format import markdown, move_sections, section_text
+from daily_memory.core.format import exact, markdown, move_sections, section_text
 from daily_memory.core.format.markdown import Day
 from daily_memory.core.format.merge_parts import parse_document
 from daily_memory.core.format.section_merge import merge_section
@@ -140,7 +140,7 @@ class _Undoing(NamedTuple):
         """Tell whether a section has the text from before a change, or before an earlier one."""
         changes = [item for item in self.operation.changes if item.id == change.id]
         earlier = changes[: changes.index(change) + 1]
-        return any(undo_steps.to_bytes(item.before).strip() == data.strip() for item in earlier)
+        return any(exact.to_bytes(item.before).strip() == data.strip() for item in earlier)
 
 
 class _Done:
@@ -366,7 +366,7 @@ class _DayUndo:
         ids: dict[str, str] = {}
         for change in day.changes:
             if is_exact:
-                before = undo_steps.to_bytes(change.before)
+                before = exact.to_bytes(change.before)
                 data = data[: change.begins] + before + data[change.begins :]
                 ids[change.id] = change.id
                 continue
@@ -423,8 +423,8 @@ class _DayUndo:
                 self.done.faults[id_] = f"{id_} was changed since, in the same lines"
                 continue
             self._note_privacy(section.session, new.session)
-            text = undo_steps.to_text(days.cut(after, new.span))
-            undone.append(change._replace(before=undo_steps.to_text(now), after=text))
+            text = exact.to_text(days.cut(after, new.span))
+            undone.append(change._replace(before=exact.to_text(now), after=text))
             self._data, self.done.ids[id_] = after, id_
         return ChangedDay(day.date, "", (), tuple(reversed(undone)))
 
@@ -473,14 +473,14 @@ def _added(data: bytes, parsed: Day, change: SectionChange, number: int) -> byte
     if not data:
         language = markdown.heading_language("auto", [replace.removed_session(change)])
         title = day_sections.title(parsed.date, language)
-        return undo_steps.to_bytes(title + markdown.renumbered(text, number))
+        return exact.to_bytes(title + markdown.renumbered(text, number))
     if number:
         text = markdown.renumbered(text, number).replace("\n", newline)
-        moved = move_sections.move(text, undo_steps.to_text(data), [0], wins=False)
-        return undo_steps.to_bytes(moved.target) if moved else b""
+        moved = move_sections.move(text, exact.to_text(data), [0], wins=False)
+        return exact.to_bytes(moved.target) if moved else b""
     # Text that people wrote outside of sections goes to the end.
     gap = b"\n" * (2 - data.endswith(b"\n"))
-    after = data + (gap + undo_steps.to_bytes(text)).replace(b"\n", newline.encode())
+    after = data + (gap + exact.to_bytes(text)).replace(b"\n", newline.encode())
     found = days.parse_bytes(after, parsed.date, "")
     is_sound = [s.session for s in found.sections] == [s.session for s in parsed.sections]
     is_one_more = len(found.all_sections) == len(parsed.all_sections) + 1
@@ -490,7 +490,7 @@ def _added(data: bytes, parsed: Day, change: SectionChange, number: int) -> byte
 def _with_old_text(data: bytes, section: Section, change: SectionChange) -> bytes:
     """Return a day with the old text of a section, merged with later edits; b"" on conflict."""
     now = days.cut(data, section.span)
-    before, after = undo_steps.to_bytes(change.before), undo_steps.to_bytes(change.after)
+    before, after = exact.to_bytes(change.before), exact.to_bytes(change.after)
     if now.strip() == after.strip():
         return days.splice(data, section.span, before)
     texts = [days.decode(text).replace("\r\n", "\n") for text in (after, now, before)]
@@ -516,7 +516,7 @@ def _put_back_observed(root: Root, operation: Operation, ids: Mapping[str, str])
             path = os.path.join(root.path, *name.split("/"))
             try:
                 observations.put_back(
-                    root, path, [(at, undo_steps.to_bytes(text)) for _, at, text in pieces]
+                    root, path, [(at, exact.to_bytes(text)) for _, at, text in pieces]
                 )
                 if ids[change.id] != change.id:
                     observations.note_digested(root, path, ids[change.id])

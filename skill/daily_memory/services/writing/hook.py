@@ -144,11 +144,6 @@ def _following(root: Root, event: Event, settings: Settings, now: datetime) -> H
     if event.meaning == events.STOP:
         # The host may be killed before it tells that the conversation is over, or never tell.
         return Handled(work=(("so-far", conversation),))
-    if event.meaning == events.PROMPT:
-        # At each question only a few are looked at.
-        idle_s, few = observations.IDLE_S, observations.SILENT_DAYS
-        left = observations.unfinished(root, now, idle_s=idle_s, days_back=few, but=conversation)
-        return Handled(work=(("all",),) if left else ())
     if event.meaning != events.START:
         return Handled()
     from daily_memory.services.writing import reminders  # only a start asks
